@@ -14,6 +14,7 @@
 
 #include "backend/command.h"
 #include "backend/fault.h"
+#include "base/fd.h"
 #include "base/strbuf.h"
 
 #include <level_zero/ze_api.h>
@@ -117,7 +118,7 @@ struct geo_allocation {
     void *base;
     uint64_t bytes; /* rounded up to pages */
     uint64_t page_bytes;
-    int fd;             /* backing memfd, owned by the backend; -1: none */
+    struct geo_fd fd;   /* backing memfd, owned by the backend */
     uint64_t fd_offset; /* of base in it */
     bool exclusive;
     void *opaque;                      /* the backend's ... */
@@ -164,8 +165,8 @@ struct geo_memory_ops {
     ze_result_t (*physical_import)(struct geo_backend *backend, struct geo_backend_device *device,
                                    int fd, uint64_t bytes, struct geo_physical **out);
     void (*physical_destroy)(struct geo_physical *physical);
-    /* The descriptor of its pages, which stays the backend's; -1: none. */
-    int (*physical_fd)(const struct geo_physical *physical);
+    /* The descriptor of its pages, which stays the backend's. */
+    struct geo_fd (*physical_fd)(const struct geo_physical *physical);
     ze_result_t (*map)(struct geo_backend *backend, const void *base, uint64_t bytes,
                        struct geo_physical *physical, uint64_t offset,
                        ze_memory_access_attribute_t access);

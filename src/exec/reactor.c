@@ -1,7 +1,9 @@
 /* The host runtime's thread that watches what other processes change, and timers. See reactor.h.
  *
  * The system has no call that sleeps on words and on descriptors. While descriptors are awaited the
- * thread sleeps on those and on a descriptor of its own, and looks at words now and then. */
+ * thread sleeps on those and on a socket of its own, and looks at words now and then. The program
+ * may close the socket's number while the thread sleeps, and then nobody can wake it; so it sleeps
+ * no longer than LOST_NS. */
 #include "exec/reactor.h"
 
 #include "exec/sync.h"
@@ -12,11 +14,12 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #define TICK_NS 2000000u
 #define POLL_NS 1000000u /* where the kernel lacks futex_waitv; of words beside descriptors */
-#define FDS     63u      /* slept on at once; of more the rest is looked at now and then */
+#define LOST_NS 100000000u
+#define FDS     63u /* slept on at once; of more the rest is looked at now and then */
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -41,9 +44,11 @@ static struct geo_lock start_lock;
 static geo_reactor_collect_fn *_Atomic collector;
 static struct geo_reactor_timer *_Atomic timers; /* armed ones, the last comer first */
 static struct geo_lock fds_lock;
-static struct geo_reactor_fd *fds;    /* awaited ones */
-static _Atomic bool polling;          /* it sleeps on descriptors, or is about to */
-static _Atomic int poke_plus_one = 0; /* its own descriptor, plus 1; 0: none */
+static struct geo_reactor_fd *fds; /* awaited ones */
+static _Atomic bool polling;       /* it sleeps on descriptors, or is about to */
+static struct geo_lock pokes_lock;
+static struct geo_fd pokes[2] = {{.number = -1},
+                                 {.number = -1}}; /* a pair: to sleep on, to write */
 
 /* ---- descriptors ---- */
 
@@ -52,8 +57,8 @@ static void fds_serve(void)
     geo_lock_acquire(&fds_lock);
     for (struct geo_reactor_fd **link = &fds; *link;) {
         struct geo_reactor_fd *watch = *link;
-        struct pollfd look = {.fd = watch->fd, .events = POLLIN};
-        if (poll(&look, 1, 0) <= 0) {
+        struct pollfd look = {.fd = geo_fd_get(&watch->file), .events = POLLIN};
+        if (look.fd >= 0 && poll(&look, 1, 0) <= 0) {
             link = &watch->next;
             continue;
         }
@@ -71,7 +76,7 @@ static uint32_t fds_gather(struct pollfd *entries)
     geo_lock_acquire(&fds_lock);
     for (const struct geo_reactor_fd *watch = fds; watch; watch = watch->next) {
         if (count < FDS) {
-            entries[count] = (struct pollfd){.fd = watch->fd, .events = POLLIN};
+            entries[count] = (struct pollfd){.fd = geo_fd_get(&watch->file), .events = POLLIN};
         }
         count++;
     }
@@ -93,33 +98,66 @@ void geo_reactor_forget(struct geo_reactor_fd *watch)
     geo_lock_release(&fds_lock);
 }
 
-/* The descriptor by which the thread's sleep on descriptors is ended; -1: there is none left. */
+static void pokes_close(void)
+{
+    geo_fd_close(&pokes[0]);
+    geo_fd_close(&pokes[1]);
+}
+
+/* Returns the socket that ends the thread's sleep on descriptors; -1: there is none left. Sockets
+ * differ by their inodes, and other files refuse to be sent to and received from. */
 static int poke_fd(void)
 {
-    int fd = atomic_load(&poke_plus_one) - 1;
-    if (fd < 0) {
-        fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        atomic_store(&poke_plus_one, fd + 1);
+    int pair[2];
+    geo_lock_acquire(&pokes_lock);
+    int fd = geo_fd_get(&pokes[0]);
+    if (fd < 0 || geo_fd_get(&pokes[1]) < 0) {
+        pokes_close();
+        fd = -1;
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0) {
+            pokes[0] = geo_fd_keep(pair[0]);
+            pokes[1] = geo_fd_keep(pair[1]);
+            fd = pokes[0].number;
+        }
     }
+    geo_lock_release(&pokes_lock);
     return fd;
+}
+
+static void poke_send(void)
+{
+    geo_lock_acquire(&pokes_lock);
+    int fd = geo_fd_get(&pokes[1]);
+    if (fd >= 0) { /* a full socket wakes as well */
+        (void)!send(fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    geo_lock_release(&pokes_lock);
+}
+
+static void poke_drain(void)
+{
+    char drained[64];
+    int fd = geo_fd_get(&pokes[0]);
+    while (fd >= 0 && recv(fd, drained, sizeof(drained), MSG_DONTWAIT) == sizeof(drained)) {
+    }
 }
 
 /* As reactor_sleep; entries has room for one more. */
 static void fds_sleep(struct pollfd *entries, uint32_t count, uint32_t seen, uint64_t nap_ns)
 {
-    uint64_t drained;
     int own = poke_fd();
-    nap_ns = (own < 0 || count > FDS) && nap_ns > POLL_NS ? POLL_NS : nap_ns;
+    uint64_t longest = own < 0 || count > FDS ? POLL_NS : LOST_NS;
+    nap_ns = nap_ns < longest ? nap_ns : longest;
     count = count < FDS ? count : FDS;
     entries[count] = (struct pollfd){.fd = own, .events = POLLIN};
     struct timespec nap = {.tv_sec = (time_t)(nap_ns / GEO_NS_PER_SEC),
                            .tv_nsec = (long)(nap_ns % GEO_NS_PER_SEC)};
     atomic_store(&polling, true); /* first told, then looked: who pokes later writes */
     if (atomic_load(&signal_word) == seen) {
-        (void)ppoll(entries, count + 1, nap_ns == GEO_WAIT_FOREVER ? NULL : &nap, NULL);
+        (void)ppoll(entries, count + 1, &nap, NULL);
     }
     atomic_store(&polling, false);
-    (void)!(own >= 0 ? read(own, &drained, sizeof(drained)) : 0);
+    poke_drain();
 }
 
 /* ---- sleeping ---- */
@@ -256,12 +294,11 @@ bool geo_reactor_attends(void)
 
 static void reactor_poke(void)
 {
-    const uint64_t one = 1;
     atomic_fetch_add(&signal_word, 1);
     (void)geo_reactor_attends();
     geo_futex_wake(&signal_word, 1, false);
     if (atomic_load(&polling)) {
-        (void)!write(atomic_load(&poke_plus_one) - 1, &one, sizeof(one));
+        poke_send();
     }
 }
 
@@ -345,9 +382,8 @@ void geo_reactor_after_fork(void)
     atomic_store(&geo_backend_unattended, 0);
     atomic_store(&timers, NULL);
     atomic_store(&polling, false);
-    if (atomic_load(&poke_plus_one) > 0) {
-        close(atomic_exchange(&poke_plus_one, 0) - 1); /* the parent's, too */
-    }
+    geo_lock_reset(&pokes_lock);
+    pokes_close(); /* the parent's, too */
     for (; fds; fds = fds->next) {
         fds->awaited = false;
     }

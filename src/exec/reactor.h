@@ -10,6 +10,7 @@
 #define GEO_EXEC_REACTOR_H
 
 #include "backend/command.h"
+#include "base/fd.h"
 
 /* A word to sleep on, as it was when it was looked at. */
 struct geo_reactor_watch {
@@ -36,9 +37,10 @@ void geo_reactor_watch(geo_reactor_collect_fn *collect);
 /* A descriptor to sleep on. */
 struct geo_reactor_fd {
     struct geo_reactor_fd *next;
-    int fd;
+    struct geo_fd file;
     bool awaited;
-    /* Once for each await; a lock of the reactor is held, so neither of the next two is called. */
+    /* Called once for each await, also when the program has closed the descriptor. A lock of the
+     * reactor is held, so neither of the next two is called. */
     void (*readable)(struct geo_reactor_fd *watch);
 };
 

@@ -21,7 +21,7 @@
 
 struct geo_backend_semaphore {
     struct geo_event_slot ready; /* eventfd */
-    struct geo_reactor_fd watch; /* eventfd: its descriptor; fd -1: a word */
+    struct geo_reactor_fd watch; /* eventfd: its descriptor; none: a word */
     struct geo_event_slot *word; /* in a page of the file */
 };
 
@@ -71,8 +71,9 @@ static ze_result_t eventfd_import(struct geo_backend_semaphore *semaphore, int f
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
     semaphore->watch.readable = eventfd_readable;
-    semaphore->watch.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    return semaphore->watch.fd >= 0 ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    semaphore->watch.file = geo_fd_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    return semaphore->watch.file.number >= 0 ? ZE_RESULT_SUCCESS
+                                             : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 static ze_result_t word_import(struct geo_backend_semaphore *semaphore, int fd)
@@ -114,7 +115,7 @@ ze_result_t geo_semaphore_import(ze_external_semaphore_ext_flag_t kind, int fd,
     if (!semaphore) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    *semaphore = (struct geo_backend_semaphore){.watch = {.fd = -1}};
+    *semaphore = (struct geo_backend_semaphore){.watch = {.file = GEO_FD_NONE}};
     ze_result_t result = any_import(semaphore, kind, fd);
     if (result != ZE_RESULT_SUCCESS) {
         geo_semaphore_release(semaphore);
@@ -129,9 +130,9 @@ void geo_semaphore_release(struct geo_backend_semaphore *semaphore)
     if (!semaphore) {
         return;
     }
-    if (semaphore->watch.fd >= 0) {
+    if (semaphore->watch.file.number >= 0) {
         geo_reactor_forget(&semaphore->watch);
-        close(semaphore->watch.fd);
+        geo_fd_close(&semaphore->watch.file);
     }
     if (semaphore->word) {
         munmap(semaphore->word, GEO_PAGE_BYTES);
@@ -177,7 +178,8 @@ static bool point_signal(const struct geo_semaphore_point *point)
         word_signal(point->semaphore->word, point->value);
         return true;
     }
-    return eventfd_signal(point->semaphore->watch.fd);
+    int fd = geo_fd_get(&point->semaphore->watch.file);
+    return fd >= 0 && eventfd_signal(fd);
 }
 
 ze_result_t geo_semaphores_signal(const struct geo_command_semaphores *command,
@@ -205,7 +207,8 @@ static enum geo_semaphore_state eventfd_take(struct geo_backend_semaphore *semap
                                              struct geo_event_ref *missing)
 {
     uint64_t taken, times = atomic_load(&semaphore->ready.value);
-    int reason = fd_read(semaphore->watch.fd, &taken, sizeof(taken));
+    int fd = geo_fd_get(&semaphore->watch.file);
+    int reason = fd >= 0 ? fd_read(fd, &taken, sizeof(taken)) : EBADF;
     if (reason == 0) {
         return GEO_SEMAPHORE_PASSED;
     }

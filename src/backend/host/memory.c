@@ -120,7 +120,7 @@ static bool own_allocate(uint64_t bytes, uint64_t alignment, bool exclusive,
         .base = base,
         .bytes = bytes,
         .page_bytes = GEO_PAGE_BYTES,
-        .fd = fd,
+        .fd = geo_fd_keep(fd),
         .exclusive = fd >= 0,
         .opaque = &own_mark,
     };
@@ -211,16 +211,16 @@ static ze_result_t memory_isolate(struct geo_backend *backend, struct geo_alloca
         geo_slab_vacate(allocation->opaque);
     }
     atomic_fetch_add_explicit(&own_fds, 1, memory_order_relaxed);
-    allocation->fd = fd;
+    allocation->fd = geo_fd_keep(fd);
     allocation->fd_offset = 0;
     allocation->exclusive = true;
     return ZE_RESULT_SUCCESS;
 }
 
-static void slab_give_back(const struct geo_allocation *allocation)
+static void slab_give_back(struct geo_allocation *allocation)
 {
     if (allocation->exclusive) {
-        close(allocation->fd);
+        geo_fd_close(&allocation->fd);
         if (!geo_slab_restore(allocation->opaque)) {
             return;
         }
@@ -241,9 +241,7 @@ static void memory_release(struct geo_backend *backend, struct geo_allocation *a
         uint64_t inside = import ? allocation->fd_offset % GEO_PAGE_BYTES : 0;
         uint64_t behind = import ? 0 : GEO_TAIL_BYTES;
         munmap((uint8_t *)allocation->base - inside, inside + allocation->bytes + behind);
-        if (allocation->fd >= 0) {
-            close(allocation->fd);
-        }
+        geo_fd_close(&allocation->fd);
     }
     if (allocation->exclusive) {
         atomic_fetch_sub_explicit(&own_fds, 1, memory_order_relaxed);
@@ -254,7 +252,7 @@ static void memory_release(struct geo_backend *backend, struct geo_allocation *a
         geo_usage_discharge(allocation->device, allocation->bytes);
     }
     memset(allocation, 0, sizeof(*allocation));
-    allocation->fd = -1;
+    allocation->fd = GEO_FD_NONE;
 }
 
 static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend_device *device,
@@ -278,7 +276,7 @@ static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend
         .base = base + inside,
         .bytes = bytes,
         .page_bytes = GEO_PAGE_BYTES,
-        .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), /* -1 when none is left: not exportable again */
+        .fd = geo_fd_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0)), /* none left: not exportable again */
         .fd_offset = fd_offset,
         .exclusive = false,
         .opaque = &import_mark,

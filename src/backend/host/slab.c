@@ -34,9 +34,9 @@ struct geo_slab_run {
 struct slab {
     struct slab *next, *previous;
     uint8_t *base;
-    int fd;      /* -1: pages without a file */
-    bool frozen; /* inherited by fork */
-    bool forked; /* a child may have inherited it */
+    struct geo_fd fd; /* none: pages without a file */
+    bool frozen;      /* inherited by fork */
+    bool forked;      /* a child may have inherited it */
     uint32_t used_pages;
     struct geo_slab_run runs[SLAB_PAGES];
 };
@@ -199,32 +199,30 @@ static struct geo_slab_run *run_merge(struct geo_slab_run *run)
 
 /* ---- slabs ---- */
 
-/* Pages of the slab's file, or new ones where it has none. */
+/* Maps pages of the slab's file, or new ones where it has none. NULL also when the program has
+ * closed the file: what has its number now is not ours to map. */
 static void *slab_pages(const struct slab *slab, void *at, uint64_t start, uint64_t bytes)
 {
-    int flags = MAP_SHARED | MAP_FIXED | (slab->fd < 0 ? MAP_ANONYMOUS : 0);
-    void *base =
-        mmap(at, bytes, PROT_READ | PROT_WRITE, flags, slab->fd, slab->fd < 0 ? 0 : (off_t)start);
-    return base == MAP_FAILED ? NULL : base;
-}
-
-static void slab_close(const struct slab *slab)
-{
-    if (slab->fd >= 0) {
-        close(slab->fd);
+    bool bare = slab->fd.number < 0;
+    int fd = geo_fd_get(&slab->fd);
+    if (fd < 0 && !bare) {
+        return NULL;
     }
+    int flags = MAP_SHARED | MAP_FIXED | (bare ? MAP_ANONYMOUS : 0);
+    void *base = mmap(at, bytes, PROT_READ | PROT_WRITE, flags, fd, bare ? 0 : (off_t)start);
+    return base == MAP_FAILED ? NULL : base;
 }
 
 static bool slab_map(struct slab *slab)
 {
-    slab->fd = geo_memfd_create("geoid-slab", GEO_SLAB_BYTES);
+    slab->fd = geo_fd_keep(geo_memfd_create("geoid-slab", GEO_SLAB_BYTES));
     uint8_t *area = geo_tail_reserve(GEO_SLAB_BYTES + GEO_TAIL_BYTES);
     slab->base = area ? slab_pages(slab, area, 0, GEO_SLAB_BYTES) : NULL;
     if (!slab->base) {
         if (area) {
             munmap(area, GEO_SLAB_BYTES + GEO_TAIL_BYTES);
         }
-        slab_close(slab);
+        geo_fd_close(&slab->fd);
         return false;
     }
     return true;
@@ -265,21 +263,27 @@ static void slab_drop(struct slab *slab)
         slab->next->previous = slab->previous;
     }
     munmap(slab->base, GEO_SLAB_BYTES + GEO_TAIL_BYTES);
-    slab_close(slab);
+    geo_fd_close(&slab->fd);
     munmap(slab, sizeof(*slab));
     arena.slabs--;
     arena.empty_slabs--;
 }
 
+/* Gives the memory of a run that is mapped back to the system; its file need not be open for it. */
+static void run_trim(const struct geo_slab_run *run)
+{
+    uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
+    madvise(run->slab->base + start, (uint64_t)run->length * GEO_PAGE_BYTES, MADV_REMOVE);
+}
+
+/* The same for a run whose place another file is mapped over. */
 static void run_punch(const struct geo_slab_run *run)
 {
     uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
-    uint64_t bytes = (uint64_t)run->length * GEO_PAGE_BYTES;
-    if (run->slab->fd >= 0) {
-        fallocate(run->slab->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
-                  (off_t)bytes);
-    } else {
-        madvise(run->slab->base + start, bytes, MADV_REMOVE);
+    int fd = geo_fd_get(&run->slab->fd);
+    if (fd >= 0) {
+        fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
+                  (off_t)((uint64_t)run->length * GEO_PAGE_BYTES));
     }
 }
 
@@ -288,7 +292,7 @@ static void arena_trim(void)
 {
     for (uint32_t bin = 0; bin < BINS; bin++) {
         for (struct geo_slab_run *run = arena.bins[bin]; run; run = run->next) {
-            run_punch(run);
+            run_trim(run);
         }
     }
     arena.dirty_pages = 0;
@@ -352,7 +356,7 @@ void geo_slab_release(struct geo_slab_run *run)
 void geo_slab_vacate(const struct geo_slab_run *run)
 {
     geo_lock_acquire(&arena.lock);
-    if (run->slab->fd >= 0 && !run->slab->frozen && !run->slab->forked) {
+    if (!run->slab->frozen && !run->slab->forked) {
         run_punch(run);
     }
     geo_lock_release(&arena.lock);

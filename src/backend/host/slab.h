@@ -13,6 +13,7 @@
 #ifndef GEO_BACKEND_HOST_SLAB_H
 #define GEO_BACKEND_HOST_SLAB_H
 
+#include "base/fd.h"
 #include "base/memfd.h"
 
 #include <stdbool.h>
@@ -25,7 +26,7 @@ struct geo_slab_run; /* an allocation's run of pages */
 
 struct geo_slab_place {
     void *base;
-    int fd; /* -1: none */
+    struct geo_fd fd; /* the slab's */
     uint64_t fd_offset;
     struct geo_slab_run *run;
 };

@@ -5,6 +5,7 @@
 #include "backend/host/device.h"
 #include "backend/host/dmabuf.h"
 #include "backend/host/usage.h"
+#include "base/log.h"
 #include "base/memfd.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 struct geo_physical {
-    int fd;
+    struct geo_fd fd;
     bool imported; /* another process's pages: shared, not charged */
     uint64_t bytes;
     struct geo_backend_device *device; /* NULL: none */
@@ -79,8 +80,8 @@ ze_result_t geo_vmm_physical_create(struct geo_backend *backend, struct geo_back
         return device ? ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     struct geo_physical *physical = malloc(sizeof(*physical));
-    int fd = physical ? geo_memfd_create("geoid-physical", bytes) : -1;
-    if (fd < 0) {
+    struct geo_fd fd = geo_fd_keep(physical ? geo_memfd_create("geoid-physical", bytes) : -1);
+    if (fd.number < 0) {
         ze_result_t result = physical ? geo_memfd_result() : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         free(physical);
         geo_usage_discharge(device, bytes);
@@ -113,8 +114,8 @@ ze_result_t geo_vmm_physical_import(struct geo_backend *backend, struct geo_back
         free(physical);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    *physical =
-        (struct geo_physical){.fd = own, .imported = true, .bytes = bytes, .device = device};
+    *physical = (struct geo_physical){
+        .fd = geo_fd_keep(own), .imported = true, .bytes = bytes, .device = device};
     geo_usage_share(device, bytes);
     *out = physical;
     return ZE_RESULT_SUCCESS;
@@ -128,12 +129,12 @@ void geo_vmm_physical_destroy(struct geo_physical *physical)
         } else {
             geo_usage_discharge(physical->device, physical->bytes);
         }
-        close(physical->fd);
+        geo_fd_close(&physical->fd); /* mappings keep the pages */
         free(physical);
     }
 }
 
-int geo_vmm_physical_fd(const struct geo_physical *physical)
+struct geo_fd geo_vmm_physical_fd(const struct geo_physical *physical)
 {
     return physical->fd;
 }
@@ -150,8 +151,15 @@ ze_result_t geo_vmm_map(struct geo_backend *backend, const void *base, uint64_t 
         bytes > physical->bytes - offset) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
+    int fd = geo_fd_get(&physical->fd);
+    if (fd < 0) {
+        geo_log("driver", GEO_LOG_ERROR,
+                "physical memory cannot be mapped: the program has closed its descriptor, %d",
+                physical->fd.number);
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
     void *mapped = mmap((void *)(uintptr_t)base, bytes, access_protection(access),
-                        MAP_SHARED | MAP_FIXED, physical->fd, (off_t)offset);
+                        MAP_SHARED | MAP_FIXED, fd, (off_t)offset);
     return mapped == MAP_FAILED ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
 }
 

@@ -14,7 +14,7 @@ ze_result_t geo_vmm_physical_create(struct geo_backend *backend, struct geo_back
 ze_result_t geo_vmm_physical_import(struct geo_backend *backend, struct geo_backend_device *device,
                                     int fd, uint64_t bytes, struct geo_physical **out);
 void geo_vmm_physical_destroy(struct geo_physical *physical);
-int geo_vmm_physical_fd(const struct geo_physical *physical);
+struct geo_fd geo_vmm_physical_fd(const struct geo_physical *physical);
 ze_result_t geo_vmm_map(struct geo_backend *backend, const void *base, uint64_t bytes,
                         struct geo_physical *physical, uint64_t offset,
                         ze_memory_access_attribute_t access);

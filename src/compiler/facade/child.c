@@ -10,6 +10,7 @@
  * agree. For the same reason nobody waits for an answer for ever. */
 #include "compiler/facade/service.h"
 
+#include "base/fd.h"
 #include "compiler/facade/job.h"
 
 #include <dlfcn.h>
@@ -41,7 +42,7 @@ enum end {
 /* A child of this process; under the mutex while it is in the list. */
 struct child {
     struct child *next;
-    int ends[END_COUNT]; /* -1: none */
+    struct geo_fd ends[END_COUNT];
     bool busy;
 };
 
@@ -61,10 +62,7 @@ void geo_children_unlock(void)
 static void ends_close(struct child *child, enum end first)
 {
     for (enum end end = first; end < END_COUNT; end++) {
-        if (child->ends[end] >= 0) {
-            close(child->ends[end]);
-            child->ends[end] = -1;
-        }
+        geo_fd_close(&child->ends[end]);
     }
 }
 
@@ -153,9 +151,9 @@ static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int failed = posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_SOCKET], 0);
+    int failed = posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_SOCKET].number, 0);
     failed = failed ? failed
-                    : posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_LIFELINE],
+                    : posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_LIFELINE].number,
                                                        GEO_CHILD_LIFELINE);
     failed =
         failed ? failed : posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
@@ -197,7 +195,7 @@ static bool child_is_ready(const struct child *child, uint64_t until_ns, struct 
 {
     const struct geo_message_bounds bounds = {.until_ns = until_ns};
     struct geo_message hello;
-    bool ready = geo_message_receive(child->ends[SOCKET], &hello, &bounds);
+    bool ready = geo_message_receive(geo_fd_get(&child->ends[SOCKET]), &hello, &bounds);
     if (!ready) {
         geo_strbuf_printf(log, "note: no child process: the compiler does not start there\n");
     }
@@ -210,15 +208,16 @@ static bool ends_make(struct child *child)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
     }
-    child->ends[SOCKET] = pair[0];
-    child->ends[ITS_SOCKET] = pair[1];
+    child->ends[SOCKET] = geo_fd_keep(pair[0]);
+    child->ends[ITS_SOCKET] = geo_fd_keep(pair[1]);
     if (pipe2(lifeline, O_CLOEXEC) != 0) {
         return false;
     }
-    child->ends[LIFELINE] = lifeline[1];
-    child->ends[ITS_LIFELINE] = fcntl(lifeline[0], F_DUPFD_CLOEXEC, GEO_CHILD_LIFELINE);
+    child->ends[LIFELINE] = geo_fd_keep(lifeline[1]);
+    child->ends[ITS_LIFELINE] =
+        geo_fd_keep(fcntl(lifeline[0], F_DUPFD_CLOEXEC, GEO_CHILD_LIFELINE));
     close(lifeline[0]);
-    return child->ends[ITS_LIFELINE] >= 0;
+    return child->ends[ITS_LIFELINE].number >= 0;
 }
 
 /* In the list from the first descriptor on: a fork in another thread may come at any time. */
@@ -227,7 +226,9 @@ static struct child *child_create(struct geo_strbuf *log)
     struct child *child = calloc(1, sizeof(*child));
     bool made = false;
     if (child) {
-        memset(child->ends, -1, sizeof(child->ends));
+        for (enum end end = SOCKET; end < END_COUNT; end++) {
+            child->ends[end] = GEO_FD_NONE;
+        }
         child->busy = true;
         geo_children_lock();
         made = ends_make(child);
@@ -262,7 +263,7 @@ static struct child *child_start(uint64_t until_ns, struct geo_strbuf *log)
 
 /* ---- the list ---- */
 
-/* One that is idle; whether it still lives shows at its socket. */
+/* Returns an idle child. Its socket shows whether it still lives; the program may have closed that. */
 static struct child *child_idle(void)
 {
     struct child *found = NULL;
@@ -281,8 +282,8 @@ static struct child *child_take(uint64_t until_ns, struct geo_strbuf *log)
 {
     struct child *child;
     while ((child = child_idle()) != NULL) {
-        struct pollfd state = {.fd = child->ends[SOCKET], .events = POLLIN};
-        if (poll(&state, 1, 0) == 0) {
+        struct pollfd state = {.fd = geo_fd_get(&child->ends[SOCKET]), .events = POLLIN};
+        if (state.fd >= 0 && poll(&state, 1, 0) == 0) {
             return child;
         }
         child_end(child);
@@ -357,8 +358,8 @@ bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
     if (!child) {
         return false;
     }
-    bool answered = geo_message_send(child->ends[SOCKET], &order->message, &bounds) &&
-                    geo_message_receive(child->ends[SOCKET], &message, &bounds);
+    bool answered = geo_message_send(geo_fd_get(&child->ends[SOCKET]), &order->message, &bounds) &&
+                    geo_message_receive(geo_fd_get(&child->ends[SOCKET]), &message, &bounds);
     if (answered && geo_answer_read(&message, answer)) {
         answer->last ? child_end(child) : child_give(child);
     } else if (!answered && geo_message_now_ns() >= bounds.until_ns) {

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "driver/core/check.h"
 #include "driver/mem/ipc.h"
+#include "driver/mem/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,11 @@ ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_base
     GEO_CHECK(counter_need(event, &counter, &value));
     const struct geo_allocation *memory = &counter->page->allocation;
     uint64_t offset = (uint64_t)((uint8_t *)counter->slot - (uint8_t *)memory->base);
-    GEO_CHECK(geo_ipc_describe(&payload, GEO_IPC_COUNTER, memory->fd, memory->fd_offset + offset,
+    int own = geo_share_own(&memory->fd);
+    if (own < 0) {
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
+    GEO_CHECK(geo_ipc_describe(&payload, GEO_IPC_COUNTER, own, memory->fd_offset + offset,
                                sizeof(*counter->slot)));
     payload.detail = (uint32_t)value;
     payload.detail2 = (uint32_t)(value >> 32);

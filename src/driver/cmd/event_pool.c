@@ -5,6 +5,7 @@
 
 #include "driver/core/check.h"
 #include "driver/mem/ipc.h"
+#include "driver/mem/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +99,15 @@ ze_result_t geo_event_pool_create(struct geo_context *context, const ze_event_po
 ze_result_t geo_event_pool_ipc_get(struct geo_event_pool *pool, ze_ipc_event_pool_handle_t *handle)
 {
     struct geo_ipc_payload payload;
-    if (!pool->allocation.base || pool->allocation.fd < 0) {
+    if (!pool->allocation.base || pool->allocation.fd.number < 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "the event pool was created without ZE_EVENT_POOL_FLAG_IPC");
     }
-    GEO_CHECK(geo_ipc_describe(&payload, GEO_IPC_EVENT_POOL, pool->allocation.fd,
-                               pool->allocation.fd_offset,
+    int own = geo_share_own(&pool->allocation.fd);
+    if (own < 0) {
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
+    GEO_CHECK(geo_ipc_describe(&payload, GEO_IPC_EVENT_POOL, own, pool->allocation.fd_offset,
                                (uint64_t)pool->count * sizeof(*pool->slots)));
     payload.detail = pool->flags;
     payload.detail2 = pool->count;

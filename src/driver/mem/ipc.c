@@ -197,8 +197,8 @@ static ze_result_t ipc_get_locked(const void *pointer, struct geo_ipc_payload *p
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours", pointer);
     }
     GEO_CHECK(memory_isolate_locked(memory));
-    GEO_CHECK(geo_share_open(&memory->share, memory->allocation.fd));
-    GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, memory->share.fd,
+    GEO_CHECK(geo_share_open(&memory->share, &memory->allocation.fd));
+    GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, memory->share.fd.number,
                                memory->allocation.fd_offset, memory->bytes));
     payload->detail = memory->type;
     memory->share.count++;
@@ -222,8 +222,10 @@ ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
 static ze_result_t physical_get_locked(struct geo_physical_memory *physical,
                                        struct geo_ipc_payload *payload)
 {
-    GEO_CHECK(geo_share_open(&physical->share, geo_physical_memory_fd(physical)));
-    GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, physical->share.fd, 0, physical->bytes));
+    const struct geo_fd own = geo_physical_memory_fd(physical);
+    GEO_CHECK(geo_share_open(&physical->share, &own));
+    GEO_CHECK(
+        geo_ipc_describe(payload, GEO_IPC_MEMORY, physical->share.fd.number, 0, physical->bytes));
     payload->detail = physical->type;
     physical->share.count++;
     return ZE_RESULT_SUCCESS;
@@ -246,8 +248,7 @@ ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
 static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
 {
     struct geo_memory *memory = context->memory;
-    while (memory &&
-           (memory->share.fd != fd || !geo_share_alive(&memory->share, memory->allocation.fd))) {
+    while (memory && (memory->share.fd.number != fd || !geo_share_alive(&memory->share))) {
         memory = memory->next;
     }
     return memory;
@@ -259,7 +260,7 @@ static struct geo_memory *memory_of_payload(struct geo_context *context,
 {
     struct geo_memory *memory = memory_of_fd(context, payload->fd);
     bool same = memory && memory->allocation.fd_offset == payload->offset &&
-                memory->bytes == payload->bytes && fd_matches(memory->share.fd, payload);
+                memory->bytes == payload->bytes && fd_matches(memory->share.fd.number, payload);
     return same ? memory : NULL;
 }
 
@@ -268,9 +269,8 @@ static struct geo_physical_memory *physical_of_payload(const struct geo_context 
                                                        const struct geo_ipc_payload *payload)
 {
     struct geo_physical_memory *physical = context->physical;
-    while (physical && (physical->share.fd != payload->fd ||
-                        !geo_share_alive(&physical->share, geo_physical_memory_fd(physical)) ||
-                        !fd_matches(payload->fd, payload))) {
+    while (physical && (physical->share.fd.number != payload->fd ||
+                        !geo_share_alive(&physical->share) || !fd_matches(payload->fd, payload))) {
         physical = physical->next;
     }
     return physical;
@@ -288,10 +288,10 @@ ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_han
     struct geo_memory *memory = memory_of_payload(context, &payload);
     struct geo_physical_memory *physical = memory ? NULL : physical_of_payload(context, &payload);
     if (memory && --memory->share.count == 0) {
-        geo_share_close(&memory->share, memory->allocation.fd);
+        geo_share_close(&memory->share);
     }
     if (physical && --physical->share.count == 0) {
-        geo_share_close(&physical->share, geo_physical_memory_fd(physical));
+        geo_share_close(&physical->share);
     }
     geo_memory_unlock();
     return ZE_RESULT_SUCCESS;
@@ -377,7 +377,7 @@ ze_result_t geo_memory_export_fd(const void *pointer, ze_external_memory_type_fl
         result = memory_isolate_locked(memory);
         if (result == ZE_RESULT_SUCCESS) {
             result =
-                geo_share_export(memory->driver, types, memory->allocation.fd, memory->bytes, fd);
+                geo_share_export(memory->driver, types, &memory->allocation.fd, memory->bytes, fd);
         }
     } else {
         result = geo_fail(result, "%p begins no allocation of ours", pointer);

@@ -98,8 +98,8 @@ struct geo_memory *geo_memory_create(struct geo_context *context, struct geo_dev
         memory->device = device;
         memory->origin = origin;
         memory->type = type;
-        memory->allocation.fd = -1;
-        memory->share.fd = -1;
+        memory->allocation.fd = GEO_FD_NONE;
+        memory->share.fd = GEO_FD_NONE;
         memory->id = 1 + atomic_fetch_add_explicit(&global.next_id, 1, memory_order_relaxed);
     }
     return memory;
@@ -160,7 +160,7 @@ ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
 
 void geo_memory_withdraw_locked(struct geo_memory *memory)
 {
-    geo_share_close(&memory->share, memory->allocation.fd);
+    geo_share_close(&memory->share);
     free(memory->atomics);
     memory->atomics = NULL;
     memory_unlink(memory);
@@ -179,7 +179,7 @@ ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory 
         }
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
     }
-    geo_share_close(&whole->share, whole->allocation.fd);
+    geo_share_close(&whole->share);
     memory_unlink(whole);
     memory_link(left);
     memory_link(right);

@@ -53,7 +53,7 @@ static void physical_memory_destroy(struct geo_object *object)
     free(physical);
 }
 
-int geo_physical_memory_fd(const struct geo_physical_memory *physical)
+struct geo_fd geo_physical_memory_fd(const struct geo_physical_memory *physical)
 {
     return ops_of(physical->context)->physical_fd(physical->physical);
 }
@@ -76,7 +76,7 @@ static ze_result_t physical_memory_init(struct geo_context *context, struct geo_
     physical->bytes = bytes;
     physical->id = 1 + atomic_fetch_add_explicit(&next_physical_id, 1, memory_order_relaxed);
     physical->type = device ? ZE_MEMORY_TYPE_DEVICE : ZE_MEMORY_TYPE_HOST;
-    physical->share.fd = -1;
+    physical->share.fd = GEO_FD_NONE;
     *out = physical;
     return ZE_RESULT_SUCCESS;
 }
@@ -170,14 +170,14 @@ ze_result_t geo_physical_memory_import(struct geo_context *context, struct geo_d
 ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical,
                                           ze_external_memory_type_flags_t types, int *fd)
 {
-    return geo_share_export(physical->base.driver, types, geo_physical_memory_fd(physical),
-                            physical->bytes, fd);
+    const struct geo_fd own = geo_physical_memory_fd(physical);
+    return geo_share_export(physical->base.driver, types, &own, physical->bytes, fd);
 }
 
 void geo_physical_memory_close(struct geo_physical_memory *physical)
 {
     geo_memory_lock();
-    geo_share_close(&physical->share, geo_physical_memory_fd(physical));
+    geo_share_close(&physical->share);
     if (physical->next) {
         physical->next->previous = physical->previous;
     }

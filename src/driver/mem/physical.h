@@ -41,7 +41,7 @@ GEO_MUST_CHECK ze_result_t geo_physical_memory_export_fd(const struct geo_physic
                                                          ze_external_memory_type_flags_t types,
                                                          int *fd);
 /* The backend's own; -1: none. */
-int geo_physical_memory_fd(const struct geo_physical_memory *physical);
+struct geo_fd geo_physical_memory_fd(const struct geo_physical_memory *physical);
 /* zePhysicalMemDestroy: ends the handle; mappings keep the pages. */
 void geo_physical_memory_close(struct geo_physical_memory *physical);
 

@@ -9,11 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool geo_share_alive(const struct geo_share *share, int own)
+bool geo_share_alive(const struct geo_share *share)
 {
-    struct stat ours, theirs;
-    return share->fd >= 0 && fstat(share->fd, &theirs) == 0 && fstat(own, &ours) == 0 &&
-           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+    return geo_fd_get(&share->fd) >= 0;
+}
+
+int geo_share_own(const struct geo_fd *own)
+{
+    int fd = geo_fd_get(own);
+    if (fd < 0) {
+        (void)geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                       own->number < 0 ? "this memory has no descriptor that could be shared"
+                                       : "the program has closed the descriptor of this memory "
+                                         "(number %d): it can be shared no more",
+                       own->number);
+    }
+    return fd;
 }
 
 static ze_result_t duplicate(int own, int *fd)
@@ -26,17 +37,20 @@ static ze_result_t duplicate(int own, int *fd)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_share_open(struct geo_share *share, int own)
+ze_result_t geo_share_open(struct geo_share *share, const struct geo_fd *own)
 {
-    if (own < 0) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "this memory has no descriptor that could be shared");
+    int number, fd = geo_share_own(own);
+    if (fd < 0) {
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
-    if (geo_share_alive(share, own)) {
+    if (geo_share_alive(share)) {
         return ZE_RESULT_SUCCESS;
     }
     share->count = 0;
-    return duplicate(own, &share->fd);
+    share->fd = GEO_FD_NONE;
+    GEO_CHECK(duplicate(fd, &number));
+    share->fd = geo_fd_keep(number);
+    return ZE_RESULT_SUCCESS;
 }
 
 bool geo_share_wants_dmabuf(const struct geo_driver *driver, ze_external_memory_type_flags_t types)
@@ -58,23 +72,24 @@ static ze_result_t dmabuf_export(const struct geo_driver *driver, int own, uint6
 }
 
 ze_result_t geo_share_export(const struct geo_driver *driver, ze_external_memory_type_flags_t types,
-                             int own, uint64_t bytes, int *fd)
+                             const struct geo_fd *own, uint64_t bytes, int *fd)
 {
-    if (own >= 0 && geo_share_wants_dmabuf(driver, types)) {
-        return dmabuf_export(driver, own, bytes, fd);
+    int number = geo_share_own(own);
+    if (number < 0) {
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
-    if (!geo_memfd_share(own)) {
+    if (geo_share_wants_dmabuf(driver, types)) {
+        return dmabuf_export(driver, number, bytes, fd);
+    }
+    if (!geo_memfd_share(number)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "this memory has no descriptor that could be shared");
     }
-    return duplicate(own, fd);
+    return duplicate(number, fd);
 }
 
-void geo_share_close(struct geo_share *share, int own)
+void geo_share_close(struct geo_share *share)
 {
-    if (geo_share_alive(share, own)) {
-        close(share->fd);
-    }
-    share->fd = -1;
+    geo_fd_close(&share->fd);
     share->count = 0;
 }

@@ -15,12 +15,13 @@
 
 #define NS_PER_MS  UINT64_C(1000000)
 #define NS_PER_SEC UINT64_C(1000000000)
+#define LOST_NS NS_PER_SEC /* the program may close `wake` meanwhile: then nobody ends the wait */
 
 struct geo_listener {
     struct geo_seat *seats;
     struct pollfd *polls; /* [1 + count]; the first is its own */
     uint32_t count, polled;
-    int wake;             /* eventfd; -1: it wakes at times by itself */
+    struct geo_fd wake;   /* eventfd; none: it wakes at times by itself */
     uint64_t deadline_ns; /* UINT64_MAX: never */
 };
 
@@ -176,6 +177,7 @@ static uint64_t seat_prepare(struct geo_listener *listener, struct geo_seat *sea
     const bool has_fd = root->watched && root->watch.fd >= 0;
     const int fd = has_fd && !seat->deaf ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
     const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
+    seat->fd = geo_fd_keep(fd);
     seat->poll = fd >= 0 ? listener->polled++ : 0;
     if (fd >= 0) {
         listener->polls[seat->poll] = (struct pollfd){.fd = fd, .events = POLLIN};
@@ -195,14 +197,15 @@ static uint64_t root_next(const struct geo_sysman_root *root)
 static uint64_t listener_prepare(struct geo_listener *listener)
 {
     uint64_t until = listener->deadline_ns;
-    uint64_t step = listener->wake < 0 ? GEO_THRESHOLD_PERIOD_NS : UINT64_MAX;
-    listener->polls[0] = (struct pollfd){.fd = listener->wake, .events = POLLIN};
+    const int wake = geo_fd_get(&listener->wake);
+    uint64_t step = wake < 0 ? GEO_THRESHOLD_PERIOD_NS : LOST_NS;
+    listener->polls[0] = (struct pollfd){.fd = wake, .events = POLLIN};
     listener->polled = 1;
     for (uint32_t i = 0; i < listener->count; i++) {
         until = earlier(until, root_next(listener->seats[i].root));
         step = earlier(step, seat_prepare(listener, &listener->seats[i]));
     }
-    return step != UINT64_MAX ? earlier(until, now_ns() + step) : until;
+    return earlier(until, now_ns() + step);
 }
 
 static void listener_wait(struct geo_listener *listener, uint64_t until)
@@ -216,8 +219,9 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
         const struct timespec period = {.tv_nsec = (long)GEO_THRESHOLD_PERIOD_NS};
         nanosleep(&period, NULL); /* more devices than it takes descriptors */
     }
-    if (listener->polls[0].revents) {
-        ssize_t ignored = read(listener->wake, &count, sizeof(count));
+    const int wake = geo_fd_get(&listener->wake);
+    if (listener->polls[0].revents && wake >= 0) {
+        ssize_t ignored = read(wake, &count, sizeof(count));
         (void)ignored;
     }
     for (uint32_t i = 0; i < listener->count; i++) {
@@ -225,7 +229,7 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
         const struct pollfd *slot = &listener->polls[seat->poll];
         if (seat->poll) {
             seat->deaf |= (slot->revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
-            close(slot->fd);
+            geo_fd_close(&seat->fd);
         }
     }
 }
@@ -266,13 +270,13 @@ ze_result_t geo_events_listen(struct geo_sysman_root *const *roots, uint32_t cou
         .seats = calloc(count + UINT64_C(1), sizeof(*listener.seats)),
         .polls = calloc(count + UINT64_C(1), sizeof(*listener.polls)),
         .count = count,
-        .wake = timeout_ms ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1,
+        .wake = geo_fd_keep(timeout_ms ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1),
         .deadline_ns = deadline_after(timeout_ms),
     };
     const bool ready = listener.seats && listener.polls;
     for (uint32_t i = 0; ready && i < count; i++) {
         listener.seats[i].root = roots[i];
-        listener.seats[i].wake = listener.wake;
+        listener.seats[i].wake = &listener.wake;
     }
     if (ready) {
         *fired = listener_run(&listener);
@@ -280,9 +284,7 @@ ze_result_t geo_events_listen(struct geo_sysman_root *const *roots, uint32_t cou
     for (uint32_t i = 0; ready && i < count; i++) {
         events[i] = listener.seats[i].events;
     }
-    if (listener.wake >= 0) {
-        close(listener.wake);
-    }
+    geo_fd_close(&listener.wake);
     free(listener.polls);
     free(listener.seats);
     return ready ? ZE_RESULT_SUCCESS

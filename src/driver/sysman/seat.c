@@ -7,8 +7,9 @@ void geo_seats_wake(const struct geo_sysman_root *root)
 {
     const uint64_t one = 1;
     for (const struct geo_seat *seat = root->seats; seat; seat = seat->next) {
-        if (seat->wake >= 0) {
-            ssize_t ignored = write(seat->wake, &one, sizeof(one));
+        int wake = geo_fd_get(seat->wake);
+        if (wake >= 0) {
+            ssize_t ignored = write(wake, &one, sizeof(one));
             (void)ignored; /* a full counter wakes as well */
         }
     }

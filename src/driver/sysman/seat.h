@@ -3,14 +3,16 @@
 #ifndef GEO_DRIVER_SYSMAN_SEAT_H
 #define GEO_DRIVER_SYSMAN_SEAT_H
 
+#include "base/fd.h"
 #include "driver/sysman/root.h"
 
 struct geo_seat {
     struct geo_seat *next;
     struct geo_sysman_root *root;
-    int wake; /* the listener's eventfd; -1: it wakes by itself */
+    const struct geo_fd *wake; /* the listener's eventfd */
     zes_event_type_flags_t events;
-    uint32_t poll; /* place of the device's descriptor while the listener waits; 0: none */
+    struct geo_fd fd; /* a duplicate of the device's descriptor while the listener waits */
+    uint32_t poll;    /* its place among the descriptors; 0: none */
     bool released;
     bool deaf; /* the device's descriptor is broken: it would end every wait at once */
 };

@@ -55,7 +55,7 @@ static size_t mappings(void)
 /* Whether the pages at an address share memory with those of a descriptor at an offset. */
 static void expect_backed_by(const struct geo_allocation *allocation)
 {
-    uint8_t *window = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, allocation->fd,
+    uint8_t *window = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, allocation->fd.number,
                            (off_t)allocation->fd_offset);
     assert_true(window != MAP_FAILED);
     *(volatile uint8_t *)allocation->base = 0x5c;
@@ -225,7 +225,7 @@ static void running_out_of_descriptors_is_a_result(void **state)
     assert_int_equal(result, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
     assert_int_equal(other, ZE_RESULT_SUCCESS);
     assert_int_equal(early, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
-    assert_true(without.fd == -1 && !without.exclusive);
+    assert_true(without.fd.number == -1 && !without.exclusive);
     *(int *)without.base = 7;
     assert_int_equal(memory->isolate(cpu.backend, &without), ZE_RESULT_SUCCESS);
     assert_true(without.exclusive);
@@ -250,8 +250,9 @@ static void exportable_memory_has_a_descriptor_of_its_own(void **state)
                      ZE_RESULT_SUCCESS);
     assert_true(small.exclusive);
     assert_int_equal(small.fd_offset, 0);
-    assert_int_equal(lseek(small.fd, 0, SEEK_END), PAGE);
-    assert_int_equal(ftruncate(small.fd, 0), -1); /* sealed: a receiver cannot cut it short */
+    assert_int_equal(lseek(small.fd.number, 0, SEEK_END), PAGE);
+    assert_int_equal(ftruncate(small.fd.number, 0),
+                     -1); /* sealed: a receiver cannot cut it short */
     assert_int_equal(allocate(100, 0, &shared), ZE_RESULT_SUCCESS);
     assert_false(shared.exclusive);
     memory->release(cpu.backend, &small);
@@ -265,8 +266,8 @@ static void imported_memory_is_the_same_memory(void **state)
     struct geo_allocation mine, theirs;
     assert_int_equal(allocate(3 * PAGE, 0, &mine), ZE_RESULT_SUCCESS);
     for (int read_only = 0; read_only < 2; read_only++) {
-        assert_int_equal(memory->import(cpu.backend, NULL, mine.fd, mine.fd_offset + 100, 2 * PAGE,
-                                        read_only, &theirs),
+        assert_int_equal(memory->import(cpu.backend, NULL, mine.fd.number, mine.fd_offset + 100,
+                                        2 * PAGE, read_only, &theirs),
                          ZE_RESULT_SUCCESS);
         assert_true(theirs.base != (uint8_t *)mine.base + 100);
         ((uint8_t *)mine.base)[100] = (uint8_t)(7 + read_only);
@@ -286,11 +287,12 @@ static void imported_memory_is_shared_not_charged(void **state)
     assert_int_equal(allocate_exportable(4 * PAGE, &mine), ZE_RESULT_SUCCESS);
     uint64_t used = cpu.device->used_bytes, shared = cpu.device->shared_bytes;
     assert_int_equal(
-        memory->import(cpu.backend, cpu.device, mine.fd, PAGE, 3 * PAGE, false, &theirs),
+        memory->import(cpu.backend, cpu.device, mine.fd.number, PAGE, 3 * PAGE, false, &theirs),
         ZE_RESULT_SUCCESS);
     assert_int_equal(cpu.device->shared_bytes, shared + 3 * PAGE);
-    assert_int_equal(memory->physical_import(cpu.backend, cpu.device, mine.fd, 2 * PAGE, &physical),
-                     ZE_RESULT_SUCCESS);
+    assert_int_equal(
+        memory->physical_import(cpu.backend, cpu.device, mine.fd.number, 2 * PAGE, &physical),
+        ZE_RESULT_SUCCESS);
     assert_int_equal(cpu.device->shared_bytes, shared + 5 * PAGE);
     assert_int_equal(cpu.device->used_bytes, used);
     memory->release(cpu.backend, &theirs);
@@ -313,9 +315,15 @@ static void bad_descriptors_are_refused(void **state)
     const struct {
         int fd;
         uint64_t offset, bytes;
-    } bad[] = {{-1, 0, PAGE},      {9999, 0, PAGE},           {pipes[0], 0, PAGE},
-               {mine.fd, 0, 0},    {mine.fd, 0, PAGE + 1},    {mine.fd, PAGE, 1},
-               {mine.fd, 1, PAGE}, {mine.fd, UINT64_MAX, 16}, {mine.fd, 16, UINT64_MAX}};
+    } bad[] = {{-1, 0, PAGE},
+               {9999, 0, PAGE},
+               {pipes[0], 0, PAGE},
+               {mine.fd.number, 0, 0},
+               {mine.fd.number, 0, PAGE + 1},
+               {mine.fd.number, PAGE, 1},
+               {mine.fd.number, 1, PAGE},
+               {mine.fd.number, UINT64_MAX, 16},
+               {mine.fd.number, 16, UINT64_MAX}};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         assert_int_equal(memory->import(cpu.backend, NULL, bad[i].fd, bad[i].offset, bad[i].bytes,
                                         false, &theirs),
@@ -336,19 +344,19 @@ static void moved_memory_gives_its_place_back(void **state)
     struct geo_allocation guard, moved, again;
     assert_int_equal(allocate(PAGE, 0, &guard), ZE_RESULT_SUCCESS); /* keeps the slab */
     size_t before = mappings();
-    int slab = guard.fd;
+    int slab = guard.fd.number;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(allocate(PAGES * PAGE, 0, &moved), ZE_RESULT_SUCCESS);
         uint8_t *base = moved.base;
         uint64_t offset = moved.fd_offset;
-        assert_int_equal(moved.fd, slab);
+        assert_int_equal(moved.fd.number, slab);
         memset(base, 0x11, PAGES * PAGE);
         assert_int_equal(memory->isolate(cpu.backend, &moved), ZE_RESULT_SUCCESS);
         assert_int_equal(memory->isolate(cpu.backend, &moved), ZE_RESULT_SUCCESS); /* once */
         assert_ptr_equal(moved.base, base);
         assert_true(moved.exclusive);
         assert_int_equal(moved.fd_offset, 0);
-        assert_int_equal(lseek(moved.fd, 0, SEEK_END), PAGES * PAGE);
+        assert_int_equal(lseek(moved.fd.number, 0, SEEK_END), PAGES * PAGE);
         expect_backed_by(&moved);
         assert_int_equal(base[PAGES * PAGE - 1], 0x11);
         off_t data = lseek(slab, (off_t)offset, SEEK_DATA); /* nothing left in the slab */
@@ -420,7 +428,7 @@ static void kernels_write_on_while_memory_moves(void **state)
         atomic_store(&stop, true);
         assert_int_equal(cpu.ops->stream->wait(stream, ticket, PATIENCE_NS), ZE_RESULT_SUCCESS);
         assert_int_equal(lost, 0);
-        uint32_t *view = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, moved.fd, 0);
+        uint32_t *view = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, moved.fd.number, 0);
         assert_true(view != MAP_FAILED);
         for (size_t cell = 0; cell < BYTES / 4; cell++) {
             assert_int_equal(view[cell], rounds);
