@@ -193,6 +193,25 @@ class Shapes(unittest.TestCase):
         self.assertTrue(all(groups.values()), groups)
         self.assertEqual(len(set(values.values())), len(values))
 
+        def group(number):
+            return {name.removeprefix("ZE_RESULT_") for name, value in values.items() if value >> 16 == number}
+        self.assertLessEqual({"ERROR_DEVICE_LOST", "ERROR_OUT_OF_HOST_MEMORY", "ERROR_MODULE_BUILD_FAILURE"}, group(0x7000))
+        self.assertEqual(group(0x7001), {"ERROR_INSUFFICIENT_PERMISSIONS", "ERROR_NOT_AVAILABLE"})
+        self.assertEqual(group(0x7002), {"ERROR_DEPENDENCY_UNAVAILABLE", "WARNING_DROPPED_DATA"})
+        validation = {name.removeprefix("ZE_RESULT_ERROR_") for name in values
+                      if name.startswith(("ZE_RESULT_ERROR_INVALID_", "ZE_RESULT_ERROR_UNSUPPORTED_"))}
+        self.assertLessEqual({"ERROR_" + name for name in validation}, group(0x7800))
+
+    # GEN-11
+    def test_one_enumeration_has_the_results_of_all_parts(self):
+        values = {v.name for v in REGISTRY.get("ze_result_t").values}
+        parts = {}
+        for function in REGISTRY.kind("function"):
+            for code, _ in function.errors:
+                self.assertIn(code, values, function.where)
+                parts.setdefault(function.api, set()).add(code)
+        self.assertLessEqual({"ze", "zes", "zet"}, parts.keys())
+
 
 class Extensions(unittest.TestCase):
     """Names of what belongs to an extension. The odd ones are published so."""

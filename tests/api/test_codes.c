@@ -353,7 +353,7 @@ static uint32_t output_check(const struct api *api, const struct objects *object
     return missing;
 }
 
-/* EXN-7, DEV-11 */
+/* EXN-7, DEV-11, DEV-12, DEV-13, DEV-14, DEV-16 */
 static void functions_write_all_of_their_structures(void **state)
 {
     struct api *api = *state;

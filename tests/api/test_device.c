@@ -101,7 +101,7 @@ static void property_extensions_are_answered(void **state)
     assert_true(usable.currUsableMemSize > 0);
 }
 
-/* DEV-12 */
+/* DEV-12, DEV-21 */
 static void compute_properties_are_complete(void **state)
 {
     struct api *api = *state;
@@ -214,7 +214,7 @@ static void queue_groups_offer_compute_and_copy(void **state)
     }
 }
 
-/* DEV-14 */
+/* DEV-14, DEV-21 */
 static void memory_properties_describe_one_memory(void **state)
 {
     struct api *api = *state;

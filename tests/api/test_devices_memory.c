@@ -19,7 +19,7 @@ static uint32_t memory_fill(struct api *api, ze_device_handle_t device, void **p
     return count;
 }
 
-/* DEV-7, DEV-8, CTX-3, MEM-16 */
+/* DEV-7, DEV-8, CTX-3, MEM-16, VAL-12 */
 static void a_full_device_takes_nothing_from_others(void **state)
 {
     struct api *api = *state;

@@ -165,7 +165,7 @@ static void a_sub_device_has_cooperative_groups_of_its_own(void **state)
     }
 }
 
-/* DEV-20: by the copy alone, in a list of either */
+/* DEV-20, MEM-3: by the copy alone, in a list of either */
 static void copies_go_between_all_devices(void **state)
 {
     struct api *api = *state;

@@ -147,7 +147,7 @@ static void extension_functions_are_found_by_name(void **state)
 
 typedef ze_result_t (*function_status_fn)(const char *function, uint32_t *implemented);
 
-/* GEN-6, GEN-26 */
+/* GEN-6, GEN-26, INI-14 */
 static void functions_tell_whether_they_are_implemented(void **state)
 {
     struct api *api = *state;

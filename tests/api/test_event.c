@@ -241,7 +241,7 @@ static void one_list_waits_for_another(void **state)
     events_close(&events);
 }
 
-/* SYN-14, SYN-15 */
+/* SYN-14, SYN-15, VAL-11 */
 static void barriers_wait_for_events_and_signal(void **state)
 {
     struct api *api = *state;

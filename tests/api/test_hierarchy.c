@@ -288,7 +288,7 @@ static void a_tile_alone_is_a_device_without_sub_devices(void **state)
     expect_in("COMPOSITE", "0,1.2", TILES_OF(0) " 1.2");
 }
 
-/* ENV-8, ENV-11, ENV-12 */
+/* ENV-8, ENV-11, ENV-12, ENV-6 */
 static void tiles_that_a_mask_names_are_numbered_anew(void **state)
 {
     (void)state;

@@ -126,6 +126,18 @@ static void srgb_is_for_colours_of_eight_bits(void **state)
     assert_success(create_result(api, &desc));
 }
 
+/* IMG-10: hints, beside the flag of kernels and without it */
+static void flags_of_caches_are_hints(void **state)
+{
+    struct api *api = *state;
+    ze_image_desc_t desc =
+        image_desc_2d(ZE_IMAGE_FORMAT_LAYOUT_8_8, ZE_IMAGE_FORMAT_TYPE_UNORM, 4, 4);
+    desc.flags = ZE_IMAGE_FLAG_BIAS_UNCACHED;
+    assert_success(create_result(api, &desc));
+    desc.flags = ZE_IMAGE_FLAG_BIAS_UNCACHED | ZE_IMAGE_FLAG_KERNEL_WRITE;
+    assert_success(create_result(api, &desc));
+}
+
 /* ---- extents ---- */
 
 /* IMG-7, IMG-12: what a type has not got may say anything */
@@ -365,18 +377,12 @@ static void samplers_of_all_modes(void **state)
 }
 
 static const struct api_case cases[] = {
-    API_CASE(formats_are_those_of_the_table),
-    API_CASE(media_formats_have_no_type),
-    API_CASE(unknown_values_are_refused),
-    API_CASE(srgb_is_for_colours_of_eight_bits),
-    API_CASE(extents_are_those_of_the_type),
-    API_CASE(widths_of_buffers_are_bytes),
-    API_CASE(limits_hold),
-    API_CASE(properties_tell_filters),
-    API_CASE(images_have_allocations_of_their_own),
-    API_CASE(destroyed_images_are_gone),
-    API_CASE(images_outlive_their_context),
-    API_CASE(images_can_be_made_resident),
-    API_CASE(samplers_of_all_modes),
+    API_CASE(formats_are_those_of_the_table), API_CASE(media_formats_have_no_type),
+    API_CASE(unknown_values_are_refused),     API_CASE(srgb_is_for_colours_of_eight_bits),
+    API_CASE(flags_of_caches_are_hints),      API_CASE(extents_are_those_of_the_type),
+    API_CASE(widths_of_buffers_are_bytes),    API_CASE(limits_hold),
+    API_CASE(properties_tell_filters),        API_CASE(images_have_allocations_of_their_own),
+    API_CASE(destroyed_images_are_gone),      API_CASE(images_outlive_their_context),
+    API_CASE(images_can_be_made_resident),    API_CASE(samplers_of_all_modes),
 };
 API_MAIN("image", cases)

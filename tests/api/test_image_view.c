@@ -543,7 +543,7 @@ static void images_are_shared_by_descriptor(void **state)
     api_list_destroy(&list);
 }
 
-/* EXM-1 */
+/* EXM-1, EXM-5 */
 static void bad_imports_of_images_are_refused(void **state)
 {
     struct api *api = *state;
@@ -564,6 +564,24 @@ static void bad_imports_of_images_are_refused(void **state)
     desc.pNext = &handle;
     assert_result(zeImageCreate(api->context, api->device, &desc, &image),
                   ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION);
+    /* memory of too few rows */
+    ze_external_memory_export_fd_t exported = {.stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMORY_EXPORT_FD,
+                                               .flags = ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD,
+                                               .fd = -1};
+    ze_memory_allocation_properties_t p = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,
+                                           .pNext = &exported};
+    void *memory = api_alloc_device(api, 4096);
+    assert_success(zeMemGetAllocProperties(api->context, memory, &p, NULL));
+    import.fd = exported.fd;
+    desc.pNext = &import;
+    desc.height = 4;
+    assert_success(zeImageCreate(api->context, api->device, &desc, &image));
+    assert_success(zeImageDestroy(image));
+    desc.height = 200;
+    assert_result(zeImageCreate(api->context, api->device, &desc, &image),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    close(exported.fd);
+    api_free(api, memory);
     close(pipe_fds[0]);
     close(pipe_fds[1]);
 }

@@ -390,10 +390,14 @@ static void what_is_in_use_is_not_destroyed(void **state)
     assert_success(zeEventPoolCreate(api->context, &pool_desc, 0, NULL, &pool));
     assert_success(zeEventCreate(pool, &event_desc, &event));
     struct api_list list = api_list_create(api);
+    const ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
+    ze_fence_handle_t fence = NULL;
     assert_success(zeCommandListAppendBarrier(list.list, NULL, 1, &event));
     if (list.queue) {
+        assert_success(zeFenceCreate(list.queue, &fence_desc, &fence));
         assert_success(zeCommandListClose(list.list));
-        assert_success(zeCommandQueueExecuteCommandLists(list.queue, 1, &list.list, NULL));
+        assert_success(zeCommandQueueExecuteCommandLists(list.queue, 1, &list.list, fence));
+        assert_result(zeFenceDestroy(fence), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
         assert_result(zeCommandListReset(list.list), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
         assert_result(zeCommandQueueDestroy(list.queue), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     }
@@ -401,6 +405,9 @@ static void what_is_in_use_is_not_destroyed(void **state)
     assert_success(zeEventHostSignal(event));
     assert_success(list.queue ? zeCommandQueueSynchronize(list.queue, UINT64_MAX)
                               : zeCommandListHostSynchronize(list.list, UINT64_MAX));
+    if (fence) {
+        assert_success(zeFenceDestroy(fence));
+    }
     api_list_destroy(&list);
     assert_success(zeEventDestroy(event));
     assert_success(zeEventPoolDestroy(pool));

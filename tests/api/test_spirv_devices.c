@@ -82,7 +82,7 @@ static void expect_concurrent(const ze_device_handle_t *devices, uint32_t count)
     }
 }
 
-/* DEV-18, MEM-10: every item of every device takes a ticket of its own */
+/* DEV-18, MEM-10, MEM-5, DEV-15: every item of every device takes a ticket of its own */
 static void devices_count_on_one_counter(void **state)
 {
     struct api *api = *state;

@@ -332,7 +332,7 @@ static void *part_append(void *data)
     return NULL;
 }
 
-/* CMQ-13, CMQ-23: built by several threads in turn, before there is a queue */
+/* CMQ-13, CMQ-23, GEN-27: built by several threads in turn, before there is a queue */
 static void a_list_passes_from_thread_to_thread(void **state)
 {
     struct api *api = *state;

@@ -57,7 +57,7 @@ static void two_step(void)
     CHECK(id_of(first[0]) == 1);
 }
 
-/* INI-1, INI-2, INI-3 */
+/* INI-1, INI-2, INI-3, INI-4 */
 static void test_two_steps_give_the_same_handles_each_time(void **state)
 {
     (void)state;
@@ -125,15 +125,17 @@ static void old_and_new_way(void)
     uint32_t count = 2;
     ze_driver_handle_t by_init[2], by_drivers[2];
     CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
+    const int calls = fake_state("a")->init_calls;
     CHECK_RESULT(zeDriverGet(&count, by_init), ZE_RESULT_SUCCESS);
     CHECK(count == 2);
     CHECK_RESULT(init_drivers(&count, by_drivers, ALL), ZE_RESULT_SUCCESS);
     CHECK(count == 2 && memcmp(by_init, by_drivers, sizeof(by_init)) == 0);
     CHECK_RESULT(zeInit(ZE_INIT_FLAG_GPU_ONLY), ZE_RESULT_SUCCESS);
     CHECK(fake_state("a")->started == 1 && fake_state("b")->started == 1);
+    CHECK(fake_state("a")->init_calls == calls);
 }
 
-/* INI-3, INI-4, INI-7 */
+/* INI-1, INI-3, INI-4, INI-7 */
 static void test_both_ways_to_initialise_give_the_same_drivers(void **state)
 {
     (void)state;
@@ -194,7 +196,7 @@ static void cpu_driver(void)
     CHECK_RESULT(zeInit(0), ZE_RESULT_SUCCESS);
 }
 
-/* INI-2: a type without a flag of its own answers when every type is asked for. */
+/* INI-2, INI-6: a type without a flag of its own answers when every type is asked for. */
 static void test_other_device_types_answer_only_to_all_types(void **state)
 {
     (void)state;

@@ -253,6 +253,28 @@ static void test_zeinfo_describes_both_drivers_of_the_project(void **state)
     json_decref(root);
 }
 
+/* INI-15: a device of two tiles, with what each has of its memory */
+static void test_zeinfo_lists_sub_devices(void **state)
+{
+    (void)state;
+    assert_int_equal(run("GEOID_DEVICES=1x2 ZE_ENABLE_ALT_DRIVERS=libze_geoid.so.1 ./zeinfo -j"),
+                     0);
+    json_t *root = json_read();
+    json_t *driver = json_array_get(json_object_get(root, "drivers"), 0);
+    json_t *devices = json_object_get(driver, "devices");
+    assert_int_equal(json_array_size(devices), 1);
+    json_t *parts = json_object_get(json_array_get(devices, 0), "subDevices");
+    assert_int_equal(json_array_size(parts), 2);
+    for (size_t i = 0; i < 2; i++) {
+        json_t *part = json_array_get(parts, i);
+        json_t *number = json_object_get(json_object_get(part, "properties"), "subdeviceId");
+        assert_int_equal(json_integer_value(number), i);
+        json_t *memory = json_array_get(json_object_get(part, "memory"), 0);
+        assert_true(json_integer_value(json_object_get(memory, "totalSize")) > 0);
+    }
+    json_decref(root);
+}
+
 /* INI-9: a function that only answers "unsupported" is not implemented. */
 static void test_zeinfo_knows_what_the_driver_implements(void **state)
 {
@@ -372,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_zeinfo_explains_a_missing_driver),
         cmocka_unit_test(test_zeinfo_tells_which_manifest_named_a_driver),
         cmocka_unit_test(test_zeinfo_describes_both_drivers_of_the_project),
+        cmocka_unit_test(test_zeinfo_lists_sub_devices),
         cmocka_unit_test(test_zeinfo_knows_what_the_driver_implements),
         cmocka_unit_test(test_zeinfo_refuses_wrong_usage),
         cmocka_unit_test(test_geoid_run_is_transparent),

@@ -85,6 +85,7 @@ static void queue_destroyed_in_flight(struct faulty_world *world)
     flight_end(&flight);
 }
 
+/* VAL-6 */
 static void event_destroyed_in_flight(struct faulty_world *world)
 {
     struct flight flight = flight_begin(world);
@@ -237,6 +238,7 @@ static void copy_beside_a_kernel(struct faulty_world *world)
     MUST(zeMemFree(world->context, host));
 }
 
+/* VAL-6 */
 static void kernel_destroyed_in_flight(struct faulty_world *world)
 {
     const ze_group_count_t groups = {1, 1, 1};

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* VAL-3 */
 static void handle_out_of_thin_air(struct faulty_world *world)
 {
     ze_event_pool_handle_t pool = faulty_pool(world, 1);
@@ -36,6 +37,7 @@ static void wait_for_an_event_that_is_gone(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
+/* VAL-3 */
 static void list_destroyed_twice(struct faulty_world *world)
 {
     ze_command_list_handle_t list = faulty_list(world, 0);
@@ -59,6 +61,7 @@ static void pool_before_its_events(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
+/* VAL-3 */
 static void module_before_its_kernel(struct faulty_world *world)
 {
     ze_module_handle_t module = faulty_module(world);
@@ -107,6 +110,7 @@ static void event_of_another_context(struct faulty_world *world)
     MUST(zeContextDestroy(other.context));
 }
 
+/* VAL-3 */
 static void list_left_behind(struct faulty_world *world)
 {
     faulty_list(world, 0);

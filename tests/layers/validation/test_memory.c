@@ -111,7 +111,7 @@ static void copy_onto_itself(struct faulty_world *world)
     MUST(zeMemFree(world->context, memory));
 }
 
-/* Runs on the CPU, which sees all memory, and not on most GPUs. */
+/* VAL-4: Runs on the CPU, which sees all memory, and not on most GPUs. */
 static void copy_of_other_memory(struct faulty_world *world)
 {
     char *memory = faulty_memory(world, 256), *host = malloc(256);
@@ -129,6 +129,7 @@ static void resident_after_its_end(struct faulty_world *world)
     zeContextMakeMemoryResident(world->context, world->device, memory, 4096);
 }
 
+/* VAL-4 */
 static void memory_left_behind(struct faulty_world *world)
 {
     faulty_memory(world, 320);

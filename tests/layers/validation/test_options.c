@@ -17,12 +17,12 @@
 static char said[65536];
 static void (*prepare)(void); /* called by the child before it becomes the program; may be NULL */
 
-/* Runs a program of layers_validation_lifetime; "VAR=value" up to NULL. Returns how it ended. */
-static int run(const char *program, const char *const *settings)
+/* Runs a program of one of the other tests; "VAR=value" up to NULL. Returns how it ended. */
+static int run_of(const char *test, const char *program, const char *const *settings)
 {
     char path[4096];
     int pipes[2], status;
-    snprintf(path, sizeof(path), "%s/tests/layers_validation_lifetime", getenv("GEOID_BUILD_DIR"));
+    snprintf(path, sizeof(path), "%s/tests/layers_validation_%s", getenv("GEOID_BUILD_DIR"), test);
     assert_int_equal(pipe(pipes), 0);
     const pid_t child = fork();
     if (child == 0) {
@@ -46,7 +46,7 @@ static int run(const char *program, const char *const *settings)
     return status;
 }
 
-#define RUN(program, ...) run(program, (const char *const[]){__VA_ARGS__, NULL})
+#define RUN(program, ...) run_of("lifetime", program, (const char *const[]){__VA_ARGS__, NULL})
 
 /* VAL-1 */
 static void nothing_is_checked_by_itself(void **state)
@@ -67,6 +67,45 @@ static void every_check_has_a_switch(void **state)
     assert_int_equal(RUN("event_after_its_end", "ZE_ENABLE_HANDLE_LIFETIME=1"), 0);
     assert_non_null(strstr(said, "error: destroyed-handle: zeEventHostReset: hEvent"));
     assert_non_null(strstr(said, "in all: 1 error: destroyed-handle"));
+    static const struct {
+        const char *variable, *test, *program, *message;
+    } rows[] = {
+        {"ZE_ENABLE_PARAMETER_VALIDATION", "parameters", "null_descriptor", "null-pointer"},
+        {"ZE_ENABLE_HANDLE_LIFETIME", "lifetime", "queue_for_a_list", "wrong-type"},
+        {"ZE_ENABLE_MEMORY_TRACKER", "memory", "pointer_of_malloc_freed", "bad-free"},
+        {"ZE_ENABLE_THREADING_VALIDATION", "threads", "two_threads_append", "simultaneous-use"},
+        {"GEOID_ENABLE_COMMANDS_CHECKER", "commands", "append_to_a_closed_list", "closed-list"},
+        {"ZEL_ENABLE_EVENTS_CHECKER", "events", "event_beyond_the_pool", "event-index"},
+        {"ZEL_ENABLE_BASIC_LEAK_CHECKER", "memory", "memory_left_behind", "leak"},
+        {"ZEL_ENABLE_PERFORMANCE_CHECKER", "hints", "unordered_immediate_list",
+         "unordered-immediate-list"},
+    };
+    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    for (size_t i = 0; i < ROWS; i++) {
+        char own[64], others[ROWS][64];
+        const char *settings[ROWS + 1] = {NULL};
+        size_t count = 0;
+        for (size_t k = 0; k < ROWS; k++) { /* all but its own: they tell of other things, if any */
+            snprintf(others[k], sizeof(others[k]), "%s=%d", rows[k].variable, k != i);
+            settings[count++] = others[k];
+        }
+        run_of(rows[i].test, rows[i].program, settings);
+        assert_null(strstr(said, rows[i].message));
+        snprintf(own, sizeof(own), "%s=1", rows[i].variable);
+        assert_int_equal(run_of(rows[i].test, rows[i].program, (const char *const[]){own, NULL}),
+                         0);
+        assert_non_null(strstr(said, rows[i].message));
+    }
+}
+
+/* VAL-1: whatever checks are asked for */
+static void the_layer_has_a_switch(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN("list_left_behind", "ZE_ENABLE_VALIDATION_LAYER=0",
+                         "ZEL_ENABLE_BASIC_LEAK_CHECKER=1", "GEOID_VALIDATION=all"),
+                     0);
+    assert_string_equal(said, "");
 }
 
 static void messages_are_json(void **state)
@@ -159,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_checked_by_itself),
         cmocka_unit_test(every_check_has_a_switch),
+        cmocka_unit_test(the_layer_has_a_switch),
         cmocka_unit_test(messages_are_json),
         cmocka_unit_test(messages_are_hidden_by_name),
         cmocka_unit_test(chosen_messages_end_the_process),

@@ -19,6 +19,7 @@ static void null_handle_in_an_array(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
+/* VAL-2 */
 static void null_descriptor(struct faulty_world *world)
 {
     ze_command_list_handle_t list;
@@ -39,6 +40,7 @@ static void null_in_a_descriptor(struct faulty_world *world)
     zeModuleCreate(world->context, world->device, &desc, &module, NULL);
 }
 
+/* VAL-2 */
 static void enumerator_that_does_not_exist(struct faulty_world *world)
 {
     const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
@@ -47,6 +49,7 @@ static void enumerator_that_does_not_exist(struct faulty_world *world)
     zeCommandQueueCreate(world->context, world->device, &desc, &queue);
 }
 
+/* VAL-2 */
 static void flag_that_does_not_exist(struct faulty_world *world)
 {
     const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
@@ -96,6 +99,7 @@ static void null_list_of_lists(struct faulty_world *world)
     MUST(zeCommandQueueDestroy(queue));
 }
 
+/* VAL-2 */
 static void descriptor_never_initialised(struct faulty_world *world)
 {
     const ze_command_list_desc_t desc = {.flags = 0};

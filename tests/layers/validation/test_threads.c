@@ -47,6 +47,7 @@ static void *wait_for_event(void *argument)
     return NULL;
 }
 
+/* VAL-5 */
 static void event_destroyed_while_waited_for(struct faulty_world *world)
 {
     ze_event_pool_handle_t pool = faulty_pool(world, 1);

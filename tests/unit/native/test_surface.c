@@ -166,7 +166,7 @@ static const struct example examples[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-/* IMG-2 */
+/* IMG-2, IMG-13 */
 static void components_are_found(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ static void signal_append(struct geo_command_list *list, struct geo_event *event
 
 /* Several threads may wait for a list at once, and none of them holds a lock: what the list keeps
  * is let go of by the thread that appends. The first command is held until the list has all of
- * them. GEN-13, CMQ-13 */
+ * them. GEN-13, GEN-17, CMQ-13 */
 static void who_waits_for_a_list_changes_nothing_of_it(void **state)
 {
     struct geo_driver *driver = geo_inventory_driver(0);
