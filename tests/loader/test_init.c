@@ -423,7 +423,7 @@ static void sysman_by_variable(void)
     CHECK(count == (wanted ? 1u : 0u));
 }
 
-/* ENV-25, ENV-24 */
+/* ENV-25 */
 static void test_sysman_by_variable_is_read_at_core_initialisation(void **state)
 {
     (void)state;
