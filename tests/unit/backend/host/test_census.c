@@ -139,7 +139,7 @@ static void memory_of_every_origin_is_told(void **state)
     assert_int_equal(user.memory_bytes, before.memory_bytes + 3 * MIB);
     assert_int_equal(user.shared_bytes, before.shared_bytes);
     assert_int_equal(
-        cpu.ops->memory->import(cpu.backend, cpu.device, some.fd, 0, MIB, false, &theirs),
+        cpu.ops->memory->import(cpu.backend, cpu.device, some.fd.number, 0, MIB, false, &theirs),
         ZE_RESULT_SUCCESS);
     assert_true(user_find(getpid(), &user));
     assert_int_equal(user.memory_bytes, before.memory_bytes + 3 * MIB);
