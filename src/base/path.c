@@ -3,15 +3,34 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[GEO_PATH_BYTES];
+static struct stat root;
+static bool root_known;
 
 __attribute__((constructor(101))) static void folder_read(void) /* before all that read options */
 {
     if (!getcwd(folder, sizeof(folder)) || folder[0] != '/') {
         folder[0] = '\0';
+    }
+    root_known = stat("/", &root) == 0;
+}
+
+bool geo_path_root_changed(void)
+{
+    struct stat now;
+    return root_known && stat("/", &now) == 0 &&
+           (now.st_dev != root.st_dev || now.st_ino != root.st_ino);
+}
+
+void geo_path_set_folder(const char *path)
+{
+    if (path[0] == '/' && strlen(path) < sizeof(folder)) {
+        strcpy(folder, path);
     }
 }
 
@@ -20,11 +39,28 @@ const char *geo_path_folder(void)
     return folder;
 }
 
+static const char *divider(bool relative)
+{
+    return relative && folder[1] != '\0' ? "/" : ""; /* "/" ends with one itself */
+}
+
 bool geo_path_absolute(const char *path, char *out, size_t size)
 {
     bool relative = path[0] != '/' && folder[0] != '\0';
-    int length = snprintf(out, size, "%s%s%s", relative ? folder : "", relative ? "/" : "", path);
+    int length = snprintf(out, size, "%s%s%s", relative ? folder : "", divider(relative), path);
     return length >= 0 && (size_t)length < size;
+}
+
+char *geo_path_copy(const char *path, size_t length)
+{
+    const bool relative = path[0] != '/' && folder[0] != '\0';
+    size_t size = strlen(folder) + 1 + length + 1;
+    char *copy = malloc(size);
+    if (copy) {
+        snprintf(copy, size, "%s%s%.*s", relative ? folder : "", divider(relative), (int)length,
+                 path);
+    }
+    return copy;
 }
 
 bool geo_path_beside(const void *address, const char *entry, char *out, size_t size)

@@ -13,8 +13,18 @@
 /* The working folder when this library was loaded; "" where the system did not tell. */
 const char *geo_path_folder(void);
 
+/* Sets that folder, for a library that another one loads late; "" changes nothing. */
+void geo_path_set_folder(const char *path);
+
+/* Returns true when the process has another root folder (chroot) than when this library was loaded:
+ * absolute paths mean something else now. */
+bool geo_path_root_changed(void);
+
 /* Writes the path, relative to that folder unless it is absolute. False when it is too long. */
 bool geo_path_absolute(const char *path, char *out, size_t size);
+
+/* Returns such a path of a part of a text, which the caller frees; NULL: no memory. */
+char *geo_path_copy(const char *path, size_t length);
 
 /* Writes the absolute path of the file that holds the address, a library of this process, and an
  * entry of its folder in place of its name unless `entry` is NULL. False when it is not known. */

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 4u
+#define GEO_COMPILER_INTERFACE 5u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 #define GEO_COMPILER_BUILD_ID  260u
 
@@ -71,6 +71,9 @@ struct geo_compiler_ops {
     ze_result_t (*build)(const struct geo_compiler_request *request,
                          struct geo_compiler_output *output);
     void (*release)(struct geo_compiler_output *output);
+    /* Takes the folder that relative paths in options start from: where the caller was loaded, which
+     * may be long before this library is. */
+    void (*set_folder)(const char *folder);
 };
 
 /* NULL when this library does not speak the version asked for. */

@@ -2,9 +2,9 @@
 #include "loader/discovery.h"
 
 #include "base/option.h"
+#include "base/path.h"
 #include "loader/drop_in.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +30,16 @@ static char *folder_of(const char *path)
     return slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : NULL;
 }
 
+/* The dynamic linker may know the loader by a relative path, and the program may have left the
+ * folder of that. */
 static void home_find(void)
 {
-    Dl_info info;
-    if (!dladdr((void *)&home, &info) || !info.dli_fname) {
+    char path[GEO_PATH_BYTES];
+    if (!geo_path_beside(&home, NULL, path, sizeof(path))) {
         return;
     }
-    home.folders[0] = folder_of(info.dli_fname);
-    char *resolved = realpath(info.dli_fname, NULL);
+    home.folders[0] = folder_of(path);
+    char *resolved = realpath(path, NULL);
     home.folders[1] = resolved ? folder_of(resolved) : NULL;
     if (home.folders[0] && home.folders[1] && strcmp(home.folders[0], home.folders[1]) == 0) {
         free(home.folders[1]);
@@ -75,14 +77,24 @@ bool geo_discovery_switched_off(const char *name)
     return value && is_off(value);
 }
 
+/* A name with a slash is a path, others are looked for by the dynamic linker. */
+static bool alternative_add(struct geo_candidates *candidates, struct geo_discovery_part name)
+{
+    if (!memchr(name.text, '/', name.length)) {
+        return geo_candidates_add(candidates, GEO_FROM_ALT_DRIVERS, name.text, name.length);
+    }
+    struct geo_candidate candidate = {.name = geo_path_copy(name.text, name.length),
+                                      .from = GEO_FROM_ALT_DRIVERS};
+    return candidate.name && geo_candidates_take(candidates, &candidate);
+}
+
 static bool alternatives_add(struct geo_candidates *candidates, const char *text)
 {
     struct geo_discovery_part rest = {text, strlen(text)};
     bool fine = true;
     while (fine && rest.length) {
         struct geo_discovery_part name = geo_discovery_cut(&rest, ',');
-        fine = name.length == 0 ||
-               geo_candidates_add(candidates, GEO_FROM_ALT_DRIVERS, name.text, name.length);
+        fine = name.length == 0 || alternative_add(candidates, name);
     }
     return fine;
 }

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/option.h"
+#include "base/path.h"
 #include "loader/manifest.h"
 
 #include <dirent.h>
@@ -115,7 +116,7 @@ static bool folder_search(struct search *search, const char *folder, bool is_nam
 static bool named_search(struct search *search, struct geo_discovery_part name)
 {
     struct stat status;
-    char *path = strndup(name.text, name.length);
+    char *path = geo_path_copy(name.text, name.length);
     if (path && stat(path, &status) == 0 && !S_ISDIR(status.st_mode)) {
         return found_take(search, path, 0, NULL);
     }

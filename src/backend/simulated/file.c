@@ -3,6 +3,7 @@
 #include "backend/simulated/file.h"
 
 #include "backend/simulated/check.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -263,7 +264,11 @@ static ssize_t bytes_read(int fd, char *bytes)
 static const char *file_read(const char *path, char *bytes, size_t *size)
 {
     struct stat status;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char absolute[GEO_PATH_BYTES];
+    if (!geo_path_absolute(path, absolute, sizeof(absolute))) {
+        return strerrordesc_np(ENAMETOOLONG);
+    }
+    const int fd = open(absolute, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         return strerrordesc_np(errno);
     }

@@ -11,9 +11,9 @@
 #include "compiler/facade/service.h"
 
 #include "base/fd.h"
+#include "base/path.h"
 #include "compiler/facade/job.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -92,18 +92,11 @@ static void child_end(struct child *child)
 
 /* ---- starting one ---- */
 
-/* Where the library lies; its helper; false when that is not known. */
+/* Finds where the library lies, and its helper; false when that is not known. */
 static bool paths_find(char *library, char *helper, size_t size)
 {
-    Dl_info self;
-    if (!dladdr((void *)paths_find, &self) || !self.dli_fname) {
-        return false;
-    }
-    const char *slash = strrchr(self.dli_fname, '/');
-    int folder = slash ? (int)(slash - self.dli_fname) : 1;
-    const char *from = slash ? self.dli_fname : ".";
-    return (size_t)snprintf(library, size, "%s", self.dli_fname) < size &&
-           (size_t)snprintf(helper, size, "%.*s/%s", folder, from, HELPER) < size;
+    return geo_path_beside((const void *)paths_find, NULL, library, size) &&
+           geo_path_beside((const void *)paths_find, HELPER, helper, size);
 }
 
 /* Of the environment the child gets our own switches and where libraries are. */
@@ -134,6 +127,15 @@ static char **environment_make(void)
     return result;
 }
 
+/* Returns true when the program has left the folder in which this library was loaded. The child
+ * begins there: relative paths in its environment (LD_LIBRARY_PATH, GEOID_DUMP) mean what they
+ * meant. */
+static bool folder_has_changed(void)
+{
+    char now[GEO_PATH_BYTES];
+    return geo_path_folder()[0] && (!getcwd(now, sizeof(now)) || strcmp(now, geo_path_folder()));
+}
+
 /* The socket is the child's standard input, its lifeline the first behind the standard ones (and no
  * lower, from where the socket would take its place); it has no other, and no signal's handling. */
 static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
@@ -160,6 +162,9 @@ static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
     failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, 1, 2);
     failed = failed ? failed
                     : posix_spawn_file_actions_addclosefrom_np(&actions, GEO_CHILD_LIFELINE + 1);
+    if (!failed && folder_has_changed()) {
+        failed = posix_spawn_file_actions_addchdir_np(&actions, geo_path_folder());
+    }
     failed =
         failed ? failed : posix_spawn(pid, helper, &actions, &attributes, arguments, variables);
     posix_spawnattr_destroy(&attributes);

@@ -11,6 +11,7 @@
 #include "base/build_id.h"
 #include "base/fork.h"
 #include "base/option.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/facade/build.h"
@@ -141,6 +142,7 @@ geo_compiler_open(uint32_t interface_version)
         .build_id = build_id,
         .build = compiler_build,
         .release = compiler_release,
+        .set_folder = geo_path_set_folder,
     };
     return interface_version == GEO_COMPILER_INTERFACE ? &ops : NULL;
 }

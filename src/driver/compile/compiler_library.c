@@ -5,6 +5,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/option.h"
+#include "base/path.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -34,22 +35,16 @@ static struct geo_fork_handler fork_handler = {
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-/* GEOID_COMPILER, else the file beside this library, else the loader's search path. */
+/* Writes GEOID_COMPILER, else the file beside this library, else a name for the dynamic linker's
+ * search path. A path is absolute: it means what it meant when this library was loaded. */
 static void library_path(char *path, size_t size)
 {
     const char *wanted = geo_option_string("GEOID_COMPILER");
-    Dl_info self;
-    const char *slash = NULL;
-    if (!wanted && dladdr((void *)library_path, &self) && self.dli_fname) {
-        slash = strrchr(self.dli_fname, '/');
-    }
-    if (wanted) {
-        snprintf(path, size, "%s", wanted);
-    } else if (slash) {
-        snprintf(path, size, "%.*s/%s", (int)(slash - self.dli_fname), self.dli_fname,
-                 GEO_COMPILER_LIBRARY);
-    } else {
-        snprintf(path, size, "%s", GEO_COMPILER_LIBRARY);
+    if (wanted && strchr(wanted, '/')) {
+        (void)geo_path_absolute(wanted, path, size);
+    } else if (wanted ||
+               !geo_path_beside((const void *)library_path, GEO_COMPILER_LIBRARY, path, size)) {
+        snprintf(path, size, "%s", wanted ? wanted : GEO_COMPILER_LIBRARY);
     }
 }
 
@@ -60,6 +55,12 @@ static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         geo_strbuf_printf(log, "error: the compiler library did not load: %s\n", dlerror());
+        if (geo_path_root_changed()) {
+            geo_strbuf_printf(log,
+                              "note: this process has another root folder (chroot) than when "
+                              "the driver was loaded; build a module before it changes, with "
+                              "GEOID_CACHE_SIZE=off, so that the compiler is loaded by then\n");
+        }
         return NULL;
     }
     geo_compiler_open_fn open = (geo_compiler_open_fn)dlsym(library, "geo_compiler_open");
@@ -70,6 +71,7 @@ static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
         dlclose(library);
         return NULL;
     }
+    ops->set_folder(geo_path_folder());
     geo_log("driver", GEO_LOG_INFO, "compiler %s from %s", ops->identity, path);
     return ops;
 }
