@@ -298,7 +298,7 @@ const char *geo_fault_name(int number)
     case SIGABRT:
         return "failed assertion";
     case SIGURG:
-        return "it ran for longer than GEOID_KERNEL_TIMEOUT or the device's scheduler allows";
+        return "it took too long"; /* limit.h says which limit that is */
     case SIGILL:
         return "illegal instruction or trap";
     default:

@@ -7,6 +7,7 @@
 #include "exec/sync.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -158,4 +159,16 @@ void geo_limit_end(struct geo_limit *limit)
             signal_block(true, &unused);
         }
     }
+}
+
+const char *geo_limit_reason(void)
+{
+    static _Thread_local char text[160];
+    const uint32_t most = geo_limit_here.most;
+    const bool by_option = most == geo_limit_option_ticks;
+    snprintf(text, sizeof(text), "it took too long: a work-group ran for more than %.1f s, %s",
+             (double)most * TICK_US / 1e6,
+             by_option ? "the limit of GEOID_KERNEL_TIMEOUT (0: no limit)"
+                       : "the limit of the device's scheduler (zesSchedulerSetTimeoutMode)");
+    return text;
 }

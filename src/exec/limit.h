@@ -93,6 +93,10 @@ static inline bool geo_limit_over(void)
     return here->ticks > here->most || (here->stop && atomic_load(here->stop));
 }
 
+/* Returns why a group of this thread was stopped: which limit it was, its value and how to raise
+ * it. Valid until the thread's next call. */
+const char *geo_limit_reason(void);
+
 static inline void geo_limit_service_begin(void)
 {
     geo_limit_here.services++;

@@ -2,6 +2,7 @@
 #include "exec/runner.h"
 
 #include "exec/fault.h"
+#include "exec/limit.h"
 #include "exec/slot.h"
 
 void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *fault)
@@ -13,7 +14,8 @@ void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *f
 void geo_runner_fault_caught(const struct geo_runner *runner, struct geo_fault *fault,
                              const struct geo_fault_scope *scope)
 {
-    fault->reason = geo_fault_name(scope->signal);
+    fault->reason =
+        scope->signal == GEO_LIMIT_SIGNAL ? geo_limit_reason() : geo_fault_name(scope->signal);
     fault->signal = scope->signal;
     fault->touched = scope->touched;
     fault->address = scope->address;

@@ -38,7 +38,8 @@ static void stopped_run(struct api *api, const void *argument)
     MUST_LOSE(zeEventHostSynchronize(scene.event, API_PATIENCE_NS));
     MUST_WORK(zeDriverGetLastErrorDescription(api->driver, &text));
     if (!strstr(text, "kernel `endless` was stopped in work-group (2,0,0)") ||
-        !strstr(text, "GEOID_KERNEL_TIMEOUT")) {
+        !strstr(text, "it took too long: a work-group ran for more than 1.0 s, the limit of "
+                      "GEOID_KERNEL_TIMEOUT (0: no limit)")) {
         fprintf(stderr, "%s\n", text);
         _exit(1);
     }

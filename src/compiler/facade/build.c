@@ -160,9 +160,11 @@ static ze_result_t build_emit(struct build *build)
                          &build->object, &build->object_bytes, build->log);
     if (result == ZE_RESULT_SUCCESS && build->order->code_bytes &&
         build->object_bytes > build->order->code_bytes) {
-        geo_strbuf_printf(build->log,
-                          "error: the code is too large: %zu bytes, GEOID_BUILD_CODE allows %llu\n",
-                          build->object_bytes, (unsigned long long)build->order->code_bytes);
+        geo_strbuf_printf(
+            build->log,
+            "error: the code is too large: %zu bytes, GEOID_BUILD_CODE allows %llu (0: no "
+            "limit)\n",
+            build->object_bytes, (unsigned long long)build->order->code_bytes);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     return result;

@@ -329,10 +329,11 @@ static void answer_of_the_late(const struct geo_order *order, struct geo_answer 
     struct geo_strbuf log;
     size_t length;
     geo_strbuf_init(&log, 0);
-    geo_strbuf_printf(&log,
-                      "error: the build was stopped: the compiler's process did not answer in %u "
-                      "times what GEOID_BUILD_TIME allows, %llu s\n",
-                      GEO_JOB_WALL_FACTOR, (unsigned long long)order->seconds);
+    geo_strbuf_printf(
+        &log,
+        "error: the build was stopped: the compiler's process did not answer; " GEO_JOB_TOO_LATE
+        "\n",
+        (unsigned long long)order->seconds * GEO_JOB_WALL_FACTOR, GEO_JOB_WALL_FACTOR);
     *answer = (struct geo_answer){
         .result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
         .log = geo_strbuf_take(&log, &length),

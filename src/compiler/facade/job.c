@@ -31,22 +31,32 @@ static void job_answer(struct geo_job *job, ze_result_t result)
     job->answer.log = geo_strbuf_take(&job->log, &length);
 }
 
-void geo_job_explain_time(struct geo_job *job, struct geo_strbuf *log)
+void geo_job_explain_end(struct geo_job *job, bool by_clock, struct geo_strbuf *log)
 {
     char place[128];
-    geo_strbuf_printf(log,
-                      "error: the build was stopped %s: it took more than GEOID_BUILD_TIME allows, "
-                      "%llu s of processor time\n",
-                      geo_budget_place(&job->budget, place, sizeof(place)),
-                      (unsigned long long)job->order->seconds);
+    unsigned long long seconds = job->order->seconds;
+    geo_strbuf_printf(log, "error: the build was stopped %s: ",
+                      geo_budget_place(&job->budget, place, sizeof(place)));
+    if (by_clock) {
+        geo_strbuf_printf(log, GEO_JOB_TOO_LATE, seconds * GEO_JOB_WALL_FACTOR,
+                          GEO_JOB_WALL_FACTOR);
+    } else if (job->budget.end == GEO_BUDGET_WORK) {
+        geo_strbuf_printf(log,
+                          "it is too much work: more than %llu steps, the limit that goes with "
+                          "GEOID_BUILD_TIME=%llu (0: no limit)",
+                          (unsigned long long)job->budget.work_limit, seconds);
+    } else {
+        geo_strbuf_printf(log, GEO_JOB_TOO_LONG, seconds);
+    }
+    geo_strbuf_printf(log, "\n");
 }
 
 static void explain_memory(struct geo_job *job)
 {
     char place[128];
     geo_strbuf_printf(&job->log,
-                      "error: the build was stopped %s: it took more than GEOID_BUILD_MEMORY "
-                      "allows, %llu MiB\n",
+                      "error: the build was stopped %s: it needs more memory than "
+                      "GEOID_BUILD_MEMORY allows, %llu MiB (0: no limit)\n",
                       geo_budget_place(&job->budget, place, sizeof(place)),
                       (unsigned long long)(job->order->memory_bytes >> 20));
 }
@@ -64,7 +74,7 @@ void geo_job_run(struct geo_job *job)
     ze_result_t result =
         geo_build(job->order, &job->log, &job->answer.object, &job->answer.object_bytes);
     if (result != ZE_RESULT_SUCCESS && job->budget.end != GEO_BUDGET_LEFT) {
-        geo_job_explain_time(job, &job->log);
+        geo_job_explain_end(job, false, &job->log);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     } else if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY && job->bounded) {
         explain_memory(job);

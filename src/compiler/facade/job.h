@@ -48,7 +48,15 @@ enum geo_job_end {
 /* Ends this thread's job where it stands. Returns only where there is none. */
 void geo_job_leave(enum geo_job_end end, const char *detail);
 
-/* The reasons, as they stand in logs; LLVM's words may be anything. */
-void geo_job_explain_time(struct geo_job *job, struct geo_strbuf *log);
+/* How the limits of time end their messages: which one it was, its value, and how to raise it. */
+#define GEO_JOB_TOO_LONG                                                                           \
+    "it took too long: more than %llu s of processor time, the limit of GEOID_BUILD_TIME (0: no "  \
+    "limit)"
+#define GEO_JOB_TOO_LATE                                                                           \
+    "it took too long: more than %llu s by the clock, %u times GEOID_BUILD_TIME (0: no limit)"
+
+/* Writes which limit ended the build: its work or its processor time, as the budget says, or with
+ * `by_clock` the time that passed. */
+void geo_job_explain_end(struct geo_job *job, bool by_clock, struct geo_strbuf *log);
 
 #endif

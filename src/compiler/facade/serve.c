@@ -73,9 +73,8 @@ static void signal_handle(int number)
     const char *function = job ? job->budget.function : "";
     if (number == SIGPROF) {
         snprintf(text, sizeof(text),
-                 "error: the build was stopped in %s (%s): it took more than GEOID_BUILD_TIME "
-                 "allows, %llu s of processor time\n",
-                 stage, function, job ? (unsigned long long)job->order->seconds : 0);
+                 "error: the build was stopped in %s (%s): " GEO_JOB_TOO_LONG "\n", stage, function,
+                 job ? (unsigned long long)job->order->seconds : 0);
     } else {
         snprintf(text, sizeof(text), "note: the compiler crashed in %s (%s): signal %d\n", stage,
                  function, number);

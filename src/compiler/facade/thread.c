@@ -151,6 +151,14 @@ static bool builder_wait(struct builder *builder)
     return !late;
 }
 
+/* Returns true when not the processor time but the clock has ended the wait. */
+static bool builder_is_late_by_clock(const struct builder *builder)
+{
+    clockid_t clock;
+    return pthread_getcpuclockid(builder->thread, &clock) != 0 ||
+           clock_seconds(clock) <= builder->job.order->seconds;
+}
+
 /* The thread goes on when nobody else wants the processor, and frees what it has at its end. */
 static void builder_abandon(struct builder *builder, struct geo_answer *answer)
 {
@@ -159,7 +167,7 @@ static void builder_abandon(struct builder *builder, struct geo_answer *answer)
     sched_setscheduler(atomic_load(&builder->tid), SCHED_IDLE, &(struct sched_param){0});
     geo_strbuf_init(&log, 0);
     log.shown = true;
-    geo_job_explain_time(&builder->job, &log);
+    geo_job_explain_end(&builder->job, builder_is_late_by_clock(builder), &log);
     *answer = (struct geo_answer){.result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
                                   .log = geo_strbuf_take(&log, &length)};
 }

@@ -128,7 +128,8 @@ static void a_step_without_end_is_stopped(void **state)
     endless = false;
     assert_true(geo_message_send(server.socket, &order->message, NULL));
     answer_expect(&server, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
-                  "stopped in the beginning (): it took more than GEOID_BUILD_TIME allows, 1 s");
+                  "stopped in the beginning (): it took too long: more than 1 s of processor time, "
+                  "the limit of GEOID_BUILD_TIME");
     geo_order_unref(order);
     server_end(&server);
 }

@@ -1,4 +1,5 @@
 /* Unit test of builds on threads (facade/thread.c): the order's limits, and what is left of them. */
+#include "compiler/facade/job.h"
 #include "compiler/facade/service.h"
 
 #include "order.h"
@@ -47,11 +48,48 @@ static void an_effort_that_is_none_is_refused(void **state)
     assert_int_equal(geo_thread_builds(), 0);
 }
 
+/* Too much work, too much processor time and too much time by the clock are three things. */
+static void the_limit_that_ended_a_build_is_named(void **state)
+{
+    static const struct {
+        enum geo_budget_reason end;
+        bool by_clock;
+        const char *text;
+    } cases[] = {
+        {GEO_BUDGET_WORK, false,
+         "too much work: more than 234881024 steps, the limit that goes with GEOID_BUILD_TIME=7 "},
+        {GEO_BUDGET_TIME, false,
+         "took too long: more than 7 s of processor time, the limit of GEOID_BUILD_TIME "},
+        {GEO_BUDGET_LEFT, false,
+         "took too long: more than 7 s of processor time, the limit of GEOID_BUILD_TIME "},
+        {GEO_BUDGET_LEFT, true,
+         "took too long: more than 140 s by the clock, 20 times GEOID_BUILD_TIME "},
+    };
+    (void)state;
+    struct geo_order *order = order_make();
+    order->seconds = 7;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct geo_job job;
+        struct geo_strbuf log;
+        geo_strbuf_init(&log, 0);
+        geo_job_init(&job, order, NULL);
+        job.budget.end = cases[i].end;
+        geo_job_explain_end(&job, cases[i].by_clock, &log);
+        const char *found = strstr(geo_strbuf_text(&log), cases[i].text);
+        assert_non_null(found);
+        assert_string_equal(found + strlen(cases[i].text), "(0: no limit)\n");
+        geo_job_finish(&job);
+        geo_strbuf_finish(&log);
+    }
+    geo_order_unref(order);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_is_bounded),
         cmocka_unit_test(an_effort_that_is_none_is_refused),
+        cmocka_unit_test(the_limit_that_ended_a_build_is_named),
     };
     return cmocka_run_group_tests_name("facade_thread", tests, NULL, NULL);
 }
