@@ -224,6 +224,7 @@
  *   zes_device_ext_state_t                            device.state
  *   zes_device_ecc_default_properties_ext_t           description         device.ecc_default
  *   zes_pci_link_speed_downgrade_ext_state_t          device.pci_state
+ *   zes_pci_bar_properties_1_2_t                      description         device.bars
  *   zes_pci_link_speed_downgrade_ext_properties_t     description         device.pci_downgrade
  *   zes_power_ext_properties_t                        description         domain, default_limit
  *   zes_power_domain_exp_properties_t                 description         domain

@@ -71,8 +71,8 @@ struct geo_compiler_ops {
     ze_result_t (*build)(const struct geo_compiler_request *request,
                          struct geo_compiler_output *output);
     void (*release)(struct geo_compiler_output *output);
-    /* Takes the folder that relative paths in options start from: where the caller was loaded, which
-     * may be long before this library is. */
+    /* Takes the folder that relative paths in options start from: where the caller was loaded,
+     * which may be long before this library is. */
     void (*set_folder)(const char *folder);
 };
 

@@ -1,6 +1,6 @@
-/* Integers of other widths than 8, 16, 32 and 64 bits (SPV_ALTERA_arbitrary_precision_integers), which
- * LLVM makes of sums of loops and of shifts. They are computed in the next of these widths; the upper
- * bits of every value are zeros behind this pass:
+/* Integers of other widths than 8, 16, 32 and 64 bits (SPV_ALTERA_arbitrary_precision_integers).
+ * LLVM makes them from sums of loops and from shifts. They are computed in the next of these
+ * widths. Behind this pass the upper bits of every value are zeros:
  *
  *     sums, products, left shifts, loads     what they give loses its upper bits
  *     what looks at signs                    its operands are extended by their sign first
