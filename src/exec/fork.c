@@ -7,6 +7,7 @@
 #include "exec/limit.h"
 #include "exec/slot.h"
 #include "exec/stream.h"
+#include "exec/thread.h"
 
 /* Streams before seats: a stream's destroyer wakes nobody, a worker's start knows no stream. */
 static void exec_prepare(void)
@@ -27,6 +28,7 @@ static void exec_child(void)
     geo_slot_after_fork();
     geo_busy_after_fork();
     geo_limit_after_fork();
+    geo_thread_after_fork();
     geo_guest_after_fork();
     geo_reactor_after_fork();
     geo_crews_after_fork_child();

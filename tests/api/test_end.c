@@ -1,0 +1,144 @@
+/* Programs whose main thread ends by pthread_exit: the process ends with the program's last thread,
+ * whatever threads the driver has. Each case is a process of its own. */
+#include "harness.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BYTES = 4 << 20, PATIENCE_S = 60 };
+
+static _Atomic int *done; /* what threads of the child did; shared with it */
+
+#define MUST(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                                \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+/* Leaves the driver with threads of its own. */
+static void driver_use(void)
+{
+    const ze_context_desc_t context_desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_device_mem_alloc_desc_t on_device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const ze_command_queue_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                               .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    ze_init_driver_type_desc_t types = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
+                                        .flags = UINT32_MAX};
+    ze_driver_handle_t driver;
+    ze_device_handle_t device;
+    ze_context_handle_t context;
+    ze_command_list_handle_t list;
+    void *memory;
+    uint32_t count = 1;
+    MUST(zeInitDrivers(&count, &driver, &types) == ZE_RESULT_SUCCESS);
+    count = 1;
+    MUST(zeDeviceGet(driver, &count, &device) == ZE_RESULT_SUCCESS);
+    MUST(zeContextCreate(driver, &context_desc, &context) == ZE_RESULT_SUCCESS);
+    MUST(zeMemAllocDevice(context, &on_device, BYTES, 0, device, &memory) == ZE_RESULT_SUCCESS);
+    MUST(zeCommandListCreateImmediate(context, device, &list_desc, &list) == ZE_RESULT_SUCCESS);
+    for (int i = 0; i < 20; i++) {
+        MUST(zeCommandListAppendMemoryFill(list, memory, "x", 1, BYTES, NULL, 0, NULL) ==
+             ZE_RESULT_SUCCESS);
+    }
+    MUST(zeCommandListHostSynchronize(list, UINT64_MAX) == ZE_RESULT_SUCCESS);
+}
+
+static void *driver_use_apart(void *unused)
+{
+    driver_use();
+    return unused;
+}
+
+/* Has work to do when the main thread has long ended. */
+static void *work_on(void *unused)
+{
+    usleep(700000);
+    atomic_fetch_add(done, 1);
+    return unused;
+}
+
+static void child_main_ends(void)
+{
+    pthread_t thread;
+    driver_use();
+    MUST(pthread_create(&thread, NULL, work_on, NULL) == 0);
+    pthread_exit(NULL);
+}
+
+/* The driver's library is loaded by a thread that ends first. */
+static void child_other_thread_begins(void)
+{
+    pthread_t thread;
+    MUST(pthread_create(&thread, NULL, driver_use_apart, NULL) == 0);
+    MUST(pthread_join(thread, NULL) == 0);
+    child_main_ends();
+}
+
+/* The signal finds nobody to take it, for the program's threads block it and are gone. */
+static void child_is_terminated(void)
+{
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    driver_use();
+    MUST(pthread_sigmask(SIG_BLOCK, &term, NULL) == 0 && kill(getpid(), SIGTERM) == 0);
+    atomic_fetch_add(done, 1);
+    pthread_exit(NULL);
+}
+
+/* Returns how the child ended; one that does not is killed. */
+static int in_a_child(void (*run)(void))
+{
+    int status = -1;
+    atomic_store(done, 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        run();
+        _exit(1);
+    }
+    for (int i = 0; waitpid(child, &status, WNOHANG) == 0; i++) {
+        if (i == PATIENCE_S * 100) {
+            kill(child, SIGKILL);
+        }
+        usleep(10000);
+    }
+    return status;
+}
+
+static void the_last_thread_of_the_program_ends_it(void **state)
+{
+    (void)state;
+    assert_int_equal(in_a_child(child_main_ends), 0);
+    assert_int_equal(atomic_load(done), 1);
+    assert_int_equal(in_a_child(child_other_thread_begins), 0);
+    assert_int_equal(atomic_load(done), 1);
+}
+
+static void a_pending_signal_takes_effect(void **state)
+{
+    (void)state;
+    int status = in_a_child(child_is_terminated);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGTERM);
+    assert_int_equal(atomic_load(done), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_thread_of_the_program_ends_it),
+        cmocka_unit_test(a_pending_signal_takes_effect),
+    };
+    done = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return done == MAP_FAILED ? 1 : cmocka_run_group_tests_name("end", tests, NULL, NULL);
+}
