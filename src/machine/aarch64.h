@@ -40,6 +40,20 @@ static inline uintptr_t geo_machine_instruction(const ucontext_t *context)
     return (uintptr_t)context->uc_mcontext.pc;
 }
 
+static inline long geo_machine_call(long number, long a, long b, long c, long d)
+{
+    register long call __asm__("x8") = number;
+    register long first __asm__("x0") = a;
+    register long second __asm__("x1") = b;
+    register long third __asm__("x2") = c;
+    register long fourth __asm__("x3") = d;
+    __asm__ volatile("svc #0"
+                     : "+r"(first)
+                     : "r"(call), "r"(second), "r"(third), "r"(fourth)
+                     : "memory");
+    return first;
+}
+
 static inline void geo_machine_line_stream(uint8_t *to, const uint8_t *from)
 {
     __asm__ volatile("ldp q0, q1, [%1]\n\tldp q2, q3, [%1, #32]\n\t"

@@ -13,6 +13,7 @@
  *     geo_machine_pause          in a loop that waits for another thread
  *     geo_machine_ticks          a cheap counter, the same on all cores, of unknown rate
  *     geo_machine_instruction    where a signal came to
+ *     geo_machine_call           a system call; returns -errno and leaves errno alone
  *     geo_machine_line_stream    copies a line past the caches; `to` is aligned
  *     geo_machine_stream_end     what was streamed is stored before what is stored from here on */
 #ifndef GEO_MACHINE_MACHINE_H

@@ -36,6 +36,17 @@ static inline uintptr_t geo_machine_instruction(const ucontext_t *context)
     return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 }
 
+static inline long geo_machine_call(long number, long a, long b, long c, long d)
+{
+    register long fourth __asm__("r10") = d;
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
 static inline void geo_machine_line_stream(uint8_t *to, const uint8_t *from)
 {
     const __m128i *source = (const __m128i *)(const void *)from;

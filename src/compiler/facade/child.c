@@ -4,15 +4,16 @@
  *            --- lifeline ->
  *
  * A child that is idle is used again. What ends one (a crash, LLVM, its limits) ends the one build;
- * the next has a new one. Children belong to nobody the application waits for: the helper's first
- * process forks and ends (process/helper.c). The system kills them when their lifeline, a pipe that
- * nobody writes to, is closed here, by whatever way: what an order has made of a child need not
- * agree. For the same reason nobody waits for an answer for ever. */
+ * the next has a new one. The application gets neither a signal nor a status of them (spawn.h).
+ * The system kills them when their lifeline, a pipe that nobody writes to, is closed here, by
+ * whatever way: what an order has made of a child need not agree. For the same reason nobody waits
+ * for an answer for ever. */
 #include "compiler/facade/service.h"
 
 #include "base/fd.h"
 #include "base/path.h"
 #include "compiler/facade/job.h"
+#include "compiler/facade/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define HELPER   "geoid/geoid-build" /* beside the library */
@@ -43,11 +43,12 @@ enum end {
 struct child {
     struct child *next;
     struct geo_fd ends[END_COUNT];
+    struct geo_starter starter;
     bool busy;
 };
 
 static pthread_mutex_t children_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct child *children;
+static struct child *children, *leaving; /* leaving: their starters have not ended yet */
 
 void geo_children_lock(void)
 {
@@ -73,6 +74,21 @@ void geo_children_after_fork(void)
         ends_close(child, SOCKET);
     }
     children = NULL;
+    leaving = NULL;
+}
+
+/* (locked) Frees those whose starters have ended. */
+static void leaving_reap(void)
+{
+    for (struct child **link = &leaving; *link;) {
+        struct child *child = *link;
+        if (geo_starter_reap(&child->starter)) {
+            *link = child->next;
+            free(child);
+        } else {
+            link = &child->next;
+        }
+    }
 }
 
 static void child_end(struct child *child)
@@ -86,8 +102,10 @@ static void child_end(struct child *child)
         *place = child->next;
     }
     ends_close(child, SOCKET);
+    child->next = leaving;
+    leaving = child;
+    leaving_reap();
     geo_children_unlock();
-    free(child);
 }
 
 /* ---- starting one ---- */
@@ -136,11 +154,34 @@ static bool folder_has_changed(void)
     return geo_path_folder()[0] && (!getcwd(now, sizeof(now)) || strcmp(now, geo_path_folder()));
 }
 
+/* What a helper is started with. */
+struct helper {
+    const struct child *child;
+    char *const *arguments, *const *variables;
+};
+
 /* The socket is the child's standard input, its lifeline the first behind the standard ones (and no
  * lower, from where the socket would take its place); it has no other, and no signal's handling. */
-static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
-                      char *const *variables, const struct child *child)
+static int actions_fill(posix_spawn_file_actions_t *actions, const struct child *child)
 {
+    int failed = posix_spawn_file_actions_adddup2(actions, child->ends[ITS_SOCKET].number, 0);
+    failed = failed ? failed
+                    : posix_spawn_file_actions_adddup2(actions, child->ends[ITS_LIFELINE].number,
+                                                       GEO_CHILD_LIFELINE);
+    failed =
+        failed ? failed : posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
+    failed = failed ? failed : posix_spawn_file_actions_adddup2(actions, 1, 2);
+    failed =
+        failed ? failed : posix_spawn_file_actions_addclosefrom_np(actions, GEO_CHILD_LIFELINE + 1);
+    return failed || !folder_has_changed()
+               ? failed
+               : posix_spawn_file_actions_addchdir_np(actions, geo_path_folder());
+}
+
+/* Called in the starter. */
+static int helper_spawn(void *data, pid_t *pid)
+{
+    const struct helper *helper = data;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -153,44 +194,31 @@ static int spawn_with(pid_t *pid, const char *helper, char *const *arguments,
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int failed = posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_SOCKET].number, 0);
+    int failed = actions_fill(&actions, helper->child);
     failed = failed ? failed
-                    : posix_spawn_file_actions_adddup2(&actions, child->ends[ITS_LIFELINE].number,
-                                                       GEO_CHILD_LIFELINE);
-    failed =
-        failed ? failed : posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    failed = failed ? failed
-                    : posix_spawn_file_actions_addclosefrom_np(&actions, GEO_CHILD_LIFELINE + 1);
-    if (!failed && folder_has_changed()) {
-        failed = posix_spawn_file_actions_addchdir_np(&actions, geo_path_folder());
-    }
-    failed =
-        failed ? failed : posix_spawn(pid, helper, &actions, &attributes, arguments, variables);
+                    : posix_spawn(pid, helper->arguments[0], &actions, &attributes,
+                                  helper->arguments, helper->variables);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
 }
 
 /* -1, with the reason in the log. */
-static int helper_start(const struct child *child, struct geo_strbuf *log)
+static int helper_start(struct child *child, struct geo_strbuf *log)
 {
-    char library[4096], helper[4096];
-    pid_t pid;
-    int status = 0;
-    if (!paths_find(library, helper, sizeof(library))) {
+    char library[4096], path[4096];
+    if (!paths_find(library, path, sizeof(library))) {
         geo_strbuf_printf(log, "note: no child process: where the compiler lies is not known\n");
         return -1;
     }
-    char *const arguments[] = {helper, library, NULL};
+    char *const arguments[] = {path, library, NULL};
     char **variables = environment_make();
-    int failed = variables ? spawn_with(&pid, helper, arguments, variables, child) : ENOMEM;
+    struct helper helper = {child, arguments, variables};
+    int failed = variables ? geo_spawn(&child->starter, helper_spawn, &helper) : ENOMEM;
     free(variables);
     if (failed) {
-        geo_strbuf_printf(log, "note: no child process: %s: %s\n", helper, strerror(failed));
+        geo_strbuf_printf(log, "note: no child process: %s: %s\n", path, strerror(failed));
         return -1;
-    }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) { /* it goes at once; its child serves */
     }
     return 0;
 }
@@ -286,6 +314,9 @@ static struct child *child_idle(void)
 static struct child *child_take(uint64_t until_ns, struct geo_strbuf *log)
 {
     struct child *child;
+    geo_children_lock();
+    leaving_reap();
+    geo_children_unlock();
     while ((child = child_idle()) != NULL) {
         struct pollfd state = {.fd = geo_fd_get(&child->ends[SOCKET]), .events = POLLIN};
         if (state.fd >= 0 && poll(&state, 1, 0) == 0) {

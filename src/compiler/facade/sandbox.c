@@ -64,13 +64,24 @@ bool geo_sandbox_limit(uint64_t memory_bytes)
     return setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
+/* The low half of a system call's first argument: process numbers have no more. */
+#define FIRST_ARGUMENT offsetof(struct seccomp_data, args[0])
+
 #define ALLOW(name)                                                                                \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)__NR_##name, 0, 1),                              \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
+/* Allows a call whose first argument is this. Whatever it is, the number is loaded again. */
+#define ALLOW_FIRST(name, value)                                                                   \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)__NR_##name, 0, 4),                              \
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT),                                        \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1),                                          \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),                                              \
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
+
 void geo_sandbox_close(void)
 {
-    static struct sock_filter filter[] = {
+    struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, GEO_MACHINE_AUDIT, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
@@ -107,7 +118,7 @@ void geo_sandbox_close(void)
         ALLOW(restart_syscall),
         ALLOW(getpid),
         ALLOW(gettid),
-        ALLOW(tgkill),
+        ALLOW_FIRST(tgkill, (uint32_t)getpid()), /* abort; no other process */
         ALLOW(exit),
         ALLOW(exit_group),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),

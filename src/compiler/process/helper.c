@@ -1,9 +1,7 @@
 /* geoid-build LIBRARY: the program that the compiler starts for builds in a process of their own
  * (compiler/facade/child.c). Standard input is the socket; the library does the rest.
  *
- * The process that was started ends at once, so that the application never meets a child of ours
- * when it waits for its own; and no signal of its terminal comes here. The one that stays lives as
- * long as its lifeline. */
+ * It lives as long as its lifeline, and no signal of the application's terminal comes here. */
 #include "compiler/facade/service.h"
 
 #include <dlfcn.h>
@@ -24,9 +22,8 @@ static bool lifeline_hold(int lifeline)
 
 int main(int argc, char **argv)
 {
-    pid_t pid = argc == 2 ? fork() : -1;
-    if (pid != 0) {
-        return pid < 0;
+    if (argc != 2) {
+        return 1;
     }
     setsid();
     if (!lifeline_hold(GEO_CHILD_LIFELINE)) {

@@ -6,6 +6,8 @@
 
 #include "order.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -62,18 +64,36 @@ int __wrap_poll(struct pollfd *states, nfds_t count, int timeout)
 
 /* ---- children ---- */
 
-/* What the last child came to; orphans are this process's. */
-static int child_status(void)
+enum { NO_STATUS = -1, KILLED = 128 + SIGKILL };
+
+static int last_status = NO_STATUS; /* of a starter that the service has reaped */
+
+pid_t __real_waitpid(pid_t pid, int *status, int flags);
+pid_t __wrap_waitpid(pid_t pid, int *status, int flags);
+
+pid_t __wrap_waitpid(pid_t pid, int *status, int flags)
 {
-    int status = -1;
-    assert_true(wait(&status) > 0);
-    return status;
+    int own = 0;
+    pid_t ended = __real_waitpid(pid, &own, flags);
+    if (status) {
+        *status = own;
+    } else if (ended > 0) {
+        last_status = own;
+    }
+    return ended;
 }
 
-static void killed_expect(int status)
+/* What the last child came to, as its starter tells: this process gets orphans, so starters stay.
+ * The service may have reaped it already. */
+static int child_status(void)
 {
-    assert_true(WIFSIGNALED(status));
-    assert_int_equal(WTERMSIG(status), SIGKILL);
+    int status = last_status;
+    if (status == NO_STATUS) {
+        assert_true(__real_waitpid(-1, &status, __WALL) > 0);
+    }
+    last_status = NO_STATUS;
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
 }
 
 static struct geo_answer build(const char *manners, const struct geo_order *order)
@@ -97,7 +117,7 @@ static void late_expect(const char *manners, const struct geo_order *order)
     assert_false(answer.gave_up); /* no other effort would be answered */
     assert_non_null(strstr(answer.log, "did not answer"));
     assert_non_null(strstr(answer.log, "GEOID_BUILD_TIME"));
-    killed_expect(child_status());
+    assert_int_equal(child_status(), KILLED);
     geo_answer_finish(&answer);
 }
 
@@ -145,7 +165,7 @@ static void an_answer_is_no_larger_than_code_may_be(void **state)
     fate = SECONDS_PASS; /* it says how large, when it has the time for it */
     struct geo_answer answer = build("greedy", order);
     assert_null(strstr(answer.log, "did not answer"));
-    killed_expect(child_status());
+    assert_int_equal(child_status(), KILLED);
     geo_answer_finish(&answer);
     geo_order_unref(order);
 }
@@ -172,7 +192,7 @@ static void a_last_answer_is_the_last(void **state)
     for (int i = 0; i < 2; i++) {
         struct geo_answer answer = build("last", order);
         assert_false(answer.gave_up);
-        killed_expect(child_status());
+        assert_int_equal(child_status(), KILLED);
         geo_answer_finish(&answer);
     }
     geo_order_unref(order);
@@ -190,9 +210,96 @@ static void children_end_with_their_caller(void **state)
         build("silent", order);
         _exit(1);
     }
-    killed_expect(child_status());
-    killed_expect(child_status());
+    for (int i = 0; i < 2; i++) { /* the caller, and its child, which is an orphan now */
+        int status;
+        assert_true(wait(&status) > 0);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), SIGKILL);
+    }
     geo_order_unref(order);
+}
+
+static _Atomic unsigned child_signals;
+
+static void child_signal_count(int number)
+{
+    (void)number;
+    child_signals++;
+}
+
+/* Whether a process of /proc is a child of this one. */
+static bool is_child(const char *number)
+{
+    char path[300], line[512] = "";
+    int parent = 0;
+    snprintf(path, sizeof(path), "/proc/%s/stat", number);
+    FILE *file = fopen(path, "re");
+    if (file) {
+        const char *name = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+        (void)!(name ? sscanf(name, ") %*c %d", &parent) : 0);
+        fclose(file);
+    }
+    return parent == getpid();
+}
+
+static unsigned children_count(void)
+{
+    unsigned count = 0;
+    DIR *folder = opendir("/proc");
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        count += entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && is_child(entry->d_name);
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return count;
+}
+
+enum { PATIENCE_TRIES = 3000, TRY_US = 10000 };
+
+/* Builds with children that end by themselves or are killed. The application's own wait never
+ * meets any of them, and each further build takes away what the earlier ones left. */
+static int quiet_run(bool orphans)
+{
+    const struct sigaction count = {.sa_handler = child_signal_count, .sa_flags = SA_RESTART};
+    const char *const manners[] = {"greedy", "last", "dead"};
+    struct geo_order *order = order_make();
+    prctl(PR_SET_CHILD_SUBREAPER, orphans, 0, 0, 0);
+    sigaction(SIGCHLD, &count, NULL);
+    fate = SECONDS_PASS;
+    order->seconds = 0;
+    for (int i = 0; i < 3 || (i < PATIENCE_TRIES && children_count() > orphans); i++) {
+        struct geo_answer answer = build(manners[i < 2 ? i : 2], order);
+        geo_answer_finish(&answer);
+        if (__real_waitpid(-1, &(int){0}, WNOHANG) != -1 || errno != ECHILD) {
+            return 1;
+        }
+        usleep(i < 2 ? 0 : TRY_US);
+    }
+    geo_order_unref(order);
+    return children_count() > orphans ? 2 : child_signals != 0 ? 3 : 0;
+}
+
+static void quiet_expect(bool orphans)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(quiet_run(orphans));
+    }
+    assert_int_equal(__real_waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    while (__real_waitpid(-1, &status, __WALL) > 0) { /* orphans are this process's */
+    }
+}
+
+static void the_application_meets_no_child_of_ours(void **state)
+{
+    (void)state;
+    quiet_expect(false);
+    quiet_expect(true);
 }
 
 int main(void)
@@ -204,6 +311,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_no_larger_than_code_may_be),
         cmocka_unit_test(one_that_ends_is_an_answer),
         cmocka_unit_test(a_last_answer_is_the_last),
+        cmocka_unit_test(the_application_meets_no_child_of_ours),
         cmocka_unit_test(children_end_with_their_caller),
     };
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

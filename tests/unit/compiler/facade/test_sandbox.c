@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +54,33 @@ static int nothing_can_be_opened(void)
     return !(closed && memory && getpid() > 0);
 }
 
+static pid_t victim;
+
+/* Every way by which a process signals another one. */
+static int nobody_is_signalled(void)
+{
+    siginfo_t info = {.si_signo = SIGKILL, .si_code = SI_QUEUE};
+    geo_sandbox_close();
+    bool closed = syscall(SYS_tgkill, victim, victim, SIGKILL) == -1 && errno == EPERM;
+    closed = closed && syscall(SYS_tgkill, -1, victim, SIGKILL) == -1 && errno == EPERM;
+    closed = closed && syscall(SYS_tkill, victim, SIGKILL) == -1 && errno == EPERM;
+    closed = closed && syscall(SYS_kill, victim, SIGKILL) == -1 && errno == EPERM;
+    closed = closed && syscall(SYS_rt_sigqueueinfo, victim, SIGKILL, &info) == -1 && errno == EPERM;
+    closed = closed && syscall(SYS_rt_tgsigqueueinfo, victim, victim, SIGKILL, &info) == -1 &&
+             errno == EPERM;
+    closed = closed && syscall(SYS_pidfd_open, victim, 0) == -1 && errno == EPERM;
+    closed = closed && syscall(SYS_pidfd_send_signal, 0, SIGKILL, NULL, 0) == -1 && errno == EPERM;
+    closed = closed && syscall(SYS_fcntl, 0, F_SETOWN, victim) == -1 && errno == EPERM;
+    return !(closed && syscall(SYS_tgkill, getpid(), getpid(), 0) == 0);
+}
+
+/* As abort does, by a signal that leaves no core. */
+static int ends_itself(void)
+{
+    geo_sandbox_close();
+    return raise(SIGTERM) == 0 ? 1 : 2;
+}
+
 static void run(int (*function)(void))
 {
     int status = -1;
@@ -78,11 +107,46 @@ static void behind_the_door_nothing_is_opened(void **state)
     run(nothing_can_be_opened);
 }
 
+static void behind_the_door_nobody_is_signalled(void **state)
+{
+    (void)state;
+    int status = -1;
+    fflush(NULL);
+    victim = fork();
+    assert_true(victim >= 0);
+    if (victim == 0) {
+        for (;;) {
+            pause();
+        }
+    }
+    run(nobody_is_signalled);
+    assert_int_equal(waitpid(victim, &status, WNOHANG), 0);
+    assert_int_equal(kill(victim, SIGKILL), 0);
+    assert_int_equal(waitpid(victim, &status, 0), victim);
+}
+
+static void behind_the_door_a_process_may_end_itself(void **state)
+{
+    (void)state;
+    int status = -1;
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(ends_itself());
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_ends_where_it_was_said),
         cmocka_unit_test(behind_the_door_nothing_is_opened),
+        cmocka_unit_test(behind_the_door_nobody_is_signalled),
+        cmocka_unit_test(behind_the_door_a_process_may_end_itself),
     };
     return cmocka_run_group_tests_name("facade_sandbox", tests, NULL, NULL);
 }
