@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,10 +19,28 @@
 #define PATH_BYTES 1024 /* stacks of callers may be small */
 #define FOLDER     "/geoid"
 
+/* Whether the process acts for one user and one group only. A program that can take back the rights
+ * of another user must not run code out of a folder that the present one may write to. */
+static bool one_identity(void)
+{
+    static _Atomic bool told;
+    uid_t user, effective_user, saved_user;
+    gid_t group, effective_group, saved_group;
+    bool one = getresuid(&user, &effective_user, &saved_user) == 0 &&
+               getresgid(&group, &effective_group, &saved_group) == 0 && user == effective_user &&
+               user == saved_user && group == effective_group && group == saved_group;
+    if (!one && !atomic_exchange(&told, true)) {
+        geo_log("cache", GEO_LOG_WARN,
+                "the cache of built modules is off: the real, effective and saved user or group of "
+                "this process differ");
+    }
+    return one;
+}
+
 uint64_t geo_cache_limit(void)
 {
     const char *text = geo_option_string("GEOID_CACHE_SIZE");
-    if (getauxval(AT_SECURE) || (text && strcmp(text, "off") == 0)) {
+    if (getauxval(AT_SECURE) || !one_identity() || (text && strcmp(text, "off") == 0)) {
         return 0;
     }
     return geo_option_number("GEOID_CACHE_SIZE", 0, MIB_MAX) << 20;

@@ -1,6 +1,6 @@
 /* Starts a program for which the application never gets a signal or a status.
  *
- * A program's parent gets SIGCHLD when it ends, whatever was said when it was started: exec sets the
+ * The parent of a program gets SIGCHLD when it ends, however it was started: exec sets the
  * signal anew. So the application must not be the parent. A process without an exit signal stands
  * between the two, the starter:
  *

@@ -17,6 +17,7 @@ static struct {
     long writes, renames; /* so many succeed, then one fails; -1: all succeed */
     size_t most;          /* bytes a write takes; 0: all */
     bool interrupted, no_times, privileged;
+    unsigned other_user, other_group; /* bits: the real, effective, saved one is another */
 } faults;
 
 ssize_t __real_write(int fd, const void *bytes, size_t count);
@@ -61,11 +62,38 @@ unsigned long __wrap_getauxval(unsigned long type)
     return type == AT_SECURE ? faults.privileged : __real_getauxval(type);
 }
 
+/* Three numbers, of which those that `other` names differ from what they are. */
+static void ids_change(unsigned *ids[3], unsigned other)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        *ids[i] += other >> i & 1;
+    }
+}
+
+int __real_getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+int __wrap_getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+int __wrap_getresuid(uid_t *real, uid_t *effective, uid_t *saved)
+{
+    int result = __real_getresuid(real, effective, saved);
+    ids_change((unsigned *[]){real, effective, saved}, faults.other_user);
+    return result;
+}
+
+int __real_getresgid(gid_t *real, gid_t *effective, gid_t *saved);
+int __wrap_getresgid(gid_t *real, gid_t *effective, gid_t *saved);
+int __wrap_getresgid(gid_t *real, gid_t *effective, gid_t *saved)
+{
+    int result = __real_getresgid(real, effective, saved);
+    ids_change((unsigned *[]){real, effective, saved}, faults.other_group);
+    return result;
+}
+
 static int set_up(void **state)
 {
     faults.writes = faults.renames = -1;
     faults.most = 0;
     faults.interrupted = faults.no_times = faults.privileged = false;
+    faults.other_user = faults.other_group = 0;
     return folder_set_up(state);
 }
 
@@ -135,6 +163,26 @@ static void programs_with_privileges_have_none(void **state)
     assert_int_equal(number_find(1), 1);
 }
 
+/* A root daemon that acts for a user now may become root again, and so on. */
+static void programs_with_several_identities_have_none(void **state)
+{
+    (void)state;
+    number_store(1, BYTES);
+    for (unsigned other = 1; other < 7; other++) {
+        for (int group = 0; group < 2; group++) {
+            faults.other_user = group ? 0 : other;
+            faults.other_group = group ? other : 0;
+            assert_false(geo_cache_is_on());
+            assert_int_equal(number_find(1), 0);
+            number_store(2, BYTES);
+        }
+    }
+    faults.other_user = faults.other_group = 0;
+    assert_int_equal(number_find(1), 1);
+    assert_int_equal(number_find(2), 0);
+    assert_int_equal(census_take().entries, 1);
+}
+
 /* Each call in turn, alone and with all after it. */
 static void calls_fail(enum failing_call call, bool for_good)
 {
@@ -201,8 +249,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_full_disk_keeps_nothing),          CASE(interrupted_writes_go_on),
         CASE(what_cannot_be_renamed_goes),        CASE(a_folder_that_cannot_be_written_is_read),
-        CASE(programs_with_privileges_have_none), CASE(failing_calls_are_misses),
-        CASE(failing_memory_is_a_miss),
+        CASE(programs_with_privileges_have_none), CASE(programs_with_several_identities_have_none),
+        CASE(failing_calls_are_misses),           CASE(failing_memory_is_a_miss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

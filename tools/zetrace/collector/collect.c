@@ -161,7 +161,7 @@ __attribute__((constructor)) static void collector_begin(void)
     uint32_t index = 0;
     geoid_pfnTracerRegisterCallback_t set = NULL;
     *(void **)&set = dlsym(RTLD_DEFAULT, "geoidTracerRegisterCallback");
-    if (!getenv(ZETRACE_SPOOL)) {
+    if (!secure_getenv(ZETRACE_SPOOL)) {
         return;
     }
     if (!set || zelTracerCreate(&desc, &tracer) != ZE_RESULT_SUCCESS ||

@@ -136,7 +136,7 @@ static bool file_open_again(void)
 /* Under the lock. */
 static bool file_open(void)
 {
-    const char *folder = getenv(ZETRACE_SPOOL);
+    const char *folder = secure_getenv(ZETRACE_SPOOL);
     if (full || !folder || file_is_ours()) {
         return !full && folder;
     }
