@@ -3,6 +3,7 @@
 
 #include "base/fork.h"
 #include "exec/busy.h"
+#include "exec/eventfd.h"
 #include "exec/fault.h"
 #include "exec/limit.h"
 #include "exec/slot.h"
@@ -25,6 +26,7 @@ static void exec_parent(void)
 static void exec_child(void)
 {
     geo_fault_after_fork();
+    geo_eventfd_after_fork();
     geo_slot_after_fork();
     geo_busy_after_fork();
     geo_limit_after_fork();

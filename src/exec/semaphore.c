@@ -6,18 +6,17 @@
 #include "exec/semaphore.h"
 
 #include "base/memfd.h"
+#include "exec/eventfd.h"
 #include "exec/reactor.h"
 #include "exec/slot.h"
 #include "exec/sync.h"
 
 #include <fcntl.h>
 #include <geoid/semaphore.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 
 struct geo_backend_semaphore {
     struct geo_event_slot ready; /* eventfd */
@@ -47,14 +46,6 @@ static bool fd_is(int fd, const char *kind)
     return strcmp(name, kind) == 0;
 }
 
-/* Reads without waiting, whatever flags the peer sets: they belong to the file, which is his, too.
- * 0: done; else errno. */
-static int fd_read(int fd, void *buffer, size_t bytes)
-{
-    const struct iovec piece = {.iov_base = buffer, .iov_len = bytes};
-    return preadv2(fd, &piece, 1, -1, RWF_NOWAIT) >= 0 ? 0 : errno;
-}
-
 static void eventfd_readable(struct geo_reactor_fd *watch)
 {
     struct geo_backend_semaphore *semaphore =
@@ -66,9 +57,9 @@ static void eventfd_readable(struct geo_reactor_fd *watch)
 
 static ze_result_t eventfd_import(struct geo_backend_semaphore *semaphore, int fd)
 {
-    uint32_t half; /* too short to take anything: tells only whether it can be asked */
-    if (fd_read(fd, &half, sizeof(half)) != EINVAL) {
-        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    ze_result_t result = geo_eventfd_check(fd);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
     }
     semaphore->watch.readable = eventfd_readable;
     semaphore->watch.file = geo_fd_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0));
@@ -142,25 +133,6 @@ void geo_semaphore_release(struct geo_backend_semaphore *semaphore)
 
 /* ---- signals ---- */
 
-/* A counter that has no room is signalled already, and a write would wait for a reader. */
-static bool eventfd_signal(int fd)
-{
-    const uint64_t one = 1;
-    for (;;) {
-        struct pollfd look = {.fd = fd, .events = POLLOUT};
-        int found = poll(&look, 1, 0);
-        if (found >= 0 && !(look.revents & POLLOUT)) {
-            return !(look.revents & POLLNVAL);
-        }
-        if (found > 0 && write(fd, &one, sizeof(one)) >= 0) {
-            return true;
-        }
-        if (errno != EINTR) {
-            return errno == EAGAIN;
-        }
-    }
-}
-
 /* A value that was passed already stays: others may signal, too. */
 static void word_signal(struct geo_event_slot *word, uint64_t value)
 {
@@ -179,7 +151,7 @@ static bool point_signal(const struct geo_semaphore_point *point)
         return true;
     }
     int fd = geo_fd_get(&point->semaphore->watch.file);
-    return fd >= 0 && eventfd_signal(fd);
+    return fd >= 0 && geo_eventfd_signal(fd);
 }
 
 ze_result_t geo_semaphores_signal(const struct geo_command_semaphores *command,
@@ -206,9 +178,9 @@ ze_result_t geo_semaphores_signal(const struct geo_command_semaphores *command,
 static enum geo_semaphore_state eventfd_take(struct geo_backend_semaphore *semaphore,
                                              struct geo_event_ref *missing)
 {
-    uint64_t taken, times = atomic_load(&semaphore->ready.value);
+    uint64_t times = atomic_load(&semaphore->ready.value);
     int fd = geo_fd_get(&semaphore->watch.file);
-    int reason = fd >= 0 ? fd_read(fd, &taken, sizeof(taken)) : EBADF;
+    int reason = fd >= 0 ? geo_eventfd_take(fd) : EBADF;
     if (reason == 0) {
         return GEO_SEMAPHORE_PASSED;
     }

@@ -20,7 +20,8 @@ static ze_result_t import_fail(ze_result_t result, int fd)
         return geo_fail(
             result,
             "descriptor %d is a fence of a GPU's kernel driver (syncobj, sync file), or "
-            "this kernel cannot read it without waiting",
+            "this kernel cannot read and signal an eventfd without waiting (preadv2 with "
+            "RWF_NOWAIT, io_submit)",
             fd);
     case ZE_RESULT_ERROR_INVALID_ARGUMENT:
         return geo_fail(result,
@@ -28,7 +29,9 @@ static ze_result_t import_fail(ze_result_t result, int fd)
                         "file sealed against shrinking (with values; geoid/semaphore.h)",
                         fd);
     default:
-        return geo_fail(result, "no memory or descriptor for a semaphore");
+        return geo_fail(
+            result,
+            "no memory, descriptor or asynchronous operation (fs.aio-max-nr) for a semaphore");
     }
 }
 
