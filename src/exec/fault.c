@@ -2,6 +2,7 @@
 #include "exec/fault.h"
 
 #include "base/option.h"
+#include "exec/claim.h"
 #include "exec/sync.h"
 
 #include <pthread.h>
@@ -12,22 +13,14 @@
 
 _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_fault_scope *geo_fault_current;
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-#define SIGNAL_COUNT (sizeof(signals) / sizeof(signals[0]))
+static void fault_handle(int number, siginfo_t *info, void *context);
 
-#define CHAIN_MAX 8u
+/* Another signal, limit.c's, would leave what it comes to: it waits for the handler's end. */
+#define FAULT(signal) {.number = signal, .blocked = SIGURG, .handle = fault_handle}
 
-/* Whose handlers ours came over, the oldest first; what a handler reads is not written any more. */
-struct chain {
-    struct {
-        struct sigaction actions[CHAIN_MAX];
-        uint32_t count;
-    } lists[2];
-    _Atomic uint32_t turn;
-};
+static struct geo_claim claims[] = {FAULT(SIGSEGV), FAULT(SIGBUS), FAULT(SIGFPE), FAULT(SIGILL)};
+#define SIGNAL_COUNT (sizeof(claims) / sizeof(claims[0]))
 
-static struct chain chains[SIGNAL_COUNT];
-static struct geo_lock claim_lock; /* of who writes them */
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static _Atomic bool wanted; /* its workers may be older than the first stream */
 
@@ -63,45 +56,13 @@ static bool hold_retry(int number, const siginfo_t *info)
 
 /* ---- handlers ---- */
 
-/* As if our handler were not there. */
-static void action_call(const struct sigaction *action, int number, siginfo_t *info, void *context)
+static struct geo_claim *claim_of(int number)
 {
-    if (action->sa_flags & SA_SIGINFO) {
-        action->sa_sigaction(number, info, context);
-    } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
-        action->sa_handler(number);
-    } else {
-        signal(number, SIG_DFL); /* the instruction runs again and ends the process */
-    }
-}
-
-/* Hands on what is not ours. A handler that was installed over ours may hand on, too, to us: then
- * it is the turn of the one before. A signal that is handed on comes with the same context, from
- * deeper in the stack. */
-__attribute__((noinline)) static void signal_pass(int number, siginfo_t *info, void *context)
-{
-    static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-        const void *context;
-        uintptr_t frame;
-        uint32_t again;
-    } passing;
     size_t i = 0;
-    while (i < SIGNAL_COUNT - 1 && signals[i] != number) {
+    while (i < SIGNAL_COUNT - 1 && claims[i].number != number) {
         i++;
     }
-    uint32_t turn = atomic_load(&chains[i].turn), count = chains[i].lists[turn].count;
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    bool again = passing.context == context && frame < passing.frame;
-    if (!again) {
-        passing.context = context;
-        passing.frame = frame;
-    }
-    passing.again = again ? passing.again + 1 : 0;
-    uint32_t at = passing.again < count ? count - 1 - passing.again : 0;
-    action_call(&chains[i].lists[turn].actions[at], number, info, context);
-    if (!again) {
-        passing.context = NULL;
-    }
+    return &claims[i];
 }
 
 static void fault_handle(int number, siginfo_t *info, void *context)
@@ -111,7 +72,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     }
     struct geo_fault_scope *scope = geo_fault_current;
     if (!scope || !atomic_load(&wanted) || info->si_code <= 0) { /* sent by somebody, not a fault */
-        signal_pass(number, info, context);
+        geo_claim_pass(claim_of(number), info, context);
         return;
     }
     scope->signal = number;
@@ -123,57 +84,10 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     longjmp(scope->point, 1);
 }
 
-/* ---- whose handlers they are ---- */
-
-static bool action_ours(const struct sigaction *action)
-{
-    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == fault_handle;
-}
-
-/* The one on top is handed on to first; each stands there once. Of too many the oldest stays. */
-static void chain_push(struct chain *chain, const struct sigaction *action)
-{
-    uint32_t turn = atomic_load(&chain->turn), count = 0;
-    struct sigaction *to = chain->lists[!turn].actions;
-    const struct sigaction *from = chain->lists[turn].actions;
-    for (uint32_t i = 0; i < chain->lists[turn].count; i++) {
-        if (from[i].sa_sigaction != action->sa_sigaction) {
-            to[count++] = from[i];
-        }
-    }
-    if (count == CHAIN_MAX) {
-        count--;
-        memmove(&to[1], &to[2], (count - 1) * sizeof(*to));
-    }
-    to[count++] = *action;
-    chain->lists[!turn].count = count;
-    atomic_store(&chain->turn, !turn);
-}
-
-/* Comes over whatever handler there is, unless it is ours. */
-static void signal_claim(size_t i)
-{
-    struct sigaction now, action;
-    if (sigaction(signals[i], NULL, &now) != 0 || action_ours(&now)) {
-        return;
-    }
-    memset(&action, 0, sizeof(action));
-    action.sa_sigaction = fault_handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGURG); /* limit.c's, which leaves what it comes to */
-    geo_lock_acquire(&claim_lock);
-    if (sigaction(signals[i], NULL, &now) == 0 && !action_ours(&now)) {
-        chain_push(&chains[i], &now);
-        sigaction(signals[i], &action, NULL);
-    }
-    geo_lock_release(&claim_lock);
-}
-
 static void signals_claim(void)
 {
     for (size_t i = 0; atomic_load(&wanted) && i < SIGNAL_COUNT; i++) {
-        signal_claim(i);
+        (void)geo_claim(&claims[i]);
     }
 }
 
@@ -181,7 +95,8 @@ static void signals_claim(void)
 
 void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
 {
-    signal_claim(0); /* SIGSEGV; it stays: who faults may ask for it when all is writable again */
+    /* SIGSEGV. It stays: a thread that faulted may come when all is writable again. */
+    (void)geo_claim(&claims[0]);
     atomic_store(&hold.begin, begin);
     atomic_store(&hold.end, end);
     atomic_fetch_add(&hold.generation, 1);
@@ -225,7 +140,7 @@ void geo_fault_check(void)
 void geo_fault_after_fork(void)
 {
     geo_fault_current = NULL;
-    geo_lock_reset(&claim_lock);
+    geo_claims_after_fork();
     signals_claim();
 }
 
@@ -238,8 +153,8 @@ static void blocked_of(const sigset_t *mask, sigset_t *ours)
 {
     sigemptyset(ours);
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-        if (sigismember(mask, signals[i]) == 1) {
-            sigaddset(ours, signals[i]);
+        if (sigismember(mask, claims[i].number) == 1) {
+            sigaddset(ours, claims[i].number);
         }
     }
 }
@@ -264,8 +179,8 @@ void geo_fault_unblock(sigset_t *were)
     }
     blocked_of(&mask, were);
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-        if (sigismember(&pending, signals[i]) == 1) {
-            sigdelset(were, signals[i]);
+        if (sigismember(&pending, claims[i].number) == 1) {
+            sigdelset(were, claims[i].number);
         }
     }
     pthread_sigmask(SIG_UNBLOCK, were, NULL);

@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "base/option.h"
 #include "exec/busy.h"
+#include "exec/claim.h"
+#include "exec/reactor.h"
 #include "exec/sync.h"
 
 #include <pthread.h>
@@ -24,25 +26,20 @@ _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_limit_here g
 uint32_t geo_limit_option_ticks;
 _Atomic(const _Atomic uint64_t *) geo_limit_words;
 
-static struct sigaction before;
-static pthread_once_t open_once = PTHREAD_ONCE_INIT, handler_once = PTHREAD_ONCE_INIT;
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static const char mark; /* of our timers */
 
-static void signal_pass(int number, siginfo_t *info, void *context)
-{
-    if (before.sa_flags & SA_SIGINFO) {
-        before.sa_sigaction(number, info, context);
-    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-        before.sa_handler(number);
-    }
-}
+static void limit_handle(int number, siginfo_t *info, void *context);
+
+static struct geo_claim claim = {
+    .number = GEO_LIMIT_SIGNAL, .flags = SA_RESTART, .ignored = true, .handle = limit_handle};
 
 static void limit_handle(int number, siginfo_t *info, void *context)
 {
     struct geo_limit_here *here = &geo_limit_here;
     struct geo_fault_scope *scope = here->scope;
     if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &mark) {
-        signal_pass(number, info, context);
+        geo_claim_pass(&claim, info, context);
         return;
     }
     here->ticks = here->ticks + 1;
@@ -59,23 +56,44 @@ static void limit_handle(int number, siginfo_t *info, void *context)
     longjmp(scope->point, 1);
 }
 
-static void handler_install(void)
+/* ---- the signal stays ours ----
+ *
+ * The application may install a handler while a group runs, and nobody may begin another one for a
+ * long time: the reactor looks every few milliseconds, as long as groups with a limit run. */
+
+static _Atomic uint32_t guarded; /* ranges with a limit */
+static _Atomic bool guarding;    /* the reactor looks */
+
+static bool guard_tick(struct geo_reactor_timer *timer)
 {
-    struct sigaction action;
-    memset(&action, 0, sizeof(action));
-    action.sa_sigaction = limit_handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    if (sigaction(GEO_LIMIT_SIGNAL, NULL, &before) == 0) {
-        sigaction(GEO_LIMIT_SIGNAL, &action, NULL);
+    (void)timer;
+    (void)geo_claim(&claim);
+    if (atomic_load(&guarded) != 0) {
+        return true;
     }
+    atomic_store(&guarding, false);
+    return atomic_load(&guarded) != 0 && !atomic_exchange(&guarding, true);
+}
+
+static void guard_begin(void)
+{
+    static struct geo_reactor_timer timer = {.tick = guard_tick};
+    atomic_fetch_add(&guarded, 1);
+    if (!atomic_exchange(&guarding, true)) {
+        geo_reactor_arm(&timer);
+    }
+}
+
+static void guard_end(void)
+{
+    atomic_fetch_sub(&guarded, 1);
 }
 
 static void limit_open(void)
 {
     uint64_t seconds = geo_option_number("GEOID_KERNEL_TIMEOUT", 0, SECONDS_MAX);
     if (seconds != 0) {
-        pthread_once(&handler_once, handler_install);
+        (void)geo_claim(&claim);
         geo_limit_option_ticks = (uint32_t)(seconds * (GEO_NS_PER_SEC / TICK_NS));
     }
 }
@@ -98,6 +116,8 @@ void geo_limit_set_by(const _Atomic uint64_t *words)
 void geo_limit_after_fork(void)
 {
     atomic_store(&geo_limit_words, NULL);
+    atomic_store(&guarded, 0); /* what the parent runs */
+    atomic_store(&guarding, false);
 }
 
 /* In whole ticks, rounded up. */
@@ -124,9 +144,22 @@ static void signal_block(bool block, bool *was_blocked)
     *was_blocked = sigismember(&old, GEO_LIMIT_SIGNAL) == 1;
 }
 
-void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool *stop)
+/* A limit that somebody has set and that does not hold must be seen. */
+static void unlimited_tell(const char *what)
 {
     static _Atomic bool told;
+    int reason = errno;
+    if (!atomic_exchange(&told, true)) {
+        geo_log("cpu", GEO_LOG_ERROR,
+                "work-groups cannot be stopped: the system gives no %s (%s). GEOID_KERNEL_TIMEOUT "
+                "and the watchdog of the device's scheduler do not hold. More pending signals "
+                "(ulimit -i) may help",
+                what, strerrordesc_np(reason));
+    }
+}
+
+static bool timer_start(struct geo_limit *limit)
+{
     struct sigevent event;
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
@@ -135,18 +168,29 @@ void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool
     event.sigev_notify_thread_id = gettid();
     const struct timespec tick = {.tv_nsec = TICK_NS};
     const struct itimerspec rate = {.it_interval = tick, .it_value = tick};
-    pthread_once(&handler_once, handler_install);
-    geo_limit_here.stop = stop;
-    geo_limit_here.most = ticks;
-    limit->armed = timer_create(CLOCK_MONOTONIC, &event, &limit->timer) == 0;
-    if (!limit->armed) {
-        if (!atomic_exchange(&told, true)) {
-            geo_log("cpu", GEO_LOG_WARN, "no timer to stop kernels by: %s", strerror(errno));
-        }
-        return;
+    if (timer_create(CLOCK_MONOTONIC, &event, &limit->timer) != 0) {
+        return false;
     }
     signal_block(false, &limit->was_blocked);
     timer_settime(limit->timer, 0, &rate, NULL);
+    return true;
+}
+
+void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool *stop)
+{
+    geo_limit_here.stop = stop;
+    geo_limit_here.most = ticks;
+    limit->armed = false;
+    if (!geo_claim(&claim)) {
+        unlimited_tell("handler for a signal");
+        return;
+    }
+    limit->armed = timer_start(limit);
+    if (!limit->armed) {
+        unlimited_tell("timer");
+        return;
+    }
+    guard_begin();
 }
 
 void geo_limit_end(struct geo_limit *limit)
@@ -154,6 +198,7 @@ void geo_limit_end(struct geo_limit *limit)
     bool unused;
     geo_limit_here.stop = NULL;
     if (limit->armed) {
+        guard_end();
         timer_delete(limit->timer);
         if (limit->was_blocked) {
             signal_block(true, &unused);

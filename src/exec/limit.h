@@ -9,7 +9,8 @@
  * does, when enough ticks have come since the group began, or it is told to. So compiled code needs
  * no checks and is the same with and without a limit, and a thread that gets no processor does not
  * spend its time. Compiled code holds no lock anywhere; what it calls may (services: printf), and
- * is left to finish.
+ * is left to finish. The application may install a handler of that signal at any time: ours comes
+ * over it again within milliseconds (claim.h).
  *
  *     geo_limit_begin(&limit)                       a range of groups
  *         geo_limit_enter(&scope)   leave()         one group, inside of its scope for faults

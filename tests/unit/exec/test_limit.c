@@ -8,6 +8,10 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static struct fixture cpu;
 
@@ -335,12 +339,113 @@ static void others_run(void)
     signal(GEO_LIMIT_SIGNAL, urgent_handle);
     raise(GEO_LIMIT_SIGNAL);
     NEED(urgent == 1);
+    struct lane lane;
+    lane_open(&lane, 1, 0, ENDLESS_SPINS);
+    NEED(lane_execute(&lane) == ZE_RESULT_ERROR_DEVICE_LOST); /* our handler is over theirs */
+    raise(GEO_LIMIT_SIGNAL);
+    NEED(urgent == 2);
+    signal(GEO_LIMIT_SIGNAL, SIG_IGN);
+    raise(GEO_LIMIT_SIGNAL);
+    NEED(urgent == 2);
+    lane_close(&lane);
 }
 
 static void the_signal_stays_the_applications_too(void **state)
 {
     (void)state;
     assert_int_equal(run_apart(others_run), 0);
+}
+
+/* Takes the signal when the group runs. */
+static void *taker_main(void *argument)
+{
+    const struct lane *lane = argument;
+    while (atomic_load(&lane->ran) == 0) {
+        geo_machine_pause();
+    }
+    signal(GEO_LIMIT_SIGNAL, SIG_IGN);
+    return NULL;
+}
+
+static void taken_run(void)
+{
+    for (int i = 0; i < 4; i++) {
+        struct lane lane;
+        pthread_t taker;
+        lane_open(&lane, 1, 0, ENDLESS_SPINS);
+        NEED(pthread_create(&taker, NULL, taker_main, &lane) == 0);
+        if (i & 1) {
+            lane_submit(&lane);
+        }
+        NEED((i & 1 ? lane_wait(&lane) : lane_execute(&lane)) == ZE_RESULT_ERROR_DEVICE_LOST);
+        NEED(lane.listener.fault.stopped);
+        pthread_join(taker, NULL);
+        lane_close(&lane);
+    }
+}
+
+static void who_takes_the_signal_does_not_end_the_limit(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(taken_run), 0);
+}
+
+/* Handlers that hand on to ours, as libraries of the field do. */
+static struct sigaction handed_to;
+
+static void handing_handle(int number, siginfo_t *info, void *context)
+{
+    urgent++;
+    handed_to.sa_sigaction(number, info, context);
+}
+
+static void handing_run(void)
+{
+    struct sigaction action = {.sa_sigaction = handing_handle, .sa_flags = SA_SIGINFO};
+    struct lane lane;
+    signal(GEO_LIMIT_SIGNAL, urgent_handle);
+    for (int i = 0; i < 2; i++) { /* at the second time the handler that hands on is over ours */
+        lane_open(&lane, 1, 0, ENDLESS_SPINS);
+        NEED(lane_execute(&lane) == ZE_RESULT_ERROR_DEVICE_LOST);
+        lane_close(&lane);
+        NEED(i == 1 || sigaction(GEO_LIMIT_SIGNAL, &action, &handed_to) == 0);
+    }
+    urgent = 0;
+    raise(GEO_LIMIT_SIGNAL);
+    NEED(urgent == 2); /* each once: the one that hands on, and the one below ours */
+}
+
+static void handlers_that_hand_on_end(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(handing_run), 0);
+}
+
+/* What has no timer runs on, and says so where everybody sees it. */
+static void timerless_run(void)
+{
+    char text[1024] = "";
+    char path[] = "/tmp/geoid-limit-XXXXXX";
+    struct lane lane;
+    int log = mkstemp(path), errors = dup(STDERR_FILENO);
+    NEED(log >= 0 && dup2(log, STDERR_FILENO) >= 0);
+    NEED(setrlimit(RLIMIT_SIGPENDING, &(struct rlimit){0, 0}) == 0);
+    lane_open(&lane, 3, UINT64_MAX, ENDLESS_SPINS);
+    NEED(lane_execute(&lane) == ZE_RESULT_SUCCESS && lane.ran == 3);
+    NEED(lane_execute(&lane) == ZE_RESULT_SUCCESS);
+    lane_close(&lane);
+    dup2(errors, STDERR_FILENO);
+    NEED(pread(log, text, sizeof(text) - 1, 0) > 0);
+    unlink(path);
+    const char *first = strstr(text, "work-groups cannot be stopped");
+    NEED(first && strstr(text, "GEOID_KERNEL_TIMEOUT") && strstr(text, "ulimit -i"));
+    NEED(!strstr(first + 1, "work-groups cannot be stopped")); /* once */
+}
+
+static void a_limit_that_cannot_hold_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(run_apart(timerless_run), 0);
 }
 
 int main(void)
@@ -358,6 +463,9 @@ int main(void)
         cmocka_unit_test(groups_that_wait_for_one_that_faulted_are_stopped),
         cmocka_unit_test(what_is_set_for_a_device_goes_before_the_option),
         cmocka_unit_test(the_signal_stays_the_applications_too),
+        cmocka_unit_test(who_takes_the_signal_does_not_end_the_limit),
+        cmocka_unit_test(handlers_that_hand_on_end),
+        cmocka_unit_test(a_limit_that_cannot_hold_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
