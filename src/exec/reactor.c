@@ -245,6 +245,7 @@ static void *reactor_main(void *unused)
         struct geo_reactor_look look;
         look.count = 0;
         look.again = false;
+        look.most_ns = GEO_WAIT_FOREVER;
         uint32_t seen = atomic_load(&signal_word);
         geo_reactor_collect_fn *collect = atomic_load(&collector);
         if (collect) {
@@ -258,7 +259,7 @@ static void *reactor_main(void *unused)
         bool tick = atomic_load(&timers) != NULL;
         nap = seen == before ? geo_nap_longer(nap) : GEO_NAP_MIN_NS; /* a newcomer: look sooner */
         before = seen;
-        reactor_sleep(&look, seen, look.again ? nap : tick ? TICK_NS : GEO_WAIT_FOREVER);
+        reactor_sleep(&look, seen, look.again ? nap : tick ? TICK_NS : look.most_ns);
         if (tick && geo_now_ns() - ticked >= TICK_NS) {
             ticked = geo_now_ns();
             timers_tick();
@@ -331,6 +332,7 @@ void geo_reactor_stand_in(void)
     geo_here.depth = 1;
     look.count = 0;
     look.again = false;
+    look.most_ns = GEO_WAIT_FOREVER;
     if (collect) {
         collect(&look);
     }

@@ -24,7 +24,8 @@ struct geo_reactor_watch {
 struct geo_reactor_look {
     struct geo_reactor_watch watches[GEO_REACTOR_WATCHES];
     uint32_t count;
-    bool again; /* there is more to watch, which no futex tells of: look again soon */
+    bool again;       /* there is more to watch, which no futex tells of: look again soon */
+    uint64_t most_ns; /* look again after this time at the latest */
 };
 
 /* Sees to what has happened, and tells which words to sleep on for the rest. */

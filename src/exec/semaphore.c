@@ -77,6 +77,7 @@ static ze_result_t word_import(struct geo_backend_semaphore *semaphore, int fd)
         return errno == ENOMEM ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                                : ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
+    geo_slot_expect_peers();
     semaphore->word = page;
     semaphore->word->flags = GEO_EVENT_SHARED;
     return ZE_RESULT_SUCCESS;
@@ -140,8 +141,6 @@ static void word_signal(struct geo_event_slot *word, uint64_t value)
     while (seen < value && !atomic_compare_exchange_weak(&word->value, &seen, value)) {
     }
     geo_slot_wake(word);
-    /* the peers' count of sleepers may be wrong, ours come all the same: the reactor sleeps there */
-    geo_futex_wake((_Atomic uint32_t *)(void *)&word->value, INT_MAX, true);
 }
 
 static bool point_signal(const struct geo_semaphore_point *point)

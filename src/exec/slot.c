@@ -18,6 +18,11 @@ struct bucket {
 static struct bucket lot[BUCKETS];
 static _Atomic uint32_t parked_words; /* nodes of external references */
 
+/* Whether other processes may have mapped a slot. Whatever a slot says about itself may be theirs:
+ * `sleepers` of 0, or that it is not shared. The reactor looks at all nodes now and then. */
+static _Atomic bool peers;
+static _Atomic bool sweeping; /* it will look again without being called */
+
 static struct bucket *slot_bucket(const struct geo_event_slot *slot)
 {
     uint64_t line = (uint64_t)(uintptr_t)slot / sizeof(*slot);
@@ -84,6 +89,11 @@ static void bucket_wake(struct bucket *bucket, const struct geo_event_slot *slot
     }
 }
 
+void geo_slot_expect_peers(void)
+{
+    atomic_store_explicit(&peers, true, memory_order_seq_cst);
+}
+
 void geo_slot_wake(struct geo_event_slot *slot)
 {
     uint32_t sleepers = atomic_load_explicit(&slot->sleepers, memory_order_relaxed);
@@ -126,17 +136,18 @@ static struct geo_event_slot *bucket_look(const struct bucket *bucket,
 {
     for (const struct geo_park *park = bucket->head; park; park = park->next) {
         struct geo_event_slot *slot = park->ref.slot;
-        bool external = park_external(park);
-        if (!external && !slot_shared(slot)) {
+        bool external = park_external(park), shared = slot_shared(slot);
+        if (!external && !shared && !atomic_load_explicit(&peers, memory_order_relaxed)) {
             continue;
         }
         uint32_t seen = external ? 0 : atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
         if (geo_event_reached(&park->ref)) {
             return slot;
         }
-        if (external || look->count == GEO_REACTOR_WATCHES) {
+        look->most_ns = GEO_LOOK_AGAIN_NS;
+        if (external || (shared && look->count == GEO_REACTOR_WATCHES)) {
             look->again = true;
-        } else {
+        } else if (shared) {
             look->watches[look->count++] = (struct geo_reactor_watch){slot_futex(slot), seen};
         }
     }
@@ -146,6 +157,7 @@ static struct geo_event_slot *bucket_look(const struct bucket *bucket,
 /* For the reactor: unparks what is complete, and tells what to sleep on for the rest. */
 static void lot_collect(struct geo_reactor_look *look)
 {
+    atomic_store_explicit(&sweeping, false, memory_order_seq_cst); /* who parks later calls */
     for (size_t i = 0; i < BUCKETS; i++) {
         struct geo_event_slot *complete;
         do { /* with each that is complete the bucket changes */
@@ -159,6 +171,7 @@ static void lot_collect(struct geo_reactor_look *look)
             }
         } while (complete);
     }
+    atomic_store_explicit(&sweeping, look->most_ns != GEO_WAIT_FOREVER, memory_order_seq_cst);
 }
 
 bool geo_slot_park(struct geo_park *park)
@@ -177,6 +190,8 @@ bool geo_slot_park(struct geo_park *park)
     park->next = bucket->head;
     bucket->head = park;
     geo_lock_release(&bucket->lock);
+    watch = watch || (atomic_load_explicit(&peers, memory_order_relaxed) &&
+                      !atomic_load_explicit(&sweeping, memory_order_seq_cst));
     if (watch) {
         geo_reactor_watch(lot_collect);
     }
@@ -193,7 +208,10 @@ static bool slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
         if (value >= ref->value) {
             break;
         }
-        in_time = geo_futex_wait(slot_futex(slot), (uint32_t)value, deadline_ns, slot_shared(slot));
+        /* a peer that changes the word all the time never lets the call come to its deadline */
+        in_time =
+            geo_futex_wait(slot_futex(slot), (uint32_t)value, deadline_ns, slot_shared(slot)) &&
+            geo_now_ns() < deadline_ns;
     }
     atomic_fetch_sub_explicit(&slot->sleepers, GEO_SLEEPER_THREAD, memory_order_relaxed);
     return geo_event_complete(ref);
@@ -277,4 +295,5 @@ void geo_slot_after_fork(void)
 {
     memset(lot, 0, sizeof(lot));
     atomic_store(&parked_words, 0);
+    atomic_store(&sweeping, false);
 }

@@ -4,7 +4,9 @@
  * a park node in the parking lot, a hash table by slot address, and whoever raises the slot calls
  * the node's `unpark`. The raiser learns from the slot's `sleepers` whether anybody is there, so a
  * raise that nobody waits for is one exchange and one load. Slots in shared memory are also raised
- * by other processes, which know nothing of our parking lot: the reactor watches those. External
+ * by other processes, which know nothing of our parking lot: the reactor watches those. Such
+ * processes may also write anything into a slot, `sleepers` and `flags` too. So wake-ups are hints
+ * there: a thread and the reactor look again after GEO_LOOK_AGAIN_NS at the latest. External
  * references have no sleepers to count (word.h): the reactor looks at their words now and then. */
 #ifndef GEO_EXEC_SLOT_H
 #define GEO_EXEC_SLOT_H
@@ -22,6 +24,9 @@ struct geo_park {
     const _Atomic uint32_t *lost;          /* not 0: it waits no longer */
     void (*unpark)(struct geo_park *park); /* any thread, no lock held */
 };
+
+/* Other processes may have slots from now on: memory was made for sharing, or imported. */
+void geo_slot_expect_peers(void);
 
 void geo_slot_wake(struct geo_event_slot *slot);
 

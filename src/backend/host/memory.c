@@ -17,6 +17,7 @@
 #include "backend/host/usage.h"
 #include "backend/host/vmm.h"
 #include "base/memfd.h"
+#include "exec/slot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -184,6 +185,9 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
         geo_usage_discharge(owner, bytes);
         return result;
     }
+    if (flags & GEO_MEMORY_EXPORTABLE) {
+        geo_slot_expect_peers();
+    }
     out->device = owner;
     if (device && device->node >= 0 && kind != GEO_MEMORY_HOST && !in_slab(out)) {
         geo_node_prefer(out->base, bytes, device->node);
@@ -282,6 +286,7 @@ static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend
         .opaque = &import_mark,
         .device = device,
     };
+    geo_slot_expect_peers();
     geo_usage_share(device, bytes);
     return ZE_RESULT_SUCCESS;
 }

@@ -240,7 +240,9 @@ ze_result_t geo_record_bind(struct geo_append *append)
     }
     struct geo_list_counter *own = &list->counters[event->shared];
     uint64_t value = ++own->value;
-    if (!list->immediate) {
+    if (list->immediate) {
+        geo_counter_given(own->counter, value);
+    } else {
         list->bases.entries[own->base].signals = value;
         value = geo_bases_mark(0, value);
     }

@@ -90,6 +90,18 @@ static void page_add_locked(struct geo_driver *driver)
     }
 }
 
+/* Where a counter goes on from. Peers may have written anything into a shared slot: the value is
+ * what was given out last, and the slot has it again. Nothing in flight raises it. */
+static uint64_t counter_value(struct geo_counter *counter)
+{
+    if (!counter->page) {
+        return atomic_load_explicit(&counter->slot->value, memory_order_acquire);
+    }
+    uint64_t value = atomic_load_explicit(&counter->next_base, memory_order_relaxed);
+    atomic_store_explicit(&counter->slot->value, value, memory_order_release);
+    return value;
+}
+
 struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared)
 {
     pthread_mutex_lock(&free_lock);
@@ -102,7 +114,7 @@ struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared)
     }
     pthread_mutex_unlock(&free_lock);
     if (counter) {
-        uint64_t value = atomic_load_explicit(&counter->slot->value, memory_order_acquire);
+        uint64_t value = counter_value(counter);
         atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
         atomic_store_explicit(&counter->slot->lost_from, 0, memory_order_relaxed);
         atomic_store_explicit(&counter->base, value, memory_order_relaxed);

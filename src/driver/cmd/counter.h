@@ -10,7 +10,9 @@
  * A list has one for the events of this process and one for events with the flag IPC, in shared
  * memory. Their memory is never given back to the system, a counter that nobody refers to is
  * used again and goes on counting from where it was. So a reference {slot, value} in a recorded
- * command may outlive everything else: it is complete then. */
+ * command may outlive everything else: it is complete then. What was given out is kept outside of
+ * shared memory (next_base), because peers may write there: a value with the marks of a reference
+ * (backend/command.h) would be taken for one. */
 #ifndef GEO_DRIVER_CMD_COUNTER_H
 #define GEO_DRIVER_CMD_COUNTER_H
 
@@ -29,7 +31,8 @@ struct geo_counter {
     struct geo_counter_page *page; /* NULL: not shared */
     _Atomic uint32_t references;
     _Atomic uint64_t base; /* regular lists: of the latest submission, or of the first to come */
-    _Atomic uint64_t next_base; /* of the next one: several threads may submit a list */
+    _Atomic uint64_t next_base; /* of the next one: several threads may submit a list; immediate
+                                   lists: the last value given out */
     struct geo_counter *next;   /* while free */
 };
 
@@ -54,6 +57,12 @@ static inline uint64_t geo_counter_advance(struct geo_counter *counter, uint64_t
                                                   memory_order_release, memory_order_relaxed)) {
     }
     return base;
+}
+
+/* An immediate list has given out this value, above all that came before. */
+static inline void geo_counter_given(struct geo_counter *counter, uint64_t value)
+{
+    atomic_store_explicit(&counter->next_base, value, memory_order_relaxed);
 }
 
 static inline uint64_t geo_counter_base(const struct geo_counter *counter)
