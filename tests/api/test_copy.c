@@ -231,7 +231,7 @@ static void flat_region_copies_ignore_slices(void **state)
     api_list_destroy(&list);
 }
 
-/* VAL-11 */
+/* VAL-11, CPY-3 */
 static void bad_regions_are_refused(void **state)
 {
     struct api *api = *state;

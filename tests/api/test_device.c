@@ -209,6 +209,7 @@ static void queue_groups_offer_compute_and_copy(void **state)
     }
     assert_true(all & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE);
     assert_true(all & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY);
+    assert_true(all & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS);
     if (total < 8) {
         assert_int_equal(groups[total].numQueues, 0xa5a5a5a5);
     }

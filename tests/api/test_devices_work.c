@@ -223,7 +223,7 @@ static ze_event_pool_handle_t pool_make(struct api *api, struct devices *devices
 }
 
 /* A chain through all devices, appended from its end: each waits for the one before.
- * DEV-5 */
+ * DEV-5, SYN-5, SYN-6 */
 static void events_and_fences_work_across_devices(void **state)
 {
     struct api *api = *state;

@@ -65,7 +65,7 @@ static void submit(struct api_list *list)
 
 /* ---- host side ---- */
 
-/* SYN-6, SYN-9, VAL-9 */
+/* SYN-6, SYN-9, VAL-9, SYN-10 */
 static void an_event_has_two_states_and_no_reset_of_its_own(void **state)
 {
     struct api *api = *state;
@@ -162,6 +162,7 @@ static void an_index_used_again_starts_not_signalled(void **state)
     events_close(&events);
 }
 
+/* SYN-11 */
 static void getters_return_what_was_asked_for(void **state)
 {
     struct api *api = *state;
@@ -241,7 +242,7 @@ static void one_list_waits_for_another(void **state)
     events_close(&events);
 }
 
-/* SYN-14, SYN-15, VAL-11 */
+/* SYN-14, SYN-15, VAL-11, SYN-5 */
 static void barriers_wait_for_events_and_signal(void **state)
 {
     struct api *api = *state;
@@ -328,6 +329,10 @@ static void a_fence_tells_when_its_submission_is_done(void **state)
     fence_desc.flags = ZE_FENCE_FLAG_SIGNALED;
     assert_success(zeFenceCreate(queue, &fence_desc, &fence));
     assert_success(zeFenceQueryStatus(fence));
+    assert_success(zeEventHostSignal(events.event[0])); /* so that the list ends */
+    assert_success(zeCommandQueueExecuteCommandLists(queue, 1, &list, fence));
+    assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    assert_success(zeFenceQueryStatus(fence)); /* signalled twice: fine */
     assert_success(zeFenceDestroy(fence));
     fence_desc.flags = 1u << 20;
     assert_result(zeFenceCreate(queue, &fence_desc, &fence), ZE_RESULT_ERROR_INVALID_ENUMERATION);
@@ -338,7 +343,7 @@ static void a_fence_tells_when_its_submission_is_done(void **state)
 
 /* ---- timestamps ---- */
 
-/* SYN-17, SYN-19, SYN-20 */
+/* SYN-17, SYN-19, SYN-20, SYN-8, SYN-10 */
 static void timestamp_events_tell_when_commands_ran(void **state)
 {
     struct api *api = *state;
@@ -364,6 +369,8 @@ static void timestamp_events_tell_when_commands_ran(void **state)
         assert_true(results[i].global.kernelStart >= last);
         assert_true(results[i].global.kernelEnd >= results[i].global.kernelStart);
         assert_true(results[i].context.kernelEnd >= results[i].context.kernelStart);
+        assert_true(results[i].context.kernelStart >= results[i].global.kernelStart);
+        assert_true(results[i].context.kernelEnd <= results[i].global.kernelEnd);
         last = results[i].global.kernelEnd;
     }
     assert_true(device_before <= results[0].global.kernelStart);
@@ -465,10 +472,12 @@ static void the_global_timestamp_is_written_in_order(void **state)
                   ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
     assert_result(zeCommandListAppendWriteGlobalTimestamp(list.list, NULL, NULL, 0, NULL),
                   ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+    uint64_t host, device, before;
+    assert_success(zeDeviceGetGlobalTimestamps(api->device, &host, &before));
     api_list_run(api, &list);
-    uint64_t host, device;
     assert_success(zeDeviceGetGlobalTimestamps(api->device, &host, &device));
     assert_true(stamps[0] != 0);
+    assert_true(api->immediate || stamps[0] >= before); /* an immediate list began earlier */
     for (int i = 1; i < 4; i++) {
         assert_true(stamps[i] >= stamps[i - 1]);
     }
@@ -606,7 +615,7 @@ static int child_main(struct api *api, const ze_ipc_event_pool_handle_t *handle)
     return zeEventPoolCloseIpcHandle(pool) == ZE_RESULT_SUCCESS ? 0 : 5;
 }
 
-/* IPC-1, IPC-6, IPC-7, IPC-8 */
+/* IPC-1, IPC-6, IPC-7, IPC-8, SYN-6, SYN-10 */
 static void processes_share_the_state_of_events(void **state)
 {
     struct api *api = *state;

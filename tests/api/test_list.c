@@ -136,7 +136,7 @@ static void bad_descriptors_are_refused(void **state)
                   ZE_RESULT_ERROR_INVALID_ENUMERATION);
 }
 
-/* CMQ-9 */
+/* CMQ-9, CMQ-20 */
 static void getters_return_what_was_asked_for(void **state)
 {
     struct api *api = *state;
@@ -192,7 +192,7 @@ static void getters_return_what_was_asked_for(void **state)
 
 /* ---- submission ---- */
 
-/* VAL-8, CMQ-8, CMQ-12 */
+/* VAL-8, CMQ-8, CMQ-12, SYN-1 */
 static void lists_that_do_not_fit_are_refused(void **state)
 {
     struct api *api = *state;
@@ -230,12 +230,14 @@ static void lists_that_do_not_fit_are_refused(void **state)
     assert_success(zeCommandQueueDestroy(other_queue));
 }
 
-/* CMQ-6, CMQ-16, CMQ-17 */
+/* CMQ-6, CMQ-16, CMQ-17, CMQ-10 */
 static void lists_run_in_order_and_as_often_as_wanted(void **state)
 {
     struct api *api = *state;
     ze_command_queue_handle_t queue =
         queue_open(api, api->ordinal, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    ze_command_queue_handle_t other =
+        queue_open(api, api->ordinal, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     ze_command_list_handle_t lists[3];
     _Atomic uint32_t count = 0;
     for (int i = 0; i < 3; i++) {
@@ -250,10 +252,13 @@ static void lists_run_in_order_and_as_often_as_wanted(void **state)
     }
     assert_success(zeCommandQueueSynchronize(queue, UINT64_MAX));
     assert_int_equal(count, 20 * 6);
+    assert_success(zeCommandQueueExecuteCommandLists(other, 3, lists, NULL));
+    assert_int_equal(count, 21 * 6);
     for (int i = 0; i < 3; i++) {
         assert_success(zeCommandListDestroy(lists[i]));
     }
     assert_success(zeCommandQueueDestroy(queue));
+    assert_success(zeCommandQueueDestroy(other));
 }
 
 /* CMQ-9 */

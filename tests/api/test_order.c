@@ -160,7 +160,7 @@ static void lists_of_one_submission_start_in_the_order_given(void **state)
     assert_success(zeCommandQueueDestroy(queue));
 }
 
-/* SYN-1, SYN-2, SYN-4 */
+/* SYN-1, SYN-2, SYN-4, CMQ-9 */
 static void a_fence_waits_for_the_last_list_of_its_submission(void **state)
 {
     struct api *api = *state;
@@ -189,7 +189,7 @@ static void a_fence_waits_for_the_last_list_of_its_submission(void **state)
     gates_close(&gates);
 }
 
-/* SYN-14, SYN-15: nothing behind a barrier starts before what it waits for */
+/* SYN-14, SYN-15, SYN-18: nothing behind a barrier starts before what it waits for */
 static void barriers_hold_back_what_comes_after(void **state)
 {
     struct api *api = *state;
@@ -227,7 +227,7 @@ static void words_launch(ze_command_list_handle_t list, ze_kernel_handle_t kerne
     assert_success(zeCommandListAppendBarrier(list, NULL, 0, NULL));
 }
 
-/* CPY-8: a list that computes has one engine for all of it; no copy goes ahead on another */
+/* CPY-8, SYN-14: a list that computes has one engine for all of it; no copy goes ahead on another */
 static void copies_take_their_turn_among_kernels(void **state)
 {
     struct api *api = *state;

@@ -255,7 +255,7 @@ static void null_device_completes_everything_and_touches_nothing(void **state)
 
 /* ---- waiting ---- */
 
-/* VAL-9, CMQ-10 */
+/* VAL-9, CMQ-10, CMQ-6 */
 static void bounded_wait_returns_in_time_and_unbounded_when_done(void **state)
 {
     (void)state;
