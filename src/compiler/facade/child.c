@@ -173,9 +173,10 @@ static int actions_fill(posix_spawn_file_actions_t *actions, const struct child 
     failed = failed ? failed : posix_spawn_file_actions_adddup2(actions, 1, 2);
     failed =
         failed ? failed : posix_spawn_file_actions_addclosefrom_np(actions, GEO_CHILD_LIFELINE + 1);
-    return failed || !folder_has_changed()
-               ? failed
-               : posix_spawn_file_actions_addchdir_np(actions, geo_path_folder());
+    if (!failed && folder_has_changed()) {
+        failed = posix_spawn_file_actions_addchdir_np(actions, geo_path_folder());
+    }
+    return failed;
 }
 
 /* Called in the starter. */
