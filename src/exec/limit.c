@@ -206,12 +206,12 @@ void geo_limit_end(struct geo_limit *limit)
     }
 }
 
-const char *geo_limit_reason(void)
+const char *geo_limit_reason(char text[GEO_LIMIT_REASON_BYTES])
 {
-    static _Thread_local char text[160];
     const uint32_t most = geo_limit_here.most;
     const bool by_option = most == geo_limit_option_ticks;
-    snprintf(text, sizeof(text), "it took too long: a work-group ran for more than %.1f s, %s",
+    snprintf(text, GEO_LIMIT_REASON_BYTES,
+             "it took too long: a work-group ran for more than %.1f s, %s",
              (double)most * TICK_US / 1e6,
              by_option ? "the limit of GEOID_KERNEL_TIMEOUT (0: no limit)"
                        : "the limit of the device's scheduler (zesSchedulerSetTimeoutMode)");

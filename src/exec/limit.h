@@ -94,9 +94,10 @@ static inline bool geo_limit_over(void)
     return here->ticks > here->most || (here->stop && atomic_load(here->stop));
 }
 
-/* Returns why a group of this thread was stopped: which limit it was, its value and how to raise
- * it. Valid until the thread's next call. */
-const char *geo_limit_reason(void);
+/* Returns why a group of this thread was stopped, in `text`: which limit it was, its value and how
+ * to raise it. */
+#define GEO_LIMIT_REASON_BYTES 160u
+const char *geo_limit_reason(char text[GEO_LIMIT_REASON_BYTES]);
 
 static inline void geo_limit_service_begin(void)
 {

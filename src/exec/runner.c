@@ -14,11 +14,13 @@ void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *f
 void geo_runner_fault_caught(const struct geo_runner *runner, struct geo_fault *fault,
                              const struct geo_fault_scope *scope)
 {
+    char limit[GEO_LIMIT_REASON_BYTES]; /* until it was told; static TLS is scarce */
     fault->reason =
-        scope->signal == GEO_LIMIT_SIGNAL ? geo_limit_reason() : geo_fault_name(scope->signal);
+        scope->signal == GEO_LIMIT_SIGNAL ? geo_limit_reason(limit) : geo_fault_name(scope->signal);
     fault->signal = scope->signal;
     fault->touched = scope->touched;
     fault->address = scope->address;
     fault->instruction = scope->instruction;
     geo_runner_fault(runner, fault);
+    fault->reason = NULL;
 }
