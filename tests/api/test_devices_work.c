@@ -100,7 +100,7 @@ static void every_device_runs_kernels_in_its_memory(void **state)
     }
 }
 
-/* DEV-5, DEV-7: on its sub-devices and in its memory, and not on another device */
+/* DEV-5, DEV-7, MOD-2: on its sub-devices and in its memory, and not on another device */
 static void a_module_of_a_device_runs_on_its_sub_devices(void **state)
 {
     struct api *api = *state;

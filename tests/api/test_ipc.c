@@ -33,7 +33,7 @@ static bool is_open(int fd)
     return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* IPC-2, IPC-4, IPC-8 */
+/* IPC-2, IPC-4, IPC-8, IPC-1 */
 static void an_opened_handle_shows_the_same_memory(void **state)
 {
     struct api *api = *state;

@@ -198,7 +198,7 @@ static void multiple_indirect_launches_stop_at_the_count(void **state)
     api_free(api, limit);
 }
 
-/* KRN-11 */
+/* KRN-11, KRN-7 */
 static void cooperative_launches_are_limited(void **state)
 {
     struct api *api = *state;

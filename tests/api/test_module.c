@@ -320,7 +320,7 @@ static void modules_without_imports_are_linked_already(void **state)
     assert_success(zeModuleDestroy(modules[1]));
 }
 
-/* KRN-1, VAL-14, MOD-11 */
+/* KRN-1, VAL-14, MOD-11, RES-3 */
 static void kernels_are_made_by_name(void **state)
 {
     struct api *api = *state;
@@ -348,7 +348,7 @@ static void kernels_are_made_by_name(void **state)
     assert_success(zeModuleDestroy(module));
 }
 
-/* KRN-2 */
+/* KRN-2, KRN-1 */
 static void kernel_properties_are_complete(void **state)
 {
     struct api *api = *state;

@@ -50,7 +50,7 @@ static int finish(void **state)
     return 0;
 }
 
-/* MOD-9: the default level is 2 */
+/* MOD-3: the default level is 2 */
 static void defaults_optimise(void **state)
 {
     (void)state;
@@ -61,7 +61,7 @@ static void defaults_optimise(void **state)
     assert_int_equal(parse_silently("").fast_math, 0);
 }
 
-/* MOD-9 */
+/* MOD-3 */
 static void levels_switch_optimisation(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void large_buffers_are_announced(void **state)
     }
 }
 
-/* Every form that is accepted without effect; MOD-3, MOD-9. */
+/* Every form that is accepted without effect. */
 static const char *const accepted[] = {
     "-ze-opt-has-buffer-offset-arg",
     "-ze-opt-large-register-file",
@@ -151,6 +151,7 @@ static const char *const accepted[] = {
 
 #define ACCEPTED (sizeof(accepted) / sizeof(accepted[0]))
 
+/* MOD-3 */
 static void options_of_other_hardware_are_accepted(void **state)
 {
     (void)state;
@@ -198,7 +199,7 @@ static void names_are_not_guessed(void **state)
     }
 }
 
-/* MOD-3, MOD-9 */
+/* MOD-3 */
 static void unknown_options_are_named_once_and_ignored(void **state)
 {
     (void)state;
