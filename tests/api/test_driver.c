@@ -126,7 +126,7 @@ static void extensions_clients_look_for_are_there(void **state)
     }
 }
 
-/* INI-9, GEN-26 */
+/* INI-9, GEN-26, EXN-2 */
 static void extension_functions_are_found_by_name(void **state)
 {
     struct api *api = *state;

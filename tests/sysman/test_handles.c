@@ -222,6 +222,7 @@ static void extensions_are_those_of_the_backend(void **unused)
     assert_true(found);
 }
 
+/* EXN-2 */
 static void functions_are_found_by_name(void **unused)
 {
     void *found = NULL;

@@ -237,7 +237,7 @@ static void experimental(void)
     CHECK_RESULT(zetTracerExpDestroy(NULL), ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
 }
 
-/* TRC-8: whether drivers have it or not. */
+/* TRC-8, TRC-1: whether drivers have it or not. */
 static void test_the_experimental_form_works(void **state)
 {
     (void)state;
