@@ -146,7 +146,7 @@ static void expect_declared(struct api *api, const uint32_t *capabilities, size_
     free(words);
 }
 
-/* SPV-11: ImageBasic and what it brings, Float16, Float64, Int64Atomics */
+/* SPV-11, SPV-12: ImageBasic and what it brings, Float16, Float64, Int64Atomics */
 static void capabilities_are_those_that_the_device_reports(void **state)
 {
     static const uint32_t images[] = {13, 14, 20, 43, 44, 46, 47};
@@ -265,7 +265,7 @@ static void compiled_code_makes_the_round_trip(void **state)
     assert_success(zeModuleDestroy(native));
 }
 
-/* KRN-5, SPV-9 */
+/* KRN-5, SPV-9, SPV-6 */
 static void structs_and_vectors_are_passed_by_value(void **state)
 {
     struct api *api = *state;
@@ -325,7 +325,7 @@ static void numbers_shorter_than_their_parameter_are_extended_with_zeros(void **
     assert_success(zeModuleDestroy(module));
 }
 
-/* KRN-5, KRN-3 */
+/* KRN-5, KRN-3, SPV-9 */
 static void local_arguments_have_their_own_memory(void **state)
 {
     struct api *api = *state;
@@ -395,7 +395,7 @@ static void constants_run(struct api *api, const ze_module_constants_t *constant
     assert_success(zeModuleDestroy(built.module));
 }
 
-/* MOD-4 */
+/* MOD-4, SPV-6 */
 static void specialisation_constants_override_by_id(void **state)
 {
     struct api *api = *state;

@@ -33,7 +33,7 @@ static void fill(uint16_t *a, uint16_t *b, uint16_t *expected)
     }
 }
 
-/* DEV-13, SPV-10 */
+/* DEV-13, SPV-10, SPV-6 */
 static void reported_half_precision_works(void **state)
 {
     struct api *api = *state;

@@ -87,7 +87,7 @@ static void expect(const char *declarations, const char *body, const char *reaso
 
 #define SAMPLE "%both_is = OpSampledImage %both %i %s\n"
 
-/* SPV-12, SPV-15 */
+/* SPV-12, SPV-15, SPV-6 */
 static void uses_that_there_are(void **state)
 {
     (void)state;
@@ -104,6 +104,24 @@ static void uses_that_there_are(void **state)
            "%v = OpVariable %place_of Function\nOpStore %v %i\n%c = OpLoad %image %v\n"
            "%d = OpImageQuerySizeLod %int2 %c %zero_i\n",
            NULL);
+}
+
+/* SPV-7 */
+static void kinds_of_image_that_there_are(void **state)
+{
+    static const char *const kinds[] = {
+        "%t = OpTypeImage %void 1D 0 0 0 0 Unknown ReadWrite\n",
+        "%t = OpTypeImage %void 1D 0 1 0 0 Unknown ReadOnly\n",
+        "%t = OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly\n",
+        "%t = OpTypeImage %void 2D 1 1 0 0 Unknown ReadOnly\n",
+        "%t = OpTypeImage %void 2D 0 1 0 0 Unknown ReadOnly\n",
+        "%t = OpTypeImage %void 3D 0 0 0 0 Unknown ReadOnly\n",
+        "%t = OpTypeImage %void Buffer 0 0 0 0 Unknown ReadOnly\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        expect(kinds[i], "", NULL);
+    }
 }
 
 /* SPV-14 */
@@ -250,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uses_that_there_are),
+        cmocka_unit_test(kinds_of_image_that_there_are),
         cmocka_unit_test(kinds_of_image_that_there_are_not),
         cmocka_unit_test(places_where_there_are_no_images),
         cmocka_unit_test(uses_that_there_are_not),

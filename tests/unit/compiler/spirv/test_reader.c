@@ -150,8 +150,39 @@ static void refuses_what_is_not_a_module(void **state)
     words.items[words.count - 2] = SpvAddressingModelPhysical32;
     refused(&words, "only Physical64");
     start(&words);
+    words.items[words.count - 1] = SpvMemoryModelGLSL450;
+    refused(&words, "only OpenCL");
+    start(&words);
+    ADD(&words, SpvOpEntryPoint, SpvExecutionModelGLCompute, 1, 0);
+    refused(&words, "only Kernel");
+    start(&words);
     words.count -= 3;
     refused(&words, "no OpMemoryModel");
+}
+
+/* SPV-10, SPV-19: what every environment has, and the sub-groups that are always there */
+static void required_capabilities_are_accepted(void **state)
+{
+    static const uint32_t required[] = {SpvCapabilityAddresses,
+                                        SpvCapabilityFloat16Buffer,
+                                        SpvCapabilityInt64,
+                                        SpvCapabilityInt16,
+                                        SpvCapabilityInt8,
+                                        SpvCapabilityKernel,
+                                        SpvCapabilityLinkage,
+                                        SpvCapabilityVector16,
+                                        SpvCapabilityGenericPointer,
+                                        SpvCapabilityGroups,
+                                        SpvCapabilitySubgroupShuffleINTEL,
+                                        SpvCapabilitySubgroupBufferBlockIOINTEL,
+                                        SpvCapabilitySubgroupImageBlockIOINTEL};
+    struct words words;
+    (void)state;
+    for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
+        start(&words);
+        ADD(&words, SpvOpCapability, required[i]);
+        geo_ir_module_destroy(read_good(words.items, words.count * sizeof(uint32_t)));
+    }
 }
 
 /* SPV-10: a kernel written for one GPU's instructions is refused by that name; declaring that there
@@ -775,6 +806,7 @@ int main(void)
         cmocka_unit_test(reads_modules_of_clang),
         cmocka_unit_test(reads_swapped_and_unaligned_words),
         cmocka_unit_test(refuses_what_is_not_a_module),
+        cmocka_unit_test(required_capabilities_are_accepted),
         cmocka_unit_test(names_capabilities),
         cmocka_unit_test(takes_hints_for_others),
         cmocka_unit_test(languages_are_information),
