@@ -82,7 +82,7 @@ static void devices_are_reset(void **unused)
     assert_result(zesDeviceReset(device, 1), ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS);
 }
 
-/* SYS-7 */
+/* SYS-7, SYS-10 */
 static void processes_are_told_all_or_none(void **unused)
 {
     zes_process_state_t processes[DESCRIBED_PROCESSES];

@@ -95,7 +95,7 @@ static void the_card_has_a_domain(void **unused)
     assert_ptr_equal(card, get_power(0));
 }
 
-/* SYC-1, SYC-3 */
+/* SYC-1, SYC-3, SYS-5 */
 static void energy_comes_with_its_time(void **unused)
 {
     zes_power_energy_counter_t counter = {1, 1};
@@ -106,7 +106,7 @@ static void energy_comes_with_its_time(void **unused)
     assert_int_equal(counter.timestamp, 77);
 }
 
-/* SYC-2 */
+/* SYC-2, SYC-1 */
 static void all_limits_are_read(void **unused)
 {
     zes_power_limit_ext_desc_t limits[6];
@@ -181,7 +181,7 @@ static void what_is_locked_is_not_written(void **unused)
     assert_int_equal(state->limits[1].limit, 330000);
 }
 
-/* SYC-1, SYS-4 */
+/* SYC-1, SYS-4, SYC-2 */
 static void wrong_limits_are_refused(void **unused)
 {
     zes_power_limit_ext_desc_t wanted = sustained;
@@ -218,7 +218,7 @@ static void wrong_limits_are_refused(void **unused)
     assert_success(zesPowerSetLimitsExt(get_power(0), &count, NULL));
 }
 
-/* SYC-1 */
+/* SYC-1, SYC-2 */
 static void the_older_limits_are_made_of_the_newer(void **unused)
 {
     zes_power_sustained_limit_t old_sustained = {7, 7, 7};
@@ -317,7 +317,7 @@ static void usage_comes_of_energy(void **unused)
     assert_unsupported(zesPowerGetUsage(get_power(1), &now, &average));
 }
 
-/* SYC-4 */
+/* SYC-4, SYC-1 */
 static void a_threshold_is_told_with_its_owner(void **unused)
 {
     zes_energy_threshold_t threshold = {7, 7, 7};

@@ -71,7 +71,7 @@ static void schedulers_tell_modes_and_defaults(void **unused)
     assert_unsupported(zesSchedulerGetTimesliceModeProperties(get_scheduler(1), 1, &slice));
 }
 
-/* SYC-9 */
+/* SYC-9, SYC-8 */
 static void a_mode_keeps_the_settings_of_others(void **unused)
 {
     zes_sched_handle_t scheduler = get_scheduler(0);
@@ -103,7 +103,7 @@ static void a_mode_keeps_the_settings_of_others(void **unused)
     assert_int_equal(state->interval, 50);
 }
 
-/* SYC-9, SYS-4 */
+/* SYC-9, SYS-4, SYC-8 */
 static void modes_that_are_missing_are_unsupported(void **unused)
 {
     zes_sched_timeout_properties_t timeout = {.stype = ZES_STRUCTURE_TYPE_SCHED_TIMEOUT_PROPERTIES};
