@@ -5782,6 +5782,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyWithParameters(
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+/// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == pattern_size
+/// - ZE_RESULT_ERROR_INVALID_SIZE when 0 != (pattern_size & (pattern_size - 1))
 /// - ZE_RESULT_ERROR_INVALID_SIZE when size % pattern_size != 0
 ///
 /// Since 1.0.
@@ -5805,6 +5807,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
+/// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == pattern_size
+/// - ZE_RESULT_ERROR_INVALID_SIZE when 0 != (pattern_size & (pattern_size - 1))
 /// - ZE_RESULT_ERROR_INVALID_SIZE when size % pattern_size != 0
 ///
 /// Since 1.16.
@@ -6626,6 +6630,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetFunctionPointer(
 ///
 /// - Launches that were appended keep theirs.
 ///
+/// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION when 0 == groupSizeX
+/// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION when 0 == groupSizeY
+/// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION when 0 == groupSizeZ
 /// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION
 ///
 /// Since 1.0.

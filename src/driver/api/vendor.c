@@ -9,6 +9,9 @@
 #include "driver/core/check.h"
 #include "driver/core/context.h"
 #include "driver/mem/memory.h"
+#include "driver/program/kernel.h"
+
+#include <geoid/kernel.h>
 
 #include <string.h>
 
@@ -96,6 +99,55 @@ static ze_result_t counter_event_create(ze_context_handle_t hContext, ze_device_
     return geo_entry_zeEventCounterBasedCreate(hContext, hDevice, &today, phEvent);
 }
 
+/* ---- arguments of kernels ---- */
+
+static ze_result_t argument_from(ze_kernel_handle_t hKernel, uint32_t index,
+                                 const struct geo_native_argument **out)
+{
+    struct geo_kernel *kernel;
+    GEO_CHECK(geo_kernel_from(hKernel, &kernel));
+    if (index >= geo_kernel_argument_count(kernel)) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX,
+                        "argument %u of a kernel that has %u", index,
+                        geo_kernel_argument_count(kernel));
+    }
+    *out = &kernel->arguments[index];
+    return ZE_RESULT_SUCCESS;
+}
+
+/* Describes an argument; see geoid/kernel.h. */
+static ze_result_t kernel_argument(ze_kernel_handle_t hKernel, uint32_t index,
+                                   struct geoid_kernel_argument *out)
+{
+    static const uint32_t kinds[] = {
+        [GEO_ARGUMENT_VALUE] = GEOID_KERNEL_ARGUMENT_VALUE,
+        [GEO_ARGUMENT_GLOBAL] = GEOID_KERNEL_ARGUMENT_POINTER,
+        [GEO_ARGUMENT_LOCAL] = GEOID_KERNEL_ARGUMENT_LOCAL,
+        [GEO_ARGUMENT_IMAGE] = GEOID_KERNEL_ARGUMENT_IMAGE,
+        [GEO_ARGUMENT_SAMPLER] = GEOID_KERNEL_ARGUMENT_SAMPLER,
+    };
+    const struct geo_native_argument *argument;
+    GEO_CHECK_POINTER(out);
+    GEO_CHECK(argument_from(hKernel, index, &argument));
+    *out = (struct geoid_kernel_argument){
+        .kind = kinds[argument->kind],
+        .size = argument->kind == GEO_ARGUMENT_LOCAL ? 0 : argument->size,
+        .read_only = (argument->flags & GEO_ARGUMENT_READ_ONLY) != 0,
+        .write_only = (argument->flags & GEO_ARGUMENT_WRITE_ONLY) != 0,
+    };
+    return ZE_RESULT_SUCCESS;
+}
+
+/* As Intel's driver answers it: of local memory the size of a pointer. */
+static ze_result_t kernel_argument_size(ze_kernel_handle_t hKernel, uint32_t index, uint32_t *size)
+{
+    const struct geo_native_argument *argument;
+    GEO_CHECK_POINTER(size);
+    GEO_CHECK(argument_from(hKernel, index, &argument));
+    *size = argument->kind == GEO_ARGUMENT_LOCAL ? (uint32_t)sizeof(void *) : argument->size;
+    return ZE_RESULT_SUCCESS;
+}
+
 /* For listings (zeinfo --functions): 1 when the function of that name does something, 0 when it
  * only answers "unsupported"; INVALID_FUNCTION_NAME when the API has no such function. */
 static ze_result_t function_status(const char *function, uint32_t *implemented)
@@ -116,6 +168,8 @@ static const struct {
     geo_api_fn function;
 } vendor_functions[] = {
     {"geoidDriverGetFunctionStatus", (geo_api_fn)function_status},
+    {"geoidKernelGetArgument", (geo_api_fn)kernel_argument},
+    {"zexKernelGetArgumentSize", (geo_api_fn)kernel_argument_size},
     {"zexDriverImportExternalPointer", (geo_api_fn)import_external_pointer},
     {"zexDriverReleaseImportedPointer", (geo_api_fn)release_imported_pointer},
     {"zexDriverGetHostPointerBaseAddress", (geo_api_fn)host_pointer_base},

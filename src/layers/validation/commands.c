@@ -1,105 +1,146 @@
-/* Commands on their way: lists that are closed or not, what the device still uses, arguments of
- * kernels, events that are signalled and waited for. The part that calls pass; before the next
- * function commands_check.c and events.c look at them, after it commands_note.c keeps the model
- * (model.h), which hazards.c and deadlocks.c look at.
- *
- * What a function is to it is in its shape, made once. Functions that have one object for
- * themselves, and touch what is known of that one alone, take no lock. */
-#include "layers/validation/model.h"
+/* The part that calls pass for the checks of commands, events and memory in commands: puts the
+ * tables of rules together, and runs the rules of a function with or without the lock of the
+ * model. See rules.h; what is known is in model.h. */
+#include "layers/validation/arguments.h"
+#include "layers/validation/devices.h"
+#include "layers/validation/lists.h"
+#include "layers/validation/uses.h"
 
-#define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
+#include <assert.h>
 
-static ze_result_t call_check(const struct geo_layer_call *call)
+struct geo_val_rules geo_val_rules[GEO_DDI_FUNCTION_COUNT];
+
+static void rule_add(enum geo_ddi_function_id id, const struct geo_val_rule *rule)
 {
-    const ze_result_t result =
-        geo_val_on(GEO_VAL_EVENTS) ? geo_val_events_check(call) : ZE_RESULT_SUCCESS;
-    return result == ZE_RESULT_SUCCESS && geo_val_on(GEO_VAL_COMMANDS)
-               ? geo_val_commands_check(call)
-               : result;
+    size_t i = 0;
+    while (geo_val_rules[id].of[i])
+        i++;
+    assert(i < GEO_VAL_RULES);
+    geo_val_rules[id].of[i] = rule;
 }
 
-/* What is done when a wait comes back: all that has been submitted by now. */
-static void *call_submitted(const struct geo_layer_call *call)
+static const struct geo_val_rule *append_rule(enum geo_ddi_function_id id)
 {
-    const struct geo_val_list *list;
-    const struct geo_val_queue *queue;
-    switch (call->id) {
-    case GEO_DDI_FN_zeCommandQueueSynchronize:
-        queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
-        return queue ? (void *)(uintptr_t)queue->submissions : NULL;
-    case GEO_DDI_FN_zeCommandListHostSynchronize:
-        list = geo_val_list_of(ARGUMENT(call, 0, void *));
-        return list ? (void *)(uintptr_t)list->appended : NULL;
-    default:
-        return NULL;
+    const struct geo_ddi_function *function = &geo_ddi_functions[id];
+    for (size_t i = 0; i < function->param_count; i++) {
+        const enum geo_val_role role = geo_val_role_of(id, i);
+        if (role == GEO_VAL_ROLE_LISTS)
+            return &geo_val_nested_rule;
+        if (role == GEO_VAL_ROLE_GRAPH)
+            return &geo_val_graph_append_rule;
     }
+    return &geo_val_append_rule;
+}
+
+static bool needs_lock(const struct geo_val_rules *rules, bool before)
+{
+    bool needs = false;
+    for (size_t i = 0; rules->of[i]; i++) {
+        const struct geo_val_rule *rule = rules->of[i];
+        if (before)
+            needs |= rule->prepare || (rule->check && !rule->alone && !rule->check_alone);
+        else
+            needs |= rule->note && !rule->alone;
+    }
+    return needs;
+}
+
+/* Of each function, found once. */
+static struct {
+    bool followed, lock_before, lock_after;
+} plans[GEO_DDI_FUNCTION_COUNT];
+
+static void plan_make(enum geo_ddi_function_id id)
+{
+    const struct geo_val_rules *rules = &geo_val_rules[id];
+    for (size_t i = 0; rules->of[i]; i++)
+        plans[id].followed |= !rules->of[i]->nothing;
+    plans[id].lock_before = needs_lock(rules, true);
+    plans[id].lock_after = needs_lock(rules, false);
+}
+
+__attribute__((constructor)) static void rules_collect(void)
+{
+    static const struct geo_val_rule *const tables[] = {
+        geo_val_list_rules,    geo_val_queue_rules,  geo_val_event_rules,   geo_val_argument_rules,
+        geo_val_pool_rules,    geo_val_graph_rules,  geo_val_mutable_rules, geo_val_end_rules,
+        geo_val_virtual_rules, geo_val_device_rules, geo_val_image_rules,
+    };
+    geo_val_kinds_make();
+    geo_val_uses_make();
+    geo_val_records_make();
+    geo_val_arguments_make();
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        for (const struct geo_val_rule *row = tables[i]; row->function < GEO_DDI_FUNCTION_COUNT;
+             row++)
+            rule_add((enum geo_ddi_function_id)row->function, row);
+    }
+    for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
+        const enum geo_ddi_function_id id = (enum geo_ddi_function_id)i;
+        if (geo_val_appends(id))
+            rule_add(id, append_rule(id));
+        if (geo_val_takes_device(id))
+            rule_add(id, &geo_val_device_rule);
+        plan_make(id);
+    }
+}
+
+/* --- the part --- */
+
+/* Checks go before what is prepared: a call that is refused prepares nothing. */
+static ze_result_t rules_before(const struct geo_layer_call *call, void **scratch)
+{
+    const struct geo_val_rules *rules = &geo_val_rules[call->id];
+    for (size_t i = 0; rules->of[i]; i++) {
+        const ze_result_t result =
+            rules->of[i]->check ? rules->of[i]->check(call) : ZE_RESULT_SUCCESS;
+        if (result != ZE_RESULT_SUCCESS)
+            return result;
+    }
+    for (size_t i = 0; rules->of[i]; i++) {
+        if (rules->of[i]->prepare)
+            *scratch = rules->of[i]->prepare(call);
+    }
+    return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t commands_before(struct geo_layer_call *call, void **scratch)
 {
-    const struct geo_val_shape *shape = &geo_val_shapes[call->id];
-    ze_result_t result;
-    if (!shape->checked)
-        return ZE_RESULT_SUCCESS;
-    if (shape->checked_alone)
-        return call_check(call);
+    if (!plans[call->id].lock_before)
+        return rules_before(call, scratch);
     geo_val_model_lock();
-    result = call_check(call);
-    if (result == ZE_RESULT_SUCCESS && geo_val_on(GEO_VAL_COMMANDS))
-        *scratch = call_submitted(call);
+    const ze_result_t result = rules_before(call, scratch);
     geo_val_model_unlock();
     return result;
 }
 
-static void call_note(const struct geo_layer_call *call, void *scratch)
+static void rules_after(const struct geo_layer_call *call, void *prepared)
 {
-    if (geo_val_shapes[call->id].followed)
-        geo_val_commands_note(call, scratch);
-    else if (call->id == GEO_DDI_FN_zeEventDestroy)
-        geo_val_event_end(geo_val_event_of(ARGUMENT(call, 0, void *)));
-    else
-        geo_val_model_note(call);
+    const struct geo_val_rules *rules = &geo_val_rules[call->id];
+    for (size_t i = 0; rules->of[i]; i++) {
+        if (rules->of[i]->note)
+            rules->of[i]->note(call, prepared);
+    }
 }
 
 static void commands_after(struct geo_layer_call *call, void **scratch)
 {
     if (!geo_layer_succeeded(call))
         return;
-    if (geo_val_shapes[call->id].noted_alone) {
-        call_note(call, *scratch);
+    if (!plans[call->id].lock_after) {
+        rules_after(call, *scratch);
         return;
     }
     geo_val_model_lock();
-    call_note(call, *scratch);
+    rules_after(call, *scratch);
     geo_val_model_unlock();
-}
-
-static bool makes_or_ends(enum geo_ddi_function_id id)
-{
-    switch (id) {
-    case GEO_DDI_FN_zeCommandListCreate:
-    case GEO_DDI_FN_zeCommandListCreateImmediate:
-    case GEO_DDI_FN_zeCommandQueueCreate:
-    case GEO_DDI_FN_zeFenceCreate:
-    case GEO_DDI_FN_zeKernelCreate:
-    case GEO_DDI_FN_zeKernelDestroy:
-    case GEO_DDI_FN_zeEventPoolCreate:
-    case GEO_DDI_FN_zeEventPoolOpenIpcHandle:
-    case GEO_DDI_FN_zeEventCreate:
-    case GEO_DDI_FN_zeEventCounterBasedCreate:
-    case GEO_DDI_FN_zeEventDestroy:
-    case GEO_DDI_FN_zeMemFree:
-        return true;
-    default:
-        return false;
-    }
 }
 
 static bool commands_want(const struct geo_ddi_function *function)
 {
-    const enum geo_ddi_function_id id = (enum geo_ddi_function_id)(function - geo_ddi_functions);
-    return (geo_val_on(GEO_VAL_COMMANDS) || geo_val_on(GEO_VAL_EVENTS)) &&
-           (geo_val_shapes[id].followed || makes_or_ends(id));
+    return (geo_val_on(GEO_VAL_COMMANDS) || geo_val_on(GEO_VAL_EVENTS) ||
+            geo_val_on(GEO_VAL_MEMORY)) &&
+           plans[function - geo_ddi_functions].followed;
 }
 
 const struct geo_layer_part geo_val_part_commands = {

@@ -27,14 +27,14 @@ static void list_add(struct geo_val_list *list, void *user)
     struct graph *graph = user;
     const bool submitted = list->immediate || (list->queue && list->queue->handle &&
                                                list->submission > list->queue->done);
-    for (uint32_t i = 0; submitted && !list->opaque && i < list->count; i++) {
-        if (list->immediate && list->commands[i].done)
+    for (uint32_t i = 0; submitted && !list->changed && i < list->record.count; i++) {
+        if (list->immediate && list->record.commands[i].done)
             continue;
         if (graph->count == NODES) {
             graph->full = true;
             return;
         }
-        graph->nodes[graph->count++] = (struct node){list, &list->commands[i], false};
+        graph->nodes[graph->count++] = (struct node){list, &list->record.commands[i], false};
     }
 }
 

@@ -1,6 +1,7 @@
 /* Events: which index they have, what signals them and how often, what waits for them. See model.h;
  * which waits never end finds deadlocks.c. */
 #include "layers/validation/model.h"
+#include "layers/validation/rules.h"
 
 #include <stdio.h>
 
@@ -17,7 +18,7 @@ void geo_val_event_signals_unseen(void)
 static void event_tell(const struct geo_layer_call *call, enum geo_val_message message,
                        const void *handle, const char *text)
 {
-    const struct geo_val_object *object = geo_val_event_object(handle);
+    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_EVENT, handle);
     const struct geo_val_history history =
         object ? geo_val_object_history(object) : (struct geo_val_history){0};
     const struct geo_val_place place = {
@@ -46,11 +47,6 @@ static void event_reset(const void *handle, bool by_command)
     event->reset |= by_command;
 }
 
-void geo_val_event_host_reset(const void *handle)
-{
-    event_reset(handle, false);
-}
-
 /* The host's own signal: what commands have done by now the driver knows. */
 static void host_signal_check(const struct geo_layer_call *call, void *handle)
 {
@@ -58,15 +54,6 @@ static void host_signal_check(const struct geo_layer_call *call, void *handle)
     if (event && event->plain &&
         geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) == ZE_RESULT_SUCCESS)
         event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle, "is signalled already");
-}
-
-void geo_val_event_host_signal(const void *handle)
-{
-    struct geo_val_event *event = geo_val_event_of(handle);
-    if (!event)
-        return;
-    event->signalled = true;
-    event->signals += event->signals == 0;
 }
 
 /* What a command that has been submitted does to events. */
@@ -83,26 +70,12 @@ void geo_val_events_submit(const struct geo_layer_call *call, const struct geo_v
         event_signal(call, command->signal);
 }
 
-static void pool_tell(const struct geo_layer_call *call, const char *text)
-{
-    const struct geo_val_object *object = geo_val_object_find(
-        (unsigned)geo_ddi_function_params(&geo_ddi_functions[call->id])[0].index,
-        ARGUMENT(call, 0, void *));
-    const struct geo_val_history history =
-        object ? geo_val_object_history(object) : (struct geo_val_history){0};
-    const struct geo_val_place place = {.call = call,
-                                        .argument = "hEventPool",
-                                        .handle = ARGUMENT(call, 0, void *),
-                                        .history = object ? &history : NULL};
-    geo_val_tell(GEO_VAL_EVENT_INDEX, &place, "%p %s", place.handle, text);
-}
-
 static ze_result_t index_check(const struct geo_layer_call *call)
 {
     const ze_event_desc_t *desc = ARGUMENT(call, 1, const ze_event_desc_t *);
     const struct geo_val_pool *pool = geo_val_pool_of(ARGUMENT(call, 0, void *));
     char text[96];
-    if (!pool || !pool->taken || !desc)
+    if (!geo_val_on(GEO_VAL_EVENTS) || !pool || !pool->taken || !desc)
         return ZE_RESULT_SUCCESS;
     if (desc->index < pool->count && !(pool->taken[desc->index / 8] >> desc->index % 8 & 1))
         return ZE_RESULT_SUCCESS;
@@ -110,7 +83,7 @@ static ze_result_t index_check(const struct geo_layer_call *call)
         snprintf(text, sizeof(text), "has an event at index %u already", desc->index);
     else
         snprintf(text, sizeof(text), "has %u events, none at index %u", pool->count, desc->index);
-    pool_tell(call, text);
+    geo_val_object_tell(call, GEO_VAL_EVENT_INDEX, 0, ARGUMENT(call, 0, void *), text);
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
@@ -124,47 +97,84 @@ static void never_signalled_check(const struct geo_layer_call *call, void *handl
         event_tell(call, GEO_VAL_NEVER_SIGNALLED, handle, "was waited for and never signalled");
 }
 
+/* --- calls --- */
+
 enum { LONG_NS = 100000000 }; /* a wait from which the host does not expect to go on by itself */
 
-static bool waits_long(const struct geo_layer_call *call)
+/* Of waits, all of which have their time as the second argument. */
+static ze_result_t wait_check(const struct geo_layer_call *call)
 {
-    return (call->id == GEO_DDI_FN_zeCommandQueueSynchronize ||
-            call->id == GEO_DDI_FN_zeCommandListHostSynchronize ||
-            call->id == GEO_DDI_FN_zeFenceHostSynchronize ||
-            call->id == GEO_DDI_FN_zeEventHostSynchronize) &&
-           ARGUMENT(call, 1, uint64_t) >= LONG_NS;
-}
-
-ze_result_t geo_val_events_check(const struct geo_layer_call *call)
-{
-    struct geo_val_event *event;
-    if (waits_long(call))
+    if (geo_val_on(GEO_VAL_EVENTS) && ARGUMENT(call, 1, uint64_t) >= LONG_NS)
         geo_val_deadlocks_find(call);
-    switch (call->id) {
-    case GEO_DDI_FN_zeEventCreate:
-        return index_check(call);
-    case GEO_DDI_FN_zeEventHostSignal:
-        host_signal_check(call, ARGUMENT(call, 0, void *));
-        break;
-    case GEO_DDI_FN_zeEventDestroy:
-        never_signalled_check(call, ARGUMENT(call, 0, void *));
-        break;
-    case GEO_DDI_FN_zeEventHostSynchronize:
-        event = geo_val_event_of(ARGUMENT(call, 0, void *));
-        if (event && ARGUMENT(call, 1, uint64_t) == UINT64_MAX)
-            event->waited = true;
-        break;
-    default:
-        break;
-    }
     return ZE_RESULT_SUCCESS;
 }
+
+static ze_result_t event_wait_check(const struct geo_layer_call *call)
+{
+    struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
+    wait_check(call);
+    if (event && ARGUMENT(call, 1, uint64_t) == UINT64_MAX)
+        event->waited = true;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t signal_check(const struct geo_layer_call *call)
+{
+    if (geo_val_on(GEO_VAL_EVENTS))
+        host_signal_check(call, ARGUMENT(call, 0, void *));
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t end_check(const struct geo_layer_call *call)
+{
+    if (geo_val_on(GEO_VAL_EVENTS))
+        never_signalled_check(call, ARGUMENT(call, 0, void *));
+    return ZE_RESULT_SUCCESS;
+}
+
+static void settle_note(const struct geo_layer_call *call, void *prepared)
+{
+    (void)prepared;
+    geo_val_hazards_settle_event(ARGUMENT(call, 0, const void *));
+}
+
+static void signal_note(const struct geo_layer_call *call, void *prepared)
+{
+    (void)prepared;
+    struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
+    if (!event)
+        return;
+    event->signalled = true;
+    event->signals += event->signals == 0;
+}
+
+static void reset_note(const struct geo_layer_call *call, void *prepared)
+{
+    (void)prepared;
+    event_reset(ARGUMENT(call, 0, const void *), false);
+}
+
+const struct geo_val_rule geo_val_event_rules[] = {
+    {.function = GEO_DDI_FN_zeCommandQueueSynchronize, .check = wait_check},
+    {.function = GEO_DDI_FN_zeCommandListHostSynchronize, .check = wait_check},
+    {.function = GEO_DDI_FN_zeFenceHostSynchronize, .check = wait_check},
+    {.function = GEO_DDI_FN_zeEventHostSynchronize, .check = event_wait_check, .note = settle_note},
+    {.function = GEO_DDI_FN_zeEventQueryStatus, .note = settle_note},
+    {.function = GEO_DDI_FN_zeEventQueryKernelTimestamp, .note = settle_note},
+    {.function = GEO_DDI_FN_zeEventQueryTimestampsExp, .note = settle_note},
+    {.function = GEO_DDI_FN_zeEventQueryKernelTimestampsExt, .note = settle_note},
+    {.function = GEO_DDI_FN_zeEventHostSignal, .check = signal_check, .note = signal_note},
+    {.function = GEO_DDI_FN_zeEventHostReset, .note = reset_note},
+    {.function = GEO_DDI_FN_zeEventCreate, .check = index_check},
+    {.function = GEO_DDI_FN_zeEventDestroy, .check = end_check},
+    {.function = GEO_DDI_FUNCTION_COUNT}};
 
 /* --- at the end --- */
 
 static void event_visit(void *handle)
 {
-    const struct geo_val_history history = geo_val_object_history(geo_val_event_object(handle));
+    const struct geo_val_history history =
+        geo_val_object_history(geo_val_kind_object(GEO_VAL_EVENT, handle));
     if (!geo_val_before_fork(&history.made))
         never_signalled_check(NULL, handle);
 }

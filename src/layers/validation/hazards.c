@@ -18,7 +18,7 @@ struct order {
 
 static uint32_t window_begin(const struct geo_val_list *list)
 {
-    return list->count > GEO_VAL_WINDOW ? list->count - GEO_VAL_WINDOW : 0;
+    return list->record.count > GEO_VAL_WINDOW ? list->record.count - GEO_VAL_WINDOW : 0;
 }
 
 static void order_all(struct order *order, uint32_t place)
@@ -42,19 +42,21 @@ static void order_mark(struct order *order, uint32_t place) /* NOLINT(misc-no-re
 static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-recursion) */
 {
     const struct geo_val_list *list = order->list;
-    const struct geo_val_command *command = &list->commands[place];
-    if (list->in_order || command->opaque || (command->blocks && command->wait_count == 0)) {
+    const struct geo_val_command *command = &list->record.commands[place];
+    /* An appended signal comes when all before it is done. */
+    if (list->in_order || command->opaque || (command->blocks && command->wait_count == 0) ||
+        command->function == GEO_DDI_FN_zeCommandListAppendSignalEvent) {
         order_all(order, place);
         return;
     }
     for (uint32_t i = place; i-- > window_begin(list);) {
-        if (list->commands[i].blocks || list->commands[i].opaque)
+        if (list->record.commands[i].blocks || list->record.commands[i].opaque)
             order_mark(order, i);
     }
     for (uint32_t w = 0; w < command->wait_count; w++) {
         bool found = false;
         for (uint32_t i = place; i-- > window_begin(list);) {
-            if (list->commands[i].signal == command->waits[w]) {
+            if (list->record.commands[i].signal == command->waits[w]) {
                 found = true;
                 order_mark(order, i);
             }
@@ -66,23 +68,34 @@ static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-rec
 
 /* --- conflicts --- */
 
-static const struct geo_val_range_used *conflict(const struct geo_val_command *one,
-                                                 const struct geo_val_command *other, bool *maybe)
+/* Returns whether both use one place, and one of them writes it. Of what two kernels use it is not
+ * known. Images are compared with themselves only: what their views share is not known here. */
+static bool items_conflict(const struct geo_val_used *a, const struct geo_val_used *b)
 {
-    for (uint32_t i = 0; i < one->range_count; i++) {
-        for (uint32_t k = 0; k < other->range_count; k++) {
-            const struct geo_val_range_used *a = &one->ranges[i], *b = &other->ranges[k];
-            if (a->base < b->base + b->size && b->base < a->base + a->size &&
-                (a->write || b->write) && !(a->maybe && b->maybe)) {
-                *maybe = a->maybe || b->maybe;
-                return a->maybe ? b : a;
-            }
+    if (a->kind != b->kind || !(a->writes || b->writes) || (a->maybe && b->maybe))
+        return false;
+    if (a->kind == GEO_VAL_USED_MEMORY)
+        return geo_val_bytes_meet(&a->bytes, &b->bytes);
+    return a->kind == GEO_VAL_USED_IMAGE && a->handle == b->handle && a->life == b->life &&
+           geo_val_pixels_meet(&a->pixels, &b->pixels);
+}
+
+static const struct geo_val_used *conflict(const struct geo_val_command *one,
+                                           const struct geo_val_command *other, bool *maybe)
+{
+    for (uint32_t i = 0; i < one->use_count; i++) {
+        for (uint32_t k = 0; k < other->use_count; k++) {
+            const struct geo_val_used *a = &one->uses[i], *b = &other->uses[k];
+            if (!items_conflict(a, b))
+                continue;
+            *maybe = a->maybe || b->maybe;
+            return a->maybe ? b : a;
         }
     }
     return NULL;
 }
 
-/* --- for commands.c --- */
+/* --- for lists.c --- */
 
 void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list *list)
 {
@@ -91,43 +104,47 @@ void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list 
     if (!hazard->found)
         return;
     hazard->found = false;
-    geo_val_tell(
-        hazard->maybe ? GEO_VAL_MAYBE_DEPENDENCY : GEO_VAL_MISSING_DEPENDENCY, &place,
-        "list %p: %zu bytes at %p are used by command %u, %s, and command %u, %s, and nothing "
-        "orders the two",
-        (void *)list->handle, hazard->size, (void *)hazard->base, hazard->earlier,
-        geo_ddi_functions[hazard->earlier_function].name, hazard->later,
-        geo_ddi_functions[hazard->later_function].name);
+    char what[96];
+    if (hazard->used.kind == GEO_VAL_USED_IMAGE)
+        snprintf(what, sizeof(what), "image %p is", hazard->used.handle);
+    else
+        snprintf(what, sizeof(what), "%zu bytes at %p are", geo_val_bytes_span(&hazard->used.bytes),
+                 (void *)hazard->used.bytes.base);
+    geo_val_tell(hazard->maybe ? GEO_VAL_MAYBE_DEPENDENCY : GEO_VAL_MISSING_DEPENDENCY, &place,
+                 "list %p: %s used by command %u, %s, and command %u, %s, and nothing orders the "
+                 "two",
+                 (void *)list->handle, what, hazard->earlier,
+                 geo_ddi_functions[hazard->earlier_function].name, hazard->later,
+                 geo_ddi_functions[hazard->later_function].name);
 }
 
 void geo_val_hazards_find(struct geo_val_list *list)
 {
     struct order order;
-    const uint32_t last = list->count - 1, begin = window_begin(list);
-    const struct geo_val_command *command = &list->commands[last];
+    const uint32_t last = list->record.count - 1, begin = window_begin(list);
+    const struct geo_val_command *command = &list->record.commands[last];
     bool maybe = false;
     const bool known = list->hazard.found && !list->hazard.maybe;
-    if (list->in_order || list->opaque || command->range_count == 0 || known)
+    if (list->in_order || list->changed || command->use_count == 0 || known)
         return;
     order.list = list;
     memset(order.before, 0, (last - begin) * sizeof(*order.before));
     order_add(&order, last);
     for (uint32_t i = last; i-- > begin;) {
-        const struct geo_val_command *earlier = &list->commands[i];
+        const struct geo_val_command *earlier = &list->record.commands[i];
         if (earlier->done || order.before[i - begin])
             continue;
-        const struct geo_val_range_used *range = conflict(command, earlier, &maybe);
-        if (range && maybe && list->hazard.found)
+        const struct geo_val_used *used = conflict(command, earlier, &maybe);
+        if (used && maybe && list->hazard.found)
             continue;
-        if (range) { /* the nearest one */
+        if (used) { /* the nearest one */
             list->hazard = (struct geo_val_hazard){.found = true,
                                                    .maybe = maybe,
                                                    .earlier = earlier->number,
                                                    .later = command->number,
                                                    .earlier_function = earlier->function,
                                                    .later_function = command->function,
-                                                   .base = range->base,
-                                                   .size = range->size};
+                                                   .used = *used};
             return;
         }
     }
@@ -139,12 +156,12 @@ static void event_settle(struct geo_val_list *list, void *user)
     const uint32_t begin = window_begin(list);
     if (!list->immediate)
         return;
-    for (uint32_t i = begin; i < list->count; i++) {
-        if (list->commands[i].signal == user)
+    for (uint32_t i = begin; i < list->record.count; i++) {
+        if (list->record.commands[i].signal == user)
             order_mark(&order, i);
     }
-    for (uint32_t i = begin; i < list->count; i++)
-        list->commands[i].done |= order.before[i - begin];
+    for (uint32_t i = begin; i < list->record.count; i++)
+        list->record.commands[i].done |= order.before[i - begin];
 }
 
 void geo_val_hazards_settle_event(const void *event)

@@ -234,11 +234,37 @@ static bool is_context(unsigned type)
     return strcmp(geo_ddi_handles[type].name, "ze_context_handle_t") == 0;
 }
 
-/* What a new object is made from: its parent, and the context that it belongs to. */
+static bool is_device(unsigned type)
+{
+    return strcmp(geo_ddi_handles[type].name, "ze_device_handle_t") == 0;
+}
+
+/* The device that a new object is for: the one that the call names, else that of the object that it
+ * is made from; 0: none. */
+static uintptr_t device_of(const struct geo_layer_call *call)
+{
+    const struct geo_val_plan *plan = &geo_val_plans[call->id];
+    uintptr_t inherited = 0;
+    for (size_t i = 0; i < plan->use_count; i++) {
+        const struct geo_val_step *step = &plan->steps[i];
+        if (step->array)
+            continue;
+        const void *handle = *(void *const *)call->arguments[step->param];
+        if (handle && is_device(step->type))
+            return (uintptr_t)handle;
+        const struct geo_val_object *object =
+            handle ? geo_val_object_find(step->type, handle) : NULL;
+        if (object && inherited == 0)
+            inherited = atomic_load_explicit(&object->device, memory_order_relaxed);
+    }
+    return inherited;
+}
+
+/* What a new object is made from: its parent, the context and the device that it belongs to. */
 static struct geo_val_birth birth_of(const struct geo_layer_call *call)
 {
     const struct geo_val_plan *plan = &geo_val_plans[call->id];
-    struct geo_val_birth birth = {.function = call->id};
+    struct geo_val_birth birth = {.function = call->id, .device = device_of(call)};
     for (size_t i = 0; i < plan->use_count && birth.context == 0; i++) {
         size_t count;
         void *const *handles = geo_val_step_handles(call, &plan->steps[i], &count);
@@ -249,6 +275,11 @@ static struct geo_val_birth birth_of(const struct geo_layer_call *call)
         birth.context = atomic_load_explicit(&object->context, memory_order_relaxed);
         if (!birth.parent && !plan->steps[i].array && geo_val_type_ends[plan->steps[i].type])
             birth.parent = object;
+    }
+    if (plan->view_of >= 0) {
+        const struct geo_val_step *step = &plan->steps[plan->view_of];
+        birth.parent =
+            geo_val_object_find(step->type, *(void *const *)call->arguments[step->param]);
     }
     if (plan->sibling && birth.parent)
         birth.parent = atomic_load(&birth.parent->parent);
@@ -269,8 +300,10 @@ static void remember(const struct geo_layer_call *call, unsigned type, void *han
         return;
     struct geo_val_birth birth = birth_of(call);
     birth.lent = !made;
-    if (!made)
+    if (!made) {
         birth.parent = NULL;
+        birth.device = 0;
+    }
     if (is_context(type))
         birth.context = (uintptr_t)handle;
     geo_val_object_begin(object, &birth);

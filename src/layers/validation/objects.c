@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 _Atomic(struct geo_val_object *) geo_val_roots[1 << GEO_VAL_ROOT_BITS];
+atomic_uint geo_val_endings;
 
 struct geo_val_object *geo_val_object_take(unsigned type, const void *handle)
 {
@@ -98,6 +99,7 @@ void geo_val_object_begin(struct geo_val_object *object, const struct geo_val_bi
         parent_count(object, -1); /* its end was not seen */
     atomic_store_explicit(&object->parent, birth->parent, memory_order_release);
     atomic_store_explicit(&object->context, birth->context, memory_order_relaxed);
+    atomic_store_explicit(&object->device, birth->device, memory_order_relaxed);
     atomic_store_explicit(&object->children, 0, memory_order_relaxed);
     atomic_store_explicit(&object->lent, birth->lent, memory_order_relaxed);
     atomic_store_explicit(&object->ended, 0, memory_order_relaxed);
@@ -121,6 +123,7 @@ bool geo_val_object_ending(struct geo_val_object *object, enum geo_ddi_function_
         return false;
     moment_store(&object->ended, &object->ended_ns, function);
     parent_count(object, -1);
+    atomic_fetch_add_explicit(&geo_val_endings, 1, memory_order_relaxed);
     return true;
 }
 

@@ -32,6 +32,7 @@ struct geo_val_object {
     uint64_t key;              /* handle and type; never changes */
     _Atomic uint64_t life;     /* number << 2 | enum geo_val_state */
     _Atomic uintptr_t context; /* handle of the context that it belongs to, 0: to none */
+    _Atomic uintptr_t device;  /* handle of the one device that it was made for, 0: of none */
     _Atomic(struct geo_val_object *)
         parent;          /* what it was made from and has to go before, or NULL */
     atomic_int children; /* alive, that were made from this one */
@@ -99,7 +100,7 @@ void geo_val_objects_each(void (*visit)(struct geo_val_object *object, void *use
 struct geo_val_birth {
     enum geo_ddi_function_id function; /* GEO_DDI_FUNCTION_COUNT: not seen by the layer */
     struct geo_val_object *parent;     /* or NULL */
-    uintptr_t context;                 /* or 0 */
+    uintptr_t context, device;         /* or 0 */
     bool lent;
 };
 
@@ -112,6 +113,10 @@ bool geo_val_object_ending(struct geo_val_object *object, enum geo_ddi_function_
                            uint64_t *life);
 /* To DEAD, or back to ALIVE; nothing when another life has begun. */
 void geo_val_object_ended(struct geo_val_object *object, uint64_t life, bool ended);
+
+/* Counts what ends: destroyed objects, frees, removed mappings. While it stays the same, what was
+ * checked need not be checked again. */
+extern atomic_uint geo_val_endings;
 
 struct geo_val_history geo_val_object_history(const struct geo_val_object *object);
 

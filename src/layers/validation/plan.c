@@ -51,6 +51,20 @@ static void steps_add(const struct geo_ddi_function *function, enum geo_val_acti
     }
 }
 
+/* What is made of an object of its own type is a view of it. */
+static int8_t view_of(const struct geo_val_plan *plan)
+{
+    for (size_t made = plan->use_count; made < plan->count && !plan->sibling; made++) {
+        for (size_t i = 0; i < plan->use_count; i++) {
+            const struct geo_val_step *step = &plan->steps[i];
+            if (plan->steps[made].action == GEO_VAL_MADE && step->action == GEO_VAL_USE &&
+                !step->array && step->type == plan->steps[made].type)
+                return (int8_t)i;
+        }
+    }
+    return -1;
+}
+
 static bool has_two_contexts(const struct geo_ddi_function *function)
 {
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
@@ -76,12 +90,13 @@ __attribute__((constructor)) static void plans_make(void)
         steps_add(function, GEO_VAL_FOUND);
         plan->count = (uint8_t)(&steps[step_count] - plan->steps);
         plan->contexts = has_two_contexts(function);
+        plan->sibling = makes_sibling((enum geo_ddi_function_id)i);
+        plan->view_of = view_of(plan);
         for (size_t k = 0; k < plan->use_count; k++)
             plan->has_arrays |= plan->steps[k].array;
         for (size_t k = plan->use_count; k < plan->count; k++)
             plan->makes_log |= strcmp(geo_ddi_handles[plan->steps[k].type].name,
                                       "ze_module_build_log_handle_t") == 0;
-        plan->sibling = makes_sibling((enum geo_ddi_function_id)i);
     }
 }
 

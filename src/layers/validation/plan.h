@@ -31,6 +31,7 @@ struct geo_val_plan {
     const struct geo_val_step *steps;
     uint8_t use_count; /* USE and END stand first */
     uint8_t count;
+    int8_t view_of;  /* the step with what a new object shows another way, and needs; -1: none */
     bool contexts;   /* takes more than one context on purpose */
     bool has_arrays; /* of handles that are used */
     bool makes_log;  /* also when it fails */

@@ -1,5 +1,6 @@
 /* Allocations by address. See ranges.h. */
 #include "layers/validation/ranges.h"
+#include "layers/validation/pages.h"
 
 #include "base/fork.h"
 
@@ -21,28 +22,33 @@ __attribute__((constructor)) static void readers_make(void)
         pthread_rwlock_init(&readers[i].lock, NULL);
 }
 
-static pthread_rwlock_t *reader_begin(void)
+void *geo_val_ranges_read_begin(void)
 {
     pthread_rwlock_t *lock = &readers[geo_val_thread() % READERS].lock;
     pthread_rwlock_rdlock(lock);
     return lock;
 }
 
-static void writer_begin(void)
+void geo_val_ranges_read_end(void *reader)
+{
+    pthread_rwlock_unlock(reader);
+}
+
+void geo_val_ranges_write_begin(void)
 {
     for (size_t i = 0; i < READERS; i++)
         pthread_rwlock_wrlock(&readers[i].lock);
 }
 
-static void writer_end(void)
+void geo_val_ranges_write_end(void)
 {
     for (size_t i = READERS; i-- > 0;)
         pthread_rwlock_unlock(&readers[i].lock);
 }
 
 static struct geo_fork_handler fork_handler = {.order = GEO_FORK_VALIDATION_RANGES,
-                                               .prepare = writer_begin,
-                                               .parent = writer_end,
+                                               .prepare = geo_val_ranges_write_begin,
+                                               .parent = geo_val_ranges_write_end,
                                                .child = readers_make};
 GEO_FORK_AT_LOAD(fork_handler)
 
@@ -80,11 +86,11 @@ static void range_remove(struct geo_val_range *range)
 
 bool geo_val_range_find(uintptr_t address, struct geo_val_range *range)
 {
-    pthread_rwlock_t *lock = reader_begin();
+    void *const reader = geo_val_ranges_read_begin();
     const struct geo_val_range *found = range_at(address, 1);
     if (found)
         *range = *found;
-    pthread_rwlock_unlock(lock);
+    geo_val_ranges_read_end(reader);
     return found != NULL;
 }
 
@@ -108,34 +114,51 @@ static void range_add_locked(const struct geo_val_range *range)
 
 void geo_val_range_add(const struct geo_val_range *range)
 {
-    writer_begin();
+    geo_val_ranges_write_begin();
     range_add_locked(range);
-    writer_end();
+    geo_val_ranges_write_end();
 }
 
 bool geo_val_range_free(uintptr_t base, struct geo_val_moment ended)
 {
-    writer_begin();
+    geo_val_ranges_write_begin();
     struct geo_val_range *range = range_of(base);
     const bool lives = range && !range->freed;
     if (lives && --range->opened == 0) {
         range->freed = true;
         range->history.ended = ended;
     }
-    writer_end();
+    geo_val_ranges_write_end();
     return lives;
 }
 
 void geo_val_range_keep(uintptr_t base)
 {
-    writer_begin();
+    geo_val_ranges_write_begin();
     struct geo_val_range *range = range_of(base);
     if (range) {
         range->freed = false;
         range->opened++;
         range->history.ended.function = GEO_DDI_FUNCTION_COUNT;
     }
-    writer_end();
+    geo_val_ranges_write_end();
+}
+
+void geo_val_range_settle(uintptr_t base, bool forget_foreign)
+{
+    const bool gone = !geo_val_page_exists(base);
+    geo_val_ranges_write_begin();
+    struct geo_val_range *range = range_of(base);
+    if (range && range->freed && range->foreign && forget_foreign)
+        range_remove(range);
+    else if (range && range->freed)
+        range->gone = gone;
+    geo_val_ranges_write_end();
+}
+
+bool geo_val_range_is_empty(uintptr_t address, const struct geo_val_range *freed)
+{
+    return !geo_val_page_exists(address) || (!freed->gone && geo_val_page_is_shared(address));
 }
 
 static void (*visitor)(const struct geo_val_range *range); /* under the lock of writers */
@@ -150,8 +173,8 @@ static void range_visit(const void *node, VISIT which, int depth)
 
 void geo_val_ranges_each(void (*visit)(const struct geo_val_range *range))
 {
-    writer_begin();
+    geo_val_ranges_write_begin();
     visitor = visit;
     twalk(tree, range_visit);
-    writer_end();
+    geo_val_ranges_write_end();
 }

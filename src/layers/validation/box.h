@@ -1,0 +1,39 @@
+/* Places that a command touches: rows of bytes in memory, or boxes of pixels in an image. */
+#ifndef GEO_LAYERS_VALIDATION_BOX_H
+#define GEO_LAYERS_VALIDATION_BOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Rows of `width` bytes, `pitch` bytes apart; slices of `rows` rows, `slice` bytes apart.
+ *
+ *     base                     base + pitch
+ *      |<--- width --->|........|<--- width --->|........    `rows` times, then the next slice */
+struct geo_val_bytes {
+    uintptr_t base;
+    size_t width, pitch, slice;
+    uint32_t rows, slices; /* at least 1 */
+};
+
+struct geo_val_pixels {
+    uint32_t origin[3], size[3];
+};
+
+/* Returns `size` bytes at an address. */
+static inline struct geo_val_bytes geo_val_bytes_at(uintptr_t base, size_t size)
+{
+    return (struct geo_val_bytes){.base = base, .width = size, .rows = 1, .slices = 1};
+}
+
+/* Returns the distance from the first byte to the one behind the last; SIZE_MAX where no address
+ * space holds it. */
+size_t geo_val_bytes_span(const struct geo_val_bytes *bytes);
+
+/* Returns whether the two share a byte for certain: false also where too many rows would have to
+ * be compared. */
+bool geo_val_bytes_meet(const struct geo_val_bytes *one, const struct geo_val_bytes *other);
+
+bool geo_val_pixels_meet(const struct geo_val_pixels *one, const struct geo_val_pixels *other);
+
+#endif
