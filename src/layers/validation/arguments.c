@@ -73,7 +73,7 @@ static void object_used(const struct geo_val_argument *argument, struct geo_val_
     used->handle = (const void *)argument->value;
     used->life = argument->object >> 8;
     if (used->kind == GEO_VAL_USED_IMAGE)
-        used->pixels = geo_val_image_pixels(used->handle, NULL);
+        geo_val_image_use(used, NULL);
 }
 
 bool geo_val_argument_used(const struct geo_val_kernel *kernel, uint32_t index,

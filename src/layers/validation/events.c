@@ -5,14 +5,6 @@
 
 #include <stdio.h>
 
-/* Signals that are not followed: lists whose commands were changed, graphs. */
-static atomic_bool unseen_signals;
-
-void geo_val_event_signals_unseen(void)
-{
-    atomic_store(&unseen_signals, true);
-}
-
 #define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
 
 static void event_tell(const struct geo_layer_call *call, enum geo_val_message message,
@@ -45,6 +37,7 @@ static void event_reset(const void *handle, bool by_command)
         return;
     event->signals = 0;
     event->reset |= by_command;
+    event->cleared = true;
 }
 
 /* The host's own signal: what commands have done by now the driver knows. */
@@ -91,7 +84,7 @@ static void never_signalled_check(const struct geo_layer_call *call, void *handl
 {
     const struct geo_val_event *event = geo_val_event_of(handle);
     if (event && event->plain && event->waited && !event->signalled &&
-        !atomic_load(&unseen_signals) &&
+        !geo_val_event_signals_are_unseen() &&
         (!call || geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) ==
                       ZE_RESULT_NOT_READY)) /* at the end no driver is called */
         event_tell(call, GEO_VAL_NEVER_SIGNALLED, handle, "was waited for and never signalled");

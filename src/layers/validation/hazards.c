@@ -4,6 +4,7 @@
  * What comes before a command: the commands that signal the events it waits for, what comes before
  * those, and everything before a barrier. An event that something outside the list signals may
  * bring any order with it: then nothing is told. */
+#include "layers/validation/images.h"
 #include "layers/validation/model.h"
 
 #include <stdio.h>
@@ -69,14 +70,14 @@ static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-rec
 /* --- conflicts --- */
 
 /* Returns whether both use one place, and one of them writes it. Of what two kernels use it is not
- * known. Images are compared with themselves only: what their views share is not known here. */
+ * known. Of images and their views those are compared that count pixels alike. */
 static bool items_conflict(const struct geo_val_used *a, const struct geo_val_used *b)
 {
     if (a->kind != b->kind || !(a->writes || b->writes) || (a->maybe && b->maybe))
         return false;
     if (a->kind == GEO_VAL_USED_MEMORY)
         return geo_val_bytes_meet(&a->bytes, &b->bytes);
-    return a->kind == GEO_VAL_USED_IMAGE && a->handle == b->handle && a->life == b->life &&
+    return a->kind == GEO_VAL_USED_IMAGE && geo_val_images_share(a, b) &&
            geo_val_pixels_meet(&a->pixels, &b->pixels);
 }
 
@@ -150,21 +151,74 @@ void geo_val_hazards_find(struct geo_val_list *list)
     }
 }
 
+/* --- what the host has seen --- */
+
+enum { SETTLED = 256 }; /* most events that one wait leads back to */
+
+struct settle {
+    const void *events[SETTLED];
+    size_t count, next;
+};
+
+static void settle_add(struct settle *settle, const void *event)
+{
+    for (size_t i = 0; i < settle->count; i++) {
+        if (settle->events[i] == event)
+            return;
+    }
+    if (settle->count < SETTLED)
+        settle->events[settle->count++] = event;
+}
+
+/* A command is done, and with it what it waited for, whichever list that was in. */
+static void command_settle(struct geo_val_command *command, struct settle *settle)
+{
+    if (command->done)
+        return;
+    command->done = true;
+    for (uint32_t w = 0; w < command->wait_count; w++)
+        settle_add(settle, command->waits[w]);
+}
+
+/* What signals the event in one list, and what comes before it there. What lies before the window is
+ * taken for done as well. */
 static void event_settle(struct geo_val_list *list, void *user)
 {
+    struct settle *settle = user;
     struct order order = {.list = list};
     const uint32_t begin = window_begin(list);
-    if (!list->immediate)
-        return;
+    bool found = false;
     for (uint32_t i = begin; i < list->record.count; i++) {
-        if (list->record.commands[i].signal == user)
+        if (list->record.commands[i].signal == settle->events[settle->next]) {
             order_mark(&order, i);
+            found = true;
+        }
     }
-    for (uint32_t i = begin; i < list->record.count; i++)
-        list->record.commands[i].done |= order.before[i - begin];
+    for (uint32_t i = 0; found && i < list->record.count; i++) {
+        if (i < begin || order.before[i - begin])
+            command_settle(&list->record.commands[i], settle);
+    }
+}
+
+static void settle_run(struct settle *settle)
+{
+    for (; settle->next < settle->count; settle->next++)
+        geo_val_lists_each(event_settle, settle);
 }
 
 void geo_val_hazards_settle_event(const void *event)
 {
-    geo_val_lists_each(event_settle, (void *)(uintptr_t)event);
+    struct settle settle = {.count = 0};
+    settle_add(&settle, event);
+    settle_run(&settle);
+}
+
+void geo_val_hazards_settle_list(struct geo_val_list *list, uint32_t end)
+{
+    struct settle settle = {.count = 0};
+    for (uint32_t i = 0; i < list->record.count; i++) {
+        if (list->record.commands[i].number < end)
+            command_settle(&list->record.commands[i], &settle);
+    }
+    settle_run(&settle);
 }

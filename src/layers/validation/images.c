@@ -1,6 +1,11 @@
 /* What is known of images. See images.h. */
 #include "layers/validation/images.h"
 #include "layers/validation/rules.h"
+#include "layers/validation/uses.h"
+
+#include "ddi/geo_ddi_chain.h"
+
+#include <string.h>
 
 #define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
 
@@ -39,15 +44,16 @@ static uint32_t at_least_one(uint32_t value)
     return value ? value : 1;
 }
 
-static void image_begin(const void *handle, const ze_image_desc_t *desc)
+static struct geo_val_image *image_begin(const void *handle, const ze_image_desc_t *desc)
 {
     struct geo_val_image *image =
         geo_val_data_begin(GEO_VAL_IMAGE, handle, sizeof(struct geo_val_image));
     if (!image)
-        return;
-    *image = (struct geo_val_image){.data = image->data};
+        return NULL;
+    *image =
+        (struct geo_val_image){.data = image->data, .root = handle, .root_life = image->data.life};
     if (!desc || desc->width > UINT32_MAX)
-        return;
+        return image;
     const uint32_t levels = at_least_one(desc->arraylevels), width = (uint32_t)desc->width;
     image->pixel_bytes = pixel_bytes_of(desc->format.layout);
     image->size[0] = width;
@@ -74,11 +80,13 @@ static void image_begin(const void *handle, const ze_image_desc_t *desc)
         image->pixels = image->pixel_bytes ? width / image->pixel_bytes : 0;
         break;
     }
+    return image;
 }
 
-struct geo_val_pixels geo_val_image_pixels(const void *handle, const ze_image_region_t *region)
+/* The pixels of a region; of the whole image where `region` is null. */
+static struct geo_val_pixels image_pixels(const struct geo_val_image *image,
+                                          const ze_image_region_t *region)
 {
-    const struct geo_val_image *image = geo_val_image_of(handle);
     const struct geo_val_pixels all = {.size = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
     if (!region)
         return all;
@@ -115,6 +123,23 @@ struct geo_val_bytes geo_val_image_bytes(const void *handle, const ze_image_regi
                                   .slices = size[2]};
 }
 
+bool geo_val_images_share(const struct geo_val_used *one, const struct geo_val_used *other)
+{
+    if (one->handle == other->handle)
+        return one->life == other->life;
+    return one->root && one->root == other->root && one->root_life == other->root_life;
+}
+
+void geo_val_image_use(struct geo_val_used *used, const ze_image_region_t *region)
+{
+    const struct geo_val_image *image = geo_val_image_of(used->handle);
+    used->pixels = image_pixels(image, region);
+    if (!image || image->apart)
+        return;
+    used->root = image->root;
+    used->root_life = image->root_life;
+}
+
 static void create_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
@@ -124,7 +149,19 @@ static void create_note(const struct geo_layer_call *call, void *prepared)
 static void view_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    image_begin(*ARGUMENT(call, 4, void **), ARGUMENT(call, 2, const ze_image_desc_t *));
+    const ze_image_desc_t *desc = ARGUMENT(call, 2, const ze_image_desc_t *);
+    const struct geo_val_image *image = geo_val_image_of(ARGUMENT(call, 3, const void *));
+    struct geo_val_image *view = image_begin(*ARGUMENT(call, 4, void **), desc);
+    if (!view || !image)
+        return;
+    const void *chain = GEO_CHAIN_OF(ze_image_desc_t, desc);
+    view->root = image->root;
+    view->root_life = image->root_life;
+    view->apart = image->apart || view->axes != image->axes ||
+                  view->pixel_bytes != image->pixel_bytes ||
+                  memcmp(view->size, image->size, sizeof(view->size)) != 0 ||
+                  GEO_CHAIN_FIND(ze_image_desc_t, ze_image_view_planar_ext_desc_t, chain) ||
+                  GEO_CHAIN_FIND(ze_image_desc_t, ze_image_view_planar_exp_desc_t, chain);
 }
 
 const struct geo_val_rule geo_val_image_rules[] = {

@@ -5,19 +5,28 @@
 #include "layers/validation/box.h"
 #include "layers/validation/data.h"
 
+struct geo_val_used;
+
 struct geo_val_image {
     struct geo_val_data data;
     int axes;             /* that it has; 0: not known, its type counts pixels in several ways */
     uint32_t size[3];     /* pixels along each axis that it has */
     uint32_t pixel_bytes; /* 0: not known, the format has planes or is one of videos */
     uint64_t pixels;      /* of the whole image */
+    const void *root;     /* whose pixels a view shows; of an image itself its handle */
+    uint64_t root_life;
+    bool apart; /* a view whose pixels are counted otherwise: of a plane, of another format */
 };
 
 /* NULL: nothing is known. Images do not change, so this needs no lock. */
 const struct geo_val_image *geo_val_image_of(const void *handle);
 
-/* Returns the pixels of a region; of the whole image where `region` is null. */
-struct geo_val_pixels geo_val_image_pixels(const void *image, const ze_image_region_t *region);
+/* Returns whether what two commands use is one image, or an image and a view of it that count pixels
+ * alike. */
+bool geo_val_images_share(const struct geo_val_used *one, const struct geo_val_used *other);
+
+/* Fills what a command uses of an image: a region of it, all of it where `region` is null. */
+void geo_val_image_use(struct geo_val_used *used, const ze_image_region_t *region);
 
 /* Returns the bytes that such a region takes in memory, with the pitches given (0: without gaps);
  * one byte where that is not known. */

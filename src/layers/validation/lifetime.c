@@ -156,12 +156,23 @@ static ze_result_t children_tell(struct use *use, int count)
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
 
+/* What the call may destroy together with its object: whether the application does it as well is its
+ * choice. */
+static void child_lend(struct geo_val_object *object, void *user)
+{
+    if (atomic_load(&object->parent) == user && geo_val_object_alive(object))
+        atomic_store(&object->lent, true);
+}
+
 /* The number of the life that ends goes to *scratch: 0 for none. */
 static ze_result_t end_begin(struct use *use, void **scratch)
 {
     uint64_t life;
     const int children = atomic_load(&use->object->children);
-    if (children > 0 && geo_val_on(GEO_VAL_LIFETIME)) {
+    const bool ends_them = geo_val_plans[use->call->id].ends_children;
+    if (children > 0 && ends_them)
+        geo_val_objects_each(child_lend, use->object);
+    if (children > 0 && !ends_them && geo_val_on(GEO_VAL_LIFETIME)) {
         const ze_result_t result = children_tell(use, children);
         if (result != ZE_RESULT_SUCCESS)
             return result;

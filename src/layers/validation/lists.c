@@ -128,6 +128,8 @@ static void submit(const struct geo_layer_call *call, struct geo_val_list *list)
     geo_val_hazard_tell(call, list);
     if (list->changed)
         geo_val_event_signals_unseen();
+    for (uint32_t i = 0; i < list->record.count; i++)
+        list->record.commands[i].done = false; /* it runs again */
     for (uint32_t i = 0; !list->changed && i < list->record.count; i++)
         geo_val_events_submit(call, &list->record.commands[i]);
 }
@@ -367,12 +369,26 @@ static void *wait_prepare(const struct geo_layer_call *call)
     return list ? (void *)(uintptr_t)list->record.appended : NULL;
 }
 
+struct carried {
+    const struct geo_val_list *carrier;
+    uint32_t end;
+};
+
+static void carried_settle(struct geo_val_list *list, void *user)
+{
+    const struct carried *carried = user;
+    if (list->carrier == carried->carrier && list->carried <= carried->end)
+        geo_val_hazards_settle_list(list, UINT32_MAX);
+}
+
 static void wait_note(const struct geo_layer_call *call, void *prepared)
 {
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    for (uint32_t i = 0; list && list->immediate && i < list->record.count; i++)
-        list->record.commands[i].done |=
-            list->record.commands[i].number < (uint32_t)(uintptr_t)prepared;
+    if (!list || !list->immediate)
+        return;
+    struct carried carried = {list, (uint32_t)(uintptr_t)prepared};
+    geo_val_hazards_settle_list(list, carried.end);
+    geo_val_lists_each(carried_settle, &carried);
 }
 
 const struct geo_val_rule geo_val_append_rule = {

@@ -87,13 +87,47 @@ static bool immediate_in_flight(const struct geo_val_list *list)
                ZE_RESULT_NOT_READY;
 }
 
+/* Whether a command of the list waits for an event that is not signalled and was never reset: then it
+ * has not finished, whatever came after it. */
+static bool is_held(const struct geo_val_list *list)
+{
+    if (list->changed || geo_val_event_signals_are_unseen())
+        return false;
+    for (uint32_t i = 0; i < list->record.count; i++) {
+        const struct geo_val_command *command = &list->record.commands[i];
+        for (uint32_t w = 0; !command->done && w < command->wait_count; w++) {
+            const struct geo_val_event *event = geo_val_event_of(command->waits[w]);
+            if (event && event->plain && !event->cleared &&
+                geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)command->waits[w]) ==
+                    ZE_RESULT_NOT_READY)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_done(const struct geo_val_list *list)
+{
+    for (uint32_t i = 0; i < list->record.count; i++) {
+        if (!list->record.commands[i].done)
+            return false;
+    }
+    return list->record.count > 0;
+}
+
+/* The driver tells of a queue or immediate list as a whole: of what came last there that is enough,
+ * of what came before it has to be held for certain. */
 bool geo_val_list_in_flight(const struct geo_val_list *list)
 {
+    if (is_done(list))
+        return false;
     if (list->immediate)
         return list->record.count > 0 && immediate_in_flight(list);
     if (list->carrier)
-        return list->carrier->record.appended == list->carried &&
+        return (list->carrier->record.appended == list->carried || is_held(list)) &&
                immediate_in_flight(list->carrier);
-    return list->queue && list->queue->submissions == list->submission &&
+    if (!list->queue || list->queue->done >= list->submission)
+        return false;
+    return (list->queue->submissions == list->submission || is_held(list)) &&
            geo_val_queue_in_flight(list->queue);
 }

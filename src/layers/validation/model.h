@@ -85,8 +85,9 @@ void geo_val_object_tell(const struct geo_layer_call *call, enum geo_val_message
 /* All lists that live. */
 void geo_val_lists_each(void (*visit)(struct geo_val_list *list, void *user), void *user);
 
-/* Whether the list may still be executed: it is the last that was submitted where it was, and the
- * driver says even after some milliseconds that this is not done. Under the lock. */
+/* Whether the list is still executed: the driver says even after some milliseconds that what it was
+ * submitted to is not done, and it was the last there or waits for what has not happened. Under the
+ * lock. */
 bool geo_val_list_in_flight(const struct geo_val_list *list);
 bool geo_val_queue_in_flight(const struct geo_val_queue *queue);
 
@@ -95,8 +96,6 @@ bool geo_val_queue_in_flight(const struct geo_val_queue *queue);
 /* What a command does to events, now that it has been submitted. */
 void geo_val_events_submit(const struct geo_layer_call *call,
                            const struct geo_val_command *command);
-/* From now on events may be signalled by what is not followed. */
-void geo_val_event_signals_unseen(void);
 
 /* --- checks over it: hazards.c, deadlocks.c --- */
 
@@ -105,8 +104,11 @@ void geo_val_event_signals_unseen(void);
 void geo_val_hazards_find(struct geo_val_list *list);
 /* Tells it once: the list runs. */
 void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list *list);
-/* What the host has seen complete: the event's signaller, and what comes before it. */
+/* What the host has seen complete: the event's signaller, what comes before it, and what these
+ * waited for in other lists. */
 void geo_val_hazards_settle_event(const void *event);
+/* The same for the commands of a list whose numbers are below `end`. */
+void geo_val_hazards_settle_list(struct geo_val_list *list, uint32_t end);
 
 /* Whether commands that have been submitted can never run unless the host helps, which is about to
  * wait. */

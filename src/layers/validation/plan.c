@@ -92,6 +92,7 @@ __attribute__((constructor)) static void plans_make(void)
         plan->contexts = has_two_contexts(function);
         plan->sibling = makes_sibling((enum geo_ddi_function_id)i);
         plan->view_of = view_of(plan);
+        plan->ends_children = i == GEO_DDI_FN_zeEventPoolCloseIpcHandle;
         for (size_t k = 0; k < plan->use_count; k++)
             plan->has_arrays |= plan->steps[k].array;
         for (size_t k = plan->use_count; k < plan->count; k++)

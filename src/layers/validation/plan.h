@@ -31,10 +31,11 @@ struct geo_val_plan {
     const struct geo_val_step *steps;
     uint8_t use_count; /* USE and END stand first */
     uint8_t count;
-    int8_t view_of;  /* the step with what a new object shows another way, and needs; -1: none */
-    bool contexts;   /* takes more than one context on purpose */
-    bool has_arrays; /* of handles that are used */
-    bool makes_log;  /* also when it fails */
+    int8_t view_of;     /* the step with what a new object shows another way, and needs; -1: none */
+    bool ends_children; /* by itself: what was made from the object needs not go before */
+    bool contexts;      /* takes more than one context on purpose */
+    bool has_arrays;    /* of handles that are used */
+    bool makes_log;     /* also when it fails */
     bool
         sibling; /* what it makes does not depend on its first object, only on that one's context */
 };

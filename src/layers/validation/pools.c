@@ -20,6 +20,18 @@ struct geo_val_event *geo_val_event_of(const void *handle)
     return geo_val_data_of(GEO_VAL_EVENT, handle);
 }
 
+static atomic_bool unseen_signals;
+
+void geo_val_event_signals_unseen(void)
+{
+    atomic_store(&unseen_signals, true);
+}
+
+bool geo_val_event_signals_are_unseen(void)
+{
+    return atomic_load(&unseen_signals);
+}
+
 static void event_object_visit(struct geo_val_object *object, void *user)
 {
     void (*const *visit)(void *handle) = user;

@@ -23,6 +23,7 @@ struct geo_val_event {
     bool waited;      /* by work that was submitted, or by the host without end */
     bool signalled;   /* ever */
     bool reset;       /* ever, by a command: when is not known here */
+    bool cleared;     /* reset ever, by whomever */
 };
 
 struct geo_val_pool *geo_val_pool_of(const void *handle);
@@ -31,6 +32,11 @@ struct geo_val_event *geo_val_event_of(const void *handle);
 
 /* Returns whether the pool was made for the device, for a part of it or for what it is a part of. */
 bool geo_val_pool_serves(const struct geo_val_pool *pool, ze_device_handle_t device);
+
+/* From now on events may be signalled by what is not followed: lists whose commands were changed,
+ * graphs. */
+void geo_val_event_signals_unseen(void);
+bool geo_val_event_signals_are_unseen(void);
 
 /* Visits all events that live. */
 void geo_val_events_each(void (*visit)(void *handle));

@@ -37,10 +37,19 @@ static void queue_end_note(const struct geo_layer_call *call, void *prepared)
         queue->handle = NULL;
 }
 
+static void submitted_settle(struct geo_val_list *list, void *user)
+{
+    const struct geo_val_queue *queue = user;
+    if (list->queue == queue && list->submission <= queue->done)
+        geo_val_hazards_settle_list(list, UINT32_MAX);
+}
+
 static void queue_done(struct geo_val_queue *queue, uint64_t submission)
 {
-    if (queue && queue->done < submission)
-        queue->done = submission;
+    if (!queue || queue->done >= submission)
+        return;
+    queue->done = submission;
+    geo_val_lists_each(submitted_settle, queue);
 }
 
 /* What is done when the wait comes back: all that has been submitted by now. */
@@ -100,8 +109,8 @@ static void fence_reset_note(const struct geo_layer_call *call, void *prepared)
 static void list_done(struct geo_val_list *list, void *user)
 {
     (void)user;
-    for (uint32_t i = 0; list->immediate && i < list->record.count; i++)
-        list->record.commands[i].done = true;
+    if (list->immediate || list->queue || list->carrier)
+        geo_val_hazards_settle_list(list, UINT32_MAX);
 }
 
 /* Commands of other devices are taken for done, too: then less is told. */

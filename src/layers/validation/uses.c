@@ -288,7 +288,8 @@ static void image_walk(const struct walk *walk, const struct geo_val_row *row,
             : NULL;
     const void *handle = ARGUMENT(walk->call, row->param, const void *);
     used->kind = GEO_VAL_USED_IMAGE;
-    used->pixels = geo_val_image_pixels(handle, region);
+    used->handle = handle;
+    geo_val_image_use(used, region);
     object_walk(walk, used, handle);
 }
 

@@ -80,6 +80,9 @@ struct geo_val_used {
     const void *handle;  /* of the object; memory: the pointer given, which tells the allocation */
     uint64_t life;       /* of the object when the command was appended, 0: not known */
     uintptr_t context;   /* memory: its context where the call says so, else 0 */
+    /* Images: whose pixels they show, and which life of that; NULL: counted otherwise there. */
+    const void *root;
+    uint64_t root_life;
     union {
         struct geo_val_bytes bytes;
         struct geo_val_pixels pixels;

@@ -5,7 +5,8 @@
  *     calls          calls.c         ZEL_LOADER_LOGGING_LEVEL=trace (base/loader_log.h)
  *     parameters     parameters.c    ZE_ENABLE_PARAMETER_VALIDATION
  *     certification  certification.c ZEL_ENABLE_CERTIFICATION_CHECKER
- *     commands       commands.c      GEOID_ENABLE_COMMANDS_CHECKER, ZEL_ENABLE_EVENTS_CHECKER
+ *     commands       commands.c      GEOID_ENABLE_COMMANDS_CHECKER, ZEL_ENABLE_EVENTS_CHECKER,
+ *                                    ZE_ENABLE_MEMORY_TRACKER
  *     objects        lifetime.c      ZE_ENABLE_HANDLE_LIFETIME, and what needs objects known
  *     threads        threads.c       ZE_ENABLE_THREADING_VALIDATION
  *     memory         memory.c        ZE_ENABLE_MEMORY_TRACKER

@@ -664,6 +664,91 @@ static void order_by_a_signal_and_by_the_device(struct faulty_world *world)
     MUST(zeEventPoolDestroy(pool));
 }
 
+/* The host learns of a fill by an event that a second list signals after it. The first list stays
+ * in flight, held by a gate. */
+static void work_known_through_another_list(struct faulty_world *world)
+{
+    ze_event_pool_handle_t pool = faulty_pool(world, 3);
+    ze_event_handle_t filled = faulty_event(pool, 0), told = faulty_event(pool, 1),
+                      gate = faulty_event(pool, 2);
+    void *memory = shared(world, 256);
+    ze_command_list_handle_t first = faulty_immediate(world, ZE_COMMAND_QUEUE_FLAG_IN_ORDER),
+                             second = faulty_immediate(world, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
+    MUST(zeCommandListAppendMemoryFill(first, memory, &pattern, 1, 256, filled, 0, NULL));
+    MUST(zeCommandListAppendWaitOnEvents(first, 1, &gate));
+    MUST(zeCommandListAppendBarrier(second, told, 1, &filled));
+    MUST(zeEventHostSynchronize(told, UINT64_MAX));
+    MUST(zeMemFree(world->context, memory));
+    MUST(zeEventHostSignal(gate));
+    MUST(zeCommandListHostSynchronize(first, UINT64_MAX));
+    MUST(zeCommandListDestroy(second));
+    MUST(zeCommandListDestroy(first));
+    MUST(zeEventDestroy(filled));
+    MUST(zeEventDestroy(told));
+    MUST(zeEventDestroy(gate));
+    MUST(zeEventPoolDestroy(pool));
+}
+
+/* A later list on the queue says nothing of an earlier one, which a gate holds. */
+static void memory_of_an_earlier_list_freed(struct faulty_world *world)
+{
+    ze_event_pool_handle_t pool = faulty_pool(world, 1);
+    ze_event_handle_t gate = faulty_event(pool, 0);
+    void *memory = shared(world, 256);
+    ze_command_queue_handle_t queue = faulty_queue(world);
+    ze_command_list_handle_t held = faulty_list(world, 0), later = faulty_list(world, 0);
+    MUST(zeCommandListAppendMemoryFill(held, memory, &pattern, 1, 256, NULL, 1, &gate));
+    MUST(zeCommandListClose(held));
+    MUST(zeCommandListAppendBarrier(later, NULL, 0, NULL));
+    MUST(zeCommandListClose(later));
+    MUST(zeCommandQueueExecuteCommandLists(queue, 1, &held, NULL));
+    MUST(zeCommandQueueExecuteCommandLists(queue, 1, &later, NULL));
+    zeMemFree(world->context, memory);
+    MUST(zeEventHostSignal(gate));
+    MUST(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    MUST(zeMemFree(world->context, memory));
+    MUST(zeCommandListDestroy(held));
+    MUST(zeCommandListDestroy(later));
+    MUST(zeCommandQueueDestroy(queue));
+    MUST(zeEventDestroy(gate));
+    MUST(zeEventPoolDestroy(pool));
+}
+
+static void image_written_beside_its_view(struct faulty_world *world)
+{
+    const ze_image_desc_t desc = image_desc();
+    void *memory = shared(world, 512);
+    ze_image_handle_t whole = image(world), view;
+    ze_command_list_handle_t list = faulty_list(world, 0);
+    MUST(zeImageViewCreateExt(world->context, world->device, &desc, whole, &view));
+    MUST(zeCommandListAppendImageCopyFromMemory(list, whole, memory, NULL, NULL, 0, NULL));
+    MUST(zeCommandListAppendImageCopyToMemory(list, (char *)memory + 256, view, NULL, NULL, 0,
+                                              NULL));
+    MUST(zeCommandListClose(list));
+    run(world, list);
+    MUST(zeCommandListDestroy(list));
+    MUST(zeImageDestroy(view));
+    MUST(zeImageDestroy(whole));
+    MUST(zeMemFree(world->context, memory));
+}
+
+/* No fault: closing a pool that was opened may destroy its events. */
+static void opened_pool_closed_with_its_event(struct faulty_world *world)
+{
+    const ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                       .flags =
+                                           ZE_EVENT_POOL_FLAG_IPC | ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                       .count = 1};
+    ze_event_pool_handle_t pool, opened;
+    ze_ipc_event_pool_handle_t ipc;
+    MUST(zeEventPoolCreate(world->context, &desc, 0, NULL, &pool));
+    MUST(zeEventPoolGetIpcHandle(pool, &ipc));
+    MUST(zeEventPoolOpenIpcHandle(world->context, ipc, &opened));
+    faulty_event(opened, 0);
+    zeEventPoolCloseIpcHandle(opened);
+    MUST(zeEventPoolDestroy(pool));
+}
+
 const struct faulty faulty_programs[] = {
     {"freed_argument", freed_argument, "freed-memory", "argument 0 of hKernel", NULL},
     {"argument_from_another_context", argument_from_another_context, "other-context-memory",
@@ -715,6 +800,12 @@ const struct faulty faulty_programs[] = {
     {"argument_freed_after_its_change", argument_freed_after_its_change, "", NULL, NULL},
     {"event_for_another_device", event_for_another_device, "other-device", "hEvent",
      "GEOID_DEVICES=2"},
+    {"memory_of_an_earlier_list_freed", memory_of_an_earlier_list_freed, "destroyed-in-use",
+     "zeMemFree", NULL},
+    {"image_written_beside_its_view", image_written_beside_its_view, "missing-dependency",
+     "image 0x", NULL},
+    {"work_known_through_another_list", work_known_through_another_list, "", NULL, NULL},
+    {"opened_pool_closed_with_its_event", opened_pool_closed_with_its_event, "", NULL, NULL},
     {"malloc_where_memory_was_freed", malloc_where_memory_was_freed, "", NULL, NULL},
     {"own_memory_after_its_free", own_memory_after_its_free, "", NULL, NULL},
     {"copies_of_disjoint_columns", copies_of_disjoint_columns, "", NULL, NULL},
