@@ -71,14 +71,15 @@ static void vector_mangle(const struct geo_ir_inst *inst, char *out, size_t size
     }
 }
 
-/* geo_<name>, then <name>, then the same without native_, half_ or fast_: such a variant may be
+/* Looks for geo_f16_<name> where the numbers are halves (computed in float, in half's range), for
+ * geo_<name>, then <name>, then the same without native_, half_ or fast_: such a variant may be
  * exact. */
 static struct geo_ir_function *function_named(struct geo_builtins_functions *functions,
-                                              const char *name, const char *parameters,
+                                              const char *name, const char *parameters, bool halves,
                                               bool *out_of_memory)
 {
     static const char *const prefixes[] = {"native_", "half_", "fast_"};
-    static const char *const owners[] = {"geo_", ""};
+    static const char *const owners[] = {"geo_f16_", "geo_", ""};
     const char *names[2] = {name, name};
     char mangled[96];
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
@@ -87,7 +88,7 @@ static struct geo_ir_function *function_named(struct geo_builtins_functions *fun
         }
     }
     for (int n = 0; n < 2; n++) {
-        for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
+        for (size_t i = halves ? 0 : 1; i < sizeof(owners) / sizeof(owners[0]); i++) {
             snprintf(mangled, sizeof(mangled), "_Z%zu%s%s%s", strlen(owners[i]) + strlen(names[n]),
                      owners[i], names[n], parameters);
             struct geo_ir_function *found =
@@ -244,7 +245,9 @@ static bool elementwise_expand(struct geo_builtins_functions *functions, struct 
         x.function = geo_builtins_function(functions, mangled, &writer->out_of_memory);
     }
     if (!x.function && !writer->out_of_memory) {
-        x.function = function_named(functions, name, parameters, &writer->out_of_memory);
+        const struct geo_ir_type *type = geo_ir_scalar_of(inst->value.type);
+        bool halves = type->kind == GEO_TYPE_FLOAT && type->width == 16;
+        x.function = function_named(functions, name, parameters, halves, &writer->out_of_memory);
     }
     if (!x.function) {
         return false;
@@ -264,7 +267,7 @@ static bool geometric_expand(struct geo_builtins_functions *functions, struct ge
     struct geo_ir_value *operands[1 + MAX_OPERANDS];
     vector_mangle(inst, parameters, sizeof(parameters));
     struct geo_ir_function *function =
-        function_named(functions, name, parameters, &writer->out_of_memory);
+        function_named(functions, name, parameters, false, &writer->out_of_memory);
     const struct geo_ir_type *type = wide_type(writer->module, inst->value.type);
     if (!function) {
         return false;

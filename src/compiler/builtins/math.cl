@@ -17,14 +17,19 @@ float OVERLOAD geo_ldexp(float x, int n)
     return x * power_of_two(clamp(n, -126, 127));
 }
 
-float OVERLOAD geo_f16_fract(float x, private float *whole)
-{
-    *whole = floor(x);
-    if (isinf(x)) {
-        return copysign(0.0f, x);
+/* Zeros and infinities leave a zero of their sign; any other whole number leaves +0. */
+#define FRACT(name, type, one, limit)                                                              \
+    type OVERLOAD name(type x, private type *whole)                                                \
+    {                                                                                              \
+        type below = floor(x), rest = x - below;                                                   \
+        *whole = below;                                                                            \
+        rest = rest < limit ? rest : limit;                                                        \
+        rest = isinf(x) || x == 0 ? copysign(0 * one, x) : rest;                                   \
+        return isnan(x) ? x : rest;                                                                \
     }
-    return isnan(x) ? x : fmin(x - *whole, 0x1.ffcp-1f);
-}
+FRACT(geo_fract, float, 1.0f, 0x1.fffffep-1f)
+FRACT(geo_fract, double, 1.0, 0x1.fffffffffffffp-1)
+FRACT(geo_f16_fract, float, 1.0f, 0x1.ffcp-1f) /* of half, computed in float */
 
 /* Gamma by Lanczos' approximation with 13 terms, a rational function of degree 12 with g as below;
  * libclc's exp(lgamma) loses up to 60 units in the last place. Written as (sum(x) / exp(y)) * y^(x
@@ -100,7 +105,30 @@ float OVERLOAD geo_lgamma(float x)
     return (float)lgamma((double)x);
 }
 
+double OVERLOAD libclc_lgamma_r(double x, private int *sign);
+
+/* gamma is negative between -1 and 0, -3 and -2 ...; 0 says that it has a pole there. */
+double OVERLOAD geo_lgamma_r(double x, private int *sign)
+{
+    double below = floor(x), half_below = 0.5 * below;
+    bool odd = floor(half_below) != half_below;
+    double result = libclc_lgamma_r(x, sign);
+    *sign = x > 0.0 ? 1 : x == below ? 0 : odd ? -1 : 1;
+    return result;
+}
+
 float OVERLOAD geo_lgamma_r(float x, private int *sign)
 {
     return (float)lgamma_r((double)x, sign);
+}
+
+/* Of one number libclc's is sign, which makes 0 of NaN. */
+float OVERLOAD geo_normalize(float x)
+{
+    return isnan(x) ? x : sign(x);
+}
+
+double OVERLOAD geo_normalize(double x)
+{
+    return isnan(x) ? x : sign(x);
 }

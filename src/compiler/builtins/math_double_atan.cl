@@ -38,6 +38,21 @@ double OVERLOAD geo_atan(double x)
     return with_sign_d(part, x);
 }
 
+#define INVERSE_PI     0x1.45f306dc9c883p-2
+#define INVERSE_PI_LOW -0x1.6b01ec5417056p-56
+
+double OVERLOAD geo_atanpi(double x)
+{
+    double size = fabs(x);
+    bool swap = size > 1.0;
+    double limit = size > 0x1p200 ? 0x1p200 : size;
+    double part = atan_of(swap ? 1.0 : limit, swap ? limit : 1.0);
+    part = fma(part, INVERSE_PI, part * INVERSE_PI_LOW);
+    part = swap ? 0.5 - part : part;
+    part = isnan(x) ? x : part;
+    return with_sign_d(part, x);
+}
+
 /* Out of the common range: the angle is the quotient where that is small, else both sizes are brought
  * nearer to 1. */
 static double atan_rare(double small, double large)

@@ -1,4 +1,4 @@
-/* Sine, cosine and tangent of double; see math_trig.cl. */
+/* Sine, cosine and tangent of double, also of multiples of pi; see math_trig.cl. */
 #include "math_common.clh"
 
 /* Below this three parts of pi are enough. */
@@ -152,6 +152,28 @@ double OVERLOAD geo_cos(double x)
     return negate_odd_d(sin_poly(r, rest), n);
 }
 
+/* tan(r + rest) for |r| <= pi / 4, or -1 / tan(r + rest). */
+static double tan_poly(double r, double rest, bool swap)
+{
+    /* sine and cosine; errors 2^-56 and 2^-63 */
+    double s = r * r;
+    double p = 0x1.5d62c04568387p-33;
+    p = fma(p, s, -0x1.ae5dacf5d96fdp-26);
+    p = fma(p, s, 0x1.71de346ae2198p-19);
+    p = fma(p, s, -0x1.a01a019aa6e9bp-13);
+    p = fma(p, s, 0x1.111111110ea9ap-7);
+    p = fma(p, s, -0x1.555555555553dp-3);
+    double sine = fma(p, r * s, rest) + r;
+    double q = -0x1.8fb080bca7be2p-37;
+    q = fma(q, s, 0x1.1ee9f033656fap-29);
+    q = fma(q, s, -0x1.27e4f81167081p-22);
+    q = fma(q, s, 0x1.a01a019cbe19dp-16);
+    q = fma(q, s, -0x1.6c16c16c15218p-10);
+    q = fma(q, s, 0x1.555555555554cp-5);
+    double cosine = fma(q, s * s, fma(-r, rest, fma(s, -0.5, 1.0)));
+    return quotient_d(swap ? -cosine : sine, swap ? sine : cosine);
+}
+
 double OVERLOAD geo_tan(double x)
 {
     double size = fabs(x);
@@ -170,24 +192,51 @@ double OVERLOAD geo_tan(double x)
         r = near * PI_1;
         rest = fma(near, PI_1, -r) + fma(near, PI_2, low * PI_1);
     }
-    /* sine and cosine for |r| <= pi / 4; errors 2^-56 and 2^-63 */
-    double s = r * r;
-    double p = 0x1.5d62c04568387p-33;
-    p = fma(p, s, -0x1.ae5dacf5d96fdp-26);
-    p = fma(p, s, 0x1.71de346ae2198p-19);
-    p = fma(p, s, -0x1.a01a019aa6e9bp-13);
-    p = fma(p, s, 0x1.111111110ea9ap-7);
-    p = fma(p, s, -0x1.555555555553dp-3);
-    double sine = fma(p, r * s, rest) + r;
-    double q = -0x1.8fb080bca7be2p-37;
-    q = fma(q, s, 0x1.1ee9f033656fap-29);
-    q = fma(q, s, -0x1.27e4f81167081p-22);
-    q = fma(q, s, 0x1.a01a019cbe19dp-16);
-    q = fma(q, s, -0x1.6c16c16c15218p-10);
-    q = fma(q, s, 0x1.555555555554cp-5);
-    double cosine = fma(q, s * s, fma(-r, rest, fma(s, -0.5, 1.0)));
     bool swap = n & 1;
-    double result = quotient_d(swap ? -cosine : sine, swap ? sine : cosine);
+    double result = tan_poly(r, rest, swap);
     result = r == 0.0 && !swap ? r : result;
+    return as_double(as_long(result) ^ (as_long(x) & SIGN_BIT_D));
+}
+
+/* ---- of multiples of pi: reductions are exact, zeros have the signs of OpenCL C 7.5.1 ---- */
+
+/* What pi r is short of after one product. */
+static inline double pi_rest(double r, double product)
+{
+    return fma(r, PI_2, fma(r, PI_1, -product));
+}
+
+/* sin(pi t) for |t| <= 1 is that of the distance to the nearest of -1, 0 and 1. */
+double OVERLOAD geo_sinpi(double x)
+{
+    double size = fabs(x);
+    double t = fma(rint(size * 0.5), -2.0, size);
+    double near = fabs(t), far = 1.0 - near;
+    double r = with_sign_d(far < near ? far : near, t);
+    double angle = r * PI_1;
+    double result = sin_poly(angle, huge_rest(angle, pi_rest(r, angle))) + 0.0;
+    return as_double(as_long(result) ^ (as_long(x) & SIGN_BIT_D));
+}
+
+/* cos(pi t) = sin(pi (1/2 - |t|)) */
+double OVERLOAD geo_cospi(double x)
+{
+    double t = fma(rint(x * 0.5), -2.0, x);
+    double r = 0.5 - fabs(t);
+    double angle = r * PI_1;
+    return sin_poly(angle, huge_rest(angle, pi_rest(r, angle)));
+}
+
+double OVERLOAD geo_tanpi(double x)
+{
+    double size = fabs(x);
+    double t = fma(floor(size * 0.5), -2.0, size);
+    double shifted = fma(t, 2.0, ROUNDER_D);
+    double r = fma(shifted - ROUNDER_D, -0.5, t);
+    long n = as_long(shifted);
+    double angle = r * PI_1;
+    double result = tan_poly(angle, pi_rest(r, angle), n & 1);
+    double exact = as_double((n & 1 ? 0x7ff0000000000000L : 0L) ^ ((n << 62) & SIGN_BIT_D));
+    result = r == 0.0 ? exact : result;
     return as_double(as_long(result) ^ (as_long(x) & SIGN_BIT_D));
 }

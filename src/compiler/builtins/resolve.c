@@ -12,6 +12,10 @@
 #include "compiler/builtins/images.h"
 #include "compiler/builtins/imports.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* The import a call goes to; NULL for anything else. */
 static const char *import_name(const struct geo_ir_inst *inst)
 {
@@ -19,12 +23,59 @@ static const char *import_name(const struct geo_ir_inst *inst)
     return callee && !callee->first_block ? callee->linkage_name : NULL;
 }
 
-/* An import that the library has under its very name, such as a helper of libclc. */
-static bool callee_link(struct geo_builtins_functions *functions, struct geo_ir_inst *call,
-                        const char *name, bool *out_of_memory)
+#define OWNER "libclc_"
+
+/* Writes the name that libclc has for "_Z<length>libclc_<name>...", which our library calls where
+ * it has a function of that name itself; any other name stays. */
+static const char *libclc_name(const char *name, char *out, size_t size)
 {
-    struct geo_ir_function *found = geo_builtins_function(functions, name, out_of_memory);
-    if (!found || found->value.type != call->operands[0]->type) {
+    char *rest;
+    if (strncmp(name, "_Z", 2) != 0) {
+        return name;
+    }
+    unsigned long length = strtoul(name + 2, &rest, 10);
+    if (length <= strlen(OWNER) || strncmp(rest, OWNER, strlen(OWNER)) != 0) {
+        return name;
+    }
+    snprintf(out, size, "_Z%lu%s", length - strlen(OWNER), rest + strlen(OWNER));
+    return out;
+}
+
+/* Gives a call's pointers the types that the function has: compilers disagree about them. False:
+ * the call differs from the function in more. */
+static bool arguments_fit(struct geo_writer *writer, struct geo_ir_inst *call,
+                          const struct geo_ir_function *function)
+{
+    if (call->operand_count - 1 != function->parameter_count ||
+        call->value.type != function->value.type->element) {
+        return false;
+    }
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        const struct geo_ir_type *wanted = function->parameters[i]->type;
+        struct geo_ir_value *argument = call->operands[i + 1];
+        if (argument->type == wanted) {
+            continue;
+        }
+        if (argument->type->kind != GEO_TYPE_POINTER || wanted->kind != GEO_TYPE_POINTER ||
+            argument->type->storage != wanted->storage) {
+            return false;
+        }
+        call->operands[i + 1] = geo_write_1(writer, SpvOpBitcast, wanted, argument);
+        if (!call->operands[i + 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An import that the library has under its very name, such as a helper of libclc. */
+static bool callee_link(struct geo_builtins_functions *functions, struct geo_writer *writer,
+                        struct geo_ir_inst *call, const char *name)
+{
+    char own[96];
+    struct geo_ir_function *found = geo_builtins_function(
+        functions, libclc_name(name, own, sizeof(own)), &writer->out_of_memory);
+    if (!found || !arguments_fit(writer, call, found)) {
         return false;
     }
     call->operands[0] = &found->value;
@@ -39,7 +90,7 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
     if (inst->op == SpvOpFunctionCall) {
         const char *name = import_name(inst);
         replaced = name && (geo_builtins_import(&writer, inst, name) ||
-                            callee_link(functions, inst, name, &writer.out_of_memory));
+                            callee_link(functions, &writer, inst, name));
     } else if (inst->op == SpvOpExtInst) {
         replaced = geo_builtins_expand(functions, &writer, inst);
     } else {
