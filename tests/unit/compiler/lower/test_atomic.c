@@ -211,6 +211,7 @@ static uint32_t atomic_list(struct atomic_case *cases)
     return count;
 }
 
+/* SPV-16 */
 static void lanes_operate_in_turn(void **state)
 {
     (void)state;
