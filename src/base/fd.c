@@ -1,7 +1,8 @@
 /* Kept descriptors: device, inode and type tell files apart. See fd.h.
  *
- * Files without a name share one inode. Of these only eventfds are kept; the system numbers them
- * and shows the number below /proc. Where it cannot be read, all eventfds are taken for the same. */
+ * Files without a name share one inode. Of these only eventfds are kept. The system numbers them and
+ * shows the number below /proc, but a new eventfd gets the number of one that is closed. So ours are
+ * marked besides, by the signal that they would send if they sent any: no eventfd does. */
 #include "base/fd.h"
 
 #include <errno.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MARK 64 /* the last signal */
 
 static const char serial_key[] = "eventfd-id:";
 
@@ -49,6 +52,9 @@ struct geo_fd geo_fd_keep(int number)
     struct geo_fd file;
     int reason = errno;
     bool known = file_read(number, &file);
+    if (known && file.type == 0) {
+        (void)fcntl(number, F_SETSIG, MARK);
+    }
     errno = reason;
     return known ? file : GEO_FD_NONE;
 }
@@ -58,7 +64,8 @@ int geo_fd_get(const struct geo_fd *file)
     struct geo_fd now;
     if (file_read(file->number, &now) && now.type == file->type && now.device == file->device &&
         now.inode == file->inode &&
-        (now.serial == file->serial || now.serial == 0 || file->serial == 0)) {
+        (now.serial == file->serial || now.serial == 0 || file->serial == 0) &&
+        (now.type != 0 || fcntl(now.number, F_GETSIG) == MARK)) {
         return now.number;
     }
     errno = EBADF;

@@ -3,6 +3,7 @@
  * does not need the lost descriptors works as before. Each case is a process of its own. */
 #include "harness.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OWN = 400, OWN_BYTES = 1 << 20, PIECES = 90, PIECE = 900000, LARGE = 8 << 20 };
+enum {
+    OWN = 60,
+    OWN_BYTES = 64 << 20,
+    OWN_MARKS = 128,
+    PIECES = 90,
+    PIECE = 900000,
+    LARGE = 8 << 20
+};
 
 static char folder[] = "/tmp/geoid-descriptors-XXXXXX";
 static struct api api;
@@ -42,30 +50,61 @@ static void program_begin(void)
 /* ---- files of the program ---- */
 
 static int own[OWN];
+static int shift; /* which number has which kind of file */
 
-/* Takes every low number: files that every operation of a stranger would change. */
-static void numbers_take(void)
+enum kind { REGULAR, MEMORY, EVENTS, KINDS };
+
+static enum kind kind_of(int i)
+{
+    return (enum kind)((i + shift) % KINDS);
+}
+
+static int own_open(enum kind kind)
 {
     char path[64];
     snprintf(path, sizeof(path), "%s/own", folder);
+    if (kind == MEMORY) {
+        return memfd_create("own", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    }
+    if (kind == EVENTS) {
+        return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    }
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    MUST(unlink(path) == 0);
+    return fd;
+}
+
+/* Takes every low number: files that every operation of a stranger would change. They are as large
+ * as a slab, with a mark in every half MiB. */
+static void numbers_take(void)
+{
     closefrom(3);
     for (int i = 0; i < OWN; i++) {
-        own[i] = i % 2 ? memfd_create("own", MFD_CLOEXEC | MFD_ALLOW_SEALING)
-                       : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        MUST(own[i] == 3 + i && (i % 2 || unlink(path) == 0));
-        MUST(ftruncate(own[i], OWN_BYTES) == 0 && pwrite(own[i], "mine", 4, 0) == 4);
+        own[i] = own_open(kind_of(i));
+        MUST(own[i] == 3 + i);
+        for (off_t mark = 0; kind_of(i) != EVENTS && mark < OWN_MARKS; mark++) {
+            MUST(pwrite(own[i], "mine", 4, mark * (OWN_BYTES / OWN_MARKS)) == 4);
+        }
+        MUST(kind_of(i) == EVENTS || ftruncate(own[i], OWN_BYTES) == 0);
     }
 }
 
 static void numbers_check(void)
 {
-    char bytes[4];
+    char bytes[8];
     struct stat status;
     for (int i = 0; i < OWN; i++) {
         MUST(fstat(own[i], &status) == 0);
+        if (kind_of(i) == EVENTS) {
+            MUST(read(own[i], bytes, sizeof(bytes)) == -1 && errno == EAGAIN);
+            continue;
+        }
         MUST(status.st_size == OWN_BYTES && lseek(own[i], 0, SEEK_CUR) == 0);
-        MUST(pread(own[i], bytes, 4, 0) == 4 && memcmp(bytes, "mine", 4) == 0);
-        MUST(i % 2 == 0 || fcntl(own[i], F_GET_SEALS) == 0);
+        MUST(kind_of(i) == REGULAR || fcntl(own[i], F_GET_SEALS) == 0);
+        for (off_t mark = 0; mark < OWN_MARKS; mark++) {
+            MUST(pread(own[i], bytes, 4, mark * (OWN_BYTES / OWN_MARKS)) == 4);
+            MUST(memcmp(bytes, "mine", 4) == 0);
+        }
     }
 }
 
@@ -261,14 +300,18 @@ static void in_a_child(void (*run)(void))
 static void memory_leaves_files_of_the_program_alone(void **state)
 {
     (void)state;
-    in_a_child(child_memory);
+    for (shift = 0; shift < KINDS; shift++) {
+        in_a_child(child_memory);
+    }
 }
 
 static void semaphores_leave_files_of_the_program_alone(void **state)
 {
     (void)state;
-    in_a_child(child_semaphores);
-    in_a_child(child_watching);
+    for (shift = 0; shift < KINDS; shift++) {
+        in_a_child(child_semaphores);
+        in_a_child(child_watching);
+    }
 }
 
 static void builds_leave_files_of_the_program_alone(void **state)

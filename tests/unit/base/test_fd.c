@@ -79,6 +79,32 @@ static void files_of_others_are_lost_and_left_alone(void **state)
     }
 }
 
+/* Both are marked, so their serial numbers have to tell them apart. */
+static void eventfds_of_ours_differ(void **state)
+{
+    (void)state;
+    struct geo_fd one = geo_fd_keep(event_make()), other = geo_fd_keep(event_make());
+    assert_int_equal(dup2(other.number, one.number), one.number);
+    assert_int_equal(geo_fd_get(&one), -1);
+    assert_int_equal(geo_fd_get(&other), other.number);
+    close(one.number);
+    geo_fd_close(&other);
+}
+
+/* A new eventfd gets the serial number of one that is closed. */
+static void an_eventfd_that_follows_ours_is_not_ours(void **state)
+{
+    (void)state;
+    int fd = event_make();
+    struct geo_fd file = geo_fd_keep(fd);
+    close(fd);
+    assert_int_equal(event_make(), fd);
+    assert_int_equal(geo_fd_get(&file), -1);
+    geo_fd_close(&file);
+    assert_true(fcntl(fd, F_GETFD) >= 0);
+    close(fd);
+}
+
 static void a_closed_number_is_lost(void **state)
 {
     (void)state;
@@ -108,6 +134,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_itself),
         cmocka_unit_test(files_of_others_are_lost_and_left_alone),
+        cmocka_unit_test(eventfds_of_ours_differ),
+        cmocka_unit_test(an_eventfd_that_follows_ours_is_not_ours),
         cmocka_unit_test(a_closed_number_is_lost),
         cmocka_unit_test(none_is_not_lost),
     };
