@@ -1,6 +1,7 @@
 /* The host runtime: runs one record after the other. See execute.h. */
 #include "exec/execute.h"
 
+#include "base/cancel.h"
 #include "base/log.h"
 #include "exec/fault.h"
 #include "exec/hint.h"
@@ -90,8 +91,10 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
         const uint32_t depth = geo_here.depth;
         geo_worker_fp(worker);
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
-        geo_here.depth = 0; /* it may wait for what it submits */
+        geo_here.depth = 0;                   /* it may wait for what it submits */
+        const int cancel = geo_cancel_hold(); /* the thread may be a waiting one of the program */
         host->function(host->user_data);
+        geo_cancel_restore(cancel);
         geo_busy_renew(&worker->busy);
         geo_here.depth = depth;
         break;

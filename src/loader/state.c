@@ -1,6 +1,7 @@
 /* The state that the loader's files share, its lock, and what both are after fork. See loader.h. */
 #include "loader/loader.h"
 
+#include "base/cancel.h"
 #include "base/fork.h"
 #include "base/log.h"
 
@@ -17,6 +18,7 @@ struct geo_loader_state geo_loader_state;
  * holder is known. (The lock itself is not recursive: a child can unlock it.) */
 static pthread_mutex_t loader_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic pthread_t loader_holder; /* 0: nobody */
+static int loader_cancel;               /* the cancellation state of the holder */
 static _Atomic pthread_t loader_guest;  /* who works for the holder, which waits; 0: nobody */
 
 /* Held by who has the first one, except while it is inside a library, which may be for ever. What
@@ -118,8 +120,10 @@ bool geo_loader_lock(void)
                 "refused");
         return false;
     }
+    const int cancel = geo_cancel_hold();
     pthread_mutex_lock(&loader_lock);
     atomic_store(&loader_holder, pthread_self());
+    loader_cancel = cancel;
     pthread_mutex_lock(&data_lock);
     return true;
 }
@@ -128,8 +132,10 @@ void geo_loader_unlock(void)
 {
     atomic_store(&fork_gave_up, false);
     pthread_mutex_unlock(&data_lock);
+    const int cancel = loader_cancel;
     atomic_store(&loader_holder, 0);
     pthread_mutex_unlock(&loader_lock);
+    geo_cancel_restore(cancel);
 }
 
 void geo_loader_visit_begin(struct geo_library *library, bool opens)

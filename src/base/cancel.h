@@ -1,0 +1,32 @@
+/* Holds off pthread_cancel while a thread of the program is inside the runtime. Files, waits and
+ * host functions of the program are cancellation points. A thread that ended there would keep
+ * locks, descriptors and the command that it runs. A cancellation takes effect after the hold. */
+#ifndef GEO_BASE_CANCEL_H
+#define GEO_BASE_CANCEL_H
+
+#include <pthread.h>
+
+/* Returns the state to restore. Holds nest. */
+static inline int geo_cancel_hold(void)
+{
+    int state = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+
+static inline void geo_cancel_restore(int state)
+{
+    pthread_setcancelstate(state, NULL);
+}
+
+static inline void geo_cancel_leave(const int *state)
+{
+    geo_cancel_restore(*state);
+}
+
+/* Holds cancellation off until the end of the block. */
+#define GEO_CANCEL_HOLD                                                                            \
+    __attribute__((cleanup(geo_cancel_leave), unused)) const int geo_cancel_state =                \
+        geo_cancel_hold()
+
+#endif
