@@ -5,9 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* ---- a call that does not return ---- */
 
@@ -460,18 +458,6 @@ static void *sysman_main(void *data)
     return NULL;
 }
 
-static void *init_main(void *data)
-{
-    struct cancelled *cancelled = data;
-    ze_init_driver_type_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
-                                       .flags = UINT32_MAX};
-    uint32_t count = 0;
-    pthread_cancel(pthread_self());
-    cancelled->steps += zeInitDrivers(&count, NULL, &desc) == ZE_RESULT_SUCCESS;
-    pthread_testcancel();
-    return NULL;
-}
-
 static uint32_t cancelled_steps(struct api *api, void *(*main)(void *))
 {
     struct cancelled cancelled = {.api = api};
@@ -493,22 +479,6 @@ static void sysman_opens_before_its_thread_is_cancelled(void **state)
     assert_int_equal(cancelled_steps(*state, sysman_main), 4);
 }
 
-/* A child of a fork initialises the drivers again. */
-static void initialisation_ends_before_its_thread_is_cancelled(void **state)
-{
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0) {
-        struct cancelled cancelled = {.api = *state};
-        pthread_t thread;
-        int failed = pthread_create(&thread, NULL, init_main, &cancelled);
-        _exit(failed || pthread_join(thread, NULL) != 0 || cancelled.steps != 1);
-    }
-    assert_true(child > 0);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-}
-
 static const struct api_case cases[] = {
     API_LIST_CASE(a_blocked_launch_holds_up_no_other_call),
     API_CASE(a_system_barrier_orders_reads_after_writes),
@@ -518,7 +488,6 @@ static const struct api_case cases[] = {
     API_CASE(a_handle_lives_until_its_own_destroy_call),
     API_CASE(a_host_function_ends_before_its_thread_is_cancelled),
     API_CASE(sysman_opens_before_its_thread_is_cancelled),
-    API_CASE(initialisation_ends_before_its_thread_is_cancelled),
 };
 
 API_MAIN("threads", cases)
