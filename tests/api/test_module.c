@@ -7,8 +7,6 @@
 
 #define FIXTURE "tests/fixtures/native_module.o"
 
-#include <geoid/kernel.h>
-
 static ze_result_t create(struct api *api, ze_module_format_t format, const void *bytes,
                           size_t size, ze_module_handle_t *module,
                           ze_module_build_log_handle_t *log)
@@ -452,46 +450,6 @@ static void suggested_group_sizes_divide_the_range(void **state)
     assert_success(zeModuleDestroy(module));
 }
 
-typedef ze_result_t(ZE_APICALL *argument_size_fn)(ze_kernel_handle_t kernel, uint32_t index,
-                                                  uint32_t *size);
-
-/* What the API does not tell is found by name. */
-static void arguments_are_described(void **state)
-{
-    struct api *api = *state;
-    geoid_pfnKernelGetArgument_t describe;
-    argument_size_fn size_of;
-    struct geoid_kernel_argument is = {0};
-    uint32_t size = 0;
-    ze_module_handle_t module = api_native_module(api);
-    ze_kernel_handle_t scale = api_kernel(module, "scale"), local = api_kernel(module, "local");
-    assert_success(zeDriverGetExtensionFunctionAddress(api->driver, "geoidKernelGetArgument",
-                                                       (void **)&describe));
-    assert_success(zeDriverGetExtensionFunctionAddress(api->driver, "zexKernelGetArgumentSize",
-                                                       (void **)&size_of));
-    assert_success(describe(scale, 0, &is));
-    assert_int_equal(is.kind, GEOID_KERNEL_ARGUMENT_POINTER);
-    assert_int_equal(is.size, 8);
-    assert_int_equal(is.read_only, 0);
-    assert_success(describe(scale, 3, &is));
-    assert_int_equal(is.kind, GEOID_KERNEL_ARGUMENT_VALUE);
-    assert_int_equal(is.size, 4);
-    assert_success(describe(local, 1, &is));
-    assert_int_equal(is.kind, GEOID_KERNEL_ARGUMENT_LOCAL);
-    assert_int_equal(is.size, 0);
-    assert_success(size_of(scale, 2, &size));
-    assert_int_equal(size, sizeof(float));
-    assert_success(size_of(local, 1, &size));
-    assert_int_equal(size, sizeof(void *));
-    assert_result(describe(scale, 4, &is), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
-    assert_result(size_of(scale, 4, &size), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
-    assert_result(describe(scale, 0, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
-    assert_result(size_of(scale, 0, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
-    assert_success(zeKernelDestroy(scale));
-    assert_success(zeKernelDestroy(local));
-    assert_success(zeModuleDestroy(module));
-}
-
 /* KRN-5, VAL-15 */
 static void argument_values_are_checked(void **state)
 {
@@ -643,7 +601,6 @@ static const struct api_case cases[] = {
     API_CASE(kernel_properties_are_complete),
     API_CASE(group_sizes_are_checked),
     API_CASE(suggested_group_sizes_divide_the_range),
-    API_CASE(arguments_are_described),
     API_CASE(argument_values_are_checked),
     API_CASE(kernel_settings_are_kept),
     API_CASE(allocations_behind_arguments_are_listed),
