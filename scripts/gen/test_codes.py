@@ -205,7 +205,8 @@ class Function:
                 writes = self.place_of(form[1]).write(9) + self.place_of(form[2]).write(4)
             form = re.fullmatch(r"0 != \((\w+) & .*\)", when)
             if form:
-                self.question(f"{form[1]} is 0", self.place_of(form[1]).write(0), "PASSES")
+                if f"0 == {form[1]}" not in (condition for _, condition in self.item.errors):
+                    self.question(f"{form[1]} is 0", self.place_of(form[1]).write(0), "PASSES")
                 writes = self.place_of(form[1]).write(24)
             if writes:
                 self.question(when, writes, code)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -29,10 +30,17 @@ _Static_assert(STACK_BYTES >= 2 * GEO_CALLER_STACK_BYTES, "room for compiled cod
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
+#define START_COUNT 64u
+
+/* What a new thread runs. The thread must not free it: a thread that calls malloc or free gets an
+ * arena of the C library, which reserves 64 MiB of addresses. */
 struct start {
+    _Atomic bool taken; /* until the thread has read it */
     void *(*main)(void *);
     void *argument;
 };
+
+static struct start starts[START_COUNT];
 
 static _Atomic uint32_t alive;     /* threads of ours that run */
 static _Atomic bool main_is_known; /* the end of the main thread is told */
@@ -131,6 +139,9 @@ __attribute__((constructor)) static void main_note(void)
 void geo_thread_after_fork(void)
 {
     ours = false;
+    for (uint32_t i = 0; i < START_COUNT; i++) {
+        atomic_store(&starts[i].taken, false);
+    }
     atomic_store(&alive, 0);
     atomic_store(&watched, false);
     atomic_store(&main_is_known, key_made && pthread_getspecific(end_key) != NULL);
@@ -140,11 +151,13 @@ void geo_thread_after_fork(void)
 
 static void *thread_run(void *data)
 {
-    const struct start start = *(struct start *)data;
-    free(data);
+    struct start *start = data;
+    void *(*const run)(void *) = start->main;
+    void *const argument = start->argument;
+    atomic_store(&start->taken, false);
     ours = true;
     atomic_fetch_add(&alive, 1);
-    void *result = start.main(start.argument);
+    void *result = run(argument);
     atomic_fetch_sub(&alive, 1);
     return result;
 }
@@ -172,18 +185,29 @@ static int thread_create(struct start *start)
     return failed;
 }
 
+/* Takes a free record. When all are taken, as many threads are about to begin: one will return its
+ * record soon. */
+static struct start *start_take(void)
+{
+    for (uint32_t i = 0;; i = (i + 1) % START_COUNT) {
+        if (!atomic_exchange(&starts[i].taken, true)) {
+            return &starts[i];
+        }
+        if (i == START_COUNT - 1) {
+            sched_yield();
+        }
+    }
+}
+
 bool geo_thread_start(void *(*main)(void *), void *argument)
 {
-    struct start *start = malloc(sizeof(*start));
-    if (!start) {
-        errno = ENOMEM;
-        return false;
-    }
-    *start = (struct start){main, argument};
+    struct start *start = start_take();
+    start->main = main;
+    start->argument = argument;
     thread_note();
     int failed = thread_create(start);
     if (failed) {
-        free(start);
+        atomic_store(&start->taken, false);
     }
     errno = failed;
     return failed == 0;
