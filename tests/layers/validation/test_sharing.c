@@ -135,14 +135,6 @@ static void twins_end(const struct faulty_world *world, const struct twins *twin
     signal_end(&twins->one);
 }
 
-static void pool_closed_before_its_events(struct faulty_world *world)
-{
-    /* IPC-7: destroy events, then close the pool. */
-    struct twins twins = twins_begin(world);
-    zeEventPoolCloseIpcHandle(twins.other.pool);
-    twins_end(world, &twins);
-}
-
 /* --- semaphores --- */
 
 struct semaphore {
@@ -368,8 +360,6 @@ const struct faulty faulty_programs[] = {
     {"handle_of_freed_memory", handle_of_freed_memory, "freed-memory", "zeMemGetIpcHandle", NULL},
     {"handle_of_memory_of_another_context", handle_of_memory_of_another_context,
      "other-context-memory", "zeMemGetIpcHandle", NULL},
-    {"pool_closed_before_its_events", pool_closed_before_its_events, "children-alive",
-     "zeEventPoolCloseIpcHandle", NULL},
     {"semaphore_released_in_flight", semaphore_released_in_flight, "destroyed-in-use",
      "zeDeviceReleaseExternalSemaphoreExt", NULL},
     {"semaphore_after_its_release", semaphore_after_its_release, "destroyed-handle",
