@@ -312,9 +312,9 @@ static void module_of_another_devices_binary(struct faulty_world *world)
 
 const struct faulty faulty_programs[] = {
     {"list_on_a_queue_of_another_group", list_on_a_queue_of_another_group, "other-ordinal",
-     "phCommandLists[0]", NULL},
+     "phCommandLists", NULL},
     {"list_of_another_group_in_an_immediate_list", list_of_another_group_in_an_immediate_list,
-     "other-ordinal", "phCommandLists[0]", NULL},
+     "other-ordinal", "phCommandLists", NULL},
     {"kernel_on_a_group_that_copies", kernel_on_a_group_that_copies, "other-ordinal",
      "zeCommandListAppendLaunchKernel", NULL},
     {"kernel_of_another_device", kernel_of_another_device, "other-device",
@@ -322,7 +322,7 @@ const struct faulty faulty_programs[] = {
     {"event_of_a_pool_for_another_device", event_of_a_pool_for_another_device, "other-device",
      "hSignalEvent", "GEOID_DEVICES=2"},
     {"list_on_a_queue_of_another_device", list_on_a_queue_of_another_device, "other-device",
-     "phCommandLists[0]", "GEOID_DEVICES=2"},
+     "phCommandLists", "GEOID_DEVICES=2"},
     {"sampler_of_another_device", sampler_of_another_device, "other-device",
      "zeKernelSetArgumentValue", "GEOID_DEVICES=2"},
     {"modules_of_two_devices_linked", modules_of_two_devices_linked, "other-device",
