@@ -9,9 +9,12 @@ struct signal signal_begin(const struct faulty_world *world, ze_event_pool_flags
     const ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
                                        .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE | flags,
                                        .count = 1};
+    const ze_event_desc_t event = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+                                   .signal = ZE_EVENT_SCOPE_FLAG_HOST,
+                                   .wait = ZE_EVENT_SCOPE_FLAG_HOST};
     struct signal signal;
     MUST(zeEventPoolCreate(world->context, &desc, 0, NULL, &signal.pool));
-    signal.event = faulty_event(signal.pool, 0);
+    MUST(zeEventCreate(signal.pool, &event, &signal.event));
     return signal;
 }
 

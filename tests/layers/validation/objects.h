@@ -17,7 +17,7 @@ struct gate gate_begin(const struct faulty_world *world);
 /* Opens the gate, waits for the list and destroys everything of the gate. */
 void gate_end(const struct gate *gate);
 
-/* A pool with one event that commands and the host signal. */
+/* A pool with one event that commands and the host signal. It orders memory as well (SYN-11). */
 struct signal {
     ze_event_pool_handle_t pool;
     ze_event_handle_t event;

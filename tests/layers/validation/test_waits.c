@@ -93,7 +93,9 @@ static ze_event_handle_t counter_event(const struct faulty_world *world)
     const ze_event_counter_based_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC,
                                                 .flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE |
                                                          ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE |
-                                                         ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE};
+                                                         ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE,
+                                                .signal = ZE_EVENT_SCOPE_FLAG_HOST,
+                                                .wait = ZE_EVENT_SCOPE_FLAG_HOST};
     ze_event_handle_t event;
     MUST(zeEventCounterBasedCreate(world->context, world->device, &desc, &event));
     return event;
