@@ -288,6 +288,31 @@ static void cooperative_by_arguments(struct faulty_world *world)
     numbers_end(world, &numbers);
 }
 
+static void arguments_stay_with_the_kernel(struct faulty_world *world)
+{
+    /* KRN-8: WithArguments sets size and arguments as if the setters had been called. KRN-7: a
+     * launch with parameters may have none. */
+    const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "ids"};
+    const ze_command_list_append_launch_kernel_param_cooperative_desc_t plain = {
+        .stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_APPEND_PARAM_COOPERATIVE_DESC};
+    struct numbers numbers = numbers_begin(world);
+    ze_kernel_handle_t kernel;
+    void *arguments[] = {&numbers.memory};
+    const ze_group_count_t groups = {1, 1, 1};
+    const ze_group_size_t size = {8, 1, 1};
+    MUST(zeKernelCreate(numbers.module, &desc, &kernel));
+    MUST(zeCommandListAppendLaunchKernelWithArguments(numbers.list, kernel, groups, size, arguments,
+                                                      NULL, NULL, 0, NULL));
+    MUST(launch(numbers.list, kernel));
+    MUST(zeCommandListAppendLaunchKernelWithParameters(numbers.list, kernel, &groups, NULL, NULL, 0,
+                                                       NULL));
+    MUST(zeCommandListAppendLaunchKernelWithParameters(numbers.list, kernel, &groups, &plain, NULL,
+                                                       0, NULL));
+    MUST(close_and_run(world, numbers.list));
+    MUST(zeKernelDestroy(kernel));
+    numbers_end(world, &numbers);
+}
+
 static void local_memory_by_both_calls(struct faulty_world *world)
 {
     /* KRN-8: a local argument points at a size_t; zeKernelSetArgumentValue takes null for it. */
@@ -353,6 +378,7 @@ const struct faulty faulty_programs[] = {
     {"group_size_never_set", group_size_never_set, "", NULL, NULL},
     {"group_counts_written_in_order", group_counts_written_in_order, "", NULL, NULL},
     {"cooperative_by_arguments", cooperative_by_arguments, "", NULL, NULL},
+    {"arguments_stay_with_the_kernel", arguments_stay_with_the_kernel, "", NULL, NULL},
     {"local_memory_by_both_calls", local_memory_by_both_calls, "", NULL, NULL},
     {"kernel_destroyed_when_its_list_has_run", kernel_destroyed_when_its_list_has_run, "", NULL,
      NULL},
