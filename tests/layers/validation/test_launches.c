@@ -357,7 +357,7 @@ const struct faulty faulty_programs[] = {
     {"argument_freed_in_flight", argument_freed_in_flight, "destroyed-in-use", "zeMemFree", NULL},
     {"argument_of_another_context", argument_of_another_context, "other-context-memory", NULL,
      NULL},
-    {"value_of_a_wrong_size", value_of_a_wrong_size, "wrong-size", "zeKernelSetArgumentValue",
+    {"value_of_a_wrong_size", value_of_a_wrong_size, "argument-size", "zeKernelSetArgumentValue",
      NULL},
     {"kernel_of_another_context", kernel_of_another_context, "other-context", "hKernel", NULL},
     {"kernel_destroyed_before_its_list_runs", kernel_destroyed_before_its_list_runs,

@@ -116,7 +116,8 @@ static void memory_freed_while_its_number_is_in_flight(struct faulty_world *worl
 }
 
 const struct faulty faulty_programs[] = {
-    {"number_of_four_bytes", number_of_four_bytes, "wrong-size", "zeKernelSetArgumentValue", NULL},
+    {"number_of_four_bytes", number_of_four_bytes, "argument-size", "zeKernelSetArgumentValue",
+     NULL},
     {"number_that_equals_a_freed_address", number_that_equals_a_freed_address, "", NULL, NULL},
     {"number_that_equals_an_address_of_another_context",
      number_that_equals_an_address_of_another_context, "", NULL, NULL},
