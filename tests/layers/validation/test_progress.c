@@ -103,6 +103,62 @@ static void page_of_a_command_in_flight_unmapped(struct faulty_world *world)
     MUST(zeVirtualMemFree(world->context, at, 2 * page));
 }
 
+/* Two lists on one queue, each behind the gate; the first fills memory. */
+struct submissions {
+    ze_command_queue_handle_t queue;
+    ze_command_list_handle_t lists[2];
+    struct signal gate;
+    void *memory;
+};
+
+static struct submissions submissions_begin(const struct faulty_world *world)
+{
+    struct submissions both = {.queue = faulty_queue(world),
+                               .lists = {faulty_list(world, 0), faulty_list(world, 0)},
+                               .gate = signal_begin(world, 0),
+                               .memory = faulty_memory(world, BYTES)};
+    for (int i = 0; i < 2; i++) {
+        MUST(zeCommandListAppendWaitOnEvents(both.lists[i], 1, &both.gate.event));
+        if (i == 0)
+            fill(both.lists[i], both.memory, 1, BYTES);
+        MUST(zeCommandListClose(both.lists[i]));
+        MUST(zeCommandQueueExecuteCommandLists(both.queue, 1, &both.lists[i], NULL));
+    }
+    return both;
+}
+
+static void submissions_end(const struct faulty_world *world, const struct submissions *both)
+{
+    MUST(zeEventHostSignal(both->gate.event));
+    MUST(zeCommandQueueSynchronize(both->queue, UINT64_MAX));
+    for (int i = 0; i < 2; i++) {
+        if (both->lists[i])
+            MUST(zeCommandListDestroy(both->lists[i]));
+    }
+    if (both->memory)
+        MUST(zeMemFree(world->context, both->memory));
+    MUST(zeCommandQueueDestroy(both->queue));
+    signal_end(&both->gate);
+}
+
+static void memory_of_an_earlier_submission_freed(struct faulty_world *world)
+{
+    /* MEM-19, CMQ-3: a later submission says nothing of an earlier one. */
+    struct submissions both = submissions_begin(world);
+    if (zeMemFree(world->context, both.memory) == ZE_RESULT_SUCCESS)
+        both.memory = NULL;
+    submissions_end(world, &both);
+}
+
+static void list_of_an_earlier_submission_destroyed(struct faulty_world *world)
+{
+    /* CMQ-18, CMQ-3: destroyed only when the device is done with it. */
+    struct submissions both = submissions_begin(world);
+    if (zeCommandListDestroy(both.lists[0]) == ZE_RESULT_SUCCESS)
+        both.lists[0] = NULL;
+    submissions_end(world, &both);
+}
+
 /* --- no fault --- */
 
 static void memory_of_the_first_half_freed(struct faulty_world *world)
@@ -293,6 +349,10 @@ const struct faulty faulty_programs[] = {
      "destroyed-in-use", "zeCommandQueueDestroy", NULL},
     {"page_of_a_command_in_flight_unmapped", page_of_a_command_in_flight_unmapped,
      "destroyed-in-use", "zeVirtualMemUnmap", NULL},
+    {"memory_of_an_earlier_submission_freed", memory_of_an_earlier_submission_freed,
+     "destroyed-in-use", "zeMemFree", NULL},
+    {"list_of_an_earlier_submission_destroyed", list_of_an_earlier_submission_destroyed,
+     "destroyed-in-use", "zeCommandListDestroy", NULL},
     {"memory_of_the_first_half_freed", memory_of_the_first_half_freed, "", NULL, NULL},
     {"event_of_the_first_half_destroyed", event_of_the_first_half_destroyed, "", NULL, NULL},
     {"list_of_a_fence_that_is_signalled", list_of_a_fence_that_is_signalled, "", NULL, NULL},
