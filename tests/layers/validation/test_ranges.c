@@ -1,5 +1,6 @@
 /* Random ranges of every command that takes one: within the allocation or the image, up to its last
- * byte or pixel, or beyond it. The layer passes the first in silence and tells of each of the others. */
+ * byte or pixel, or beyond it. The layer passes the first in silence and tells of each of the
+ * others. */
 #include "objects.h"
 
 #include <stdbool.h>
