@@ -3,6 +3,11 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What two threads share. */
@@ -17,9 +22,11 @@ struct meeting {
     ze_event_handle_t event;
     void *memory;
     atomic_uint number;
+    time_t limit;
+    int told; /* a file for standard error: when something is there, the threads have met */
 };
 
-enum { BYTES = 4096, ROUNDS = 1000000 };
+enum { BYTES = 4096, ROUNDS = 64, MOST_SECONDS = 60 };
 
 /* Runs the function in several threads at once and waits for all. */
 static void meet(struct meeting *meeting, unsigned threads, void *(*run)(void *))
@@ -29,6 +36,34 @@ static void meet(struct meeting *meeting, unsigned threads, void *(*run)(void *)
         pthread_create(&all[i], NULL, run, meeting);
     for (unsigned i = 0; i < threads; i++)
         pthread_join(all[i], NULL);
+}
+
+/* Whether the layer has told nothing. The limit is for a layer that never does. */
+static bool not_yet_met(const struct meeting *meeting)
+{
+    struct timespec now;
+    struct stat file;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return fstat(meeting->told, &file) == 0 && file.st_size == 0 && now.tv_sec < meeting->limit;
+}
+
+/* Lets two threads repeat calls until the layer has seen them meet, however busy the machine is. */
+static void meet_until_told(struct meeting *meeting, void *(*run)(void *))
+{
+    static char told[65536];
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    meeting->limit = now.tv_sec + MOST_SECONDS;
+    meeting->told = memfd_create("told", 0);
+    const int error = dup(STDERR_FILENO);
+    dup2(meeting->told, STDERR_FILENO);
+    meet(meeting, 2, run);
+    dup2(error, STDERR_FILENO);
+    const ssize_t length = pread(meeting->told, told, sizeof(told) - 1, 0);
+    told[length > 0 ? length : 0] = '\0';
+    close(meeting->told);
+    close(error);
+    fputs(told, stderr);
 }
 
 /* Waits until the second thread is here as well. */
@@ -44,8 +79,10 @@ static void *set_arguments(void *argument)
 {
     struct meeting *meeting = argument;
     arrive(meeting);
-    for (int i = 0; i < ROUNDS; i++)
-        zeKernelSetArgumentValue(meeting->kernel, 0, sizeof(void *), &meeting->memory);
+    while (not_yet_met(meeting)) {
+        for (int i = 0; i < ROUNDS; i++)
+            zeKernelSetArgumentValue(meeting->kernel, 0, sizeof(void *), &meeting->memory);
+    }
     return NULL;
 }
 
@@ -55,7 +92,7 @@ static void two_threads_set_an_argument(struct faulty_world *world)
     struct meeting meeting = {.module = faulty_module(world),
                               .memory = faulty_memory(world, BYTES)};
     meeting.kernel = faulty_kernel(meeting.module, "ids");
-    meet(&meeting, 2, set_arguments);
+    meet_until_told(&meeting, set_arguments);
     MUST(zeKernelDestroy(meeting.kernel));
     MUST(zeModuleDestroy(meeting.module));
     MUST(zeMemFree(world->context, meeting.memory));
@@ -66,9 +103,11 @@ static void *create_events(void *argument)
     struct meeting *meeting = argument;
     const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = arrive(meeting)};
     ze_event_handle_t event;
-    for (int i = 0; i < ROUNDS / 8; i++) {
-        if (zeEventCreate(meeting->pool, &desc, &event) == ZE_RESULT_SUCCESS)
-            MUST(zeEventDestroy(event));
+    while (not_yet_met(meeting)) {
+        for (int i = 0; i < ROUNDS; i++) {
+            if (zeEventCreate(meeting->pool, &desc, &event) == ZE_RESULT_SUCCESS)
+                MUST(zeEventDestroy(event));
+        }
     }
     return NULL;
 }
@@ -77,7 +116,7 @@ static void two_threads_create_events(struct faulty_world *world)
 {
     /* zeEventCreate: "Not from several threads with one pool at once." */
     struct meeting meeting = {.pool = faulty_pool(world, 2)};
-    meet(&meeting, 2, create_events);
+    meet_until_told(&meeting, create_events);
     MUST(zeEventPoolDestroy(meeting.pool));
 }
 
@@ -85,7 +124,7 @@ static void *wait_for_fence(void *argument)
 {
     struct meeting *meeting = argument;
     atomic_fetch_add(&meeting->number, 1);
-    zeFenceHostSynchronize(meeting->fence, 400000000u);
+    zeFenceHostSynchronize(meeting->fence, UINT64_C(10000000000)); /* it ends earlier, see below */
     return NULL;
 }
 
@@ -94,14 +133,21 @@ static void fence_destroyed_while_waited_for(struct faulty_world *world)
     /* GEN-17: destroy is not for the time of another call with the handle. */
     const ze_fence_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};
     struct meeting meeting = {.queue = faulty_queue(world)};
+    ze_command_list_handle_t list = faulty_list(world, 0);
     pthread_t thread;
     MUST(zeFenceCreate(meeting.queue, &desc, &meeting.fence));
     pthread_create(&thread, NULL, wait_for_fence, &meeting);
     while (atomic_load(&meeting.number) == 0)
         ;
-    usleep(100000);
+    usleep(300000);
     const ze_result_t result = zeFenceDestroy(meeting.fence);
+    if (result != ZE_RESULT_SUCCESS) { /* the waiter need not wait longer */
+        MUST(zeCommandListClose(list));
+        MUST(zeCommandQueueExecuteCommandLists(meeting.queue, 1, &list, meeting.fence));
+    }
     pthread_join(thread, NULL);
+    MUST(zeCommandQueueSynchronize(meeting.queue, UINT64_MAX));
+    MUST(zeCommandListDestroy(list));
     if (result != ZE_RESULT_SUCCESS)
         MUST(zeFenceDestroy(meeting.fence));
     MUST(zeCommandQueueDestroy(meeting.queue));
