@@ -48,8 +48,8 @@ struct geo_val_object *geo_val_kind_object(enum geo_val_kind kind, const void *h
 /* What is known of an object, NULL: nothing, or memory ran out. */
 void *geo_val_data_of(enum geo_val_kind kind, const void *handle);
 
-/* Returns the data of an object whose life has begun, at first zeroed: memory is used again with the
- * handle. NULL: memory ran out. */
+/* Returns the data of an object whose life has begun; memory is zeroed at first and used again with
+ * the handle. NULL: memory ran out. */
 void *geo_val_data_begin(enum geo_val_kind kind, const void *handle, size_t size);
 
 #endif

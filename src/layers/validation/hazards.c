@@ -126,7 +126,7 @@ void geo_val_hazards_find(struct geo_val_list *list)
     const struct geo_val_command *command = &list->record.commands[last];
     bool maybe = false;
     const bool known = list->hazard.found && !list->hazard.maybe;
-    if (list->in_order || list->changed || command->use_count == 0 || known)
+    if (list->in_order || list->changed || !command->touches || known)
         return;
     order.list = list;
     memset(order.before, 0, (last - begin) * sizeof(*order.before));
@@ -180,8 +180,8 @@ static void command_settle(struct geo_val_command *command, struct settle *settl
         settle_add(settle, command->waits[w]);
 }
 
-/* What signals the event in one list, and what comes before it there. What lies before the window is
- * taken for done as well. */
+/* Settles what signals the event in one list, and what comes before it there. What lies before the
+ * window is taken for done as well. */
 static void event_settle(struct geo_val_list *list, void *user)
 {
     struct settle *settle = user;

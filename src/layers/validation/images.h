@@ -21,7 +21,7 @@ struct geo_val_image {
 /* NULL: nothing is known. Images do not change, so this needs no lock. */
 const struct geo_val_image *geo_val_image_of(const void *handle);
 
-/* Returns whether what two commands use is one image, or an image and a view of it that count pixels
+/* Returns whether two commands use one image, or an image and a view of it that count pixels
  * alike. */
 bool geo_val_images_share(const struct geo_val_used *one, const struct geo_val_used *other);
 

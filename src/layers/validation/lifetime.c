@@ -156,8 +156,7 @@ static ze_result_t children_tell(struct use *use, int count)
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
 
-/* What the call may destroy together with its object: whether the application does it as well is its
- * choice. */
+/* The application need not destroy what the call may destroy together with its object. */
 static void child_lend(struct geo_val_object *object, void *user)
 {
     if (atomic_load(&object->parent) == user && geo_val_object_alive(object))

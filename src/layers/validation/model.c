@@ -87,8 +87,8 @@ static bool immediate_in_flight(const struct geo_val_list *list)
                ZE_RESULT_NOT_READY;
 }
 
-/* Whether a command of the list waits for an event that is not signalled and was never reset: then it
- * has not finished, whatever came after it. */
+/* Whether a command of the list waits for an event that is not signalled and was never reset: then
+ * the list has not finished, whatever came after it. */
 static bool is_held(const struct geo_val_list *list)
 {
     if (list->changed || geo_val_event_signals_are_unseen())

@@ -57,26 +57,53 @@ static void command_finish(struct geo_val_command *command)
     free(command->uses);
 }
 
+static bool uses_reserve(struct geo_val_command *command, uint32_t room)
+{
+    struct geo_val_used *grown = realloc(command->uses, room * sizeof(*grown));
+    if (!grown)
+        return false;
+    command->uses = grown;
+    command->use_room = room;
+    return true;
+}
+
 void geo_val_command_use(struct geo_val_command *command, const struct geo_val_used *used)
 {
-    if (command->use_count == command->use_room) {
-        const uint32_t room = command->use_room ? 2 * command->use_room : 4;
-        struct geo_val_used *grown = realloc(command->uses, room * sizeof(*grown));
-        if (!grown)
-            return;
-        command->uses = grown;
-        command->use_room = room;
-    }
+    if (command->use_count == command->use_room &&
+        !uses_reserve(command, command->use_room ? 2 * command->use_room : 4))
+        return;
     struct geo_val_used *kept = &command->uses[command->use_count++];
     *kept = *used;
+    command->touches |= used->kind == GEO_VAL_USED_MEMORY || used->kind == GEO_VAL_USED_IMAGE;
     if (kept->kind == GEO_VAL_USED_MEMORY && geo_val_mappings_any())
         kept->backed = geo_val_mapping_reach(kept->bytes.base, 1) > 0;
 }
 
-static void use_keep(const struct geo_val_used *used, void *user)
+/* Few items are gathered on the stack first, so that a command takes no more memory than it needs. */
+struct gather {
+    struct geo_val_command *command;
+    uint32_t count;
+    struct geo_val_used few[8];
+};
+
+static void gather_flush(struct gather *gather)
 {
-    if (!used->host)
-        geo_val_command_use(user, used);
+    struct geo_val_command *command = gather->command;
+    if (gather->count > 0 && command->use_count == 0 && !uses_reserve(command, gather->count))
+        return;
+    for (uint32_t i = 0; i < gather->count; i++)
+        geo_val_command_use(command, &gather->few[i]);
+    gather->count = 0;
+}
+
+static void use_gather(const struct geo_val_used *used, void *user)
+{
+    struct gather *gather = user;
+    if (used->host)
+        return;
+    if (gather->count == sizeof(gather->few) / sizeof(gather->few[0]))
+        gather_flush(gather);
+    gather->few[gather->count++] = *used;
 }
 
 void geo_val_command_set_waits(struct geo_val_command *command, void *const *events, uint32_t count)
@@ -107,8 +134,12 @@ static void command_fill(struct geo_val_command *command, const struct geo_layer
         command->reset = ARGUMENT(call, shape->reset, void *);
     if (shape->kernel >= 0)
         command->kernel = ARGUMENT(call, shape->kernel, void *);
-    geo_val_uses_each(call, use_keep, command);
-    geo_val_arguments_each(call, use_keep, command);
+    struct gather gather;
+    gather.command = command;
+    gather.count = 0;
+    geo_val_uses_each(call, use_gather, &gather);
+    geo_val_arguments_each(call, use_gather, &gather);
+    gather_flush(&gather);
 }
 
 /* --- records --- */

@@ -1,5 +1,5 @@
-/* Commands that are kept: of a list, of a graph, of what was made from one. Each keeps what it uses.
- * Under the lock of the model. */
+/* Commands that are kept: of a list, of a graph, of what was made from one. Each keeps what it
+ * uses. Under the lock of the model. */
 #ifndef GEO_LAYERS_VALIDATION_RECORD_H
 #define GEO_LAYERS_VALIDATION_RECORD_H
 
@@ -11,6 +11,7 @@ struct geo_val_command {
     bool blocks;     /* nothing later starts before it is done */
     bool opaque;     /* brings commands of its own along: any order may come with them */
     bool done;       /* the host has seen that it is */
+    bool touches;    /* memory or an image, which other commands may use as well */
     void *signal;    /* event or NULL */
     void *reset;     /* event that it resets, or NULL */
     void **waits;    /* owned */
@@ -58,7 +59,7 @@ void geo_val_command_set_waits(struct geo_val_command *command, void *const *eve
 /* Whether it appends lists or a graph, or waits for what no event tells. */
 bool geo_val_is_opaque(enum geo_ddi_function_id id);
 
-/* Checks what the commands use, now that they are executed by `met->call`; stops at the first fault. */
+/* Checks what the commands use, now that `met->call` executes them; stops at the first fault. */
 void geo_val_replay(const struct geo_val_record *record, struct geo_val_met *met);
 
 #endif

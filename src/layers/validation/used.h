@@ -1,5 +1,5 @@
-/* Checks of what commands use (uses.h), by what is known of it at that time: when they are appended,
- * and when a list or graph that has kept them is executed. */
+/* Checks of what commands use (uses.h), by what is known at that time: when they are appended, and
+ * when a list or graph that has kept them is executed. */
 #ifndef GEO_LAYERS_VALIDATION_USED_H
 #define GEO_LAYERS_VALIDATION_USED_H
 
@@ -23,8 +23,8 @@ struct geo_val_met {
     ze_result_t answer; /* refuses the call where the device would certainly touch what is gone */
 };
 
-/* Tells what is wrong with an item: freed, of another context, out of range, destroyed. Takes no lock
- * of the model. */
+/* Tells what is wrong with an item: freed, of another context, out of range, destroyed. Needs no
+ * lock of the model. */
 void geo_val_used_check(const struct geo_val_used *used, struct geo_val_met *met);
 
 /* Checks all that a call uses, its overlap included, and arguments of kernels. */

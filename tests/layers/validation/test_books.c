@@ -607,7 +607,7 @@ static void malloc_where_memory_was_freed(struct faulty_world *world)
 static void own_memory_after_its_free(struct faulty_world *world)
 {
     enum { BYTES = 4096 };
-    void *own = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *as;
+    void *own = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), *as;
     const ze_external_memmap_sysmem_ext_desc_t memory = {
         .stype = ZE_STRUCTURE_TYPE_EXTERNAL_MEMMAP_SYSMEM_EXT_DESC,
         .pSystemMemory = own,

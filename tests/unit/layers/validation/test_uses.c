@@ -46,6 +46,7 @@ static void size_check(const struct geo_val_row *row, const struct geo_ddi_param
 {
     switch ((enum geo_val_extent)row->extent) {
     case GEO_VAL_EXTENT_PARAM:
+        assert_int_equal(params[row->size].kind, GEO_DDI_VALUE);
         assert_int_equal(params[row->size].size, sizeof(size_t));
         assert_int_equal(params[row->size].depth, 0);
         break;
@@ -127,12 +128,35 @@ static void every_function_has_a_rule(void **state)
     assert_int_equal(missing, 0);
 }
 
+/* A handle may come again from a call that nothing follows: the data of its last object is not that
+ * of the new one. */
+static void data_is_of_one_life(void **state)
+{
+    (void)state;
+    const void *handle = (const void *)(uintptr_t)0x5000;
+    const struct geo_val_birth birth = {.function = GEO_DDI_FN_zeEventCreate};
+    struct geo_val_object *object = geo_val_object_take(geo_val_kind_type(GEO_VAL_EVENT), handle);
+    uint64_t life;
+    geo_val_object_begin(object, &birth);
+    assert_null(geo_val_data_of(GEO_VAL_EVENT, handle));
+    void *data = geo_val_data_begin(GEO_VAL_EVENT, handle, sizeof(struct geo_val_data));
+    assert_non_null(data);
+    assert_ptr_equal(geo_val_data_of(GEO_VAL_EVENT, handle), data);
+    assert_null(geo_val_data_of(GEO_VAL_POOL, handle));
+    assert_true(geo_val_object_ending(object, GEO_DDI_FN_zeEventDestroy, &life));
+    geo_val_object_ended(object, life, true);
+    geo_val_object_begin(object, &birth);
+    assert_null(geo_val_data_of(GEO_VAL_EVENT, handle));
+    assert_ptr_equal(geo_val_data_begin(GEO_VAL_EVENT, handle, sizeof(struct geo_val_data)), data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_parameter_has_a_role),
         cmocka_unit_test(rows_fit_their_functions),
         cmocka_unit_test(every_function_has_a_rule),
+        cmocka_unit_test(data_is_of_one_life),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
