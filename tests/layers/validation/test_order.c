@@ -321,8 +321,8 @@ const struct faulty faulty_programs[] = {
      "zeCommandListAppendMemoryRangesBarrier", NULL},
     {"barrier_range_freed_before_its_list_runs", barrier_range_freed_before_its_list_runs,
      "freed-memory", "zeCommandQueueExecuteCommandLists", NULL},
-    {"barrier_of_other_ranges", barrier_of_other_ranges, "missing-dependency",
-     "zeCommandListAppendMemoryCopy", NULL},
+    /* Not told: the barrier orders all commands; what it makes visible depends on caches. */
+    {"barrier_of_other_ranges", barrier_of_other_ranges, "", NULL, NULL},
     {"wait_that_orders_one_command_only", wait_that_orders_one_command_only, "missing-dependency",
      "command 1", NULL},
     {"box_of_slices_beyond_the_end", box_of_slices_beyond_the_end, "out-of-range", "srcptr", NULL},

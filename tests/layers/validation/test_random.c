@@ -151,7 +151,7 @@ static bool order_by_events(struct model *model, set commands)
 static void order(struct model *model, set commands, const bool *cells)
 {
     const unsigned means = choose(model, model->immediate ? 5 : 3);
-    if (means == 0) {
+    if (means == 0 && !model->leave_out) { /* for the layer, ranges order all commands */
         order_by_ranges(model, cells);
         return;
     }

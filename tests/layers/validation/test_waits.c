@@ -378,8 +378,8 @@ const struct faulty faulty_programs[] = {
      NULL},
     {"event_destroyed_before_its_list_runs", event_destroyed_before_its_list_runs,
      "destroyed-handle", "zeCommandQueueExecuteCommandLists", NULL},
-    {"counter_event_destroyed_in_flight", counter_event_destroyed_in_flight, "destroyed-in-use",
-     "zeEventDestroy", NULL},
+    /* Not told: the event refers to a counter of its list. */
+    {"counter_event_destroyed_in_flight", counter_event_destroyed_in_flight, "", NULL, NULL},
     {"counter_event_left_behind", counter_event_left_behind, "leak", "zeEventCounterBasedCreate",
      NULL},
     {"pool_of_no_events", pool_of_no_events, "wrong-size", "count", NULL},
