@@ -136,7 +136,8 @@ static struct geo_event_slot *bucket_look(const struct bucket *bucket,
 {
     for (const struct geo_park *park = bucket->head; park; park = park->next) {
         struct geo_event_slot *slot = park->ref.slot;
-        bool external = park_external(park), shared = slot_shared(slot);
+        /* an external reference leads to a number of the application, not to a slot */
+        bool external = park_external(park), shared = !external && slot_shared(slot);
         if (!external && !shared && !atomic_load_explicit(&peers, memory_order_relaxed)) {
             continue;
         }

@@ -149,7 +149,7 @@ static void many_live_allocations_need_few_mappings_and_descriptors(void **state
     for (int i = 0; i < COUNT; i++) {
         assert_int_equal(allocate(1, 0, &live[i]), ZE_RESULT_SUCCESS);
     }
-    assert_true(mappings() < before + 40);
+    assert_true(mappings() < before + 60); /* a few slabs, and what a sanitizer maps meanwhile */
     for (int i = 0; i < COUNT; i++) {
         memory->release(cpu.backend, &live[i]);
     }

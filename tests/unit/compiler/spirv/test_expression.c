@@ -28,7 +28,9 @@ static void emit_words(struct code *code, uint32_t op, const uint32_t *operands,
 {
     assert_true(code->count + count + 1 < COUNT(code->words));
     code->words[code->count++] = (count + 1) << 16 | op;
-    memcpy(code->words + code->count, operands, count * sizeof(*operands));
+    if (count > 0) {
+        memcpy(code->words + code->count, operands, count * sizeof(*operands));
+    }
     code->count += count;
 }
 
