@@ -95,6 +95,19 @@ static void a_failed_end_gives_the_life_back(void **state)
     assert_int_equal(atomic_load(&parent->children), 1);
 }
 
+/* The driver gave the handle out again before the call that destroyed it came back. */
+static void an_end_of_an_earlier_life_ends_nothing(void **state)
+{
+    (void)state;
+    uint64_t life;
+    struct geo_val_object *object = geo_val_object_take(TYPE, handle_of(502));
+    geo_val_object_begin(object, &(struct geo_val_birth){.function = GEO_DDI_FN_zeEventCreate});
+    assert_true(geo_val_object_ending(object, GEO_DDI_FN_zeEventDestroy, &life));
+    geo_val_object_begin(object, &(struct geo_val_birth){.function = GEO_DDI_FN_zeEventCreate});
+    geo_val_object_ended(object, life, true);
+    assert_true(geo_val_object_alive(object));
+}
+
 static void counted(struct geo_val_object *object, void *user)
 {
     size_t *count = user;
@@ -120,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lives_of_one_handle_do_not_mix),
         cmocka_unit_test(a_failed_end_gives_the_life_back),
+        cmocka_unit_test(an_end_of_an_earlier_life_ends_nothing),
         cmocka_unit_test(every_handle_has_a_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
