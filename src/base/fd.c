@@ -1,8 +1,8 @@
 /* Kept descriptors: device, inode and type tell files apart. See fd.h.
  *
- * Files without a name share one inode. Of these only eventfds are kept. The system numbers them and
- * shows the number below /proc, but a new eventfd gets the number of one that is closed. So ours are
- * marked besides, by the signal that they would send if they sent any: no eventfd does. */
+ * Files without a name share one inode. Of these only eventfds are kept. The system numbers them
+ * and shows the number below /proc, but a new eventfd gets the number of one that is closed. So
+ * ours are marked besides, by the signal that they would send if they sent any: no eventfd does. */
 #include "base/fd.h"
 
 #include <errno.h>

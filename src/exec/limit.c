@@ -210,9 +210,9 @@ const char *geo_limit_reason(char text[GEO_LIMIT_REASON_BYTES])
 {
     const uint32_t most = geo_limit_here.most;
     const bool by_option = most == geo_limit_option_ticks;
+    const uint64_t most_us = (uint64_t)most * TICK_US;
     snprintf(text, GEO_LIMIT_REASON_BYTES,
-             "it took too long: a work-group ran for more than %.1f s, %s",
-             (double)most * TICK_US / 1e6,
+             "it took too long: a work-group ran for more than %.1f s, %s", (double)most_us / 1e6,
              by_option ? "the limit of GEOID_KERNEL_TIMEOUT (0: no limit)"
                        : "the limit of the device's scheduler (zesSchedulerSetTimeoutMode)");
     return text;

@@ -151,7 +151,8 @@ static char **environment_make(void)
 static bool folder_has_changed(void)
 {
     char now[GEO_PATH_BYTES];
-    return geo_path_folder()[0] && (!getcwd(now, sizeof(now)) || strcmp(now, geo_path_folder()));
+    return geo_path_folder()[0] &&
+           (!getcwd(now, sizeof(now)) || strcmp(now, geo_path_folder()) != 0);
 }
 
 /* What a helper is started with. */

@@ -55,8 +55,8 @@ static ze_result_t tj_max_read(struct geo_component *component, double *celsius)
         const struct geo_sysman_frequency *frequency =
             (const struct geo_sysman_frequency *)(const void *)list->items[i]->description;
         struct geo_sysman_oc oc = {0};
-        if (is_same_place(&frequency->base, component->description) &&
-            GEO_CAN(frequency, oc_capabilities) && GEO_CAN(frequency, oc) &&
+        if (is_same_place(&frequency->base, component->description) && frequency->ops &&
+            frequency->ops->oc_capabilities && frequency->ops->oc &&
             geo_frequency_oc(frequency, GEO_SYSMAN_OC_TJ_MAX, &oc) == ZE_RESULT_SUCCESS) {
             *celsius = lower_maximum(oc.tj_max, *celsius);
         }
