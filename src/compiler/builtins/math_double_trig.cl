@@ -214,7 +214,7 @@ double OVERLOAD geo_sinpi(double x)
     double near = fabs(t), far = 1.0 - near;
     double r = with_sign_d(far < near ? far : near, t);
     double angle = r * PI_1;
-    double result = sin_poly(angle, huge_rest(angle, pi_rest(r, angle))) + 0.0;
+    double result = sin_poly(angle, huge_rest(angle, pi_rest(r, angle))); /* never -0 */
     return as_double(as_long(result) ^ (as_long(x) & SIGN_BIT_D));
 }
 
