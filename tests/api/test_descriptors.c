@@ -205,14 +205,22 @@ static void semaphore_pass(ze_command_list_handle_t list)
     close(fd);
 }
 
-/* What the driver's own thread sleeps on is made anew. */
+/* What the driver's own thread sleeps on is made anew: while one list waits, that of another is
+ * noticed. */
 static void child_watching(void)
 {
-    ze_command_list_handle_t list = list_make();
-    semaphore_pass(list);
+    const uint64_t one = 1;
+    ze_command_list_handle_t first = list_make(), second = list_make();
+    semaphore_pass(first);
     numbers_take();
-    semaphore_pass(list);
-    semaphore_pass(list);
+    int fd = eventfd(0, EFD_CLOEXEC);
+    ze_external_semaphore_ext_handle_t waited = semaphore_import(fd);
+    wait_append(first, waited);
+    MUST(zeCommandListHostSynchronize(first, 50000000) == ZE_RESULT_NOT_READY);
+    semaphore_pass(second);
+    MUST(write(fd, &one, sizeof(one)) == sizeof(one));
+    MUST(zeCommandListHostSynchronize(first, UINT64_MAX) == ZE_RESULT_SUCCESS);
+    MUST(zeDeviceReleaseExternalSemaphoreExt(waited) == ZE_RESULT_SUCCESS);
     numbers_check();
 }
 
