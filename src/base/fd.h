@@ -35,7 +35,7 @@ int geo_fd_get(const struct geo_fd *file);
 /* Returns true when a descriptor was kept and the program has closed it since. */
 bool geo_fd_lost(const struct geo_fd *file);
 
-/* Closes the descriptor unless it is lost; afterwards there is none. errno is kept. */
+/* Closes the descriptor unless it is lost, and sets it to GEO_FD_NONE. errno is kept. */
 void geo_fd_close(struct geo_fd *file);
 
 #endif

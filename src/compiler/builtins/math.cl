@@ -122,7 +122,7 @@ float OVERLOAD geo_lgamma_r(float x, private int *sign)
     return (float)lgamma_r((double)x, sign);
 }
 
-/* Of one number libclc's is sign, which makes 0 of NaN. */
+/* Returns NaN for NaN. The function of libclc is sign() for a scalar, which returns 0. */
 float OVERLOAD geo_normalize(float x)
 {
     return isnan(x) ? x : sign(x);

@@ -200,7 +200,7 @@ double OVERLOAD geo_tan(double x)
 
 /* ---- of multiples of pi: reductions are exact, zeros have the signs of OpenCL C 7.5.1 ---- */
 
-/* What pi r is short of after one product. */
+/* The rounding error of the product pi * r. */
 static inline double pi_rest(double r, double product)
 {
     return fma(r, PI_2, fma(r, PI_1, -product));

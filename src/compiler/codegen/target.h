@@ -6,7 +6,7 @@
 
 #include "compiler/lower/lower.h"
 
-/* What LLVM and lowering know of a level of native.h. */
+/* Describes a level of native.h for LLVM and for lowering. */
 struct geo_codegen_level {
     const char *name;              /* struct geo_native_level's */
     const char *cpu;               /* LLVM's name of a CPU with just these instructions */

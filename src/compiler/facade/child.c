@@ -155,7 +155,7 @@ static bool folder_has_changed(void)
            (!getcwd(now, sizeof(now)) || strcmp(now, geo_path_folder()) != 0);
 }
 
-/* What a helper is started with. */
+/* Holds the program, arguments and environment that a helper is started with. */
 struct helper {
     const struct child *child;
     char *const *arguments, *const *variables;

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A starter that stays. All zero: there is none. */
+/* Names a starter that is still running. All members are zero when none is. */
 struct geo_starter {
     pid_t pid;
     void *memory; /* its stack */

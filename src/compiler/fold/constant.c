@@ -215,7 +215,7 @@ static bool shuffle_fold(struct geo_ir_module *module, const struct geo_fold_ope
     return composite_make(module, type, members, out);
 }
 
-/* One of two composites, by a condition that is one bool. */
+/* Folds OpSelect of two composites whose condition is a single bool. */
 static bool choice_fold(const struct geo_fold_operation *operation, struct geo_ir_value **out)
 {
     uint64_t condition;
