@@ -7,6 +7,7 @@ The package is downloaded with apt and unpacked in the build folder, never insta
 of today's API: the tests get them from a small library made here, in which each of them skips the test case that calls it. Three
 are made of what the old loader has, because the test harness itself needs them. Exit status 77: there is no such package here.
 """
+import concurrent.futures
 import json
 import os
 import re
@@ -167,9 +168,19 @@ class Run:
         if code != 0 or absent:
             self.fail(os.path.basename(command[0]), f"exit status {code}, not in its output: {absent}", out)
 
-    def test(self, path, arrangements, shim, variables):
-        """A case that failed after calling what the loader lacks (in a child process) counts as needing it, and so do all cases of
-        a program that needs it before the first."""
+    def tests(self, programs, shim):
+        """Runs several test programs at a time, as many as there are processors. `programs`: arguments of `test` but the last."""
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for (path, _, _), (verdicts, why, out) in zip(programs, pool.map(lambda program: self.test(*program, shim), programs)):
+                for verdict in verdicts.values():
+                    self.cases[verdict] += 1
+                if why:
+                    self.fail(os.path.basename(path), why, out)
+
+    def test(self, path, arrangements, variables, shim):
+        """Runs a test program with each set of drivers. Returns the verdict of each case, why the program failed ("" if it passed)
+        and its output. A case that failed after a child process called a function that the loader lacks counts as "needs". So do
+        all cases of a program whose set-up calls such a function."""
         verdicts, outputs, broken = {}, [], False
         for drivers in arrangements:
             _, out = self.run([path], drivers, LD_PRELOAD=shim, **variables)
@@ -182,11 +193,9 @@ class Run:
                 needs = word == "SKIPPED" or re.search("^needs ", said, re.M)
                 verdict = "passed" if word == "OK" else "needs" if needs else "theirs" if name in THEIRS else "failed"
                 verdicts[name] = min(verdict, verdicts.get(name, "failed"), key=list(self.cases).index)
-        for verdict in verdicts.values():
-            self.cases[verdict] += 1
         failed = [name for name, verdict in verdicts.items() if verdict == "failed"]
-        if failed or broken or not verdicts:
-            self.fail(os.path.basename(path), f"broke off: {broken}, failed: {failed}", "\n".join(outputs))
+        why = f"broke off: {broken}, failed: {failed}" if failed or broken or not verdicts else ""
+        return verdicts, why, "\n".join(outputs)
 
 
 def main():
@@ -208,8 +217,8 @@ def main():
         if os.path.exists(path):
             run.program([path])
     tests, variables = os.path.join(build, "tests"), settings(build)
-    for name in sorted(name for name in os.listdir(tests) if re.fullmatch(r"api_\w+", name)):
-        run.test(os.path.join(tests, name), ARRANGEMENTS.get(name, ALONE), shim, variables.get(name, {}))
+    names = sorted(name for name in os.listdir(tests) if re.fullmatch(r"api_\w+", name))
+    run.tests([(os.path.join(tests, name), ARRANGEMENTS.get(name, ALONE), variables.get(name, {})) for name in names], shim)
     print("API test cases: {passed} passed, {failed} failed, {needs} need functions that this loader lacks, "
           "{theirs} fail by its own fault".format(**run.cases))
     if not run.cases["passed"]:

@@ -19,6 +19,11 @@
 #define ARGUMENTS_LIMIT 8u
 
 static const struct program_options configurations[] = {
+#ifdef GEOID_SANITIZED /* the sanitizer looks at the compiler: a few ways to build show its paths */
+    {.lanes = 1, .optimize = true},
+    {.lanes = 16, .optimize = false},
+    {.lanes = 4, .optimize = true, .cpu = "x86-64"},
+#else
     {.lanes = 1, .optimize = true},
     {.lanes = 8, .optimize = true},
     {.lanes = 16, .optimize = true},
@@ -26,6 +31,7 @@ static const struct program_options configurations[] = {
     {.lanes = 16, .optimize = false},
     {.lanes = 8, .optimize = true, .cpu = "x86-64-v3"},
     {.lanes = 4, .optimize = true, .cpu = "x86-64"},
+#endif
 };
 #define CONFIGURATION_COUNT (sizeof(configurations) / sizeof(configurations[0]))
 
