@@ -1,5 +1,6 @@
-/* native_ functions of float that are faster than the exact ones: normal positive arguments only,
- * and errors that grow with the result. The others are the exact ones. */
+/* The native_ functions of float that are faster than the exact ones. They take normal positive
+ * arguments only, and their errors grow with the result. The other native_ functions are the
+ * exact ones. */
 #include "math_exp_core.clh"
 #include "math_log_core.clh"
 
@@ -41,8 +42,9 @@ float OVERLOAD geo_native_powr(float x, float y)
     return scale(fma(exp2_poly(r), r, 1.0f), as_int(shifted));
 }
 
-/* Divisions and roots from the processor's first guess. Where the step that makes it better comes
- * to no number (an operand or the quotient is zero or infinite) the guess is the result. */
+/* Divisions and roots start from the processor's approximation, the guess. One Newton step makes it
+ * better. The step gives NaN when an operand or the quotient is zero or infinite; then the guess is
+ * the result. */
 static inline float better(float guess, float step, float rest)
 {
     float result = fma(step, rest, guess);
@@ -62,12 +64,14 @@ static inline float recip(float x)
     return better(r, r, fma(-x, r, 1.0f));
 }
 
+/* Returns x itself where the guess is infinite: for zeros, and for subnormal numbers on
+ * processors whose guess takes them for zeros (RSQRTPS does, VRSQRT14PS does not). */
 static inline float root(float x)
 {
     float r = geo_guess_inverse_root(x);
     float y = x * r;
     float better_y = fma(fma(-y, y, x), 0.5f * r, y);
-    return x == 0.0f || x == INFINITY ? x : better_y;
+    return isinf(r) || x == INFINITY ? x : better_y;
 }
 
 static inline float inverse(float x)
@@ -101,9 +105,12 @@ float OVERLOAD geo_native_sqrt(float x)
     return root(x);
 }
 
+/* Scales subnormal numbers, so that every processor has a guess for them. */
 float OVERLOAD geo_half_sqrt(float x)
 {
-    return root(x);
+    bool tiny = fabs(x) < 0x1p-126f;
+    float y = root(tiny ? x * 0x1p24f : x);
+    return tiny ? y * 0x1p-12f : y;
 }
 
 float OVERLOAD geo_native_rsqrt(float x)
@@ -116,7 +123,7 @@ float OVERLOAD geo_half_rsqrt(float x)
     return inverse(x);
 }
 
-/* Of doubles there are none in OpenCL C; modules may have them. */
+/* OpenCL C has these functions for float only, but SPIR-V modules may call them for double. */
 double OVERLOAD geo_native_divide(double x, double y)
 {
     return x / y;

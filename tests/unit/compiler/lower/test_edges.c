@@ -3,6 +3,7 @@
  * function; GEOID_TEST_ROUNDS=5 takes all sizes. And the table's rows that C99 has against the C
  * library, so that the table is right. */
 #include "edges.h"
+#include "level.h"
 #include "program.h"
 #include "support.h"
 
@@ -51,6 +52,9 @@ static uint32_t kind_of(const char *function)
 static const char *const type_names[] = {"half", "float", "double"};
 static const uint32_t widths[] = {2, 3, 4, 8, 16}; /* of vectors */
 static const uint32_t lanes_of[] = {1, 8, 16};
+
+/* Code for these is built beside that for this machine's own level. */
+static const char *const lower_levels[] = {"x86-64-v2", "x86-64-v3"};
 
 struct function {
     char name[24];
@@ -159,7 +163,7 @@ static void kernel_write(struct geo_strbuf *all, const struct function *function
                       kind & GIVES_INTEGER ? 'm' : 'r', k, k);
 }
 
-static struct program *program_make(enum edge_type type, uint32_t lanes,
+static struct program *program_make(enum edge_type type, const char *cpu, uint32_t lanes,
                                     const struct function *functions, uint32_t count)
 {
     struct geo_strbuf all;
@@ -172,7 +176,7 @@ static struct program *program_make(enum edge_type type, uint32_t lanes,
         kernel_write(&all, &functions[k], k);
     }
     struct geo_ir_module *module = support_assemble(geo_strbuf_text(&all));
-    const struct program_options options = {.lanes = lanes, .optimize = true};
+    const struct program_options options = {.lanes = lanes, .optimize = true, .cpu = cpu};
     struct program *program = program_build_model(module, &options);
     geo_ir_module_destroy(module);
     geo_strbuf_finish(&all);
@@ -262,11 +266,16 @@ static uint32_t function_run(const struct program *program, enum edge_type type,
     return wrong;
 }
 
-static uint32_t edges_run(enum edge_type type, uint32_t lanes, const struct function *functions,
-                          uint32_t count)
+/* Builds code for `cpu`, a level of GEOID_CPU (NULL: this machine's), and runs it where the machine
+ * can. Returns how many cases are wrong. */
+static uint32_t edges_run(enum edge_type type, const char *cpu, uint32_t lanes,
+                          const struct function *functions, uint32_t count)
 {
     uint32_t wrong = 0;
-    struct program *program = program_make(type, lanes, functions, count);
+    if (!level_runs(cpu)) {
+        return 0;
+    }
+    struct program *program = program_make(type, cpu, lanes, functions, count);
     for (uint32_t k = 0; k < count; k++) {
         wrong += function_run(program, type, lanes, &functions[k]);
     }
@@ -281,13 +290,17 @@ static void type_run(enum edge_type type)
     uint32_t rounds = text ? (uint32_t)strtoul(text, NULL, 10) : 1;
     uint32_t count = functions_find(type, functions), wrong = 0;
     for (size_t i = 0; i < COUNT(lanes_of); i++) {
-        wrong += edges_run(type, lanes_of[i], functions, count);
+        wrong += edges_run(type, NULL, lanes_of[i], functions, count);
+    }
+    for (size_t i = 0; i < COUNT(lower_levels); i++) {
+        wrong += edges_run(type, lower_levels[i], 8, functions, count);
     }
     for (uint32_t round = 0; round < rounds; round++) {
         for (uint32_t k = 0; k < count; k++) {
             functions[k].width = widths[(k + round) % COUNT(widths)];
         }
-        wrong += edges_run(type, lanes_of[(type + round) % COUNT(lanes_of)], functions, count);
+        wrong +=
+            edges_run(type, NULL, lanes_of[(type + round) % COUNT(lanes_of)], functions, count);
     }
     assert_int_equal(wrong, 0);
 }
