@@ -129,7 +129,8 @@ def functions_source(layout):
         lines.append(f"    {{{c_string(function.name)}, {c_string(handle)}, "
                      f"{layout.table_id(table)}, {slot}, {first}, {check}, {len(members)}, {checks}, "
                      f"{function.since[1]}, {RETURNS[layout.kind_of(function.returns)[0]]}, "
-                     f"{'true' if function.deprecated is not None else 'false'}, {returned_handle(layout, function)}}},")
+                     f"{'true' if function.deprecated is not None else 'false'}, "
+                     f"{'true' if function.hot else 'false'}, {returned_handle(layout, function)}}},")
         first += len(members)
         check += checks
     lines += ["};", "", "const struct geo_ddi_table geo_ddi_tables[GEO_DDI_TABLE_COUNT] = {"]

@@ -2,7 +2,8 @@
 
 Every function of every table gets `geo_<name>`, a weak alias of a stub that reports "unsupported"; a driver implements a
 function by defining it. Tables hold `geo_entry_<name>`: it lets the call through to geo_<name> when nothing can be wrong
-with its arguments, else asks geo_api_check, which walks the function's checks.
+with its arguments, else asks geo_api_check, which walks the function's checks. The entry of every function that the
+registry does not call `hot` holds off cancellation of the calling thread.
 """
 
 from . import ctext, ddi_checks
@@ -42,6 +43,11 @@ def unused(function):
     return [f"    (void){m.name};" for m in function.members]
 
 
+def has_entry(layout, function):
+    """Whether callers get a function of their own rather than geo_<name> itself."""
+    return bool(ddi_checks.suspicion(layout, function)) or not function.hot
+
+
 def api_header(layout):
     lines = [ctext.banner("geo_api.h", "").rstrip(),
              "/* What a driver implements: geo_<function> for each function of each dispatch table. */",
@@ -50,7 +56,7 @@ def api_header(layout):
         lines.append(prototype(function, "geo_") + ";")
     lines += ["", "/* The same behind the checks of their arguments: what callers get. */"]
     for function, _, _ in layout.functions:
-        if ddi_checks.suspicion(layout, function):
+        if has_entry(layout, function):
             lines.append(prototype(function, "geo_entry_") + ";")
         else:
             lines.append(f"#define geo_entry_{function.name} geo_{function.name}")
@@ -71,25 +77,34 @@ def stubs_source(layout):
     return "\n".join(lines + ["};"]) + "\n"
 
 
-def entry_lines(layout, function):
-    """The checked function and the entry that avoids it."""
-    suspicion = ddi_checks.suspicion(layout, function)
-    if not suspicion:
-        return []
-    given = ", ".join(m.name for m in function.members)
+def checked_lines(function, given):
+    """The function behind a walk of its checks."""
     pointers = ", ".join("(void *)&" + m.name for m in function.members)
     lines = ["static __attribute__((noinline, cold)) " + prototype(function, "checked_"), "{"]
     lines += ctext.wrap(f"void *arguments[] = {{{pointers}}};", "    ")
     lines += [f"    ze_result_t result = geo_api_check(GEO_DDI_FN_{function.name}, arguments);",
-              f"    return result == ZE_RESULT_SUCCESS ? geo_{function.name}({given}) : result;", "}",
-              prototype(function, "geo_entry_"), "{"]
-    lines += ctext.wrap(f"if (__builtin_expect({suspicion}, 0))", "    ")
-    lines += [f"        return checked_{function.name}({given});", f"    return geo_{function.name}({given});", "}", ""]
+              f"    return result == ZE_RESULT_SUCCESS ? geo_{function.name}({given}) : result;", "}"]
     return lines
 
 
+def entry_lines(layout, function):
+    """The checked function, and the entry that avoids it and holds off cancellation."""
+    if not has_entry(layout, function):
+        return []
+    suspicion = ddi_checks.suspicion(layout, function)
+    given = ", ".join(m.name for m in function.members)
+    lines = checked_lines(function, given) if suspicion else []
+    lines += [prototype(function, "geo_entry_"), "{"]
+    if not function.hot:
+        lines.append("    GEO_CANCEL_HOLD;")
+    if suspicion:
+        lines += ctext.wrap(f"if (__builtin_expect({suspicion}, 0))", "    ")
+        lines.append(f"        return checked_{function.name}({given});")
+    return lines + [f"    return geo_{function.name}({given});", "}", ""]
+
+
 def entries_source(layout):
-    lines = [ctext.banner("ddi_driver_entries.c", "").rstrip(), '#include "ddi/geo_api.h"',
+    lines = [ctext.banner("ddi_driver_entries.c", "").rstrip(), '#include "base/cancel.h"', '#include "ddi/geo_api.h"',
              '#include "ddi/geo_ddi_facts.h"', ""]
     for function, _, _ in layout.functions:
         lines += entry_lines(layout, function)

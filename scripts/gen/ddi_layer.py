@@ -1,7 +1,8 @@
 """Build-time C for layers: one thunk per function, all of one form, and the exports that hand them out.
 
 A thunk knows the index of its function and the types of its arguments, nothing else: it makes an array of pointers to them
-and lets src/layers/layer.c decide. What a layer does is hand-written and walks data.
+and lets src/layers/layer.c decide. What a layer does is hand-written and walks data. A watched call holds off cancellation:
+layers take locks, write reports and call back into the program.
 """
 
 from . import ctext
@@ -21,7 +22,7 @@ def thunk_lines(layout, function, table, slot):
     lines = ["static __attribute__((noinline)) " + prototype(function, "ZE_APICALL watched_"), "{"]
     lines += ctext.wrap(f"void *arguments[] = {{{pointers}}};", "    ")
     lines += [f"    {ctext.pointer(function.returns)}result = {failure_value(function, 'ZE_RESULT_SUCCESS')};",
-              "    struct geo_layer_call call;",
+              "    struct geo_layer_call call;", "    GEO_CANCEL_HOLD;",
               f"    geo_layer_begin(&call, GEO_DDI_FN_{function.name}, arguments, &result);",
               "    if (geo_layer_before(&call))", f"        result = {next_function}({given});",
               "    if (call.parts)", "        geo_layer_after(&call);", "    return result;", "}",
@@ -33,7 +34,8 @@ def thunk_lines(layout, function, table, slot):
 
 def generate(registry):
     layout = Layout(registry)
-    lines = [ctext.banner("ddi_layer_thunks.c", "").rstrip(), '#include "layers/layer.h"', ""]
+    lines = [ctext.banner("ddi_layer_thunks.c", "").rstrip(), '#include "base/cancel.h"',
+             '#include "layers/layer.h"', ""]
     for function, table, slot in layout.functions:
         lines += thunk_lines(layout, function, table, slot)
     lines.append("const geo_layer_fn geo_layer_thunks[GEO_DDI_FUNCTION_COUNT] = {")

@@ -2,7 +2,8 @@
 
 Sets of functions of equal type: exported `zeX` (calls through geo_loader), `relay_zeX` (what layers call: through
 geo_loader_base), `stub_zeX` (no driver, or the driver lacks it), `dispatch_zeX` (several drivers: calls through the tables
-at the start of the handle). Functions that no handle leads to a driver are written by hand in src/loader: `geo_own_zeX`.
+at the start of the handle). Functions that no handle leads to a driver are written by hand in src/loader: `geo_own_zeX`;
+tables hold `geo_held_zeX`, which holds off cancellation around them.
 """
 
 from . import ctext
@@ -77,7 +78,10 @@ def own_header(layout):
     lines = [ctext.banner("geo_loader_own.h", "").rstrip(),
              "/* Written by hand in the loader: the functions that no handle leads to a driver. */",
              "#ifndef GEO_LOADER_OWN_H", "#define GEO_LOADER_OWN_H", "", '#include "ddi/geo_ddi_loader.h"', ""]
-    lines += [prototype(f, "geo_own_") + ";" for f, _, _ in layout.functions if f.name in own_names(layout)]
+    own = [f for f, _, _ in layout.functions if f.name in own_names(layout)]
+    lines += [prototype(f, "geo_own_") + ";" for f in own]
+    lines += ["", "/* The same with cancellation of the calling thread held off: what callers get. */"]
+    lines += [prototype(f, "ZE_APICALL geo_held_") + ";" for f in own]
     return "\n".join(lines + ["", "#endif"]) + "\n"
 
 
@@ -97,13 +101,16 @@ def tables_of(layout, name, prefix, qualifier="const "):
 
 def stubs(layout):
     lines = [ctext.banner("ddi_loader_stubs.c", "").rstrip(),
-             '#include "ddi/geo_loader_own.h"', ""]
+             '#include "base/cancel.h"', '#include "ddi/geo_loader_own.h"', ""]
+    own = own_names(layout)
     for function, _, _ in layout.functions:
+        if function.name in own:
+            lines += [prototype(function, "ZE_APICALL geo_held_"), "{", "    GEO_CANCEL_HOLD;",
+                      f"    return geo_own_{function.name}({arguments(function)});", "}", ""]
         lines += ["static " + prototype(function, "ZE_APICALL stub_"), "{"] + unused(function)
         lines += [failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})"), "}", ""]
     lines += tables_of(layout, "geo_loader_stubs", lambda f: f"stub_{f}")
-    own = own_names(layout)
-    lines += tables_of(layout, "geo_loader_start", lambda f: f"geo_own_{f}" if f in own else f"stub_{f}")
+    lines += tables_of(layout, "geo_loader_start", lambda f: f"geo_held_{f}" if f in own else f"stub_{f}")
     lines += ["/* Until a driver is found every call ends in a stub, or in the loader. */",
               "_Atomic(const struct geo_ddi_table_set *) geo_loader = &geo_loader_start;",
               "_Atomic(const struct geo_ddi_table_set *) geo_loader_base = &geo_loader_start;", ""]
@@ -141,7 +148,7 @@ def dispatch(layout):
                   failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})").split("\n")]
         lines += ["    }", f"    return tables->{item.field}->{pfn}({arguments(function)});", "}", ""]
     own = own_names(layout)
-    lines += tables_of(layout, "geo_loader_dispatch", lambda f: f"geo_own_{f}" if f in own else f"dispatch_{f}")
+    lines += tables_of(layout, "geo_loader_dispatch", lambda f: f"geo_held_{f}" if f in own else f"dispatch_{f}")
     return "\n".join(lines)
 
 

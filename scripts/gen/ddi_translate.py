@@ -276,7 +276,7 @@ def translate(layout):
 
     def name(function):
         if function in own:
-            return f"geo_own_{function}"
+            return f"geo_held_{function}"
         return f"geo_translate_{function}" if function in BY_HAND else f"translate_{function}"
     lines += tables_of(layout, "geo_translate_tables", name)
     return "\n".join(lines)

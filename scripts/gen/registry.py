@@ -257,6 +257,7 @@ class Reader:
     def open_function(self, item):
         item.returns = "ze_result_t"
         item.members, item.errors = [], []
+        item.hot = ""  # why its entry in a driver does not hold off cancellation; "": it does
         item.null_arrays = {}  # array parameter -> why it may be null although its count is not 0
         if item.words:
             if item.words[0] != "returns":
@@ -325,6 +326,10 @@ class Reader:
             if not reason:
                 raise ValueError("a null array needs a reason")
             item.null_arrays[name] = reason
+        elif word == "hot" and item.kind == "function":
+            item.hot = rest.removeprefix(": ").strip()
+            if not item.hot:
+                raise ValueError("a hot function needs a reason")
         elif word == "slot" and item.kind == "table":
             since, slot, function = rest.split()
             item.slots.append((parse_version(since, where), slot, function))

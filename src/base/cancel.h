@@ -1,6 +1,12 @@
 /* Holds off pthread_cancel while a thread of the program is inside the runtime. Files, waits and
  * host functions of the program are cancellation points. A thread that ended there would keep
- * locks, descriptors and the command that it runs. A cancellation takes effect after the hold. */
+ * locks, descriptors and the command that it runs. A cancellation takes effect after the call, at
+ * the next cancellation point of the program.
+ *
+ * The generated entries hold: of drivers (those that the registry does not call `hot`), of the
+ * loader's own functions, and of layers that watch a call. A hold costs 5 to 20 ns, so what a hot
+ * entry reaches and may end a thread holds by itself: logs, reports and printf (file_limit.h), host
+ * functions, semaphores, wake-ups of the reactor. */
 #ifndef GEO_BASE_CANCEL_H
 #define GEO_BASE_CANCEL_H
 

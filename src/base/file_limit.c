@@ -1,6 +1,8 @@
 /* Signals of failed writes are blocked, and removed before the mask is restored. See file_limit.h. */
 #include "base/file_limit.h"
 
+#include "base/cancel.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -11,6 +13,7 @@ void geo_file_limit_hold(struct geo_file_limit *limit)
 {
     int reason = errno;
     sigset_t set, pending;
+    limit->cancel = geo_cancel_hold();
     sigemptyset(&set);
     sigemptyset(&pending);
     sigemptyset(&limit->taken);
@@ -32,5 +35,6 @@ void geo_file_limit_release(const struct geo_file_limit *limit)
     while (sigtimedwait(&limit->taken, NULL, &now) > 0) {
     }
     pthread_sigmask(SIG_SETMASK, &limit->before, NULL);
+    geo_cancel_restore(limit->cancel);
     errno = reason;
 }

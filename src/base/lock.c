@@ -2,6 +2,8 @@
  * lock.h. */
 #include "base/lock.h"
 
+#include "base/cancel.h"
+
 #include <sched.h>
 #include <time.h>
 
@@ -10,6 +12,7 @@
 
 void geo_object_lock_slow(struct geo_object_lock *lock)
 {
+    GEO_CANCEL_HOLD; /* nanosleep is a cancellation point, and entries that are hot come here */
     const struct timespec nap = {.tv_nsec = SLEEP_NS};
     const uint32_t own = geo_fork_generation();
     for (uint32_t i = 0;; i++) {

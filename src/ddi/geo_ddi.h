@@ -36,6 +36,7 @@ struct geo_ddi_function {
     uint8_t since_minor; /* 1.x in which it came */
     uint8_t returns;     /* enum geo_ddi_return */
     bool deprecated;
+    bool hot;        /* its entry in a driver does not hold off cancellation */
     int8_t returned; /* GEO_DDI_RETURNS_HANDLE: geo_ddi_handles, else -1 */
 };
 

@@ -4,6 +4,8 @@
  * the cells before and after it looks at the CPUs, and again where one of them has changed. */
 #include "exec/busy.h"
 
+#include "base/cancel.h"
+
 #include <stddef.h>
 
 #define TURNS 64u /* changes until a thread asks again which CPU it is on, while nobody looks */
@@ -42,6 +44,7 @@ void geo_busy_ask(void)
     void (*want)(void) = atomic_load_explicit(&board_want, memory_order_relaxed);
     if (want && !atomic_load_explicit(&board_asked, memory_order_relaxed) &&
         !atomic_load(&board_now) && !atomic_exchange(&board_asked, true)) {
+        GEO_CANCEL_HOLD; /* it opens files, and entries that are hot come here */
         want();
     }
 }

@@ -6,6 +6,7 @@
  * no longer than LOST_NS. */
 #include "exec/reactor.h"
 
+#include "base/cancel.h"
 #include "exec/sync.h"
 #include "exec/thread.h"
 #include "exec/word.h"
@@ -126,6 +127,7 @@ static int poke_fd(void)
 
 static void poke_send(void)
 {
+    GEO_CANCEL_HOLD; /* send is a cancellation point, and entries that are hot come here */
     geo_lock_acquire(&pokes_lock);
     int fd = geo_fd_get(&pokes[1]);
     if (fd >= 0) { /* a full socket wakes as well */
@@ -329,6 +331,7 @@ void geo_reactor_stand_in(void)
     if (geo_now_ns() - atomic_load(&tried_ns) >= TICK_NS && geo_reactor_attends()) {
         return;
     }
+    GEO_CANCEL_HOLD;
     geo_here.depth = 1;
     look.count = 0;
     look.again = false;

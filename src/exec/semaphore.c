@@ -5,6 +5,7 @@
  * that was parked there then tries to read; who comes too late is parked again. */
 #include "exec/semaphore.h"
 
+#include "base/cancel.h"
 #include "base/memfd.h"
 #include "exec/eventfd.h"
 #include "exec/reactor.h"
@@ -156,6 +157,7 @@ static bool point_signal(const struct geo_semaphore_point *point)
 ze_result_t geo_semaphores_signal(const struct geo_command_semaphores *command,
                                   const struct geo_runner *runner)
 {
+    GEO_CANCEL_HOLD; /* a thread of the program may run the list */
     const struct geo_semaphore_point *points = geo_command_points(command);
     bool done = true;
     for (uint32_t i = 0; i < command->point_count; i++) {
@@ -177,6 +179,7 @@ ze_result_t geo_semaphores_signal(const struct geo_command_semaphores *command,
 static enum geo_semaphore_state eventfd_take(struct geo_backend_semaphore *semaphore,
                                              struct geo_event_ref *missing)
 {
+    GEO_CANCEL_HOLD;
     uint64_t times = atomic_load(&semaphore->ready.value);
     int fd = geo_fd_get(&semaphore->watch.file);
     int reason = fd >= 0 ? geo_eventfd_take(fd) : EBADF;

@@ -4,6 +4,7 @@
  * just beginning or ending counts as the application's, which is the safe mistake. */
 #include "exec/thread.h"
 
+#include "base/cancel.h"
 #include "exec/caller.h"
 
 #include <dirent.h>
@@ -156,6 +157,7 @@ static void *thread_run(void *data)
     void *const argument = start->argument;
     atomic_store(&start->taken, false);
     ours = true;
+    (void)geo_cancel_hold(); /* host functions of the program learn its pthread_t */
     atomic_fetch_add(&alive, 1);
     void *result = run(argument);
     atomic_fetch_sub(&alive, 1);

@@ -401,84 +401,6 @@ static void a_handle_lives_until_its_own_destroy_call(void **state)
     assert_success(zeEventDestroy(event));
 }
 
-/* ---- cancellation ---- */
-
-struct cancelled {
-    struct api *api;
-    uint32_t steps; /* calls that returned, and the host function's end */
-};
-
-/* A cancellation point: a thread that ended here would never finish its list. */
-static void reach_a_cancellation_point(void *data)
-{
-    pthread_testcancel();
-    ((struct cancelled *)data)->steps++;
-}
-
-static ze_result_t host_function_run(struct cancelled *cancelled)
-{
-    struct api *api = cancelled->api;
-    ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                    .ordinal = api->ordinal,
-                                    .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
-    ze_command_list_handle_t list;
-    ze_result_t result = zeCommandListCreateImmediate(api->context, api->device, &desc, &list);
-    if (result == ZE_RESULT_SUCCESS) {
-        result = zeCommandListAppendHostFunction(list, reach_a_cancellation_point, cancelled, NULL,
-                                                 NULL, 0, NULL);
-        zeCommandListDestroy(list);
-    }
-    return result;
-}
-
-static void *host_function_main(void *data)
-{
-    struct cancelled *cancelled = data;
-    pthread_cancel(pthread_self());
-    cancelled->steps += host_function_run(cancelled) == ZE_RESULT_SUCCESS;
-    pthread_testcancel();
-    return NULL;
-}
-
-/* Opens sysman, which reads files of the system under its lock. */
-static void *sysman_main(void *data)
-{
-    struct cancelled *cancelled = data;
-    uint32_t count = 1;
-    zes_driver_handle_t driver;
-    zes_device_handle_t device;
-    pthread_cancel(pthread_self());
-    cancelled->steps += zesInit(0) == ZE_RESULT_SUCCESS;
-    cancelled->steps += zesDriverGet(&count, &driver) == ZE_RESULT_SUCCESS;
-    count = 1;
-    cancelled->steps += zesDeviceGet(driver, &count, &device) == ZE_RESULT_SUCCESS;
-    count = 0;
-    cancelled->steps += zesDeviceEnumEngineGroups(device, &count, NULL) == ZE_RESULT_SUCCESS;
-    pthread_testcancel();
-    return NULL;
-}
-
-static uint32_t cancelled_steps(struct api *api, void *(*main)(void *))
-{
-    struct cancelled cancelled = {.api = api};
-    pthread_t thread;
-    void *end = NULL;
-    assert_int_equal(pthread_create(&thread, NULL, main, &cancelled), 0);
-    assert_int_equal(pthread_join(thread, &end), 0);
-    assert_ptr_equal(end, PTHREAD_CANCELED);
-    return cancelled.steps;
-}
-
-static void a_host_function_ends_before_its_thread_is_cancelled(void **state)
-{
-    assert_int_equal(cancelled_steps(*state, host_function_main), 2);
-}
-
-static void sysman_opens_before_its_thread_is_cancelled(void **state)
-{
-    assert_int_equal(cancelled_steps(*state, sysman_main), 4);
-}
-
 static const struct api_case cases[] = {
     API_LIST_CASE(a_blocked_launch_holds_up_no_other_call),
     API_CASE(a_system_barrier_orders_reads_after_writes),
@@ -486,8 +408,6 @@ static const struct api_case cases[] = {
      host_and_device_write_neighbouring_bytes_at_once, API_EXECUTES},
     API_CASE(a_list_passes_from_thread_to_thread),
     API_CASE(a_handle_lives_until_its_own_destroy_call),
-    API_CASE(a_host_function_ends_before_its_thread_is_cancelled),
-    API_CASE(sysman_opens_before_its_thread_is_cancelled),
 };
 
 API_MAIN("threads", cases)

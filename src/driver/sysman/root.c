@@ -1,26 +1,20 @@
 /* Sysman of root devices. See root.h. */
 #include "driver/sysman/root.h"
 
-#include "base/cancel.h"
 #include "driver/sysman/ask.h"
 
 #include <stdlib.h>
 
 static pthread_mutex_t room_lock = PTHREAD_MUTEX_INITIALIZER;
-static int room_cancel; /* the cancellation state of the thread that holds room_lock */
 
 void geo_sysman_lock(void)
 {
-    const int cancel = geo_cancel_hold();
     pthread_mutex_lock(&room_lock);
-    room_cancel = cancel;
 }
 
 void geo_sysman_unlock(void)
 {
-    const int cancel = room_cancel;
     pthread_mutex_unlock(&room_lock);
-    geo_cancel_restore(cancel);
 }
 
 ze_result_t geo_sysman_card_from(zes_device_handle_t handle, struct geo_device **out)

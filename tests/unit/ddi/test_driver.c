@@ -7,13 +7,17 @@
 
 #include <cmocka.h>
 
+#include "base/cancel.h"
 #include "ddi/geo_api.h"
 
 static const char *unsupported_name;
+static int unsupported_state; /* the calling thread's cancellation state */
 
 ze_result_t geo_api_unsupported(const char *function)
 {
     unsupported_name = function;
+    unsupported_state = geo_cancel_hold();
+    geo_cancel_restore(unsupported_state);
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
@@ -133,6 +137,39 @@ static void exports_refuse_null_and_other_majors(void **state)
                      ZE_RESULT_SUCCESS);
 }
 
+/* Calls an entry as a function of any type, with zeros. */
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void entry_call(geo_api_fn entry)
+{
+    uint64_t (*call)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                     void *, void *, void *, void *, void *, void *) =
+        (uint64_t (*)(void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                      void *, void *, void *, void *, void *, void *, void *))entry;
+    (void)call(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+               NULL, NULL);
+}
+
+static void entries_hold_off_cancellation_unless_they_are_hot(void **state)
+{
+    (void)state;
+    size_t hot = 0;
+    for (int id = 0; id < GEO_DDI_FUNCTION_COUNT; id++) {
+        if (geo_api_is_implemented((enum geo_ddi_function_id)id))
+            continue;
+        unsupported_name = NULL;
+        entry_call(geo_api_entries[id].entry);
+        assert_string_equal(unsupported_name, geo_ddi_functions[id].name);
+        assert_int_equal(unsupported_state, geo_ddi_functions[id].hot ? PTHREAD_CANCEL_ENABLE
+                                                                      : PTHREAD_CANCEL_DISABLE);
+        hot += geo_ddi_functions[id].hot;
+    }
+    assert_in_range(hot, 1, 30);
+    assert_int_equal(geo_cancel_hold(), PTHREAD_CANCEL_ENABLE); /* each restored the state */
+    geo_cancel_restore(PTHREAD_CANCEL_ENABLE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +179,7 @@ int main(void)
         cmocka_unit_test(no_table_of_a_handle_has_a_hole),
         cmocka_unit_test(exports_fill_what_the_version_has),
         cmocka_unit_test(exports_refuse_null_and_other_majors),
+        cmocka_unit_test(entries_hold_off_cancellation_unless_they_are_hot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

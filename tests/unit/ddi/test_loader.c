@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/cancel.h"
 #include "ddi/geo_loader_own.h"
 
 static ze_result_t missing_result = ZE_RESULT_ERROR_UNINITIALIZED;
@@ -23,14 +24,26 @@ ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t ver
     return geo_ddi_table_copy(id, version, geo_ddi_table_of_const(&geo_loader_exports, id), out);
 }
 
+static unsigned own_calls;
+static int own_state; /* the calling thread's cancellation state */
+
+static void own_note(void)
+{
+    own_calls++;
+    own_state = geo_cancel_hold();
+    geo_cancel_restore(own_state);
+}
+
 /* The loader's own functions. */
 ze_result_t geo_own_zeInit(ze_init_flags_t flags)
 {
+    own_note();
     (void)flags;
     return ZE_RESULT_SUCCESS;
 }
 ze_result_t geo_own_zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
 {
+    own_note();
     (void)pCount;
     (void)phDrivers;
     return ZE_RESULT_SUCCESS;
@@ -38,6 +51,7 @@ ze_result_t geo_own_zeDriverGet(uint32_t *pCount, ze_driver_handle_t *phDrivers)
 ze_result_t geo_own_zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
                                   ze_init_driver_type_desc_t *desc)
 {
+    own_note();
     (void)pCount;
     (void)phDrivers;
     (void)desc;
@@ -45,32 +59,38 @@ ze_result_t geo_own_zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDriver
 }
 ze_result_t geo_own_zesInit(zes_init_flags_t flags)
 {
+    own_note();
     (void)flags;
     return ZE_RESULT_SUCCESS;
 }
 ze_result_t geo_own_zesDriverGet(uint32_t *pCount, zes_driver_handle_t *phDrivers)
 {
+    own_note();
     (void)pCount;
     (void)phDrivers;
     return ZE_RESULT_SUCCESS;
 }
 ze_result_t geo_own_zerGetLastErrorDescription(const char **ppString)
 {
+    own_note();
     (void)ppString;
     return ZE_RESULT_SUCCESS;
 }
 uint32_t geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
+    own_note();
     (void)hDevice;
     return 0;
 }
 ze_device_handle_t geo_own_zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
 {
+    own_note();
     (void)identifier;
     return NULL;
 }
 ze_context_handle_t geo_own_zerGetDefaultContext(void)
 {
+    own_note();
     return NULL;
 }
 
@@ -78,6 +98,7 @@ ze_result_t geo_own_zetTracerExpCreate(zet_context_handle_t hContext,
                                        const zet_tracer_exp_desc_t *desc,
                                        zet_tracer_exp_handle_t *phTracer)
 {
+    own_note();
     (void)hContext;
     (void)desc;
     (void)phTracer;
@@ -85,12 +106,14 @@ ze_result_t geo_own_zetTracerExpCreate(zet_context_handle_t hContext,
 }
 ze_result_t geo_own_zetTracerExpDestroy(zet_tracer_exp_handle_t hTracer)
 {
+    own_note();
     (void)hTracer;
     return ZE_RESULT_SUCCESS;
 }
 ze_result_t geo_own_zetTracerExpSetPrologues(zet_tracer_exp_handle_t hTracer,
                                              zet_core_callbacks_t *pCoreCbs)
 {
+    own_note();
     (void)hTracer;
     (void)pCoreCbs;
     return ZE_RESULT_SUCCESS;
@@ -98,12 +121,14 @@ ze_result_t geo_own_zetTracerExpSetPrologues(zet_tracer_exp_handle_t hTracer,
 ze_result_t geo_own_zetTracerExpSetEpilogues(zet_tracer_exp_handle_t hTracer,
                                              zet_core_callbacks_t *pCoreCbs)
 {
+    own_note();
     (void)hTracer;
     (void)pCoreCbs;
     return ZE_RESULT_SUCCESS;
 }
 ze_result_t geo_own_zetTracerExpSetEnabled(zet_tracer_exp_handle_t hTracer, ze_bool_t enable)
 {
+    own_note();
     (void)hTracer;
     (void)enable;
     return ZE_RESULT_SUCCESS;
@@ -137,6 +162,7 @@ static int setup(void **state)
     missing_result = ZE_RESULT_ERROR_UNINITIALIZED;
     missing_id = GEO_DDI_FUNCTION_COUNT;
     freed = NULL;
+    own_calls = 0;
     atomic_store(&geo_loader, &geo_loader_start);
     atomic_store(&geo_loader_base, &geo_loader_start);
     driver_core = (ze_dditable_driver_t){.version = ZE_API_VERSION_CURRENT,
@@ -260,6 +286,42 @@ static void exported_tables_hold_the_exported_functions(void **state)
                      ZE_RESULT_ERROR_INVALID_NULL_POINTER);
 }
 
+/* Calls a function of any type, with zeros. */
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void slot_call(void (*slot)(void))
+{
+    uint64_t (*call)(void *, void *, void *, void *) =
+        (uint64_t (*)(void *, void *, void *, void *))slot;
+    (void)call(NULL, NULL, NULL, NULL);
+}
+
+static void own_functions_hold_off_cancellation(void **state)
+{
+    (void)state;
+    typedef void (*slot_fn)(void);
+    unsigned own = 0;
+    for (int id = 0; id < GEO_DDI_FUNCTION_COUNT; id++) {
+        const struct geo_ddi_function *function = &geo_ddi_functions[id];
+        const enum geo_ddi_table_id table = (enum geo_ddi_table_id)function->table;
+        const slot_fn *slots = geo_ddi_table_of_const(&geo_loader_start, table);
+        const slot_fn *stubs = geo_ddi_table_of_const(&geo_loader_stubs, table);
+        const slot_fn *several = geo_ddi_table_of_const(&geo_loader_dispatch, table);
+        if (slots[function->slot] == stubs[function->slot])
+            continue;
+        own++;
+        own_state = PTHREAD_CANCEL_ENABLE;
+        slot_call(slots[function->slot]);
+        assert_int_equal(own_calls, own);
+        assert_int_equal(own_state, PTHREAD_CANCEL_DISABLE);
+        assert_ptr_equal(several[function->slot], slots[function->slot]);
+    }
+    assert_in_range(own, 10, 30);
+    assert_int_equal(geo_cancel_hold(), PTHREAD_CANCEL_ENABLE); /* each restored the state */
+    geo_cancel_restore(PTHREAD_CANCEL_ENABLE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +332,7 @@ int main(void)
         cmocka_unit_test_setup(dispatch_never_reads_past_an_older_driver, setup),
         cmocka_unit_test_setup(dispatch_sees_tables_that_are_no_longer_valid, setup),
         cmocka_unit_test_setup(exported_tables_hold_the_exported_functions, setup),
+        cmocka_unit_test_setup(own_functions_hold_off_cancellation, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/cancel.h"
 #include "layers/layer.h"
 
 /* --- the layer: a counter, a gate, a tracer that sleeps until it is woken --- */
@@ -77,12 +78,15 @@ enum { TRACER = 2 }; /* its place */
 /* --- the driver --- */
 
 static unsigned driver_calls;
+static int driver_state; /* the calling thread's cancellation state */
 static void *driver_freed;
 
 static ze_result_t driver_free(ze_context_handle_t hContext, void *ptr)
 {
     (void)hContext;
     driver_calls++;
+    driver_state = geo_cancel_hold();
+    geo_cancel_restore(driver_state);
     driver_freed = ptr;
     return ptr ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 }
@@ -199,6 +203,18 @@ static void slots_that_nobody_wants_stay(void **state)
     assert_int_equal(counted[GEO_DDI_FN_zeMemFreeExt], 0);
 }
 
+static void watched_calls_hold_off_cancellation(void **state)
+{
+    (void)state;
+    int memory;
+    assert_int_equal(mem.pfnFreeExt(NULL, NULL, &memory), ZE_RESULT_SUCCESS); /* not watched */
+    assert_int_equal(driver_state, PTHREAD_CANCEL_ENABLE);
+    assert_int_equal(mem.pfnFree(NULL, &memory), ZE_RESULT_SUCCESS);
+    assert_int_equal(driver_state, PTHREAD_CANCEL_DISABLE);
+    assert_int_equal(geo_cancel_hold(), PTHREAD_CANCEL_ENABLE); /* the call restored the state */
+    geo_cancel_restore(PTHREAD_CANCEL_ENABLE);
+}
+
 static void a_refused_call_goes_no_further(void **state)
 {
     (void)state;
@@ -268,6 +284,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(structures_by_value_and_outputs_pass, wrap, unwatch),
         cmocka_unit_test_setup_teardown(floating_point_and_other_returns_pass, wrap, unwatch),
         cmocka_unit_test_setup_teardown(slots_that_nobody_wants_stay, wrap, unwatch),
+        cmocka_unit_test_setup_teardown(watched_calls_hold_off_cancellation, wrap, unwatch),
         cmocka_unit_test_setup_teardown(a_refused_call_goes_no_further, wrap, unwatch),
         cmocka_unit_test_setup_teardown(a_tracer_sees_and_changes_arguments_while_it_is_awake, wrap,
                                         unwatch),

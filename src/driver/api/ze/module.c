@@ -1,6 +1,5 @@
 /* API functions of modules and build logs: what the descriptor gives becomes sources for the
  * compiler or a native binary (program/module.h). Build options go through as they are. */
-#include "base/cancel.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/program/archive.h"
@@ -128,7 +127,6 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
 {
     struct geo_context *context;
     struct geo_device *device;
-    GEO_CANCEL_HOLD; /* the cache's files and the wait for the build */
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     struct geo_build_log *log = geo_build_log_create(device->base.driver);
     if (!log) {
