@@ -44,6 +44,15 @@ static void slot_reset(struct geo_event *event)
     driver->ops->event->reset(driver->backend, event->own);
 }
 
+/* Before the first use, and not for the whole pool when it is made: a slot takes memory from here
+ * on. Either process may be the first. */
+static void slot_prepare(struct geo_event *event)
+{
+    if ((event->pool->flags & ZE_EVENT_POOL_FLAG_IPC) && event->own->flags != GEO_EVENT_SHARED) {
+        event->own->flags = GEO_EVENT_SHARED;
+    }
+}
+
 ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t *desc,
                              struct geo_event **out)
 {
@@ -74,6 +83,7 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
         }
         pool->used[desc->index] = true;
     }
+    slot_prepare(event);
     *out = event;
     return ZE_RESULT_SUCCESS;
 }

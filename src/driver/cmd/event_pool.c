@@ -17,9 +17,8 @@ static void event_pool_destroy(struct geo_object *object)
     struct geo_driver *driver = object->driver;
     if (pool->allocation.base) {
         driver->ops->memory->release(driver->backend, &pool->allocation);
-    } else {
-        free(pool->slots);
     }
+    free(pool->memory);
     geo_object_unref(&pool->context->base);
     free(pool->used);
     free(pool);
@@ -43,12 +42,11 @@ static ze_result_t slots_share(struct geo_event_pool *pool, uint64_t bytes)
     GEO_CHECK(driver->ops->memory->allocate(driver->backend, NULL, GEO_MEMORY_HOST, bytes, 0,
                                             GEO_MEMORY_EXPORTABLE, &pool->allocation));
     pool->slots = pool->allocation.base;
-    for (uint32_t i = 0; i < pool->count; i++) {
-        pool->slots[i].flags = GEO_EVENT_SHARED;
-    }
     return ZE_RESULT_SUCCESS;
 }
 
+/* Large pools are zero pages, of which the system takes memory when an event is created: calloc
+ * does not write to them, and refuses what the system does not promise. */
 static ze_result_t slots_create(struct geo_event_pool *pool)
 {
     uint64_t bytes = (uint64_t)pool->count * sizeof(*pool->slots);
@@ -59,11 +57,13 @@ static ze_result_t slots_create(struct geo_event_pool *pool)
     if (pool->flags & ZE_EVENT_POOL_FLAG_IPC) {
         return slots_share(pool, bytes);
     }
-    pool->slots = aligned_alloc(sizeof(*pool->slots), bytes);
-    if (!pool->slots) {
+    pool->memory = calloc(1, bytes + sizeof(*pool->slots));
+    if (!pool->memory) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    memset(pool->slots, 0, bytes);
+    size_t before = (uintptr_t)pool->memory % sizeof(*pool->slots);
+    pool->slots = (struct geo_event_slot *)((uint8_t *)pool->memory +
+                                            (before ? sizeof(*pool->slots) - before : 0));
     return ZE_RESULT_SUCCESS;
 }
 

@@ -8,6 +8,7 @@ struct geo_event_pool {
     struct geo_object base;
     struct geo_context *context;  /* referenced */
     struct geo_event_slot *slots; /* `count` of them */
+    void *memory;                 /* of private pools: what the slots lie in */
     bool *used;                   /* which had an event before; NULL in opened pools */
     uint32_t count;
     ze_event_pool_flags_t flags;
