@@ -1,6 +1,9 @@
 /* Build ids: notes in ELF files, and in what is loaded of them. See build_id.h. */
 #include "base/build_id.h"
 
+#include "base/note.h"
+#include "base/room.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -10,11 +13,6 @@
 
 #define SEGMENTS_MAX 32u
 #define NOTES_BYTES  1024u /* of a segment; more are not looked at */
-
-static size_t rounded(size_t size)
-{
-    return (size + 3) & ~(size_t)3;
-}
 
 static bool id_print(const uint8_t *bytes, size_t count, char id[GEO_BUILD_ID_TEXT])
 {
@@ -30,26 +28,13 @@ static bool id_print(const uint8_t *bytes, size_t count, char id[GEO_BUILD_ID_TE
     return true;
 }
 
-/* The id among the notes of a segment. */
+/* Prints the id among the notes of a segment; false when there is none. */
 static bool notes_search(const uint8_t *notes, size_t size, char id[GEO_BUILD_ID_TEXT])
 {
-    Elf64_Nhdr note;
-    for (size_t at = 0; size - at >= sizeof(note);) {
-        memcpy(&note, notes + at, sizeof(note));
-        size_t name = at + sizeof(note), left = size - name;
-        if (note.n_namesz > left || rounded(note.n_namesz) > left ||
-            note.n_descsz > left - rounded(note.n_namesz)) {
-            return false;
-        }
-        const uint8_t *bytes = notes + name + rounded(note.n_namesz);
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
-            memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0) {
-            return id_print(bytes, note.n_descsz, id);
-        }
-        size_t next = (size_t)(bytes - notes) + rounded(note.n_descsz);
-        at = next < size ? next : size;
-    }
-    return false;
+    size_t count;
+    const uint8_t *bytes =
+        geo_note_find(notes, size, NT_GNU_BUILD_ID, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU), &count);
+    return bytes && id_print(bytes, count, id);
 }
 
 static bool header_is_ours(const Elf64_Ehdr *header)
@@ -67,11 +52,11 @@ static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
 bool geo_build_id_of_file(const char *path, char id[GEO_BUILD_ID_TEXT])
 {
     Elf64_Ehdr header;
-    Elf64_Phdr segments[SEGMENTS_MAX];
-    uint8_t notes[NOTES_BYTES];
+    GEO_ROOM(Elf64_Phdr, segments, SEGMENTS_MAX);
+    GEO_ROOM(uint8_t, notes, NOTES_BYTES);
     bool found = false;
     id[0] = '\0';
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = segments && notes ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     if (fd < 0) {
         return false;
     }

@@ -3,6 +3,7 @@
 
 #include "base/option.h"
 #include "base/output.h"
+#include "base/room.h"
 #include "base/strbuf.h"
 
 #include <pthread.h>
@@ -14,8 +15,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#define PATH_BYTES 1024
 
 static const char default_pattern[] = "[%Y-%m-%d %H:%M:%S.%e] [thread-id: %t] [%^%l%$] %v";
 static const char trace_pattern[] = "ZE_LOADER_DEBUG_TRACE:%v";
@@ -72,14 +71,13 @@ static void folder_make(char *path)
 
 static bool file_open(void)
 {
-    char path[PATH_BYTES], absolute[GEO_PATH_BYTES];
     const char *folder = setting("ZEL_LOADER_LOG_DIR", NULL);
     const char *home = setting("HOME", "."),
                *file = setting("ZEL_LOADER_LOG_FILE", "ze_loader.log");
-    int length = snprintf(path, sizeof(path), "%s%s/%s", folder ? folder : home,
-                          folder ? "" : "/.oneapi_logs", file);
-    if (length < 0 || (size_t)length >= sizeof(path) ||
-        !geo_path_absolute(path, absolute, sizeof(absolute))) {
+    GEO_ROOM_TEXT(path, geo_path_format("%s%s/%s", folder ? folder : home,
+                                        folder ? "" : "/.oneapi_logs", file));
+    GEO_ROOM_TEXT(absolute, path ? geo_path_copy(path, strlen(path)) : NULL);
+    if (!absolute) {
         return false;
     }
     folder_make(absolute);

@@ -2,6 +2,7 @@
 #include "base/option.h"
 
 #include "base/file_limit.h"
+#include "base/note.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -107,10 +108,11 @@ const char *geo_environment(const char *name)
 
 static pthread_once_t help_once = PTHREAD_ONCE_INIT;
 
+/* Each of our libraries in a process has this table: one of them prints it. */
 static void help_print(void)
 {
     const char *debug = geo_environment("GEOID_DEBUG");
-    if (!debug || strcmp(debug, "help") != 0) {
+    if (!debug || strcmp(debug, "help") != 0 || !geo_note_is_first()) {
         return;
     }
     struct geo_file_limit limit;

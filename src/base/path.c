@@ -2,6 +2,7 @@
 #include "base/path.h"
 
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,16 +64,27 @@ char *geo_path_copy(const char *path, size_t length)
     return copy;
 }
 
-bool geo_path_beside(const void *address, const char *entry, char *out, size_t size)
+char *geo_path_format(const char *format, ...)
+{
+    char *path = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&path, format, args);
+    va_end(args);
+    return length >= 0 ? path : NULL;
+}
+
+char *geo_path_beside(const void *address, const char *entry)
 {
     Dl_info file;
-    char path[GEO_PATH_BYTES];
-    if (!dladdr(address, &file) || !file.dli_fname || !strchr(file.dli_fname, '/') ||
-        !geo_path_absolute(file.dli_fname, path, sizeof(path))) {
-        return false;
+    if (!dladdr(address, &file) || !file.dli_fname || !strchr(file.dli_fname, '/')) {
+        return NULL;
     }
-    const char *slash = strrchr(path, '/');
-    int length = entry ? snprintf(out, size, "%.*s/%s", (int)(slash - path), path, entry)
-                       : snprintf(out, size, "%s", path);
-    return length >= 0 && (size_t)length < size;
+    char *path = geo_path_copy(file.dli_fname, strlen(file.dli_fname));
+    if (path && entry) {
+        char *other = geo_path_format("%.*s/%s", (int)(strrchr(path, '/') - path), path, entry);
+        free(path);
+        return other;
+    }
+    return path;
 }

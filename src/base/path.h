@@ -26,8 +26,12 @@ bool geo_path_absolute(const char *path, char *out, size_t size);
 /* Returns such a path of a part of a text, which the caller frees; NULL: no memory. */
 char *geo_path_copy(const char *path, size_t length);
 
-/* Writes the absolute path of the file that holds the address, a library of this process, and an
- * entry of its folder in place of its name unless `entry` is NULL. False when it is not known. */
-bool geo_path_beside(const void *address, const char *entry, char *out, size_t size);
+/* Returns the absolute path of the file that holds the address, a library of this process, with an
+ * entry of its folder in place of its name unless `entry` is NULL. The caller frees it. NULL: the
+ * path is not known, or there is no memory. */
+char *geo_path_beside(const void *address, const char *entry);
+
+/* Returns a formatted path, or any text, which the caller frees; NULL: no memory. */
+char *geo_path_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -237,6 +237,9 @@ static void reactor_serve(void)
     atomic_fetch_sub(&geo_backend_unattended, 1);
 }
 
+/* A thread of ours has a stack of 2 MiB. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
 static void *reactor_main(void *unused)
 {
     (void)unused;
@@ -269,6 +272,7 @@ static void *reactor_main(void *unused)
     }
     return NULL;
 }
+#pragma GCC diagnostic pop
 
 static void reactor_start(void)
 {

@@ -263,6 +263,8 @@ static void seat_loop(struct geo_seat *seat, struct geo_exec_worker *worker)
     }
 }
 
+/* A thread of ours has a stack of 2 MiB. */
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
 void *geo_seat_main(void *argument)
 {
     struct geo_seat *seat = argument;

@@ -7,6 +7,8 @@
 #include "base/file_limit.h"
 #include "base/option.h"
 #include "base/output.h"
+#include "base/path.h"
+#include "base/room.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -132,9 +134,9 @@ static void notes_write(FILE *file)
 
 __attribute__((destructor)) static void timeline_end(void)
 {
-    char path[GEO_PATH_BYTES];
     const char *wanted = geo_timeline_on ? geo_option_string("GEOID_TIMELINE") : NULL;
-    int fd = wanted && geo_path_absolute(wanted, path, sizeof(path)) ? geo_output_create(path) : -1;
+    GEO_ROOM_TEXT(path, wanted ? geo_path_copy(wanted, strlen(wanted)) : NULL);
+    int fd = path ? geo_output_create(path) : -1;
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file) {
         struct geo_file_limit limit;

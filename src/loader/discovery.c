@@ -3,6 +3,7 @@
 
 #include "base/option.h"
 #include "base/path.h"
+#include "base/room.h"
 #include "loader/drop_in.h"
 
 #include <pthread.h>
@@ -34,8 +35,8 @@ static char *folder_of(const char *path)
  * folder of that. */
 static void home_find(void)
 {
-    char path[GEO_PATH_BYTES];
-    if (!geo_path_beside(&home, NULL, path, sizeof(path))) {
+    GEO_ROOM_TEXT(path, geo_path_beside(&home, NULL));
+    if (!path) {
         return;
     }
     home.folders[0] = folder_of(path);

@@ -3,11 +3,12 @@
 #include "loader/library.h"
 
 #include "base/log.h"
+#include "base/path.h"
+#include "base/room.h"
 #include "loader/elf_check.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,16 +89,22 @@ void geo_library_explain(struct geo_library *library, const char *format, ...)
 }
 
 /* Adds one failed attempt to the reason: a candidate may have several places. */
-static void attempt_failed(struct geo_library *library, const char *text)
+__attribute__((format(printf, 2, 3))) static void attempt_failed(struct geo_library *library,
+                                                                 const char *format, ...)
 {
+    va_list args;
+    char *text = NULL;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        text = NULL;
+    }
+    va_end(args);
     char *before = library->reason;
     library->reason = NULL;
-    if (before) {
-        geo_library_explain(library, "%s; %s", before, text);
-    } else {
-        geo_library_explain(library, "%s", text);
-    }
+    geo_library_explain(library, "%s%s%s", before ? before : "", before ? "; " : "",
+                        text ? text : "out of memory");
     free(before);
+    free(text);
 }
 
 /* When dlerror's text says that a file was not found, the length of the name that it begins with:
@@ -119,16 +126,14 @@ static void *object_open(struct geo_library *library, const char *name)
     library->lacked_memory |= errno == ENOMEM; /* the text does not always say so */
     const char *error = dlerror();
     error = error ? error : "dlopen failed";
-    char text[PATH_MAX + 128];
     int needed = absent_length(error);
     if (needed > 0 && strlen(name) == (size_t)needed && strncmp(error, name, (size_t)needed) == 0) {
-        snprintf(text, sizeof(text), "not found in the dynamic linker's search path");
-        error = text;
+        attempt_failed(library, "not found in the dynamic linker's search path");
     } else if (needed > 0) {
-        snprintf(text, sizeof(text), "%s: it needs %.*s, which is not found", name, needed, error);
-        error = text;
+        attempt_failed(library, "%s: it needs %.*s, which is not found", name, needed, error);
+    } else {
+        attempt_failed(library, "%s", error);
     }
-    attempt_failed(library, error);
     return NULL;
 }
 
@@ -136,20 +141,18 @@ static void *object_open(struct geo_library *library, const char *name)
  * because opening something that is no regular file may wait forever. */
 static void *path_open(struct geo_library *library, const char *path)
 {
-    char text[PATH_MAX + 128];
     struct stat status;
     if (stat(path, &status) != 0) {
-        snprintf(text, sizeof(text), "%s: %s", path, strerror(errno));
+        attempt_failed(library, "%s: %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        snprintf(text, sizeof(text), "%s: not a regular file", path);
+        attempt_failed(library, "%s: not a regular file", path);
     } else {
         const char *mismatch = geo_elf_check(path);
         if (!mismatch) {
             return object_open(library, path);
         }
-        snprintf(text, sizeof(text), "%s: %s", path, mismatch);
+        attempt_failed(library, "%s: %s", path, mismatch);
     }
-    attempt_failed(library, text);
     return NULL;
 }
 
@@ -158,9 +161,8 @@ static void *home_open(struct geo_library *library)
     void *object = NULL;
     const char *folder;
     for (size_t i = 0; !object && (folder = geo_discovery_home(i)); i++) {
-        char path[PATH_MAX];
-        int length = snprintf(path, sizeof(path), "%s/%s", folder, library->name);
-        if (length > 0 && (size_t)length < sizeof(path)) {
+        GEO_ROOM_TEXT(path, geo_path_format("%s/%s", folder, library->name));
+        if (path) {
             object = path_open(library, path);
         }
     }

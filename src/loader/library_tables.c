@@ -3,6 +3,7 @@
 #include "loader/library.h"
 
 #include "base/log.h"
+#include "base/room.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -36,8 +37,11 @@ __attribute__((no_sanitize("function")))
 #endif
 static ze_result_t table_fetch(table_getter get, ze_api_version_t version, void *table, size_t size)
 {
-    any_fn room[TABLE_ROOM_SLOTS] = {NULL};
-    if (size > sizeof(room) / 2) {
+    GEO_ROOM(any_fn, room, TABLE_ROOM_SLOTS);
+    if (!room) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (size > TABLE_ROOM_SLOTS * sizeof(any_fn) / 2) {
         return ZE_RESULT_ERROR_INVALID_SIZE;
     }
     ze_result_t result = get(version, room);

@@ -1,6 +1,8 @@
 /* The processor's identity, as far as all architectures find it out alike. See identity.h. */
 #include "machine/identity.h"
 
+#include "base/room.h"
+
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,12 +24,13 @@ static uint32_t clock_cpufreq(void)
 /* "cpu MHz" of the first processor, which is in the first page of the file. */
 static uint32_t clock_proc(void)
 {
-    char text[4096];
-    int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+    enum { PAGE = 4096 };
+    GEO_ROOM(char, text, PAGE + 1);
+    int fd = text ? open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0) {
         return 0;
     }
-    ssize_t length = read(fd, text, sizeof(text) - 1);
+    ssize_t length = read(fd, text, PAGE);
     close(fd);
     text[length > 0 ? length : 0] = '\0';
     const char *line = strstr(text, "cpu MHz");

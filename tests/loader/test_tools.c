@@ -53,6 +53,24 @@ static void output_has(const char *text)
 
 #define FAKES "ZE_ENABLE_ALT_DRIVERS=$A/libfake_a.so,$A/libfake_b.so "
 
+/* Loader, layers and drivers have the table of options each; the process prints it once. */
+static void test_the_table_of_options_is_printed_once(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "", "ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_TRACING_LAYER=1 ",
+        "ZE_ENABLE_ALT_DRIVERS=../lib/libze_geoid.so.1,../lib/libze_null.so.1 "};
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        char command[256];
+        snprintf(command, sizeof(command), "%sGEOID_DEBUG=help ./zeinfo 2>&1 >/dev/null",
+                 settings[i]);
+        assert_int_equal(run(command), 0);
+        const char *first = strstr(output, "GEOID_LOG_FILE ");
+        assert_non_null(first);
+        assert_null(strstr(first + 1, "GEOID_LOG_FILE "));
+    }
+}
+
 /* INI-15, INI-16: a listing from public queries alone. */
 static void test_zeinfo_lists_drivers_and_devices(void **state)
 {
@@ -387,6 +405,7 @@ static int folder_remove(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_table_of_options_is_printed_once),
         cmocka_unit_test(test_zeinfo_lists_drivers_and_devices),
         cmocka_unit_test(test_zeinfo_writes_json),
         cmocka_unit_test(test_zeinfo_tells_which_functions_are_implemented),

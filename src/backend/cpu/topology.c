@@ -2,6 +2,7 @@
 #include "backend/cpu/topology.h"
 
 #include "backend/cpu/allowed.h"
+#include "base/room.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -35,7 +36,10 @@ static void cpus_order(const cpu_set_t *allowed, const int32_t *core_of,
 static void parts_read(const cpu_set_t *allowed, const int32_t *core_of,
                        struct geo_topology *topology)
 {
-    uint32_t part_of[GEO_CPU_LIMIT] = {0};
+    GEO_ROOM(uint32_t, part_of, GEO_CPU_LIMIT);
+    if (!part_of) {
+        return; /* one part */
+    }
     topology->part_count = geo_topology_nodes("", allowed, topology->parts, part_of);
     if (topology->part_count == 0) {
         topology->part_count = geo_topology_caches("", allowed, core_of, topology->parts, part_of);

@@ -2,6 +2,9 @@
  * unknown quality: what does not parse is not there. */
 #include "backend/cpu/topology.h"
 
+#include "base/path.h"
+#include "base/room.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,6 +14,7 @@
 
 #define PATH_BYTES      512
 #define LIST_BYTES      4096
+#define GROUPS_BYTES    4096         /* of /proc/self/cgroup */
 #define UNLIMITED_BYTES (1ull << 60) /* what version 1 prints for no limit is above this */
 
 static bool text_read(const char *path, char *text, size_t size)
@@ -125,8 +129,8 @@ static bool list_parse(const char *text, cpu_set_t *set)
 
 static bool list_read(const char *path, cpu_set_t *set)
 {
-    char text[LIST_BYTES];
-    return text_read(path, text, sizeof(text)) && list_parse(text, set);
+    GEO_ROOM(char, text, LIST_BYTES);
+    return text && text_read(path, text, LIST_BYTES) && list_parse(text, set);
 }
 
 /* The CPUs of a set that are allowed and in no part yet are in this one. How many that are. */
@@ -250,9 +254,10 @@ static bool list_has(const char *list, const char *item)
  * controller. */
 static bool group_path(const char *root, const char *controller, char *path, size_t size)
 {
-    char file[256], text[4096];
+    char file[256];
+    GEO_ROOM(char, text, GROUPS_BYTES);
     snprintf(file, sizeof(file), "%s/proc/self/cgroup", root);
-    if (!text_read(file, text, sizeof(text))) {
+    if (!text || !text_read(file, text, GROUPS_BYTES)) {
         return false;
     }
     char *rest = text;
@@ -276,14 +281,13 @@ static bool group_path(const char *root, const char *controller, char *path, siz
 static void groups_walk(const char *mount, char *path,
                         void (*read)(const char *folder, void *result), void *result)
 {
-    char folder[PATH_MAX];
     for (;;) {
         size_t length = strlen(path);
         while (length > 0 && path[length - 1] == '/') {
             path[--length] = '\0';
         }
-        int written = snprintf(folder, sizeof(folder), "%s%s", mount, path);
-        if (written > 0 && (size_t)written < sizeof(folder)) {
+        GEO_ROOM_TEXT(folder, geo_path_format("%s%s", mount, path));
+        if (folder) {
             read(folder, result);
         }
         char *slash = strrchr(path, '/');
@@ -296,9 +300,8 @@ static void groups_walk(const char *mount, char *path,
 
 static bool folder_file(const char *folder, const char *name, char *text, size_t size)
 {
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return length > 0 && (size_t)length < sizeof(path) && text_read(path, text, size);
+    GEO_ROOM_TEXT(path, geo_path_format("%s/%s", folder, name));
+    return path && text_read(path, text, size);
 }
 
 static void quota_note(double quota, double period, uint32_t *cpus)
@@ -359,14 +362,17 @@ static void limits_read(const char *root, const char *controller,
                         void (*read_v2)(const char *, void *),
                         void (*read_v1)(const char *, void *), void *result)
 {
-    char mount[PATH_MAX], path[PATH_MAX];
-    if (group_path(root, NULL, path, sizeof(path))) {
-        snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", root);
-        groups_walk(mount, path, read_v2, result);
+    GEO_ROOM(char, path, GROUPS_BYTES);
+    GEO_ROOM_TEXT(unified, geo_path_format("%s/sys/fs/cgroup", root));
+    GEO_ROOM_TEXT(separate, geo_path_format("%s/sys/fs/cgroup/%s", root, controller));
+    if (!path || !unified || !separate) {
+        return;
     }
-    if (group_path(root, controller, path, sizeof(path))) {
-        snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup/%s", root, controller);
-        groups_walk(mount, path, read_v1, result);
+    if (group_path(root, NULL, path, GROUPS_BYTES)) {
+        groups_walk(unified, path, read_v2, result);
+    }
+    if (group_path(root, controller, path, GROUPS_BYTES)) {
+        groups_walk(separate, path, read_v1, result);
     }
 }
 

@@ -60,45 +60,62 @@ struct geo_roster_shape geo_roster_asked(void)
 
 /* ---- cores ---- */
 
-/* Its first `workers` places have one each. False: memory ran out. */
-static bool places_take(struct geo_backend_device *device, const int32_t *places, uint32_t count,
+/* Gives the device places that the caller has allocated; the first `workers` have a worker each. */
+static void places_give(struct geo_backend_device *device, int32_t *places, uint32_t count,
                         uint32_t workers)
 {
-    int32_t *own = malloc(count * sizeof(*own));
-    if (own) {
-        memcpy(own, places, count * sizeof(*own));
-        device->crew.places = own;
-        device->crew.place_count = count;
-        device->crew.workers = workers;
-    }
-    return own != NULL;
+    device->crew.places = places;
+    device->crew.place_count = count;
+    device->crew.workers = workers;
 }
 
-/* `count` of the crew's workers from `first` on, and again from the start where they end. */
+/* Gives the device a copy of the places. False: memory ran out. */
+static bool places_copy(struct geo_backend_device *device, const struct geo_crew_desc *crew)
+{
+    int32_t *places = malloc(crew->place_count * sizeof(*places));
+    if (places) {
+        memcpy(places, crew->places, crew->place_count * sizeof(*places));
+        places_give(device, places, crew->place_count, crew->workers);
+    }
+    return places != NULL;
+}
+
+/* `count` of the crew's workers from `first` on, and again from the start where they end. False:
+ * memory ran out. */
 static bool places_share(struct geo_backend_device *device, const struct geo_crew_desc *crew,
                          uint32_t first, uint32_t count)
 {
-    int32_t places[GEO_CREW_PLACES];
     count = count < GEO_CREW_PLACES ? count : GEO_CREW_PLACES;
+    int32_t *places = malloc(count * sizeof(*places));
+    if (!places) {
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++) {
         places[i] = crew->places[(first + i) % crew->workers];
     }
-    return places_take(device, places, count, count);
+    places_give(device, places, count, count);
+    return true;
 }
 
-/* Those in one part of the machine, workers first as they are there. */
+/* Those in one part of the machine, workers first as they are there. False: memory ran out, or the
+ * part has no worker. */
 static bool places_choose(struct geo_backend_device *device, const struct geo_roster_desc *desc,
                           uint32_t part)
 {
-    int32_t places[GEO_CREW_PLACES];
+    int32_t *places = malloc(GEO_CREW_PLACES * sizeof(*places));
     uint32_t count = 0, workers = 0;
-    for (uint32_t i = 0; i < desc->crew.place_count; i++) {
+    for (uint32_t i = 0; places && i < desc->crew.place_count; i++) {
         if (desc->part_of[i] == part && count < GEO_CREW_PLACES) {
             places[count++] = desc->crew.places[i];
             workers += i < desc->crew.workers;
         }
     }
-    return workers != 0 && places_take(device, places, count, workers);
+    if (workers == 0) {
+        free(places);
+        return false;
+    }
+    places_give(device, places, count, workers);
+    return true;
 }
 
 /* ---- descriptions ---- */
@@ -226,8 +243,7 @@ static uint32_t whole_build(const struct geo_roster_desc *desc, struct geo_backe
             ? desc->part_count
             : 0;
     device_fill(root, desc, NULL);
-    if (!places_take(root, crew->places, crew->place_count, crew->workers) ||
-        (parts != 0 && !machine_divide(desc, root))) {
+    if (!places_copy(root, crew) || (parts != 0 && !machine_divide(desc, root))) {
         return 0;
     }
     return 1 + parts;

@@ -4,6 +4,7 @@
 
 #include "backend/simulated/check.h"
 #include "base/path.h"
+#include "base/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -264,9 +265,9 @@ static ssize_t bytes_read(int fd, char *bytes)
 static const char *file_read(const char *path, char *bytes, size_t *size)
 {
     struct stat status;
-    char absolute[GEO_PATH_BYTES];
-    if (!geo_path_absolute(path, absolute, sizeof(absolute))) {
-        return strerrordesc_np(ENAMETOOLONG);
+    GEO_ROOM_TEXT(absolute, geo_path_copy(path, strlen(path)));
+    if (!absolute) {
+        return strerrordesc_np(ENOMEM);
     }
     const int fd = open(absolute, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {

@@ -12,6 +12,7 @@
 
 #include "base/fd.h"
 #include "base/path.h"
+#include "base/room.h"
 #include "compiler/facade/job.h"
 #include "compiler/facade/spawn.h"
 
@@ -110,13 +111,6 @@ static void child_end(struct child *child)
 
 /* ---- starting one ---- */
 
-/* Finds where the library lies, and its helper; false when that is not known. */
-static bool paths_find(char *library, char *helper, size_t size)
-{
-    return geo_path_beside((const void *)paths_find, NULL, library, size) &&
-           geo_path_beside((const void *)paths_find, HELPER, helper, size);
-}
-
 /* Of the environment the child gets our own switches and where libraries are. */
 static bool variable_passes(const char *variable)
 {
@@ -150,9 +144,9 @@ static char **environment_make(void)
  * meant. */
 static bool folder_has_changed(void)
 {
-    char now[GEO_PATH_BYTES];
+    GEO_ROOM(char, now, GEO_PATH_BYTES);
     return geo_path_folder()[0] &&
-           (!getcwd(now, sizeof(now)) || strcmp(now, geo_path_folder()) != 0);
+           (!now || !getcwd(now, GEO_PATH_BYTES) || strcmp(now, geo_path_folder()) != 0);
 }
 
 /* Holds the program, arguments and environment that a helper is started with. */
@@ -208,8 +202,9 @@ static int helper_spawn(void *data, pid_t *pid)
 /* -1, with the reason in the log. */
 static int helper_start(struct child *child, struct geo_strbuf *log)
 {
-    char library[4096], path[4096];
-    if (!paths_find(library, path, sizeof(library))) {
+    GEO_ROOM_TEXT(library, geo_path_beside((const void *)helper_start, NULL));
+    GEO_ROOM_TEXT(path, geo_path_beside((const void *)helper_start, HELPER));
+    if (!library || !path) {
         geo_strbuf_printf(log, "note: no child process: where the compiler lies is not known\n");
         return -1;
     }

@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "base/option.h"
 #include "base/output.h"
+#include "base/path.h"
+#include "base/room.h"
 #include "compiler/ir/print.h"
 
 #include <errno.h>
@@ -17,11 +19,12 @@ static _Thread_local unsigned build_number;
 
 static void dump_write(const char *suffix, const void *data, size_t bytes)
 {
-    char name[512], path[GEO_PATH_BYTES];
+    char name[512];
     snprintf(name, sizeof(name), "%s/%d-%u.%s", geo_option_string("GEOID_DUMP"), (int)getpid(),
              build_number, suffix);
-    if (!geo_path_absolute(name, path, sizeof(path)) || !geo_output_file(path, data, bytes)) {
-        geo_log("compiler", GEO_LOG_ERROR, "GEOID_DUMP: cannot write %s: %s", path,
+    GEO_ROOM_TEXT(path, geo_path_copy(name, strlen(name)));
+    if (!path || !geo_output_file(path, data, bytes)) {
+        geo_log("compiler", GEO_LOG_ERROR, "GEOID_DUMP: cannot write %s: %s", name,
                 strerror(errno));
     }
 }

@@ -6,13 +6,12 @@
 #include "base/log.h"
 #include "base/option.h"
 #include "base/path.h"
+#include "base/room.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-#define LIBRARY_PATH_BYTES 4096
 
 static pthread_mutex_t library_mutex = PTHREAD_MUTEX_INITIALIZER;
 static const struct geo_compiler_ops *library_ops;
@@ -35,23 +34,26 @@ static struct geo_fork_handler fork_handler = {
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-/* Writes GEOID_COMPILER, else the file beside this library, else a name for the dynamic linker's
- * search path. A path is absolute: it means what it meant when this library was loaded. */
-static void library_path(char *path, size_t size)
+/* Returns GEOID_COMPILER, else the file beside this library, else a name for the dynamic linker's
+ * search path. A path is absolute: it means what it meant when this library was loaded. The caller
+ * frees it; NULL: no memory. */
+static char *library_path(void)
 {
     const char *wanted = geo_option_string("GEOID_COMPILER");
-    if (wanted && strchr(wanted, '/')) {
-        (void)geo_path_absolute(wanted, path, size);
-    } else if (wanted ||
-               !geo_path_beside((const void *)library_path, GEO_COMPILER_LIBRARY, path, size)) {
-        snprintf(path, size, "%s", wanted ? wanted : GEO_COMPILER_LIBRARY);
+    if (wanted) {
+        return strchr(wanted, '/') ? geo_path_copy(wanted, strlen(wanted)) : strdup(wanted);
     }
+    char *path = geo_path_beside((const void *)library_path, GEO_COMPILER_LIBRARY);
+    return path ? path : strdup(GEO_COMPILER_LIBRARY);
 }
 
 static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
 {
-    char path[LIBRARY_PATH_BYTES];
-    library_path(path, sizeof(path));
+    GEO_ROOM_TEXT(path, library_path());
+    if (!path) {
+        geo_strbuf_printf(log, "error: no memory for the path of the compiler library\n");
+        return NULL;
+    }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         geo_strbuf_printf(log, "error: the compiler library did not load: %s\n", dlerror());
@@ -101,9 +103,8 @@ static bool file_identity(char identity[GEO_COMPILER_BUILD_ID])
 #else
 static bool file_identity(char identity[GEO_COMPILER_BUILD_ID])
 {
-    char path[LIBRARY_PATH_BYTES];
-    library_path(path, sizeof(path));
-    return strchr(path, '/') && geo_build_id_of_file(path, identity);
+    GEO_ROOM_TEXT(path, library_path());
+    return path && strchr(path, '/') && geo_build_id_of_file(path, identity);
 }
 #endif
 

@@ -1,6 +1,7 @@
 /* Lists of enabled tracers: made, replaced, freed. See active.h. */
 #include "layers/tracing/active.h"
 
+#include "base/cancel.h"
 #include "base/fork.h"
 #include "base/log.h"
 #include "layers/tracing/part.h"
@@ -160,7 +161,10 @@ ze_result_t geo_trace_arm(const struct geo_tracer *tracer, void *user,
     struct geo_trace_armed *armed = malloc(sizeof(*armed));
     if (!armed)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    *armed = (struct geo_trace_armed){.tracer = tracer, .user = user, .rows = *rows};
+    memset(armed, 0, sizeof(*armed));
+    armed->tracer = tracer;
+    armed->user = user;
+    armed->rows = *rows; /* kilobytes: not through a temporary on the stack */
     pthread_mutex_lock(&lock);
     barrier_prepare();
     const ze_result_t result = active_replace(NULL, armed);
@@ -200,6 +204,7 @@ static bool is_held(const struct geo_tracer *tracer)
 
 ze_result_t geo_trace_wait(const struct geo_tracer *tracer)
 {
+    GEO_CANCEL_HOLD; /* the tracer would stay half destroyed */
     const struct geo_trace_thread *here = geo_trace_thread_here;
     if (here && has_tracer(atomic_load(&here->held), tracer))
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;

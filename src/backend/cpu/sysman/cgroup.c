@@ -47,7 +47,9 @@ static void groups_walk(const struct geo_tree *tree, const char *mount, char *pa
 }
 
 /* "0::/path" of version 2, "4:cpuset,memory:/path" of version 1. */
-static void line_read(const struct geo_tree *tree, char *line, struct geo_cgroup_limits *out)
+/* Not inlined: the caller has the lines on its stack. */
+__attribute__((noinline)) static void line_read(const struct geo_tree *tree, char *line,
+                                                struct geo_cgroup_limits *out)
 {
     char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
     if (!path) {

@@ -2,6 +2,7 @@
 #include "backend/cpu/sysman/finding.h"
 
 #include "backend/cpu/sysman/number_list.h"
+#include "base/room.h"
 
 /* ---- places ---- */
 
@@ -63,17 +64,18 @@ static void cpu_add(void *set, uint32_t cpu)
 
 bool geo_sysman_cpus_read(const struct geo_sysman *sysman, const char *path, cpu_set_t *out)
 {
-    char text[4096];
+    enum { BYTES = 4096 };
+    GEO_ROOM(char, text, BYTES);
     size_t length;
     CPU_ZERO(out);
-    if (geo_tree_bytes(&sysman->tree, path, text, sizeof(text), &length, NULL) !=
-        ZE_RESULT_SUCCESS) {
+    if (!text ||
+        geo_tree_bytes(&sysman->tree, path, text, BYTES, &length, NULL) != ZE_RESULT_SUCCESS) {
         return false;
     }
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' ')) {
         length--;
     }
-    if (length == sizeof(text)) {
+    if (length == BYTES) {
         return false;
     }
     text[length] = '\0';

@@ -70,11 +70,23 @@ static bool terms_read(const struct geo_tree *tree, const char *unit, char *term
     return true;
 }
 
+/* Reads what a count is multiplied with, 1 where the system does not say. False: it is no number
+ * that a counter has. */
+static bool scale_read(const struct geo_tree *tree, const char *folder, const char *name,
+                       double *scale)
+{
+    char text[64] = "1", *end;
+    geo_tree_text_known(tree, geo_path("%s/events/%s.scale", folder, name).text, text,
+                        sizeof(text));
+    *scale = strtod(text, &end);
+    return end != text && *end == '\0' && *scale > 0 && *scale < 1e9;
+}
+
 bool geo_perf_find(const struct geo_tree *tree, const char *unit, const char *name,
                    struct geo_perf_event *event)
 {
     const struct geo_tree_path folder = geo_path(GEO_PERF_FOLDER "/%s", unit);
-    char terms[128], scale[64] = "1", *end;
+    char terms[128];
     int64_t type = geo_tree_known(tree, geo_path("%s/type", folder.text).text, -1);
     *event = (struct geo_perf_event){0};
     if (type < 0 || type > UINT32_MAX ||
@@ -83,11 +95,8 @@ bool geo_perf_find(const struct geo_tree *tree, const char *unit, const char *na
         !terms_read(tree, folder.text, terms, &event->config)) {
         return false;
     }
-    geo_tree_text_known(tree, geo_path("%s/events/%s.scale", folder.text, name).text, scale,
-                        sizeof(scale));
     event->type = (uint32_t)type;
-    event->scale = strtod(scale, &end);
-    return end != scale && *end == '\0' && event->scale > 0 && event->scale < 1e9;
+    return scale_read(tree, folder.text, name, &event->scale);
 }
 
 uint32_t geo_perf_cpus(const struct geo_sysman *sysman, const char *unit, const cpu_set_t *cpus,

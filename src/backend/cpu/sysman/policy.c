@@ -1,6 +1,8 @@
 /* What a policy's files say. See policy.h. */
 #include "backend/cpu/sysman/policy.h"
 
+#include "base/room.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,11 +92,12 @@ static uint32_t doubles_unique(double *values, uint32_t count)
 static uint32_t listed_read(const struct geo_tree *tree, const struct geo_policy *policy,
                             double *clocks)
 {
-    char text[4096];
+    enum { BYTES = 4096 };
+    GEO_ROOM(char, text, BYTES);
     size_t length;
     uint32_t count = 0;
-    if (geo_tree_bytes(tree, geo_policy_file(policy, "scaling_available_frequencies").text, text,
-                       sizeof(text) - 1, &length, NULL) != ZE_RESULT_SUCCESS) {
+    if (!text || geo_tree_bytes(tree, geo_policy_file(policy, "scaling_available_frequencies").text,
+                                text, BYTES - 1, &length, NULL) != ZE_RESULT_SUCCESS) {
         return 0;
     }
     text[length] = '\0';

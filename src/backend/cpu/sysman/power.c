@@ -12,8 +12,10 @@
  *
  * Zones that the same registers show a second time (intel-rapl-mmio) are not shown. */
 #include "backend/cpu/sysman/classes.h"
+
 #include "backend/cpu/sysman/energy.h"
 #include "backend/cpu/sysman/zone.h"
+#include "base/room.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -118,19 +120,17 @@ static void zone_add(struct geo_finding *finding, const struct geo_sysman_packag
 }
 
 /* Packages whose energy is counted, where the system shows no zones. */
-static void counters_find(struct geo_finding *finding)
+static void counters_find(struct geo_finding *finding, const struct geo_sysman_packages *packages)
 {
     static const zes_power_domain_t domains[] = {ZES_POWER_DOMAIN_PACKAGE, ZES_POWER_DOMAIN_GPU,
                                                  ZES_POWER_DOMAIN_MEMORY, ZES_POWER_DOMAIN_CARD};
     const struct geo_sysman *sysman = finding->sysman;
-    struct geo_sysman_packages packages;
     int list[PACKAGES];
     uint32_t count = geo_energy_cpus(sysman, list, PACKAGES);
-    geo_sysman_packages(sysman, &packages);
     for (uint32_t i = 0; i < count; i++) {
         int32_t subdevice = -1;
         cpu_set_t cpus;
-        geo_sysman_package_cpus(&packages, packages.package[list[i]], -1, &cpus);
+        geo_sysman_package_cpus(packages, packages->package[list[i]], -1, &cpus);
         CPU_SET((size_t)list[i], &cpus);
         for (size_t k = 0; k < sizeof(domains) / sizeof(domains[0]); k++) {
             struct geo_perf_set set = {0};
@@ -139,7 +139,7 @@ static void counters_find(struct geo_finding *finding)
                 struct geo_zone *zone = zone_make(
                     finding, domains[k], domains[k] == ZES_POWER_DOMAIN_CARD ? -1 : subdevice,
                     (struct geo_tree_path){""},
-                    geo_path("power:%d:%zu", packages.package[list[i]], k).text);
+                    geo_path("power:%d:%zu", packages->package[list[i]], k).text);
                 if (zone) {
                     zone->counter.items = set.items;
                     zone->counter.count = set.count;
@@ -157,15 +157,18 @@ static void zone_finish(const struct geo_sysman_component *component)
 
 void geo_cpu_sysman_find_power(struct geo_finding *finding)
 {
-    struct geo_sysman_packages packages;
+    GEO_ROOM(struct geo_sysman_packages, packages, 1);
     struct geo_tree_names zones = geo_finding_names(finding, ZONES, "intel-rapl:");
     finding->list->finish = zone_finish;
-    if (zones.count == 0) {
-        counters_find(finding);
+    if (!packages) {
+        finding->list->failed = true;
         return;
     }
-    geo_sysman_packages(finding->sysman, &packages);
+    geo_sysman_packages(finding->sysman, packages);
+    if (zones.count == 0) {
+        counters_find(finding, packages);
+    }
     for (uint32_t i = 0; i < zones.count; i++) {
-        zone_add(finding, &packages, zones.names[i]);
+        zone_add(finding, packages, zones.names[i]);
     }
 }

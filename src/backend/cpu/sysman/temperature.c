@@ -8,7 +8,9 @@
  * Where there are none, thermal zones that name a package are GLOBAL. The highest temperature is
  * what the sensor calls critical, else its maximum, else -1. */
 #include "backend/cpu/sysman/classes.h"
+
 #include "backend/cpu/sysman/finding.h"
+#include "base/room.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,14 +146,17 @@ static void label_read(const struct geo_tree *tree, const struct chip *chip, con
 static bool chip_place(const struct geo_sysman *sysman, const struct chip *chip, int package,
                        int32_t *subdevice)
 {
-    struct geo_sysman_packages packages;
     cpu_set_t cpus;
     *subdevice = -1;
     if (package >= 0) {
-        geo_sysman_packages(sysman, &packages);
-        geo_sysman_package_cpus(&packages, package, -1, &cpus);
+        GEO_ROOM(struct geo_sysman_packages, packages, 1);
+        if (!packages) {
+            return false;
+        }
+        geo_sysman_packages(sysman, packages);
+        geo_sysman_package_cpus(packages, package, -1, &cpus);
         return geo_sysman_place(sysman, &cpus, subdevice) ||
-               packages.package[geo_sysman_first_cpu(&sysman->whole.cpus)] < 0;
+               packages->package[geo_sysman_first_cpu(&sysman->whole.cpus)] < 0;
     }
     int64_t node =
         geo_tree_known(&sysman->tree, geo_path("%s/device/numa_node", chip->path.text).text, -1);

@@ -2,6 +2,8 @@
 #include "backend/cpu/sysman/tree.h"
 
 #include "base/file_limit.h"
+#include "base/path.h"
+#include "base/room.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,11 +47,12 @@ bool geo_tree_init(struct geo_tree *tree, const char *root)
     return true;
 }
 
-/* False: it is none. */
-static bool path_full(const struct geo_tree *tree, const char *path, char full[2 * GEO_TREE_PATH])
+/* Returns the path below the root, which the caller frees; NULL with errno ENOENT: it is none, or
+ * ENOMEM. */
+static char *path_full(const struct geo_tree *tree, const char *path)
 {
-    snprintf(full, 2 * (size_t)GEO_TREE_PATH, "%s%s", tree->root, path);
-    return path[0] == '/';
+    errno = ENOENT;
+    return path[0] == '/' ? geo_path_format("%s%s", tree->root, path) : NULL;
 }
 
 /* ---- results ---- */
@@ -111,11 +114,10 @@ static ze_result_t nonsense(const struct geo_tree *tree, const char *path, const
 static ze_result_t file_open(const struct geo_tree *tree, const char *path, int flags, int *out,
                              struct geo_strbuf *why)
 {
-    char full[2 * GEO_TREE_PATH];
+    GEO_ROOM_TEXT(full, path_full(tree, path));
     struct stat status;
     int fd = -1;
-    errno = ENOENT;
-    if (path_full(tree, path, full)) {
+    if (full) {
         fd = open(full, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
     }
     if (fd < 0) {
@@ -255,8 +257,8 @@ ze_result_t geo_tree_write_number(const struct geo_tree *tree, const char *path,
 
 static bool file_status(const struct geo_tree *tree, const char *path, struct stat *status)
 {
-    char full[2 * GEO_TREE_PATH];
-    return path_full(tree, path, full) && stat(full, status) == 0 && S_ISREG(status->st_mode);
+    GEO_ROOM_TEXT(full, path_full(tree, path));
+    return full && stat(full, status) == 0 && S_ISREG(status->st_mode);
 }
 
 bool geo_tree_has(const struct geo_tree *tree, const char *path)
@@ -327,10 +329,9 @@ static bool names_read(DIR *folder, const char *prefix, struct geo_arena *arena,
 bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *prefix,
                    struct geo_arena *arena, struct geo_tree_names *out)
 {
-    char full[2 * GEO_TREE_PATH];
+    GEO_ROOM_TEXT(full, path_full(tree, folder));
     *out = (struct geo_tree_names){0};
-    errno = ENOENT;
-    DIR *stream = path_full(tree, folder, full) ? opendir(full) : NULL;
+    DIR *stream = full ? opendir(full) : NULL;
     if (!stream) {
         return error_result(errno) != ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -356,11 +357,10 @@ static unsigned name_number(const char *name, const char *prefix)
 
 uint64_t geo_tree_numbers(const struct geo_tree *tree, const char *folder, const char *prefix)
 {
-    char full[2 * GEO_TREE_PATH];
+    GEO_ROOM_TEXT(full, path_full(tree, folder));
     uint64_t set = 0;
     uint32_t seen = 0;
-    errno = ENOENT;
-    DIR *stream = path_full(tree, folder, full) ? opendir(full) : NULL;
+    DIR *stream = full ? opendir(full) : NULL;
     if (!stream) {
         (void)error_result(errno); /* notes a lack of descriptors */
         return 0;
