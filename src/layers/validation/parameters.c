@@ -162,6 +162,37 @@ static ze_result_t breach_check(const struct geo_layer_call *call)
     return geo_val_refusal(result);
 }
 
+/* --- pointers behind pointers of structures --- */
+
+static ze_result_t constants_check(const struct geo_layer_call *call, const char *argument,
+                                   const ze_module_constants_t *constants)
+{
+    if (!constants || constants->numConstants == 0 ||
+        (constants->pConstantIds && constants->pConstantValues))
+        return ZE_RESULT_SUCCESS;
+    const struct geo_val_place place = {.call = call, .argument = argument};
+    geo_val_tell(GEO_VAL_NULL_POINTER, &place, "->%s is null, and numConstants is %u",
+                 constants->pConstantIds ? "pConstantValues" : "pConstantIds",
+                 constants->numConstants);
+    return geo_val_refusal(ZE_RESULT_ERROR_INVALID_NULL_POINTER);
+}
+
+/* Constants of one module, or of each of the chain's inputs. */
+static ze_result_t module_check(const struct geo_layer_call *call)
+{
+    const ze_module_desc_t *desc = *(const ze_module_desc_t **)call->arguments[2];
+    const ze_module_program_exp_desc_t *program = GEO_CHAIN_FIND(
+        ze_module_desc_t, ze_module_program_exp_desc_t, GEO_CHAIN_OF(ze_module_desc_t, desc));
+    ze_result_t result = constants_check(call, "desc->pConstants", desc->pConstants);
+    for (uint32_t i = 0;
+         result == ZE_RESULT_SUCCESS && program && program->pConstants && i < program->count; i++) {
+        char name[48];
+        snprintf(name, sizeof(name), "desc->pNext->pConstants[%u]", i);
+        result = constants_check(call, name, program->pConstants[i]);
+    }
+    return result;
+}
+
 static ze_result_t parameters_before(struct geo_layer_call *call, void **scratch)
 {
     (void)scratch;
@@ -173,6 +204,8 @@ static ze_result_t parameters_before(struct geo_layer_call *call, void **scratch
     }
     if (has_chains[call->id])
         geo_layer_walk(call, GEO_LAYER_BEFORE, value_check, call);
+    if (call->id == GEO_DDI_FN_zeModuleCreate)
+        return module_check(call); /* it has no arrays of handles */
     return geo_val_plans[call->id].has_arrays ? handles_check(call) : ZE_RESULT_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 /* Reserved addresses and physical memory: what is mapped where, and what goes before its mapping.
  * See mappings.h. */
+#include "layers/validation/devices.h"
 #include "layers/validation/mappings.h"
 #include "layers/validation/model.h"
 #include "layers/validation/ranges.h"
@@ -7,7 +8,9 @@
 
 #include "ddi/geo_ddi_chain.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
 
@@ -17,6 +20,77 @@ static struct geo_val_owner owner_of(const void *physical)
     return (struct geo_val_owner){physical, object ? atomic_load(&object->life) >> 2 : 0};
 }
 
+/* ---- pages ---- */
+
+enum { DEVICES = 16 }; /* looked at, of a driver */
+
+/* Returns the devices of the context that the call names, at most DEVICES; 0: not known. */
+static uint32_t devices_of(const struct geo_layer_call *call, ze_device_handle_t devices[DEVICES])
+{
+    const struct geo_val_context *context = geo_val_context_of(ARGUMENT(call, 0, const void *));
+    uint32_t count = DEVICES;
+    if (context && context->devices) {
+        count = context->device_count < DEVICES ? context->device_count : DEVICES;
+        memcpy(devices, context->devices, count * sizeof(*devices));
+        return count;
+    }
+    return context && context->driver && geo_layer_next.ze.Device.pfnGet &&
+                   geo_layer_next.ze.Device.pfnGet(context->driver, &count, devices) ==
+                       ZE_RESULT_SUCCESS
+               ? count
+               : 0;
+}
+
+/* Returns the smallest size of a page that a device of the call's context has for a range of that
+ * size; 1: not known. A range has to be a multiple of that on whichever device it is. */
+static size_t page_least(const struct geo_layer_call *call, size_t size)
+{
+    ze_device_handle_t devices[DEVICES];
+    const uint32_t count = devices_of(call, devices);
+    size_t least = SIZE_MAX, page;
+    for (uint32_t i = 0; i < count && geo_layer_next.ze.VirtualMem.pfnQueryPageSize; i++) {
+        if (geo_layer_next.ze.VirtualMem.pfnQueryPageSize(ARGUMENT(call, 0, ze_context_handle_t),
+                                                          devices[i], size,
+                                                          &page) == ZE_RESULT_SUCCESS &&
+            page != 0 && page < least)
+            least = page;
+    }
+    return least == SIZE_MAX ? 1 : least;
+}
+
+/* Tells of a size or offset that is no multiple of a page. */
+static ze_result_t pages_check(const struct geo_layer_call *call, const char *argument, size_t size)
+{
+    const size_t page = geo_val_on(GEO_VAL_PARAMETERS) && size != 0 ? page_least(call, size) : 1;
+    if (size % page == 0)
+        return ZE_RESULT_SUCCESS;
+    const struct geo_val_place place = {.call = call, .argument = argument};
+    geo_val_tell(GEO_VAL_WRONG_SIZE, &place,
+                 "%zu bytes are no multiple of a page of %zu (zeVirtualMemQueryPageSize)", size,
+                 page);
+    return geo_val_refusal(ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+}
+
+static ze_result_t reserve_check(const struct geo_layer_call *call)
+{
+    return pages_check(call, "size", ARGUMENT(call, 2, size_t));
+}
+
+static ze_result_t physical_check(const struct geo_layer_call *call)
+{
+    const ze_physical_mem_desc_t *desc = ARGUMENT(call, 2, const ze_physical_mem_desc_t *);
+    if (!ARGUMENT(call, 1, const void *) &&
+        !(desc->flags & ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST) && geo_val_on(GEO_VAL_PARAMETERS)) {
+        const struct geo_val_place place = {.call = call, .argument = "hDevice"};
+        geo_val_tell(GEO_VAL_NULL_HANDLE, &place,
+                     "is null, which needs ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST");
+        return geo_val_refusal(ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    }
+    return pages_check(call, "desc->size", desc->size);
+}
+
+/* ---- mappings ---- */
+
 static ze_result_t map_check(const struct geo_layer_call *call)
 {
     const uintptr_t base = ARGUMENT(call, 1, uintptr_t);
@@ -25,6 +99,10 @@ static ze_result_t map_check(const struct geo_layer_call *call)
     ze_physical_mem_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES};
     struct geo_val_range range;
     char text[160];
+    ze_result_t result = pages_check(call, "size", size);
+    result = result == ZE_RESULT_SUCCESS ? pages_check(call, "offset", offset) : result;
+    if (result != ZE_RESULT_SUCCESS)
+        return result;
     if (!geo_val_on(GEO_VAL_MEMORY))
         return ZE_RESULT_SUCCESS;
     if (geo_val_range_find(base, &range) && !range.freed &&
@@ -87,6 +165,8 @@ static ze_result_t physical_end_check(const struct geo_layer_call *call)
 }
 
 const struct geo_val_rule geo_val_virtual_rules[] = {
+    {.function = GEO_DDI_FN_zeVirtualMemReserve, .check = reserve_check},
+    {.function = GEO_DDI_FN_zePhysicalMemCreate, .check = physical_check},
     {.function = GEO_DDI_FN_zeVirtualMemMap, .check = map_check, .note = map_note},
     {.function = GEO_DDI_FN_zeVirtualMemUnmap, .prepare = unmap_prepare},
     {.function = GEO_DDI_FN_zeVirtualMemFree,

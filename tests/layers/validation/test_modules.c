@@ -172,8 +172,7 @@ const struct faulty faulty_programs[] = {
      "phModules[1]", NULL},
     {"destroyed_module_linked", destroyed_module_linked, "destroyed-handle", "phModules[1]", NULL},
     {"link_log_left_behind", link_log_left_behind, "leak", "zeModuleDynamicLink", NULL},
-    /* Not told: the checks of parameters do not reach pointers of structures in structures. */
-    {"constants_without_values", constants_without_values, "", NULL, NULL},
+    {"constants_without_values", constants_without_values, "null-pointer", "pConstantValues", NULL},
     {"program_without_sizes", program_without_sizes, "null-pointer", "inputSizes", NULL},
     {"variable_of_a_module_freed", variable_of_a_module_freed, "bad-free", "zeMemFree", NULL},
     {"kernels_of_one_name", kernels_of_one_name, "", NULL, NULL},
