@@ -434,7 +434,7 @@ int main(int argc, char **argv)
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     std::printf("%s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
     std::vector<Step> steps(std::begin(single_steps), std::end(single_steps));
-    for (const auto &more : {group_steps, graph_steps}) {
+    for (const auto &more : {group_steps, graph_steps, global_steps}) {
         for (Step &step : more()) {
             steps.push_back(std::move(step));
         }

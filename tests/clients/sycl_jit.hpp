@@ -79,5 +79,6 @@ struct Step {
 std::vector<Step> group_steps();
 // Command graphs and bindless images (sycl_graphs.cpp).
 std::vector<Step> graph_steps();
+std::vector<Step> global_steps();
 
 #endif
