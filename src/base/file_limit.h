@@ -20,7 +20,8 @@ struct geo_file_limit {
     int cancel;      /* the thread's cancellation state */
 };
 
-/* Blocks the two signals for the calling thread and holds off its cancellation. errno is kept by both functions. */
+/* Blocks the two signals for the calling thread and holds off its cancellation. errno is kept by
+ * both functions. */
 void geo_file_limit_hold(struct geo_file_limit *limit);
 /* Removes the signals that came meanwhile and restores the thread's mask and state. */
 void geo_file_limit_release(const struct geo_file_limit *limit);

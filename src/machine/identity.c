@@ -1,8 +1,6 @@
 /* The processor's identity, as far as all architectures find it out alike. See identity.h. */
 #include "machine/identity.h"
 
-#include "base/room.h"
-
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,21 +19,24 @@ static uint32_t clock_cpufreq(void)
     return length > 0 ? (uint32_t)(strtoul(text, NULL, 10) / 1000) : 0;
 }
 
-/* "cpu MHz" of the first processor, which is in the first page of the file. */
+/* "cpu MHz" of the first processor, which is in the first page of the file. The page is no array on
+ * the stack: threads of the program have small ones. */
 static uint32_t clock_proc(void)
 {
     enum { PAGE = 4096 };
-    GEO_ROOM(char, text, PAGE + 1);
+    uint32_t clock = 0;
+    char *text = calloc(1, PAGE + 1);
     int fd = text ? open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC) : -1;
-    if (fd < 0) {
-        return 0;
+    if (fd >= 0 && read(fd, text, PAGE) > 0) {
+        const char *line = strstr(text, "cpu MHz");
+        const char *colon = line ? strchr(line, ':') : NULL;
+        clock = colon ? (uint32_t)strtod(colon + 1, NULL) : 0;
     }
-    ssize_t length = read(fd, text, PAGE);
-    close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    const char *line = strstr(text, "cpu MHz");
-    const char *colon = line ? strchr(line, ':') : NULL;
-    return colon ? (uint32_t)strtod(colon + 1, NULL) : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(text);
+    return clock;
 }
 
 void geo_machine_identify(struct geo_machine_identity *identity)
