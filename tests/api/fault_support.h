@@ -40,7 +40,7 @@ static inline bool run_apart(struct api *api, void (*run)(struct api *, const vo
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        alarm(100);
+        alarm(2 * patience_s()); /* longer than a wait, whose failure names its line */
         run(api, argument);
         _exit(0);
     }

@@ -28,6 +28,8 @@
 #include <level_zero/zes_api.h>
 #include <level_zero/zet_api.h>
 
+#include "patience.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -84,8 +86,8 @@ bool api_has_function(const struct api *api, const char *name);
 
 /* ---- waits ---- */
 
-/* Of waits that have an end: what takes longer ends the case. */
-#define API_PATIENCE_NS UINT64_C(90000000000)
+/* The time limit of waits: a case whose wait takes longer fails. */
+#define API_PATIENCE_NS PATIENCE_NS
 
 /* ---- memory ---- */
 

@@ -40,6 +40,7 @@ add_test(NAME unit_value COMMAND unit_value)
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdlib.h>
 
 int one(int);
 int two(void);
@@ -58,9 +59,22 @@ static void two_is_positive(void **state)
     assert_true(two() > 0);
 }
 
+static void three_is_left_out(void **state)
+{
+    (void)state;
+    skip();
+}
+
+static void four_waits_for_so_long(void **state)
+{
+    (void)state;
+    assert_true(two() == 2 || atoi(getenv("GEOID_TEST_PATIENCE")) != 3);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_is_one), cmocka_unit_test(two_is_positive)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_is_one), cmocka_unit_test(two_is_positive),
+                                       cmocka_unit_test(three_is_left_out), cmocka_unit_test(four_waits_for_so_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 """}
@@ -119,11 +133,14 @@ class Mutants(unittest.TestCase):
             + entry("dead", "return 2", "return *(volatile int *)0", "two_is_positive")
             + entry("dead_as_said", "return 2", "return *(volatile int *)0", "two_is_positive", outcome="crash")
             + entry("endless", "return 2", "for (;;) {}", "two_is_positive", outcome="hang")
-            + entry("nonsense", "return 2", "return x", "two_is_positive"), "--run", "--patience", "3")
+            + entry("nonsense", "return 2", "return x", "two_is_positive")
+            + entry("left_out", "return 2", "return 3", "three_is_left_out")
+            + entry("short_waits", "return 2", "return 3", "four_waits_for_so_long"), "--run", "--patience", "3")
         self.assertEqual(status, 1, output)
         for line in ("caught    first: zero", "SURVIVED  first: three", "WRONG END first: dead ", "caught    first: dead_as_said",
-                     "caught    first: endless", "NOT BUILT first: nonsense",
-                     "6 mutants: 1 NOT BUILT, 1 SURVIVED, 1 WRONG END, 3 caught"):
+                     "caught    first: endless", "NOT BUILT first: nonsense", "without a mutant: unit_value three_is_left_out: skip",
+                     "NO BASE   first: left_out", "caught    first: short_waits",
+                     "8 mutants: 1 NO BASE, 1 NOT BUILT, 1 SURVIVED, 1 WRONG END, 4 caught"):
             self.assertIn(line.lower(), output.lower(), output)
 
     def test_libraries_are_built_for_scripts_that_look_at_them(self):

@@ -21,19 +21,33 @@ ZETRACE = os.path.join(BUILD, "bin", "zetrace")
 TRACED = os.path.join(BUILD, "tests", "layers_tracing_traced")
 SAXPY = os.path.join(BUILD, "examples", "saxpy")
 KIB = 1024
+PATIENCE = int(os.environ.get("GEOID_TEST_PATIENCE", "600"))  # seconds, after which a program hangs (tests/harness/patience.h)
 # The child of a fork forgets the objects that it has from its parent, as it must; their memory is no leak to find.
 FORGETS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
            "TSAN_OPTIONS": os.environ.get("TSAN_OPTIONS", "") + ":die_after_fork=0"}
 
 
+def finish(command, **options):
+    """Runs a command as subprocess.run does. Ends it with all processes that it started when it hangs, and raises TimeoutExpired."""
+    with subprocess.Popen(command, start_new_session=True, **options) as child:
+        try:
+            out, err = child.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
+        return subprocess.CompletedProcess(command, child.returncode, out, err)
+
+
+TEXT = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+
+
 class Run:
     """A program under zetrace, and what became of it."""
 
-    def __init__(self, *program, options=(), environment=None, timeout=600):
+    def __init__(self, *program, options=(), environment=None):
         with tempfile.TemporaryDirectory() as folder:
             output = os.path.join(folder, "trace.json")
-            self.done = subprocess.run([ZETRACE, "-o", output, *options, *program], capture_output=True, text=True, timeout=timeout, cwd=folder,
-                                       env={**os.environ, **(environment or {})})
+            self.done = finish([ZETRACE, "-o", output, *options, *program], cwd=folder, env={**os.environ, **(environment or {})}, **TEXT)
             with open(output, encoding="utf-8") as stream:
                 self.events = json.load(stream)
             self.left = sorted(os.listdir(folder))
@@ -138,7 +152,7 @@ class Zetrace(unittest.TestCase):
 
     def test_programs_end_with_commands_that_nobody_waits_for(self):
         for what in ("open", "open-synchronous"):
-            run = Run(TRACED, what, environment=FORGETS, timeout=120)
+            run = Run(TRACED, what, environment=FORGETS)
             self.good(run)
             self.assertEqual(run.count("zeCommandListAppendMemoryFill"), 2)
             self.assertEqual(run.count("zeEventQueryStatus"), 0)  # zetrace's own
@@ -156,7 +170,7 @@ class Zetrace(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             reader, writer = os.pipe()
             os.close(reader)
-            done = subprocess.run([ZETRACE, "-o", "trace.json", TRACED, "all"], stderr=writer, timeout=600, cwd=folder)
+            done = finish([ZETRACE, "-o", "trace.json", TRACED, "all"], stderr=writer, cwd=folder)
             os.close(writer)
             self.assertEqual(done.returncode, 0)
             self.assertEqual(os.listdir(folder), ["trace.json"])
@@ -165,12 +179,15 @@ class Zetrace(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pipe = os.path.join(folder, "pipe")
             os.mkfifo(pipe)
-            done = subprocess.run([ZETRACE, "-o", pipe, "true"], capture_output=True, timeout=600, env={**os.environ, "TMPDIR": pipe})
-            self.assertIn(b"pipe/zetrace.", done.stderr)  # no folder beside the pipe, but one in TMPDIR, which is none
+            done = finish([ZETRACE, "-o", pipe, "true"], env={**os.environ, "TMPDIR": pipe}, **TEXT)
+            self.assertIn("pipe/zetrace.", done.stderr)  # no folder beside the pipe, but one in TMPDIR, which is none
             with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
-                done = subprocess.run([ZETRACE, "-o", pipe, "--quiet", TRACED, "all"], timeout=600, env={**os.environ, "TMPDIR": folder})
-                self.assertEqual(done.returncode, 0)
-                self.assertGreater(len(json.loads(reader.communicate(timeout=600)[0])), 100)
+                try:
+                    done = finish([ZETRACE, "-o", pipe, "--quiet", TRACED, "all"], env={**os.environ, "TMPDIR": folder})
+                    self.assertEqual(done.returncode, 0)
+                    self.assertGreater(len(json.loads(reader.communicate(timeout=PATIENCE)[0])), 100)
+                finally:
+                    reader.kill()  # without a writer it would wait for one
             self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
             self.assertEqual(os.listdir(folder), ["pipe"])
 
@@ -189,7 +206,7 @@ class Zetrace(unittest.TestCase):
     def test_wrong_uses_are_told(self):
         sizes = [["--limit", size, "true"] for size in ("", "x", "-1", "5X", "5MB", "99999999999G", "99999999999999999999")]
         for arguments in ([], ["-o"], ["--unknown", "true"], ["--limit"], *sizes):
-            done = subprocess.run([ZETRACE, *arguments], capture_output=True, text=True, timeout=60)
+            done = finish([ZETRACE, *arguments], **TEXT)
             self.assertEqual(done.returncode, 2)
             self.assertIn("usage: zetrace", done.stderr)
         self.assertEqual(Run("/no/such/program", options=["--quiet"]).done.returncode, 127)
@@ -226,7 +243,7 @@ class Spool(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.done = subprocess.run([ZETRACE, "-o", cls.folder.name, "--quiet", TRACED, "calls", str(cls.CALLS)], capture_output=True, text=True, timeout=600)
+        cls.done = finish([ZETRACE, "-o", cls.folder.name, "--quiet", TRACED, "calls", str(cls.CALLS)], **TEXT)
         found = re.search(r"stays in (\S+)", cls.done.stderr)
         cls.spool = found.group(1) if found else ""
         cls.output = os.path.join(cls.folder.name, "trace.json")
@@ -239,8 +256,8 @@ class Spool(unittest.TestCase):
 
     def convert(self, *limit):
         """The result of zetrace --from; `limit` is one of the system's, and its value."""
-        return subprocess.run([ZETRACE, "-o", self.output, "--quiet", "--from", self.spool], capture_output=True, text=True, timeout=600,
-                              preexec_fn=(lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None)
+        return finish([ZETRACE, "-o", self.output, "--quiet", "--from", self.spool],
+                      preexec_fn=(lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None, **TEXT)
 
     @unittest.skipIf(SANITIZER, "a sanitizer holds memory back")
     def test_the_program_does_not_grow(self):

@@ -19,6 +19,7 @@
 #include "backend/host/device.h"
 #include "backend/null/null.h"
 #include "native/native.h"
+#include "patience.h"
 
 struct fixture {
     const struct geo_backend_ops *ops;
@@ -57,10 +58,6 @@ void kernel_init(struct test_kernel *kernel, geo_kernel_fn entry);
 void stream_run_batch(const struct fixture *fixture, struct geo_backend_stream *stream,
                       struct test_batch *batch);
 struct geo_backend_stream *stream_open(const struct fixture *fixture);
-
-/* How long a test waits for what comes at once unless something is broken: so long that no other
- * work on the machine makes it fail. */
-#define PATIENCE_NS UINT64_C(120000000000)
 
 /* Sleeps until *word is at least value; fails the test when patience ends. */
 void wait_for(_Atomic uint32_t *word, uint32_t value);

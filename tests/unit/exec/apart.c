@@ -14,7 +14,7 @@ int apart_run(void (*prepare)(void), int (*run)(void))
         for (int i = 0; i < 4; i++) {
             signal(signals[i], SIG_DFL);
         }
-        alarm(2 * PATIENCE_NS / 1000000000);
+        alarm(2 * patience_s());
         prepare();
         _exit(run());
     }

@@ -176,7 +176,7 @@ static void a_process_can_exit_while_kernels_run(void **state)
             struct test_kernel kernel;
             struct test_batch batch;
             uint64_t ticket;
-            alarm(PATIENCE_NS / 1000000000);
+            alarm(patience_s());
             kernel_init(&kernel, gate_kernel);
             batch_init(&batch);
             batch_add_launch(&batch, &kernel.kernel, 4, NULL, 0);

@@ -62,7 +62,7 @@ static struct apart run_apart(int (*run)(void))
         }
         dup2(fileno(output), STDOUT_FILENO);
         dup2(fileno(errors), STDERR_FILENO);
-        alarm(2 * PATIENCE_NS / 1000000000);
+        alarm(2 * patience_s());
         geo_fault_open();
         geo_fault_after_fork(); /* over the defaults just set */
         int result = run();
@@ -308,8 +308,7 @@ static int fork_case(void)
         int status = -1;
         pid_t child = fork();
         if (child == 0) {
-            alarm(PATIENCE_NS /
-                  1000000000); /* a lock that was held for ever would show as this signal */
+            alarm(patience_s()); /* ends a child that waits for a lock without an owner */
             lines_print(20);
             _exit(fflush(stdout) != 0);
         }
