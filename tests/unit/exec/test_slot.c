@@ -1,5 +1,5 @@
 /* Event slots: sleeping on them, parking on them, from threads and from other processes. */
-#include "support.h"
+#include "apart.h"
 
 #include "exec/slot.h"
 #include "exec/sync.h"
@@ -215,6 +215,45 @@ static void a_wake_is_never_lost(void **state)
     assert_int_equal(slot.sleepers, 0);
 }
 
+/* ---- numbers of the application ---- */
+
+static _Atomic uint32_t unparked;
+
+static void number_unpark(struct geo_park *park)
+{
+    (void)park;
+    atomic_store(&unparked, 1);
+}
+
+static void nothing_prepare(void) {}
+
+/* Parks on a number at the end of a page. The next page, where the other members of a slot would
+ * be, cannot be read. */
+static int number_park(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    NEED(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+    void *number = pages + page - sizeof(uint64_t);
+    static struct geo_park park;
+    park = (struct geo_park){.ref = {number, 3 | GEO_EVENT_EXTERNAL}, .unpark = number_unpark};
+    NEED(geo_slot_park(&park));
+    atomic_store((_Atomic uint64_t *)number, 3);
+    const uint64_t end = geo_deadline_ns(PATIENCE_NS);
+    while (!atomic_load(&unparked) && geo_now_ns() < end) {
+        usleep(1000);
+    }
+    NEED(atomic_load(&unparked));
+    return 0;
+}
+
+static void only_the_value_of_a_number_is_read(void **state)
+{
+    (void)state;
+    assert_int_equal(apart_run(nothing_prepare, number_park), 0);
+}
+
 /* ---- processes ---- */
 
 /* IPC-6, SYN-6 */
@@ -274,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_counter_completes_all_values_up_to_its_own),
         cmocka_unit_test(parked_nodes_are_unparked_once_and_only_when_complete),
         cmocka_unit_test(a_wake_is_never_lost),
+        cmocka_unit_test(only_the_value_of_a_number_is_read),
         cmocka_unit_test(another_process_wakes_sleepers_and_parked_streams),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);

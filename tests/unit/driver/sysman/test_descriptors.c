@@ -39,7 +39,7 @@ int __wrap_fcntl(int fd, int command, ...)
     va_start(arguments, command);
     const int argument = va_arg(arguments, int);
     va_end(arguments);
-    return no_copy ? refuse() : __real_fcntl(fd, command, argument);
+    return no_copy && command == F_DUPFD_CLOEXEC ? refuse() : __real_fcntl(fd, command, argument);
 }
 
 static zes_driver_handle_t driver;
