@@ -410,6 +410,15 @@ static void group_sizes_are_checked(void **state)
     assert_success(zeKernelSetGroupSize(kernel, limits.maxGroupSizeX, 1, 1));
     assert_result(zeKernelSetGroupSize(fixed, 8, 1, 1), bad);
     assert_success(zeKernelSetGroupSize(fixed, 4, 2, 1));
+    struct api_list list = api_list_create(api);
+    const ze_group_count_t groups = {1, 1, 1};
+    const ze_group_size_t empty[] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}};
+    for (int i = 0; i < 3; i++) {
+        assert_result(zeCommandListAppendLaunchKernelWithArguments(
+                          list.list, kernel, groups, empty[i], NULL, NULL, NULL, 0, NULL),
+                      bad);
+    }
+    api_list_destroy(&list);
     assert_success(zeKernelDestroy(kernel));
     assert_success(zeKernelDestroy(fixed));
     assert_success(zeModuleDestroy(module));
