@@ -33,11 +33,27 @@ static void nothing_runs_while_it_is_recorded(void **state)
     assert_success(zeCommandListDestroy(list));
 }
 
+/* Returns how many mappings of this process can be executed. */
+static unsigned code_mappings(void)
+{
+    char line[4096], permissions[8];
+    unsigned count = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    assert_non_null(maps);
+    while (fgets(line, sizeof(line), maps)) {
+        count += sscanf(line, "%*s %7s", permissions) == 1 && permissions[2] == 'x';
+    }
+    fclose(maps);
+    return count;
+}
+
 static void a_graph_keeps_what_its_commands_need(void **state)
 {
     struct api *api = *state;
     ze_command_list_handle_t list = graph_list(api);
+    const unsigned without = code_mappings();
     ze_module_handle_t module = api_native_module(api);
+    const unsigned with = code_mappings();
     ze_kernel_handle_t kernel = api_kernel(module, "ids");
     struct gates gates = gates_open(api);
     const ze_group_count_t groups = {4, 1, 1};
@@ -54,6 +70,8 @@ static void a_graph_keeps_what_its_commands_need(void **state)
     assert_success(zeModuleDestroy(module));
     ze_graph_handle_t graph = graph_end(list);
     gates_close(&gates);
+    assert_true(with > without || !api->executes);
+    assert_int_equal(code_mappings(), with); /* the module's code is still there */
     ze_executable_graph_handle_t executable = graph_make(graph);
     assert_success(zeGraphDestroyExt(graph)); /* earlier than is allowed: no harm */
     graph_run(list, executable);
@@ -62,6 +80,7 @@ static void a_graph_keeps_what_its_commands_need(void **state)
     }
     assert_success(zeExecutableGraphDestroyExt(executable));
     assert_success(zeCommandListDestroy(list));
+    assert_int_equal(code_mappings(), without);
     api_free(api, out);
     api_free(api, copy);
 }
