@@ -4,6 +4,9 @@
 
 #include "order.h"
 
+#include <stdatomic.h>
+#include <time.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +15,31 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+static _Atomic bool stuck, let_go;
+
+static time_t thread_seconds(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec;
+}
+
+/* While `stuck` is set, a build does not look at its limits: it ends when it is let go, or after
+ * much more processor time than its order allows. */
+void __real_geo_job_run(struct geo_job *job);
+void __wrap_geo_job_run(struct geo_job *job);
+void __wrap_geo_job_run(struct geo_job *job)
+{
+    enum { MUCH_SECONDS = 15 };
+    if (!stuck) {
+        __real_geo_job_run(job);
+        return;
+    }
+    while (!let_go && thread_seconds() < MUCH_SECONDS) {
+    }
+    job->answer.result = ZE_RESULT_SUCCESS;
+}
 
 static void code_is_bounded(void **state)
 {
@@ -46,6 +74,23 @@ static void an_effort_that_is_none_is_refused(void **state)
     geo_answer_finish(&answer);
     geo_order_unref(order);
     assert_int_equal(geo_thread_builds(), 0);
+}
+
+/* The caller does not wait for a build that spends its time without looking at the limit. */
+static void a_build_that_does_not_end_is_left(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    struct geo_answer answer;
+    order->seconds = 1;
+    stuck = true;
+    assert_false(geo_thread_build(order, &answer));
+    let_go = true;
+    stuck = false;
+    assert_int_equal(answer.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_non_null(strstr(answer.log, "GEOID_BUILD_TIME"));
+    geo_answer_finish(&answer);
+    geo_order_unref(order);
 }
 
 /* Too much work, too much processor time and too much time by the clock are three things. */
@@ -89,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_is_bounded),
         cmocka_unit_test(an_effort_that_is_none_is_refused),
+        cmocka_unit_test(a_build_that_does_not_end_is_left),
         cmocka_unit_test(the_limit_that_ended_a_build_is_named),
     };
     return cmocka_run_group_tests_name("facade_thread", tests, NULL, NULL);
