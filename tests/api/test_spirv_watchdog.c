@@ -65,20 +65,24 @@ static struct shared *shared_make(void)
     return shared;
 }
 
-/* A list of this process, and a kernel in it that ends when it is told to. */
+/* Returns a list of this process, for a kernel that runs until shared->stop is set. */
 static ze_command_list_handle_t list_open(struct api *api)
 {
     return scene_immediate(api, api->ordinal, 0);
 }
 
-static ze_result_t kernel_run(struct api *api, ze_command_list_handle_t list,
-                              const struct shared *shared)
+static ze_kernel_handle_t kernel_open(struct api *api, const struct shared *shared)
 {
     const volatile int *stop = &shared->stop;
-    const ze_group_count_t groups = {3, 1, 1};
     ze_kernel_handle_t kernel = api_kernel(api_spirv_module(api, "endless"), "endless");
     MUST_WORK(zeKernelSetGroupSize(kernel, 1, 1, 1));
     MUST_WORK(zeKernelSetArgumentValue(kernel, 0, sizeof(stop), &stop));
+    return kernel;
+}
+
+static ze_result_t kernel_run(ze_command_list_handle_t list, ze_kernel_handle_t kernel)
+{
+    const ze_group_count_t groups = {3, 1, 1};
     MUST_WORK(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
     return zeCommandListHostSynchronize(list, UINT64_MAX);
 }
@@ -111,25 +115,30 @@ static ze_result_t run_in_list(struct api *api, struct shared *shared)
 {
     static struct shared ends = {.stop = 1};
     ze_command_list_handle_t list = list_open(api);
-    MUST_WORK(kernel_run(api, list, &ends));
+    MUST_WORK(kernel_run(list, kernel_open(api, &ends)));
     atomic_store(&shared->open, 1);
     until(&shared->go);
-    return kernel_run(api, list, shared);
+    return kernel_run(list, kernel_open(api, shared));
 }
 
-/* What its parent has made, in a process that has made nothing. */
-static ze_command_list_handle_t inherited;
+/* The parent makes these. The child makes no object of its own, so the launch is its first use of
+ * the device. */
+static struct {
+    ze_command_list_handle_t list;
+    ze_kernel_handle_t kernel;
+} inherited;
 
 static ze_result_t run_inherited(struct api *api, struct shared *shared)
 {
+    (void)api;
     atomic_store(&shared->open, 1);
     until(&shared->go);
-    return kernel_run(api, inherited, shared);
+    return kernel_run(inherited.list, inherited.kernel);
 }
 
-static void stops(struct api *api, ze_result_t (*run)(struct api *, struct shared *))
+static void stops(struct api *api, struct shared *shared,
+                  ze_result_t (*run)(struct api *, struct shared *))
 {
-    struct shared *shared = shared_make();
     pid_t child = process_start(api, shared, run);
     until(&shared->open);
     watchdog_set(api, 300000);
@@ -140,9 +149,11 @@ static void stops(struct api *api, ze_result_t (*run)(struct api *, struct share
 static void stopped_run(struct api *api, const void *argument)
 {
     (void)argument;
-    stops(api, run_in_list);
-    inherited = list_open(api);
-    stops(api, run_inherited);
+    stops(api, shared_make(), run_in_list);
+    struct shared *shared = shared_make();
+    inherited.list = list_open(api);
+    inherited.kernel = kernel_open(api, shared);
+    stops(api, shared, run_inherited);
 }
 
 /* Longer than the watchdog that there was, and what the machine's load cannot make shorter. */
