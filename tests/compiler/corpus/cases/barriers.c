@@ -189,6 +189,33 @@ static void expect_past(struct corpus_run *run)
     }
 }
 
+static uint32_t sum_counted(uint32_t rest)
+{
+    uint32_t sum = 0;
+    for (; rest > 9; rest /= 3) {
+        sum += rest & 0xFF;
+    }
+    return sum;
+}
+
+static void expect_past_or_count(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        out[i] = in[i] & 2 ? i % run->shape->local[0] * 5 : sum_counted(in[i]);
+    }
+}
+
+static void expect_count_or_past(struct corpus_run *run)
+{
+    const uint32_t *in = (const void *)run->memory[0];
+    uint32_t *out = (void *)run->memory[1];
+    for (uint32_t i = 0; i < run->items; i++) {
+        out[i] = in[i] & 2 ? sum_counted(in[i]) : i % run->shape->local[0] * 5;
+    }
+}
+
 static const struct corpus_case returns[] = {
     {.kernel = "return_beyond",
      .args = {IN(I32, GEN_RANDOM), INOUT(I32, GEN_RANDOM), LOCAL_N(4), VALUE(U32, 37)},
@@ -215,6 +242,16 @@ static const struct corpus_case returns[] = {
      .shapes = corpus_groups,
      .flags = CORPUS_NO_POCL,
      .expect = expect_past},
+    {.kernel = "go_past_or_count",
+     .args = {INTS_LOCAL},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_past_or_count},
+    {.kernel = "count_or_go_past",
+     .args = {INTS_LOCAL},
+     .shapes = corpus_groups,
+     .flags = CORPUS_NO_POCL,
+     .expect = expect_count_or_past},
 };
 
 static const struct corpus_case repeated[] = {

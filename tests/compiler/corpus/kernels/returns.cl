@@ -79,3 +79,39 @@ __kernel void go_past(__global const int *in, __global int *out, __local int *sh
     }
     out[i] = value + more;
 }
+
+/* Some items wait at a barrier while others still have work to do, for which they need a value that the first ones have
+ * no use for. Both orders of the branches. */
+__kernel void go_past_or_count(__global const int *in, __global int *out, __local int *shared)
+{
+    uint i = (uint)GID, l = (uint)get_local_id(0);
+    int value = in[i];
+    if (value & 2) {
+        shared[l] = (int)l;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[i] = shared[l] * 5;
+    } else {
+        int sum = 0;
+        for (uint rest = (uint)value; rest > 9; rest /= 3) {
+            sum += (int)(rest & 0xFF);
+        }
+        out[i] = sum;
+    }
+}
+
+__kernel void count_or_go_past(__global const int *in, __global int *out, __local int *shared)
+{
+    uint i = (uint)GID, l = (uint)get_local_id(0);
+    int value = in[i];
+    if (value & 2) {
+        int sum = 0;
+        for (uint rest = (uint)value; rest > 9; rest /= 3) {
+            sum += (int)(rest & 0xFF);
+        }
+        out[i] = sum;
+    } else {
+        shared[l] = (int)l;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[i] = shared[l] * 5;
+    }
+}
