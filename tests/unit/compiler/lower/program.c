@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "level.h"
+#include "pointer_align.h"
 
 #include "backend/cpu/elf_image.h"
 #include "compiler/spirv/reader.h"
@@ -28,6 +29,7 @@ struct program {
     struct geo_elf_image image;
     bool placed;
     char *lowered, *final;
+    struct pointer_aligns aligns;
     struct geo_strbuf log;
 };
 
@@ -127,6 +129,7 @@ struct program *program_build_model(struct geo_ir_module *module,
          "canonical form");
     must(program, geo_validate(module, "canonical form", &program->log) == ZE_RESULT_SUCCESS,
          "the model");
+    pointer_aligns_find(module, &program->aligns);
     lower_and_emit(program, module, options);
     place(program, options->cpu);
     return program;
@@ -173,6 +176,7 @@ void program_destroy(struct program *program)
     }
     geo_codegen_target_destroy(program->target);
     geo_strbuf_finish(&program->log);
+    pointer_aligns_finish(&program->aligns);
     free(program->object);
     free(program->lowered);
     free(program->final);
@@ -228,6 +232,15 @@ const struct geo_native_argument *program_argument_of(const struct program *prog
 
 /* ---- running ---- */
 
+void *program_memory(size_t count, size_t bytes)
+{
+    size_t all = (count * bytes + PROGRAM_ALIGN - 1) / PROGRAM_ALIGN * PROGRAM_ALIGN;
+    void *memory = aligned_alloc(PROGRAM_ALIGN, all);
+    assert_non_null(memory);
+    memset(memory, 0, all);
+    return memory;
+}
+
 /* Memory whose end is the end of a page that is followed by one nobody may touch. */
 struct guarded {
     uint8_t *start, *data;
@@ -248,6 +261,22 @@ static struct guarded guarded_create(size_t bytes)
     return g;
 }
 
+/* Fails where the memory behind an argument is less aligned than the kernel takes it to be. */
+static void check_align(const struct program *program, const struct geo_native_kernel *native,
+                        uint32_t index, const void *value)
+{
+    const char *name = geo_native_string(&program->view, native->name);
+    uint32_t bytes = pointer_align_of(&program->aligns, name, index);
+    uintptr_t address = 0;
+    if (bytes > 1) {
+        memcpy(&address, value, sizeof(address));
+    }
+    if (address % bytes) {
+        fail_msg("%s, argument %u: the memory at %p is not aligned to %u bytes", name, index,
+                 (void *)address, bytes);
+    }
+}
+
 static uint64_t fill_block(const struct program *program, const struct geo_native_kernel *native,
                            const struct program_argument *arguments, uint32_t count, uint8_t *block)
 {
@@ -264,6 +293,7 @@ static uint64_t fill_block(const struct program *program, const struct geo_nativ
                      GEO_ABI_SCRATCH_ALIGN;
         } else {
             assert_int_equal(argument->size, arguments[i].size);
+            check_align(program, native, i, arguments[i].value);
             memcpy(block + argument->offset, arguments[i].value, arguments[i].size);
         }
     }

@@ -70,7 +70,14 @@ struct program_launch {
     bool ids_may_wrap; /* leaves GEO_LAUNCH_IDS_FIT_31_BITS unset */
 };
 
-/* Runs the whole grid, in several ranges of groups, on scratch memory that ends at a guard page. */
+/* Kernels may access memory by their largest vectors, which are aligned to their size. */
+#define PROGRAM_ALIGN 128
+
+/* Returns zeroed memory for a pointer argument, aligned to PROGRAM_ALIGN; for free(). */
+void *program_memory(size_t count, size_t bytes);
+
+/* Runs the whole grid, in several ranges of groups, on scratch memory that ends at a guard page.
+ * The memory of pointer arguments must be aligned as the kernel's accesses to it are. */
 void program_run(const struct program *program, const char *kernel,
                  const struct program_launch *launch, const struct program_argument *arguments,
                  uint32_t argument_count);

@@ -39,7 +39,8 @@ static void numbers_change(uint32_t *words, size_t count)
 struct set {
     struct image *images[IMAGES];
     uint64_t handles[ITEMS];
-    float places[ITEMS][4], colours[ITEMS][4];
+    _Alignas(PROGRAM_ALIGN) float places[ITEMS][4];
+    _Alignas(PROGRAM_ALIGN) float colours[ITEMS][4];
 };
 
 static struct set set;

@@ -311,13 +311,13 @@ static uint64_t memory_number(const void *memory, size_t i, uint32_t bits)
 static void odd_test(uint32_t bits, uint32_t components, uint32_t lanes)
 {
     size_t count = (size_t)ITEMS * components;
-    uint64_t *x = calloc(count, 8), *y = calloc(count, 8), *memory = calloc(count, 8);
-    uint64_t *out = calloc(count * 2 * OPERATIONS, 8);
+    uint64_t *x = program_memory(count, 8), *y = program_memory(count, 8);
+    uint64_t *memory = program_memory(count, 8);
+    uint64_t *out = program_memory(count * 2 * OPERATIONS, 8);
     const struct program_options options = {.lanes = lanes, .optimize = lanes > 1};
     const struct program_launch launch = {.groups = {2, 1, 1}, .local = {ITEMS / 2, 1, 1}};
     const struct program_argument arguments[] = {PROGRAM_POINTER(x), PROGRAM_POINTER(y),
                                                  PROGRAM_POINTER(out), PROGRAM_POINTER(memory)};
-    assert_true(x && y && memory && out);
     values_fill(x, count, bits, 1);
     values_fill(y, count, bits, 2);
     values_fill(memory, count, 64, 3);
