@@ -159,30 +159,48 @@ static void many_steps(int *v)
     }
 }
 
+static void many_run(const struct program *program, const char *kernel, uint32_t count)
+{
+    static const struct program_launch launch = {.groups = {2, 1, 1}, .local = {MANY_ITEMS, 1, 1}};
+    int in[2 * MANY_ITEMS], out[2 * MANY_ITEMS] = {0}, nobody = -1;
+    check_fill_int(in, 2 * MANY_ITEMS, -1000, 1000, 5);
+    const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(out),
+                                                 PROGRAM_LOCAL(2 * MANY_ITEMS * sizeof(int)),
+                                                 PROGRAM_VALUE(nobody)};
+    program_run(program, kernel, &launch, arguments, count);
+    many_steps(in);
+    many_steps(in + MANY_ITEMS);
+    assert_memory_equal(out, in, sizeof(out));
+}
+
 static void more_barriers_than_a_switch_has_cases(void **state)
 {
     (void)state;
-    static const struct program_launch launch = {.groups = {2, 1, 1}, .local = {MANY_ITEMS, 1, 1}};
     for (uint32_t lanes = 1; lanes <= 8; lanes += 7) {
         const struct program_options options = {
             .lanes = lanes, .optimize = lanes > 1, .cpu = "x86-64"};
         struct program *program = program_build("barriers_O2", &options);
-        int in[2 * MANY_ITEMS], out[2 * MANY_ITEMS] = {0};
-        check_fill_int(in, 2 * MANY_ITEMS, -1000, 1000, 5);
-        const struct program_argument arguments[] = {PROGRAM_POINTER(in), PROGRAM_POINTER(out),
-                                                     PROGRAM_LOCAL(2 * MANY_ITEMS * sizeof(int))};
-        program_run(program, "many", &launch, arguments, 3);
-        many_steps(in);
-        many_steps(in + MANY_ITEMS);
-        assert_memory_equal(out, in, sizeof(out));
+        many_run(program, "many", 3);
         program_destroy(program);
     }
+}
+
+/* A kernel whose items may return early has one body, and a tree of switches leads into it. */
+static void more_barriers_after_a_return_than_a_switch_has_cases(void **state)
+{
+    (void)state;
+    const struct program_options options = {.lanes = 1, .cpu = "x86-64"};
+    struct program *program = program_build("barriers_after_O2", &options);
+    assert_non_null(strstr(program_lowered(program), "\nways")); /* the tree is there */
+    many_run(program, "many_after_return", 4);
+    program_destroy(program);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_barriers_than_a_switch_has_cases),
+        cmocka_unit_test(more_barriers_after_a_return_than_a_switch_has_cases),
         cmocka_unit_test(reductions_and_scans_of_every_type),
         cmocka_unit_test(reductions_and_scans_of_narrow_integers),
         cmocka_unit_test(broadcasts_from_an_item_of_one_two_and_three_dimensions),
