@@ -1,12 +1,15 @@
-/* Loops that compute what is known already, and loops that only look like it. */
+/* Loops that compute what is known already, and loops that only look like it. All of them test at
+ * their end: a test in front of a loop would leave open whether it has run. */
 #include "corpus.clh"
 
+/* Returns the largest of n elements, of 1 or more. */
 static int largest(__global const int *row, uint n)
 {
     int most = -2147483647 - 1;
-    for (uint j = 0; j < n; j++) {
+    uint j = 0;
+    do {
         most = max(most, row[j]);
-    }
+    } while (++j < n);
     return most;
 }
 
@@ -92,21 +95,35 @@ __kernel void inner_never(__global const int *in, __global int *out, uint far)
     out[i] = (int)sum;
 }
 
-/* Like each other, but for a bound, a step or a first value. */
+/* Like each other, but for a bound, a step, a first value, or the order of operands. */
 __kernel void nearly_again(__global const int *in, __global int *out, uint n)
 {
     int a = -5, b = -5, c = -5, d = 6;
-    for (uint j = 0; j < n; j++) {
+    uint e = 1, f = 1, j = 0;
+    do {
         a = max(a, in[j]);
-    }
-    for (uint j = 0; j < n - 1; j++) {
+    } while (++j < n);
+    j = 0;
+    do {
         b = max(b, in[j]);
-    }
-    for (uint j = 0; j < n; j++) {
+    } while (++j < n - 1);
+    j = 0;
+    do {
         c = min(c, in[j]);
-    }
-    for (uint j = 0; j < n; j++) {
+    } while (++j < n);
+    j = 0;
+    do {
         d = max(d, in[j] & 7);
-    }
-    out[GID] = (a ^ b) + (c ^ d) + (int)GID;
+    } while (++j < n);
+    j = 0;
+    do {
+        uint next = (uint)in[j], times = e * 3;
+        e = times - next;
+    } while (++j < n);
+    j = 0;
+    do {
+        uint next = (uint)in[j], times = f * 3;
+        f = next - times;
+    } while (++j < n);
+    out[GID] = (a ^ b) + (c ^ d) + (int)(e ^ f << 1) + (int)GID;
 }

@@ -27,11 +27,13 @@
 /* A loop of one block, named `L`: %xL is the sum of q[0 .. bound), and `first`. From block `from`,
  * to block `to`. */
 #define LOOP(L, from, first, bound, to)                                                            \
+    LOOP_OF(L, from, first, bound, to, "OpIAdd %i32 %s" L " %l" L)
+#define LOOP_OF(L, from, first, bound, to, sum)                                                    \
     "%" L " = OpLabel\n%i" L " = OpPhi %i32 %c0 %" from " %j" L " %" L "\n"                        \
     "%s" L " = OpPhi %i32 %" first " %" from " %x" L " %" L "\n"                                   \
     "%w" L " = OpUConvert %i64 %i" L "\n"                                                          \
     "%a" L " = OpInBoundsPtrAccessChain %gi32 %q %w" L "\n%l" L " = OpLoad %i32 %a" L "\n"         \
-    "%x" L " = OpIAdd %i32 %s" L " %l" L "\n%j" L " = OpIAdd %i32 %i" L " %c1\n"                   \
+    "%x" L " = " sum "\n%j" L " = OpIAdd %i32 %i" L " %c1\n"                                       \
     "%u" L " = OpULessThan %bool %j" L " %" bound "\n"                                             \
     "OpBranchConditional %u" L " %" L " %" to "\n%" to " = OpLabel\n"
 
@@ -90,6 +92,21 @@ static void loops_that_differ_stay(void **state)
                                        "D0") "%r = OpIMul %i32 %xA %xB\n%t = OpIMul %i32 %r %xC\n"
                                              "OpStore %p %t\n" END),
         3);
+}
+
+/* The same instructions in the same order, with two operands exchanged. */
+static void loops_that_differ_inside_stay(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        loads_left(TYPES "OpBranch %A\n" LOOP_OF(
+            "A", "entry", "c0", "n", "B0",
+            "OpISub %i32 %sA %lA") "OpBranch %B\n" LOOP_OF("B", "B0", "c0", "n", "C0",
+                                                           "OpISub %i32 %lB %sB") "%r = OpIMul "
+                                                                                  "%i32 %xA "
+                                                                                  "%xB\nOpStore %p "
+                                                                                  "%r\n" END),
+        2);
 }
 
 static void what_was_written_between_is_read_again(void **state)
@@ -212,6 +229,7 @@ int main(void)
         cmocka_unit_test(an_equal_loop_goes),
         cmocka_unit_test(loops_that_follow_from_equal_ones_go),
         cmocka_unit_test(loops_that_differ_stay),
+        cmocka_unit_test(loops_that_differ_inside_stay),
         cmocka_unit_test(what_was_written_between_is_read_again),
         cmocka_unit_test(what_was_perhaps_written_between_is_read_again),
         cmocka_unit_test(a_loop_that_may_not_have_run_is_none),
