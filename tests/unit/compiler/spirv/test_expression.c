@@ -286,12 +286,14 @@ static uint32_t type_of(uint32_t value)
 static bool is_mended_in_functions(const struct operation *operation)
 {
     bool integers = is_integer(operation->type), pointers = operation->op == SpvOpSelect;
+    bool differ = false;
     for (uint32_t i = 0; i < operation->count; i++) {
         uint32_t type = type_of(operation->words[i]);
         integers &= is_integer(type);
         pointers &= i == 0 || type >= TO_PAIR;
+        differ |= i > 0 && type != operation->type;
     }
-    return integers || pointers;
+    return integers || (pointers && differ);
 }
 
 /* A chain to bytes that counts in bytes: only constants have it. */
