@@ -2,7 +2,6 @@
 #include "compiler/lower/frame/clip.h"
 
 #include "compiler/ir/grammar.h"
-#include "compiler/ir/group_op.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/frame/ambient.h"
@@ -107,12 +106,12 @@ static bool is_idle_from(const struct geo_lower_function *f, const struct geo_lo
     return true;
 }
 
-/* Without items that are left out nothing is different: sub-groups need all of theirs. */
+/* Returns whether leaving out items changes nothing. Calls and operations of sub-groups, which need
+ * all of their items, count as effects. */
 static bool is_effectless(const struct geo_ir_block *block)
 {
     for (const struct geo_ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
-        if (geo_ir_has_effect(inst) || geo_op_is(inst->op, GEO_IS_CALL) ||
-            geo_group_op_find((uint32_t)inst->op)) {
+        if (geo_ir_has_effect(inst)) {
             return false;
         }
     }
