@@ -1,4 +1,4 @@
-/* What Geoid's driver offers for simulated devices (GEOID_SIMULATED, docs/simulated.md) beyond
+/* What Geoid's driver offers for simulated devices (GEOID_SIMULATED, docs/user/simulated.md) beyond
  * sysman. */
 #ifndef GEOID_SIMULATED_H
 #define GEOID_SIMULATED_H

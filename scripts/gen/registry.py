@@ -1,4 +1,4 @@
-"""The model of the API: reads registry/ (see docs/registry.md for the format) into plain objects.
+"""The model of the API: reads registry/ (see docs/dev/registry.md for the format) into plain objects.
 
 Used by every output module; knows the text format and the API's naming rules, but nothing of C
 output. Any mistake in the text stops with file and line.

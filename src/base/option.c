@@ -32,7 +32,7 @@ static const struct geo_option options[] = {
      "PCI vendor that the CPU device reports; oneDNN and OIDN want Intel's, 0x8086; 0: the "
      "processor's"},
     {"GEOID_SIMULATED", NULL, "driver",
-     "file that describes devices to simulate, for sysman (docs/simulated.md)"},
+     "file that describes devices to simulate, for sysman (docs/user/simulated.md)"},
     {"GEOID_SIMULATED_ONLY", "0", "driver",
      "1: simulated devices are the only ones, and the core API lists them, too"},
     {"GEOID_COMPILER", NULL, "driver",

@@ -1,4 +1,4 @@
-/* One manifest: a small JSON file that names a driver library. docs/loader.md describes it.
+/* One manifest: a small JSON file that names a driver library. docs/user/loader.md describes it.
  *
  *     {"file_format_version": "1.0", "library": "lib/libze_x.so.1", "api_version": "1.17",
  *      "name": "X"} */

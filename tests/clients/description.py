@@ -1,4 +1,4 @@
-"""A second reader of descriptions of simulated devices (docs/simulated.md), written from the document: what a device has to be, and what
+"""A second reader of descriptions of simulated devices (docs/user/simulated.md), written from the document: what a device has to be, and what
 its scripts say at a time.
 
 A value is a pair (least, most): noise is only known by its bounds, all others are both.

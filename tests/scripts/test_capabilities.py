@@ -1,4 +1,4 @@
-"""What docs/compatibility.md says of SPIR-V's capabilities is what the reader does (src/compiler/spirv/capability.c): those that are taken stand in
+"""What docs/user/features.md says of SPIR-V's capabilities is what the reader does (src/compiler/spirv/capability.c): those that are taken stand in
 its first table, none of the second is. Names are Khronos'; younger ones are in src/compiler/ir/numbers.def.
 """
 import os
@@ -27,7 +27,7 @@ def taken():
 
 def table(head):
     """The names in the first column of a table, and its second column by them."""
-    section = read("docs/compatibility.md").split("## SPIR-V\n")[1].split("\n## ")[0]
+    section = read("docs/user/features.md").split("## SPIR-V\n")[1].split("\n## ")[0]
     rows = section.split(f"| {head} |")[1].split("\n\n")[0]
     found = {}
     for names, note in re.findall(r"^\| (`.*`) \| ?(.*) ?\|$", rows, re.M):
@@ -44,9 +44,9 @@ class Capabilities(unittest.TestCase):
         documented, refused = table("capabilities that are taken"), table("capabilities that are refused")
         self.assertGreater(len(header), 60)
         self.assertGreater(len(younger), 30)
-        self.assertEqual(header - set(documented), set(), "taken, and not in docs/compatibility.md")
-        self.assertEqual(set(documented) - header - younger, set(), "docs/compatibility.md: not taken")
-        self.assertEqual(set(refused) & (header | younger), set(), "docs/compatibility.md: not refused")
+        self.assertEqual(header - set(documented), set(), "taken, and not in docs/user/features.md")
+        self.assertEqual(set(documented) - header - younger, set(), "docs/user/features.md: not taken")
+        self.assertEqual(set(refused) & (header | younger), set(), "docs/user/features.md: not refused")
         self.assertEqual([name for name, why in refused.items() if len(why) < 5], [])
 
 

@@ -70,8 +70,8 @@ class Docs(unittest.TestCase):
                 self.assertEqual(os.path.isdir(os.path.join(ROOT, "src", name)), not star, f"docs/layout.md: {name}")
 
     def test_links_lead_somewhere(self):
-        pages = [os.path.join("docs", name) for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md")]
-        for page in [*pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]:
+        pages = [os.path.join(folder, name) for folder in folders("docs") for name in os.listdir(os.path.join(ROOT, folder))]
+        for page in [*(name for name in pages if name.endswith(".md")), "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]:
             for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", read(page)):
                 there = os.path.join(ROOT, os.path.dirname(page), link)
                 self.assertTrue(os.path.exists(there), f"{page}: {link} is not there")

@@ -1,4 +1,4 @@
-"""Each extension of the registry is reported by the driver, or docs/compatibility.md says why not; never both. What is reported has
+"""Each extension of the registry is reported by the driver, or docs/user/features.md says why not; never both. What is reported has
 a version that the registry knows, and all of its functions; those that clients ask for by name are found when they do something.
 
 Usage: test_extensions.py BUILD
@@ -78,7 +78,7 @@ class Driver:
 
 def reasons():
     """name -> why it is not reported"""
-    with open(os.path.join(ROOT, "docs/compatibility.md"), encoding="utf-8") as stream:
+    with open(os.path.join(ROOT, "docs/user/features.md"), encoding="utf-8") as stream:
         section = stream.read().split("## Extensions\n")[1].split("\n## ")[0]
     found = {}
     for names, why in re.findall(r"^\| (`.*`) \| (.*) \|$", section, re.M):
@@ -101,8 +101,8 @@ class Extensions(unittest.TestCase):
     # EXN-8
     def test_each_is_reported_or_explained(self):
         why = reasons()
-        self.assertEqual(set(why) - set(self.known), set(), "docs/compatibility.md: not in the registry")
-        self.assertEqual(set(self.reported) & set(why), set(), "docs/compatibility.md: reported after all")
+        self.assertEqual(set(why) - set(self.known), set(), "docs/user/features.md: not in the registry")
+        self.assertEqual(set(self.reported) & set(why), set(), "docs/user/features.md: reported after all")
         self.assertEqual(set(self.known) - set(self.reported) - set(why), set(), "neither reported nor explained")
         self.assertEqual([name for name, text in why.items() if len(text) < 5], [])
 

@@ -1,4 +1,4 @@
-"""The reduced cases of docs/llvm still show what they are about: see its README. Skipped (77) without LLVM's tools.
+"""The reduced cases of docs/dev/llvm still show what they are about: see its README. Skipped (77) without LLVM's tools.
 
 Usage: test_llvm.py
 """
@@ -12,7 +12,7 @@ import sys
 import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-FOLDER = os.path.join(ROOT, "docs", "llvm")
+FOLDER = os.path.join(ROOT, "docs", "dev", "llvm")
 TABLE = os.path.join(ROOT, "src", "compiler", "lower", "llvm_faults.def")
 LLC = ["llc-22", "-mcpu=x86-64-v4", "-filetype=null"]
 

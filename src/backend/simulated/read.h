@@ -1,4 +1,4 @@
-/* From JSON to structs, by tables: a table of keys per object of the format (docs/simulated.md has
+/* From JSON to structs, by tables: a table of keys per object of the format (docs/user/simulated.md has
  * them; a test compares). One walker reads every object: what is not in the table, what is of
  * another type, out of range, missing or there twice is refused with its line and place.
  *

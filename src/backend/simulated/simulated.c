@@ -1,4 +1,4 @@
-/* The backend of simulated devices. See simulated.h, and docs/simulated.md for the format. */
+/* The backend of simulated devices. See simulated.h, and docs/user/simulated.md for the format. */
 #include "backend/simulated/simulated.h"
 
 #include "backend/simulated/file.h"

@@ -1,5 +1,5 @@
 /* Which capabilities a module may declare. Declaring one promises nothing: an instruction that
- * lowering cannot do still fails. docs/compatibility.md has the table for people. */
+ * lowering cannot do still fails. docs/user/features.md has the table for people. */
 #include "compiler/spirv/capability.h"
 
 #include "compiler/ir/grammar.h"

@@ -1,5 +1,5 @@
 /* What the driver announces: extensions by name and version. An extension is listed when all of it
- * works; docs/compatibility.md has the reason for every other. */
+ * works; docs/user/features.md has the reason for every other. */
 #ifndef GEO_DRIVER_CORE_EXTENSION_H
 #define GEO_DRIVER_CORE_EXTENSION_H
 

@@ -282,7 +282,7 @@ class Spool(unittest.TestCase):
         self.assertIn("File too large", done.stderr)
         with open(self.output, encoding="utf-8") as stream:
             text = stream.read()
-        events = json.loads(text[:text.rindex(",\n")] + "]")  # the rule of docs/tracing.md
+        events = json.loads(text[:text.rindex(",\n")] + "]")  # the rule of docs/user/tracing.md
         self.assertGreater(len(events), 1000)
         self.assertEqual(self.convert().returncode, 0)  # and the folder is still there
         with open(self.output, encoding="utf-8") as stream:

@@ -1,4 +1,4 @@
-/* docs/simulated.md has the tables of keys that the code reads by: below its mark it is what this
+/* docs/user/simulated-keys.md has the tables of keys that the code reads by: below its mark it is what this
  * program prints with the argument "print". */
 #include "backend/simulated/file.h"
 
@@ -109,7 +109,7 @@ static void the_document_has_every_key(void **unused)
     struct geo_strbuf out;
     (void)unused;
     assert_non_null(text);
-    snprintf(path, sizeof(path), "%s/docs/simulated.md", getenv("GEOID_SOURCE_DIR"));
+    snprintf(path, sizeof(path), "%s/docs/user/simulated-keys.md", getenv("GEOID_SOURCE_DIR"));
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     const size_t size = fread(text, 1, (1 << 20) - 1, file);
