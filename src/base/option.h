@@ -1,7 +1,8 @@
-/* Settings from the environment. One table (option.c) names every GEOID_* variable with its default
- * and help text; `GEOID_DEBUG=help` prints it at the first use, the documentation is made from it.
+/* Settings from the environment. One table (options.def) names every variable with its default and
+ * its help text. `GEOID_DEBUG=help` prints the table when the first option is read, and
+ * docs/user/options.md is generated from it.
  *
- * Reading an option that is not in the table is a bug of ours and asserts. */
+ * Reading an option that is not in the table fails an assertion. */
 #ifndef GEO_BASE_OPTION_H
 #define GEO_BASE_OPTION_H
 
@@ -16,21 +17,25 @@ struct geo_option {
     const char *help;
 };
 
-/* The value or its default; NULL when unset without a default. Environment text is untrusted. */
+/* Returns the value, or the default of an unset option; NULL if there is neither. The text comes
+ * from the environment and is not trusted. */
 const char *geo_option_string(const char *name);
 
-/* Decimal or 0x number within [min, max]; anything else is reported once in the log and the default
- * is taken. */
+/* Returns a decimal or 0x number from min to max. Any other text is reported on standard error and
+ * the default is returned. */
 uint64_t geo_option_number(const char *name, uint64_t min, uint64_t max);
 
-/* 1, true, yes, on: true; 0, false, no, off and the empty string: false. */
+/* Returns true for 1, true, yes and on, and false for any other text. */
 bool geo_option_flag(const char *name);
 
-/* The whole table, for documentation and `GEOID_DEBUG=help`. */
+/* Returns the options of Geoid. */
 const struct geo_option *geo_option_table(size_t *count);
 
-/* A foreign switch such as ZE_AFFINITY_MASK: getenv, ignored in set-user-id programs; NULL when
- * unset. */
+/* Returns the variables that the specification, other loaders or the system define. */
+const struct geo_option *geo_variable_table(size_t *count);
+
+/* Returns the value of any other variable, such as ZE_AFFINITY_MASK, or NULL if it is unset.
+ * Returns NULL in set-user-id programs. */
 const char *geo_environment(const char *name);
 
 #endif

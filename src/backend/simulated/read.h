@@ -1,10 +1,11 @@
-/* From JSON to structs, by tables: a table of keys per object of the format (docs/user/simulated.md has
- * them; a test compares). One walker reads every object: what is not in the table, what is of
- * another type, out of range, missing or there twice is refused with its line and place.
+/* Reads objects of a description (JSON) into structs. Each kind of object has a table of keys, and
+ * one walker reads every object by its table. It refuses a key that is unknown, missing, present
+ * twice, of another type or out of range, and names the line and the place.
+ * docs/user/simulated-keys.md lists the keys; unit_backend_simulated_keys compares.
  *
- * A description is read once per device, when it is asked for: where it differs by device, a
- * number is {"index": factor, "plus": summand} and a text has "{index}", the device's number among
- * those of its entry. */
+ * A description is read once for each device. Where devices of one entry differ, a number is
+ * {"index": factor, "plus": summand} and a text contains "{index}", the device's number in its
+ * entry. */
 #ifndef GEO_BACKEND_SIMULATED_READ_H
 #define GEO_BACKEND_SIMULATED_READ_H
 

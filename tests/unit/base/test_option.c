@@ -82,7 +82,8 @@ static void numbers_are_decimal_or_hexadecimal_and_in_range(void **state)
         char expected[256];
         const char *environment[] = {NUMBER, bad[i], NULL};
         snprintf(expected, sizeof(expected),
-                 "geoid: base: warn: " NUMBER "=%s is not a number from 2 to 1000; using 50\n50\n",
+                 "geoid: base: warn: " NUMBER "=%s is ignored: the value must be a "
+                 "number from 2 to 1000; using 50\n50\n",
                  bad[i]);
         assert_string_equal(child_output(environment, number_print), expected);
     }
@@ -134,17 +135,23 @@ static void options_read(void)
 static void help_lists_the_table_once(void **state)
 {
     (void)state;
-    size_t count, lines = 0;
+    size_t count, variable_count, lines = 0;
     const struct geo_option *table = geo_option_table(&count);
+    const struct geo_option *variables = geo_variable_table(&variable_count);
     const char *environment[] = {"GEOID_DEBUG", "help", NULL};
     const char *output = child_output(environment, options_read);
     for (const char *c = output; *c; c++) {
         lines += *c == '\n';
     }
-    assert_int_equal(lines, count);
+    assert_int_equal(lines, count + variable_count);
     for (size_t i = 0; i < count; i++) {
         assert_non_null(strstr(output, table[i].name));
         assert_non_null(strstr(output, table[i].help));
+    }
+    assert_true(variable_count > 10);
+    for (size_t i = 0; i < variable_count; i++) {
+        assert_non_null(strstr(output, variables[i].name));
+        assert_non_null(strstr(output, variables[i].help));
     }
     environment[1] = "helpful";
     assert_string_equal(child_output(environment, options_read), "");

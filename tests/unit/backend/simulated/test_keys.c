@@ -1,5 +1,5 @@
-/* docs/user/simulated-keys.md has the tables of keys that the code reads by: below its mark it is what this
- * program prints with the argument "print". */
+/* Checks that docs/user/simulated-keys.md lists the keys that the code reads. The text below the
+ * page's mark is what this program prints with the argument "print". */
 #include "backend/simulated/file.h"
 
 #include <setjmp.h>
