@@ -63,6 +63,13 @@ class CheckLanguage(unittest.TestCase):
     def test_plain_comments_and_drawings_pass(self):
         self.assertEqual(self.kinds("src/a.c", PLAIN), [])
 
+    def test_a_help_text_is_divided_at_its_options(self):
+        option = '    "  -%s, --option  print one line for each device of this machine\\n"\n'
+        usage = 'const char usage[] =\n    "usage: tool [OPTION...]\\n"\n    "\\n"\n' + "".join(option % letter for letter in "abcde")
+        self.assertEqual(self.kinds("tools/a.c", usage + ';\n'), [])
+        self.assertEqual(self.kinds("tools/a.c", usage + '    "  -f, --file  who reads it is told: there is no file\\n";\n'), ["negation"])
+        self.assertEqual(self.kinds("tools/a.c", usage + '    "\\n"\n    "What was refused is told.\\n";\n'), ["riddle"])
+
     def test_riddles_are_found_in_comments_of_every_language(self):
         self.assertEqual(self.kinds("src/a.c", "/* Of the owner: to the end. */\nint x; // Who waits is told.\n"), ["riddle", "riddle"])
         self.assertEqual(self.kinds("scripts/a.py", '"""What it does is told here."""\n# Those that wait are told.\n'), ["riddle", "riddle"])

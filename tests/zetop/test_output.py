@@ -318,7 +318,7 @@ class Output(unittest.TestCase):
             path = os.path.join(folder, "geoid.prom")
             done = subprocess.run([ZETOP, "-p", "-o", path, "-d", "0", "-n", "1"], capture_output=True, env=environment(), text=True, timeout=600,
                                   check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16)))
-            self.assertEqual((done.returncode, done.stderr), (1, f"zetop: {path}: File too large\n"))
+            self.assertEqual((done.returncode, done.stderr), (1, f"zetop: cannot write to {path}: File too large\n"))
             self.assertEqual(os.listdir(folder), [])
 
     def test_full_disks_are_told(self):
@@ -326,7 +326,7 @@ class Output(unittest.TestCase):
             with open("/dev/full", "w", encoding="utf-8") as full:
                 done = subprocess.run([ZETOP, *arguments, "-d", "0"], stdout=full, stderr=subprocess.PIPE, env=environment(), text=True,
                                       timeout=600, check=False)
-            self.assertEqual((done.returncode, done.stderr), (1, "zetop: standard output: No space left on device\n"))
+            self.assertEqual((done.returncode, done.stderr), (1, "zetop: cannot write to standard output: No space left on device\n"))
 
     def test_signals_end_the_wait(self):
         for number in ENDING:
@@ -340,7 +340,7 @@ class Output(unittest.TestCase):
     def test_without_a_driver_or_device_it_says_so(self):
         done = run("-b", script="nodriver")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertEqual(done.stderr, "zetop: no driver: error_uninitialized; `zeinfo --why` lists what was tried\n")
+        self.assertEqual(done.stderr, "zetop: no driver: error_uninitialized; run `zeinfo --why` to see why each driver is not used\n")
         done = run("-p", preload=False, ZE_ENABLE_ALT_DRIVERS="/no/such/driver.so")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, "^zetop: no driver: error_")
@@ -356,6 +356,16 @@ class Output(unittest.TestCase):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
             self.assertIn("usage: zetop", done.stderr)
+        for arguments, problem in ((["more"], "argument 'more': zetop takes options only"),
+                                   (["-d", "x"], "--delay 'x': must be a number of seconds from 0 to 3600"),
+                                   (["-b", "-n", "-1"], "--count '-1': must be a whole number from 0 to 4294967295"),
+                                   (["-b", "-f", "xml"], "--format 'xml': must be text, csv or json"),
+                                   (["-d", "0.01"], "--delay must be at least 0.1 seconds for the screen"),
+                                   (["-b", "-p"], "--batch and --prometheus cannot be combined"),
+                                   (["-b", "-o", "x"], "--output requires --prometheus"),
+                                   (["-p", "-f", "csv"], "--format requires --batch"),
+                                   (["-n", "2"], "--count requires --batch or --prometheus")):
+            self.assertTrue(run(*arguments).stderr.startswith(f"zetop: {problem}\nusage: zetop"), problem)
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for option in ("--delay", "--batch", "--format", "--prometheus", "--output", "--count", "--version", "NO_COLOR"):

@@ -105,7 +105,7 @@ class Shown(unittest.TestCase):
     def test_a_driver_without_sysman_has_little_to_say(self):
         path = os.path.join(os.path.dirname(os.path.dirname(ZETOP)), "lib", "libze_null.so.1")
         with start(ZE_ENABLE_ALT_DRIVERS=path) as terminal:
-            terminal.wait_for("nothing is known of this device")
+            terminal.wait_for("this device has no known values")
             self.assertIsNone(terminal.screen.row_of("(sim)"))
 
     def test_the_overview_has_a_row_for_each_device(self):
@@ -333,9 +333,9 @@ class Ends(unittest.TestCase):
     def test_unknown_terminals_are_told(self):
         with start(TERM="no-such-terminal") as terminal:
             self.assertEqual(terminal.end(), 2)
-            self.assertIn(b'terminals of type "no-such-terminal" are not known (TERM): use --batch', terminal.bytes)
+            self.assertIn(b'the terminal type "no-such-terminal" is unknown; set TERM or use --batch', terminal.bytes)
         done = run()
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", "zetop: this is no terminal: use --batch\n"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", "zetop: standard input and output must be a terminal; use --batch for other output\n"))
 
     def test_without_a_driver_the_terminal_is_not_touched(self):
         with start("nodriver") as terminal:

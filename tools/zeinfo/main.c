@@ -17,19 +17,20 @@ struct options {
 };
 
 static const char usage[] =
-    "usage: zeinfo [-l | -f] [-w] [-j]\n"
+    "usage: zeinfo [--list | --functions] [--why] [--json]\n"
     "Lists the Level Zero drivers and devices of this machine with all their properties.\n"
     "\n"
-    "  -l, --list       one line per device\n"
-    "  -f, --functions  each function of the API: implemented by the driver or not\n"
-    "  -w, --why        which driver libraries were tried, and what became of each\n"
-    "  -j, --json       JSON instead of text\n"
+    "  -l, --list       print one line for each device\n"
+    "  -f, --functions  print each function of the API, and whether the driver implements it\n"
+    "  -w, --why        print every driver library that the loader tried, and what happened to it\n"
+    "  -j, --json       print JSON instead of text\n"
     "  -V, --version    print the version\n"
     "  -h, --help       print this help\n"
     "\n"
-    "Exit status: 0 when there is a driver, 1 when there is none, 2 for wrong usage.\n";
+    "Exit status: 0 if there is a driver, 1 if no driver is usable or the output fails, and 2 for\n"
+    "wrong usage.\n";
 
-/* False when the arguments end the program; *status is its exit status then. */
+/* Reads the arguments. Returns false if they end the program, with the exit status in *status. */
 static bool options_read(struct options *options, int argc, char **argv, int *status)
 {
     static const struct option names[] = {
@@ -70,15 +71,20 @@ static bool options_read(struct options *options, int argc, char **argv, int *st
             return false;
         }
     }
-    if (optind < argc || (options->list && options->functions)) {
-        fputs(usage, stderr);
+    if (optind < argc) {
+        fprintf(stderr, "zeinfo: unexpected argument '%s'\n%s", argv[optind], usage);
+        *status = 2;
+        return false;
+    }
+    if (options->list && options->functions) {
+        fprintf(stderr, "zeinfo: --list and --functions cannot be combined\n%s", usage);
         *status = 2;
         return false;
     }
     return true;
 }
 
-/* Loaders before 1.19 lack it. */
+/* Loaders older than 1.19 lack this function. */
 #pragma weak zeInitDrivers
 
 static ze_result_t drivers_get(void *unused, uint32_t *count, void **drivers)
@@ -141,7 +147,8 @@ int main(int argc, char **argv)
     if (count == 0) {
         const char *text = why_error_text();
         fprintf(stderr, "zeinfo: no driver: %s%s%s%s\n", describe_result(result), text ? ": " : "",
-                text ? text : "", options.why ? "" : "; `zeinfo --why` lists what was tried");
+                text ? text : "",
+                options.why ? "" : "; run `zeinfo --why` to see why each driver is not used");
     }
     return count && written ? 0 : 1;
 }

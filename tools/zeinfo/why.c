@@ -156,7 +156,7 @@ bool why_print(struct emit *emit)
     if (text) {
         attempts_print(emit, text);
     } else {
-        emit_text(emit, "libraries", "this loader does not tell");
+        emit_text(emit, "libraries", "unknown: this loader does not say which libraries it tried");
     }
     bool known = text != NULL;
     free(text);

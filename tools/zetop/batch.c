@@ -23,7 +23,8 @@ static bool snapshot_write(FILE *to, const struct options *options, const struct
 
 static bool fails(const char *path)
 {
-    fprintf(stderr, "zetop: %s: %s\n", path, errno ? strerror(errno) : "cannot be written");
+    fprintf(stderr, "zetop: cannot write to %s: %s\n", path,
+            errno ? strerror(errno) : "unknown error");
     return false;
 }
 
@@ -89,7 +90,7 @@ static bool file_write(const struct options *options, const struct snapshot *sna
     return file_replace(target, options, snapshot);
 }
 
-/* What devices refuse is told when it changes, not with each snapshot. */
+/* Prints the errors of drivers, each when it changes and not with each snapshot. */
 static void failures_tell(const struct sampler *sampler, char (*told)[DEVICE_FAILURE])
 {
     for (size_t i = 0; i < sampler->device_count; i++) {

@@ -62,7 +62,7 @@ static void sample_write(FILE *to, const struct device *device, const struct par
 
 static void devices_write(FILE *to, const struct snapshot *snapshot)
 {
-    head_write(to, "info", "gauge", "What the device is; always 1.");
+    head_write(to, "info", "gauge", "Properties of the device as labels; always 1.");
     for (size_t i = 0; i < snapshot->device_count; i++) {
         const struct device *device = &snapshot->devices[i];
         const struct {
@@ -77,7 +77,7 @@ static void devices_write(FILE *to, const struct snapshot *snapshot)
         }
         fputs("} 1\n", to);
     }
-    head_write(to, "up", "gauge", "0 where the device is lost.");
+    head_write(to, "up", "gauge", "1, or 0 if the device is lost.");
     for (size_t i = 0; i < snapshot->device_count; i++) {
         sample_begin(to, "up", &snapshot->devices[i]);
         fprintf(to, "} %d\n", snapshot->devices[i].lost ? 0 : 1);

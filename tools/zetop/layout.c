@@ -50,7 +50,7 @@ static void foot_draw(const struct view *view, struct canvas *canvas)
     } else if (*device->failure) {
         snprintf(text, sizeof(text), " refused: %s", device->failure);
     } else if (view->page == PAGE_OVERVIEW) {
-        snprintf(text, sizeof(text), " q quit  h help  Enter device  arrows choose");
+        snprintf(text, sizeof(text), " q quit  h help  Enter device  arrows select");
     } else {
         snprintf(text, sizeof(text), " q quit  h help  Tab overview  s sort  / filter");
     }
@@ -62,16 +62,16 @@ static void help_draw(struct canvas *canvas)
 {
     static const char *const lines[] = {
         "Tab Enter Esc  device and overview",
-        "left right n p device before, after",
-        "up down k j    choose, or scroll",
-        "PgUp PgDn      choose, or scroll parts",
+        "left right n p previous, next device",
+        "up down k j    select, or scroll",
+        "PgUp PgDn      select, or scroll parts",
         "Home End       first, last",
-        "s  r           sort; the other way",
+        "s  r           sort; reverse the order",
         "/              filter by name or number",
-        "+ -  blank     delay; snapshot now",
-        "h q            this help; end",
-        "-  is not known or not supported, (sim)",
-        "is simulated; docs: zetop --help",
+        "+ -  space     delay; snapshot now",
+        "h q            this help; quit",
+        "-: not known or not supported",
+        "(sim): simulated; see zetop --help",
     };
     const int count = sizeof(lines) / sizeof(lines[0]);
     for (int i = 0; i < count && i + 1 < canvas->height; i++) {

@@ -57,7 +57,7 @@ void device_draw(struct view *view, struct canvas *canvas, int top, int bottom)
     parts_draw(view, canvas, top);
     if (shown == 0) {
         canvas_text(canvas, top++, 1, canvas->width - 1, STYLE_FAINT,
-                    "nothing is known of this device");
+                    "this device has no known values");
     }
     top += (int)view->part_room;
     if (shown > view->part_room) {

@@ -45,11 +45,11 @@ int main(int argc, char **argv)
         return 2;
     }
     if (!event_open()) {
-        fprintf(stderr, "zetop: %s\n", strerror(errno));
+        fprintf(stderr, "zetop: cannot create a pipe for signals: %s\n", strerror(errno));
         return 1;
     }
     if (!sampler_open(&sampler, why, sizeof(why))) {
-        fprintf(stderr, "zetop: %s; `zeinfo --why` lists what was tried\n", why);
+        fprintf(stderr, "zetop: %s; run `zeinfo --why` to see why each driver is not used\n", why);
         status = 1;
     } else {
         status = zetop_run(&sampler, &options, kind);

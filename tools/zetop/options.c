@@ -1,4 +1,4 @@
-/* The command line. See options.h. */
+/* Reads the command line. See options.h. */
 #include "options.h"
 
 #include <getopt.h>
@@ -12,38 +12,40 @@
 #endif
 
 static const char usage[] =
-    "usage: zetop [-d SECONDS]\n"
-    "       zetop --batch [--format text|csv|json] [-n COUNT] [-d SECONDS]\n"
-    "       zetop --prometheus [--output FILE] [-n COUNT] [-d SECONDS]\n";
+    "usage: zetop [--delay SECONDS]\n"
+    "       zetop --batch [--format text|csv|json] [--count COUNT] [--delay SECONDS]\n"
+    "       zetop --prometheus [--output FILE] [--count COUNT] [--delay SECONDS]\n";
 
 static const char help[] =
-    "Shows what the devices of Level Zero do: engines, memory, power, frequencies,\n"
-    "temperatures, fans, errors, and the processes that use them. Values come from\n"
-    "sysman, the API's part for administrators, of any driver. What a driver does not\n"
-    "know is \"-\" or left out; what it simulates is marked (sim).\n"
+    "Shows what Level Zero devices do: engines, memory, power, frequencies,\n"
+    "temperatures, fans, errors, and the processes that use the devices. The values\n"
+    "come from sysman, the part of the API for managing devices. Any driver works. A\n"
+    "value that a driver does not know is \"-\" or left out. Simulated devices are\n"
+    "marked (sim).\n"
     "\n"
-    "  -d, --delay SECONDS  time between snapshots, 0.1 to 3600 (1); 0 for --batch\n"
-    "                       and --prometheus: as fast as can be\n"
-    "  -b, --batch          writes snapshots to standard output, without a screen\n"
-    "  -f, --format FORMAT  of --batch: text, csv (a line for each value) or json (an\n"
-    "                       object for each snapshot, on one line)\n"
-    "  -p, --prometheus     writes a snapshot in Prometheus' text format\n"
-    "  -o, --output FILE    of --prometheus: replaces the file, whole at any time, for\n"
-    "                       the textfile collector of node_exporter\n"
-    "  -n, --count COUNT    of snapshots to write (1); 0: until it is ended\n"
+    "  -d, --delay SECONDS  time between snapshots, 0.1 to 3600; default 1. With\n"
+    "                       --batch and --prometheus, 0 means as fast as possible\n"
+    "  -b, --batch          write snapshots to standard output, without a screen\n"
+    "  -f, --format FORMAT  form of --batch: text, csv (one line per value) or json\n"
+    "                       (one object per snapshot, on one line); default text\n"
+    "  -p, --prometheus     write a snapshot in the text format of Prometheus\n"
+    "  -o, --output FILE    with --prometheus: replace FILE by each snapshot, for the\n"
+    "                       textfile collector of node_exporter. Readers always find\n"
+    "                       a complete file\n"
+    "  -n, --count COUNT    number of snapshots; default 1; 0: until zetop is stopped\n"
     "  -V, --version        print the version\n"
     "  -h, --help           print this help\n"
     "\n"
-    "Utilisation, power and rates are differences between two snapshots: before the\n"
-    "first that is written, one is taken and a delay waited.\n"
+    "Utilisation, power and rates are differences between two snapshots. Therefore\n"
+    "zetop reads all values once and waits one delay before the first snapshot.\n"
     "\n"
-    "Keys: h shows them. q, or the signals INT, TERM and HUP, end zetop.\n"
-    "NO_COLOR in the environment, or a terminal without colours: none are used.\n"
-    "A terminal that cannot place its cursor (TERM=dumb) gets the text of --batch.\n"
+    "The key h shows all keys. The key q and the signals INT, TERM and HUP end zetop.\n"
+    "The screen has no colours if NO_COLOR is set or the terminal lacks colours. A\n"
+    "terminal that cannot place its cursor (TERM=dumb) gets the text of --batch.\n"
     "\n"
-    "Exit status: 0, 1 when there is no device or output fails, 2 for wrong usage.\n"
-    "What was refused, for instance for want of rights, is told on standard error in\n"
-    "the driver's words, and does not change the exit status.\n";
+    "Exit status: 0, 1 if no device is found or the output fails, 2 for wrong usage.\n"
+    "If a driver refuses a value, for example because of missing rights, its text is\n"
+    "printed to standard error. The exit status stays 0.\n";
 
 static bool ends(int *status, int with)
 {
@@ -51,9 +53,16 @@ static bool ends(int *status, int with)
     return false;
 }
 
-static bool wrong(const char *what, const char *value, int *status)
+/* Reports an option, its value and the rule that it breaks. */
+static bool wrong(const char *option, const char *value, const char *rule, int *status)
 {
-    fprintf(stderr, "zetop: %s: %s\n%s", what, value, usage);
+    fprintf(stderr, "zetop: %s '%s': %s\n%s", option, value, rule, usage);
+    return ends(status, 2);
+}
+
+static bool unfit(const char *problem, int *status)
+{
+    fprintf(stderr, "zetop: %s\n%s", problem, usage);
     return ends(status, 2);
 }
 
@@ -84,7 +93,7 @@ static bool format_read(const char *text, enum format *format)
     return false;
 }
 
-/* What only some of the modes have. */
+/* Options that are given and that only some modes permit. */
 struct given {
     bool batch, prometheus, format, count;
 };
@@ -93,14 +102,16 @@ static bool option_take(struct options *options, struct given *given, int option
 {
     switch (option) {
     case 'd':
-        return delay_read(optarg, &options->delay) || wrong("delay", optarg, status);
+        return delay_read(optarg, &options->delay) ||
+               wrong("--delay", optarg, "must be a number of seconds from 0 to 3600", status);
     case 'b':
         given->batch = true;
         options->mode = MODE_BATCH;
         return true;
     case 'f':
         given->format = true;
-        return format_read(optarg, &options->format) || wrong("format", optarg, status);
+        return format_read(optarg, &options->format) ||
+               wrong("--format", optarg, "must be text, csv or json", status);
     case 'p':
         given->prometheus = true;
         options->mode = MODE_PROMETHEUS;
@@ -110,7 +121,8 @@ static bool option_take(struct options *options, struct given *given, int option
         return true;
     case 'n':
         given->count = true;
-        return count_read(optarg, &options->count) || wrong("count", optarg, status);
+        return count_read(optarg, &options->count) ||
+               wrong("--count", optarg, "must be a whole number from 0 to 4294967295", status);
     case 'V':
         printf("zetop (Geoid) %s\n", GEOID_VERSION);
         return ends(status, 0);
@@ -121,6 +133,26 @@ static bool option_take(struct options *options, struct given *given, int option
         fputs(usage, stderr);
         return ends(status, 2);
     }
+}
+
+static bool combination_check(const struct options *options, const struct given *given, int *status)
+{
+    if (given->batch && given->prometheus) {
+        return unfit("--batch and --prometheus cannot be combined", status);
+    }
+    if (given->format && !given->batch) {
+        return unfit("--format requires --batch", status);
+    }
+    if (options->output && !given->prometheus) {
+        return unfit("--output requires --prometheus", status);
+    }
+    if (given->count && options->mode == MODE_SCREEN) {
+        return unfit("--count requires --batch or --prometheus", status);
+    }
+    if (options->mode == MODE_SCREEN && options->delay < 0.1) {
+        return unfit("--delay must be at least 0.1 seconds for the screen", status);
+    }
+    return true;
 }
 
 bool options_read(struct options *options, int argc, char **argv, int *status)
@@ -145,16 +177,7 @@ bool options_read(struct options *options, int argc, char **argv, int *status)
         }
     }
     if (optind < argc) {
-        return wrong("what is this", argv[optind], status);
+        return wrong("argument", argv[optind], "zetop takes options only", status);
     }
-    if ((given.batch && given.prometheus) || (given.format && !given.batch) ||
-        (options->output && !given.prometheus) || (given.count && options->mode == MODE_SCREEN)) {
-        fputs("zetop: these options do not go together\n", stderr);
-        fputs(usage, stderr);
-        return ends(status, 2);
-    }
-    if (options->mode == MODE_SCREEN && options->delay < 0.1) {
-        return wrong("delay", "at least 0.1 seconds for a screen", status);
-    }
-    return true;
+    return combination_check(options, &given, status);
 }

@@ -129,7 +129,7 @@ bool sampler_open(struct sampler *sampler, char *why, size_t size)
         const char *text = NULL;
         result = devices_get(sampler, driver);
         if (result != ZE_RESULT_SUCCESS) {
-            fails(why, size, "devices", result);
+            fails(why, size, "cannot list the devices", result);
             if (driver->error && driver->error(driver->handle, &text) == ZE_RESULT_SUCCESS &&
                 text && *text) {
                 const size_t used = strlen(why);
@@ -138,7 +138,7 @@ bool sampler_open(struct sampler *sampler, char *why, size_t size)
         }
     }
     if (result == ZE_RESULT_SUCCESS && sampler->device_count == 0) {
-        snprintf(why, size, "there is no device");
+        snprintf(why, size, "the drivers have no devices");
     }
     return result == ZE_RESULT_SUCCESS && sampler->device_count > 0;
 }

@@ -31,12 +31,13 @@ enum screen_kind screen_kind(void)
 {
     int problem = 0;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        fputs("zetop: this is no terminal: use --batch\n", stderr);
+        fputs("zetop: standard input and output must be a terminal; use --batch for other output\n",
+              stderr);
         return SCREEN_NONE;
     }
     if (setupterm(NULL, STDOUT_FILENO, &problem) != OK) {
         const char *type = getenv("TERM");
-        fprintf(stderr, "zetop: terminals of type \"%s\" are not known (TERM): use --batch\n",
+        fprintf(stderr, "zetop: the terminal type \"%s\" is unknown; set TERM or use --batch\n",
                 type ? type : "");
         return SCREEN_NONE;
     }
@@ -95,7 +96,7 @@ static bool screen_open(void)
     tcgetattr(STDIN_FILENO, &settings);
     screen = newterm(NULL, stdout, stdin);
     if (!screen) {
-        fputs("zetop: the terminal cannot be set up: use --batch\n", stderr);
+        fputs("zetop: the terminal cannot be set up; use --batch\n", stderr);
         return false;
     }
     atexit(screen_close);

@@ -1,6 +1,6 @@
-/* zetrace PROGRAM: runs a program that uses Level Zero, and tells what it called and what devices
- * did. The collector is preloaded into the program and writes to a folder beside the trace; what is
- * there when the program ends, however it ends, becomes the trace. */
+/* zetrace PROGRAM: runs a program that uses Level Zero, and records its calls and what devices did.
+ * The collector is preloaded into the program and writes records to a folder beside the trace. When
+ * the program has ended, in whatever way, the records become the trace. */
 #include "make.h"
 #include "tools/zetrace/record.h"
 
@@ -19,14 +19,18 @@
 static const char usage[] =
     "usage: zetrace [-o FILE] [--quiet] [--limit SIZE] PROGRAM [ARGUMENT...]\n"
     "       zetrace [-o FILE] [--quiet] --from FOLDER\n"
-    "Records calls of Level Zero and commands of devices; writes a trace for Chrome or Perfetto\n"
-    "(zetrace.json) and a table to standard error.\n"
-    "  -o FILE        the trace\n"
-    "  --quiet        no table\n"
-    "  --limit SIZE   records no more than this (bytes; 100K, 100M, 10G), and the program goes "
-    "on;\n"
-    "                 the trace is about three times as large\n"
-    "  --from FOLDER  makes the trace of what a zetrace left there that was itself ended\n";
+    "Runs PROGRAM and records its Level Zero calls and what devices did. Writes a trace for\n"
+    "Chrome or Perfetto, and prints a table to standard error.\n"
+    "\n"
+    "  -o FILE        write the trace to FILE; default zetrace.json\n"
+    "  --quiet        print no table\n"
+    "  --limit SIZE   stop recording after SIZE bytes (100K, 100M, 10G). The program goes on.\n"
+    "                 The trace is about three times as large\n"
+    "  --from FOLDER  make the trace from the records that an earlier zetrace left in FOLDER\n"
+    "  --help         print this help\n"
+    "\n"
+    "Exit status: that of PROGRAM, 128 plus the signal that killed it, 127 if it cannot run, 1 if\n"
+    "the trace cannot be written, and 2 for wrong usage.\n";
 
 struct options {
     const char *output;
@@ -40,7 +44,7 @@ static volatile sig_atomic_t child; /* the program while it runs, else 0 */
 
 /* --- the command line --- */
 
-/* "64M"; false: it is none. */
+/* Reads a size such as "64M". Returns false for any other text. */
 static bool size_read(const char *text, uint64_t *size)
 {
     static const char units[] = "KMG";
@@ -59,30 +63,58 @@ static bool size_read(const char *text, uint64_t *size)
     return unit ? end[1] == '\0' : *end == '\0';
 }
 
+static bool wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "zetrace: %s%s\n%s", what, value, usage);
+    return false;
+}
+
+/* Takes one option that has a value; false if the value is wrong. */
+static bool value_take(struct options *options, const char *name, const char *value)
+{
+    if (strcmp(name, "-o") == 0) {
+        options->output = value;
+    } else if (strcmp(name, "--from") == 0) {
+        options->from = value;
+    } else if (!size_read(value, &options->limit)) {
+        return wrong("--limit must be a number of bytes such as 500000, 100K, 100M or 10G, not ",
+                     value);
+    }
+    return true;
+}
+
+static bool has_value(const char *name)
+{
+    return strcmp(name, "-o") == 0 || strcmp(name, "--from") == 0 || strcmp(name, "--limit") == 0;
+}
+
 static bool options_read(struct options *options, int argc, char **argv)
 {
     int i = 1;
     *options = (struct options){.output = "zetrace.json", .limit = UINT64_MAX};
     for (; i < argc && argv[i][0] == '-'; i++) {
-        if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
-            options->output = argv[++i];
-        } else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc) {
-            options->from = argv[++i];
-        } else if (strcmp(argv[i], "--limit") == 0 && i + 1 < argc) {
-            if (!size_read(argv[++i], &options->limit)) {
+        if (has_value(argv[i])) {
+            if (i + 1 == argc) {
+                return wrong("a value is missing after ", argv[i]);
+            }
+            if (!value_take(options, argv[i], argv[i + 1])) {
                 return false;
             }
+            i++;
         } else if (strcmp(argv[i], "--quiet") == 0) {
             options->quiet = true;
         } else if (strcmp(argv[i], "--") == 0) {
             i++;
             break;
         } else {
-            return false;
+            return wrong("unknown option ", argv[i]);
         }
     }
     options->program = argv + i;
-    return options->from ? i == argc : i < argc;
+    if (options->from && i < argc) {
+        return wrong("--from does not run a program: unexpected argument ", argv[i]);
+    }
+    return options->from || i < argc || wrong("no program is given", "");
 }
 
 /* --- the program --- */
@@ -166,11 +198,12 @@ static int program_run(char **program, char *collector, const char *folder)
         environment_set(collector, folder);
         signals_restore();
         execvp(program[0], program);
-        fprintf(stderr, "zetrace: %s: %s\n", program[0], strerror(errno));
+        fprintf(stderr, "zetrace: cannot run %s: %s\n", program[0], strerror(errno));
         _exit(127);
     }
     if (child < 0) {
-        fprintf(stderr, "zetrace: %s\n", strerror(errno));
+        fprintf(stderr, "zetrace: cannot start a process for %s: %s\n", program[0],
+                strerror(errno));
         return 127;
     }
     signal(SIGINT, SIG_IGN);
@@ -211,7 +244,7 @@ static bool room_make(const char *folder, uint64_t limit)
     bool good = file && fwrite(&room, sizeof(room), 1, file) == 1;
     good = file && fclose(file) == 0 && good;
     if (!good) {
-        fprintf(stderr, "zetrace: %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "zetrace: cannot write %s: %s\n", path, strerror(errno));
     }
     return good;
 }
@@ -234,20 +267,27 @@ int main(int argc, char **argv)
 {
     struct options options;
     char collector[PATH_MAX + 64], folder[PATH_MAX], absolute[PATH_MAX];
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
     signals_ignore();
     if (!options_read(&options, argc, argv)) {
-        fputs(usage, stderr);
         return 2;
     }
     if (options.from) {
         return trace_make(options.from, options.output, !options.quiet) ? 0 : 1;
     }
     if (!collector_path(collector, sizeof(collector))) {
-        fprintf(stderr, "zetrace: %s: not there\n", collector);
+        fprintf(stderr,
+                "zetrace: the library %s is missing: zetrace must stay in its folder beside the "
+                "libraries of Geoid\n",
+                collector);
         return 1;
     }
     if (!folder_make(options.output, folder, sizeof(folder)) || !realpath(folder, absolute)) {
-        fprintf(stderr, "zetrace: %s: %s\n", folder, strerror(errno));
+        fprintf(stderr, "zetrace: cannot create the folder %s for records: %s\n", folder,
+                strerror(errno));
         return 1;
     }
     if (!room_make(absolute, options.limit)) {
@@ -259,7 +299,10 @@ int main(int argc, char **argv)
     if (good) {
         folder_remove(absolute);
     } else {
-        fprintf(stderr, "zetrace: what was recorded stays in %s (zetrace --from)\n", absolute);
+        fprintf(stderr,
+                "zetrace: the records stay in %s\n"
+                "zetrace: `zetrace -o FILE --from %s` makes a trace from them\n",
+                absolute, absolute);
     }
     return good ? status : status ? status : 1;
 }

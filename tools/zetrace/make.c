@@ -64,7 +64,7 @@ static void command_write(void *user, const struct trace_command *command)
 
 /* --- whether it is all --- */
 
-/* What the collectors were refused, or met. */
+/* Says whether the collectors stopped recording before the program ended. */
 static void end_tell(const char *folder, FILE *to)
 {
     struct zetrace_room room = {.refused = 0};
@@ -74,10 +74,13 @@ static void end_tell(const char *folder, FILE *to)
     if (file && fread(&room, sizeof(room), 1, file) == 1 && room.refused > 0) {
         if (room.limit != UINT64_MAX) {
             fprintf(to,
-                    "\nzetrace: the limit of %llu bytes was reached: what came later is missing\n",
+                    "\nzetrace: the limit of %llu bytes was reached: later calls and commands are "
+                    "missing\n",
                     (unsigned long long)room.limit);
         } else {
-            fprintf(to, "\nzetrace: there was no room any more: what came later is missing\n");
+            fprintf(to,
+                    "\nzetrace: recording stopped early, for example because the disk was full: "
+                    "later calls and commands are missing\n");
         }
     }
     if (file) {
@@ -102,7 +105,7 @@ static bool trace_write(struct making *making, const char *folder, const char *o
         return false;
     }
     if (!trace_json_end(making->json)) {
-        fprintf(stderr, "zetrace: %s: %s\n", output, strerror(errno));
+        fprintf(stderr, "zetrace: cannot write %s: %s\n", output, strerror(errno));
         return false;
     }
     return true;
@@ -113,7 +116,7 @@ bool trace_make(const char *folder, const char *output, bool table)
     struct making making = {.json = NULL};
     FILE *to = fopen(output, "we");
     if (!to) {
-        fprintf(stderr, "zetrace: %s: %s\n", output, strerror(errno));
+        fprintf(stderr, "zetrace: cannot write %s: %s\n", output, strerror(errno));
         return false;
     }
     bool good = trace_write(&making, folder, output, to);
@@ -122,7 +125,7 @@ bool trace_make(const char *folder, const char *output, bool table)
         fprintf(stderr, "\nzetrace: %llu calls, %llu commands: %s\n",
                 (unsigned long long)making.calls, (unsigned long long)making.commands, output);
         if (!trace_summary_write(making.summary, stderr)) { /* the trace is whole all the same */
-            fputs("zetrace: the table could not be written\n", stderr);
+            fputs("zetrace: cannot write the table to standard error\n", stderr);
         }
     }
     end_tell(folder, stderr);

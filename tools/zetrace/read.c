@@ -180,7 +180,7 @@ bool trace_read(const char *folder, struct trace_texts *texts, const struct trac
     struct zetrace_chunk *chunk = malloc(ZETRACE_CHUNK);
     DIR *list = opendir(folder);
     if (!list) {
-        fprintf(stderr, "zetrace: %s: %s\n", folder, strerror(errno));
+        fprintf(stderr, "zetrace: cannot read the folder %s: %s\n", folder, strerror(errno));
         free(chunk);
         return false;
     }
@@ -194,7 +194,7 @@ bool trace_read(const char *folder, struct trace_texts *texts, const struct trac
     }
     closedir(list);
     if (!chunk || reader.failed) {
-        fprintf(stderr, "zetrace: no memory for the names of the trace\n");
+        fprintf(stderr, "zetrace: out of memory while reading the records\n");
     }
     const bool good = chunk && !reader.failed;
     free(chunk);

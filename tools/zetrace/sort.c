@@ -37,7 +37,7 @@ struct trace_sorter *trace_sorter_create(const char *folder)
     sorter->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     sorter->items = malloc(RUN * sizeof(*sorter->items));
     if (sorter->file < 0 || !sorter->items) {
-        fprintf(stderr, "zetrace: %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "zetrace: cannot create %s: %s\n", path, strerror(errno));
         trace_sorter_destroy(sorter);
         return NULL;
     }
@@ -191,7 +191,7 @@ bool trace_sorter_visit(struct trace_sorter *sorter,
         }
     }
     if (sorter->error != 0) {
-        fprintf(stderr, "zetrace: order of commands: %s\n", strerror(sorter->error));
+        fprintf(stderr, "zetrace: cannot sort the commands: %s\n", strerror(sorter->error));
     }
     return sorter->error == 0;
 }

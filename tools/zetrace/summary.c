@@ -66,8 +66,8 @@ static void table_write(struct table *table, FILE *to, const char *title, bool b
         return;
     }
     qsort(table->rows, table->count, sizeof(*table->rows), rows_compare);
-    fprintf(to, "\n%-44s %10s %14s %12s %12s %12s", title, "count", "total us", "mean us",
-            "least us", "most us");
+    fprintf(to, "\n%-44s %10s %14s %12s %12s %12s", title, "count", "total us", "mean us", "min us",
+            "max us");
     fputs(bytes ? "        bytes     GB/s\n" : "\n", to);
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
@@ -139,13 +139,13 @@ bool trace_summary_write(struct trace_summary *summary, FILE *to)
 {
     table_write(&summary->calls, to, "calls", false);
     table_write(&summary->kernels, to, "kernels", false);
-    table_write(&summary->copies, to, "copies and fills (M: the process's memory)", true);
+    table_write(&summary->copies, to, "copies and fills (M: memory of the process)", true);
     table_write(&summary->others, to, "other commands", false);
     if (summary->untimed > 0) {
         fprintf(to, "\n%llu commands without times\n", (unsigned long long)summary->untimed);
     }
     if (summary->failed) {
-        fprintf(stderr, "zetrace: no memory for the whole table\n");
+        fprintf(stderr, "zetrace: out of memory: the table is incomplete\n");
     }
     return !summary->failed && !ferror(to);
 }

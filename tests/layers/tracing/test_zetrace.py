@@ -201,7 +201,7 @@ class Zetrace(unittest.TestCase):
         run = Run("/bin/sh", "-c", f"ulimit -f 0; exec {TRACED} all")
         self.assertEqual(run.done.returncode, 0, run.done.stderr)
         self.assertEqual(run.events, [])
-        self.assertIn("no more is recorded", run.done.stderr)
+        self.assertIn("recording stopped in process", run.done.stderr)
 
     def test_wrong_uses_are_told(self):
         sizes = [["--limit", size, "true"] for size in ("", "x", "-1", "5X", "5MB", "99999999999G", "99999999999999999999")]
@@ -209,7 +209,17 @@ class Zetrace(unittest.TestCase):
             done = finish([ZETRACE, *arguments], **TEXT)
             self.assertEqual(done.returncode, 2)
             self.assertIn("usage: zetrace", done.stderr)
-        self.assertEqual(Run("/no/such/program", options=["--quiet"]).done.returncode, 127)
+        for arguments, problem in ((["--limit", "5X", "true"], "--limit must be a number of bytes such as 500000, 100K, 100M or 10G, not 5X"),
+                                   (["-o"], "a value is missing after -o"), (["--unknown"], "unknown option --unknown"),
+                                   (["--quiet"], "no program is given"), (["--from", "x", "y"], "unexpected argument y")):
+            done = finish([ZETRACE, *arguments], **TEXT)
+            self.assertIn(problem + "\nusage: zetrace", done.stderr)
+        done = finish([ZETRACE, "--help"], **TEXT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("--limit SIZE", done.stdout)
+        done = Run("/no/such/program", options=["--quiet"]).done
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("zetrace: cannot run /no/such/program: No such file or directory", done.stderr)
 
     def test_beside_the_validation_layer_nothing_is_wrong(self):
         run = Run(TRACED, "all", environment={"ZE_ENABLE_VALIDATION_LAYER": "1", "GEOID_VALIDATION": "all"})
@@ -219,7 +229,7 @@ class Zetrace(unittest.TestCase):
     def test_a_limit_ends_the_trace_and_not_the_program(self):
         run = Run(TRACED, "calls", "100000", options=["--limit", "1M"])
         self.good(run)
-        self.assertIn("no more is recorded", run.done.stderr)
+        self.assertIn("recording stopped in process", run.done.stderr)
         self.assertIn(f"the limit of {KIB * KIB} bytes was reached", run.done.stderr)
         self.assertEqual(min(run.calls, key=lambda call: call["ts"])["name"], "zeInit")
         bytes_of_calls = 32 * len(run.calls)
@@ -231,7 +241,7 @@ class Zetrace(unittest.TestCase):
         self.good(run)
         self.assertEqual(len({call["pid"] for call in run.calls}), 1)
         self.assertEqual(len(run.of("fill")), 5)
-        self.assertEqual(run.done.stderr.count("no more is recorded"), 1)
+        self.assertEqual(run.done.stderr.count("recording stopped in process"), 1)
         self.assertNotIn("limit", Run(TRACED, "fork", options=["--limit", "1G"]).done.stderr)
 
 
@@ -244,7 +254,7 @@ class Spool(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.done = finish([ZETRACE, "-o", cls.folder.name, "--quiet", TRACED, "calls", str(cls.CALLS)], **TEXT)
-        found = re.search(r"stays in (\S+)", cls.done.stderr)
+        found = re.search(r"stay in (\S+)", cls.done.stderr)
         cls.spool = found.group(1) if found else ""
         cls.output = os.path.join(cls.folder.name, "trace.json")
 

@@ -169,8 +169,8 @@ __attribute__((constructor)) static void collector_begin(void)
         set(tracer, NULL, ZEL_REGISTER_EPILOGUE, call_ends) != ZE_RESULT_SUCCESS ||
         zelTracerSetEnabled(tracer, 1) != ZE_RESULT_SUCCESS) {
         spool_tell(
-            "this program's libze_loader.so.1 is not Geoid's, or its tracing layer is missing: "
-            "nothing is recorded");
+            "nothing is recorded: the program uses a libze_loader.so.1 without Geoid's tracing "
+            "layer; start it with geoid-run");
         return;
     }
     fork_watch(NULL);

@@ -59,7 +59,7 @@ uint32_t spool_thread(void)
 static void tell_full(const char *why)
 {
     if (!atomic_exchange(&full, true)) {
-        fprintf(stderr, "zetrace: %s: no more is recorded in process %d\n", why, (int)getpid());
+        fprintf(stderr, "zetrace: recording stopped in process %d: %s\n", (int)getpid(), why);
         if (shared) {
             atomic_fetch_add(&shared->refused, 1);
         }
@@ -125,7 +125,7 @@ static bool file_open_again(void)
     if (file_is_ours()) {
         return true;
     }
-    tell_full("the program has closed the file of the trace, which cannot be opened again");
+    tell_full("the program closed the file of records, and it cannot be opened again");
     if (file >= 0) {
         close(file);
     }
@@ -165,7 +165,7 @@ static struct chunk *chunk_make(void)
         return NULL;
     }
     if (!room_take()) {
-        tell_full("the limit is reached");
+        tell_full("the limit of --limit is reached");
         return NULL;
     }
     struct chunk *chunk = calloc(1, sizeof(*chunk));
