@@ -37,9 +37,9 @@ static const struct geo_sysman_diagnostics_ops ops = {.run = diagnostics_run};
 
 #define TEST(field) offsetof(struct sim_test, field)
 static const struct sim_key test_keys[] = {
-    {"index", SIM_U32, TEST(index), .required = true, .help = "rises from test to test"},
+    {"index", SIM_U32, TEST(index), .required = true, .help = "number of the test, ascending"},
     {"name", SIM_CHARS, TEST(name), .size = ZES_STRING_PROPERTY_SIZE, .required = true,
-     .help = "of the test"},
+     .help = "name of the test"},
     {"result", SIM_SCRIPT, TEST(result), .words = "zes_diag_result_t", .help = "no_errors"},
 };
 static const struct sim_table test_table = {"tests of diagnostics", SIM_KEYS(test_keys),
@@ -49,9 +49,9 @@ static const struct sim_table test_table = {"tests of diagnostics", SIM_KEYS(tes
 static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_diagnostics),
     {"suite", SIM_CHARS, AT(seam.properties.name), .size = ZES_STRING_PROPERTY_SIZE,
-     .required = true, .help = "its name"},
+     .required = true, .help = "name of the tests"},
     {"result", SIM_SCRIPT, AT(result), .words = "zes_diag_result_t",
-     .help = "no_errors; the gravest of this and of the tests' that run counts"},
+     .help = "result, unless one of the tests that run has a worse one; no_errors"},
     {"tests", SIM_LIST, AT(tests), .size = TESTS, .table = &test_table, .help = "none"},
 };
 static const struct sim_diagnostics defaults = {.seam = {.base = {.subdevice = -1}, .ops = &ops}};

@@ -37,7 +37,7 @@ static const struct geo_sysman_engine_ops ops = {.activity = engine_activity};
 
 static const struct sim_key function_keys[] = {
     {"busy_percent", SIM_RATE, offsetof(struct sim_engine_function, busy), .max = 100,
-     .required = true, .help = "as of the engine"},
+     .required = true, .help = "share of the time in which the virtual function is active"},
 };
 static const struct sim_table function_table = {"virtual_functions of an engine",
                                                 SIM_KEYS(function_keys),
@@ -48,9 +48,9 @@ static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_engine),
     {"group", SIM_WORD, AT(seam.properties.type), .words = "zes_engine_group_t", .help = "all"},
     {"busy_percent", SIM_RATE, AT(busy), .max = 100, .required = true,
-     .help = "share of the time that it is active, which is integrated"},
+     .help = "share of the time in which the engine is active; programs read its integral"},
     {"virtual_functions", SIM_LIST, AT(functions), .size = FUNCTIONS, .table = &function_table,
-     .help = "activity of each; none"},
+     .help = "activity of each virtual function; none"},
 };
 static const struct sim_engine defaults = {.seam = {.base = {.subdevice = -1}, .ops = &ops}};
 

@@ -32,12 +32,12 @@ static bool root_finish(struct sim_reader *reader, void *item)
 #define AT(field) offsetof(struct root, field)
 static const struct sim_key keys[] = {
     {"version", SIM_U32, AT(version), .min = VERSION, .max = VERSION, .required = true,
-     .help = "of the format: 1"},
+     .help = "version of the format: 1"},
     {"clock", SIM_TEXT, AT(clock),
      .help =
          "`real`: seconds since the driver was loaded, `manual`: `geoidSimulatedSetTime`; real"},
     {"devices", SIM_JSON, AT(devices), .size = SIM_DEVICES, .table = &sim_whole_table,
-     .required = true, .help = "in the order of listings"},
+     .required = true, .help = "the devices, in the order in which they are listed"},
 };
 static const struct root defaults = {.clock = "real"};
 const struct sim_table sim_root_table = {"file", SIM_KEYS(keys), .bytes = sizeof(struct root),

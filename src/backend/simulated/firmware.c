@@ -78,13 +78,16 @@ static const struct geo_sysman_firmware_ops ops = {
 #define CHARS     .size = ZES_STRING_PROPERTY_SIZE
 static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_firmware),
-    {"firmware", SIM_CHARS, AT(seam.properties.name), CHARS, .required = true, .help = "its name"},
+    {"firmware", SIM_CHARS, AT(seam.properties.name), CHARS, .required = true,
+     .help = "name of the firmware"},
     {"version", SIM_CHARS, AT(now.version), CHARS, .help = "unknown"},
-    {"flashed_version", SIM_TEXT, AT(flashed_version), .help = "after a flash; as before"},
+    {"flashed_version", SIM_TEXT, AT(flashed_version),
+     .help = "version after a flash; the same as before"},
     {"flash_percent", SIM_SCRIPT, AT(progress), .max = 100, .help = "progress of a flash; 100"},
     {"security_version", SIM_CHARS, AT(now.security), CHARS, .help = "none"},
-    {"log", SIM_TEXT, AT(log), .help = "of its console; none"},
-    {"can_control", SIM_BOOL, AT(seam.properties.canControl), .help = "it can be flashed; false"},
+    {"log", SIM_TEXT, AT(log), .help = "text of the console; none"},
+    {"can_control", SIM_BOOL, AT(seam.properties.canControl),
+     .help = "the firmware can be flashed; false"},
 };
 static const struct sim_firmware defaults = {.seam = {.base = {.subdevice = -1}, .ops = &ops},
                                              .now = {.version = "unknown"}};

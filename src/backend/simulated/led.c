@@ -34,8 +34,9 @@ static const struct sim_key keys[] = {
     {"red", SIM_REAL, AT(now.state.color.red), SHARE},
     {"green", SIM_REAL, AT(now.state.color.green), SHARE},
     {"blue", SIM_REAL, AT(now.state.color.blue), SHARE},
-    {"has_rgb", SIM_BOOL, AT(seam.properties.haveRGB), .help = "it has colours; false"},
-    {"can_control", SIM_BOOL, AT(seam.properties.canControl), .help = "it can be set; false"},
+    {"has_rgb", SIM_BOOL, AT(seam.properties.haveRGB), .help = "the light has colours; false"},
+    {"can_control", SIM_BOOL, AT(seam.properties.canControl),
+     .help = "the light can be switched; false"},
 };
 static const struct sim_led defaults = {.seam = {.base = {.subdevice = -1}, .ops = &ops}};
 

@@ -134,13 +134,15 @@ uint32_t sim_overclock_pending(struct sim_overclock *domains, uint32_t count, bo
 #define CONTROL(field) offsetof(struct geo_sysman_control, field)
 static const struct sim_key control_keys[] = {
     {"control", SIM_WORD, CONTROL(control), .words = "zes_overclock_control_t", .required = true,
-     .help = "each once"},
-    {"min", SIM_REAL, CONTROL(property.MinValue), .required = true, .help = "that can be set"},
-    {"max", SIM_REAL, CONTROL(property.MaxValue), .required = true, .help = "that can be set"},
+     .help = "control; each control once"},
+    {"min", SIM_REAL, CONTROL(property.MinValue), .required = true,
+     .help = "lowest value that can be set"},
+    {"max", SIM_REAL, CONTROL(property.MaxValue), .required = true,
+     .help = "highest value that can be set"},
     {"step", SIM_REAL, CONTROL(property.StepValue), .help = "0"},
     {"reference", SIM_REAL, CONTROL(property.RefValue), .help = "0"},
     {"default", SIM_REAL, CONTROL(property.DefaultValue),
-     .help = "as shipped, from `min` to `max`; 0"},
+     .help = "initial value, from `min` to `max`; 0"},
 };
 static bool control_finish(struct sim_reader *reader, void *item)
 {
@@ -165,15 +167,15 @@ static const struct sim_table point_table = {"points of overclock", SIM_KEYS(poi
 static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_overclock),
     {"domain", SIM_WORD, AT(seam.properties.domainType), .words = "zes_overclock_domain_t",
-     .required = true, .help = "what is overclocked"},
+     .required = true, .help = "domain that is overclocked"},
     {"controls", SIM_LIST, AT(controls), .size = CONTROLS, .table = &control_table, .help = "none"},
     {"action", SIM_WORD, AT(action), .words = "zes_pending_action_t",
-     .help = "what a control waits for that was set; pending_none: for nothing"},
+     .help = "event that a new value waits for; pending_none"},
     {"program", SIM_WORD, AT(seam.properties.VFProgramType), .words = "zes_vf_program_type_t",
-     .help = "of the curve; `vf_arbitrary`"},
+     .help = "program of the curve; `vf_arbitrary`"},
     {"points", SIM_LIST, AT(points), .size = POINTS, .table = &point_table,
-     .help = "the curve as shipped; none"},
-    {"min_mhz", SIM_REAL, AT(seam.curve.MinFreq), .help = "of the curve; 0"},
+     .help = "the initial curve; none"},
+    {"min_mhz", SIM_REAL, AT(seam.curve.MinFreq), .help = "limits of the curve; 0"},
     {"max_mhz", SIM_REAL, AT(seam.curve.MaxFreq), .help = "0"},
     {"step_mhz", SIM_REAL, AT(seam.curve.StepFreq), .help = "0"},
     {"min_mv", SIM_REAL, AT(seam.curve.MinVolt), .help = "0"},

@@ -37,7 +37,7 @@ static const struct sim_key keys[] = {
     {"engines", SIM_WORDS, AT(seam.properties.engines), .words = "zes_engine_type_flags_t",
      .help = "none"},
     {"factor", SIM_SCRIPT, AT(factor), .max = 100, .required = true,
-     .help = "0: memory, 100: compute; until one is set"},
+     .help = "factor until one is set: 0 favours memory, 100 compute"},
 };
 static const struct sim_performance defaults = {.seam = {.base = {.subdevice = -1}, .ops = &ops}};
 

@@ -25,7 +25,7 @@ static const struct sim_key keys[] = {
     {"has_fan", SIM_BOOL, AT(seam.properties.haveFan), .help = "false"},
     {"limit_ma", SIM_I32, AT(seam.properties.ampLimit), .help = "-1: unknown"},
     {"voltage", SIM_SCRIPT, AT(voltage), .words = "zes_psu_voltage_status_t", .help = "normal"},
-    {"fan_failed", SIM_SCRIPT, AT(fan_failed), .max = 1, .help = "0; 1: it failed"},
+    {"fan_failed", SIM_SCRIPT, AT(fan_failed), .max = 1, .help = "1: the fan has failed; 0"},
     {"celsius", SIM_SCRIPT, AT(celsius), .min = -273.15, .max = 1e4, .help = "unknown"},
     {"current_ma", SIM_SCRIPT, AT(current_ma), .max = INT32_MAX, .help = "unknown"},
 };

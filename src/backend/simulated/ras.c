@@ -45,9 +45,9 @@ static const struct geo_sysman_ras_ops ops = {.counters = ras_counters, .clear =
 #define COUNT_AT(field) offsetof(struct sim_category, field)
 static const struct sim_key count_keys[] = {
     {"category", SIM_WORD, COUNT_AT(category), .words = "zes_ras_error_category_exp_t",
-     .required = true, .help = "each once"},
+     .required = true, .help = "category of the errors; each category once"},
     {"count", SIM_SCRIPT, COUNT_AT(count), .max = 0x1p53, .required = true,
-     .help = "errors since the beginning"},
+     .help = "number of errors since the beginning"},
 };
 static const struct sim_table count_table = {"counters of ras", SIM_KEYS(count_keys),
                                              .bytes = sizeof(struct sim_category)};
@@ -56,9 +56,9 @@ static const struct sim_table count_table = {"counters of ras", SIM_KEYS(count_k
 static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_ras),
     {"type", SIM_WORD, AT(seam.properties.type), .words = "zes_ras_error_type_t", .required = true,
-     .help = "of all its errors"},
+     .help = "kind of all errors of this entry"},
     {"counters", SIM_LIST, AT(counts), .size = CATEGORIES, .table = &count_table, .required = true,
-     .help = "what it counts"},
+     .help = "the counters, one for each category"},
 };
 static const struct sim_ras defaults = {.seam = {.base = {.subdevice = -1}, .ops = &ops}};
 

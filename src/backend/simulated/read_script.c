@@ -44,23 +44,25 @@ static const struct sim_key ramp_keys[] = {
     {"from", SIM_REAL, AT(from), ANY, .required = true, .help = "the value until `start_s`"},
     {"to", SIM_REAL, AT(to), ANY, .required = true, .help = "the value from `end_s` on"},
     {"start_s", SIM_REAL, AT(start_s), .max = 0x1p53, .help = "0"},
-    {"end_s", SIM_REAL, AT(end_s), .max = 0x1p53, .required = true, .help = "after `start_s`"},
+    {"end_s", SIM_REAL, AT(end_s), .max = 0x1p53, .required = true,
+     .help = "end of the ramp, after `start_s`"},
 };
 static const struct sim_key sine_keys[] = {
     {"mean", SIM_REAL, AT(mean), ANY, .help = "0"},
     {"amplitude", SIM_REAL, AT(amplitude), ANY, .required = true,
-     .help = "largest distance from the mean"},
+     .help = "largest difference from the mean"},
     {"period_s", SIM_REAL, AT(period_s), .min = 1e-6, .max = 1e12, .required = true,
-     .help = "length of a wave"},
-    {"phase_s", SIM_REAL, AT(phase_s), .min = -1e12, .max = 1e12, .help = "when a wave begins; 0"},
+     .help = "duration of a wave"},
+    {"phase_s", SIM_REAL, AT(phase_s), .min = -1e12, .max = 1e12,
+     .help = "start of the first wave; 0"},
 };
 static const struct sim_key noise_keys[] = {
     {"mean", SIM_REAL, AT(mean), ANY, .help = "0"},
     {"amplitude", SIM_REAL, AT(amplitude), ANY, .required = true,
-     .help = "largest distance from the mean"},
+     .help = "largest difference from the mean"},
     {"period_s", SIM_REAL, AT(period_s), .min = 1e-6, .max = 1e12, .required = true,
-     .help = "how long a value stays"},
-    {"seed", SIM_U64, AT(seed), .help = "which noise; every device has its own of it. 0"},
+     .help = "time for which a value stays"},
+    {"seed", SIM_U64, AT(seed), .help = "selects the noise; every device has its own; 0"},
 };
 struct counter {
     struct sim_script script;
@@ -68,9 +70,9 @@ struct counter {
 };
 static const struct sim_key counter_keys[] = {
     {"rate_per_s", SIM_JSON, offsetof(struct counter, rate), .required = true,
-     .help = "a script without counters: what is added in a second"},
+     .help = "increase per second: a script without counters"},
     {"start", SIM_REAL, AT(from), .max = 0x1p53, .help = "the value at 0 s; 0"},
-    {"bits", SIM_U32, AT(bits), .min = 1, .max = 64, .help = "it wraps at 2^bits; 64"},
+    {"bits", SIM_U32, AT(bits), .min = 1, .max = 64, .help = "the counter wraps at 2^bits; 64"},
 };
 static const struct counter counter_defaults = {.script = {.bits = 64}};
 

@@ -43,7 +43,8 @@ static const struct sim_key keys[] = {
     {"interval_us", SIM_U64, AT(seam.defaults.interval_us), .help = "5000"},
     {"yield_out_us", SIM_U64, AT(seam.defaults.yield_out_us), .help = "64000"},
     {"can_control", SIM_BOOL, AT(seam.properties.canControl), .help = "a mode can be set; false"},
-    {"needs_reload", SIM_FLAG, AT(needs_reload), .help = "setting one asks for a reload; false"},
+    {"needs_reload", SIM_FLAG, AT(needs_reload),
+     .help = "a new mode requires a reload of the driver; false"},
 };
 static const struct sim_scheduler defaults = {
     .seam = {.base = {.subdevice = -1},

@@ -20,7 +20,7 @@ static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_temperature),
     {"sensor", SIM_WORD, AT(seam.properties.type), .words = "zes_temp_sensors_t", .help = "global"},
     {"celsius", SIM_SCRIPT, AT(celsius), .min = -273.15, .max = 1e4, .required = true,
-     .help = "what it measures"},
+     .help = "measured temperature"},
     {"max_celsius", SIM_REAL, AT(seam.properties.maxTemperature), .help = "-1: unknown"},
     {"critical_event", SIM_BOOL, AT(seam.properties.isCriticalTempSupported), .help = "false"},
     {"threshold1_event", SIM_BOOL, AT(seam.properties.isThreshold1Supported), .help = "false"},

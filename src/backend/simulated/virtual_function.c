@@ -62,17 +62,18 @@ static const struct geo_sysman_virtual_function_ops ops = {
 
 static const struct sim_key memory_keys[] = {
     {"location", SIM_WORD, offsetof(struct sim_vf_memory, location), .words = "zes_mem_loc_t",
-     .required = true, .help = "of the memory"},
+     .required = true, .help = "location of the memory"},
     {"used_bytes", SIM_SCRIPT, offsetof(struct sim_vf_memory, used_bytes), .max = 0x1p53,
-     .required = true, .help = "how much is taken"},
+     .required = true, .help = "memory in use"},
 };
 static const struct sim_table memory_table = {"memory of virtual_function", SIM_KEYS(memory_keys),
                                               .bytes = sizeof(struct sim_vf_memory)};
 static const struct sim_key engine_keys[] = {
     {"group", SIM_WORD, offsetof(struct sim_vf_engine, group), .words = "zes_engine_group_t",
-     .required = true, .help = "of the engine"},
+     .required = true, .help = "group of the engine"},
     {"busy_percent", SIM_RATE, offsetof(struct sim_vf_engine, busy), .max = 100, .required = true,
-     .help = "share of the time, which is integrated"},
+     .help = "share of the time in which the engine works for the function; programs read "
+             "its integral"},
 };
 static const struct sim_table engine_table = {"engines of virtual_function", SIM_KEYS(engine_keys),
                                               .bytes = sizeof(struct sim_vf_engine)};
@@ -82,14 +83,15 @@ static const struct sim_table engine_table = {"engines of virtual_function", SIM
 static const struct sim_key keys[] = {
     SIM_COMPONENT_KEYS(struct sim_virtual_function),
     {"id", SIM_U32, AT(seam.capabilities.vfID), .max = 255, .required = true,
-     .help = "number of the function"},
-    {"domain", SIM_U32, ADDRESS(domain), .help = "of its PCI address; 0"},
+     .help = "number of the virtual function"},
+    {"domain", SIM_U32, ADDRESS(domain), .help = "PCI domain of the function; 0"},
     {"bus", SIM_U32, ADDRESS(bus), .help = "0"},
     {"device", SIM_U32, ADDRESS(device), .help = "0"},
     {"function", SIM_U32, ADDRESS(function), .help = "0"},
-    {"memory_bytes", SIM_U64, AT(seam.capabilities.vfDeviceMemSize), .help = "it may use; 0"},
+    {"memory_bytes", SIM_U64, AT(seam.capabilities.vfDeviceMemSize),
+     .help = "memory that the function may use; 0"},
     {"telemetry", SIM_WORDS, AT(seam.telemetry), .words = "zes_vf_info_util_exp_flags_t",
-     .help = "what may be measured; none"},
+     .help = "telemetry that the function has; none"},
     {"memory", SIM_LIST, AT(memory), .size = 8, .table = &memory_table, .help = "none"},
     {"engines", SIM_LIST, AT(engines), .size = 32, .table = &engine_table, .help = "none"},
 };

@@ -5,10 +5,11 @@
 
 #define BAR(field) offsetof(zes_pci_bar_properties_1_2_t, field)
 static const struct sim_key bar_keys[] = {
-    {"type", SIM_WORD, BAR(type), .words = "zes_pci_bar_type_t", .required = true, .help = "kind"},
+    {"type", SIM_WORD, BAR(type), .words = "zes_pci_bar_type_t", .required = true,
+     .help = "kind of the window"},
     {"index", SIM_U32, BAR(index), .help = "0"},
     {"base", SIM_U64, BAR(base), .help = "address; 0"},
-    {"size_bytes", SIM_U64, BAR(size), .required = true, .help = "length"},
+    {"size_bytes", SIM_U64, BAR(size), .required = true, .help = "size of the window"},
     {"resizable", SIM_BOOL, BAR(resizableBarSupported), .help = "false"},
     {"resized", SIM_BOOL, BAR(resizableBarEnabled), .help = "false"},
 };
@@ -32,12 +33,15 @@ static const struct sim_key pci_keys[] = {
      .help = "none"},
     {"stability_issues", SIM_SCRIPT, PCI(stability), .words = "zes_pci_link_stab_issue_flags_t",
      .help = "none"},
-    {"rx_bytes_per_s", SIM_RATE, PCI(rx), .max = 1e18, .help = "which is integrated; 0"},
-    {"tx_bytes_per_s", SIM_RATE, PCI(tx), .max = 1e18, .help = "which is integrated; 0"},
-    {"packets_per_s", SIM_RATE, PCI(packets), .max = 1e18, .help = "which is integrated; 0"},
+    {"rx_bytes_per_s", SIM_RATE, PCI(rx), .max = 1e18,
+     .help = "rate, of which programs read the integral; 0"},
+    {"tx_bytes_per_s", SIM_RATE, PCI(tx), .max = 1e18,
+     .help = "rate, of which programs read the integral; 0"},
+    {"packets_per_s", SIM_RATE, PCI(packets), .max = 1e18,
+     .help = "rate, of which programs read the integral; 0"},
     {"replays", SIM_SCRIPT, PCI(replays), .max = 0x1p53, .help = "0"},
     {"downgrade", SIM_FLAG, PCI(downgrade),
-     .help = "the link may be set to generation 4, from the next reset on; false"},
+     .help = "the link can be set to generation 4; the next reset applies it; false"},
     {"bars", SIM_LIST, PCI(bars), .size = 8, .table = &bar_table, .help = "none"},
 };
 static const struct sim_pci pci_defaults = {.there = true,
@@ -60,9 +64,9 @@ static const struct sim_table pci_table = {"pci", SIM_KEYS(pci_keys),
 static const struct sim_key ecc_keys[] = {
     {"state", SIM_WORD, ECC(current), .words = "zes_device_ecc_state_t", .help = "enabled"},
     {"default", SIM_WORD, ECC(initial), .words = "zes_device_ecc_state_t", .help = "enabled"},
-    {"configurable", SIM_FLAG, ECC(configurable), .help = "it can be set; false"},
+    {"configurable", SIM_FLAG, ECC(configurable), .help = "the state can be set; false"},
     {"action", SIM_WORD, ECC(action), .words = "zes_device_action_t",
-     .help = "what a state waits for that was set; warm_card_reset"},
+     .help = "event that a new state waits for; warm_card_reset"},
 };
 static const struct sim_ecc ecc_defaults = {.there = true,
                                             .current = ZES_DEVICE_ECC_STATE_ENABLED,
@@ -76,13 +80,14 @@ static const struct sim_table ecc_table = {
 #define SECONDS        .max = 0x1p53
 #define PROCESS(field) offsetof(struct sim_process, field)
 static const struct sim_key process_keys[] = {
-    {"process_id", SIM_U32, PROCESS(state.processId), .required = true, .help = "any number"},
+    {"process_id", SIM_U32, PROCESS(state.processId), .required = true,
+     .help = "number of the process"},
     {"engines", SIM_WORDS, PROCESS(state.engines), .words = "zes_engine_type_flags_t",
      .help = "none"},
     {"memory_bytes", SIM_SCRIPT, PROCESS(memory_bytes), .max = 0x1p53, .help = "0"},
     {"shared_bytes", SIM_SCRIPT, PROCESS(shared_bytes), .max = 0x1p53, .help = "0"},
-    {"from_s", SIM_REAL, PROCESS(from_s), SECONDS, .help = "when it comes; 0"},
-    {"until_s", SIM_REAL, PROCESS(until_s), SECONDS, .help = "when it goes; 0: never"},
+    {"from_s", SIM_REAL, PROCESS(from_s), SECONDS, .help = "start of the process; 0"},
+    {"until_s", SIM_REAL, PROCESS(until_s), SECONDS, .help = "end of the process; 0: never"},
 };
 /* 0: it never ends. */
 static bool until_check(struct sim_reader *reader, double from_s, double until_s, const char *from)
@@ -101,11 +106,11 @@ static const struct sim_table process_table = {"processes", SIM_KEYS(process_key
 
 #define EVENT(field) offsetof(struct sim_event, field)
 static const struct sim_key event_keys[] = {
-    {"at_s", SIM_REAL, EVENT(at_s), SECONDS, .required = true, .help = "when it happens"},
+    {"at_s", SIM_REAL, EVENT(at_s), SECONDS, .required = true, .help = "time of the event"},
     {"every_s", SIM_REAL, EVENT(every_s), .min = 0, .max = 1e12,
-     .help = "and then again, at least 0.001; 0: once"},
+     .help = "period of repetition, at least 0.001; 0: the event occurs once"},
     {"event", SIM_WORDS, EVENT(event), .words = "zes_event_type_flags_t", .required = true,
-     .help = "one or several"},
+     .help = "one event or several"},
 };
 static bool event_finish(struct sim_reader *reader, void *item)
 {
@@ -118,13 +123,13 @@ static const struct sim_table event_table = {
 
 #define FAULT(field) offsetof(struct sim_fault, field)
 static const struct sim_key fault_keys[] = {
-    {"at_s", SIM_REAL, FAULT(at_s), SECONDS, .required = true, .help = "when it begins"},
-    {"until_s", SIM_REAL, FAULT(until_s), SECONDS, .help = "when it ends; 0: never"},
+    {"at_s", SIM_REAL, FAULT(at_s), SECONDS, .required = true, .help = "start of the fault"},
+    {"until_s", SIM_REAL, FAULT(until_s), SECONDS, .help = "end of the fault; 0: never"},
     {"until_reset", SIM_FLAG, FAULT(until_reset), .help = "a reset of the device ends it; false"},
-    {"component", SIM_TEXT, FAULT(component), .help = "its name; without it the whole device"},
+    {"component", SIM_TEXT, FAULT(component), .help = "name of the component; the whole device"},
     {"result", SIM_WORD, FAULT(result), .words = "ze_result_t",
-     .help = "of every operation; error_device_lost"},
-    {"text", SIM_TEXT, FAULT(text), .help = "for the last error"},
+     .help = "result of every operation; error_device_lost"},
+    {"text", SIM_TEXT, FAULT(text), .help = "text of the last error; empty"},
 };
 static const struct sim_fault fault_defaults = {.result = ZE_RESULT_ERROR_DEVICE_LOST};
 static bool fault_finish(struct sim_reader *reader, void *item)
@@ -150,9 +155,12 @@ static const struct sim_table fault_table = {"faults", SIM_KEYS(fault_keys),
      .table = &sim_##name##_table,                                                                 \
      .help = "none"}
 static const struct sim_key keys[] = {
-    {"name", SIM_TEXT, AT(name), .required = true, .help = "of the core's properties"},
-    {"count", SIM_U32, AT(count), .min = 1, .max = SIM_DEVICES, .help = "how many of it; 1"},
-    {"tiles", SIM_U32, AT(tiles), .max = SIM_TILES, .help = "sub-devices, not 1; 0"},
+    {"name", SIM_TEXT, AT(name), .required = true,
+     .help = "name in the properties of the core API"},
+    {"count", SIM_U32, AT(count), .min = 1, .max = SIM_DEVICES,
+     .help = "number of devices of this entry; 1"},
+    {"tiles", SIM_U32, AT(tiles), .max = SIM_TILES,
+     .help = "number of sub-devices, other than 1; 0"},
     {"type", SIM_WORD, AT(type), .words = "ze_device_type_t", .help = "gpu"},
     {"integrated", SIM_FLAG, AT(integrated), .help = "false"},
     {"vendor_id", SIM_U32, AT(vendor_id), .help = "0"},
@@ -162,7 +170,8 @@ static const struct sim_key keys[] = {
     {"serial", SIM_TEXT, AT(about.serial), .help = "unknown"},
     {"board", SIM_TEXT, AT(about.board), .help = "unknown"},
     {"brand", SIM_TEXT, AT(about.brand), .help = "unknown"},
-    {"model", SIM_TEXT, AT(about.model), .help = "as `name`; listings add that it is simulated"},
+    {"model", SIM_TEXT, AT(about.model),
+     .help = "sysman adds \" (simulated)\"; the value of `name`"},
     {"vendor", SIM_TEXT, AT(about.vendor), .help = "unknown"},
     {"driver_version", SIM_TEXT, AT(about.driver_version), .help = "unknown"},
     {"oem_serial", SIM_TEXT, AT(about.oem_serial), .help = "none"},

@@ -94,8 +94,7 @@ static void tables_print(struct geo_strbuf *out)
         table_collect(scripts[i]);
     }
     for (uint32_t i = 0; i < table_count; i++) {
-        geo_strbuf_printf(out,
-                          "\n### %s\n\n| key | value | what it is; without it |\n|---|---|---|\n",
+        geo_strbuf_printf(out, "\n### %s\n\n| key | value | meaning; default |\n|---|---|---|\n",
                           tables[i]->name);
         for (uint32_t k = 0; k < tables[i]->key_count; k++) {
             key_print(&tables[i]->keys[k], out);
