@@ -21,6 +21,7 @@ done
 for name in LICENSE NOTICES; do
     [ -s "$prefix/share/doc/geoid/$name" ] || { echo "share/doc/geoid/$name was not installed"; exit 1; }
 done
+[ -s "$prefix/share/man/man7/geoid.7" ] || { echo "share/man/man7/geoid.7 was not installed"; exit 1; }
 for needed in $(readelf -d "$libdir"/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
     case $needed in
         libze_loader.so*) continue ;;

@@ -12,16 +12,16 @@ SOURCE = 'geo_option_string("GEOID_LOG"); geo_environment("ZE_AFFINITY_MASK");\n
 
 
 class Options(unittest.TestCase):
-    def run_in(self, table=TABLE, source=SOURCE, edit=lambda page: page):
-        """Writes the page of a tree, edits it, and verifies: (status, output)."""
+    def run_in(self, table=TABLE, source=SOURCE, edit=lambda page: page, name="docs/user/options.md"):
+        """Writes the pages of a tree, edits one, and verifies: (status, output, the page before the edit)."""
         with tempfile.TemporaryDirectory() as root:
-            for path, text in (("src/base/options.def", table), ("src/a.c", source), ("docs/user/options.md", "")):
+            for path, text in (("src/base/options.def", table), ("src/a.c", source), ("docs/user/options.md", ""), ("packaging/geoid.7", "")):
                 os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
                 with open(os.path.join(root, path), "w", encoding="utf-8") as stream:
                     stream.write(text)
             environment = {**os.environ, "GEOID_OPTIONS_ROOT": root}
             written = subprocess.run([sys.executable, SCRIPT], env=environment, capture_output=True, text=True, check=False)
-            page = os.path.join(root, "docs/user/options.md")
+            page = os.path.join(root, name)
             with open(page, encoding="utf-8") as stream:
                 text = stream.read()
             with open(page, "w", encoding="utf-8") as stream:
@@ -38,6 +38,17 @@ class Options(unittest.TestCase):
     def test_a_page_that_is_out_of_date_is_found(self):
         status, output, _ = self.run_in(edit=lambda page: page.replace("Devices.", "Machines."))
         self.assertEqual((status, output), (1, "docs/user/options.md is out of date: run scripts/options\n"))
+
+    def test_a_manual_page_that_is_out_of_date_is_found(self):
+        status, output, _ = self.run_in(edit=lambda page: page.replace("\\-", "-"), name="packaging/geoid.7")
+        self.assertEqual((status, output), (1, "packaging/geoid.7 is out of date: run scripts/options\n"))
+
+    def test_a_manual_page_has_every_variable(self):
+        table = TABLE + 'GEO_OPTION("GEOID_X", NULL, "cpu", ".5 or a-b")\n'
+        status, output, page = self.run_in(table=table, source=SOURCE + 'geo_option_string("GEOID_X");', name="packaging/geoid.7")
+        self.assertEqual((status, output), (0, ""))
+        self.assertIn(".SH DEVICES\n.TP\n.B ZE_AFFINITY_MASK\nDevices.\nThe default is 0.\n", page)
+        self.assertIn(".B GEOID_X\n\\&.5 or a\\-b\n", page)
 
     def test_a_variable_without_a_row_is_found(self):
         for name in ("GEOID_NEW", "ZEL_LOADER_NEW", "XDG_DATA_HOME"):
