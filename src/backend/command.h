@@ -1,4 +1,6 @@
-/* Command records (D6): what a command list is made of and what a backend executes.
+/* Command records: what a command list is made of and what a backend executes. See
+ * docs/decisions/interfaces.md, "Records of commands refer outward by pointers and inward by
+ * offsets".
  *
  * A list is a flat sequence of records in one growing buffer; a record is a fixed header, a payload
  * by operation and its wait list. Inside a record everything is found by offsets from its start, so

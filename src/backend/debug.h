@@ -1,4 +1,6 @@
-/* The seam of debugging (D16): what a debugger can do to the kernels of another process.
+/* The interface of debugging: what a debugger can do to the kernels of another process. See
+ * docs/decisions/interfaces.md,
+ * "Sysman, metrics and debugging use the API's value structures".
  *
  * The driver (driver/tools/debug, called by driver/api/zet) owns sessions, checks threads, spaces
  * and register ranges, and knows who is attached; a backend reaches into the process. A session
@@ -18,9 +20,9 @@
  *   CPU        a channel that the debugged process opens when it is told to (an option; a second
  *              one is NOT_AVAILABLE), its workers stop by signal or at breakpoints; memory and
  *              registers through it or by ptrace. Program information is the native binary's
- *              (D11)
+ *              (native/native.h)
  *   NVIDIA     the CUDA debugger API, where it is installed; else no ATTACH flag
- *   simulated  (D13) faults of the description file come as PAGE_FAULT events
+ *   simulated  faults of the description file come as PAGE_FAULT events
  *   null       no debugging: the pointer in struct geo_backend_ops stays NULL, no flag is set
  *
  * Rules: operations on one session come from any thread, events are read by one. What arrives

@@ -26,7 +26,7 @@
  *   CPU        all linear; the argument is the address of a descriptor whose layout native/abi.h
  *              says to kernels and compiler
  *   NVIDIA     CUDA arrays (opaque) with texture and surface objects, pitched memory for bindless
- *   simulated  (D13) the CPU's operations, with limits of the description file
+ *   simulated  the CPU's operations, with limits of the description file
  *   null       plans and creates, nothing is sampled
  *
  * Rules: objects live until their destroy; the driver calls it when no work uses them any more. A

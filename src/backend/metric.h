@@ -1,4 +1,6 @@
-/* The seam of metrics (D16): what a backend can measure and how measurements are read.
+/* The interface of metrics: what a backend can measure and how measurements are read. See
+ * docs/decisions/interfaces.md,
+ * "Sysman, metrics and debugging use the API's value structures".
  *
  * A backend describes groups of metrics (what can be measured together) and programmable metrics;
  * the driver (driver/tools/metric, called by driver/api/zet) turns them into handles, keeps
@@ -23,7 +25,7 @@
  *   CPU        own counters of executor and queues, perf_event for core and uncore counters
  *              (where the kernel allows them), both per device; markers and queries are records
  *   NVIDIA     CUPTI, opened at run time: profiling for groups, its activity buffers for tracers
- *   simulated  (D13) values of a script, flagged in the group's description
+ *   simulated  values of a script, flagged in the group's description
  *   null       no metrics: the pointer in struct geo_backend_ops stays NULL, and no group is
  *              found
  *

@@ -1,4 +1,6 @@
-/* The seam of sysman (D16): what a backend tells the driver about the machine around its devices.
+/* The interface of sysman: what a backend tells the driver about the machine around its devices.
+ * See docs/decisions/interfaces.md, "Sysman, metrics and debugging use the API's value
+ * structures".
  *
  * A device is an array of components for each class of the specification: a description (what
  * does not change) and a small ops table (what is asked or set at that moment). The driver
@@ -12,7 +14,7 @@
  *   CPU        reads sysfs, procfs, hwmon, powercap, cpufreq, EDAC below a root folder that
  *              `open` is given; a recorded machine is a folder, so tests need no hardware
  *   NVIDIA     NVML, opened at run time; `opaque` of a component is the NVML device and an index
- *   simulated  (D13) descriptions from a file, ops that evaluate its script at the time of the
+ *   simulated  descriptions from a file, ops that evaluate its script at the time of the
  *              call; `simulated` is set and the driver marks the device's model with it
  *   null       no sysman: the pointer in struct geo_backend_ops stays NULL, all is
  *              UNSUPPORTED_FEATURE

@@ -91,8 +91,9 @@ struct geo_launch {
 enum geo_launch_flags {
     /* Every global id (with offset) and global size is below GEO_LAUNCH_IDS_LIMIT: 32-bit id
      * arithmetic with small constants cannot wrap. Kernels may choose a faster body by it; it is
-     * set by the launcher (geo_abi_ids_fit), never assumed. That body also takes it that a 32-bit
-     * index does not wrap around inside one memory object (docs/decisions.md). */
+     * set by the launcher (geo_abi_ids_fit), never assumed. That body also assumes that a 32-bit
+     * index does not wrap inside one memory object: docs/decisions/vectoriser.md, "A 32-bit index
+     * is assumed not to wrap when an access vouches for it". */
     GEO_LAUNCH_IDS_FIT_31_BITS = 1u << 0,
 };
 

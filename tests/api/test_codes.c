@@ -152,8 +152,8 @@ static struct codes_tables tables_of(const struct api *api)
     return (struct codes_tables){handle->pCore, handle->pSysman, handle->pTools, handle->pRuntime};
 }
 
-/* What this driver accepts against the registry, because programs in the field do it
- * (docs/decisions.md). */
+/* Returns whether the driver accepts this violation of the registry: docs/decisions/driver.md,
+ * "Harmless violations are accepted with a warning". */
 static bool is_tolerated(const char *function, const char *what)
 {
     return strcmp(what, "0 != (alignment & (alignment - 1))") == 0 ||

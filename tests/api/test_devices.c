@@ -32,7 +32,8 @@ static void sub_devices_add_up_to_their_device(void **state)
     }
 }
 
-/* DEV-10: a sub-device's differs from its device's in the last byte alone (docs/decisions.md) */
+/* DEV-10: a sub-device's UUID differs from its device's in the last byte alone
+ * (docs/decisions/driver.md, "UUIDs and modules of tiles"). */
 static void every_device_has_a_uuid_of_its_own(void **state)
 {
     struct api *api = *state;

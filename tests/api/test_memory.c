@@ -491,7 +491,8 @@ static void bad_imports_are_refused(void **state)
     close(fd);
 }
 
-/* EXM-3: also one that was not made for it (docs/decisions.md); what is no allocation cannot. */
+/* EXM-3: an allocation without an export descriptor can be exported, too (docs/decisions/memory.md,
+ * "Any allocation can be exported"). Other pointers cannot. */
 static void any_allocation_can_be_exported(void **state)
 {
     struct api *api = *state;

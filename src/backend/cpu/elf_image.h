@@ -1,4 +1,5 @@
-/* A relocatable object placed in memory: the second half of the loader (D11).
+/* A relocatable object placed in memory: the second half of the loader. See
+ * docs/decisions/codegen.md, "A small loader of our own loads native code".
  *
  *     | code, stubs | constants, offset table | data, zeroes |     one mapping, 1 GiB at most
  *       read, execute  read                     read, write

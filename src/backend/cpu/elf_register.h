@@ -1,4 +1,5 @@
-/* Telling gdb and perf about loaded code: the one place that does (D12). */
+/* Tells gdb and perf about loaded code: docs/decisions/codegen.md, "One file tells gdb and perf
+ * about loaded code". */
 #ifndef GEO_BACKEND_CPU_ELF_REGISTER_H
 #define GEO_BACKEND_CPU_ELF_REGISTER_H
 

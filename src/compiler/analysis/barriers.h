@@ -1,4 +1,5 @@
-/* Barriers of one kernel, of the work-group and of the device (D9.4).
+/* Barriers of one kernel, of the work-group and of the device. See docs/decisions/vectoriser.md,
+ * "A kernel with barriers is cut into regions".
  *
  * Barriers cut the kernel's code into regions; all chunks of the work-group run one region before
  * any runs the next. In canonical form (transform/barriers.c) a barrier is the last thing its block

@@ -1,4 +1,5 @@
-/* Partial linearisation (D9.3): where control goes when only uniform branches stay branches.
+/* Partial linearisation: where control goes when only uniform branches stay branches. See
+ * docs/decisions/vectoriser.md, "Only divergent branches become masks".
  *
  * A plan for one function and its shapes. Blocks run in the order of geo_loops.order. A block that
  * lanes wait for while others run elsewhere is "deferred"; after a block, control goes to the

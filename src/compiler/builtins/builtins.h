@@ -1,5 +1,6 @@
-/* Built-in functions (D9.8): OpenCL.std instructions and mangled OpenCL imports become calls of
- * functions that are SPIR-V too, so one scalar source serves every width and target.
+/* Built-in functions: OpenCL.std instructions and mangled OpenCL imports become calls of functions
+ * that are SPIR-V too, so one scalar source serves every width and target. See
+ * docs/decisions/builtins.md, "Built-in functions are SPIR-V, one slice per function".
  *
  * The library is libclc-15's SPIR-V module, embedded at build time and indexed by name, with our
  * own OpenCL C (the .cl files beside this header, compiled at build time) taking the place of

@@ -6,7 +6,8 @@
  * A work-group runs on one thread, its items in the order of their linear ids and the lanes of a
  * chunk in turn, so the atomic's old value is the exclusive scan, joined with x the inclusive one,
  * and the last load the reduction, the same at every width. Local atomics and barriers cost next to
- * nothing here (D9.5). Sub-group scope is left to lowering. */
+ * nothing here: docs/decisions/builtins.md, "Work-group collectives are a transform". Sub-group
+ * scope is left to lowering. */
 #include "compiler/transform/internal.h"
 
 #include <spirv/unified1/OpenCL.std.h>

@@ -1,6 +1,6 @@
 /* What build options and decorations allow in float arithmetic, put to use on the model: so all
  * widths, and scalars beside vectors, come to the same bits, which LLVM's own fast-math flags would
- * leave open. docs/decisions.md has the table of what each flag does.
+ * leave open. docs/user/features.md has the table of what each flag does.
  *
  * First, before built-ins come in (their accuracy leans on every operation as it stands), each
  * operation of the module learns what it is allowed, and what OpenCL's bounds leave open is chosen:

@@ -1,4 +1,5 @@
-/* Canonical form (D9.0): what lowering may rely on, and the passes that make it.
+/* Canonical form: what lowering may rely on, and the passes that make it. The reasons are in
+ * docs/decisions/compiler.md.
  *
  * After geo_transform_canonicalize:
  *

@@ -10,8 +10,8 @@ static bool initialises(enum geo_ddi_function_id function)
            function == GEO_DDI_FN_zesInit;
 }
 
-/* What is accepted against the specification (docs/decisions.md, "What the specification lists as a
- * check"); the functions make something of it. */
+/* Returns whether a violation is accepted with a warning, and the function gives the argument a
+ * meaning: docs/decisions/driver.md, "Harmless violations are accepted with a warning". */
 static bool is_tolerated(const struct geo_ddi_breach *breach)
 {
     return breach->check->kind == GEO_DDI_CHECK_NO_POWER_OF_TWO ||

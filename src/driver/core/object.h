@@ -11,9 +11,10 @@
  *         struct geo_event *event;
  *         GEO_CHECK(geo_event_from(hEvent, &event));
  *
- * The dispatch block at the start is what a loader calls through (D2). The tag behind it holds the
- * type and a value of this library in this process: a null, destroyed, foreign or mistyped handle
- * is refused by one comparison. One object answers as ze, zes and zet handle.
+ * A loader calls through the dispatch block at the start. The tag behind it holds the type and a
+ * value of this library in this process, so one comparison refuses a null, destroyed, foreign or
+ * mistyped handle. One object answers as ze, zes and zet handle. See docs/decisions/interfaces.md,
+ * "A handle is an object's address with a tag behind the dispatch block".
  *
  * Lifetime: init gives one reference, the application's; its destroy call hands it to
  * geo_object_close, which ends the handle. Whatever needs the object longer (a list its kernels, an

@@ -144,7 +144,8 @@ static int strings(FILE *out, const struct print_item *item)
     return 0;
 }
 
-/* As docs/decisions.md has it: the directive's own text, and -1 from each of them. */
+/* Each prints the directive's own text and returns -1: docs/decisions/builtins.md,
+ * "A directive that does not fit its argument is printed as it stands". */
 static int misfits(FILE *out, const struct print_item *item)
 {
     int i = item->index;

@@ -134,8 +134,8 @@ static void work_in_flight_stays_with_the_parent(void **state)
     batch_finish(&batch);
 }
 
-/* D8: pages of before the fork are shared, new ones are not; neither process gives the other's away
- */
+/* Parent and child share the pages of before the fork; neither frees the other's new pages
+ * (docs/decisions/memory.md, "`fork` shares the pages of memory made before it"). */
 static void memory_of_before_the_fork_is_shared(void **state)
 {
     (void)state;

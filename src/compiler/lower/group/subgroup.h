@@ -1,4 +1,4 @@
-/* Sub-group operations: a sub-group is a chunk, W = S, its items are the lanes (D9.6). subgroup.c
+/* Sub-group operations: a sub-group is a chunk, W = S, its items are the lanes. subgroup.c
  * holds what the files of this room share, move.c moves and votes, reduce.c reduces and scans,
  * block_io.c reads and writes blocks; group.c dispatches. */
 #ifndef GEO_COMPILER_LOWER_GROUP_SUBGROUP_H

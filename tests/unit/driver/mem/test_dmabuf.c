@@ -224,7 +224,7 @@ static void physical_memory_is_a_dmabuf_too(void **state)
     fd_close(asked.fd);
 }
 
-/* EXM-1, EXM-3: a memory file stands in, as docs/decisions.md says. */
+/* EXM-1, EXM-3: a memory file stands in, as docs/decisions/memory.md says. */
 static void where_none_is_made_a_memory_file_comes_out(void **state)
 {
     (void)state;
