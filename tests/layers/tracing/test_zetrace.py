@@ -254,7 +254,7 @@ class Spool(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.done = finish([ZETRACE, "-o", cls.folder.name, "--quiet", TRACED, "calls", str(cls.CALLS)], **TEXT)
-        found = re.search(r"stay in (\S+)", cls.done.stderr)
+        found = re.search(r"records stay in (\S+)", cls.done.stderr)
         cls.spool = found.group(1) if found else ""
         cls.output = os.path.join(cls.folder.name, "trace.json")
 
