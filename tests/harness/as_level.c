@@ -5,7 +5,7 @@
  * Every CPUID instruction faults (arch_prctl(ARCH_CPUID)), and this tracer answers it with the
  * machine's own words less what the level lacks. So the C library, LLVM and Geoid choose as they
  * would on such a processor, at full speed. What the processor lacks does not trap: qemu-user shows
- * that, slowly (docs/development.md).
+ * that, slowly (docs/dev/testing.md).
  *
  * Exits as the command does; with 77 where the system or the processor cannot make CPUID fault. */
 #include <cpuid.h>

@@ -1,5 +1,5 @@
 """What the documents say of the tree is so: README's table of what is missing has every function that `zeinfo --functions`
-calls not implemented, docs/layout.md every folder; links and files that are named are there.
+calls not implemented, docs/dev/layout.md every folder; links and files that are named are there.
 
 Usage: test_docs.py BUILD
 """
@@ -51,7 +51,7 @@ class Docs(unittest.TestCase):
         self.assertEqual(unlisted, set(), "README does not say that these are missing")
 
     def test_every_room_is_in_the_layout(self):
-        layout = read("docs/layout.md")
+        layout = read("docs/dev/layout.md")
         rooms = layout.split("## The rooms of src\n")[1].split("\n## ")[0]
         for folder in folders("src"):
             room = folder.removeprefix("src/")
@@ -61,13 +61,13 @@ class Docs(unittest.TestCase):
                 found = re.search(rf"^\| `driver/api` .*`{room.split('/')[2]}`", rooms, re.M)
             else:
                 found = re.search(rf"^\| .*`{room}`( \*)?[,| ]", rooms, re.M) or room == "driver"
-            self.assertTrue(found, f"docs/layout.md does not name {folder}")
+            self.assertTrue(found, f"docs/dev/layout.md does not name {folder}")
         for folder in folders("tests"):
             kind = "/".join(folder.split("/")[:2])
-            self.assertTrue(kind == "tests" or f"`{kind}/`" in layout, f"docs/layout.md does not name {kind}")
+            self.assertTrue(kind == "tests" or f"`{kind}/`" in layout, f"docs/dev/layout.md does not name {kind}")
         for room in re.findall(r"^\| ((?:`[\w/]+`(?: \*)?(?:, )?)+)", rooms, re.M):
             for name, star in re.findall(r"`([\w/]+)`( \*)?", room):
-                self.assertEqual(os.path.isdir(os.path.join(ROOT, "src", name)), not star, f"docs/layout.md: {name}")
+                self.assertEqual(os.path.isdir(os.path.join(ROOT, "src", name)), not star, f"docs/dev/layout.md: {name}")
 
     def test_links_lead_somewhere(self):
         pages = [os.path.join(folder, name) for folder in folders("docs") for name in os.listdir(os.path.join(ROOT, folder))]
@@ -77,7 +77,7 @@ class Docs(unittest.TestCase):
                 self.assertTrue(os.path.exists(there), f"{page}: {link} is not there")
 
     def test_files_that_pages_name_exist(self):
-        for page in ("docs/layout.md", "docs/recipes.md", "docs/glossary.md", "CONTRIBUTING.md"):
+        for page in ("docs/dev/layout.md", "docs/dev/recipes.md", "docs/glossary.md", "CONTRIBUTING.md"):
             for name in re.findall(r"`([\w.-]+/[\w./-]*)`(?! \*)", read(page)):
                 places = [os.path.join(ROOT, base, name) for base in ("", "src", "src/compiler", "src/compiler/lower")]
                 places.append(os.path.join(BUILD, "gen", name))
