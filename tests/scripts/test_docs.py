@@ -1,5 +1,5 @@
-"""What the documents say of the tree is so: README's table of what is missing has every function that `zeinfo --functions`
-calls not implemented, docs/dev/layout.md every folder; links and files that are named are there.
+"""Checks what the documents say of the tree. README's table of missing functions has what `zeinfo --functions` calls not
+implemented, docs/dev/layout.md has every folder, files that pages name exist, and decisions have their form.
 
 Usage: test_docs.py BUILD
 """
@@ -12,6 +12,8 @@ import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 BUILD = sys.argv.pop(1)
+DECISIONS = [f"docs/decisions/{name}" for name in sorted(os.listdir(os.path.join(ROOT, "docs", "decisions"))) if name != "README.md"]
+PARTS = ["Context", "Choice", "Alternatives", "Consequences"]
 
 
 def read(path):
@@ -69,20 +71,28 @@ class Docs(unittest.TestCase):
             for name, star in re.findall(r"`([\w/]+)`( \*)?", room):
                 self.assertEqual(os.path.isdir(os.path.join(ROOT, "src", name)), not star, f"docs/dev/layout.md: {name}")
 
-    def test_links_lead_somewhere(self):
-        pages = [os.path.join(folder, name) for folder in folders("docs") for name in os.listdir(os.path.join(ROOT, folder))]
-        for page in [*(name for name in pages if name.endswith(".md")), "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]:
-            for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", read(page)):
-                there = os.path.join(ROOT, os.path.dirname(page), link)
-                self.assertTrue(os.path.exists(there), f"{page}: {link} is not there")
-
     def test_files_that_pages_name_exist(self):
-        for page in ("docs/dev/layout.md", "docs/dev/recipes.md", "docs/glossary.md", "CONTRIBUTING.md"):
+        rooms = [os.path.join(folder, "README.md") for folder in folders("src")]
+        pages = [*DECISIONS, *(room for room in rooms if os.path.exists(os.path.join(ROOT, room)))]
+        for page in ("docs/dev/layout.md", "docs/dev/recipes.md", "docs/glossary.md", "CONTRIBUTING.md", *pages):
             for name in re.findall(r"`([\w.-]+/[\w./-]*)`(?! \*)", read(page)):
                 places = [os.path.join(ROOT, base, name) for base in ("", "src", "src/compiler", "src/compiler/lower")]
-                places.append(os.path.join(BUILD, "gen", name))
+                places += [os.path.join(ROOT, os.path.dirname(page), name), os.path.join(BUILD, "gen", name)]
                 if not name.startswith(("build/", "build-")):
                     self.assertTrue(any(os.path.exists(place) for place in places), f"{page}: {name} is not there")
+
+    def test_decisions_have_their_form(self):
+        """A heading, then context, choice, alternatives, consequences in at most 15 lines. The index has every page."""
+        index = read("docs/decisions/README.md")
+        for page in DECISIONS:
+            self.assertIn(f"]({os.path.basename(page)})", index)
+            decisions = re.split(r"^## ", read(page), flags=re.M)[1:]
+            self.assertTrue(decisions, page)
+            for decision in decisions:
+                heading, _, body = decision.partition("\n")
+                body = re.split(r"\n\n\|", body)[0]  # a table may follow
+                self.assertEqual(re.findall(r"^- \*\*(\w+):\*\* ", body, re.M), PARTS, f"{page}: {heading}")
+                self.assertLessEqual(len(body.strip().split("\n")), 15, f"{page}: {heading}")
 
 
 if __name__ == "__main__":
