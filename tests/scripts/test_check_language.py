@@ -80,6 +80,11 @@ class CheckLanguage(unittest.TestCase):
     def test_a_sentence_is_read_across_lines(self):
         self.assertEqual(self.kinds("src/a.c", "/* A line ends. What\n * follows is a riddle. */\n"), ["riddle"])
 
+    def test_an_item_of_a_list_is_read_to_its_end(self):
+        self.assertEqual(self.kinds("docs/a.md", "- **Item:** a line ends. What\n  follows is a riddle.\n- It is plain.\n"), ["riddle"])
+        self.assertEqual(self.kinds("docs/a.md", "10. A line ends. What\n    follows is a riddle.\n"), [])  # the form of code
+        self.assertEqual(self.kinds("src/a.c", "/* - a row of words. What\n *       a drawing says\n */\n"), [])
+
     def test_messages_are_read(self):
         self.assertEqual(self.kinds("src/a.c", 'const char *a = "this event "\n    "is no event";\n'), ["negation"])
 
