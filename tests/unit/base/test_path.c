@@ -3,6 +3,8 @@
 
 #include "base/path.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void paths_mean_what_they_meant_at_load(void **state)
@@ -25,17 +27,21 @@ static void paths_mean_what_they_meant_at_load(void **state)
 static void a_library_is_found_by_what_is_in_it(void **state)
 {
     (void)state;
-    char path[GEO_PATH_BYTES], beside[GEO_PATH_BYTES];
-    assert_true(geo_path_beside((const void *)a_library_is_found_by_what_is_in_it, NULL, path,
-                                sizeof(path)));
+    const void *here = (const void *)a_library_is_found_by_what_is_in_it;
+    int local = 0;
+    char *path = geo_path_beside(here, NULL), *beside = geo_path_beside(here, "other");
+    assert_non_null(path);
+    assert_non_null(beside);
     assert_int_equal(path[0], '/');
     assert_int_equal(access(path, X_OK), 0);
-    assert_true(geo_path_beside((const void *)a_library_is_found_by_what_is_in_it, "other", beside,
-                                sizeof(beside)));
-    strcpy(strrchr(path, '/'), "/other");
-    assert_string_equal(beside, path);
-    assert_false(geo_path_beside((const void *)a_library_is_found_by_what_is_in_it, NULL, path, 3));
-    assert_false(geo_path_beside(&path, NULL, path, sizeof(path))); /* of no library */
+    char *slash = strrchr(path, '/');
+    assert_non_null(slash);
+    size_t folder = (size_t)(slash - path);
+    assert_memory_equal(beside, path, folder);
+    assert_string_equal(beside + folder, "/other");
+    assert_null(geo_path_beside(&local, NULL)); /* no library holds the stack */
+    free(path);
+    free(beside);
 }
 
 int main(void)
