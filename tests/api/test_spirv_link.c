@@ -196,6 +196,37 @@ static void variables_of_linked_modules_are_one_object(void **state)
     pair_destroy(pair);
 }
 
+/* MOD-12 */
+static void an_imported_variable_is_found_where_it_is_imported(void **state)
+{
+    struct api *api = *state;
+    ze_module_handle_t pair[2];
+    pair_build(api, pair);
+    void *exported = NULL, *imported = NULL;
+    size_t size = 0;
+    assert_result(zeModuleGetGlobalPointer(pair[0], "back_table", &size, &imported),
+                  ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED);
+    assert_success(zeModuleDynamicLink(2, pair, NULL));
+    assert_success(zeModuleGetGlobalPointer(pair[1], "back_table", NULL, &exported));
+    assert_success(zeModuleGetGlobalPointer(pair[0], "back_table", &size, &imported));
+    assert_int_equal(size, 4 * sizeof(int));
+    assert_ptr_equal(imported, exported);
+    assert_success(zeModuleGetGlobalPointer(pair[0], "front_value", NULL, &exported));
+    assert_success(zeModuleGetGlobalPointer(pair[1], "front_value", &size, &imported));
+    assert_int_equal(size, sizeof(int));
+    assert_ptr_equal(imported, exported);
+    /* A function of the other module is no variable. */
+    assert_result(zeModuleGetGlobalPointer(pair[0], "back_scale", NULL, &imported),
+                  ZE_RESULT_ERROR_INVALID_GLOBAL_NAME);
+    /* The variable lives while a module that imports it does. */
+    assert_success(zeModuleGetGlobalPointer(pair[0], "back_table", NULL, &imported));
+    assert_success(zeModuleDestroy(pair[1]));
+    assert_success(zeModuleGetGlobalPointer(pair[0], "back_table", NULL, &exported));
+    assert_ptr_equal(imported, exported);
+    assert_int_equal(((int *)exported)[3], 40);
+    assert_success(zeModuleDestroy(pair[0]));
+}
+
 /* MOD-6: what is imported behaves as if it was written in the kernel's module */
 static void barriers_and_subgroups_work_across_modules(void **state)
 {
@@ -503,6 +534,7 @@ static void several_threads_may_link_the_same(void **state)
 static const struct api_case cases[] = {
     API_RUN_CASE(modules_that_need_each_other_are_linked),
     API_RUN_CASE(variables_of_linked_modules_are_one_object),
+    API_RUN_CASE(an_imported_variable_is_found_where_it_is_imported),
     API_RUN_CASE(barriers_and_subgroups_work_across_modules),
     API_RUN_CASE(a_linked_module_serves_later_links),
     API_RUN_CASE(kernels_outlive_the_modules_they_were_linked_with),

@@ -312,14 +312,14 @@ void geo_device_fill_vector_width(const struct geo_device *device,
     out->preferred_vector_width_char = out->preferred_vector_width_short = 1;
     out->preferred_vector_width_int = out->preferred_vector_width_long = 1;
     out->preferred_vector_width_float = out->preferred_vector_width_double = 1;
-    out->preferred_vector_width_half = 0;
+    out->preferred_vector_width_half = 1; /* 0 would say that there are no halves */
     out->native_vector_width_char = bytes;
     out->native_vector_width_short = bytes / 2;
     out->native_vector_width_int = bytes / 4;
     out->native_vector_width_long = bytes / 8;
     out->native_vector_width_float = bytes / 4;
     out->native_vector_width_double = bytes / 8;
-    out->native_vector_width_half = 0;
+    out->native_vector_width_half = bytes / 2;
 }
 
 ze_pci_address_ext_t geo_device_pci_address(const struct geo_device *device)

@@ -72,14 +72,28 @@ static bool has_kernel(const struct geo_native_view *view, const char *name)
     return false;
 }
 
-static bool has_global(const struct geo_native_view *view, const char *name)
+/* Returns the first global of this name; among names of one sort only: names for the host, or
+ * linkage names, which are those of the variables' symbols. */
+static const struct geo_native_global *global_named(const struct geo_native_view *view,
+                                                    const char *name, bool host)
 {
     for (uint32_t i = 0; i < view->header->global_count; i++) {
-        if (strcmp(geo_native_string(view, view->globals[i].name), name) == 0) {
-            return true;
+        const struct geo_native_global *global = &view->globals[i];
+        if ((global->name != global->symbol) == host &&
+            strcmp(geo_native_string(view, global->name), name) == 0) {
+            return global;
         }
     }
-    return false;
+    return NULL;
+}
+
+/* Returns the global that zeModuleGetGlobalPointer finds. The specification prefers the name for
+ * the host when it is another variable's linkage name as well. */
+static const struct geo_native_global *global_find(const struct geo_native_view *view,
+                                                   const char *name)
+{
+    const struct geo_native_global *global = global_named(view, name, true);
+    return global ? global : global_named(view, name, false);
 }
 
 const char *geo_module_binary_hint(const struct geo_module_binary *binary, const char *name)
@@ -88,7 +102,7 @@ const char *geo_module_binary_hint(const struct geo_module_binary *binary, const
         return "; a kernel has the name, which has no address: zeKernelCreate makes it, and a "
                "command list launches it";
     }
-    if (has_global(&binary->view, name)) {
+    if (global_find(&binary->view, name)) {
         return "; a global variable has the name: zeModuleGetGlobalPointer gives its address";
     }
     return geo_module_binary_symbol(binary, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name)
@@ -203,4 +217,29 @@ ze_result_t geo_module_part_variable(const struct geo_module_part *part, const c
                                             geo_native_string(&part->native->view, symbol->symbol),
                                             address)
                   : ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
+}
+
+/* Returns the part that exports what this one imports as a variable; NULL for another name. */
+static const struct geo_module_part *variable_exporter(const struct geo_module_part *part,
+                                                       const char *name)
+{
+    const struct geo_native_symbol *import =
+        geo_module_binary_symbol(part->source, 1u << GEO_SYMBOL_IMPORT_VARIABLE, name);
+    return import ? part->exporters[import - part->source->view.symbols] : NULL;
+}
+
+ze_result_t geo_module_part_global(const struct geo_module_part *part, const char *name,
+                                   size_t *size, void **address)
+{
+    const struct geo_native_global *global = global_find(&part->native->view, name);
+    if (!global) {
+        part = variable_exporter(part, name);
+        global = part ? global_named(&part->native->view, name, false) : NULL;
+    }
+    if (!global) {
+        return ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
+    }
+    *size = global->size;
+    return part->code->ops->symbol(part->program,
+                                   geo_native_string(&part->native->view, global->symbol), address);
 }

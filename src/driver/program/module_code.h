@@ -84,4 +84,9 @@ ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module
 ze_result_t geo_module_part_variable(const struct geo_module_part *part, const char *name,
                                      void **address);
 
+/* Finds a global variable for the host by name: of this part, or of the part that this one imports
+ * it from. INVALID_GLOBAL_NAME when there is none. */
+ze_result_t geo_module_part_global(const struct geo_module_part *part, const char *name,
+                                   size_t *size, void **address);
+
 #endif

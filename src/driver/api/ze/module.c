@@ -225,14 +225,6 @@ ze_result_t geo_zeModuleGetProperties(ze_module_handle_t hModule,
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t symbol_address(const struct geo_module_part *part, const char *symbol,
-                                  ze_result_t failure, void **address)
-{
-    ze_result_t result = part->code->ops->symbol(part->program, symbol, address);
-    return result == ZE_RESULT_SUCCESS ? result
-                                       : geo_fail(failure, "symbol %.100s has no address", symbol);
-}
-
 ze_result_t geo_zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char *pGlobalName,
                                          size_t *pSize, void **pptr)
 {
@@ -240,25 +232,20 @@ ze_result_t geo_zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char 
     GEO_CHECK(geo_module_from(hModule, &module));
     GEO_CHECK(geo_module_check_linked(module));
     const struct geo_module_part *part = geo_module_part(module);
-    const struct geo_native_view *view = &part->native->view;
-    for (uint32_t i = 0; i < view->header->global_count; i++) {
-        const struct geo_native_global *global = &view->globals[i];
-        if (strcmp(geo_native_string(view, global->name), pGlobalName) != 0) {
-            continue;
-        }
-        void *address;
-        GEO_CHECK(symbol_address(part, geo_native_string(view, global->symbol),
-                                 ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, &address));
-        if (pSize) {
-            *pSize = global->size;
-        }
-        if (pptr) {
-            *pptr = address;
-        }
-        return ZE_RESULT_SUCCESS;
+    size_t size;
+    void *address;
+    if (geo_module_part_global(part, pGlobalName, &size, &address) != ZE_RESULT_SUCCESS) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME,
+                        "the module has no global \"%.100s\"%s", pGlobalName,
+                        geo_module_binary_hint(part->native, pGlobalName));
     }
-    return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME, "the module has no global \"%.100s\"%s",
-                    pGlobalName, geo_module_binary_hint(part->native, pGlobalName));
+    if (pSize) {
+        *pSize = size;
+    }
+    if (pptr) {
+        *pptr = address;
+    }
+    return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t geo_zeModuleGetFunctionPointer(ze_module_handle_t hModule, const char *pFunctionName,
