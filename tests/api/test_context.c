@@ -49,6 +49,16 @@ static void creation_checks_its_descriptor(void **state)
     ze_device_handle_t none = NULL;
     assert_result(zeContextCreateEx(api->driver, &desc, 1, &none, &context),
                   ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
+    ze_context_power_saving_hint_exp_desc_t saving = {
+        .stype = ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC,
+        .hint = ZE_POWER_SAVING_HINT_TYPE_MAX};
+    desc.pNext = &saving;
+    desc.flags = 0;
+    assert_success(zeContextCreate(api->driver, &desc, &context));
+    assert_success(zeContextDestroy(context));
+    saving.hint++;
+    assert_result(zeContextCreate(api->driver, &desc, &context),
+                  ZE_RESULT_ERROR_INVALID_ENUMERATION);
 }
 
 /* CTX-1 */

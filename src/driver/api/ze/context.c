@@ -29,13 +29,25 @@ static ze_result_t handles_resolve(const struct geo_driver *driver, uint32_t cou
     return ZE_RESULT_SUCCESS;
 }
 
+/* Refuses a power saving hint outside of its range. A valid one is ignored (docs/decisions.md). */
+static ze_result_t saving_check(const ze_context_desc_t *desc)
+{
+    const ze_context_power_saving_hint_exp_desc_t *saving =
+        GEO_CHAIN_FIND(ze_context_desc_t, ze_context_power_saving_hint_exp_desc_t, desc->pNext);
+    return !saving || saving->hint <= ZE_POWER_SAVING_HINT_TYPE_MAX
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION,
+                          "the power saving hint %u is out of range: it is %u to %u", saving->hint,
+                          ZE_POWER_SAVING_HINT_TYPE_MIN, ZE_POWER_SAVING_HINT_TYPE_MAX);
+}
+
 ze_result_t geo_zeContextCreateEx(ze_driver_handle_t hDriver, const ze_context_desc_t *desc,
                                   uint32_t numDevices, ze_device_handle_t *phDevices,
                                   ze_context_handle_t *phContext)
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    (void)desc;                         /* its flags have no meaning yet */
+    GEO_CHECK(saving_check(desc));      /* the flags have no meaning yet */
     if (numDevices == 0 && phDevices) { /* neither all devices nor some */
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "phDevices is given, but numDevices is 0");
     }
