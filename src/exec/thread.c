@@ -43,6 +43,7 @@ struct start {
 
 static struct start starts[START_COUNT];
 
+static _Atomic uint32_t created;   /* threads of ours that were created and have not ended */
 static _Atomic uint32_t alive;     /* threads of ours that run */
 static _Atomic bool main_is_known; /* the end of the main thread is told */
 static _Atomic bool watched;       /* a thread watches for the end */
@@ -104,12 +105,13 @@ static void *end_watch(void *unused)
 
 /* The main thread's end is what matters, and that of later ones which have used the library since.
  * Where the main thread's would not be told, because another thread loaded the library, the end of
- * that one is the occasion to begin. Without threads of ours nothing has to be done. */
+ * that one is the occasion to begin. Without threads of ours nothing has to be done; one that was
+ * created and has not begun to run keeps the process as well. */
 static void thread_ends(void *unused)
 {
     (void)unused;
     bool matters = is_main() || !atomic_load(&main_is_known) || main_has_ended();
-    if (matters && atomic_load(&alive) != 0 && !atomic_exchange(&watched, true) &&
+    if (matters && atomic_load(&created) != 0 && !atomic_exchange(&watched, true) &&
         !geo_thread_start(end_watch, NULL)) {
         atomic_store(&watched, false);
     }
@@ -143,6 +145,7 @@ void geo_thread_after_fork(void)
     for (uint32_t i = 0; i < START_COUNT; i++) {
         atomic_store(&starts[i].taken, false);
     }
+    atomic_store(&created, 0);
     atomic_store(&alive, 0);
     atomic_store(&watched, false);
     atomic_store(&main_is_known, key_made && pthread_getspecific(end_key) != NULL);
@@ -161,6 +164,7 @@ static void *thread_run(void *data)
     atomic_fetch_add(&alive, 1);
     void *result = run(argument);
     atomic_fetch_sub(&alive, 1);
+    atomic_fetch_sub(&created, 1);
     return result;
 }
 
@@ -207,8 +211,10 @@ bool geo_thread_start(void *(*main)(void *), void *argument)
     start->main = main;
     start->argument = argument;
     thread_note();
+    atomic_fetch_add(&created, 1);
     int failed = thread_create(start);
     if (failed) {
+        atomic_fetch_sub(&created, 1);
         atomic_store(&start->taken, false);
     }
     errno = failed;
