@@ -3,10 +3,10 @@
 
 #include "base/option.h"
 #include "base/path.h"
-#include "base/room.h"
 #include "loader/drop_in.h"
 
-#include <pthread.h>
+#include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -20,39 +20,67 @@ static const char *const known_names[] = {
     "libze_intel_npu.so.1",
 };
 
-static struct {
-    pthread_once_t once;
+/* The folders of the loader, found once: as the dynamic linker knows it, and, where that differs,
+ * without symbolic links. A search that lacked memory is repeated at the next use. */
+struct home {
     char *folders[2];
-} home = {.once = PTHREAD_ONCE_INIT};
+};
 
-static char *folder_of(const char *path)
+static _Atomic(struct home *) known_home;
+
+/* Turns a path into that of its folder. */
+static void path_to_folder(char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : NULL;
+    char *slash = strrchr(path, '/');
+    slash[slash == path] = '\0';
 }
 
-/* The dynamic linker may know the loader by a relative path, and the program may have left the
- * folder of that. */
-static void home_find(void)
+static void home_free(struct home *found)
 {
-    GEO_ROOM_TEXT(path, geo_path_beside(&home, NULL));
-    if (!path) {
-        return;
+    if (found) {
+        free(found->folders[0]);
+        free(found->folders[1]);
+        free(found);
     }
-    home.folders[0] = folder_of(path);
-    char *resolved = realpath(path, NULL);
-    home.folders[1] = resolved ? folder_of(resolved) : NULL;
-    if (home.folders[0] && home.folders[1] && strcmp(home.folders[0], home.folders[1]) == 0) {
-        free(home.folders[1]);
-        home.folders[1] = NULL;
+}
+
+/* Returns the folders; NULL when memory is missing, or the loader has no path. The dynamic linker
+ * may know the loader by a relative path, and the program may have left the folder of that. */
+static struct home *home_find(void)
+{
+    struct home *found = calloc(1, sizeof(*found));
+    char *file = found ? geo_path_beside(&known_home, NULL) : NULL;
+    char *resolved = file ? realpath(file, NULL) : NULL;
+    if (!file || (!resolved && errno == ENOMEM)) {
+        free(file);
+        free(found);
+        return NULL;
     }
-    free(resolved);
+    found->folders[0] = file;
+    path_to_folder(file);
+    if (resolved) {
+        path_to_folder(resolved);
+    }
+    if (resolved && strcmp(file, resolved) == 0) {
+        free(resolved);
+    } else {
+        found->folders[1] = resolved;
+    }
+    return found;
 }
 
 const char *geo_discovery_home(size_t index)
 {
-    pthread_once(&home.once, home_find);
-    return index < 2 ? home.folders[index] : NULL;
+    struct home *home = atomic_load(&known_home);
+    if (!home) {
+        struct home *found = home_find();
+        if (atomic_compare_exchange_strong(&known_home, &home, found)) {
+            home = found;
+        } else {
+            home_free(found); /* another thread was faster */
+        }
+    }
+    return home && index < 2 ? home->folders[index] : NULL;
 }
 
 static bool is_off(const char *value)

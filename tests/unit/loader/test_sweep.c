@@ -55,6 +55,21 @@ static ze_result_t memory_result(bool fine)
     return fine ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+/* ---- the loader's folder ---- */
+
+/* It is found once in a process: this is the first case. */
+static void the_folder_of_the_loader_is_found_once_there_is_memory(void **state)
+{
+    (void)state;
+    for (size_t failing = 1; failing < 4; failing++) {
+        allocations_fail(failing, true);
+        const char *home = geo_discovery_home(0);
+        allocations_end();
+        assert_null(home);
+    }
+    assert_non_null(geo_discovery_home(0));
+}
+
 /* ---- discovery ---- */
 
 static struct geo_candidates candidates;
@@ -458,6 +473,7 @@ int main(void)
 {
     unsetenv("GEOID_LOG");
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_folder_of_the_loader_is_found_once_there_is_memory),
         cmocka_unit_test(discovery_survives_failing_allocations),
         cmocka_unit_test(a_library_survives_failing_allocations),
         cmocka_unit_test(initialisation_survives_failing_allocations),
