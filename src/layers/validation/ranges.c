@@ -1,6 +1,7 @@
 /* Allocations by address. See ranges.h. */
 #include "layers/validation/ranges.h"
 #include "layers/validation/pages.h"
+#include "layers/validation/system_memory.h"
 
 #include "base/fork.h"
 
@@ -104,12 +105,14 @@ static void range_add_locked(const struct geo_val_range *range)
     while ((old = range_at(range->base, range->size)))
         range_remove(old); /* freed; or its end was not seen */
     struct geo_val_range *fresh = malloc(sizeof(*fresh));
-    if (!fresh)
-        return;
-    *fresh = *range;
-    fresh->opened = 1;
-    if (!tsearch(fresh, &tree, range_compare))
+    if (fresh) {
+        *fresh = *range;
+        fresh->opened = 1;
+    }
+    if (!fresh || !tsearch(fresh, &tree, range_compare)) {
         free(fresh);
+        geo_val_allocations_unseen(); /* memory ran out: what frees this one is not accused */
+    }
 }
 
 void geo_val_range_add(const struct geo_val_range *range)
