@@ -138,6 +138,14 @@ class Shown(unittest.TestCase):
             terminal.keys("q")
             self.assertEqual(terminal.end(), 0)
 
+    def test_a_terminal_that_is_too_large_ends_it(self):
+        for width, height in ((65535, 24), (80, 65535), (3000, 2000)):
+            with start() as terminal:
+                terminal.wait_for("25.0%")
+                terminal.size(width, height)
+                self.assertEqual(terminal.end(), 1)
+                self.assertIn(f"the terminal has {height} rows and {width} columns".encode(), terminal.bytes)
+
     def test_colours_are_left_out_where_they_are_not_wanted(self):
         for more, coloured in (({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "vt100"}, False)):
             with start(**more) as terminal:

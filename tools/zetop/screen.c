@@ -5,6 +5,7 @@
 #include "view.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,9 @@
 #include <curses.h>
 #include <term.h>
 
+/* The most cells of a terminal that are used: ncurses takes 28 bytes for each of its three copies. */
+#define CELLS_MAX (4u << 20)
+
 /* The time after which a screen that has just begun has its first rates. */
 #define FIRST_DELAY_NS UINT64_C(200000000)
 
@@ -24,6 +28,7 @@ static SCREEN *screen;
 static struct termios settings; /* of the terminal, before */
 static char farewell[128];      /* what leaves the screen, for a signal's handler */
 static bool coloured;
+static struct winsize terminal; /* the terminal's size when it was last asked */
 
 /* ---- begin and end ---- */
 
@@ -45,6 +50,15 @@ enum screen_kind screen_kind(void)
     const enum screen_kind kind = move && move != (char *)-1 ? SCREEN_FULL : SCREEN_PLAIN;
     del_curterm(cur_term);
     return kind;
+}
+
+/* Returns false when the terminal is larger than ncurses can handle, which counts rows and columns
+ * in a short without a check. It also asks for the size itself, whenever it writes. */
+static bool terminal_fits(void)
+{
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) != 0 ||
+           (terminal.ws_row <= SHRT_MAX && terminal.ws_col <= SHRT_MAX &&
+            (unsigned)terminal.ws_row * terminal.ws_col <= CELLS_MAX);
 }
 
 static void farewell_add(const char *capability)
@@ -170,9 +184,8 @@ static bool screen_show(struct view *view, struct canvas *canvas)
 
 static void screen_resize(void)
 {
-    struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col) {
-        resizeterm(size.ws_row, size.ws_col);
+    if (terminal_fits() && terminal.ws_row && terminal.ws_col) {
+        resizeterm(terminal.ws_row, terminal.ws_col);
         clearok(stdscr, TRUE);
     }
 }
@@ -274,12 +287,16 @@ static void loop_input(struct loop *loop)
     loop->view.sample_now = false;
 }
 
+/* Shows and samples until the user ends it or the terminal no longer fits. False: no memory. */
 static bool loop_run(struct loop *loop)
 {
     const size_t count = loop->sampler->device_count;
     bool changed = true;
     while (!loop->view.quit) {
         const bool sampling = loop->next < count;
+        if (!terminal_fits()) {
+            return true;
+        }
         if (changed && !screen_show(&loop->view, &loop->canvas)) {
             return false;
         }
@@ -314,14 +331,25 @@ int screen_run(struct sampler *sampler, double delay)
                                  .delay = delay},
                         .canvas = {.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0},
                         .first = true};
-    if (!screen_open()) {
-        return 1;
+    bool fits = terminal_fits();
+    bool good = true;
+    if (fits) {
+        if (!screen_open()) {
+            return 1;
+        }
+        good = loop_run(&loop);
+        fits = terminal_fits();
+        screen_close();
+        canvas_finish(&loop.canvas);
     }
-    const bool good = loop_run(&loop);
-    screen_close();
-    canvas_finish(&loop.canvas);
+    if (!fits) {
+        fprintf(stderr,
+                "zetop: the terminal has %u rows and %u columns, more than zetop can fill: "
+                "make it smaller, or use --batch\n",
+                terminal.ws_row, terminal.ws_col);
+    }
     if (!good) {
         fputs("zetop: out of memory\n", stderr);
     }
-    return good ? 0 : 1;
+    return good && fits ? 0 : 1;
 }
