@@ -4,8 +4,10 @@
 #include "trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- when it begins --- */
 
@@ -70,8 +72,8 @@ static void end_tell(const char *folder, FILE *to)
     struct zetrace_room room = {.refused = 0};
     char path[4096];
     snprintf(path, sizeof(path), "%s/%s", folder, ZETRACE_ROOM);
-    FILE *file = fopen(path, "re");
-    if (file && fread(&room, sizeof(room), 1, file) == 1 && room.refused > 0) {
+    const int file = trace_file_open(AT_FDCWD, path);
+    if (file >= 0 && read(file, &room, sizeof(room)) == (ssize_t)sizeof(room) && room.refused > 0) {
         if (room.limit != UINT64_MAX) {
             fprintf(to,
                     "\nzetrace: the limit of %llu bytes was reached: later calls and commands are "
@@ -83,8 +85,8 @@ static void end_tell(const char *folder, FILE *to)
                     "later calls and commands are missing\n");
         }
     }
-    if (file) {
-        fclose(file);
+    if (file >= 0) {
+        close(file);
     }
 }
 

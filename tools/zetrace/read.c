@@ -174,6 +174,17 @@ static void file_read(struct reader *reader, int file, struct zetrace_chunk *chu
     tdestroy(reader->names, free);
 }
 
+int trace_file_open(int folder, const char *name)
+{
+    struct stat status;
+    const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
 bool trace_read(const char *folder, struct trace_texts *texts, const struct trace_sink *sink)
 {
     struct reader reader = {.sink = sink, .texts = texts};
@@ -185,8 +196,7 @@ bool trace_read(const char *folder, struct trace_texts *texts, const struct trac
         return false;
     }
     for (const struct dirent *entry = chunk ? readdir(list) : NULL; entry; entry = readdir(list)) {
-        const int file =
-            entry->d_name[0] == '.' ? -1 : openat(dirfd(list), entry->d_name, O_RDONLY | O_CLOEXEC);
+        const int file = entry->d_name[0] == '.' ? -1 : trace_file_open(dirfd(list), entry->d_name);
         if (file >= 0) {
             file_read(&reader, file, chunk);
             close(file);

@@ -33,8 +33,8 @@ struct trace_sorter *trace_sorter_create(const char *folder)
     if (!sorter) {
         return NULL;
     }
-    snprintf(path, sizeof(path), "%s/.sort", folder);
-    sorter->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    snprintf(path, sizeof(path), "%s/.sort.XXXXXX", folder);
+    sorter->file = mkostemp(path, O_CLOEXEC); /* never a file that is there, or behind a link */
     sorter->items = malloc(RUN * sizeof(*sorter->items));
     if (sorter->file < 0 || !sorter->items) {
         fprintf(stderr, "zetrace: cannot create %s: %s\n", path, strerror(errno));

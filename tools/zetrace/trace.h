@@ -43,6 +43,10 @@ struct trace_texts {
     void *tree;
 };
 
+/* Opens a regular file for reading. Returns -1 when there is none: it waits for no pipe and follows
+ * no link, because the spool may be one that somebody else sent. */
+int trace_file_open(int folder, const char *name);
+
 /* Reads all files of a spool. False, and a line on standard error, when there is no such folder or
  * no memory; files that are cut off are read as far as they go. */
 bool trace_read(const char *folder, struct trace_texts *texts, const struct trace_sink *sink);

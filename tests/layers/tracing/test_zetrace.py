@@ -299,5 +299,24 @@ class Spool(unittest.TestCase):
             self.assertEqual(sum(1 for line in stream if '"cat":"fill"' in line), self.FILLS)
 
 
+class ForeignFolder(unittest.TestCase):
+    """A folder of records that somebody else filled."""
+
+    def test_only_regular_files_are_read_and_none_is_overwritten(self):
+        with tempfile.TemporaryDirectory() as folder:
+            spool, own, output = (os.path.join(folder, name) for name in ("spool", "own", "trace.json"))
+            os.mkdir(spool)
+            with open(own, "w", encoding="utf-8") as stream:
+                stream.write("mine")
+            os.mkfifo(os.path.join(spool, "1.pipe"))
+            os.symlink("/dev/zero", os.path.join(spool, "2.zeros"))
+            os.mkfifo(os.path.join(spool, ".room"))
+            os.symlink(own, os.path.join(spool, ".sort"))
+            done = subprocess.run([ZETRACE, "-o", output, "--quiet", "--from", spool], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(own, encoding="utf-8") as stream:
+                self.assertEqual(stream.read(), "mine")
+
+
 if __name__ == "__main__":
     unittest.main()
