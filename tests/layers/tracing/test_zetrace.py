@@ -312,7 +312,7 @@ class ForeignFolder(unittest.TestCase):
             os.symlink("/dev/zero", os.path.join(spool, "2.zeros"))
             os.mkfifo(os.path.join(spool, ".room"))
             os.symlink(own, os.path.join(spool, ".sort"))
-            done = subprocess.run([ZETRACE, "-o", output, "--quiet", "--from", spool], capture_output=True, text=True, timeout=60)
+            done = finish([ZETRACE, "-o", output, "--quiet", "--from", spool], **TEXT)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(own, encoding="utf-8") as stream:
                 self.assertEqual(stream.read(), "mine")
