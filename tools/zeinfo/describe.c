@@ -110,7 +110,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/* What a plain number means does not stand in its type, only in its name. */
+/* Returns whether a plain number is a number of bytes. Only the name of the member tells. */
 static bool names_bytes(const char *name)
 {
     static const char *const names[] = {"maxSharedLocalMemory", NULL};

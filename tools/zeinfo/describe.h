@@ -69,10 +69,10 @@ extern const struct describe_function describe_functions[];
 extern const size_t describe_function_count;
 extern const struct describe_enum *const describe_results;
 
-/* NULL when there is none of that name. */
+/* Returns the structure of that name, or NULL. */
 const struct describe_struct *describe_find(const char *name);
 
-/* "ERROR_DEVICE_LOST" for a result; never NULL. */
+/* Returns the name of a result, such as "ERROR_DEVICE_LOST"; never NULL. */
 const char *describe_result(int64_t result);
 
 /* Prints the members of a structure into the open object of `emit`. */

@@ -1,7 +1,7 @@
 /* Which functions a driver implements.
  *
- * A driver of ours answers for itself, because its tables have no holes. Of another one the tables
- * of its library tell: an empty slot is a function that it does not have. */
+ * Geoid's drivers answer a query, because every slot of their tables is filled. For other drivers
+ * the tables of the library are read: an empty slot is a function that the driver lacks. */
 #include "describe.h"
 #include "zeinfo.h"
 

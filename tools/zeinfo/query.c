@@ -13,7 +13,7 @@
 #define PATTERN     0xA5
 #define COUNT_LIMIT 65536
 
-/* What every extensible structure begins with. */
+/* The first members of every extensible structure. */
 struct header {
     uint32_t stype;
     void *next;

@@ -17,8 +17,8 @@ void query_struct(struct emit *emit, const char *key, const char *type, query_st
 void query_list(struct emit *emit, const char *key, const char *type, query_list_fn query,
                 void *handle);
 
-/* A list of handles; NULL with *count 0 when there are none, memory ran out or the query failed
- * (*result says which). The caller frees it. */
+/* Queries a list of handles, which the caller frees. Returns NULL with *count 0 if the list is
+ * empty, memory ran out or the query failed; *result says which. */
 typedef ze_result_t (*query_handles_fn)(void *handle, uint32_t *count, void **handles);
 void **query_handles(query_handles_fn query, void *handle, uint32_t *count, ze_result_t *result);
 

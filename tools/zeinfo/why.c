@@ -1,5 +1,5 @@
-/* What the loader tried, from its own account. Another loader than ours has none; then only the
- * settings are printed. */
+/* Prints which libraries the loader tried, as the loader reports it. Other loaders than Geoid's
+ * cannot report it; for them only the settings are printed. */
 #include "zeinfo.h"
 
 #include <geoid/loader.h>
@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-/* The loader's account; NULL when it gives none. The caller frees it. */
+/* Returns the loader's report, which the caller frees; NULL if the loader has none. */
 static char *account_get(void)
 {
     geoid_pfnLoaderExplain_t explain =

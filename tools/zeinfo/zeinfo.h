@@ -24,7 +24,7 @@ bool why_print(struct emit *emit);
  * until the next call. */
 const char *why_driver_path(ze_driver_handle_t driver);
 
-/* Why there is no driver, in the loader's words; NULL where it has none. */
+/* Returns the loader's error text, which says why a driver is missing; NULL if it has none. */
 const char *why_error_text(void);
 
 #endif

@@ -31,13 +31,13 @@ void reading_real(struct reading *reading, struct part *part, enum metric_id met
 void reading_word(struct reading *reading, struct part *part, enum metric_id metric,
                   const char *word);
 
-/* True where a call gave its values. What is refused, but for what is not supported, is noted in
- * the device. */
+/* Returns whether a call succeeded. An error other than UNSUPPORTED_FEATURE is noted in the device
+ * for the user. */
 bool reading_has(struct reading *reading, const struct part *part, ze_result_t result);
 
-/* Puts a counter of `bits` bits in the place of the one before and gives what was added and the
- * microseconds between; false where there is nothing to compare with, no time went by or the
- * counter was set back. */
+/* Replaces the previous reading of a counter of `bits` bits. Gives the increase and the elapsed
+ * microseconds. Returns false for a first reading, for one at the same time, or if the counter was
+ * reset. */
 struct change {
     uint64_t first, second, time;
 };

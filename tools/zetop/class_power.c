@@ -101,7 +101,7 @@ static void frequency_add(struct reading *reading, struct part *part, enum metri
     }
 }
 
-/* A value for each of the reasons; "none" where there is none. */
+/* Adds a value for each reason, or the value "none". */
 static void frequency_add_reasons(struct reading *reading, struct part *part,
                                   zes_freq_throttle_reason_flags_t reasons)
 {

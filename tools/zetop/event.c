@@ -1,4 +1,5 @@
-/* Time, keys, signals. See event.h. A pipe to ourselves tells poll of signals. */
+/* Waits for time, keys and signals. See event.h. Signal handlers write to a pipe, which wakes
+ * poll. */
 #include "event.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ bool event_open(void)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         struct sigaction before;
         const struct sigaction action = {.sa_handler = signal_take, .sa_flags = SA_RESTART};
-        /* What nohup ignores stays ignored. */
+        /* A signal that the caller ignores, as with nohup, stays ignored. */
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
             sigaction(numbers[i], &action, NULL);
         }
@@ -69,7 +70,7 @@ uint64_t event_date_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Of those that have happened the first of: stop, resize. */
+/* Takes a pending event: stop has priority over resize. */
 static bool noted_take(enum event *event)
 {
     char bytes[64];

@@ -1,6 +1,5 @@
-/* What zetop waits for: time, keys, signals. Signals that end it are noted and told of at the next
- * wait; a second one, where the first was not heeded (a driver does not come back), ends it at
- * once. */
+/* Waits for time, keys and signals. A signal that ends zetop is noted, and the next wait returns
+ * it. A second signal ends zetop at once, in case a driver hangs. */
 #ifndef ZETOP_EVENT_H
 #define ZETOP_EVENT_H
 
@@ -20,8 +19,8 @@ bool event_open(void);
 /* fd -1: none. A time that has gone by is EVENT_TIME where nothing else is there. */
 enum event event_wait(int fd, uint64_t until_ns);
 
-/* What has to be done before such an end, by functions that a signal handler may call. NULL: not
- * anything. */
+/* Sets the function that runs before such an immediate end, or NULL. It may only call functions
+ * that are safe in a signal handler. */
 void event_set_emergency(void (*emergency)(void));
 
 /* The clock of `until`. */

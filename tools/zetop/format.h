@@ -12,7 +12,7 @@ void format_exact(const struct value *value, char text[FORMAT_TEXT]);
 /* "12.5%", "3.0 GiB", "1200 MHz"; the word of a state. */
 void format_short(const struct value *value, char text[FORMAT_TEXT]);
 
-/* What a value is of, without the words that class and unit say: "read", "limit sustained". */
+/* Writes the name of a value without its class and unit: "read", "limit sustained". */
 void format_name(const struct part *part, const struct value *value, char text[FORMAT_TEXT]);
 
 /* "512 B", "3.0 GiB"; `end` is added to the unit. */

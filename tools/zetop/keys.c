@@ -1,4 +1,4 @@
-/* What keys do. See view.h; layout.c has the help that names them. */
+/* Handles keys. See view.h; layout.c has the help text of the keys. */
 #include "view.h"
 
 #include <string.h>

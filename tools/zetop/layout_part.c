@@ -36,7 +36,7 @@ static const struct {
     [PART_PORT] = {M_PORT_RECEIVE_RATE, METRICS, 0, {M_PORT_SEND_RATE, M_PORT_STATUS, METRICS}},
 };
 
-/* What a graph without a known maximum is drawn against: the highest value in it. */
+/* Returns the highest value of a graph, which is the scale if the maximum is unknown. */
 static double history_highest(const struct history *history)
 {
     double highest = 0;

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that come while the driver is asked. */
+/* Room for processes that start between the query of their number and the query of the list. */
 enum { SPARE = 16, TRIES = 8 };
 
-/* Numbers of simulated processes are others' here. */
+/* Reads the name of a process. Simulated processes get none: on this machine their numbers belong
+ * to other processes. */
 static void name_read(struct process *process, bool simulated)
 {
     char path[40], name[PROCESS_NAME] = "";

@@ -1,6 +1,6 @@
-/* What is known of the devices: plain structures that the sampler fills (sampler.h) and everything
- * else reads. A device has parts (components of sysman, of it and its sub-devices), a part has
- * values. What a driver does not support, or does not know, has no value. */
+/* Snapshots of devices: plain structures that the sampler fills (sampler.h) and everything else
+ * reads. A device has parts (components of sysman, also of its sub-devices), and a part has values.
+ * A value that the driver does not support or does not know is absent. */
 #ifndef ZETOP_SAMPLE_H
 #define ZETOP_SAMPLE_H
 
@@ -117,7 +117,7 @@ struct device {
     uint32_t index;
     uint32_t subdevice_count;
     char uuid[40];
-    /* Of printable UTF-8; without the driver's mark of what is simulated. */
+    /* Printable UTF-8, without the driver's mark of simulated devices. */
     char name[DEVICE_TEXT], vendor[DEVICE_TEXT], serial[DEVICE_TEXT], version[DEVICE_TEXT];
     bool simulated;
     bool lost;
@@ -130,14 +130,14 @@ struct device {
     char failure[DEVICE_FAILURE]; /* of the last snapshot: the first value that was refused; "" */
 };
 
-/* The value of a part that has the metric, the first one; NULL: there is none. */
+/* Returns the first value of a part with the metric, or NULL. */
 const struct value *part_value(const struct part *part, enum metric_id metric);
 
 /* The word of a class: "temperature"; and a short one: "temp". */
 const char *part_class_name(enum part_class kind);
 const char *part_class_short_name(enum part_class kind);
 
-/* What an overview shows of a device; NAN: unknown. */
+/* The numbers that the overview shows for a device; NAN if unknown. */
 struct headline {
     double utilization;              /* of all engines, or of the busiest group */
     double memory_used, memory_size; /* bytes, of the device's modules */

@@ -28,7 +28,7 @@ void sampler_close(struct sampler *sampler);
  * adds to histories. False: memory ran out. */
 bool sampler_take(struct device *device);
 
-/* Of a sampler that was opened. False: memory ran out. */
+/* Takes a snapshot of all devices of an open sampler. Returns false if memory ran out. */
 bool sampler_take_all(struct sampler *sampler);
 
 #endif

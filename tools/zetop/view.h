@@ -1,5 +1,4 @@
-/* What the user looks at: the state that keys change and layouts draw. Nothing here knows a
- * terminal. */
+/* The view: the state that keys change and layouts draw. It does not depend on a terminal. */
 #ifndef ZETOP_VIEW_H
 #define ZETOP_VIEW_H
 
@@ -10,7 +9,7 @@ enum page { PAGE_OVERVIEW, PAGE_DEVICE };
 
 enum process_order { ORDER_MEMORY, ORDER_SHARED, ORDER_PID, ORDER_NAME, ORDERS };
 
-/* Keys that are no characters. */
+/* Keys other than characters. */
 enum key {
     KEY_OF_UP = 0x110000,
     KEY_OF_DOWN,

@@ -11,8 +11,8 @@
 
 enum { ROW_OF_STREAMS = 1000000000, LANES = 64, STREAMS = 256 };
 
-/* What a stream of commands is shown as: lanes, each busy until some time. One that is not busy any
- * more can be forgotten: commands come in the order of their begins. */
+/* The rows of a stream of commands. Each row is busy until some time. A row that is no longer busy
+ * can be reused, because commands arrive in the order in which they begin. */
 struct stream {
     uint32_t process, stream;
     unsigned lanes;

@@ -1,5 +1,5 @@
-/* Files of the collector, one after the other. What they say is not trusted further than their
- * length: the process may have ended anywhere. See record.h. */
+/* Reads the files of the collector, one after the other. A file may end anywhere, because the
+ * process may have been killed, so every length in it is checked. See record.h. */
 #include "trace.h"
 
 #include <dirent.h>

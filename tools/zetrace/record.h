@@ -1,5 +1,5 @@
-/* What the collector writes and zetrace reads: a file per process in the folder that ZETRACE_SPOOL
- * names, made of chunks that are mapped by one thread at a time.
+/* The records that the collector writes and zetrace reads: one file for each process, in the folder
+ * that ZETRACE_SPOOL names. A file is made of chunks; one thread at a time maps a chunk.
  *
  *     file:   chunk chunk chunk ...                  each ZETRACE_CHUNK bytes
  *     chunk:  struct zetrace_chunk, records          `used` counts the bytes of whole records
@@ -72,7 +72,7 @@ enum zetrace_what {
     ZETRACE_OTHER, /* of what the function `name` appends */
 };
 
-/* What memory is, for copies: the letters of a direction. */
+/* Kinds of memory, for the direction of a copy. */
 enum zetrace_memory { ZETRACE_SYSTEM, ZETRACE_HOST, ZETRACE_DEVICE_MEMORY, ZETRACE_SHARED };
 
 struct zetrace_command {

@@ -1,5 +1,6 @@
-/* Commands in the order of their begins: they are sorted in memory, so many at a time, and such
- * runs are written to a file and merged from there, a little of each at a time. See trace.h. */
+/* Sorts commands by their begin. A fixed number of commands is sorted in memory and written to a
+ * file as a run. At the end the runs are merged from the file, a part of each at a time. See
+ * trace.h. */
 #include "trace.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 
 enum { RUN = 1 << 14 }; /* commands in memory, of which each has some 100 bytes */
 
-/* What is left of a run, and the next of it that are in memory. */
+/* The rest of a run in the file, and its next commands in memory. */
 struct run {
     uint64_t next, end; /* places in the file, in commands */
     struct trace_command *items;

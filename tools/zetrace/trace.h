@@ -31,7 +31,7 @@ struct trace_command {
 
 /* --- read.c --- */
 
-/* Who gets what a spool says, in the order of its files. */
+/* The functions that get the contents of the records, in the order of the files. */
 struct trace_sink {
     void (*call)(void *user, const struct trace_call *call);
     void (*command)(void *user, const struct trace_command *command);
@@ -43,12 +43,12 @@ struct trace_texts {
     void *tree;
 };
 
-/* Opens a regular file for reading. Returns -1 when there is none: it waits for no pipe and follows
- * no link, because the spool may be one that somebody else sent. */
+/* Opens a regular file for reading. Returns -1 for anything else: it neither waits for a pipe nor
+ * follows a link, because the folder may have been sent by somebody else. */
 int trace_file_open(int folder, const char *name);
 
-/* Reads all files of a spool. False, and a line on standard error, when there is no such folder or
- * no memory; files that are cut off are read as far as they go. */
+/* Reads all files of a folder of records. Reads truncated files as far as they go. Prints a line to
+ * standard error and returns false if the folder is missing or memory ran out. */
 bool trace_read(const char *folder, struct trace_texts *texts, const struct trace_sink *sink);
 void trace_texts_finish(struct trace_texts *texts);
 

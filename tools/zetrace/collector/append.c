@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What this thread is about to append. */
+/* The command that this thread is about to append. */
 static __thread struct {
     struct command command;
     struct timer *timer; /* given to it; NULL: it has an event of the program */

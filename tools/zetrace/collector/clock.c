@@ -1,4 +1,4 @@
-/* What the clock of a device shows now, and when that is. See clock.h. */
+/* Reads the clock of a device together with the time of the host. See clock.h. */
 #include "clock.h"
 
 #include "spool.h"

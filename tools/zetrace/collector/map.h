@@ -1,4 +1,4 @@
-/* A map from handles to pointers, not NULL. Who uses it has a lock. */
+/* A map from handles to pointers other than NULL. Its users must hold a lock. */
 #ifndef TOOLS_ZETRACE_MAP_H
 #define TOOLS_ZETRACE_MAP_H
 

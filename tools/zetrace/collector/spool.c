@@ -83,7 +83,8 @@ static void end_watch(void)
     pthread_key_create(&end_key, thread_end);
 }
 
-/* Under the lock. Where there is no such file nothing is limited. */
+/* Maps the file that limits the size of all records. Without the file, recording is unlimited. The
+ * caller holds the lock. */
 static void room_open(const char *folder)
 {
     char path[4096];
@@ -244,7 +245,7 @@ void spool_tell(const char *text)
     writes_release(&held);
 }
 
-/* Another chunk for this thread, with room for its number and a record; NULL when there is none. */
+/* Returns a new chunk for this thread, with room for the thread's number and a record, or NULL. */
 static struct chunk *chunk_take(size_t size)
 {
     const struct zetrace_record thread = {0};

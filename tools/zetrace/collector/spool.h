@@ -13,8 +13,8 @@ uint64_t spool_now(void);
 /* The number of this thread, as the system has it. */
 uint32_t spool_thread(void);
 
-/* Appends a record, whose head is filled here; its size is rounded up, the file opened by the
- * first. Where there is no room any more it is dropped, and a line on standard error tells once. */
+/* Appends a record and fills its head; the size is rounded up. The first record opens the file. If
+ * no space is left, the record is dropped, and a line on standard error says so once. */
 void spool_write(enum zetrace_type type, uint32_t id, void *record, size_t size);
 
 /* A name, and its number. */

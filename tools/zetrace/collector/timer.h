@@ -10,7 +10,7 @@ struct timer {
     struct timer *next;
 };
 
-/* Of one context. */
+/* The timers of one context. */
 struct timers {
     ze_context_handle_t context;
     struct timer *free;

@@ -29,7 +29,8 @@ struct recorded {
     struct timer *timer;     /* ours; NULL: the event is the program's */
 };
 
-/* What was appended to a regular list since its reset. Executions under way keep it, and clones. */
+/* The commands that were appended to a regular list since its reset. Executions in flight and
+ * clones hold references. */
 struct recording {
     unsigned refs;
     size_t count, room, timers;

@@ -219,7 +219,7 @@ static struct run *run_create(const struct submission *submission, struct record
     return NULL;
 }
 
-/* One that was used before, for queues of this group; NULL when there is none. */
+/* Takes a spare run for queues of this group from the recording, or returns NULL. */
 static struct run *run_reuse(const struct submission *submission, struct recording *recording,
                              uint32_t ordinal)
 {

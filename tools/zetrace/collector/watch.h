@@ -10,7 +10,7 @@
 
 #include "tracker.h"
 
-/* Who submitted commands, and when. */
+/* A submission of commands: its device, stream, thread and time. */
 struct submission {
     struct device *device;
     struct timers *timers;
@@ -47,7 +47,7 @@ void watch_forked(void);
 /* Frees executions that a recording keeps for the next. */
 void run_destroy_spare(struct recording *recording);
 
-/* So many commands will not be told. */
+/* Counts commands whose times cannot be known. */
 void watch_untimed(uint32_t count);
 
 #endif
