@@ -1,10 +1,10 @@
-/* Builds SPIR-V modules named on standard input, one at a time, with all kernels, and prints for
- * each "build MICROSECONDS CLOCK", of the processor and of the clock, or "failed CODE"; at the end
- * "peak KIB BEFORE", the most memory that was resident, and before the first build. Usage:
- * bench_build ze|opencl; scripts/bench runs it.
+/* Builds the SPIR-V modules that standard input names, one at a time, with all kernels. Prints for
+ * each "build MICROSECONDS CLOCK" (processor time and elapsed time) or "failed CODE". At the end it
+ * prints "peak KIB BEFORE": the peak of resident memory, and the value before the first build.
+ * Usage: bench_build ze|opencl; scripts/bench runs it.
  *
- * Processor time of the whole process, so that neither a busy machine nor a compiler with threads
- * of its own changes the comparison. */
+ * Processor time is that of the whole process, so that neither a busy machine nor a compiler with
+ * threads of its own changes the comparison. */
 #include <level_zero/ze_api.h>
 
 #include <stdio.h>

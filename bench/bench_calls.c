@@ -1,6 +1,6 @@
-/* What a call through the loader costs, against the bare indirect call of the same driver function:
- * the pointer comes from the driver's own table, and so do handles where the loader has others.
- * Prints "call NAME LOADER_NS BARE_NS", each the best of several rounds. */
+/* Measures a call through the loader against the bare indirect call of the same driver function.
+ * The pointer comes from the driver's own table. The handles are the driver's too, if the loader
+ * has handles of its own. Prints "call NAME LOADER_NS BARE_NS", each the best of several rounds. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

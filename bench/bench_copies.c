@@ -1,7 +1,6 @@
-/* Copies of all sizes: as commands of an immediate list, and by the best that plain C has, memcpy
- * and non-temporal stores, each on THREADS threads at once or on one, whichever is faster. Prints
- * "copy BYTES GIGABYTES_PER_SECOND MEMCPY NON_TEMPORAL", bytes copied, each the best of several
- * rounds. */
+/* Measures copies of all sizes: as commands of an immediate list, by memcpy and by non-temporal
+ * stores. The latter two run on THREADS threads or on one, whichever is faster. Prints "copy BYTES
+ * GIGABYTES_PER_SECOND MEMCPY NON_TEMPORAL", each the best of several rounds. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

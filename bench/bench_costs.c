@@ -1,4 +1,4 @@
-/* What calls cost that programs make for every piece of work. Prints "cost NAME NANOSECONDS", each
+/* Measures calls that programs make for every piece of work. Prints "cost NAME NANOSECONDS", each
  * the best of several rounds, through the loader. */
 #include <stdio.h>
 

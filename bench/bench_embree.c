@@ -1,5 +1,5 @@
-/* The same through Embree 3 or 4, which is looked for when this runs: "missing" where there is
- * none. Usage: bench_embree THREADS */
+/* Builds the structures of bench_rtas.c with Embree 3 or 4. Prints "missing" if Embree is not found
+ * at run time. Usage: bench_embree THREADS */
 #include "rtas_scene.h"
 #include "table.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is needed of its interface, which is the same in both versions. */
+/* The part of Embree's interface that is needed. It is the same in both versions. */
 enum { TRIANGLES = 0, INDICES = 0, VERTICES = 1, UINT3 = 0x5003, FLOAT3 = 0x9003 };
 
 static struct {

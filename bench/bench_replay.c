@@ -1,6 +1,6 @@
-/* What a kernel costs that does nothing, in a list that is recorded once and run again, in a graph,
- * and appended each time. Prints "replay NAME NANOSECONDS" for one kernel, the best of several
- * rounds. */
+/* Measures the cost of an empty kernel in a list that is recorded once and executed repeatedly, in
+ * a graph, and appended each time. Prints "replay NAME NANOSECONDS" for one kernel, the best of
+ * several rounds. */
 #include <stdio.h>
 
 #include "common.h"

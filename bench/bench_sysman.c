@@ -75,7 +75,7 @@ static bool ras_read(void *handle)
     return zesRasGetState(handle, 0, &state) == ZE_RESULT_SUCCESS;
 }
 
-/* Of the handles' type only that they are pointers matters here. */
+/* All functions that list components, as one type: they differ in the type of the handles only. */
 typedef ze_result_t (*enumerate_fn)(zes_device_handle_t device, uint32_t *count, void **handles);
 #define ENUMERATE(function) ((enumerate_fn)(void *)(function))
 

@@ -1,6 +1,7 @@
-/* What the tracing layer adds to a call, with any loader that has one. Prints "tracing off NS",
- * "tracing idle NS" (the layer is in the way, no tracer) and "tracing tracer NS" (one tracer with
- * two callbacks that count), each the best of several rounds that take turns. */
+/* Measures what the tracing layer adds to a call, with any loader that has one. Prints three lines:
+ * "tracing off NS", "tracing idle NS" (with the layer, without a tracer) and "tracing tracer NS"
+ * (with one tracer of two callbacks that count). Each is the best of several rounds that take
+ * turns. */
 #include <stdio.h>
 #include <time.h>
 

@@ -1,8 +1,9 @@
-/* What a layer that checks adds: to a call with one handle ("validation query NS"), to one with
- * three ("validation append NS"), and to a program that launches kernels of some 100 us and waits
- * for each ("validation program US", a launch with its five calls). Each is the best of several
- * rounds; the environment says which layer and which checks. Usage: bench_validation [GROUPS];
- * without an argument it prints "validation groups N", how many make such a kernel. */
+/* Measures what a validation layer adds. Prints "validation query NS" for a call with one handle
+ * and "validation append NS" for a call with three. Prints "validation program US" for a launch
+ * with its five calls, in a program that waits for each of its kernels of about 100 us. Each is the
+ * best of several rounds. The environment selects the layer and its checks. Usage: bench_validation
+ * [GROUPS]; without an argument it prints "validation groups N", the number of work-groups of such
+ * a kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

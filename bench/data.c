@@ -1,4 +1,4 @@
-/* What arguments hold, and what is told of results: see table.h; and the clock. */
+/* Fills arguments, summarises results and reads the clock. See table.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

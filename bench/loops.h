@@ -1,5 +1,5 @@
-/* Rows as loops in C: a peer (peer.h) made of functions, each for part of a row's work, which
- * loops.c hands to a thread per processor that the process may use. */
+/* A peer (peer.h) that computes rows with loops in C. A function computes a part of a row's work.
+ * loops.c calls it from one thread for each processor that the process may use. */
 #ifndef GEOID_BENCH_LOOPS_H
 #define GEOID_BENCH_LOOPS_H
 
@@ -11,7 +11,7 @@ struct bench_call {
     uint32_t value[BENCH_ARGS]; /* of the others */
 };
 
-/* What the parts of a row are, which run in any order. */
+/* The parts into which the work of a row is divided. Parts run in any order. */
 enum bench_parts {
     PARTS_GROUPS, /* groups of a line */
     PARTS_ROWS,   /* rows of a plane: the second dimension's items */

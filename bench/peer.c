@@ -1,4 +1,4 @@
-/* What all programs of peer.h share. */
+/* The code that all programs of peer.h share. */
 #include "peer.h"
 
 #include <fnmatch.h>
@@ -10,7 +10,7 @@
 
 enum { SAMPLES = 4096, ALONE_LEAST = 7, ALONE_MS = 150 };
 
-/* Of all threads of the process. */
+/* Returns the processor time of all threads of the process. */
 static double processor_ms(void)
 {
     struct timespec now;

@@ -23,14 +23,14 @@
 
 struct bench_peer {
     void *self;
-    /* Readies kernel and filled memory; false when there is no such row here. */
+    /* Prepares the kernel and fills its memory. Returns false if the peer lacks this row. */
     bool (*open)(void *self, const struct bench_row *row);
     double (*launch)(void *self); /* and wait; milliseconds */
     void (*read)(void *self, size_t arg, void *to, size_t bytes);
     void (*close)(void *self);
 };
 
-/* Does what the words ask; the exit status of the program. */
+/* Runs the commands in the arguments. Returns the exit status of the program. */
 int bench_peer_main(const struct bench_peer *peer, int argc, char **argv);
 
 /* The file of that name beside the running program; it ends the program when that does not fit. */

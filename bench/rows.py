@@ -78,7 +78,7 @@ def agree(one, other, rounding):
 
 
 def odd_ones(results, rounding):
-    """Those whose result few others have; with two that differ, both."""
+    """Returns the peers whose results agree with the fewest others, or both if two differ."""
     votes = {name: sum(agree(own, other, rounding) for other in results.values()) for name, own in results.items()}
     most = max(votes.values(), default=0)
     return [name for name, count in votes.items() if count < most or (count == 1 and len(votes) > 1)]

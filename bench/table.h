@@ -1,5 +1,5 @@
-/* What is measured: rows, each a kernel of a source in OpenCL C with arguments and sizes, the same
- * for every peer (peer.h), and how arguments are filled and results compared. */
+/* The rows that are measured. A row is a kernel in OpenCL C with its arguments and sizes, the same
+ * for every peer (peer.h). The functions here fill arguments and summarise results. */
 #ifndef GEOID_BENCH_TABLE_H
 #define GEOID_BENCH_TABLE_H
 
@@ -57,14 +57,14 @@ size_t bench_arg_count(const struct bench_row *row);
 
 void bench_fill(const struct bench_arg *arg, void *memory);
 
-/* Prints what tells this result from another: " bits HASH", or " near P P P P LENGTH": the values
- * times four fixed rows of random signs, and the length of the vector that they are. A single value
- * that is wrong moves the sums by more than rounding of all does. */
+/* Prints a summary that differs between different results: " bits HASH" or " near P P P P LENGTH".
+ * The four sums multiply the values with fixed rows of random signs; LENGTH is the length of the
+ * vector of values. One wrong value changes the sums by more than the rounding of all values. */
 void bench_digest(const struct bench_arg *arg, const void *memory);
 
 double bench_now_ms(void);
 
-/* Of samples, which are sorted for it. */
+/* Sorts the samples and returns their median. */
 double bench_median(double *samples, size_t count);
 
 /* Sorts the samples and prints "launch MINIMUM MEDIAN" in microseconds. */

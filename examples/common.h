@@ -1,6 +1,6 @@
-/* What every example needs and Level Zero leaves to its users: pick a device, load a SPIR-V file,
- * launch and wait, report errors in words, measure. Used by the programs of this folder only; each
- * of them is a plain Level Zero program, linked with -lze_loader and nothing else of Geoid. */
+/* Functions that every example needs: picking a device, loading a SPIR-V file, launching and
+ * waiting, reporting errors in words, measuring. Only the programs of this folder use them. Each of
+ * these is a plain Level Zero program, linked with -lze_loader and nothing else of Geoid. */
 #ifndef GEOID_EXAMPLES_COMMON_H
 #define GEOID_EXAMPLES_COMMON_H
 

@@ -1,6 +1,6 @@
-/* The same loops in plain C, for one core: what the examples compare results and times with. host.c
- * is compiled for the machine it runs on (-O3 -march=native) and without contraction; where a
- * kernel says fma, the loop says fmaf. */
+/* The kernels as loops in plain C for one core. The examples compare their results and times with
+ * them. host.c is compiled for this machine (-O3 -march=native) and without contraction. Where a
+ * kernel calls fma, the loop calls fmaf. */
 #ifndef GEOID_EXAMPLES_HOST_H
 #define GEOID_EXAMPLES_HOST_H
 

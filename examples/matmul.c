@@ -1,6 +1,6 @@
-/* Matrix product, directly and by tiles in local memory with barriers; both are compared with C
- * element by element (exactly: the sums run in the same order, with fused multiply-adds on both
- * sides). */
+/* A matrix product, directly and by tiles in local memory with barriers. Both are compared with C
+ * element by element. They agree exactly, because the sums run in the same order with fused
+ * multiply-adds on both sides. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

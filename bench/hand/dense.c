@@ -5,8 +5,8 @@
 #include "hand.h"
 
 /* Tiles of 8 rows by two vectors: 16 registers of sums, two of b. A panel of b, 32 columns wide,
- * stays in the first level while tiles of a come from the second; both are copied, so that no rows
- * lie 4 KiB apart. */
+ * stays in the first-level cache while tiles of a come from the second level. Both are copied, so
+ * that rows are not 4 KiB apart. */
 enum { TILE_ROWS = 8, TILE_COLUMNS = 32, DEPTH = 256, ROWS = 128, COLUMNS = 1024 };
 
 struct packed {

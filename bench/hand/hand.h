@@ -1,5 +1,5 @@
-/* The hardest kernels' work in vectors of AVX-512, as well as we can write it by hand: the mark for
- * what a compiler could do. Without such a processor there are no rows (bench_hand.c). */
+/* The hardest kernels written by hand with AVX-512, as a measure of what a compiler could reach.
+ * They are left out on other processors (bench_hand.c). */
 #ifndef GEOID_BENCH_HAND_H
 #define GEOID_BENCH_HAND_H
 

@@ -1,5 +1,5 @@
-/* What mostly moves: triad, transposes, a stencil, exchanges. What does not come back into a cache
- * soon is stored past it. */
+/* Kernels that mostly move data: triad, transposes, a stencil, exchanges. Data that is not read
+ * again soon is stored with non-temporal stores, past the caches. */
 #include <immintrin.h>
 #include <string.h>
 
@@ -76,8 +76,8 @@ AVX512_INLINE void transpose_block(const uint32_t *in, uint32_t *out, size_t n, 
     }
 }
 
-/* Parts are rows, in blocks of 16; what is less goes by single floats. What is stored past the
- * caches is read in order, else what stays is written in order. */
+/* Transposes blocks of 16 rows, and the remaining rows float by float. Large results are read in
+ * order and stored past the caches; small results are written in order. */
 AVX512 static void transpose(const struct bench_call *call, size_t first, size_t end)
 {
     const uint32_t *in = WORDS(0);

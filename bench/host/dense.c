@@ -1,5 +1,5 @@
-/* Of kernels.cl: streams, matrices, bodies, fractals, maths. Parts of a line are groups of 256
- * items, of the n-body problem 128. */
+/* Kernels of kernels.cl in plain C: streams, matrices, bodies, fractals, maths. A part of a line is
+ * a group of 256 items, or 128 in the n-body problem. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* Of kernels.cl, groups.cl and subgroups.cl: sums, scans and histograms by groups, transforms and
- * factors of small pieces. Groups have 256 items, those of lu_local 32. */
+/* Kernels of kernels.cl, groups.cl and subgroups.cl in plain C: sums, scans and histograms by
+ * groups, transforms and factorisations of small pieces. Groups have 256 items, those of lu_local
+ * 32. */
 #include <string.h>
 
 #include "host.h"

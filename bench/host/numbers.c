@@ -1,5 +1,5 @@
-/* Of numbers.cl, and the sparse product of kernels.cl. Groups of products have 64 items, of samples
- * and particles 128, of points 256. */
+/* Kernels of numbers.cl, and the sparse product of kernels.cl, in plain C. Groups of products have
+ * 64 items, groups of samples and particles 128, groups of points 256. */
 #include <math.h>
 #include <string.h>
 

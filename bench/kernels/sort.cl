@@ -61,8 +61,9 @@ __kernel void radix_count(__global const uint *in, __global uint *out, uint shif
     }
 }
 
-/* A stable pass over one digit of each group's 4,096 keys: an item counts 16 keys that follow each
- * other, the counts of all items are scanned by digit, and every item then knows its places. */
+/* Sorts 4,096 keys of each group by one digit, stably. An item counts the digits of 16 consecutive
+ * keys. The counts of all items are scanned by digit, which gives each item the places of its
+ * keys. */
 __kernel void radix_local(__global const uint *in, __global uint *out, uint shift)
 {
     __local ushort counts[DIGITS * GROUP];
