@@ -28,7 +28,7 @@ static bool id_print(const uint8_t *bytes, size_t count, char id[GEO_BUILD_ID_TE
     return true;
 }
 
-/* Prints the id among the notes of a segment; false when there is none. */
+/* Prints the build id of a segment of notes. Returns false if the segment has no build id. */
 static bool notes_search(const uint8_t *notes, size_t size, char id[GEO_BUILD_ID_TEXT])
 {
     size_t count;

@@ -3,10 +3,10 @@
  * locks, descriptors and the command that it runs. A cancellation takes effect after the call, at
  * the next cancellation point of the program.
  *
- * The generated entries hold: of drivers (those that the registry does not call `hot`), of the
- * loader's own functions, and of layers that watch a call. A hold costs 5 to 20 ns, so what a hot
- * entry reaches and may end a thread holds by itself: logs, reports and printf (file_limit.h), host
- * functions, semaphores, wake-ups of the reactor. */
+ * The generated entries of drivers, of the loader's own functions and of layers that watch a call
+ * have a hold. A hold costs 5 to 20 ns, so the registry calls some functions `hot`, and their entries
+ * have none. Cancellation points that a hot function may reach have holds of their own: logs, reports
+ * and printf (file_limit.h), host functions, semaphores, wake-ups of the reactor. */
 #ifndef GEO_BASE_CANCEL_H
 #define GEO_BASE_CANCEL_H
 
