@@ -4,9 +4,9 @@
  * the next cancellation point of the program.
  *
  * The generated entries of drivers, of the loader's own functions and of layers that watch a call
- * have a hold. A hold costs 5 to 20 ns, so the registry calls some functions `hot`, and their entries
- * have none. Cancellation points that a hot function may reach have holds of their own: logs, reports
- * and printf (file_limit.h), host functions, semaphores, wake-ups of the reactor. */
+ * have a hold. A hold costs 5 to 20 ns, so the registry calls some functions `hot`, and their
+ * entries have none. Cancellation points that a hot function may reach have holds of their own:
+ * logs, reports and printf (file_limit.h), host functions, semaphores, wake-ups of the reactor. */
 #ifndef GEO_BASE_CANCEL_H
 #define GEO_BASE_CANCEL_H
 

@@ -13,8 +13,8 @@
 const uint8_t *geo_note_find(const uint8_t *notes, size_t size, uint32_t type, const char *name,
                              size_t name_bytes, size_t *count);
 
-/* Returns true if this library was loaded before all other marked ones. The dynamic linker's list has
- * the order. Used for texts that a process prints only once. */
+/* Returns true if this library was loaded before all other marked ones. The dynamic linker's list
+ * has the order. Used for texts that a process prints only once. */
 bool geo_note_is_first(void);
 
 #endif

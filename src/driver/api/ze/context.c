@@ -29,7 +29,8 @@ static ze_result_t handles_resolve(const struct geo_driver *driver, uint32_t cou
     return ZE_RESULT_SUCCESS;
 }
 
-/* Refuses a power saving hint outside of its range. A valid one is ignored (docs/decisions/driver.md). */
+/* Refuses a power saving hint outside of its range. A valid hint is ignored
+ * (docs/decisions/driver.md). */
 static ze_result_t saving_check(const ze_context_desc_t *desc)
 {
     const ze_context_power_saving_hint_exp_desc_t *saving =
