@@ -5,8 +5,8 @@
 #include "base/path.h"
 #include "loader/drop_in.h"
 
-#include <errno.h>
-#include <stdatomic.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -20,67 +20,48 @@ static const char *const known_names[] = {
     "libze_intel_npu.so.1",
 };
 
-/* The folders of the loader, found once: as the dynamic linker knows it, and, where that differs,
- * without symbolic links. A search that lacked memory is repeated at the next use. */
-struct home {
-    char *folders[2];
-};
+/* The folders of the loader: as the dynamic linker knows it, and without symbolic links where that
+ * differs. Empty: unknown. They are arrays, because a failed allocation could not be repeated. */
+static struct {
+    pthread_once_t once;
+    char folders[2][GEO_PATH_BYTES];
+} home = {.once = PTHREAD_ONCE_INIT};
 
-static _Atomic(struct home *) known_home;
-
-/* Turns a path into that of its folder. */
+/* Turns a path into that of its folder. A path without a folder becomes empty. */
 static void path_to_folder(char *path)
 {
     char *slash = strrchr(path, '/');
-    slash[slash == path] = '\0';
+    if (slash && slash == path) {
+        slash++;
+    }
+    *(slash ? slash : path) = '\0';
 }
 
-static void home_free(struct home *found)
+/* The dynamic linker may know the loader by a relative path, and the program may have left the
+ * folder of that. */
+static void home_find(void)
 {
-    if (found) {
-        free(found->folders[0]);
-        free(found->folders[1]);
-        free(found);
+    char *const file = home.folders[0], *const resolved = home.folders[1];
+    Dl_info info;
+    if (!dladdr(&home, &info) || !info.dli_fname || !strchr(info.dli_fname, '/') ||
+        !geo_path_absolute(info.dli_fname, file, GEO_PATH_BYTES)) {
+        file[0] = '\0';
+        return;
     }
-}
-
-/* Returns the folders; NULL when memory is missing, or the loader has no path. The dynamic linker
- * may know the loader by a relative path, and the program may have left the folder of that. */
-static struct home *home_find(void)
-{
-    struct home *found = calloc(1, sizeof(*found));
-    char *file = found ? geo_path_beside(&known_home, NULL) : NULL;
-    char *resolved = file ? realpath(file, NULL) : NULL;
-    if (!file || (!resolved && errno == ENOMEM)) {
-        free(file);
-        free(found);
-        return NULL;
+    if (!realpath(file, resolved)) {
+        resolved[0] = '\0';
     }
-    found->folders[0] = file;
     path_to_folder(file);
-    if (resolved) {
-        path_to_folder(resolved);
+    path_to_folder(resolved);
+    if (strcmp(file, resolved) == 0) {
+        resolved[0] = '\0';
     }
-    if (resolved && strcmp(file, resolved) == 0) {
-        free(resolved);
-    } else {
-        found->folders[1] = resolved;
-    }
-    return found;
 }
 
 const char *geo_discovery_home(size_t index)
 {
-    struct home *home = atomic_load(&known_home);
-    if (!home) {
-        struct home *found = home_find();
-        if (atomic_compare_exchange_strong(&known_home, &home, found)) {
-            home = found;
-        } else {
-            home_free(found); /* another thread was faster */
-        }
-    }
-    return home && index < 2 ? home->folders[index] : NULL;
+    pthread_once(&home.once, home_find);
+    return index < 2 && home.folders[index][0] ? home.folders[index] : NULL;
 }
 
 static bool is_off(const char *value)

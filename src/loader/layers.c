@@ -2,14 +2,13 @@
 #include "loader/layers.h"
 
 #include "base/log.h"
-#include "base/room.h"
 #include "loader/loader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Room for a table of a layer that knows more functions than we do. */
-#define TABLE_ROOM_SLOTS 512
+#define TABLE_ROOM_SLOTS 256
 
 typedef void (*any_fn)(void);
 typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
@@ -55,13 +54,12 @@ __attribute__((no_sanitize("function")))
 #endif
 static void table_wrap(const struct layer *layer, const struct geo_ddi_table *info, any_fn *slots)
 {
-    GEO_ROOM(any_fn, room, TABLE_ROOM_SLOTS);
+    any_fn room[TABLE_ROOM_SLOTS] = {NULL};
     const size_t size = info->slot_count * sizeof(any_fn);
     table_getter get = (table_getter)geo_library_symbol(layer->library, info->getter);
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     for (uint32_t version = ZE_API_VERSION_CURRENT;
-         get && room && result == ZE_RESULT_ERROR_UNSUPPORTED_VERSION &&
-         version >= ZE_API_VERSION_1_0;
+         get && result == ZE_RESULT_ERROR_UNSUPPORTED_VERSION && version >= ZE_API_VERSION_1_0;
          version--) {
         memcpy(room, slots, size);
         result = get((ze_api_version_t)version, room);

@@ -162,6 +162,7 @@ static void *home_open(struct geo_library *library)
     const char *folder;
     for (size_t i = 0; !object && (folder = geo_discovery_home(i)); i++) {
         GEO_ROOM_TEXT(path, geo_path_format("%s/%s", folder, library->name));
+        library->lacked_memory |= !path;
         if (path) {
             object = path_open(library, path);
         }

@@ -3,14 +3,13 @@
 #include "loader/library.h"
 
 #include "base/log.h"
-#include "base/room.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
 /* Room for a table: twice that of the largest and more, for drivers that fill what they know
  * instead of what was asked for. */
-#define TABLE_ROOM_SLOTS 512
+#define TABLE_ROOM_SLOTS 256
 
 typedef void (*any_fn)(void);
 typedef ze_result_t(ZE_APICALL *table_getter)(ze_api_version_t version, void *table);
@@ -37,11 +36,8 @@ __attribute__((no_sanitize("function")))
 #endif
 static ze_result_t table_fetch(table_getter get, ze_api_version_t version, void *table, size_t size)
 {
-    GEO_ROOM(any_fn, room, TABLE_ROOM_SLOTS);
-    if (!room) {
-        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    if (size > TABLE_ROOM_SLOTS * sizeof(any_fn) / 2) {
+    any_fn room[TABLE_ROOM_SLOTS] = {NULL};
+    if (size > sizeof(room) / 2) {
         return ZE_RESULT_ERROR_INVALID_SIZE;
     }
     ze_result_t result = get(version, room);

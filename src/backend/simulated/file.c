@@ -4,7 +4,6 @@
 
 #include "backend/simulated/check.h"
 #include "base/path.h"
-#include "base/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -261,15 +260,15 @@ static ssize_t bytes_read(int fd, char *bytes)
     return (ssize_t)length;
 }
 
-/* NULL when it went well, else what is wrong. */
+/* Reads a file into `bytes`, which has SIM_FILE_BYTES + 1 bytes and first holds its absolute path.
+ * Returns NULL, or what is wrong. */
 static const char *file_read(const char *path, char *bytes, size_t *size)
 {
     struct stat status;
-    GEO_ROOM_TEXT(absolute, geo_path_copy(path, strlen(path)));
-    if (!absolute) {
-        return strerrordesc_np(ENOMEM);
+    if (!geo_path_absolute(path, bytes, GEO_PATH_BYTES)) {
+        return strerrordesc_np(ENAMETOOLONG);
     }
-    const int fd = open(absolute, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = open(bytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         return strerrordesc_np(errno);
     }

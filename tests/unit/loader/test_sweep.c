@@ -58,16 +58,13 @@ static ze_result_t memory_result(bool fine)
 /* ---- the loader's folder ---- */
 
 /* It is found once in a process: this is the first case. */
-static void the_folder_of_the_loader_is_found_once_there_is_memory(void **state)
+static void the_folder_of_the_loader_needs_no_allocation(void **state)
 {
     (void)state;
-    for (size_t failing = 1; failing < 4; failing++) {
-        allocations_fail(failing, true);
-        const char *home = geo_discovery_home(0);
-        allocations_end();
-        assert_null(home);
-    }
-    assert_non_null(geo_discovery_home(0));
+    allocations_fail(1, true);
+    const char *home = geo_discovery_home(0);
+    allocations_end();
+    assert_non_null(home);
 }
 
 /* ---- discovery ---- */
@@ -473,7 +470,7 @@ int main(void)
 {
     unsetenv("GEOID_LOG");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_folder_of_the_loader_is_found_once_there_is_memory),
+        cmocka_unit_test(the_folder_of_the_loader_needs_no_allocation),
         cmocka_unit_test(discovery_survives_failing_allocations),
         cmocka_unit_test(a_library_survives_failing_allocations),
         cmocka_unit_test(initialisation_survives_failing_allocations),

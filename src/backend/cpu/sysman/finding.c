@@ -68,8 +68,11 @@ bool geo_sysman_cpus_read(const struct geo_sysman *sysman, const char *path, cpu
     GEO_ROOM(char, text, BYTES);
     size_t length;
     CPU_ZERO(out);
-    if (!text ||
-        geo_tree_bytes(&sysman->tree, path, text, BYTES, &length, NULL) != ZE_RESULT_SUCCESS) {
+    if (!text) {
+        geo_tree_starve();
+        return false;
+    }
+    if (geo_tree_bytes(&sysman->tree, path, text, BYTES, &length, NULL) != ZE_RESULT_SUCCESS) {
         return false;
     }
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' ')) {

@@ -96,8 +96,12 @@ static uint32_t listed_read(const struct geo_tree *tree, const struct geo_policy
     GEO_ROOM(char, text, BYTES);
     size_t length;
     uint32_t count = 0;
-    if (!text || geo_tree_bytes(tree, geo_policy_file(policy, "scaling_available_frequencies").text,
-                                text, BYTES - 1, &length, NULL) != ZE_RESULT_SUCCESS) {
+    if (!text) {
+        geo_tree_starve();
+        return 0;
+    }
+    if (geo_tree_bytes(tree, geo_policy_file(policy, "scaling_available_frequencies").text, text,
+                       BYTES - 1, &length, NULL) != ZE_RESULT_SUCCESS) {
         return 0;
     }
     text[length] = '\0';

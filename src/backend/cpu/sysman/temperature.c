@@ -151,6 +151,7 @@ static bool chip_place(const struct geo_sysman *sysman, const struct chip *chip,
     if (package >= 0) {
         GEO_ROOM(struct geo_sysman_packages, packages, 1);
         if (!packages) {
+            geo_tree_starve();
             return false;
         }
         geo_sysman_packages(sysman, packages);

@@ -47,8 +47,8 @@ bool geo_tree_init(struct geo_tree *tree, const char *root)
     return true;
 }
 
-/* Returns the path below the root, which the caller frees; NULL with errno ENOENT: it is none, or
- * ENOMEM. */
+/* Returns the path below the root, which the caller frees. Returns NULL with errno ENOENT if the
+ * path does not begin with a slash, and with ENOMEM if memory ran out. */
 static char *path_full(const struct geo_tree *tree, const char *path)
 {
     errno = ENOENT;
@@ -58,6 +58,11 @@ static char *path_full(const struct geo_tree *tree, const char *path)
 /* ---- results ---- */
 
 static _Thread_local bool starved;
+
+void geo_tree_starve(void)
+{
+    starved = true;
+}
 
 void geo_tree_feed(void)
 {
@@ -258,6 +263,9 @@ ze_result_t geo_tree_write_number(const struct geo_tree *tree, const char *path,
 static bool file_status(const struct geo_tree *tree, const char *path, struct stat *status)
 {
     GEO_ROOM_TEXT(full, path_full(tree, path));
+    if (!full) {
+        (void)error_result(errno); /* notes a lack of memory */
+    }
     return full && stat(full, status) == 0 && S_ISREG(status->st_mode);
 }
 

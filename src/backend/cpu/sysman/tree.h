@@ -36,9 +36,10 @@ struct geo_tree_path geo_path(const char *format, ...) __attribute__((format(pri
 /* root NULL: "/". False: it is too long. */
 bool geo_tree_init(struct geo_tree *tree, const char *root);
 
-/* Whether this thread lacked memory or descriptors in some call since `feed`: what it then took for
- * missing may be there. */
+/* Notes for this thread that memory or descriptors ran out, so that files which it took for missing
+ * may exist. `feed` forgets it, and `starved` asks. The functions of this file note it themselves. */
 void geo_tree_feed(void);
+void geo_tree_starve(void);
 bool geo_tree_starved(void);
 
 /* A value as text, without the newline at its end. */
