@@ -1,13 +1,13 @@
-/* The compiler as the driver sees it: SPIR-V in, native binary and log out.
+/* The compiler's interface for the driver: SPIR-V in, native binary and log out.
  *
- * libgeoid_compiler.so.1 is found beside the driver (GEOID_COMPILER overrides), opened with
- * RTLD_LOCAL at the first module build, and exports geo_compiler_open alone. It may be called from
- * many threads at once.
+ * libgeoid_compiler.so.1 is found beside the driver (GEOID_COMPILER overrides). The driver opens it
+ * with RTLD_LOCAL at the first module build. Its only export is geo_compiler_open. It may be called
+ * from many threads at once.
  *
- * Build options are the compiler's alone: the driver hands their text on as the application gave
- * it, the log says which of them are not known. What the driver and backends have to know of a
- * build they read in the native binary (native/native.h), so that it is the same for a binary that
- * no compiler is loaded for; the options given with such a binary are not looked at. */
+ * Only the compiler interprets build options: the driver passes their text unchanged, and the log
+ * names unknown options. Properties of a build that the driver and backends need are in the native
+ * binary (native/native.h). So a binary works without the compiler, and the options given with it
+ * are ignored. */
 #ifndef GEO_COMPILER_COMPILER_H
 #define GEO_COMPILER_COMPILER_H
 
@@ -26,57 +26,60 @@ struct geo_compiler_source {
     size_t bytes;
     const char *options;          /* build options of this source, may be NULL; untrusted */
     uint32_t constant_count;      /* specialisation constants */
-    const uint32_t *constant_ids; /* [constant_count] */
+    const uint32_t *constant_ids; /* constant_count ids */
     const void *const
-        *constant_values; /* [constant_count]: each points at a value of the constant's own size */
-    uint32_t unit;        /* 0: of the module that is built; others: of modules it is linked with */
+        *constant_values; /* constant_count pointers, each to a value of the constant's own size */
+    /* 0: part of the module that is built; others: of modules that it is linked with */
+    uint32_t unit;
 };
 
-/* "What unit `importer` imports under this name is the export of unit `exporter`." */
+/* Resolves the import `name` of one unit to the export of that name of another unit. */
 struct geo_compiler_link {
     uint32_t importer, exporter;
     const char *name;
 };
 
 struct geo_compiler_request {
-    uint32_t source_count;                     /* more than one: built together as one program */
-    const struct geo_compiler_source *sources; /* those of unit 0 first, then by unit */
-    uint32_t unit_count; /* 0 or 1: nothing to link with, imports are left for later */
+    uint32_t source_count; /* sources of unit 0 are built together as one program */
+    const struct geo_compiler_source *sources; /* sorted by unit, unit 0 first */
+    uint32_t unit_count; /* 0 or 1: links with no other module, imports stay unresolved */
     uint32_t link_count;
     const struct geo_compiler_link *links;
-    /* Unit 0 has no sources: what is built is this exported function of unit 1, to be called by
-     * pointer, with unit 1's variables. NULL: an ordinary build. */
+    /* The exported function of unit 1 to build, for calls through pointers; it uses unit 1's
+       variables. Unit 0 has no sources then. NULL: an ordinary build. */
     const char *function;
-    const char *target_cpu; /* LLVM's name; NULL: GEOID_CPU's, or this machine's */
-    uint32_t lanes;         /* 0: chosen per kernel, or by GEOID_LANES */
-    uint32_t tile;          /* chunks computed together; 0: what pays, or by GEOID_TILE */
+    /* LLVM's name; NULL: GEOID_CPU or this machine's */
+    const char *target_cpu;
+    uint32_t lanes; /* vector width; 0: GEOID_LANES, or chosen per kernel */
+    uint32_t tile;  /* chunks computed together; 0: GEOID_TILE, or chosen by cost */
 };
 
 struct geo_compiler_output {
     void *object; /* native binary (native/native.h); NULL on failure */
     size_t object_bytes;
-    char *log;       /* terminated; NULL without memory for it */
-    bool repeatable; /* success that anybody would have who asks the same: it may be kept */
+    char *log;       /* terminated; NULL if memory ran out */
+    bool repeatable; /* a success that depends on the request alone: it may be cached */
 };
 
 struct geo_compiler_ops {
-    /* Build identity: changes whenever the code that is generated may change. */
+    /* Identity of the compiler's output: changes whenever generated code may change. */
     const char *identity;
-    /* Of exactly this library, with the LLVM that it uses: empty when that is not known. Text of
-     * fewer than GEO_COMPILER_BUILD_ID bytes. */
+    /* Identifies exactly this library and its LLVM: fewer than GEO_COMPILER_BUILD_ID bytes, empty
+       if unknown. */
     const char *build_id;
-    /* ZE_RESULT_ERROR_MODULE_BUILD_FAILURE with a log that names instruction, id and word offset;
-     * OUT_OF_HOST_MEMORY; INVALID_ARGUMENT for a malformed request. The output is filled whatever
-     * the result; release it always. */
+    /* Builds a native binary. Returns MODULE_BUILD_FAILURE with a log that names instruction, id
+       and word offset, OUT_OF_HOST_MEMORY, or INVALID_ARGUMENT for a malformed request. The output
+       is filled for every result; the caller always releases it. */
     ze_result_t (*build)(const struct geo_compiler_request *request,
                          struct geo_compiler_output *output);
     void (*release)(struct geo_compiler_output *output);
-    /* Takes the folder that relative paths in options start from: where the caller was loaded,
-     * which may be long before this library is. */
+    /* Sets the folder that relative paths in options refer to: the working directory when the
+       driver was loaded, which may be long before this library is loaded. */
     void (*set_folder)(const char *folder);
 };
 
-/* NULL when this library does not speak the version asked for. */
+/* Returns the functions of the compiler, or NULL if this library lacks the requested version of the
+ * interface. */
 typedef const struct geo_compiler_ops *(*geo_compiler_open_fn)(uint32_t interface_version);
 const struct geo_compiler_ops *geo_compiler_open(uint32_t interface_version);
 

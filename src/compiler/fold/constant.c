@@ -1,4 +1,5 @@
-/* Composites are taken apart and put together here; each scalar is scalar.c's. See constant.h. */
+/* Folds operations on composites: takes them apart, folds each scalar by scalar.c and puts the
+ * results together. See constant.h. */
 #include "compiler/fold/constant.h"
 
 #include "compiler/fold/scalar.h"
@@ -9,8 +10,9 @@
 
 #define MAX_OPERANDS   3u
 #define MAX_COMPONENTS 16u
-#define MAX_PATH       255u    /* how deep types nest */
-#define MAX_MEMBERS    0x4000u /* of a composite that is copied to change one */
+#define MAX_PATH       255u /* nesting depth of types */
+/* bound on the members of a composite that is copied to replace one */
+#define MAX_MEMBERS 0x4000u
 
 static bool is_scalar(const struct geo_ir_type *type)
 {
@@ -24,7 +26,8 @@ static bool is_composite(const struct geo_ir_type *type)
            type->kind == GEO_TYPE_STRUCT;
 }
 
-/* Member i of a composite constant. False: there is none. True with *out NULL: no memory. */
+/* Returns in *out member i of a composite constant. Returns false if the value is not such a
+ * constant. True with *out NULL: memory ran out. */
 static bool member_of(struct geo_ir_module *module, const struct geo_ir_value *value, uint64_t i,
                       struct geo_ir_value **out)
 {
@@ -55,14 +58,15 @@ static bool composite_make(struct geo_ir_module *module, const struct geo_ir_typ
 
 /* ---- operations on scalars ---- */
 
-/* Whether an operand has the bits of the result's type, or may have others. */
+/* Returns whether the operand has the result's type. It matters for the values of OpSelect only. */
 static bool operand_fits(const struct geo_fold_operation *operation, uint32_t i)
 {
     return operation->op != SpvOpSelect || i == 0 ||
            operation->operands[i]->type == operation->type;
 }
 
-/* One component of the result: of component c of the operands that are vectors. */
+/* Folds component c of the result. Vector operands contribute their component c, scalar operands
+ * their value. */
 static bool component_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
                            uint64_t c, struct geo_ir_value **out)
 {
@@ -121,7 +125,8 @@ static bool components_fold(struct geo_ir_module *module,
 
 /* ---- composites ---- */
 
-/* Only constants themselves: naming a result must not name a variable anew. */
+/* Returns whether a result is a constant or undef. A variable's address is not: the reader names
+ * the result, which would rename the variable. */
 static bool is_plain(const struct geo_ir_value *value)
 {
     return value->kind == GEO_VALUE_CONSTANT || value->kind == GEO_VALUE_UNDEF;
@@ -144,7 +149,8 @@ static bool extract_fold(struct geo_ir_module *module, const struct geo_fold_ope
     return value->type == operation->type && is_plain(value);
 }
 
-/* Walks down to what is replaced, then makes each composite on the way anew, from the inside. */
+/* Folds OpCompositeInsert: walks down to the member to replace, then rebuilds the composites on the
+ * path from the inside. */
 static bool insert_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
                         struct geo_ir_value **out)
 {
@@ -227,7 +233,8 @@ static bool choice_fold(const struct geo_fold_operation *operation, struct geo_i
     return (*out)->type == operation->type && is_plain(*out);
 }
 
-/* Type, result and as many ids. */
+/* Returns whether the instruction has type and result and only ids as operands, and their number
+ * fits. */
 static bool count_fits(const struct geo_fold_operation *operation)
 {
     const struct geo_grammar *grammar = geo_grammar_find(operation->op);
@@ -261,7 +268,7 @@ bool geo_fold_constant(struct geo_ir_module *module, const struct geo_fold_opera
                        struct geo_ir_value **out)
 {
     fenv_t callers;
-    /* The thread is the application's, which may have set its modes. */
+    /* The calling thread belongs to the application, which may have changed its rounding modes. */
     fegetenv(&callers);
     fesetenv(FE_DFL_ENV);
     bool folded = fold(module, operation, out);

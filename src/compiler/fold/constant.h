@@ -1,10 +1,11 @@
-/* What an opcode makes of whole constants: scalars, vectors by component, parts of composites. */
+/* Folds operations on constants of any type: scalars, vectors by component, and parts of
+ * composites. */
 #ifndef GEO_COMPILER_FOLD_CONSTANT_H
 #define GEO_COMPILER_FOLD_CONSTANT_H
 
 #include "compiler/ir/ir.h"
 
-/* An operation on constants that may be of any type: nobody has checked them. */
+/* An operation on constants. Its operands and types are not validated yet. */
 struct geo_fold_operation {
     SpvOp op;
     const struct geo_ir_type *type;
@@ -14,8 +15,9 @@ struct geo_fold_operation {
     uint32_t literal_count;
 };
 
-/* Folds to nearest, with denormals; what SPIR-V leaves undefined as scalar.h says. False: these
- * operands do not make a constant. True with *out NULL: memory ran out. */
+/* Folds an operation, rounding to nearest and keeping denormals. For cases that SPIR-V leaves
+ * undefined see scalar.h. Returns false if the operands do not fold to a constant. True with *out
+ * NULL: memory ran out. */
 bool geo_fold_constant(struct geo_ir_module *module, const struct geo_fold_operation *operation,
                        struct geo_ir_value **out);
 

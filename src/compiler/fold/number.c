@@ -1,4 +1,4 @@
-/* Folding of constants: widths of integers, and the three formats of floats. See number.h. */
+/* Widths of integers and the three float formats. See number.h. */
 #include "compiler/fold/number.h"
 
 #include <math.h>
@@ -49,7 +49,8 @@ static uint64_t half_bits(double value)
     if (size < 0x1p-14) {
         return sign | (uint64_t)rint(size * 0x1p24);
     }
-    /* The mantissa counts from 1024; one that is rounded up to 2048 carries into the exponent. */
+    /* The mantissa starts at 1024. If it is rounded up to 2048, it carries into the exponent, which
+       is right. */
     int exponent = ilogb(size);
     return sign | (((uint64_t)(exponent + 14) << 10) + (uint64_t)rint(ldexp(size, 10 - exponent)));
 }

@@ -1,4 +1,4 @@
-/* Integers, comparisons, floats and conversions, each by its opcodes. See scalar.h. */
+/* Folds operations on scalars: integers, comparisons, floats and conversions. See scalar.h. */
 #include "compiler/fold/scalar.h"
 
 #include "compiler/fold/number.h"
@@ -7,7 +7,7 @@
 
 /* ---- integers and bools ---- */
 
-/* One of the comparisons; b is 0 or more than it is asked for. */
+/* Folds an integer comparison. */
 static enum geo_fold compare(SpvOp op, uint32_t width, uint64_t a, uint64_t b, uint64_t *result)
 {
     int64_t sa = geo_number_signed(width, a), sb = geo_number_signed(width, b);
@@ -171,7 +171,8 @@ static enum geo_fold float_compare(SpvOp op, double a, double b, uint64_t *resul
     }
 }
 
-/* Doubles have room for what halves and floats make before it is rounded: once more is right. */
+/* Computes in double. Halves and floats are exact enough there: rounding the result once more is
+ * correct. */
 static enum geo_fold float_arithmetic(SpvOp op, double a, double b, double *result)
 {
     switch (op) {
@@ -225,7 +226,8 @@ static enum geo_fold floating(SpvOp op, const struct geo_ir_type *type,
 
 /* ---- conversions ---- */
 
-/* Of a 64-bit integer; the float nearest to it is not always that nearest to the nearest double. */
+/* Converts a 64-bit integer. A float needs its own conversion: rounding to double first may round
+ * twice. */
 static enum geo_fold float_from_integer(const struct geo_ir_type *type, bool is_signed,
                                         uint64_t bits, uint64_t *result)
 {
@@ -298,7 +300,7 @@ static enum geo_fold convert(SpvOp op, const struct geo_ir_type *type,
     }
 }
 
-/* ---- all ---- */
+/* ---- dispatch ---- */
 
 static enum geo_fold by_kind(SpvOp op, const struct geo_ir_type *type,
                              const struct geo_ir_type *source, const uint64_t operands[3],

@@ -1,21 +1,24 @@
-/* Folding of constants: what an opcode computes on the bits of scalars. */
+/* Folds an operation on the bits of scalar constants. */
 #ifndef GEO_COMPILER_FOLD_SCALAR_H
 #define GEO_COMPILER_FOLD_SCALAR_H
 
 #include "compiler/ir/ir.h"
 
-/* How far a result can be relied on. */
+/* Reliability of a folded result. */
 enum geo_fold {
-    GEO_FOLD_NONE,      /* not an operation that is known here, or not on these types */
-    GEO_FOLD_UNDEFINED, /* SPIR-V says nothing of it: a quotient by 0 is 0, a shift by too much
-                           leaves zeros or signs, what an integer cannot hold is its limit */
-    GEO_FOLD_ROUNDED,   /* to nearest, with denormals: other modes give something else */
-    GEO_FOLD_EXACT,     /* the same under every mode */
+    GEO_FOLD_NONE, /* the opcode is unknown here, or not defined on these types */
+    /* SPIR-V leaves it undefined; we choose: a quotient by 0 is 0, a shift by too much leaves zeros
+       or signs, an integer out of range is its limit */
+    GEO_FOLD_UNDEFINED,
+    /* rounded to nearest, with denormals: other float modes give another result */
+    GEO_FOLD_ROUNDED,
+    GEO_FOLD_EXACT, /* the same under every float mode */
 };
 
-/* `type` is the result's, `source` the first operand's; bool, integer, float or, for comparisons
- * and conversions of null, pointer. Bits are zero-extended. *result is set unless NONE. Roundings
- * are right while the thread rounds to nearest and keeps denormals. */
+/* Folds an operation. `type` is the result's type, `source` that of the first operand: bool,
+ * integer, float, and for comparisons and conversions of null also pointer. Operands are
+ * zero-extended. *result is set unless the function returns NONE. The thread must round to nearest
+ * and keep denormals. */
 enum geo_fold geo_fold_scalar(SpvOp op, const struct geo_ir_type *type,
                               const struct geo_ir_type *source, const uint64_t operands[3],
                               uint64_t *result);

@@ -1,9 +1,9 @@
-/* What memory_flags of an instruction say beside SPIR-V's memory access operands. */
+/* Flags of `memory_flags` (struct geo_ir_inst) that SPIR-V's memory operands do not have. */
 #ifndef GEO_COMPILER_IR_ACCESS_H
 #define GEO_COMPILER_IR_ACCESS_H
 
-/* Nothing writes there while the kernel runs. SPIR-V has no such bit; the reader lets none of its
- * own through. */
+/* Marks a load whose memory stays unchanged while the kernel runs. The bit is free in SPIR-V, and
+ * the reader rejects memory operands that use it. */
 #define GEO_ACCESS_INVARIANT 0x80000000u
 
 #endif

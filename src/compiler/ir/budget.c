@@ -1,11 +1,11 @@
-/* What one build may use. See budget.h. */
+/* Budget of one build: its limits of work and time. See budget.h. */
 #include "compiler/ir/budget.h"
 
 #include <stdio.h>
 #include <time.h>
 
-#define WORK_PER_SECOND (UINT64_C(1) << 25) /* units that take about a second, slowly */
-#define WORK_PER_LOOK   (UINT64_C(1) << 20) /* units between two looks at the clock */
+#define WORK_PER_SECOND (UINT64_C(1) << 25) /* units that take about a second on a slow machine */
+#define WORK_PER_LOOK   (UINT64_C(1) << 20) /* units between two readings of the clock */
 
 _Thread_local struct geo_budget *geo_budget_current;
 
@@ -42,7 +42,7 @@ void geo_budget_end(void)
     geo_budget_current = NULL;
 }
 
-/* Units may be slow ones, or few but large numbers: both count. */
+/* Checks both limits: units may be slow, and a module may need many fast ones. */
 bool geo_budget_look(struct geo_budget *budget)
 {
     if (budget->work > budget->work_limit && budget->end == GEO_BUDGET_LEFT) {
@@ -53,7 +53,8 @@ bool geo_budget_look(struct geo_budget *budget)
         budget->end = GEO_BUDGET_TIME;
     }
     bool left = budget->end == GEO_BUDGET_LEFT;
-    budget->next_look = left ? budget->work + WORK_PER_LOOK : 0; /* 0: every question comes here */
+    /* 0: every later call of geo_budget_spend comes here */
+    budget->next_look = left ? budget->work + WORK_PER_LOOK : 0;
     return left;
 }
 

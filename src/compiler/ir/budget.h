@@ -1,21 +1,21 @@
-/* What one build may use of work and time. A build that reaches the end of its budget fails, with
- * the reason and the place in its log, and the process goes on.
+/* Budget of one build: limits of its work and its time. A build that exceeds its budget fails. Its
+ * log then has the reason and the place; the process continues.
  *
- * The thread that builds has the budget; whoever works for it asks, at least once for each round of
- * a loop that hostile input can make long:
+ * The budget belongs to the thread that builds. Code that runs on this thread spends from it, at
+ * least once per iteration of every loop that hostile input can make long:
  *
  *     if (!geo_budget_spend(block_count)) {
- *         return <what this function returns without memory>;
+ *         return <what this function returns when memory runs out>;
  *     }
  *
- * A unit is one look at an instruction, block, edge or value: tens of nanoseconds. What is spent
- * depends on the module alone, so a build that fails for its work fails everywhere. Who passes the
- * failure on says nothing in the log and need not know of it: once at its end a budget stays there,
- * and the facade makes MODULE_BUILD_FAILURE with the reason of whatever came back.
+ * One unit is one visit of an instruction, block, edge or value: tens of nanoseconds. The units
+ * spent depend on the module alone, so a build that exceeds its work limit fails on every machine.
+ * A function that propagates the failure logs nothing: an exceeded budget stays exceeded. The
+ * facade turns any later result into MODULE_BUILD_FAILURE with the reason.
  *
- *     geo_budget_at("sroa", name);    the place, for that reason: a stage and a function or NULL
+ *     geo_budget_at("sroa", name);    the place for that reason: a stage, and a function or NULL
  *
- * Without a budget (passes called by tests) there is no end. */
+ * A thread without a budget (a test that calls one pass) has no limits. */
 #ifndef GEO_COMPILER_IR_BUDGET_H
 #define GEO_COMPILER_IR_BUDGET_H
 
@@ -25,35 +25,36 @@
 #include <stdint.h>
 
 enum geo_budget_reason {
-    GEO_BUDGET_LEFT, /* not at its end */
+    GEO_BUDGET_LEFT, /* neither limit is exceeded */
     GEO_BUDGET_WORK,
     GEO_BUDGET_TIME,
 };
 
 struct geo_budget {
-    uint64_t seconds, work_limit; /* of processor time; the work that stands for as much of it */
-    uint64_t work, next_look;     /* spent; where the clock is asked again */
+    uint64_t seconds, work_limit; /* limit of processor time; the work that corresponds to it */
+    uint64_t work, next_look;     /* units spent; units at which the clock is read next */
     uint64_t start_ns;            /* the thread's processor time when the build began */
     enum geo_budget_reason end;
-    pthread_mutex_t place_lock; /* others may ask where a build is */
+    pthread_mutex_t place_lock; /* guards stage and function: other threads ask where a build is */
     const char *stage;
     char function[64];
 };
 
-/* The budget of the build that this thread is in; NULL: none. */
+/* The budget of the build that this thread runs, or NULL. */
 extern _Thread_local struct geo_budget *geo_budget_current;
 
-/* seconds 0: no limit. */
+/* Sets the limit to `seconds` of processor time; 0 means no limit. */
 void geo_budget_init(struct geo_budget *budget, uint64_t seconds);
 void geo_budget_finish(struct geo_budget *budget);
 
-/* The budget is this thread's until geo_budget_end; its clock begins. */
+/* Makes the budget this thread's until geo_budget_end, and starts its clock. */
 void geo_budget_begin(struct geo_budget *budget);
 void geo_budget_end(void);
 
-bool geo_budget_look(struct geo_budget *budget); /* the slow half of geo_budget_spend */
+/* slow path of geo_budget_spend: checks both limits */
+bool geo_budget_look(struct geo_budget *budget);
 
-/* Spends units of work; false: the budget is at its end, the build has to fail. */
+/* Spends units of work. Returns false when the budget is exceeded: the build has to fail. */
 static inline bool geo_budget_spend(uint64_t units)
 {
     struct geo_budget *budget = geo_budget_current;
@@ -66,15 +67,17 @@ static inline bool geo_budget_spend(uint64_t units)
     return budget->work < budget->next_look || geo_budget_look(budget);
 }
 
-/* Whether it is at its end, without spending; with a look at the clock, between two calls of what
- * does not spend (LLVM). */
+/* Both return whether budget is left, without spending units. geo_budget_ask also reads the clock:
+ * it is called between two calls into LLVM, which spends no units. */
 bool geo_budget_left(void);
 bool geo_budget_ask(void);
 
-/* Where the build is from now on. The stage is a constant; of a function's name a copy is kept. */
+/* Records the place where the build is now. `stage` is a string constant; the function's name is
+ * copied. */
 void geo_budget_at(const char *stage, const char *function);
 
-/* "in sroa, function "name"", for messages; from any thread. */
+/* Writes the place ("in sroa, function "name"") into the buffer, for messages, and returns it. May
+ * be called from any thread. */
 const char *geo_budget_place(struct geo_budget *budget, char *buffer, size_t size);
 
 #endif

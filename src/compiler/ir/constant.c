@@ -1,7 +1,8 @@
 /* Constants and undefs of a module. See ir.h.
  *
- * Scalars are found again by type and bits, undefs by type, in tables with open addressing. They
- * hold the last one made of each; the reader makes what producers wrote, equal ones too. */
+ * Scalars are looked up by type and bits, undefs by type, in hash tables with open addressing.
+ * Equal scalars may exist several times, as the producer wrote them: a table then holds the
+ * newest. */
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
@@ -23,7 +24,7 @@ static size_t key_hash(const struct geo_ir_type *type, uint64_t bits)
     return (size_t)(h ^ h >> 32);
 }
 
-/* The slot of a key in a table with room. */
+/* Returns the slot that holds the key, or the free slot for it. The table has a free slot. */
 static struct geo_ir_value **slot_find(const struct geo_ir_table *table,
                                        const struct geo_ir_type *type, uint64_t bits)
 {
@@ -41,7 +42,7 @@ static struct geo_ir_value *table_find(const struct geo_ir_table *table,
     return table->capacity ? *slot_find(table, type, bits) : NULL;
 }
 
-/* At most half of the slots are in use. */
+/* Grows the table so that at most half of its slots are in use after the next insertion. */
 static bool table_reserve(struct geo_ir_table *table)
 {
     if (2 * (table->count + 1) <= table->capacity) {

@@ -1,4 +1,4 @@
-/* The compiler's model: look-up in the table of SPIR-V opcodes. See grammar.h. */
+/* Look-up in the generated tables of SPIR-V's opcodes. See grammar.h. */
 #include "compiler/ir/grammar.h"
 
 #include "compiler/ir/ir.h"
@@ -57,7 +57,7 @@ const char *geo_grammar_capability(uint32_t number)
     return NULL;
 }
 
-/* SPIR-V's opcodes and ours. */
+/* Finds SPIR-V's opcodes and the GEO_OP_* ones. */
 static const struct geo_grammar *op_find(uint32_t op)
 {
     return op >= GEO_OP_FIRST && op - GEO_OP_FIRST < COUNT(ours_table)

@@ -1,15 +1,16 @@
-/* What is known of each SPIR-V instruction by its opcode alone, its operands and its traits: one
- * table made by grammar.py from Khronos' machine-readable grammar and numbers.def. What depends on
- * an instruction's operands is in ir.h (geo_ir_has_effect) and group_op.h.
+/* Operands and traits of each SPIR-V opcode, in one table. grammar.py generates it from Khronos'
+ * machine-readable grammar and numbers.def. Facts that depend on an instruction's operands are in
+ * ir.h (geo_ir_has_effect) and group_op.h.
  *
- * One letter per operand, ? optional, * any number:
+ * Operands are a string of letters; ? makes the next one optional, * repeats it:
  *   t  result type              P  id, id pairs
  *   r  result id                S  literal, label pairs (OpSwitch)
  *   i  id                       p  id, literal pairs
  *   l  literal word             M  memory access
  *   s  string                   I  image operands
  *   n  number as wide as its type
- *   L  word with parameters */
+ *   L  word with parameters
+ */
 #ifndef GEO_COMPILER_IR_GRAMMAR_H
 #define GEO_COMPILER_IR_GRAMMAR_H
 
@@ -20,25 +21,29 @@
 #include <stdint.h>
 
 enum geo_op_traits {
-    /* Where it stands. */
-    GEO_IS_TYPE = 1u << 0,       /* makes a type */
-    GEO_IS_CONSTANT = 1u << 1,   /* makes a constant; OpUndef too */
-    GEO_IS_ANNOTATION = 1u << 2, /* name, decoration, entry point: speaks of what comes later */
+    /* Where the instruction may stand. */
+    GEO_IS_TYPE = 1u << 0,     /* makes a type */
+    GEO_IS_CONSTANT = 1u << 1, /* makes a constant; OpUndef too */
+    /* name, decoration, entry point: describes an id that is defined later */
+    GEO_IS_ANNOTATION = 1u << 2,
     GEO_IS_TERMINATOR = 1u << 3, /* ends a block */
     GEO_IS_EXIT = 1u << 4,       /* a terminator that leaves the function */
-    /* What it does. */
-    GEO_IS_PURE = 1u << 5,       /* nothing but its result (it may trap); not of loads */
-    GEO_IS_ATOMIC = 1u << 6,     /* operands: pointer, scope, semantics, ... */
-    GEO_IS_GROUP = 1u << 7,      /* makes its value with other items' (group_op.h) */
-    GEO_IS_COLLECTIVE = 1u << 8, /* that, or a barrier: items have to get there together */
-    GEO_IS_CALL = 1u << 9,       /* by name or pointer */
+    /* Effects of the instruction. */
+    /* has no effect but its result (it may trap); loads do not have this trait */
+    GEO_IS_PURE = 1u << 5,
+    GEO_IS_ATOMIC = 1u << 6, /* operands: pointer, scope, semantics, ... */
+    GEO_IS_GROUP = 1u << 7,  /* combines the values of several items (group_op.h) */
+    /* a group operation or a barrier: all items have to reach it together */
+    GEO_IS_COLLECTIVE = 1u << 8,
+    GEO_IS_CALL = 1u << 9, /* a call, by name or through a pointer */
     GEO_IS_INTEGER_DIVISION = 1u << 10,
-    /* From operands[0], a pointer, to the result, a pointer. */
+    /* Pointer operands[0] to a pointer result. */
     GEO_IS_ACCESS_CHAIN = 1u << 11,
-    GEO_IS_ELEMENT_CHAIN = 1u << 12,   /* a chain whose first index steps over whole pointees */
-    GEO_IS_IN_BOUNDS_CHAIN = 1u << 13, /* a chain that does not leave its object */
-    GEO_IS_SAME_ADDRESS = 1u << 14,    /* a cast or copy; of what is no pointer too */
-    GEO_IS_POINTER_STEP = 1u << 15,    /* a chain, one of those, or GEO_OP_PTR_ADD */
+    /* an access chain whose first index steps over whole pointees */
+    GEO_IS_ELEMENT_CHAIN = 1u << 12,
+    GEO_IS_IN_BOUNDS_CHAIN = 1u << 13, /* an access chain that stays inside its object */
+    GEO_IS_SAME_ADDRESS = 1u << 14,    /* a cast or copy, of pointers and of other values */
+    GEO_IS_POINTER_STEP = 1u << 15,    /* an access chain, a cast or copy, or GEO_OP_PTR_ADD */
 };
 
 struct geo_grammar {
@@ -48,19 +53,19 @@ struct geo_grammar {
     uint32_t traits; /* enum geo_op_traits */
 };
 
-/* NULL for an opcode that SPIR-V does not have (those of ours too). */
+/* Returns the row of an opcode; NULL for one that SPIR-V does not have, and for GEO_OP_*. */
 const struct geo_grammar *geo_grammar_find(uint32_t op);
-/* By "OpGroupIAdd"; a linear search. */
+/* Finds an opcode by its name, such as "OpGroupIAdd". A linear search. */
 const struct geo_grammar *geo_grammar_find_name(const char *name);
-/* The same for the number of an OpenCL.std instruction; its operands do not count type, result, set
- * and number, and GEO_IS_PURE is the only trait it may have. */
+/* The same for the number or name of an OpenCL.std instruction. Its operands leave out type,
+ * result, set and number; GEO_IS_PURE is the only trait that it may have. */
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number);
 const struct geo_grammar *geo_grammar_find_opencl_name(const char *name);
 
-/* The name of a capability; NULL for a number that is none. A linear search. */
+/* Returns the name of a capability, or NULL for an unknown number. A linear search. */
 const char *geo_grammar_capability(uint32_t number);
 
-/* Has an opcode, SPIR-V's or ours, one of these traits? */
+/* Returns whether an opcode (SPIR-V's or GEO_OP_*) has at least one of these traits. */
 bool geo_op_is(SpvOp op, uint32_t traits);
 
 #endif

@@ -3,9 +3,9 @@
 
 usage: grammar.py SPIRV.json OPENCL.json numbers.def OUT.inc
 
-Each instruction's operands become a string of letters, read by spirv/ and explained in ir/grammar.h. What kind of
-instruction it is becomes a set of traits: from the grammar's class where that says it (CLASS_TRAITS), from the lists
-below where it does not (TRAITS). A name or class that the grammar does not have ends the build.
+Each instruction's operands become a string of letters, explained in ir/grammar.h and read by spirv/. Its kind becomes
+a set of traits: CLASS_TRAITS gives those of the grammar's classes, TRAITS those of single instructions. A name or class
+that is missing in the grammar ends the build.
 """
 import json
 import re
@@ -42,7 +42,7 @@ ROW_OP = re.compile(r'^OP\((\w+),\s+(\d+),\s+"(\w+)",\s+"([^"]*)",\s+"([^"]*)",'
 ROW_CAPABILITY = re.compile(r'^CAPABILITY\((\w+),\s+(\d+),\s+"(\w+)",', re.MULTILINE)
 
 
-# What that grammar has wrong: a word more than there is.
+# Corrections of that grammar: it lists one operand too many.
 CORRECTED = {"OpFPGARegINTEL": "tri"}
 
 # Opcodes of ours (enum geo_ir_op, in its order): name for messages, traits.
@@ -73,7 +73,7 @@ CLASS_TRAITS = {
     "Non-Uniform": {"GROUP", "COLLECTIVE"},
 }
 
-# What classes do not say.
+# Traits of single instructions that do not follow from their class.
 TRAITS = {
     "TERMINATOR": "OpBranch OpBranchConditional OpSwitch OpReturn OpReturnValue OpUnreachable OpKill",
     "EXIT": "OpReturn OpReturnValue OpUnreachable OpKill",
@@ -95,7 +95,7 @@ TRAITS = {
                   "OpAliasScopeDeclINTEL OpAliasScopeListDeclINTEL",
 }
 
-# The same of OpenCL.std: all are pure but those that write through a pointer, print or ask for memory.
+# OpenCL.std instructions that are not pure: they write through a pointer, print, or allocate memory.
 OPENCL_EFFECTS = (
     "fract frexp lgamma_r modf remquo sincos vstoren vstore_half vstore_half_r vstore_halfn vstore_halfn_r "
     "vstorea_halfn vstorea_halfn_r printf prefetch").split()
@@ -126,7 +126,7 @@ def spirv_traits(instruction):
     traits = {trait for trait, names in TRAITS.items() if instruction["opname"] in names.split()}
     traits |= CLASS_TRAITS.get(instruction.get("class"), set())
     if "CONSTANT" in traits and not pattern(instruction).startswith("tr"):
-        traits.remove("CONSTANT")  # the rest of a long one
+        traits.remove("CONSTANT")  # it only continues a long constant
     return traits
 
 
@@ -139,11 +139,11 @@ def trait_text(traits):
 
 
 def table(name, instructions, traits):
-    """Rows, and where the row of each number is: 1 + its place in the table."""
+    """Writes the rows of a table, and an index: for each number 1 + the position of its row."""
     rows = {}
     for instruction in instructions:
         number = instruction["opcode"]
-        if number in rows:  # one of them again, under another name
+        if number in rows:  # a second name of the same number
             rows[number][2].update(traits(instruction))
         else:
             rows[number] = (instruction["opname"], pattern(instruction), traits(instruction))
@@ -157,7 +157,7 @@ def table(name, instructions, traits):
 
 
 def younger(text):
-    """Instructions and capabilities of numbers.def, which Debian 12's grammar does not have."""
+    """Reads the instructions and capabilities of numbers.def, which are missing in Debian 12's grammar."""
     instructions = [{"opcode": int(number), "opname": opname, "operands": operands, "class": of}
                     for _, number, opname, operands, of in ROW_OP.findall(text)]
     capabilities = {int(number): name for _, number, name in ROW_CAPABILITY.findall(text)}
@@ -169,7 +169,7 @@ def younger(text):
 
 
 def capabilities(kinds, younger_names):
-    """A row for each capability, ascending; of names for one number the first."""
+    """Writes a row for each capability, in ascending order; of several names for a number, the first."""
     names = dict(younger_names)
     for enumerant in next(kind for kind in kinds if kind["kind"] == "Capability")["enumerants"]:
         if names.get(enumerant["value"]) in (None, younger_names.get(enumerant["value"])):

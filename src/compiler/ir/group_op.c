@@ -1,4 +1,4 @@
-/* The compiler's model: the table of group and sub-group operations. See group_op.h. */
+/* Table of group and sub-group operations. See group_op.h. */
 #include "compiler/ir/group_op.h"
 
 #include "compiler/ir/grammar.h"
@@ -14,7 +14,7 @@
 #define IMAGE_IO(op, types)           {op, GEO_GROUP_IMAGE_IO, GEO_JOIN_NONE, false, types}
 #define NON_UNIFORM(op, join, letter) {op, GEO_GROUP_REDUCE, join, false, letter "s#v?i"}
 
-/* Ascending. */
+/* Sorted by opcode for the binary search. */
 static const struct geo_group_op table[] = {
     {SpvOpGroupAsyncCopy, GEO_GROUP_COPY, GEO_JOIN_NONE, true, NULL},
     {SpvOpGroupWaitEvents, GEO_GROUP_COPY, GEO_JOIN_NONE, true, NULL},
@@ -126,7 +126,7 @@ uint32_t geo_group_op_scope(const struct geo_group_op *group, const struct geo_i
                                                                                   : UINT32_MAX;
 }
 
-/* ---- the letters ---- */
+/* ---- checks of operand types (letters of geo_group_op.types) ---- */
 
 static bool scalar_fits(char letter, const struct geo_ir_type *type)
 {
@@ -147,7 +147,7 @@ static bool scalar_fits(char letter, const struct geo_ir_type *type)
     }
 }
 
-/* No array, and no depth. */
+/* Returns whether the type is a 2D image that is neither an array nor a depth image. */
 static bool is_flat_image(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_OPAQUE && type->opaque == SpvOpTypeImage &&

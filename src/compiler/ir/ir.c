@@ -1,5 +1,4 @@
-/* The compiler's model: making and changing modules, functions, blocks and instructions. See
- * ir.h. */
+/* Creating and changing modules, functions, blocks and instructions. See ir.h. */
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
@@ -255,13 +254,13 @@ void geo_ir_function_resolve(struct geo_ir_function *function)
 
 /* ---- effects ---- */
 
-/* What is not known to be pure has an effect: safe. */
 bool geo_ir_is_kernel_twin(const char *linkage_name)
 {
     static const char prefix[] = "__clang_ocl_kern_imp_";
     return linkage_name && strncmp(linkage_name, prefix, sizeof(prefix) - 1) == 0;
 }
 
+/* An opcode that is not known to be pure counts as having an effect, which is safe. */
 bool geo_ir_has_effect(const struct geo_ir_inst *inst)
 {
     if (inst->op == SpvOpLoad) {

@@ -1,17 +1,16 @@
-/* The compiler's own module model: what the SPIR-V reader builds and every transform and analysis
- * works on.
+/* The compiler's intermediate representation (the model): built by the SPIR-V reader, used by every
+ * transform and analysis.
  *
- * It knows no LLVM. It keeps SPIR-V's opcodes (SpvOp*, Khronos' spirv.h), so the specification of
- * an instruction is SPIR-V's; a few opcodes of ours (GEO_OP_*) stand for what canonical form
- * resolves.
+ * It is independent of LLVM. It keeps SPIR-V's opcodes (SpvOp*, Khronos' spirv.h) with their
+ * specified meaning. A few opcodes of ours (GEO_OP_*) are made by passes.
  *
  *     module -> types, constants, global variables, functions
  *     function -> parameters, blocks (first = entry) -> instructions (phis first, terminator last)
  *
- * Everything lives in the module's arena and dies with it. There are no use lists: a pass that
- * needs them builds them (analysis/uses.h), and a pass that replaces values sets `value->forward`
- * and sweeps once (geo_ir_function_resolve). Types but structs are unique:
- * compare pointers. */
+ * All objects live in the module's arena and are freed with it. Values have no use lists: a pass
+ * that needs them builds them (analysis/uses.h). A pass that replaces values sets `value->forward`
+ * and then calls geo_ir_function_resolve once. All types except structs are unique and can be
+ * compared by pointer. */
 #ifndef GEO_COMPILER_IR_IR_H
 #define GEO_COMPILER_IR_IR_H
 
@@ -33,29 +32,30 @@ struct geo_ir_inst;
 enum geo_ir_type_kind {
     GEO_TYPE_VOID,
     GEO_TYPE_BOOL,
-    GEO_TYPE_INT,      /* width 8, 16, 32, 64; no sign: operations carry it; or bfloat16's bits */
-    GEO_TYPE_FLOAT,    /* width 16, 32, 64 */
+    GEO_TYPE_INT,   /* width 8, 16, 32, 64; without a sign: the operations have it. Also bfloat16 */
+    GEO_TYPE_FLOAT, /* width 16, 32, 64 */
     GEO_TYPE_VECTOR,   /* element, count 2, 3, 4, 8, 16 */
     GEO_TYPE_ARRAY,    /* element, count */
     GEO_TYPE_STRUCT,   /* members, offsets */
     GEO_TYPE_POINTER,  /* element = pointee, storage */
     GEO_TYPE_FUNCTION, /* element = result, members = parameters */
-    GEO_TYPE_OPAQUE,   /* events, samplers, images ...: `opaque` is the SpvOpType* that made it */
+    GEO_TYPE_OPAQUE,   /* event, sampler, image ...: `opaque` is the SpvOpType* that declared it */
 };
 
-/* What an OpTypeImage says that matters to kernels. */
+/* The operands of OpTypeImage that matter to kernels. */
 struct geo_ir_image {
     uint8_t dim;    /* SpvDim: 1D, 2D, 3D, Buffer */
     uint8_t access; /* SpvAccessQualifier */
     bool arrayed, depth;
 };
 
-/* A cooperative matrix (OpTypeCooperativeMatrixKHR), which the items of a sub-group hold together:
- * row by row, element i is number i / S of what item i % S holds, S the size of sub-groups. So its
- * type is an array, each item's own part, and what holds for all elements alike need not know more.
- * Where elements run out before items do, the last one of some items is anything. */
+/* A cooperative matrix (OpTypeCooperativeMatrixKHR), distributed over the items of a sub-group.
+ * Elements are numbered row by row. With sub-groups of S items, element i is number i / S of item i
+ * % S. The matrix's type is an array: the part that one item holds. Element-wise operations need to
+ * know no more. If S does not divide the number of elements, the last element of some items is
+ * undefined. */
 struct geo_ir_matrix {
-    uint16_t rows, columns; /* 0: no matrix */
+    uint16_t rows, columns; /* 0: not a matrix */
     uint8_t use;            /* GEO_MATRIX_A, _B or _ACCUMULATOR */
     uint8_t items;          /* S */
 };
@@ -66,41 +66,43 @@ struct geo_ir_type {
     enum geo_ir_type_kind kind;
     uint32_t id;    /* SPIR-V id, for messages; 0 when made by a pass */
     uint32_t width; /* bits of INT and FLOAT */
-    /* VECTOR, ARRAY: elements; STRUCT, FUNCTION: members; INT: bits that count, 0: all */
+    /* VECTOR, ARRAY: elements; STRUCT, FUNCTION: members; INT: significant bits if less than width,
+       else 0 */
     uint64_t count;
-    /* VECTOR, ARRAY; POINTER: pointee (NULL: forward, never after reading); FUNCTION: result;
-       OPAQUE: the image of a sampled image, else NULL */
+    /* VECTOR, ARRAY: element type; POINTER: pointee (NULL only while a forward pointer is read);
+       FUNCTION: result; OPAQUE: the image type of a sampled image, else NULL */
     const struct geo_ir_type *element;
     const struct geo_ir_type **members; /* STRUCT, FUNCTION */
     uint64_t *offsets;                  /* STRUCT: byte offset of each member */
-    uint64_t *first_leaves;             /* STRUCT: leaves before each member */
-    uint64_t leaves; /* scalars that a value consists of, all levels; UINT64_MAX: that many */
-    SpvStorageClass storage;     /* POINTER */
-    SpvOp opaque;                /* OPAQUE; INT: OpTypeFloat of bfloat16, else 0 */
-    struct geo_ir_image image;   /* OPAQUE: of OpTypeImage */
+    uint64_t *first_leaves;             /* STRUCT: number of leaves before each member */
+    uint64_t leaves; /* scalars in a value, over all levels; UINT64_MAX: too many to count */
+    SpvStorageClass storage; /* POINTER */
+    SpvOp opaque; /* OPAQUE: the declaring opcode; INT: OpTypeFloat for bfloat16, else 0 */
+    struct geo_ir_image image;   /* OPAQUE: operands of OpTypeImage */
     struct geo_ir_matrix matrix; /* ARRAY */
-    bool holds_image;            /* an image or sampler, or something with members that are */
+    bool holds_image;            /* is an image or sampler, or contains one */
     bool packed;                 /* STRUCT: CPacked */
     uint64_t size;    /* bytes in memory, OpenCL C layout (vec3 as vec4); 0 for VOID, FUNCTION */
     uint32_t align;   /* bytes, a power of two; 1 for VOID, FUNCTION */
     const char *name; /* never NULL */
 };
 
-/* bfloat16 is an integer of 16 bits that is a type of its own: what moves values need not know it,
- * and what computes with it becomes conversions (transform/bfloat.c). */
+/* bfloat16 is represented as an INT type of 16 bits, distinct from the integers. Copies treat it as
+ * any integer; transform/bfloat.c replaces its arithmetic by conversions. */
 static inline bool geo_ir_is_bfloat(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_INT && type->opaque == SpvOpTypeFloat;
 }
 
-/* An integer of another width than 8, 16, 32 or 64 bits is a type of its own as wide as the next of
- * these. Between transform/odd_integers.c and the end the upper bits of its values are zeros. */
+/* An odd integer has a number of bits other than 8, 16, 32 or 64. Its type is distinct, and its
+ * width is the next larger of these. From transform/odd_integers.c on, the upper bits of its values
+ * are zero. */
 static inline bool geo_ir_is_odd_int(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_INT && type->count != 0;
 }
 
-/* The bits of an integer that count. */
+/* Returns the number of significant bits of an integer type. */
 static inline uint32_t geo_ir_int_bits(const struct geo_ir_type *type)
 {
     return geo_ir_is_odd_int(type) ? (uint32_t)type->count : type->width;
@@ -111,10 +113,11 @@ static inline bool geo_ir_is_matrix(const struct geo_ir_type *type)
     return type->matrix.rows != 0;
 }
 
-/* The member of a struct that holds one of its leaves. */
+/* Returns the index of the struct member that holds a given leaf. */
 uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf);
 
-/* The component type of a vector, any other type itself; how many components it has. */
+/* geo_ir_scalar_of returns the component type of a vector, and any other type unchanged.
+ * geo_ir_components returns the number of components, 1 for other types. */
 static inline const struct geo_ir_type *geo_ir_scalar_of(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_VECTOR ? type->element : type;
@@ -128,15 +131,15 @@ static inline uint64_t geo_ir_components(const struct geo_ir_type *type)
 /* ---- values ---- */
 
 enum geo_ir_value_kind {
-    GEO_VALUE_CONSTANT,  /* struct geo_ir_constant */
-    GEO_VALUE_UNDEF,     /* struct geo_ir_value: OpUndef and what mem2reg finds unwritten */
+    GEO_VALUE_CONSTANT, /* struct geo_ir_constant */
+    GEO_VALUE_UNDEF, /* struct geo_ir_value: OpUndef, and loads that mem2reg finds uninitialised */
     GEO_VALUE_VARIABLE,  /* struct geo_ir_variable: at module scope; its value is its address */
     GEO_VALUE_PARAMETER, /* struct geo_ir_value: of a function */
     GEO_VALUE_INST,      /* struct geo_ir_inst */
-    GEO_VALUE_FUNCTION,  /* struct geo_ir_function: as callee or function pointer */
+    GEO_VALUE_FUNCTION,  /* struct geo_ir_function: as a callee or function pointer */
 };
 
-/* Facts from decorations and operands that lowering may use; all optional. */
+/* Facts from decorations and operands that lowering may use. All are optional. */
 enum geo_ir_value_flags {
     GEO_VALUE_NO_SIGNED_WRAP = 1u << 0,
     GEO_VALUE_NO_UNSIGNED_WRAP = 1u << 1,
@@ -146,21 +149,22 @@ enum geo_ir_value_flags {
     GEO_VALUE_FAST_ALLOW_RECIP = 1u << 5,
     GEO_VALUE_FAST_REASSOC = 1u << 6, /* FPFastMathMode Fast or AllowReassoc */
     GEO_VALUE_FAST_CONTRACT = 1u << 7,
-    GEO_VALUE_NO_ALIAS = 1u << 8,  /* parameter: restrict */
-    GEO_VALUE_NO_WRITE = 1u << 9,  /* parameter: memory behind it is not written through it */
-    GEO_VALUE_BY_VAL = 1u << 10,   /* parameter: pointer to a copy made by the caller */
-    GEO_VALUE_VOLATILE = 1u << 11, /* pointer: the reader says so of each access, too */
+    GEO_VALUE_NO_ALIAS = 1u << 8, /* parameter: restrict */
+    GEO_VALUE_NO_WRITE = 1u << 9, /* parameter: nothing is written through it */
+    GEO_VALUE_BY_VAL = 1u << 10,  /* parameter: pointer to a copy made by the caller */
+    /* pointer: all accesses through it are volatile (the reader marks each access as well) */
+    GEO_VALUE_VOLATILE = 1u << 11,
     GEO_VALUE_ZERO_EXT = 1u << 12,
     GEO_VALUE_SIGN_EXT = 1u << 13,
-    GEO_VALUE_INTERLEAVED = 1u << 14, /* pointer: into a private variable of such layout
-                                         (analysis/interleave.h) */
-    GEO_VALUE_RELAXED = 1u << 15,     /* OpenCL.std: the native function will do */
+    /* pointer: into a private variable of interleaved layout (analysis/interleave.h) */
+    GEO_VALUE_INTERLEAVED = 1u << 14,
+    GEO_VALUE_RELAXED = 1u << 15, /* OpenCL.std: the less exact native function is allowed */
     GEO_VALUE_FAST_ALL = 0xfcu,
-    /* Three bits: SpvFPRoundingMode + 1, of conversions and float arithmetic; 0 default. */
+    /* Three bits: SpvFPRoundingMode + 1 of conversions and float arithmetic; 0: the default. */
     GEO_VALUE_ROUND_SHIFT = 16,
     GEO_VALUE_SATURATED = 1u << 20,      /* SaturatedConversion */
-    GEO_VALUE_FLUSH_OPERANDS = 1u << 21, /* float operands that are denormal count as zeros */
-    GEO_VALUE_FLUSH_RESULT = 1u << 22,   /* a float result that is denormal is a zero */
+    GEO_VALUE_FLUSH_OPERANDS = 1u << 21, /* denormal float operands are treated as zeros */
+    GEO_VALUE_FLUSH_RESULT = 1u << 22,   /* a denormal float result becomes zero */
 };
 
 struct geo_ir_value {
@@ -168,23 +172,25 @@ struct geo_ir_value {
     uint32_t flags;                 /* enum geo_ir_value_flags */
     const struct geo_ir_type *type; /* never NULL; VOID for instructions without result */
     uint32_t id;                    /* SPIR-V id, for messages; 0 when made by a pass */
-    uint32_t index; /* dense per function for parameters and instructions (geo_ir_function_number);
-                       dense per module for the rest */
-    uint32_t align; /* Alignment decoration of pointers; 0 unknown */
+    /* dense per function for parameters and instructions (geo_ir_function_number), dense per module
+       for other values */
+    uint32_t index;
+    uint32_t align;               /* Alignment decoration of pointers; 0 unknown */
     const char *name;             /* OpName; NULL when none */
-    struct geo_ir_value *forward; /* set by a pass that replaces this value; NULL otherwise */
+    struct geo_ir_value *forward; /* the value that replaces this one (set by a pass), else NULL */
 };
 
-/* Scalars hold their bits zero-extended; composites hold members; null holds neither (is_null). */
+/* A constant. Scalars have `bits`, zero-extended; composites have `members`; a null constant has
+ * only `is_null`. */
 struct geo_ir_constant {
     struct geo_ir_value value;
     bool is_null;
-    uint32_t depth; /* how deep it nests, by members and operands; 0: a scalar, null */
+    uint32_t depth; /* nesting depth over members and operands; 0 for scalars and null */
     uint64_t bits;  /* BOOL: 0 or 1 */
-    /* VECTOR, ARRAY, STRUCT: constants, undefs, variables' addresses; else NULL */
+    /* VECTOR, ARRAY, STRUCT: constants, undefs or addresses of variables; else NULL */
     struct geo_ir_value **members;
-    /* A constant expression (OpSpecConstantOp that could not be folded, such as an address
-     * computation) */
+    /* The rest describes a constant expression: an OpSpecConstantOp that could not be folded, such
+       as an address computation. */
     SpvOp op; /* SpvOpNop: not an expression */
     uint32_t operand_count;
     struct geo_ir_value **operands;
@@ -197,50 +203,54 @@ enum geo_ir_linkage {
     GEO_LINKAGE_EXPORT,
     GEO_LINKAGE_IMPORT,
     GEO_LINKAGE_LINK_ONCE, /* LinkOnceODR */
-    GEO_LINKAGE_EXTERNAL,  /* a variable that another module's loaded code holds (link/units.h) */
+    /* a variable whose memory belongs to another module that is already loaded (link/units.h) */
+    GEO_LINKAGE_EXTERNAL,
 };
 
 struct geo_ir_variable {
-    struct geo_ir_value value; /* type: POINTER; storage in it */
+    struct geo_ir_value value; /* its type is a POINTER, which has the storage class */
     enum geo_ir_linkage linkage;
     const char *linkage_name; /* NULL without linkage */
-    const char *host_name;    /* what else the host calls it; NULL: nothing */
-    uint32_t unit;   /* IMPORT: who asks for it; EXTERNAL: who holds it; else 0 (link/units.h) */
-    uint32_t serial; /* place among the variables its module was read with */
-    bool shared;     /* an exported function uses it: other modules have to find it */
-    struct geo_ir_value *initializer;    /* NULL: none */
-    bool is_constant;                    /* nobody writes it, not even the host */
-    int32_t builtin;                     /* SpvBuiltIn; -1: none */
-    const struct geo_ir_function *owner; /* of Workgroup variables: their one user; NULL unknown */
+    const char *host_name;    /* a second name by which the host finds it; NULL: none */
+    /* IMPORT: the unit that imports it; EXTERNAL: the unit that holds it; else 0 (link/units.h) */
+    uint32_t unit;
+    uint32_t serial; /* position among the variables of the module it was read with */
+    bool shared;     /* an exported function uses it, so other modules must find it */
+    struct geo_ir_value *initializer; /* NULL: none */
+    bool is_constant;                 /* never written, not even by the host */
+    int32_t builtin;                  /* SpvBuiltIn; -1: none */
+    /* Workgroup variables: the only function that uses it; NULL: unknown */
+    const struct geo_ir_function *owner;
 };
 
 /* ---- instructions, blocks, functions ---- */
 
-/* Opcodes of ours, above SPIR-V's. */
+/* Opcodes of ours, numbered above SPIR-V's. */
 enum geo_ir_op {
     GEO_OP_FIRST = 0xF000,
-    /* Scalar value of built-in literals[0] (SpvBuiltIn*), component literals[1] (0 for scalars).
-       The result is an INT. */
+    /* Scalar of the built-in variable literals[0] (SpvBuiltIn*), component literals[1] (0 for
+       scalars). The result is an INT. */
     GEO_OP_BUILTIN = GEO_OP_FIRST,
-    /* Byte pointer arithmetic after canonical form: operands[0] pointer + operands[1] (64-bit
-       bytes, signed) */
+    /* Address arithmetic in bytes, in canonical form: pointer operands[0] plus operands[1] (64-bit,
+       signed). */
     GEO_OP_PTR_ADD,
-    /* old = *operands[0], *operands[0] = old * operands[3], like OpAtomicIAdd on Workgroup memory
-       (made by collectives) */
+    /* Atomic multiplication on Workgroup memory, with the operands of OpAtomicIAdd: returns the old
+       *operands[0] and stores old * operands[3]. Made for reductions (transform/collectives.c). */
     GEO_OP_LOCAL_IMUL,
     GEO_OP_LOCAL_FMUL,
-    /* A failed assertion: expression, file (strings), line, function (string), three global ids,
-       three local ids. It may return. */
+    /* A failed assertion. Operands: expression and file (strings), line, function (string), three
+       global ids, three local ids. Control may return from it. */
     GEO_OP_ASSERT_FAIL,
-    /* 1 / operands[0], 1 / sqrt(operands[0]) of a float or double to 2^-11 at least, where both are
-       normal, else anything; the same at every width (lower/arith/guess.h) */
+    /* 1 / operands[0] and 1 / sqrt(operands[0]) of a float or double, with a relative error of at
+       most 2^-11. Defined only if operand and result are normal. Equal at every vector width
+       (lower/arith/guess.h). */
     GEO_OP_GUESS_INVERSE,
     GEO_OP_GUESS_INVERSE_ROOT,
-    /* operands[0] * 2^operands[1], rounded once; operands[1] integral and between -253 and 254
-       (double -2044 and 2046), or a NaN: NaN then */
+    /* operands[0] * 2^operands[1], rounded once. operands[1] is an integral float between -253 and
+       254 (double: -2044 and 2046), or a NaN: then the result is a NaN. */
     GEO_OP_SCALE,
-    /* What stands for an image or sampler (native/abi.h), as a pointer or a number of 64 bits; or
-       back */
+    /* Converts an image or sampler to its handle (native/abi.h), as a pointer or a 64-bit number,
+       or back. */
     GEO_OP_HANDLE,
 };
 
@@ -249,8 +259,8 @@ struct geo_ir_line {
     uint32_t line, column;
 };
 
-/* Operand order is SPIR-V's without result type and id. Ids become operands[] in order, literal
- * words literals[] in order, labels targets[] in order. In particular:
+/* An instruction. Operands are in SPIR-V's order, without result type and result id. Ids become
+ * operands[], literal words literals[], labels targets[]. In particular:
  *
  *   OpPhi                 operands[i] comes from block targets[i]
  *   OpBranch              targets[0]
@@ -264,7 +274,7 @@ struct geo_ir_line {
  *                         the arguments; OpenCL.std instructions with literal arguments (vloadn's
  *                         n, printf) keep them in literals[2...]
  *   OpLoad, OpStore, OpCopyMemory(Sized)
- *                         memory operands are decoded into `align`, `memory_flags`
+ *                         memory operands are decoded into `memory_align`, `memory_flags`
  *   OpAccessChain and relatives
  *                         operands[0] base, operands[1...] indices (64- or 32-bit, signed)
  *   OpCompositeExtract/Insert, OpVectorShuffle
@@ -274,10 +284,10 @@ struct geo_ir_line {
  *                         scopes and semantics are constant operands; the group operation of
  *                         OpGroup* (Reduce, InclusiveScan ...) is literals[0]
  *
- * OpLine, OpNop, OpLabel, merge instructions, debug and non-semantic instructions are not kept as
+ * The reader drops OpLine, OpNop, OpLabel, merge instructions, debug and non-semantic
  * instructions. */
 struct geo_ir_inst {
-    struct geo_ir_value value; /* first: an instruction is its result */
+    struct geo_ir_value value; /* first member: an instruction is its result */
     SpvOp op;
     uint32_t operand_count, literal_count, target_count;
     struct geo_ir_value **operands;
@@ -285,11 +295,12 @@ struct geo_ir_inst {
     struct geo_ir_block **targets;
     struct geo_ir_block *block;
     struct geo_ir_inst *prev, *next;
-    uint32_t memory_align; /* of a load or store; 0: the type's */
-    uint32_t memory_flags; /* SpvMemoryAccess* mask: Volatile, Nontemporal */
-    uint32_t source_align; /* OpCopyMemory(Sized): second memory operand; 0: same as memory_align */
-    uint32_t word_offset;  /* in the source module, for messages */
-    const struct geo_ir_line *line; /* NULL unknown */
+    uint32_t memory_align; /* of a load or store; 0: the alignment of the type */
+    uint32_t memory_flags; /* SpvMemoryAccess* mask (Volatile, Nontemporal) and ir/access.h */
+    /* OpCopyMemory(Sized): alignment of the source; 0: same as memory_align */
+    uint32_t source_align;
+    uint32_t word_offset;           /* position in the source module, for messages */
+    const struct geo_ir_line *line; /* NULL: unknown */
 };
 
 enum geo_ir_ext_set {
@@ -302,44 +313,46 @@ struct geo_ir_block {
     struct geo_ir_function *function;
     struct geo_ir_block *prev, *next;
     struct geo_ir_inst *first, *last; /* last is the terminator */
-    uint32_t loop_control; /* SpvLoopControl* of an OpLoopMerge that stood here; hints only */
+    uint32_t loop_control;            /* SpvLoopControl* hints of the OpLoopMerge in this block */
 };
 
 struct geo_ir_function {
-    struct geo_ir_value value; /* kind FUNCTION; type = the FUNCTION type's pointer-less form */
+    /* kind FUNCTION; its type is the FUNCTION type itself, not a pointer */
+    struct geo_ir_value value;
     struct geo_ir_module *module;
     struct geo_ir_function *prev, *next;
-    const char *linkage_name; /* NULL without linkage; entry points: entry_name */
+    const char *linkage_name; /* NULL without linkage; kernels have entry_name */
     enum geo_ir_linkage linkage;
-    uint32_t unit;    /* IMPORT: who asks for it (link/units.h); else 0 */
+    uint32_t unit;    /* IMPORT: the unit that imports it (link/units.h); else 0 */
     uint32_t control; /* SpvFunctionControl* */
     uint32_t parameter_count;
     struct geo_ir_value **parameters;
     struct geo_ir_block *first_block, *last_block; /* NULL: a declaration (import) */
-    uint32_t block_count, value_count; /* upper bounds of index, set by geo_ir_function_number */
+    uint32_t block_count, value_count; /* upper bounds of `index`, set by geo_ir_function_number */
     uint32_t word_offset;
-    bool indirect;    /* others may ask for its address: it gets a descriptor (native/abi.h) */
-    bool irreducible; /* a cycle with several entries: no loop form (geo_transform_loops), W = 1 */
-    /* Entry points (kernels) only */
+    bool indirect; /* its address is taken: it gets a descriptor (native/abi.h) */
+    /* has a loop with several entries: stays out of loop form, is compiled for width 1 */
+    bool irreducible;
+    /* Only for entry points (kernels): */
     bool is_kernel;
     const char *entry_name;
     uint32_t required_size[3];       /* LocalSize; 0: none */
     uint32_t size_hint[3];           /* LocalSizeHint; 0: none */
     uint32_t max_size[3];            /* MaxWorkgroupSizeINTEL; 0: none */
     uint32_t required_subgroup_size; /* SubgroupSize; 0: none */
-    uint32_t float_modes;            /* enum geo_ir_float_modes; of what it calls, too */
-    const char *vector_type_hint;    /* source text such as "float4"; NULL none */
+    uint32_t float_modes; /* enum geo_ir_float_modes; also holds for the functions it calls */
+    const char *vector_type_hint; /* source text such as "float4"; NULL none */
 };
 
 enum geo_ir_float_modes {
     GEO_FLOAT_CONTRACTION_OFF = 1u << 0,
-    /* For each width, 16, 32, 64, from geo_ir_float_mode_shift on: */
+    /* The rest exists once per width (16, 32, 64), shifted by geo_ir_float_mode_shift. */
     GEO_FLOAT_ROUNDING = 3u << 0, /* SpvFPRoundingMode */
-    GEO_FLOAT_FLUSH = 1u << 2,    /* denormals are zeros */
-    GEO_FLOAT_STRICT = 1u << 3,   /* signs of zeros, infinities and NaNs count */
+    GEO_FLOAT_FLUSH = 1u << 2,    /* denormals are flushed to zero */
+    GEO_FLOAT_STRICT = 1u << 3,   /* signs of zeros, infinities and NaNs are preserved */
     GEO_FLOAT_ROUNDING_GIVEN = 1u << 4,
     GEO_FLOAT_DENORMALS_GIVEN = 1u << 5,
-    /* What arithmetic differs by, of all widths. */
+    /* Mask of the modes that change arithmetic, for all widths. */
     GEO_FLOAT_MODES = 0x0f0f0f00u,
 };
 
@@ -348,19 +361,19 @@ static inline uint32_t geo_ir_float_mode_shift(uint32_t width)
     return width == 16 ? 8 : width == 32 ? 16 : 24;
 }
 
-/* enum geo_ir_float_modes of one width, shifted down. */
+/* Returns the modes (enum geo_ir_float_modes) of one width, shifted down. */
 static inline uint32_t geo_ir_float_mode(uint32_t modes, uint32_t width)
 {
     return modes >> geo_ir_float_mode_shift(width) & 0xffu;
 }
 
-/* Types found by what they consist of (type.c). */
+/* Hash table of types by their contents (type.c). */
 struct geo_ir_type_table {
     struct geo_ir_type **slots;
     size_t capacity, count;
 };
 
-/* Values found by type and bits (constant.c). */
+/* Hash table of values by type and bits (constant.c). */
 struct geo_ir_table {
     struct geo_ir_value **slots;
     size_t capacity, count;
@@ -371,11 +384,13 @@ struct geo_ir_module {
     uint32_t version; /* SPIR-V version word */
     uint32_t generator;
     uint32_t id_bound;
-    /* What build options allow: GEO_VALUE_FAST_*, GEO_VALUE_RELAXED; the exact division and root */
+    /* Set by build options: GEO_VALUE_FAST_*, GEO_VALUE_RELAXED; correctly rounded division and
+       square root. */
     uint32_t fast_math;
     bool exact_divide_sqrt;
-    bool function_pointers; /* declares FunctionPointersINTEL: functions are called indirectly */
-    /* S where there are matrices, for kernels that do not say it; 0: no matrices */
+    /* FunctionPointersINTEL is declared: functions may be called through pointers */
+    bool function_pointers;
+    /* Sub-group size for kernels that declare none, in a module with matrices; else 0. */
     uint32_t matrix_items;
     struct {
         struct geo_ir_type **items;
@@ -392,28 +407,30 @@ struct geo_ir_module {
         size_t count, capacity;
     } variables;
     struct geo_ir_function *first_function, *last_function;
-    uint32_t next_index; /* of module-scope values */
+    uint32_t next_index; /* next index of a module-scope value */
 };
 
-/* ---- making and changing (ir.c, type.c, constant.c) ---- */
+/* ---- creating and changing (ir.c, type.c, constant.c) ---- */
 
-/* limit_bytes bounds the arena. */
+/* Creates an empty module whose arena holds at most limit_bytes. Returns NULL when memory runs
+ * out. */
 struct geo_ir_module *geo_ir_module_create(size_t limit_bytes);
 void geo_ir_module_destroy(struct geo_ir_module *module);
 
-/* Unique types. All return NULL only when memory ran out. */
+/* The geo_ir_type_* functions return the unique type for their arguments, or NULL when memory runs
+ * out. */
 const struct geo_ir_type *geo_ir_type_void(struct geo_ir_module *module);
 const struct geo_ir_type *geo_ir_type_bool(struct geo_ir_module *module);
 const struct geo_ir_type *geo_ir_type_int(struct geo_ir_module *module, uint32_t width);
 const struct geo_ir_type *geo_ir_type_float(struct geo_ir_module *module, uint32_t width);
 const struct geo_ir_type *geo_ir_type_bfloat(struct geo_ir_module *module);
-/* An integer of 1 to 64 bits, an odd one unless it has 8, 16, 32 or 64. */
+/* Returns an integer type of 1 to 64 bits: an odd one unless bits is 8, 16, 32 or 64. */
 const struct geo_ir_type *geo_ir_type_int_of_bits(struct geo_ir_module *module, uint32_t bits);
 const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count);
 const struct geo_ir_type *geo_ir_type_array(struct geo_ir_module *module,
                                             const struct geo_ir_type *element, uint64_t count);
-/* count: of elements that an item holds. */
+/* `count` is the number of elements that one item holds. */
 const struct geo_ir_type *geo_ir_type_matrix(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count,
                                              struct geo_ir_matrix matrix);
@@ -423,30 +440,35 @@ const struct geo_ir_type *geo_ir_type_pointer(struct geo_ir_module *module,
 const struct geo_ir_type *geo_ir_type_function(struct geo_ir_module *module,
                                                const struct geo_ir_type *result, uint64_t count,
                                                const struct geo_ir_type *const *parameters);
-/* Structs are made anew each time (members may be completed later); layout and leaves are set by
- * geo_ir_struct_layout; _find: another one of the same members that has its layout, or NULL. */
+/* Structs are not unique: `geo_ir_type_struct` creates a new one whose members the caller fills in.
+ * `geo_ir_struct_layout` then sets offsets, size and leaves; false: the size overflows.
+ * `geo_ir_struct_find` returns a struct with the same members that was added to the table, or
+ * NULL. */
 struct geo_ir_type *geo_ir_type_struct(struct geo_ir_module *module, uint64_t count);
 bool geo_ir_struct_layout(struct geo_ir_type *type);
 const struct geo_ir_type *geo_ir_struct_find(const struct geo_ir_module *module,
                                              const struct geo_ir_type *like);
-/* Lets geo_ir_struct_find find it. */
+/* Adds a struct with its layout to the table that geo_ir_struct_find searches. */
 bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type);
-/* Unique, but for OpTypeOpaque. image: of OpTypeSampledImage, else NULL */
+/* Returns the unique opaque type; OpTypeOpaque gets a new type each time. `image`: the image type
+ * of an OpTypeSampledImage, else NULL. */
 const struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op,
                                              const struct geo_ir_type *image);
 const struct geo_ir_type *geo_ir_type_image(struct geo_ir_module *module,
                                             struct geo_ir_image image);
-/* A pointer whose pointee comes later (set ->element). Not unique. */
+/* Creates a pointer type whose pointee is set later (->element). It is not unique. */
 struct geo_ir_type *geo_ir_type_forward_pointer(struct geo_ir_module *module,
                                                 SpvStorageClass storage);
 
-/* A constant to be filled in, that is no scalar: an expression. */
+/* Creates a constant that the caller fills in: an expression, a composite or null. */
 struct geo_ir_constant *geo_ir_const_blank(struct geo_ir_module *module,
                                            const struct geo_ir_type *type);
-/* A new scalar constant, not looked up (the reader's way: producers rarely repeat one). */
+/* Creates a scalar constant without searching for an equal one: the reader uses it, as producers
+ * rarely repeat constants. */
 struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
                                             const struct geo_ir_type *type, uint64_t bits);
-/* A scalar constant, an existing one if there is; null of any type; the undef of any type. */
+/* Return a scalar constant (an existing one if possible), the null of a type, and the undef of a
+ * type. */
 struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
                                       uint64_t bits);
 struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module,
@@ -464,13 +486,12 @@ struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
                                                const struct geo_ir_type *type);
 /* Unlinks a function from its module. */
 void geo_ir_function_remove(struct geo_ir_function *function);
-/* Appends a block; inserts one after another. */
+/* Creates an empty block behind `after`, or as the last one if `after` is NULL. */
 struct geo_ir_block *geo_ir_block_create(struct geo_ir_function *function,
                                          struct geo_ir_block *after);
 void geo_ir_block_remove(struct geo_ir_block *block);
 
-/* An instruction not yet in a block, with operand, literal and target arrays of the given sizes
- * (zeroed). */
+/* Creates an instruction outside of any block, with zeroed arrays of the given sizes. */
 struct geo_ir_inst *geo_ir_inst_create(struct geo_ir_module *module, SpvOp op,
                                        const struct geo_ir_type *type, uint32_t operand_count,
                                        uint32_t literal_count, uint32_t target_count);
@@ -478,14 +499,14 @@ void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst);
 void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst *inst);
 void geo_ir_inst_remove(struct geo_ir_inst *inst);
 
-/* Gives parameters, instructions and blocks dense indices; analyses rely on it. */
+/* Numbers parameters, instructions and blocks densely. Analyses index arrays by these numbers. */
 void geo_ir_function_number(struct geo_ir_function *function);
-/* The end of a value's forwards; shortens the chain so that later look-ups are quick. */
+/* Returns the value at the end of a chain of forwards, and shortens the chain for later calls. */
 struct geo_ir_value *geo_ir_value_end(struct geo_ir_value *value);
-/* Replaces every operand that has a forward (followed to its end) in the whole function. */
+/* Replaces every operand of the function that has a forward by the end of its chain. */
 void geo_ir_function_resolve(struct geo_ir_function *function);
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static inline struct geo_ir_inst *geo_ir_as_inst(struct geo_ir_value *value)
 {
@@ -504,18 +525,19 @@ static inline struct geo_ir_function *geo_ir_as_function(struct geo_ir_value *va
     return value->kind == GEO_VALUE_FUNCTION ? (struct geo_ir_function *)value : NULL;
 }
 
-/* The depth of the deepest of these; what is no constant, or NULL, counts 0. */
+/* Returns the largest depth of these values. NULL and values that are not constants count 0. */
 uint32_t geo_ir_constants_depth(struct geo_ir_value *const *values, uint64_t count);
-/* The bits of a scalar constant, samplers too (0 for null); false for anything else. */
+/* Returns in `bits` the bits of a scalar constant, pointer or sampler (0 for null). Returns false
+ * for any other value. */
 bool geo_ir_constant_bits(const struct geo_ir_value *value, uint64_t *bits);
-/* Writes memory, has an effect, or must not be removed, duplicated or moved although its result is
- * unused. What else is known of opcodes is in grammar.h. */
+/* Returns whether an instruction must stay where it is even if its result is unused: it writes
+ * memory, is volatile or has another effect. Traits of opcodes are in grammar.h. */
 bool geo_ir_has_effect(const struct geo_ir_inst *inst);
 
-/* Whether a function of this name (NULL: none) is a copy that clang makes of a kernel, so that
- * kernels can call each other: it is exported, and nobody outside of the module asks for it. */
+/* Returns whether this is the name of a copy of a kernel, which clang makes so that kernels can
+ * call each other. The copy is exported although no other module uses it. NULL: false. */
 bool geo_ir_is_kernel_twin(const char *linkage_name);
-/* SPIR-V's name of an opcode ("OpIAdd"), ours included; "Op<unknown>" otherwise. */
+/* Returns the name of an opcode ("OpIAdd"), of GEO_OP_* too; "Op<unknown>" for others. */
 const char *geo_ir_op_name(SpvOp op);
 
 #define geo_ir_for_each_function(function, module)                                                 \
@@ -523,7 +545,7 @@ const char *geo_ir_op_name(SpvOp op);
          function = (function)->next)
 #define geo_ir_for_each_block(block, fn)                                                           \
     for (struct geo_ir_block *block = (fn)->first_block; block; block = (block)->next)
-/* The current instruction may be removed while walking. */
+/* The loop body may remove the current instruction. */
 #define geo_ir_for_each_inst(inst, in_block)                                                       \
     for (struct geo_ir_inst *inst = (in_block)->first, *inst##_next;                               \
          inst && (inst##_next = inst->next, 1); inst = inst##_next)

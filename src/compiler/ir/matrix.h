@@ -1,20 +1,21 @@
-/* Cooperative matrices: how many layouts there are, and which operand of a load or store is what.
- * The numbers themselves are in numbers.def. */
+/* Layouts of cooperative matrices, and the positions of operands in their loads and stores. The
+ * opcodes and enumerants are in numbers.def. */
 #ifndef GEO_COMPILER_IR_MATRIX_H
 #define GEO_COMPILER_IR_MATRIX_H
 
 #include "compiler/ir/grammar.h"
 
-/* Cooperative Matrix Layout: by rows, by columns, or packed (GEO_MATRIX_PACKED): row by row, but
- * what 32 bits hold of a column, of elements smaller than that, is together. */
+/* Number of Cooperative Matrix Layouts: row-major, column-major, packed (GEO_MATRIX_PACKED). Packed
+ * is row-major, but elements smaller than 32 bits that fill one 32-bit word belong to one
+ * column. */
 #define GEO_MATRIX_LAYOUTS (GEO_MATRIX_PACKED + 1)
 
-/* Operands of loads and stores; the pointer is the first one. */
+/* Indices of the operands of a matrix load or store; the pointer is operand 0. */
 struct geo_matrix_place {
-    bool checked;   /* with offsets x, y and height, width of what the pointer leads to */
-    uint8_t object; /* of stores; 0: none */
+    bool checked;   /* has offsets x, y, and height and width of the matrix in memory */
+    uint8_t object; /* the stored value; 0: a load */
     uint8_t layout, stride;
-    uint8_t x, height; /* y and width stand behind them */
+    uint8_t x, height; /* y follows x, width follows height */
 };
 
 static inline struct geo_matrix_place geo_matrix_place_of(uint32_t op)

@@ -1,5 +1,5 @@
-/* The model as text: one instruction a line, close to what spirv-dis prints. For GEOID_DUMP, tests
- * and debuggers. */
+/* Prints the model as text, one instruction a line, similar to spirv-dis. For GEOID_DUMP, tests and
+ * debuggers. */
 #include "compiler/ir/print.h"
 
 #include "compiler/ir/grammar.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Nested types print this deep, then "...": names of deep hostile types stay short. */
+/* Deeper levels of a nested type are printed as "...": hostile types stay short. */
 #define MAX_DEPTH 4
 
 static const char *storage_name(SpvStorageClass storage)

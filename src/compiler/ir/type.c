@@ -1,7 +1,9 @@
-/* Types of the model: made once, compared by pointer; layout as OpenCL C has it. See ir.h.
+/* Types of the model: each is made once and compared by pointer. Their layout is OpenCL C's. See
+ * ir.h.
  *
- * Types are found again in a table with open addressing. What a type consists of is counted when it
- * is laid out: types may double at each level, so nobody counts by walking. */
+ * Types are looked up in a hash table with open addressing. Leaves are counted when a type is laid
+ * out: a walk over a type would take exponential time if each level holds the previous one
+ * twice. */
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
@@ -27,8 +29,8 @@ static struct geo_ir_type *type_add(struct geo_ir_module *module, enum geo_ir_ty
 
 /* ---- the table ---- */
 
-/* Is this the type asked for? members: count of them, compared by pointer. A struct's width, its
- * depth, follows from its members. */
+/* The contents by which types are looked up. `members` are compared by pointer. A struct's width
+ * (its depth) is left out, as the members determine it. */
 struct type_key {
     enum geo_ir_type_kind kind;
     uint32_t width;
@@ -103,7 +105,7 @@ static size_t key_hash(const struct type_key *key)
     return (size_t)(h ^ h >> 32);
 }
 
-/* The slot of a key in a table with room. */
+/* Returns the slot that holds the key, or the free slot for it. The table has a free slot. */
 static struct geo_ir_type **slot_find(const struct geo_ir_type_table *table,
                                       const struct type_key *key)
 {
@@ -117,7 +119,7 @@ static struct geo_ir_type **slot_find(const struct geo_ir_type_table *table,
     return &table->slots[at];
 }
 
-/* At most half of the slots are in use. */
+/* Grows the table so that at most half of its slots are in use after the next insertion. */
 static bool table_reserve(struct geo_ir_type_table *table)
 {
     if (2 * (table->count + 1) <= table->capacity) {
@@ -404,7 +406,8 @@ bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type)
     return true;
 }
 
-/* Members without leaves share their first one with the next; the last of those has it. */
+/* Members without leaves have the same first leaf as the next member. The search returns the last
+ * member of equal first leaves. */
 uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf)
 {
     uint64_t low = 0, high = type->count;

@@ -1,8 +1,9 @@
-/* Copying functions between modules. See copy.h.
+/* Copies functions between modules. See copy.h.
  *
- * Types and values are copied on demand. Types keep a stack of their own: through pointers they
- * nest as deep as they like. The reader bounds how deep constants nest. What variables start with
- * and the bodies of functions wait in work lists, so chains of them may be as long as they like. */
+ * Types and values are copied on demand. Types nest without a limit, through pointers, so they are
+ * copied with an explicit stack. Constants are copied by recursion: the reader bounds their
+ * nesting. Initialisers of variables and bodies of functions wait in work lists, since chains of
+ * them may be long. */
 #include "compiler/link/copy.h"
 
 #include "base/array.h"
@@ -14,20 +15,21 @@
 
 struct geo_copier {
     struct geo_ir_module *target;
-    bool keep_linkage;     /* merging: names stay what they are */
-    uint32_t unit;         /* of the module copied from (units.h); 0: none */
-    struct geo_ptrmap map; /* old type, value or block -> new one */
+    bool keep_linkage;     /* merging whole modules: linkage and kernels are copied too */
+    uint32_t unit;         /* the unit copied from (units.h); 0: none */
+    struct geo_ptrmap map; /* maps each old type, value or block to its copy */
     struct {
-        const struct geo_ir_type **items; /* old types that wait for what they consist of */
+        const struct geo_ir_type **items; /* stack of old types that are not copied yet */
         size_t count, capacity;
     } types;
-    struct geo_ptrmap waiting; /* those of them that others were pushed for */
+    struct geo_ptrmap waiting; /* types on the stack that wait for a part of theirs */
     struct {
-        const struct geo_ir_variable **items; /* old ones whose initializers are to be copied */
+        /* old variables whose initialisers are to be copied */
+        const struct geo_ir_variable **items;
         size_t count, capacity;
     } initializers;
     struct {
-        struct geo_ir_function **items; /* old functions whose bodies are still to be copied */
+        struct geo_ir_function **items; /* old functions whose bodies are to be copied */
         size_t count, capacity;
     } pending;
 };
@@ -45,7 +47,8 @@ static const struct geo_ir_type *type_known(const struct geo_copier *copier,
     return geo_ptrmap_find(&copier->map, type);
 }
 
-/* Types of merged modules must meet: a struct of the same members that the target has already. */
+/* Completes a struct whose member types are copied. Returns the struct with the same members that
+ * the target already has, if any, so that the types of merged modules agree. */
 static const struct geo_ir_type *
 struct_finish(struct geo_copier *copier, const struct geo_ir_type *type, struct geo_ir_type *made)
 {
@@ -80,7 +83,7 @@ static const struct geo_ir_type *function_type_make(struct geo_copier *copier,
                                 parameters);
 }
 
-/* A type whose parts have been copied. */
+/* Makes the copy of a type whose parts are copied. */
 static const struct geo_ir_type *type_make(struct geo_copier *copier,
                                            const struct geo_ir_type *type)
 {
@@ -116,8 +119,8 @@ static const struct geo_ir_type *type_make(struct geo_copier *copier,
     return NULL;
 }
 
-/* Its copy comes when what it consists of has been copied. A struct is there from the start,
- * without members: it may hold pointers to itself. */
+/* Pushes a type, whose copy follows when its parts are copied. A struct's copy is created at once,
+ * without members, since the struct may contain pointers to itself. */
 static bool type_push(struct geo_copier *copier, const struct geo_ir_type *type)
 {
     if (type->kind == GEO_TYPE_STRUCT &&
@@ -131,7 +134,7 @@ static bool type_push(struct geo_copier *copier, const struct geo_ir_type *type)
     return true;
 }
 
-/* Pushes what is not there yet; *pushed: whether there was any. */
+/* Pushes the parts of a type that are not copied yet. *pushed: whether there were any. */
 static bool type_push_parts(struct geo_copier *copier, const struct geo_ir_type *type, bool *pushed)
 {
     size_t before = copier->types.count;
@@ -143,7 +146,8 @@ static bool type_push_parts(struct geo_copier *copier, const struct geo_ir_type 
     }
     *pushed = copier->types.count != before;
     if (*pushed && type->kind != GEO_TYPE_STRUCT) {
-        /* Without a struct between, a type that waits for itself would wait for ever. */
+        /* A second wait means that the type contains itself without a struct in between: it would
+           never end. */
         good = good && !geo_ptrmap_find(&copier->waiting, type) &&
                geo_ptrmap_set(&copier->waiting, type, copier);
     }
@@ -232,8 +236,8 @@ static const char *string_copy(struct geo_copier *copier, const char *text)
     return text ? geo_arena_string(&copier->target->arena, text, strlen(text)) : NULL;
 }
 
-/* Variables that stay where their module's code was loaded: whatever can be written, and what has
- * a name there. Other constants are copied. */
+/* Returns whether a variable keeps its place in the loaded code of its own module: it can be
+ * written, or it has a name there. Other constants are copied. */
 static bool stays_outside(const struct geo_ir_variable *variable)
 {
     SpvStorageClass storage = variable->value.type->storage;
@@ -295,7 +299,7 @@ static void kernel_copy(struct geo_copier *copier, const struct geo_ir_function 
     memcpy(made->max_size, function->max_size, sizeof(made->max_size));
 }
 
-/* The head of a function; its body is copied later. */
+/* Copies the head of a function, and queues its body. */
 static struct geo_ir_value *function_declare(struct geo_copier *copier,
                                              struct geo_ir_function *function)
 {
@@ -351,7 +355,7 @@ static struct geo_ir_value *value_copy(struct geo_copier *copier, struct geo_ir_
         return function_declare(copier, (struct geo_ir_function *)value);
     case GEO_VALUE_PARAMETER:
     case GEO_VALUE_INST:
-        break; /* declared before any operand is copied */
+        break; /* copied when their function was declared */
     }
     return NULL;
 }
@@ -380,7 +384,7 @@ static struct geo_ir_inst *inst_declare(struct geo_copier *copier, const struct 
     return made;
 }
 
-/* A value, and what the variables start with that it leads to. */
+/* Copies a value, and the initialisers of all variables that it refers to. */
 static struct geo_ir_value *value_get(struct geo_copier *copier, struct geo_ir_value *value)
 {
     struct geo_ir_value *made = value_copy(copier, value);
@@ -436,7 +440,7 @@ static bool body_copy(struct geo_copier *copier, const struct geo_ir_function *f
     return true;
 }
 
-/* Copies the bodies of all functions declared so far, and of those they lead to. */
+/* Copies the bodies of all queued functions, and of the functions that they refer to. */
 static bool bodies_copy(struct geo_copier *copier)
 {
     bool good = true;
@@ -478,7 +482,7 @@ ze_result_t geo_copy_module(struct geo_ir_module *target, struct geo_ir_module *
     return copier_finish(&copier, good) ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* ---- piece by piece ---- */
+/* ---- several copies from one module ---- */
 
 struct geo_copier *geo_copier_create(struct geo_ir_module *target, uint32_t unit)
 {

@@ -1,4 +1,4 @@
-/* Linking of models: imports meet the definitions of other modules. See link.h. */
+/* Links a merged module: resolves imports to definitions of the same name. See link.h. */
 #include "compiler/link/link.h"
 
 #include "base/strmap.h"
@@ -18,7 +18,7 @@ static bool defines(enum geo_ir_linkage linkage)
     return linkage == GEO_LINKAGE_EXPORT || linkage == GEO_LINKAGE_LINK_ONCE;
 }
 
-/* What a name means in the module; not for imports. */
+/* Definitions of a module by name. */
 struct definitions {
     struct geo_strmap functions, variables;
 };
@@ -34,7 +34,8 @@ static bool is_definition(const struct geo_ir_function *function, enum geo_ir_li
     return function->first_block && function->linkage_name && function->linkage == linkage;
 }
 
-/* A strong definition of a function counts, else the first one. */
+/* Lists the definitions. A strong definition of a function takes precedence over weak ones; then
+ * the first one counts. */
 static bool definitions_list(struct geo_ir_module *module, struct definitions *definitions)
 {
     static const enum geo_ir_linkage order[] = {GEO_LINKAGE_EXPORT, GEO_LINKAGE_LINK_ONCE};
@@ -56,7 +57,8 @@ static bool definitions_list(struct geo_ir_module *module, struct definitions *d
     return true;
 }
 
-/* A name that is given to this function alone, or first; *result says what else. */
+/* Reserves a name for this function. Returns false if another function has it; *result is the
+ * error. */
 static bool name_take(struct geo_strmap *names, const char *name, struct geo_ir_function *function,
                       const char *what, struct geo_strbuf *log, ze_result_t *result)
 {
@@ -85,7 +87,8 @@ static ze_result_t functions_check(struct geo_ir_module *module, struct geo_strb
     return result;
 }
 
-/* A strong definition of a variable is the first of its name. */
+/* Checks that each name has one strong definition. The map has the first variable of each name, so
+ * a strong variable that is not the first is a second definition. */
 static ze_result_t definitions_check(struct geo_ir_module *module,
                                      const struct definitions *definitions, struct geo_strbuf *log)
 {
@@ -130,7 +133,8 @@ bool geo_link_variables_fit(const struct geo_ir_type *import, const struct geo_i
              a->size < b->size));
 }
 
-/* Makes the call a cast of the pointer that the callee really returns. */
+/* If the callee returns a pointer of another type, inserts a call with that type and turns the old
+ * call into a cast of its result. */
 static bool result_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
                        const struct geo_ir_function *callee)
 {
@@ -152,7 +156,8 @@ static bool result_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
     return true;
 }
 
-/* Casts the pointers of a call that now goes to `callee`. False when memory ran out. */
+/* Casts the pointer arguments and the result of a call to the types of its new callee. Returns
+ * false when memory runs out. */
 static bool call_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
                      const struct geo_ir_function *callee)
 {
@@ -219,7 +224,7 @@ static void constants_resolve(struct geo_ir_module *module)
     }
 }
 
-/* ---- all ---- */
+/* ---- whole modules ---- */
 
 ze_result_t geo_link_apply(struct geo_ir_module *module)
 {

@@ -1,22 +1,23 @@
-/* Linking of models: what a module exports, imports and shares. See linkage.h. */
+/* Finds what a module exports, imports and shares. See linkage.h. */
 #include "compiler/link/linkage.h"
 
 #include "base/array.h"
 
 #include <string.h>
 
-/* ---- a walk over all that some values reach ---- */
+/* ---- walk over everything that some values reach ---- */
 
 struct walk {
-    bool *seen; /* [module value index] */
+    bool *seen; /* by index of module-scope value */
     struct geo_ir_value **stack;
     size_t depth;
-    struct geo_linkage_symbols *imports; /* NULL: not wanted */
-    bool share;                          /* mark variables as shared */
+    struct geo_linkage_symbols *imports; /* list to add imports to; NULL: not needed */
+    bool share;                          /* whether to mark variables as shared */
     bool failed;
 };
 
-/* In memory of the program, and no built-in variable under its name. */
+/* Returns whether a variable lies in global or constant memory. Built-in variables do not, whether
+ * declared by decoration or by name. */
 static bool is_global(const struct geo_ir_variable *variable)
 {
     static const char prefix[] = "__spirv_BuiltIn";
@@ -161,7 +162,8 @@ bool geo_linkage_find_exports(struct geo_ir_module *module, struct geo_linkage *
 
 /* ---- imports ---- */
 
-/* Most modules need no walk: nothing in them could be an import. */
+/* Returns whether the module has anything that could be an import. Most modules have not, which
+ * saves the walk. */
 static bool may_import(const struct geo_ir_module *module)
 {
     geo_ir_for_each_function(function, module) {

@@ -1,17 +1,18 @@
-/* What a module wants from other modules and what it gives to them.
+/* Lists what a module imports from other modules and exports to them.
  *
- * Exports are found in the module as it was read, imports after built-ins were resolved: what is
- * left then without a body, and is reached, somebody else has to define. */
+ * Exports are listed for the module as it was read. Imports are listed after built-ins are
+ * resolved: reachable functions and variables that are still undefined. */
 #ifndef GEO_COMPILER_LINK_LINKAGE_H
 #define GEO_COMPILER_LINK_LINKAGE_H
 
 #include "compiler/ir/ir.h"
 
 struct geo_linkage_symbol {
-    struct geo_ir_value *value;             /* a function or a variable */
-    const char *name;                       /* its linkage name */
-    const struct geo_ir_function *function; /* imports: who uses it; NULL: an initialiser */
-    bool weak;                              /* exports: LinkOnceODR */
+    struct geo_ir_value *value; /* a function or a variable */
+    const char *name;           /* its linkage name */
+    /* imports: a function that uses it; NULL: an initialiser does */
+    const struct geo_ir_function *function;
+    bool weak; /* exports: LinkOnceODR */
 };
 
 struct geo_linkage_symbols {
@@ -23,10 +24,10 @@ struct geo_linkage {
     struct geo_linkage_symbols exports, imports;
 };
 
-/* Lists the exports and marks the variables behind exported functions as shared. False when memory
- * ran out. */
+/* Lists the exports, and marks the variables that exported functions use as shared. Returns false
+ * when memory runs out. */
 bool geo_linkage_find_exports(struct geo_ir_module *module, struct geo_linkage *linkage);
-/* Lists the imports, each once. False when memory ran out. */
+/* Lists the imports, each once. Returns false when memory runs out. */
 bool geo_linkage_find_imports(struct geo_ir_module *module, struct geo_linkage *linkage);
 void geo_linkage_finish(struct geo_linkage *linkage);
 

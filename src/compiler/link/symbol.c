@@ -1,4 +1,4 @@
-/* Linking of models: names of shared variables and descriptors in native binaries. See symbol.h. */
+/* Names of shared variables and descriptors in native binaries. See symbol.h. */
 #include "compiler/link/symbol.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ const char *geo_symbol_shared(struct geo_ir_module *module, const struct geo_ir_
 
 void geo_symbol_external(const struct geo_ir_variable *variable, char *text, size_t size)
 {
-    /* Long names are cut; the serial of the variable in this module keeps them apart. */
+    /* Long names are truncated; the variable's index keeps them distinct. */
     snprintf(text, size, "geoid.unit.%u.%u.%.200s", variable->unit, variable->value.index,
              variable->linkage_name);
 }

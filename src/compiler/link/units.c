@@ -1,4 +1,4 @@
-/* Imports of one module become copies of what others export. See units.h. */
+/* Resolves imports of unit 0 to copies of other units' exports. See units.h. */
 #include "compiler/link/units.h"
 
 #include "base/strmap.h"
@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of one unit. */
 struct unit_names {
-    struct geo_strmap links;   /* of its imports: struct geo_unit_link */
-    struct geo_strmap exports; /* struct geo_ir_value; listed when somebody asks */
+    struct geo_strmap links; /* links of its imports (struct geo_unit_link) by name */
+    /* values that it exports (struct geo_ir_value) by name, listed on first use */
+    struct geo_strmap exports;
     bool listed;
 };
 
 struct linker {
     const struct geo_units *units;
     struct geo_ir_module *target;
-    struct unit_names *names;    /* [count] */
-    struct geo_copier **copiers; /* [count]; [0] unused */
+    struct unit_names *names;    /* one per unit */
+    struct geo_copier **copiers; /* one per unit; [0] is unused */
     struct geo_strbuf *log;
 };
 
@@ -81,7 +81,8 @@ static bool exports_list(struct geo_ir_module *module, struct unit_names *names)
     return good;
 }
 
-/* *found: NULL when there is none. False when memory ran out. */
+/* Finds an export by name; *found is NULL if the unit has none. Returns false when memory runs
+ * out. */
 static bool export_find(struct linker *linker, uint32_t unit, const char *name,
                         struct geo_ir_value **found)
 {
@@ -103,7 +104,7 @@ static bool fits(const struct geo_ir_value *import, const struct geo_ir_value *d
                : geo_link_variables_fit(import->type, definition->type);
 }
 
-/* Gives one import its definition, if there is a link for it. */
+/* Resolves one import, if there is a link for it. */
 static ze_result_t import_link(struct linker *linker, struct geo_ir_value *import, uint32_t unit,
                                const char *name)
 {
@@ -152,7 +153,8 @@ static ze_result_t function_copy(struct linker *linker, const char *name)
     return function->linkage_name ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* Copies come behind what is there, with imports of their own: both loops see them. */
+/* Resolves all imports. Copies are appended to the target with imports of their own, which the
+ * loops reach too. */
 static ze_result_t imports_link(struct linker *linker)
 {
     struct geo_ir_module *target = linker->target;
@@ -177,7 +179,8 @@ static ze_result_t imports_link(struct linker *linker)
                 import->builtin < 0) {
                 result = import_link(linker, &import->value, import->unit, import->linkage_name);
             }
-            function = last ? last->next : target->first_function; /* copied with the variable */
+            /* functions that were copied with the variable */
+            function = last ? last->next : target->first_function;
         }
         if (result != ZE_RESULT_SUCCESS) {
             return result;

@@ -1,14 +1,15 @@
-/* Linking of modules that were built on their own (zeModuleDynamicLink, MOD-6 to MOD-9).
+/* Links modules that were built separately (zeModuleDynamicLink, MOD-6 to MOD-9).
  *
- * Unit 0 is the module that code is made for, units 1... are those it is linked with. Unit 0 gets
- * copies of the functions it imports and of all they reach; the variables behind those stay where
- * the other units' loaded code holds them, so that there is one of each:
+ * Unit 0 is the module that code is generated for; units 1... are the modules that it is linked
+ * with. Unit 0 gets copies of the functions that it imports and of everything they reach. Variables
+ * behind those functions are not copied: they stay in the loaded code of the other units, so that
+ * each exists once.
  *
  *     unit 0                        unit 1
  *     kernel -> f (import) ......... f -> g (private), counter (private)
  *     kernel -> copy of f -> copy of g, counter (EXTERNAL, unit 1, "geoid.shared.0")
  *
- * Who exports what a unit imports is decided outside, by the driver: it has seen all of them. */
+ * The driver decides which unit exports what another imports, since it knows all units. */
 #ifndef GEO_COMPILER_LINK_UNITS_H
 #define GEO_COMPILER_LINK_UNITS_H
 
@@ -17,27 +18,27 @@
 
 #include <level_zero/ze_api.h>
 
-/* "The import `name` of one unit is the export of that name of another." */
+/* Resolves the import `name` of one unit to the export of that name of another unit. */
 struct geo_unit_link {
     uint32_t importer, exporter;
     const char *name;
 };
 
 struct geo_units {
-    struct geo_ir_module **modules; /* [count]; [0] is changed, the others are read */
+    struct geo_ir_module **modules; /* `count` modules; [0] is changed, the others are only read */
     uint32_t count;
     const struct geo_unit_link *links;
     uint32_t link_count;
-    const char *function; /* unit 0 gets this export of unit 1, and exports it; NULL: nothing */
+    const char *function; /* export of unit 1 that unit 0 copies and exports; NULL: none */
 };
 
-/* Numbers the variables as read, so that all builds of a module call them alike. Before anything
+/* Gives each variable its serial, which is equal in all builds of a module. Called before anything
  * adds variables to the module. */
 void geo_units_number(struct geo_ir_module *module);
 
-/* Resolves the imports of unit 0 and of what is copied into it along the links; an import without a
- * link stays one. MODULE_BUILD_FAILURE with a log when types do not fit or a link leads to nothing,
- * OUT_OF_HOST_MEMORY. */
+/* Resolves the imports of unit 0, and of the copies in it, along the links. An import without a
+ * link stays. Returns MODULE_BUILD_FAILURE with a log when types do not fit or a link leads to no
+ * export, or OUT_OF_HOST_MEMORY. */
 ze_result_t geo_units_link(const struct geo_units *units, struct geo_strbuf *log);
 
 #endif

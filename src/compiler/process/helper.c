@@ -1,7 +1,8 @@
 /* geoid-build LIBRARY: the program that the compiler starts for builds in a process of their own
- * (compiler/facade/child.c). Standard input is the socket; the library does the rest.
+ * (compiler/facade/child.c). Standard input is the socket; the compiler library serves it.
  *
- * It lives as long as its lifeline, and no signal of the application's terminal comes here. */
+ * The process ends with the application, which holds the other end of its lifeline, a pipe. It runs
+ * in a session of its own, so that signals of the application's terminal do not reach it. */
 #include "compiler/facade/service.h"
 
 #include <dlfcn.h>
@@ -11,8 +12,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* From now on the system kills this process when the other end of the pipe is closed. The filter of
- * system calls (facade/sandbox.h) leaves no call that undoes it. */
+/* Arranges that the kernel kills this process when the other end of the pipe is closed. The system
+ * call filter (facade/sandbox.h) permits no call that could undo this. */
 static bool lifeline_hold(int lifeline)
 {
     struct pollfd state = {.fd = lifeline};

@@ -1,12 +1,14 @@
-/* What LLVM and the C++ library ask of the process, answered by this library for itself: linked
- * into libgeoid_compiler.so.1 alone, hidden, and so called from inside it only.
+/* Replaces process-wide functions that LLVM and the C++ library call. Linked into
+ * libgeoid_compiler.so.1 only, with hidden symbols, so that calls from inside the library come here
+ * and no others.
  *
- *     destructors at exit   none: threads may be in a build then, and handlers of exit may begin
- *                           one. The end of the process takes it all. (The library stays loaded
- *                           for ever: nodelete.)
- *     memory                counted per build; where it ends, or is more than the build may take,
- *                           the build ends (job.h)
- *     abort                 ends the build, not the process */
+ *     destructors at exit   dropped: threads may be in a build at exit, and exit handlers may start
+ *                           one. The library is never unloaded (nodelete), so the process's end
+ *                           frees everything.
+ *     memory                counted per build. The build fails when memory runs out or the build
+ *                           exceeds its limit (job.h).
+ *     abort                 ends the build, not the process
+ */
 #include "compiler/facade/job.h"
 
 #include <malloc.h>
@@ -16,7 +18,7 @@
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
-/* C++ objects at file scope register their destructors here. */
+/* C++ objects at file scope register their destructors here. They are dropped. */
 int __cxa_atexit(void (*function)(void *), void *argument, void *library)
 {
     (void)function;
@@ -44,7 +46,8 @@ static void bad_alloc(void *data, const char *reason, bool want_diagnostics)
     geo_job_leave(GEO_JOB_NO_MEMORY, "");
 }
 
-/* llvm::install_bad_alloc_error_handler: for what LLVM takes from malloc itself. */
+/* llvm::install_bad_alloc_error_handler: sets the handler for failures of LLVM's own malloc
+ * calls. */
 void llvm_on_bad_alloc(void (*handler)(void *, const char *, bool), void *data) __asm__(
     "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
 
@@ -85,7 +88,8 @@ static void release(void *memory)
     free(memory);
 }
 
-/* The operators new and delete by their names in C++: for objects and arrays, aligned, or null. */
+/* Operators new and delete by their mangled C++ names: for objects and arrays, aligned, and
+ * nothrow. */
 #define NEW(name, call, ...)                                                                       \
     void *name(size_t size, ##__VA_ARGS__);                                                        \
     void *name(size_t size, ##__VA_ARGS__)                                                         \

@@ -1,4 +1,4 @@
-/* Names and decorations: what stands before the things it speaks of. See annotation.h. */
+/* Reads names and decorations, which precede the ids that they describe. See annotation.h. */
 #include "compiler/spirv/annotation.h"
 
 #include "compiler/spirv/decoration.h"
@@ -117,6 +117,6 @@ bool spirv_read_annotation(struct spirv_reader *reader)
     case SpvOpExecutionModeId:
         return spirv_read_execution_mode(reader);
     default:
-        return true; /* OpMemberName */
+        return true; /* OpMemberName is ignored */
     }
 }

@@ -1,5 +1,5 @@
-/* Instructions that name and decorate ids, before those are defined; entry points and execution
- * modes stand among them (GEO_IS_ANNOTATION). */
+/* The SPIR-V reader: instructions that describe ids before those are defined (GEO_IS_ANNOTATION):
+ * names, decorations, entry points and execution modes. */
 #ifndef GEO_COMPILER_SPIRV_ANNOTATION_H
 #define GEO_COMPILER_SPIRV_ANNOTATION_H
 

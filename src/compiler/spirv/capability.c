@@ -1,5 +1,6 @@
-/* Which capabilities a module may declare. Declaring one promises nothing: an instruction that
- * lowering cannot do still fails. docs/user/features.md has the table for people. */
+/* Checks the capabilities that a module declares. Even in a module whose capabilities are accepted,
+ * an instruction that lowering cannot translate fails. docs/compatibility.md has the table for
+ * users. */
 #include "compiler/spirv/capability.h"
 
 #include "compiler/ir/grammar.h"

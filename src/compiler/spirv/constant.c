@@ -1,4 +1,4 @@
-/* Constants. See constant.h; OpSpecConstantOp is expression.c's. */
+/* Reads constants; expression.c reads OpSpecConstantOp. See constant.h. */
 #include "compiler/spirv/constant.h"
 
 #include "compiler/ir/grammar.h"
@@ -15,9 +15,10 @@ static bool is_scalar(const struct geo_ir_type *type)
            type->kind == GEO_TYPE_BOOL;
 }
 
-#define MAX_REPLICAS (1u << 20) /* members that one word asks for */
+#define MAX_REPLICAS (1u << 20) /* bound on the members of a replicated composite */
 
-/* Types nest 255 deep, and addresses are made of a few steps each. */
+/* Bound on the nesting of constants: types nest up to 255 deep, and each address expression adds a
+ * few levels. */
 #define MAX_DEPTH 512u
 
 static bool define(struct spirv_reader *reader, struct geo_ir_value *value)
@@ -59,10 +60,10 @@ static bool read_scalar(struct spirv_reader *reader, const struct geo_ir_type *t
     return define(reader, constant ? &constant->value : NULL);
 }
 
-/* same: all members are the one value that is given. */
+/* Reads a composite. `same`: all members are the one value that is given (replicated). */
 static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type *type, bool same)
 {
-    if (geo_ir_is_matrix(type)) { /* of one number, which all elements are */
+    if (geo_ir_is_matrix(type)) { /* made of one number, the value of all elements */
         if (spirv_operand_count(reader) != 3) {
             return spirv_error(reader, "a matrix is made of one constant");
         }
@@ -103,7 +104,8 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
     return define(reader, constant ? &constant->value : NULL);
 }
 
-/* A function's address: an expression whose operand comes later, when the function is read. */
+/* Reads a function's address: an expression whose operand is filled in when the function is
+ * read. */
 static bool read_function_pointer(struct spirv_reader *reader, const struct geo_ir_type *type)
 {
     if (!spirv_need(reader, 3)) {
@@ -120,7 +122,7 @@ static bool read_function_pointer(struct spirv_reader *reader, const struct geo_
            define(reader, spirv_expression_create(reader, type, reader->op, operand, 1));
 }
 
-/* Its value is what an argument would be. */
+/* Reads a literal sampler. Its value has the bits of a sampler argument (native/abi.h). */
 static bool read_sampler(struct spirv_reader *reader, const struct geo_ir_type *type)
 {
     if (!spirv_need(reader, 5)) {

@@ -112,7 +112,8 @@ bool spirv_linkage(struct spirv_reader *reader, const struct spirv_decoration *l
         *linkage = GEO_LINKAGE_IMPORT;
         return true;
     case SpvLinkageTypeLinkOnceODR:
-    case GEO_LINKAGE_TYPE_WEAK_AMD: /* others may define it, too; any strong one wins */
+    /* another module may define it too; a strong definition takes precedence */
+    case GEO_LINKAGE_TYPE_WEAK_AMD:
         *linkage = GEO_LINKAGE_LINK_ONCE;
         return true;
     default:

@@ -1,4 +1,4 @@
-/* What the decorations of an id say about the type, value or function that it becomes. */
+/* Translates the decorations of an id into properties of its type, value or function. */
 #ifndef GEO_COMPILER_SPIRV_DECORATION_H
 #define GEO_COMPILER_SPIRV_DECORATION_H
 
@@ -7,17 +7,18 @@
 struct spirv_decoration {
     struct spirv_decoration *next;
     uint32_t kind;  /* SpvDecoration */
-    int32_t member; /* of a struct; -1: the whole */
-    uint32_t count; /* of words */
+    int32_t member; /* index of a struct member; -1: the whole id */
+    uint32_t count; /* number of words */
     const uint32_t *words;
 };
 
-/* The last one of a kind that decorates the whole; NULL when there is none. */
+/* Returns the last decoration of a kind that applies to the whole id, or NULL. */
 const struct spirv_decoration *spirv_decoration_find(const struct spirv_decoration *list,
                                                      uint32_t kind);
-/* Turns decorations into flags and alignment of a value. */
+/* Sets flags and alignment of a value from its decorations. */
 void spirv_decorate_value(const struct spirv_decoration *list, struct geo_ir_value *value);
-/* Linkage of a function or variable; leaves *name alone without one. */
+/* Reads linkage and linkage name of a function or variable. Without a linkage decoration *name is
+ * unchanged. */
 bool spirv_linkage(struct spirv_reader *reader, const struct spirv_decoration *list,
                    enum geo_ir_linkage *linkage, const char **name);
 

@@ -1,17 +1,18 @@
-/* Instructions under numbers, or with operands, that differ from the published extension. The rows
- * DRAFT_OP of ir/numbers.def name the producers. See draft.h.
+/* Recognises instructions of producers that follow a draft: their numbers or operands differ from
+ * the published extension. The DRAFT_OP rows of ir/numbers.def name the producers. See draft.h.
  *
- *     OpPredicatedLoadINTEL, -StoreINTEL   LLVM 22 numbers them 6528 and 6529, and the second is
- *                                          OpConvertHandleToImageINTEL. They are meant where the
- *                                          module declares PredicatedIOINTEL and not
- *                                          BindlessImagesINTEL.
- *     OpCooperativeMatrixPrefetchINTEL     DPC++ leaves the offsets x and y out, so it has two
- *                                          words less. */
+ *     OpPredicatedLoadINTEL, -StoreINTEL   LLVM 22 numbers them 6528 and 6529, but in the published
+ *                                          text 6529 is OpConvertHandleToImageINTEL. They are meant
+ *                                          in modules that declare PredicatedIOINTEL and do not
+ *                                          declare BindlessImagesINTEL.
+ *     OpCooperativeMatrixPrefetchINTEL     DPC++ omits the offsets x and y, so that it has two
+ *                                          words less.
+ */
 #include "compiler/spirv/draft.h"
 
 #include "compiler/ir/grammar.h"
 
-/* Operand words of the published prefetch, with and without the stride that may be left out. */
+/* Operand words of the published prefetch without its optional stride. */
 #define PREFETCH_WORDS_MIN 7u
 
 static const char *operands_of(uint32_t op)

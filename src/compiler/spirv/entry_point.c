@@ -1,5 +1,5 @@
-/* Entry points and execution modes stand before the functions that they speak of: they are kept as
- * they come and find their functions at the end of the module. See entry_point.h. */
+/* Reads entry points and execution modes. They precede the functions that they describe, so they
+ * are collected and applied at the end of the module. See entry_point.h. */
 #include "compiler/spirv/entry_point.h"
 
 #include "base/strmap.h"
@@ -81,8 +81,8 @@ static struct geo_ir_function *function_of(struct spirv_reader *reader, uint32_t
     return function;
 }
 
-/* Images and samplers themselves, nothing that leads to them or is made of both; no integers of
- * widths that no host has. */
+/* Checks the parameter types of a kernel. Images and samplers are allowed by themselves, but not
+ * behind pointers or inside other types. Integers need a width that the host has. */
 static bool parameters_check(struct spirv_reader *reader, const struct geo_ir_function *function)
 {
     for (uint32_t i = 0; i < function->parameter_count; i++) {
@@ -190,7 +190,7 @@ static const char *float_mode_name(uint32_t mode)
     }
 }
 
-/* The bits that a mode sets, and those that say that it was given. */
+/* Returns the bits that an execution mode sets, together with the _GIVEN flag of its kind. */
 static uint32_t float_mode_bits(uint32_t mode)
 {
     switch (mode) {
@@ -211,7 +211,7 @@ static uint32_t float_mode_bits(uint32_t mode)
     }
 }
 
-/* One mode of a kind for each width. */
+/* Applies a float mode. A function may have one mode of a kind for each width. */
 static bool float_mode_apply(struct spirv_reader *reader, const struct spirv_mode *mode,
                              struct geo_ir_function *function)
 {
@@ -235,8 +235,8 @@ static bool float_mode_apply(struct spirv_reader *reader, const struct spirv_mod
     return true;
 }
 
-/* The mode of operations that have none of their own (SPV_KHR_float_controls2). What it permits is
- * not used; that it does not permit contraction is obeyed, for all types together. */
+/* Applies the mode of operations without a mode of their own (SPV_KHR_float_controls2). The
+ * permissions are not used. A missing AllowContract turns contraction off for all types. */
 static bool fast_math_default_apply(struct spirv_reader *reader, const struct spirv_mode *mode,
                                     struct geo_ir_function *function)
 {
@@ -289,7 +289,7 @@ static bool mode_apply(struct spirv_reader *reader, const struct spirv_mode *mod
     case SpvExecutionModeFloatingPointModeALTINTEL:
         return float_mode_apply(reader, mode, function);
     default:
-        return true; /* hints, and modes that change nothing here */
+        return true; /* hints, and modes without an effect here */
     }
 }
 

@@ -6,7 +6,7 @@
 
 bool spirv_read_entry_point(struct spirv_reader *reader);
 bool spirv_read_execution_mode(struct spirv_reader *reader);
-/* After the last instruction: they find their functions. */
+/* Applies the collected entry points and modes to their functions, after the last instruction. */
 bool spirv_entry_points_finish(struct spirv_reader *reader);
 
 #endif

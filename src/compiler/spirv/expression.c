@@ -1,12 +1,13 @@
-/* OpSpecConstantOp: what it carries keeps the rules of the instruction of that name
- * (validate/rules.h), then it is folded, or stays as an expression of addresses. See expression.h.
+/* Reads OpSpecConstantOp. The instruction that it carries must satisfy the rules of its opcode
+ * (validate/rules.h). It is folded, or stays as an expression that computes an address. See
+ * expression.h.
  *
- * LLVM 22 writes an address of so many bytes behind a variable as
+ * LLVM 22 writes the address of a byte inside a variable as
  *
  *     PtrAccessChain  uchar*  %variable  0  bytes
  *
- * whatever type the variable has, which breaks the rules unless it is an array of bytes. Such
- * chains get a cast of their base. */
+ * whatever the variable's type is. This breaks the rules unless the variable is an array of bytes,
+ * so the reader casts the base of such chains. */
 #include "compiler/spirv/expression.h"
 
 #include "compiler/fold/constant.h"
@@ -60,15 +61,16 @@ static struct geo_ir_value *cast_create(struct spirv_reader *reader, struct geo_
     return spirv_expression_create(reader, type, SpvOpBitcast, operand, 1);
 }
 
-/* ---- pointers of other types ---- */
+/* ---- constants with other pointer types ---- */
 
-#define FIT_DEPTH   8u         /* composites in composites */
-#define FIT_MEMBERS (1u << 20) /* of all composites of a module that are made anew */
+#define FIT_DEPTH   8u         /* nesting depth of rebuilt composites */
+#define FIT_MEMBERS (1u << 20) /* bound on the members of all rebuilt composites of a module */
 
 static struct geo_ir_value *fit(struct spirv_reader *reader, struct geo_ir_value *value,
                                 const struct geo_ir_type *wanted, uint32_t depth);
 
-/* Returns whether a constant of one composite type may become one of another: their makes agree. */
+/* Returns whether a composite constant can be rebuilt with another type: kind, number of members
+ * and size agree. */
 static bool is_composite_alike(const struct geo_ir_value *value, const struct geo_ir_type *wanted)
 {
     const struct geo_ir_type *type = value->type;
@@ -83,7 +85,8 @@ static const struct geo_ir_type *member_type(const struct geo_ir_type *type, uin
     return type->kind == GEO_TYPE_STRUCT ? type->members[i] : type->element;
 }
 
-/* Makes the same composite of another type; the value itself where a member does not fit. */
+/* Rebuilds a composite constant with another type. Returns the constant unchanged if a member does
+ * not fit, NULL with an error. */
 static struct geo_ir_value *composite_fit(struct spirv_reader *reader, struct geo_ir_value *value,
                                           const struct geo_ir_type *wanted, uint32_t depth)
 {
@@ -139,18 +142,20 @@ struct geo_ir_value *spirv_constant_fit(struct spirv_reader *reader, struct geo_
 
 /* ---- OpSpecConstantOp ---- */
 
-/* Words of the expression's operands that are ids; the others are literals. They come first. */
+/* Returns how many operand words of the carried instruction are ids. They come first; the other
+ * words are literals. */
 static uint32_t ids_count(const struct geo_grammar *grammar, uint32_t words)
 {
     const char *literals = strchr(grammar->operands, 'l');
     if (!literals) {
         return words;
     }
-    uint32_t ids = (uint32_t)(literals - grammar->operands) - 2; /* type and result come before */
+    uint32_t ids = (uint32_t)(literals - grammar->operands) - 2; /* leaves out type and result */
     return ids < words ? ids : words;
 }
 
-/* Reads the carried instruction; it is in no block. NULL with an error. */
+/* Reads the carried instruction into an instruction outside of any block. Returns NULL with an
+ * error. */
 static struct geo_ir_inst *carried_read(struct spirv_reader *reader, const struct geo_ir_type *type)
 {
     const uint32_t *words = reader->operands + 3;
@@ -190,8 +195,8 @@ static struct geo_ir_inst *carried_read(struct spirv_reader *reader, const struc
     return inst;
 }
 
-/* Returns whether a chain counts in bytes: its result leads to a byte, its base to something else,
- * and at most a 0 stands before the one index. */
+/* Returns whether a chain counts in bytes: its result points to a byte, its base to another type,
+ * and its only nonzero index is the last one. */
 static bool counts_bytes(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *to = inst->value.type, *from = inst->operands[0]->type;
@@ -204,7 +209,7 @@ static bool counts_bytes(const struct geo_ir_inst *inst)
              first == 0));
 }
 
-/* Makes a chain that counts in bytes one from a pointer to bytes. */
+/* Casts the base of a byte chain to a pointer to bytes, and removes the zero index. */
 static bool bytes_made_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
 {
     inst->operands[0] = cast_create(reader, inst->operands[0], inst->value.type);
@@ -227,7 +232,8 @@ static bool rules_kept(struct spirv_reader *reader, struct geo_ir_inst *inst)
     return spirv_error(reader, "%s: %s", geo_ir_op_name(inst->op), reason);
 }
 
-/* Returns the pointer that an OpSelect chooses; NULL: it chooses something else. */
+/* Returns the pointer that an OpSelect with a constant condition selects; NULL for any other
+ * instruction. */
 static struct geo_ir_value *chosen_pointer(const struct geo_ir_inst *inst)
 {
     uint64_t condition;
@@ -253,7 +259,8 @@ struct geo_ir_value *spirv_read_expression(struct spirv_reader *reader,
     }
     value = chosen_pointer(inst);
     if (value) {
-        return cast_create(reader, value, type); /* a value of its own: a variable keeps its id */
+        /* makes a new value, since the variable keeps its id */
+        return cast_create(reader, value, type);
     }
     const struct geo_fold_operation operation = {
         .op = inst->op,

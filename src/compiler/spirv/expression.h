@@ -1,20 +1,23 @@
-/* The SPIR-V reader: constants that are computed from others, addresses of variables among them. */
+/* The SPIR-V reader: constants that are computed from other constants and from addresses of
+ * variables. */
 #ifndef GEO_COMPILER_SPIRV_EXPRESSION_H
 #define GEO_COMPILER_SPIRV_EXPRESSION_H
 
 #include "compiler/spirv/state.h"
 
-/* Returns what the current OpSpecConstantOp of this type computes: a constant, or an expression of
- * addresses. NULL with an error. */
+/* Evaluates the current OpSpecConstantOp, whose result has this type. Returns a constant, or an
+ * expression that computes an address; NULL with an error. */
 struct geo_ir_value *spirv_read_expression(struct spirv_reader *reader,
                                            const struct geo_ir_type *type);
-/* Makes an expression that is not computed here; NULL: memory ran out. */
+/* Creates a constant expression without evaluating it. Returns NULL with an error when memory runs
+ * out. */
 struct geo_ir_value *spirv_expression_create(struct spirv_reader *reader,
                                              const struct geo_ir_type *type, uint32_t op,
                                              struct geo_ir_value **operands, uint32_t count);
-/* Returns a constant as one of type `wanted` where they differ in what pointers lead to: LLVM 22
- * gives the members of a table of pointers, and initialisers, the type of what each leads to.
- * Returns the value itself when the types agree or differ in more; NULL with an error. */
+/* Converts a constant to type `wanted` if the two types differ only in the pointees of pointers.
+ * LLVM 22 writes such constants: in a table of pointers, and in initialisers, each pointer has the
+ * type of its target. Returns the constant unchanged if the types agree or differ in more; NULL
+ * with an error. */
 struct geo_ir_value *spirv_constant_fit(struct spirv_reader *reader, struct geo_ir_value *value,
                                         const struct geo_ir_type *wanted);
 

@@ -1,4 +1,5 @@
-/* Functions: head, parameters, labels, end. What stands inside of a block is instruction.c's. */
+/* Reads functions: head, parameters, labels, end. `instruction.c` reads the instructions in
+ * blocks. */
 #include "compiler/spirv/function.h"
 
 #include "compiler/spirv/decoration.h"

@@ -1,4 +1,4 @@
-/* What is known of each id of a module, and how it comes to be known. */
+/* The SPIR-V reader: the table of ids with the definition of each, and its look-ups. */
 #ifndef GEO_COMPILER_SPIRV_ID_H
 #define GEO_COMPILER_SPIRV_ID_H
 
@@ -11,9 +11,9 @@ enum spirv_id_kind {
     ID_BLOCK,
     ID_STRING,
     ID_EXT_OPENCL,
-    ID_EXT_IGNORED, /* a debug or non-semantic instruction set, or a result of one */
-    ID_GROUP,       /* decoration groups, aliasing scopes: only annotations speak of them */
-    ID_MISPLACED,   /* a variable that no function can have */
+    ID_EXT_IGNORED, /* a debug or non-semantic instruction set, or a result of its instructions */
+    ID_GROUP,       /* decoration group or aliasing scope: used by annotations only */
+    ID_MISPLACED,   /* a variable of Function storage outside of functions: cannot be used */
 };
 
 struct spirv_id {
@@ -26,21 +26,23 @@ struct spirv_id {
     };
     const char *name;
     struct spirv_decoration *decorations; /* decoration.h */
-    uint32_t phi_at, phi_value; /* of a block: the last phi that names it, and the value */
+    uint32_t phi_at, phi_value; /* of a block: the last phi that names it, and the value there */
 };
 
-/* The entry of an id, NULL with an error when it is out of bounds. */
+/* Returns the entry of an id; NULL with an error if the id is out of bounds. */
 struct spirv_id *spirv_id(struct spirv_reader *reader, uint32_t id);
-/* The entry of a new result: in bounds and not yet defined. */
+/* Returns the entry of a new result id; NULL with an error if it is out of bounds or already
+ * defined. */
 struct spirv_id *spirv_define(struct spirv_reader *reader, uint32_t id);
 const struct geo_ir_type *spirv_type(struct spirv_reader *reader, uint32_t id);
-/* A value already defined. */
+/* The next two return a value, and a constant, that is already defined; NULL with an error. */
 struct geo_ir_value *spirv_value(struct spirv_reader *reader, uint32_t id);
 struct geo_ir_value *spirv_constant(struct spirv_reader *reader, uint32_t id);
-/* The storage class that a word stands for: where USM lies (SPV_INTEL_usm_storage_classes) makes no
- * difference here, all of it is global memory. */
+/* Returns the storage class of a word. The classes of SPV_INTEL_usm_storage_classes become global
+ * memory, since device and host memory are the same here. */
 SpvStorageClass spirv_storage(uint32_t word);
-/* Makes `value` the meaning of id: name, decorations. NULL: memory ran out making it. */
+/* Defines an id as `value`, and gives the value its name and decorations. `value` NULL: reports
+ * that memory ran out. */
 bool spirv_define_value(struct spirv_reader *reader, uint32_t id, struct geo_ir_value *value);
 
 #endif

@@ -1,4 +1,5 @@
-/* Instructions inside of a block, decoded by the grammar; the few that differ are named here. */
+/* Reads instructions inside blocks. Most are decoded by the grammar table; the exceptions have
+ * functions here. */
 #include "compiler/spirv/instruction.h"
 
 #include "compiler/ir/grammar.h"
@@ -12,18 +13,18 @@
 
 /* ---- operands ---- */
 
-/* How many operands and literals an instruction has. */
+/* Numbers of operands and literals of an instruction. */
 struct decoded {
     uint32_t operand_count, literal_count;
 };
 
-/* The operand words not yet read. */
+/* The operand words that are not yet read. */
 struct cursor {
     const uint32_t *words;
     uint32_t left;
 };
 
-/* Literal arguments of an OpenCL.std instruction; they come last. */
+/* Returns the number of literal arguments of an OpenCL.std instruction. They come last. */
 static uint32_t ext_literals(uint32_t number)
 {
     const struct geo_grammar *grammar = geo_grammar_find_opencl(number);
@@ -52,12 +53,13 @@ static bool operand_set(struct spirv_reader *reader, struct geo_ir_inst *inst, u
     if (inst->op == SpvOpFunctionCall && *index == 1) {
         return spirv_fixup_add(reader, &reader->calls, slot, id);
     }
-    /* Of phis, or in a block that stands before one that dominates it: the specification forbids
-       that order, but llvm-spirv writes it. Validation checks dominance. */
+    /* The id is used before its definition: in a phi, or because a block precedes one that
+       dominates it. The specification forbids that order, but llvm-spirv writes it. Validation
+       checks dominance. */
     return spirv_fixup_add(reader, &reader->fixups, slot, id);
 }
 
-/* Reads the words of a memory operand; *used of them. */
+/* Reads a memory operand and moves the cursor past it. */
 static bool memory_access(struct spirv_reader *reader, struct cursor *cursor, uint32_t *flags,
                           uint32_t *align)
 {
@@ -96,7 +98,7 @@ static struct geo_ir_inst *inst_create(struct spirv_reader *reader, const struct
     return inst;
 }
 
-/* Ends a decoded instruction: into the block, result defined. */
+/* Appends a decoded instruction to its block and defines its result. */
 static bool inst_finish(struct spirv_reader *reader, struct geo_ir_inst *inst, uint32_t result_id)
 {
     geo_ir_inst_append(reader->block, inst);
@@ -106,7 +108,8 @@ static bool inst_finish(struct spirv_reader *reader, struct geo_ir_inst *inst, u
     return result_id == 0 || spirv_define_value(reader, result_id, &inst->value);
 }
 
-/* Type and id of the result from the head of the pattern; moves the cursor past them. */
+/* Reads type and id of the result, as the start of the pattern demands. Moves pattern and cursor
+ * past them. */
 static bool result_read(struct spirv_reader *reader, const char **pattern, struct cursor *cursor,
                         const struct geo_ir_type **type, uint32_t *id)
 {
@@ -133,8 +136,8 @@ static bool result_read(struct spirv_reader *reader, const char **pattern, struc
     return true;
 }
 
-/* Counts operands and literals in the words left, by pattern. Literal strings have no place in
- * functions. */
+/* Counts the operands and literals in the remaining words according to the pattern. Literal strings
+ * are rejected: no instruction in a function has one. */
 static bool operands_count(struct spirv_reader *reader, const char *pattern, uint32_t left,
                            struct decoded *count)
 {
@@ -224,7 +227,7 @@ static bool read_generic(struct spirv_reader *reader, const char *pattern)
            spirv_make_right(reader, inst) && inst_finish(reader, inst, id);
 }
 
-/* ---- the ones that differ ---- */
+/* ---- instructions that the grammar table cannot decode ---- */
 
 static bool read_phi(struct spirv_reader *reader)
 {

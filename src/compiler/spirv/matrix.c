@@ -1,14 +1,15 @@
-/* Types of cooperative matrices, and how much of one an item holds. See ir.h for how a matrix lies
- * in the items of a sub-group: that depends on how many they are, so the reader has to know.
+/* Reads types of cooperative matrices, and computes how many elements an item holds. That number
+ * depends on the sub-group size (see ir.h for the layout), so the reader has to choose the size.
  *
- * That many are those of the sub-groups that the module's kernels require, 16 where none does
- * (module->matrix_items, which lower/function/width.c obeys). */
+ * It is the sub-group size that the module's kernels require, or 16 if they require none.
+ * `module->matrix_items` has it, and lower/function/width.c uses it. */
 #include "compiler/spirv/matrix.h"
 
 #include "compiler/spirv/id.h"
 
-#define MATRIX_ITEMS    16u
-#define MATRIX_ELEMENTS 2048u /* no shape of a processor or of the extensions is larger */
+#define MATRIX_ITEMS 16u
+/* bound on the elements: shapes of processors and of the extensions are smaller */
+#define MATRIX_ELEMENTS 2048u
 
 /* Operands of OpTypeCooperativeMatrixKHR. */
 enum {
@@ -87,9 +88,9 @@ const struct geo_ir_type *spirv_matrix_type(struct spirv_reader *reader)
     return type;
 }
 
-/* Returns the type whose length is asked for; NULL with an error for what is neither type nor
- * value. The specification wants the type's id and a result of 32 bits; DPC++ 2026 writes the id of
- * a matrix and a result of 64 bits. */
+/* Returns the type whose length is queried; NULL with an error if the id is neither type nor value.
+ * The specification demands a type id and a 32-bit result. DPC++ 2026 writes the id of a matrix and
+ * a 64-bit result. */
 static const struct geo_ir_type *measured_type(struct spirv_reader *reader, uint32_t id)
 {
     const struct spirv_id *entry = spirv_id(reader, id);

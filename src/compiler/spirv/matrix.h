@@ -4,13 +4,13 @@
 
 #include "compiler/spirv/state.h"
 
-/* OpTypeCooperativeMatrixKHR; NULL after an error. */
+/* Reads OpTypeCooperativeMatrixKHR. Returns NULL after an error. */
 const struct geo_ir_type *spirv_matrix_type(struct spirv_reader *reader);
-/* Returns how many elements of a matrix an item holds, as a constant of this type; id: the matrix'
- * type, or a matrix. NULL after an error. */
+/* Returns the number of elements that an item holds of a matrix, as a constant of this type. `id`:
+ * the matrix type, or a matrix. Returns NULL after an error. */
 struct geo_ir_value *spirv_matrix_length(struct spirv_reader *reader,
                                          const struct geo_ir_type *type, uint32_t id);
-/* OpCooperativeMatrixLengthKHR. */
+/* Reads OpCooperativeMatrixLengthKHR. */
 bool spirv_read_matrix_length(struct spirv_reader *reader);
 
 #endif

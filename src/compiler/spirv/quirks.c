@@ -1,21 +1,23 @@
-/* What producers write against the letter of the specification, made right while reading:
+/* Repairs code of producers that violates the specification:
  *
- *     OpAny, OpAll of integers        any(int4) and all(int4): the sign bits count (clang-22)
- *     UConvert, SConvert to the same  nothing happens (clang-22)
- *     OpSelect of function pointers   their types differ from the result's (clang-22 -O0)
- *     media blocks of an image        the image last, as in OpenCL C's functions (clang-22)
+ *     OpAny, OpAll of integers        any(int4), all(int4): become tests of the signs (clang-22)
+ *     UConvert, SConvert              to the same type: become copies (clang-22)
+ *     OpSelect of function pointers   operands of other pointer types get a cast (clang-22 -O0)
+ *     media blocks of an image        the image is the last operand, as in OpenCL C's functions
+ *                                     (clang-22): it is moved to the front
  *     integers of another width       an operand wider or narrower than the result is truncated or
  *                                     zero-extended (clang-22 -O2 drops such conversions)
- *     OpPhi                           names a block once for each case of its switch (llvm-spirv)
+ *     OpPhi                           names a block once for each case of its switch (llvm-spirv):
+ *                                     the repetitions are dropped
  *
- * The rules of validate/rules.c hold afterwards. */
+ * Repaired instructions satisfy validate/rules.c. */
 #include "compiler/spirv/quirks.h"
 
 #include "compiler/spirv/id.h"
 
 #include <string.h>
 
-/* Puts an instruction of one or two operands at the end of the current block. */
+/* Appends an instruction of one or two operands (b may be NULL) to the current block. */
 static struct geo_ir_value *append(struct spirv_reader *reader, SpvOp op,
                                    const struct geo_ir_type *type, struct geo_ir_value *a,
                                    struct geo_ir_value *b)
@@ -55,7 +57,8 @@ static bool signs_test(struct spirv_reader *reader, struct geo_ir_inst *inst)
     return inst->operands[0] != NULL;
 }
 
-/* Operands that must be as wide as the result; all of them, or for shifts the first. */
+/* Returns how many operands, counted from the first, must be as wide as the result: all of them,
+ * but for shifts only the first. */
 static uint32_t widened_operands(SpvOp op)
 {
     switch (op) {
@@ -101,7 +104,7 @@ static bool widths_match(struct spirv_reader *reader, struct geo_ir_inst *inst)
     return true;
 }
 
-/* Pointers that are chosen from, cast to the result's type. */
+/* Casts the pointers that an OpSelect selects from to the result's type. */
 static bool pointers_match(struct spirv_reader *reader, struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -118,7 +121,7 @@ static bool pointers_match(struct spirv_reader *reader, struct geo_ir_inst *inst
     return true;
 }
 
-/* The image comes first, then what the functions have in front of it. */
+/* Moves an image operand from the end to the front. */
 static void image_first(struct geo_ir_inst *inst)
 {
     struct geo_ir_value *last = inst->operands[inst->operand_count - 1];
@@ -162,7 +165,8 @@ bool spirv_phi_repeats(struct spirv_reader *reader, uint32_t block, uint32_t val
     struct spirv_id *entry = &reader->ids[block];
     uint32_t at = (uint32_t)reader->at;
     if (entry->phi_at == at) {
-        return entry->phi_value == value; /* for another one it is an error: validation finds it */
+        /* a second, different value is an error that validation reports */
+        return entry->phi_value == value;
     }
     entry->phi_at = at;
     entry->phi_value = value;

@@ -1,5 +1,5 @@
-/* The word stream of a SPIR-V module: header, byte order, one pass over the instructions, each
- * given to the file that reads its kind. See reader.h, state.h. */
+/* Reads the word stream of a SPIR-V module: header, byte order, and one pass over the instructions.
+ * Each is handed to the file that reads its kind. See reader.h, state.h. */
 #include "compiler/spirv/reader.h"
 
 #include "compiler/ir/grammar.h"
@@ -22,7 +22,8 @@
 #define MAX_BYTES    (UINT64_C(256) << 20)
 #define MAX_VERSION  0x00010600u
 
-/* Memory a module may take: linear in its size, so that small hostile inputs stay small. */
+/* Bound on a module's memory. It is linear in the input size, so that a small hostile input stays
+ * small. */
 #define ARENA_BASE     (UINT64_C(16) << 20)
 #define ARENA_PER_BYTE 512u
 
@@ -105,8 +106,8 @@ static bool read_line(struct spirv_reader *reader)
     return true;
 }
 
-/* Instructions that mean the same inside and outside of functions; *handled says whether it was
- * one. */
+/* Reads an instruction that means the same inside and outside of functions. *handled: whether it
+ * was one. */
 static bool read_anywhere(struct spirv_reader *reader, bool *handled)
 {
     *handled = true;
@@ -124,7 +125,7 @@ static bool read_anywhere(struct spirv_reader *reader, bool *handled)
     case SpvOpLine:
         return read_line(reader);
     case GEO_SPV_EXT_INST_WITH_FORWARD_REFS_KHR:
-    case SpvOpExtInst: { /* debug information stands on both levels */
+    case SpvOpExtInst: { /* debug information occurs on both levels */
         if (!spirv_need(reader, 4)) {
             return false;
         }
@@ -165,7 +166,7 @@ static bool read_module_level(struct spirv_reader *reader)
         return spirv_read_variable(reader);
     case SpvOpFunction:
         return spirv_read_function(reader);
-    case SpvOpAsmTargetINTEL: /* its target says "spir64" whatever the machine is */
+    case SpvOpAsmTargetINTEL: /* its target says "spir64" for every machine */
     case SpvOpAsmINTEL:
         return spirv_error(reader, "inline assembly of another machine cannot be run here");
     default:
@@ -196,7 +197,8 @@ static bool read_instruction(struct spirv_reader *reader)
     return reader->function ? spirv_read_function(reader) : read_module_level(reader);
 }
 
-/* What goes on in instructions behind it (SPV_INTEL_long_composites); 0: nothing does. */
+/* Returns the opcode that continues a long instruction (SPV_INTEL_long_composites), or 0 if it
+ * cannot be continued. */
 static uint32_t continuation(uint32_t op)
 {
     switch (op) {
@@ -213,8 +215,8 @@ static uint32_t continuation(uint32_t op)
     }
 }
 
-/* Words of the instructions at and behind `at` that go on with one of this kind, their first words
- * left out; *next: behind them. */
+/* Counts the words of the continuations from `at` on, without their first words. *next: the word
+ * behind them. `kind` is the opcode of the continuation. */
 static uint32_t continued_words(const struct spirv_reader *reader, uint32_t kind, size_t at,
                                 size_t *next)
 {
@@ -222,7 +224,7 @@ static uint32_t continued_words(const struct spirv_reader *reader, uint32_t kind
     for (; at < reader->word_count && (reader->words[at] & 0xFFFFu) == kind; at = *next) {
         uint32_t length = reader->words[at] >> 16;
         if (length == 0 || length > reader->word_count - at) {
-            break; /* it says so itself */
+            break; /* reading that instruction reports the error */
         }
         count += length - 1;
         *next = at + length;
@@ -230,7 +232,7 @@ static uint32_t continued_words(const struct spirv_reader *reader, uint32_t kind
     return count;
 }
 
-/* The current instruction and what goes on with it become one; *next: the word behind all. */
+/* Joins the current instruction with its continuations. *next: the word behind them. */
 static bool instruction_join(struct spirv_reader *reader, size_t *next)
 {
     uint32_t kind = continuation(reader->op);
@@ -265,7 +267,7 @@ static bool read_all(struct spirv_reader *reader)
         reader->length = first >> 16;
         reader->operands = reader->words + at + 1;
         if (reader->length == 0) {
-            reader->length = 1; /* so that the message names the place */
+            reader->length = 1; /* so that the message has the word offset */
             return spirv_error(reader, "has a word count of 0");
         }
         if (reader->length > reader->word_count - at) {
@@ -309,7 +311,8 @@ static bool header_read(struct spirv_reader *reader)
     return true;
 }
 
-/* A host-order copy: any alignment and byte order come in. NULL with an error. */
+/* Copies the module's words, which may have any alignment, in host byte order. Returns NULL with an
+ * error. The caller frees the copy. */
 static uint32_t *words_copy(struct spirv_reader *reader, const void *bytes, size_t size)
 {
     if (size < HEADER_WORDS * 4 || size % 4 != 0 || size > MAX_BYTES) {

@@ -1,9 +1,9 @@
-/* The SPIR-V reader: lists of operands to fill in when their ids are defined. See reference.h. */
+/* Lists of operands that are filled in when their ids are defined. See reference.h. */
 #include "compiler/spirv/reference.h"
 
 #include "compiler/spirv/id.h"
 
-/* An operand whose id had no meaning yet when it was read. */
+/* An operand whose id was undefined when it was read. */
 struct spirv_fixup {
     struct spirv_fixup *next;
     struct geo_ir_value **slot;
@@ -69,7 +69,7 @@ struct geo_ir_block *spirv_block(struct spirv_reader *reader, uint32_t id)
             return NULL;
         }
         entry->kind = ID_BLOCK;
-        entry->block->id = id; /* function stays NULL until its OpLabel */
+        entry->block->id = id; /* `function` stays NULL until the block's OpLabel */
     }
     if (entry->kind != ID_BLOCK) {
         spirv_error(reader, "id %u is not a label", id);

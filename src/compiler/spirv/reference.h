@@ -1,13 +1,14 @@
-/* Ids that are used before they mean something: operands filled in later, labels ahead. */
+/* The SPIR-V reader: ids that are used before their definition, as operands or as labels. */
 #ifndef GEO_COMPILER_SPIRV_REFERENCE_H
 #define GEO_COMPILER_SPIRV_REFERENCE_H
 
 #include "compiler/spirv/state.h"
 
-/* The block that a label names, made when it is first spoken of. */
+/* Returns the block of a label. It is created at its first use, which may precede its OpLabel. */
 struct geo_ir_block *spirv_block(struct spirv_reader *reader, uint32_t id);
-/* *slot becomes the value of this id when the list is resolved: at the end of the function
- * (reader->fixups) or, of functions, of the module (reader->calls). */
+/* Records that *slot becomes the value of an id when the list is resolved. The list reader->fixups
+ * is resolved at the end of each function. The list reader->calls has references to functions and
+ * is resolved at the end of the module. */
 bool spirv_fixup_add(struct spirv_reader *reader, struct spirv_fixup **list,
                      struct geo_ir_value **slot, uint32_t id);
 bool spirv_fixups_resolve(struct spirv_reader *reader, struct spirv_fixup *list);

@@ -1,4 +1,4 @@
-/* The SPIR-V reader: errors, lengths and strings of the current instruction. See state.h. */
+/* Errors, lengths and strings of the current instruction. See state.h. */
 #include "compiler/spirv/state.h"
 
 #include <stdarg.h>

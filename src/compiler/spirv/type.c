@@ -1,5 +1,5 @@
-/* Type instructions. Layout comes from ir/type.c; limits here keep sizes and nesting of hostile
- * modules in bounds. */
+/* Reads type instructions. ir/type.c computes layouts; the limits here bound sizes and nesting of
+ * hostile modules. */
 #include "compiler/spirv/type.h"
 
 #include "compiler/ir/grammar.h"
@@ -10,18 +10,18 @@
 #define MAX_STRUCT_MEMBERS 16384u
 #define MAX_PARAMETERS     4096u
 #define MAX_TYPE_BYTES     (UINT64_C(1) << 47)
-#define MAX_TYPE_DEPTH     255u /* the universal limit of nesting */
-#define MAX_POINTERS       255u /* from one that was declared forward to what it is about */
+#define MAX_TYPE_DEPTH     255u /* SPIR-V's universal limit of nesting */
+#define MAX_POINTERS       255u /* bound on the chain of pointers behind a forward pointer */
 
-/* How deep values of this type nest; types are made bottom-up, so members' depths are known to be
- * small. */
+/* Returns how deep values of this type nest. Types are made bottom-up, so the loop is short: it
+ * ends at the first struct, whose depth is stored. */
 static uint32_t type_depth(const struct geo_ir_type *type)
 {
     uint32_t depth = 0;
     while (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
            (type->kind == GEO_TYPE_STRUCT && type->count > 0)) {
         if (type->kind == GEO_TYPE_STRUCT) {
-            return depth + type->width; /* stored by read_struct */
+            return depth + type->width; /* set by read_struct */
         }
         depth++;
         type = type->element;
@@ -96,7 +96,8 @@ static bool read_vector(struct spirv_reader *reader)
     bool scalar = element->kind == GEO_TYPE_BOOL || element->kind == GEO_TYPE_INT ||
                   element->kind == GEO_TYPE_FLOAT || element->kind == GEO_TYPE_POINTER;
     bool known = count == 2 || count == 3 || count == 4 || count == 8 || count == 16;
-    if (!scalar || (!known && count != 1)) { /* 1: LLVM's, which llvm-spirv hands on */
+    /* 1: LLVM has such vectors, and llvm-spirv keeps them */
+    if (!scalar || (!known && count != 1)) {
         return spirv_error(reader, "vectors of %u such elements are not supported", count);
     }
     return type_set(reader, geo_ir_type_vector(reader->module, element, count));
@@ -165,7 +166,8 @@ static bool read_struct(struct spirv_reader *reader)
                                                    : spirv_out_of_memory(reader);
 }
 
-/* Does the way from a type along pointers and elements lead to this pointer? */
+/* Returns whether following pointees and elements from `type` reaches `pointer`, or takes too many
+ * steps. */
 static bool leads_to(const struct geo_ir_type *type, const struct geo_ir_type *pointer)
 {
     uint32_t steps = 0;
@@ -192,7 +194,8 @@ static bool read_pointer(struct spirv_reader *reader)
         if (pointee->holds_image) {
             return spirv_error(reader, "images and samplers cannot lie in memory of others");
         }
-        ((struct geo_ir_type *)entry->type)->element = pointee; /* was declared forward */
+        /* a forward pointer gets its pointee */
+        ((struct geo_ir_type *)entry->type)->element = pointee;
         return true;
     }
     if (pointee->holds_image && reader->operands[1] != SpvStorageClassFunction &&
@@ -274,7 +277,8 @@ static bool dim_ok(uint32_t dim, bool arrayed)
            (!arrayed && (dim == SpvDim3D || dim == SpvDimBuffer));
 }
 
-/* The types that the environment has; a depth of 2 means that it is not known. */
+/* Reads an image type that the OpenCL environment allows. Depth 2 means that the depth is
+ * unknown. */
 static bool read_image(struct spirv_reader *reader)
 {
     if (!spirv_need(reader, IMAGE_ACCESS)) {

@@ -5,7 +5,7 @@
 #include "compiler/spirv/state.h"
 
 bool spirv_read_type(struct spirv_reader *reader);
-/* At the end of the module: no type lacks a part. */
+/* Checks at the end of the module that every forward pointer has got its pointee. */
 bool spirv_types_finish(struct spirv_reader *reader);
 
 #endif

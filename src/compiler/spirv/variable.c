@@ -1,4 +1,4 @@
-/* The SPIR-V reader: variables at module scope. See variable.h. */
+/* Reads variables at module scope. See variable.h. */
 #include "compiler/spirv/variable.h"
 
 #include "compiler/spirv/decoration.h"
@@ -22,9 +22,9 @@ static bool storage_ok(SpvStorageClass storage)
     }
 }
 
-/* Returns what the host does to a variable (GEO_HOST_ACCESS_NONE ...), or what is larger for a
- * number that means nothing. SPV_INTEL_global_variable_decorations, the draft that DPC++ still
- * writes, numbers the decoration and its values otherwise than the two extensions that it became. */
+/* Returns how the host accesses a variable (GEO_HOST_ACCESS_NONE ...), or a larger number if the
+ * operand is invalid. DPC++ still writes the draft SPV_INTEL_global_variable_decorations. It
+ * numbers decoration and values differently from the two published extensions that replace it. */
 static uint32_t host_access_of(const struct spirv_decoration *decoration)
 {
     static const uint32_t draft[] = {GEO_HOST_ACCESS_READ, GEO_HOST_ACCESS_WRITE,
@@ -35,8 +35,8 @@ static uint32_t host_access_of(const struct spirv_decoration *decoration)
                : access;
 }
 
-/* Reads how the host accesses a variable, and the name that it uses. A variable that the host
- * writes is not constant, whatever its storage class says. */
+/* Reads the host access of a variable and its name for the host. A variable that the host writes is
+ * not constant, even if its storage class says so. */
 static bool host_access(struct spirv_reader *reader, const struct spirv_decoration *list,
                         struct geo_ir_variable *variable)
 {
@@ -57,7 +57,8 @@ static bool host_access(struct spirv_reader *reader, const struct spirv_decorati
         return true;
     }
     variable->is_constant &= access == GEO_HOST_ACCESS_READ;
-    if (variable->linkage == GEO_LINKAGE_INTERNAL && name[0]) { /* else it could not be found */
+    /* the host finds exported variables only */
+    if (variable->linkage == GEO_LINKAGE_INTERNAL && name[0]) {
         variable->linkage = GEO_LINKAGE_EXPORT;
         variable->linkage_name = name;
     } else if (variable->linkage_name && name[0] && strcmp(name, variable->linkage_name) != 0) {
@@ -66,8 +67,8 @@ static bool host_access(struct spirv_reader *reader, const struct spirv_decorati
     return true;
 }
 
-/* Variables of Function storage outside of functions: some producers leave them behind, and no
- * function can use them. Annotations may name them. */
+/* Defines a variable of Function storage outside of functions. Some producers leave such variables
+ * behind: annotations may name them, but no function can use them. */
 static bool misplaced_variable(struct spirv_reader *reader)
 {
     struct spirv_id *entry = spirv_define(reader, reader->operands[1]);
@@ -77,9 +78,9 @@ static bool misplaced_variable(struct spirv_reader *reader)
     return entry != NULL;
 }
 
-/* llvm.used and its like: lists that a producer's compiler left for its own linker, and exported
- * because it knows no other way to keep them. They are nothing of the program, every module may
- * have one, and LLVM takes such names for its own. */
+/* Makes llvm.used and similar variables internal. Such a list serves the linker of the producer's
+ * compiler, which exports it to keep it alive. It is not part of the program, every module may have
+ * one, and LLVM reserves such names. */
 static void producer_list_hide(struct geo_ir_variable *variable)
 {
     bool exported =

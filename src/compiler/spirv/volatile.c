@@ -1,5 +1,4 @@
-/* Volatile, from decorations of pointers to the accesses through them; see volatile.h. Called at
- * the end of each function: later passes replace pointers and lose their decorations. */
+/* Propagates Volatile from decorated pointers to the accesses through them. See volatile.h. */
 #include "compiler/spirv/volatile.h"
 
 #include "compiler/ir/grammar.h"

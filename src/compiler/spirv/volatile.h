@@ -4,9 +4,10 @@
 
 #include "compiler/ir/ir.h"
 
-/* Accesses through pointers that are decorated Volatile, or lead into what is, say so themselves:
- * the rest of the compiler asks their memory operands and nothing else. For a function whose
- * operands are all known. */
+/* Marks the accesses through pointers that are decorated Volatile, or are derived from such
+ * pointers, in their own memory operands. Called at the end of each function, when all operands are
+ * known. Later passes replace pointers and lose their decorations; they read the memory operands
+ * only. */
 void spirv_volatile_spread(struct geo_ir_function *function);
 
 #endif

@@ -1,5 +1,4 @@
-/* Validation of the compiler's model: questions about operands' types that the type rules
- * (rules*.c) share. */
+/* Queries of operand types, shared by the type rules (rules*.c). */
 #ifndef GEO_COMPILER_VALIDATE_OPERAND_H
 #define GEO_COMPILER_VALIDATE_OPERAND_H
 
@@ -7,7 +6,7 @@
 
 #include <stddef.h>
 
-/* What the scalars of a type are. */
+/* Class of a type's scalars. */
 enum scalar_class {
     ANY,
     INT,
@@ -58,7 +57,7 @@ static inline bool is_composite(const struct geo_ir_type *type)
            type->kind == GEO_TYPE_STRUCT;
 }
 
-/* The member a constant index selects; NULL when there is none. */
+/* Returns the type of the member at a constant index; NULL if the index is out of range. */
 static inline const struct geo_ir_type *member_at(const struct geo_ir_type *type, uint64_t index)
 {
     if (!is_composite(type) || index >= type->count) {

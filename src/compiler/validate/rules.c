@@ -1,8 +1,9 @@
-/* Type rules by opcode: a table for the regular ones, control flow, and which file knows the
- * others (rules_memory.c, rules_value.c, rules_ext.c). See rules.h.
+/* Type rules by opcode: a table for the regular opcodes, functions for control flow, and the
+ * dispatch to the rules of the others (rules_memory.c, rules_value.c, rules_ext.c ...). See
+ * rules.h.
  *
- * A row says which kind of scalar the result and the operands consist of and how their types
- * relate. */
+ * A row of the table has the class of scalars of the result and of the operands, and the relation
+ * between their types. */
 #include "compiler/validate/rules.h"
 
 #include "compiler/ir/grammar.h"
@@ -14,22 +15,22 @@
 #include "compiler/validate/rules_memory.h"
 #include "compiler/validate/rules_value.h"
 
-/* Values are flattened into their scalar leaves; more than this many in one value is refused. */
+/* Bound on the scalar leaves of one value: scalar replacement may split a value into its leaves. */
 #define MAX_LEAVES 4096u
 
 enum relation {
-    SAME,       /* every operand has the result's type */
-    COUNT,      /* operands have one type, with the result's number of components */
-    COUNT_EACH, /* each operand has the result's number of components */
+    SAME,       /* every operand has the type of the result */
+    COUNT,      /* the operands have one type, with as many components as the result */
+    COUNT_EACH, /* each operand has as many components as the result */
 };
 
 struct rule {
     uint8_t result, operand; /* enum scalar_class */
     uint8_t relation;
-    uint8_t count; /* of operands; 0: no rule */
+    uint8_t count; /* number of operands; 0: no rule */
 };
 
-/* By opcode. */
+/* Indexed by opcode. */
 static const struct rule rules[] = {
     [SpvOpSNegate] = {INT, INT, SAME, 1},
     [SpvOpFNegate] = {FLOAT, FLOAT, SAME, 1},
@@ -112,7 +113,7 @@ static const struct rule rules[] = {
     [SpvOpCopyObject] = {ANY, ANY, SAME, 1},
 };
 
-/* Of opcodes far from the others, so not in the table. */
+/* Rules of opcodes whose numbers are too large for the table. */
 static const struct rule rule_same_1 = {ANY, ANY, SAME, 1};
 static const struct rule rule_same_2 = {ANY, ANY, SAME, 2};
 static const struct rule rule_float_1 = {FLOAT, FLOAT, SAME, 1};
@@ -169,7 +170,7 @@ static bool rule_check(const struct rule *rule, const struct geo_ir_inst *inst, 
     return true;
 }
 
-/* ---- control ---- */
+/* ---- control flow ---- */
 
 static bool call_check(const struct geo_ir_inst *inst)
 {
@@ -252,7 +253,7 @@ static bool assert_check(const struct geo_ir_inst *inst)
     return true;
 }
 
-/* ---- all ---- */
+/* ---- dispatch ---- */
 
 static bool special_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst)
 {

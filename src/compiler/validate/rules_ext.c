@@ -1,5 +1,4 @@
-/* Type rules of OpenCL.std: which operands are pointers, and which types may differ from the
- * result's. See rules_ext.h. */
+/* Type rules of OpenCL.std. See rules_ext.h. */
 #include "compiler/validate/rules_ext.h"
 
 #include "compiler/ir/grammar.h"
@@ -7,7 +6,8 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* Number of value operands by the grammar; variadic ones (printf) want at least these. */
+/* Checks the number of value operands against the grammar. Variadic instructions (printf) may have
+ * more. */
 static bool ext_count_ok(const struct geo_ir_inst *inst, const struct geo_grammar *grammar)
 {
     uint32_t values = 0;
@@ -19,7 +19,7 @@ static bool ext_count_ok(const struct geo_ir_inst *inst, const struct geo_gramma
     return variadic ? inst->operand_count >= values : inst->operand_count == values;
 }
 
-/* Pointer operands: which operand must be one; UINT32_MAX none. */
+/* Returns the index of the operand that must be a pointer; UINT32_MAX: none. */
 static uint32_t ext_pointer_operand(uint32_t number)
 {
     switch (number) {
@@ -50,13 +50,15 @@ static uint32_t ext_pointer_operand(uint32_t number)
     }
 }
 
-/* The integers of these functions have 32 bits, also next to double and half. */
+/* Returns whether the scalars are 32-bit integers: these functions demand that width even beside
+ * double and half. */
 static bool is_int32(const struct geo_ir_type *type)
 {
     return class_fits(INT, type) && geo_ir_scalar_of(type)->size == 4;
 }
 
-/* Operands that may differ from the result's type; the others must have it. */
+/* Checks the operand types. Operands must have the type of the result unless the instruction has a
+ * case here. */
 static bool ext_types_ok(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *result = inst->value.type;
@@ -144,7 +146,8 @@ static bool ext_types_ok(const struct geo_ir_inst *inst)
     }
 }
 
-/* Integer functions and float functions have numbers of their own. */
+/* Checks that integer functions have integer results and float functions float results: their
+ * numbers differ. */
 static bool ext_class_ok(const struct geo_ir_inst *inst)
 {
     uint32_t number = inst->literals[1];

@@ -1,4 +1,4 @@
-/* Validation of the compiler's model: type rules of OpenCL.std. Part of rules.c. */
+/* Type rules of OpenCL.std. Used by rules.c only. */
 #ifndef GEO_COMPILER_VALIDATE_RULES_EXT_H
 #define GEO_COMPILER_VALIDATE_RULES_EXT_H
 

@@ -1,6 +1,7 @@
 /* Type rules of images, samplers and their handles. See rules_image.h.
  *
- * A sampled image has to be made where it is used: the specification lets it go nowhere else. */
+ * The instruction that uses a sampled image must see the instruction that makes it: the
+ * specification forbids phis, selects and stores of sampled images. */
 #include "compiler/validate/rules_image.h"
 
 #include "compiler/ir/grammar.h"
@@ -45,7 +46,8 @@ static bool is_number(const struct geo_ir_type *type)
     return is_int(type) && type->width == 64;
 }
 
-/* An image, or a sampled one that was made by an instruction in sight. */
+/* Returns the image type of operand 0: an image, or a sampled image made by a visible instruction.
+ * NULL: neither. */
 static const struct geo_ir_image *image_operand(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = operand_type(inst, 0);
@@ -77,7 +79,7 @@ static bool coordinates_ok(const struct geo_ir_inst *inst, const struct geo_ir_i
            geo_ir_components(type) >= extents_of(image);
 }
 
-/* Four numbers; of a depth one will do. */
+/* Returns whether this is a colour: four numbers. A depth image has only one. */
 static bool colour_ok(const struct geo_ir_type *type)
 {
     const struct geo_ir_type *scalar = geo_ir_scalar_of(type);
@@ -86,7 +88,8 @@ static bool colour_ok(const struct geo_ir_type *type)
     return number && (type->kind != GEO_TYPE_VECTOR || type->count == 4);
 }
 
-/* The image operands behind `first` operands: levels and gradients are known to no effect. */
+/* Checks the image operands that follow the first `first` operands. Levels of detail and gradients
+ * are accepted, though they have no effect. */
 static bool image_operands_ok(const struct geo_ir_inst *inst, uint32_t first, const char **reason)
 {
     uint32_t mask = inst->literal_count ? inst->literals[0] : 0, ids = 0;
@@ -125,7 +128,7 @@ static bool query_check(const struct geo_ir_inst *inst, const char **reason)
     return image && geo_ir_components(inst->value.type) == (size ? extents_of(image) : 1u);
 }
 
-/* Between an image or sampler and what stands for it. */
+/* Checks a conversion between an image or sampler and its handle. */
 static bool handle_check(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *from = operand_type(inst, 0), *to = inst->value.type;

@@ -1,17 +1,17 @@
 /* Type rules of cooperative matrices (SPV_KHR_cooperative_matrix, SPV_INTEL_joint_matrix), and of
- * other instructions that work on each element of some. See rules_matrix.h. */
+ * element-wise instructions on matrices. See rules_matrix.h. */
 #include "compiler/validate/rules_matrix.h"
 
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/matrix.h"
 #include "compiler/validate/operand.h"
 
-/* ---- instructions on each element ---- */
+/* ---- element-wise instructions ---- */
 
 struct element_rule {
     uint32_t op;
-    uint8_t result, operand; /* enum scalar_class, of the elements */
-    uint8_t count;           /* of operands, all matrices of one shape */
+    uint8_t result, operand; /* enum scalar_class of the elements */
+    uint8_t count;           /* number of operands: matrices of the same shape */
 };
 
 static const struct element_rule element_rules[] = {
@@ -77,7 +77,8 @@ static bool elements_check(const struct element_rule *rule, const struct geo_ir_
 
 /* ---- loads and stores ---- */
 
-/* A pointer to numbers, a layout that is a known constant, and the step between rows or columns. */
+/* Checks where a matrix lies in memory: a pointer to numbers, a constant layout, and a stride
+ * between rows or columns. */
 static bool place_check(const struct geo_ir_inst *inst, const struct geo_matrix_place *place,
                         const char **reason)
 {
@@ -122,7 +123,7 @@ static bool access_check(const struct geo_ir_inst *inst, const char **reason)
 
 /* ---- products ---- */
 
-/* Literals may say that 16-bit integers are bfloat16, and that floats are TF32. */
+/* Checks what the literals declare: 16-bit integers may be bfloat16, and floats TF32. */
 static bool literals_fit(const struct geo_ir_type *matrix, uint32_t literals, uint32_t bfloat,
                          uint32_t tf32)
 {
@@ -163,7 +164,7 @@ static bool product_check(const struct geo_ir_inst *inst)
            is_real(c, literals, GEO_MATRIX_C_BFLOAT) == real;
 }
 
-/* ---- the others ---- */
+/* ---- other instructions ---- */
 
 static bool scaled_check(const struct geo_ir_inst *inst)
 {
@@ -181,7 +182,7 @@ static bool coordinates_check(const struct geo_ir_inst *inst)
            is_int(type->element) && type->element->width == 32;
 }
 
-/* Two offsets, height and width, and the value inside. */
+/* Checks a filled matrix: x, y, height and width, and the value of the elements inside. */
 static bool filled_check(const struct geo_ir_inst *inst)
 {
     for (uint32_t i = 0; i < 4 && i < inst->operand_count; i++) {

@@ -1,4 +1,4 @@
-/* Type rules of pointers, of what goes through them, and of atomics. See rules_memory.h. */
+/* Type rules of pointers, loads, stores and atomics. See rules_memory.h. */
 #include "compiler/validate/rules_memory.h"
 
 #include "compiler/ir/grammar.h"
@@ -55,12 +55,12 @@ static bool copy_memory_check(const struct geo_ir_inst *inst)
                   : operand_type(inst, 0)->element == operand_type(inst, 1)->element);
 }
 
-/* Pointer, scope, semantics, value ...: all but the pointer are scalars, values have the pointee's
- * type. */
+/* Checks an atomic. Its operands are pointer, scope, semantics, values: scope and semantics are
+ * integers, the values have the type of the pointee. */
 static bool atomic_check(const struct geo_ir_inst *inst)
 {
     const struct geo_grammar *grammar = geo_grammar_find((uint32_t)inst->op);
-    bool has_result = !grammar || grammar->operands[0] == 't'; /* opcodes of ours have one */
+    bool has_result = !grammar || grammar->operands[0] == 't'; /* GEO_OP_* atomics have a result */
     bool exchange =
         inst->op == SpvOpAtomicCompareExchange || inst->op == SpvOpAtomicCompareExchangeWeak;
     bool flag = inst->op == SpvOpAtomicFlagTestAndSet || inst->op == SpvOpAtomicFlagClear;
@@ -101,7 +101,7 @@ static bool pointer_difference_check(const struct geo_ir_inst *inst)
            is_pointer(operand_type(inst, 0)) && operand_type(inst, 0) == operand_type(inst, 1);
 }
 
-/* ---- with conditions of their own ---- */
+/* ---- conditional accesses ---- */
 
 static bool is_number(const struct geo_ir_type *type)
 {
@@ -121,7 +121,8 @@ static bool predicated_check(const struct geo_ir_inst *inst)
            (stores || inst->value.type == type);
 }
 
-/* Pointers, mask, what the rest is filled with; or values, pointers, mask. */
+/* Checks a gather (pointers, mask, values of masked-off elements) or a scatter (values, pointers,
+ * mask). */
 static bool masked_check(const struct geo_ir_inst *inst)
 {
     bool stores = (uint32_t)inst->op == GEO_SPV_MASKED_SCATTER_INTEL;
@@ -139,10 +140,11 @@ static bool masked_check(const struct geo_ir_inst *inst)
            (stores || inst->value.type == data);
 }
 
-/* ---- blocks ---- */
+/* ---- 2D blocks ---- */
 
-/* Four integers; of stores private memory; global memory; three integers and a place of two; of
- * loads private memory. */
+/* Checks a 2D block access. Its operands are four integers, for a store the private source, the
+ * global memory, three integers, a position (two integers), and for a load the private
+ * destination. */
 static bool block2d_check(const struct geo_ir_inst *inst)
 {
     bool stores = (uint32_t)inst->op == GEO_SPV_SUBGROUP_2D_BLOCK_STORE_INTEL;
@@ -164,7 +166,7 @@ static bool block2d_check(const struct geo_ir_inst *inst)
                         operand_type(inst, items)->storage == SpvStorageClassFunction));
 }
 
-/* ---- private arrays ---- */
+/* ---- private arrays of variable length ---- */
 
 static bool array_check(const struct geo_ir_inst *inst)
 {

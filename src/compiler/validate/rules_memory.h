@@ -1,4 +1,4 @@
-/* Type rules of pointers, of loads and stores, and of atomics. Part of rules.c. */
+/* Type rules of pointers, loads, stores and atomics. Used by rules.c only. */
 #ifndef GEO_COMPILER_VALIDATE_RULES_MEMORY_H
 #define GEO_COMPILER_VALIDATE_RULES_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Type rules of composites and of arithmetic that no row of a table describes. See
+/* Type rules of composites and of arithmetic, except for the opcodes in the table of rules.c. See
  * rules_value.h. */
 #include "compiler/validate/rules_value.h"
 
@@ -63,7 +63,7 @@ static bool shuffle_check(const struct geo_ir_inst *inst)
     return true;
 }
 
-/* What a component is taken from by a number that is not known. */
+/* Returns whether a component of this type can be selected by an index that is not constant. */
 static bool is_row(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_VECTOR || geo_ir_is_matrix(type);
@@ -93,7 +93,7 @@ static bool composite_check(const struct geo_ir_inst *inst)
     }
 }
 
-/* ---- arithmetic that is not regular ---- */
+/* ---- irregular arithmetic ---- */
 
 static bool bitcast_check(const struct geo_ir_inst *inst)
 {
@@ -122,7 +122,8 @@ static bool select_check(const struct geo_ir_inst *inst)
             geo_ir_components(operand_type(inst, 0)) == geo_ir_components(inst->value.type));
 }
 
-/* Carry, borrow and wide products: two equal operands, a struct of two such members. */
+/* Checks carry, borrow and wide products: two operands of one type; the result is a struct of two
+ * such members. */
 static bool extended_check(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -147,8 +148,8 @@ static bool product_check(const struct geo_ir_inst *inst)
     return operand_type(inst, 0) == type && operand_type(inst, 1) == geo_ir_scalar_of(type);
 }
 
-/* Vectors of integers of one size and number, or 32-bit integers that a literal says to be packed;
- * the result has no fewer bits than what is multiplied. */
+/* Checks an integer dot product: two integer vectors of one type, or packed 32-bit integers with a
+ * literal that says so. The result is at least as wide as a component. */
 static bool integer_dot_check(const struct geo_ir_inst *inst)
 {
     bool accumulates = inst->op >= SpvOpSDotAccSat;
@@ -189,7 +190,8 @@ static bool any_all_check(const struct geo_ir_inst *inst)
 
 /* ---- others ---- */
 
-/* Arrays and structures of the same make. (Without components they may have very many parts.) */
+/* Returns whether two types have the same structure: arrays and structs of equal members. It spends
+ * budget, since nested empty structs can have very many parts. */
 static bool types_match(const struct geo_ir_type *a, const struct geo_ir_type *b)
 {
     if (a == b) {
@@ -212,7 +214,7 @@ static bool logical_copy_check(const struct geo_ir_inst *inst)
     return inst->operand_count == 1 && types_match(operand_type(inst, 0), inst->value.type);
 }
 
-/* 64 bits, or two words of 32. */
+/* Checks the result of a clock: 64 bits, or two words of 32. */
 static bool clock_check(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -220,7 +222,7 @@ static bool clock_check(const struct geo_ir_inst *inst)
            geo_ir_components(type) * geo_ir_scalar_of(type)->width == 64;
 }
 
-/* Every member is the operand. */
+/* Checks a composite whose members all are the operand. */
 static bool replicate_check(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -235,7 +237,8 @@ static bool replicate_check(const struct geo_ir_inst *inst)
     return true;
 }
 
-/* Three integers of one type, and a table of eight bits that is a constant. */
+/* Checks OpBitwiseFunctionINTEL: three integers of one type, and a constant truth table of eight
+ * bits. */
 static bool bitwise_check(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;

@@ -1,5 +1,5 @@
-/* Type rules of composites and of arithmetic that no row of the table in rules.c describes. Part of
- * rules.c. */
+/* Type rules of composites and of arithmetic, except for the opcodes in the table of rules.c. Used
+ * by rules.c only. */
 #ifndef GEO_COMPILER_VALIDATE_RULES_VALUE_H
 #define GEO_COMPILER_VALIDATE_RULES_VALUE_H
 

@@ -1,8 +1,8 @@
-/* Structure of the model: blocks, phis, dominance. What each opcode wants of its operands is
- * rules.c.
+/* Checks the structure of the model: blocks, phis, dominance. `rules.c` checks the operands of each
+ * opcode.
  *
- * The reader's result passes through here before anything works on it, so what is refused here need
- * not be checked again. */
+ * The reader's result is checked here before anything else uses it, so later code relies on these
+ * properties. */
 #include "compiler/validate/validate.h"
 
 #include "compiler/analysis/dominators.h"
@@ -19,7 +19,8 @@ struct validator {
     struct geo_cfg cfg;
     struct geo_dominators dominators;
     struct geo_arena arena;
-    uint64_t *marks; /* [block]: epoch: it leads to the phi at hand; + 1: named already */
+    /* by block: `epoch`: a predecessor of the current phi; `epoch` + 1: already named by it */
+    uint64_t *marks;
     uint64_t epoch;
     bool no_memory;
 };
@@ -44,7 +45,8 @@ static bool broken(struct validator *v, const struct geo_ir_inst *inst, const ch
 
 /* ---- blocks and phis ---- */
 
-/* A phi names each predecessor once, those that nobody reaches too, and nothing else. */
+/* Checks a phi: it names each predecessor exactly once, unreachable ones too, and no other
+ * block. */
 static bool phi_check(struct validator *v, const struct geo_ir_inst *phi)
 {
     const struct geo_cfg_edges *preds = &v->cfg.preds[phi->block->index];
@@ -196,7 +198,8 @@ static bool function_check(struct validator *v, struct geo_ir_function *function
         return false;
     }
     if (!geo_budget_spend((uint64_t)function->value_count + function->block_count)) {
-        v->no_memory = true; /* the facade says what it was */
+        /* reported as exhausted memory; the facade replaces it by the real reason */
+        v->no_memory = true;
         return false;
     }
     geo_ir_for_each_block(block, function) {

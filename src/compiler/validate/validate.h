@@ -1,6 +1,6 @@
-/* Checks the model's invariants after the reader and after each transform: operands dominate their
- * uses, phis match predecessors, types fit, every block ends in one terminator. A failure is our
- * bug (or the reader's), reported with pass and value. */
+/* Checks the model's invariants after the reader and after each transform. Operands dominate their
+ * uses, phis match predecessors, types fit, every block ends in one terminator. A failure after a
+ * transform is a bug of ours; the message names pass and value. */
 #ifndef GEO_COMPILER_VALIDATE_VALIDATE_H
 #define GEO_COMPILER_VALIDATE_VALIDATE_H
 
@@ -9,8 +9,9 @@
 
 #include <level_zero/ze_api.h>
 
-/* MODULE_BUILD_FAILURE when an invariant is broken; the first one is described in `log` ("after
- * <pass>: ..."). OUT_OF_HOST_MEMORY. */
+/* Checks all functions of a module. Returns MODULE_BUILD_FAILURE if an invariant is broken; `log`
+ * describes the first one ("after <pass>: ..."). Returns OUT_OF_HOST_MEMORY when memory or the
+ * budget is exhausted. */
 ze_result_t geo_validate(struct geo_ir_module *module, const char *pass, struct geo_strbuf *log);
 
 #endif
