@@ -1,11 +1,11 @@
-/* One build, on this thread: SPIR-V to native binary, stage by stage. See build.h.
+/* Runs one build on the calling thread: SPIR-V to native binary, stage by stage. See build.h.
  *
  *     read, link -> resolve -> restructure -> lower -> emit
  *
- * A module with imports ends after `resolve` as a binary without code; it is built again, with the
- * modules that define them, when it is linked.
+ * A module with imports ends after `resolve`, as a binary without code. When it is linked, it is
+ * built again together with the modules that define the imports.
  *
- * Each stage reports into the build log; the first failure ends the build. */
+ * Each stage writes to the build log; the first failure ends the build. */
 #include "compiler/facade/build.h"
 
 #include "compiler/analysis/prints.h"
@@ -18,7 +18,8 @@
 
 #include <stdlib.h>
 
-/* What is tried where LLVM gives up: first what is wanted (without or with optimisation). */
+/* Efforts in the order in which they are tried when LLVM fails. First index: without or with
+ * optimisation. */
 static const enum geo_codegen_effort efforts[2][GEO_BUILD_ATTEMPTS] = {
     {GEO_CODEGEN_PLAIN, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_FULL},
     {GEO_CODEGEN_FULL, GEO_CODEGEN_CAREFUL, GEO_CODEGEN_PLAIN},
@@ -33,7 +34,7 @@ struct build {
     struct geo_strbuf *log;
     struct geo_ir_module *module;
     struct geo_linkage linkage;
-    struct geo_codegen_source *sources; /* kept in the binary; NULL: none */
+    struct geo_codegen_source *sources; /* sources stored in the binary for linking; NULL: none */
     struct geo_codegen_target *target;
     LLVMContextRef context;
     struct geo_lower_result lowered;
@@ -41,7 +42,8 @@ struct build {
     size_t object_bytes;
 };
 
-/* Who calls through pointers may be given those of exported functions. */
+/* Marks exported functions as callable through pointers, if the module declares function
+ * pointers. */
 static void exports_offer(struct build *build)
 {
     for (size_t i = 0; build->module->function_pointers && i < build->linkage.exports.count; i++) {
@@ -53,7 +55,8 @@ static void exports_offer(struct build *build)
     }
 }
 
-/* For the note, that it can be linked later; the order outlives the build. */
+/* Lists the sources for the binary's note, so that the module can be linked later. They point into
+ * the order, which outlives the build. */
 static ze_result_t sources_keep(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
@@ -66,7 +69,8 @@ static ze_result_t sources_keep(struct build *build)
     return build->sources ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* Reads and links; reached functions with built-ins resolved, and what is imported then. */
+/* Reads and links the module, resolves built-ins in reachable functions, and lists the remaining
+ * imports. */
 static ze_result_t build_read(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
@@ -96,7 +100,7 @@ static ze_result_t build_read(struct build *build)
     return result == ZE_RESULT_SUCCESS && keep ? sources_keep(build) : result;
 }
 
-/* A module with imports: names only, code is made when it is linked. */
+/* Prepares the binary of a module with imports: kernel names without code. */
 static ze_result_t build_without_code(struct build *build)
 {
     struct geo_ir_module *module = build->module;
@@ -193,7 +197,7 @@ static ze_result_t build_run(struct build *build)
     return result;
 }
 
-/* Everything but the log and the object. */
+/* Frees everything but the log and the object. */
 static void build_finish(struct build *build)
 {
     if (build->lowered.module) {

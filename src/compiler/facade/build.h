@@ -1,15 +1,15 @@
-/* One build on the calling thread, whatever thread of whatever process that is. */
+/* One build on the calling thread. Called in the application's process and in child processes. */
 #ifndef GEO_COMPILER_FACADE_BUILD_H
 #define GEO_COMPILER_FACADE_BUILD_H
 
 #include "base/strbuf.h"
 #include "compiler/facade/message.h"
 
-enum { GEO_BUILD_ATTEMPTS = 3 }; /* efforts of code generation, one after the other */
+enum { GEO_BUILD_ATTEMPTS = 3 }; /* number of code generation efforts, tried one after the other */
 
-/* With the effort of order->attempt. The object (malloc) is a native binary; written on success
- * only. MODULE_BUILD_FAILURE with a log, OUT_OF_HOST_MEMORY, INVALID_ARGUMENT. LLVM may give up in
- * it: then it does not return (job.h). */
+/* Builds with the effort of order->attempt. On success *object is a native binary (malloc) that the
+ * caller frees. Returns MODULE_BUILD_FAILURE with a log, OUT_OF_HOST_MEMORY or INVALID_ARGUMENT. If
+ * LLVM fails fatally, the function does not return (job.h). */
 ze_result_t geo_build(const struct geo_order *order, struct geo_strbuf *log, void **object,
                       size_t *object_bytes);
 

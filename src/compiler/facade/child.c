@@ -1,13 +1,15 @@
-/* Builds in child processes, the caller's side. See service.h.
+/* The caller's side of builds in child processes. See service.h.
  *
  *     caller --- socket ---> helper program: opens this library, has limits, serves orders
  *            --- lifeline ->
  *
- * A child that is idle is used again. What ends one (a crash, LLVM, its limits) ends the one build;
- * the next has a new one. The application gets neither a signal nor a status of them (spawn.h).
- * The system kills them when their lifeline, a pipe that nobody writes to, is closed here, by
- * whatever way: what an order has made of a child need not agree. For the same reason nobody waits
- * for an answer for ever. */
+ * Idle children are reused. A crash, a failure of LLVM or a limit ends a child and its current
+ * build only; the next build gets a new child. The application receives neither SIGCHLD nor an exit
+ * status of children (spawn.h).
+ *
+ * The kernel kills a child when the caller's end of its lifeline closes, for any reason. The
+ * lifeline is a pipe that nobody writes to. A child is untrusted, since a hostile module may have
+ * taken it over: so its cooperation is not needed, and each wait for an answer has a time limit. */
 #include "compiler/facade/service.h"
 
 #include "base/fd.h"
@@ -28,10 +30,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define HELPER   "geoid/geoid-build" /* beside the library */
+#define HELPER   "geoid/geoid-build" /* path below the folder of the library */
 #define IDLE_MAX 4u
 
-/* Descriptors of a child: our two, and its own until it has started. */
+/* Descriptors of a child: the caller's two ends, and the child's two until it has started. */
 enum end {
     SOCKET,
     LIFELINE,
@@ -40,7 +42,7 @@ enum end {
     END_COUNT,
 };
 
-/* A child of this process; under the mutex while it is in the list. */
+/* A child of this process. While it is in the list, the mutex protects it. */
 struct child {
     struct child *next;
     struct geo_fd ends[END_COUNT];
@@ -49,7 +51,7 @@ struct child {
 };
 
 static pthread_mutex_t children_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct child *children, *leaving; /* leaving: their starters have not ended yet */
+static struct child *children, *leaving; /* `leaving`: children whose starters are still running */
 
 void geo_children_lock(void)
 {
@@ -68,7 +70,8 @@ static void ends_close(struct child *child, enum end first)
     }
 }
 
-/* They are the parent's: here their lifelines would keep them when the parent has gone. */
+/* Closes the parent's descriptors in the child of a fork. Otherwise the lifelines would keep the
+ * builders alive after the parent's end. */
 void geo_children_after_fork(void)
 {
     for (struct child *child = children; child; child = child->next) {
@@ -78,7 +81,7 @@ void geo_children_after_fork(void)
     leaving = NULL;
 }
 
-/* (locked) Frees those whose starters have ended. */
+/* Frees the leaving children whose starters have ended. The mutex is held. */
 static void leaving_reap(void)
 {
     for (struct child **link = &leaving; *link;) {
@@ -109,9 +112,9 @@ static void child_end(struct child *child)
     geo_children_unlock();
 }
 
-/* ---- starting one ---- */
+/* ---- starting a child ---- */
 
-/* Of the environment the child gets our own switches and where libraries are. */
+/* Returns whether a child gets this environment variable: our own options and library paths. */
 static bool variable_passes(const char *variable)
 {
     static const char *const names[] = {"GEOID_",
@@ -139,9 +142,9 @@ static char **environment_make(void)
     return result;
 }
 
-/* Returns true when the program has left the folder in which this library was loaded. The child
- * begins there: relative paths in its environment (LD_LIBRARY_PATH, GEOID_DUMP) mean what they
- * meant. */
+/* Returns whether the working directory differs from that at load time. If so, the child starts in
+ * the earlier one, so that relative paths in its environment (LD_LIBRARY_PATH, GEOID_DUMP) keep
+ * their meaning. */
 static bool folder_has_changed(void)
 {
     GEO_ROOM(char, now, GEO_PATH_BYTES);
@@ -149,14 +152,15 @@ static bool folder_has_changed(void)
            (!now || !getcwd(now, GEO_PATH_BYTES) || strcmp(now, geo_path_folder()) != 0);
 }
 
-/* Holds the program, arguments and environment that a helper is started with. */
+/* Arguments for starting a helper program. */
 struct helper {
     const struct child *child;
     char *const *arguments, *const *variables;
 };
 
-/* The socket is the child's standard input, its lifeline the first behind the standard ones (and no
- * lower, from where the socket would take its place); it has no other, and no signal's handling. */
+/* Sets up the child's descriptors: the socket as standard input, the lifeline as number 3, and no
+ * others. The lifeline's own number is at least 3, so that the socket's copy cannot overwrite
+ * it. */
 static int actions_fill(posix_spawn_file_actions_t *actions, const struct child *child)
 {
     int failed = posix_spawn_file_actions_adddup2(actions, child->ends[ITS_SOCKET].number, 0);
@@ -174,7 +178,7 @@ static int actions_fill(posix_spawn_file_actions_t *actions, const struct child 
     return failed;
 }
 
-/* Called in the starter. */
+/* Starts the helper with an empty signal mask and default signal actions. Called in the starter. */
 static int helper_spawn(void *data, pid_t *pid)
 {
     const struct helper *helper = data;
@@ -199,7 +203,7 @@ static int helper_spawn(void *data, pid_t *pid)
     return failed;
 }
 
-/* -1, with the reason in the log. */
+/* Starts the helper of a child. Returns 0, or -1 with the reason in the log. */
 static int helper_start(struct child *child, struct geo_strbuf *log)
 {
     GEO_ROOM_TEXT(library, geo_path_beside((const void *)helper_start, NULL));
@@ -220,7 +224,7 @@ static int helper_start(struct child *child, struct geo_strbuf *log)
     return 0;
 }
 
-/* What it says when it is ready. */
+/* Waits for the message that a child sends when it is ready. */
 static bool child_is_ready(const struct child *child, uint64_t until_ns, struct geo_strbuf *log)
 {
     const struct geo_message_bounds bounds = {.until_ns = until_ns};
@@ -250,7 +254,8 @@ static bool ends_make(struct child *child)
     return child->ends[ITS_LIFELINE].number >= 0;
 }
 
-/* In the list from the first descriptor on: a fork in another thread may come at any time. */
+/* Creates a child and its descriptors. It is in the list while the descriptors are made, so that a
+ * fork in another thread closes them. */
 static struct child *child_create(struct geo_strbuf *log)
 {
     struct child *child = calloc(1, sizeof(*child));
@@ -293,7 +298,8 @@ static struct child *child_start(uint64_t until_ns, struct geo_strbuf *log)
 
 /* ---- the list ---- */
 
-/* Returns an idle child. Its socket shows whether it still lives; the program may have closed that. */
+/* Returns an idle child, now marked busy, or NULL. The child may have died, or the program may have
+ * closed its descriptors: the caller checks. */
 static struct child *child_idle(void)
 {
     struct child *found = NULL;
@@ -339,9 +345,10 @@ static void child_give(struct child *child)
     }
 }
 
-/* ---- talking ---- */
+/* ---- orders and answers ---- */
 
-/* It ended without a word: killed, or hit where it could not tell. Another effort may work. */
+/* Fills the answer for a child that ended without one: it was killed, or crashed too hard to
+ * report. Another effort may work. */
 static void answer_of_the_dead(struct geo_answer *answer)
 {
     *answer = (struct geo_answer){
@@ -351,7 +358,8 @@ static void answer_of_the_dead(struct geo_answer *answer)
     };
 }
 
-/* It lives and does not answer, or not in time. Nothing says that another effort would. */
+/* Fills the answer for a child that does not answer in time. Another effort is unlikely to be
+ * faster. */
 static void answer_of_the_late(const struct geo_order *order, struct geo_answer *answer)
 {
     struct geo_strbuf log;
@@ -368,7 +376,7 @@ static void answer_of_the_late(const struct geo_order *order, struct geo_answer 
     };
 }
 
-/* An answer is code, a log whose lines may be shown longer than they are, and a few words. */
+/* Returns bounds for the answer: it has code, a log that may grow when escaped, and a few words. */
 static struct geo_message_bounds bounds_of(const struct geo_order *order)
 {
     uint64_t ns, until;

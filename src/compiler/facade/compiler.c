@@ -1,11 +1,11 @@
-/* The compiler's one door: a request becomes an order, which is built with one effort after the
- * other, on a thread or in a child process. See compiler/compiler.h.
+/* Entry point of the compiler library. A request becomes an order, which is built with one effort
+ * after the other, on a thread or in a child process. See compiler/compiler.h.
  *
  *     request -> order (message.h) -> thread (thread.c) | child (child.c, serve.c) -> job -> build
  *
- * GEOID_BUILD says where. By itself a build is a thread's, until one was left in the middle of LLVM
- * or a fork took the threads away: LLVM's locks and lists may be in any state then, so that this
- * process leaves it alone, and children build. */
+ * GEOID_BUILD selects thread or process. The default is a thread, until a build was abandoned
+ * inside LLVM, or a fork lost the threads of builds. From then on LLVM's locks and lists may be
+ * inconsistent in this process, so child processes build. */
 #include "compiler/compiler.h"
 
 #include "base/build_id.h"
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Atomic bool spoilt; /* LLVM, in this process */
+static _Atomic bool spoilt; /* LLVM is unusable in this process */
 
 static void fork_child(void)
 {
@@ -49,7 +49,8 @@ static bool build_is_for(const char *where)
     return wanted && strcmp(wanted, where) == 0;
 }
 
-/* One effort. Without a child where one is asked for the build fails; where it is only wiser, not. */
+/* Builds with one effort. If no child process can be started, the build fails with
+ * GEOID_BUILD=process; otherwise it uses a thread. */
 static void order_build(struct geo_order *order, struct geo_answer *answer, struct geo_strbuf *log)
 {
     bool child = build_is_for("process");
@@ -66,8 +67,8 @@ static void order_build(struct geo_order *order, struct geo_answer *answer, stru
     }
 }
 
-/* One effort after the other, as long as LLVM gives up. True: the first one was enough, and nothing
- * is to be said of where it was made. */
+/* Tries the efforts in turn while LLVM gives up. Returns whether the first effort succeeded without
+ * a note about where it was built, so that the result may be cached. */
 static bool efforts_build(struct geo_order *order, struct geo_answer *answer,
                           struct geo_strbuf *log)
 {
@@ -119,7 +120,7 @@ static void compiler_release(struct geo_compiler_output *output)
     memset(output, 0, sizeof(*output));
 }
 
-/* This library's, and LLVM's where that is another one. */
+/* Build id of this library, and LLVM's if it is a separate library. */
 static pthread_once_t build_id_once = PTHREAD_ONCE_INIT;
 static char build_id[GEO_COMPILER_BUILD_ID];
 

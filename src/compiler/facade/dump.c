@@ -1,4 +1,4 @@
-/* One build of a module, seen from outside: intermediate forms are written to files. See dump.h. */
+/* Writes intermediate forms of builds to files. See dump.h. */
 #include "compiler/facade/dump.h"
 
 #include "base/log.h"

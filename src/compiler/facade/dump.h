@@ -1,4 +1,4 @@
-/* GEOID_DUMP=FOLDER: the intermediate forms of every build, for people who debug the compiler. */
+/* GEOID_DUMP=FOLDER: writes the intermediate forms of every build, for debugging the compiler. */
 #ifndef GEO_COMPILER_FACADE_DUMP_H
 #define GEO_COMPILER_FACADE_DUMP_H
 
@@ -6,8 +6,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Each writes FOLDER/<pid>-<build>.<what>, and nothing without GEOID_DUMP. geo_dump_spirv starts
- * the next build's number. */
+/* Each writes FOLDER/<pid>-<build>.<suffix> if GEOID_DUMP is set. geo_dump_spirv is called first in
+ * a build and increments the build number. */
 void geo_dump_spirv(const void *words, size_t bytes);
 void geo_dump_module(const struct geo_ir_module *module);
 void geo_dump_llvm(LLVMModuleRef module, const char *stage);

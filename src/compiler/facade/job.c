@@ -1,4 +1,4 @@
-/* A build in the hands of the thread that runs it. See job.h. */
+/* Runs one build on a thread, from order to answer. See job.h. */
 #include "compiler/facade/job.h"
 
 #include "compiler/codegen/codegen.h"
@@ -91,7 +91,7 @@ void geo_job_leave(enum geo_job_end end, const char *detail)
     if (!job) {
         return;
     }
-    geo_job_current = NULL; /* what is done from here on may fail as it likes */
+    geo_job_current = NULL; /* a failure from here on must not come back here */
     geo_budget_end();
     end = end == GEO_JOB_NO_MEMORY && job->bounded ? GEO_JOB_BIG : end;
     if (end == GEO_JOB_GAVE_UP) {

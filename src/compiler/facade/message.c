@@ -1,4 +1,4 @@
-/* Requests and answers as bytes. See message.h. */
+/* Requests and answers as byte sequences. See message.h. */
 #include "compiler/facade/message.h"
 
 #include "base/array.h"
@@ -15,14 +15,15 @@
 #include <time.h>
 
 #define NO_TEXT       UINT64_MAX
-#define COUNT_MAX     (UINT64_C(1) << 20) /* sources and links */
+#define COUNT_MAX     (UINT64_C(1) << 20) /* bound on the number of sources and of links */
 #define MESSAGE_MAX   (UINT64_C(8) << 30)
 #define MESSAGE_CHUNK ((size_t)1 << 20)
 #define NS_PER_MS     UINT64_C(1000000)
 
 /* ---- writing ---- */
 
-/* Room for `count` bytes, padded with zeros; NULL when memory ran out. */
+/* Appends `count` bytes, padded with zeros to a multiple of 8. Returns their place; NULL when
+ * memory runs out. */
 static uint8_t *message_add(struct geo_message *message, size_t count)
 {
     size_t padded;
@@ -134,7 +135,7 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
     uint64_t tile = request->tile ? request->tile : geo_option_number("GEOID_TILE", 0, 16);
     bool good =
         text_write(message, GEO_CODEGEN_IDENTITY) &&
-        word_write(message, 0) && /* the attempt: geo_order_set_attempt */
+        word_write(message, 0) && /* the attempt, changed by geo_order_set_attempt */
         word_write(message, geo_option_number("GEOID_BUILD_TIME", 0, 1u << 20)) &&
         word_write(message, geo_order_memory_limit()) &&
         word_write(message, geo_option_number("GEOID_BUILD_CODE", 0, 1u << 24) << 20) &&
@@ -176,7 +177,7 @@ static void links_read(struct reader *reader, struct geo_compiler_link *links, u
     }
 }
 
-/* False when memory ran out; what is malformed is noted in the reader. */
+/* Decodes an order. Returns false when memory runs out. A malformed order sets reader->bad. */
 static bool order_fill(struct geo_order *order, struct reader *reader)
 {
     struct geo_compiler_request *request = &order->request;
@@ -223,7 +224,7 @@ static struct geo_order *order_new(struct geo_message *message)
     return order;
 }
 
-/* The constants of the caller's request go into the copies of the sources. */
+/* Writes the request's specialisation constants into the order's copies of the sources. */
 static bool order_specialize(struct geo_order *order, const struct geo_compiler_request *request)
 {
     bool good = true;
@@ -299,7 +300,7 @@ bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out)
            block_write(out, answer->object, answer->object ? answer->object_bytes : 0);
 }
 
-/* The results that a build has. */
+/* Reads a result code. Returns whether it is one that a build can have. */
 static bool result_read(struct reader *reader, ze_result_t *result)
 {
     *result = (ze_result_t)word_read(reader);
@@ -329,7 +330,7 @@ bool geo_answer_read(const struct geo_message *message, struct geo_answer *answe
     return (!log || answer->log) && (!built || answer->object);
 }
 
-/* ---- over a socket ---- */
+/* ---- transfer over a socket ---- */
 
 uint64_t geo_message_now_ns(void)
 {
@@ -338,7 +339,8 @@ uint64_t geo_message_now_ns(void)
     return (uint64_t)now.tv_sec * GEO_MESSAGE_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* False when it is too late. A child never polls: its filter knows no such call. */
+/* Waits until the socket is ready. Returns false when the time is over. Child processes have no
+ * time limit and never call it: their system call filter forbids poll. */
 static bool socket_await(int socket, short events, const struct geo_message_bounds *bounds)
 {
     struct pollfd state = {.fd = socket, .events = events};
@@ -357,7 +359,8 @@ static bool socket_await(int socket, short events, const struct geo_message_boun
     return true;
 }
 
-/* Sends or receives a part: 0 the other side has gone, -1 with EINTR or EAGAIN: none yet. */
+/* Sends or receives a part and returns its size. 0: the other side has closed. -1 with EINTR or
+ * EAGAIN: nothing was moved yet. */
 static ssize_t part_move(int socket, void *bytes, size_t count, bool out, int flags)
 {
     return out ? send(socket, bytes, count, MSG_NOSIGNAL | flags)
@@ -390,7 +393,8 @@ bool geo_message_send(int socket, const struct geo_message *message,
            bytes_move(socket, message->bytes, message->count, true, bounds);
 }
 
-/* Memory is taken as bytes come: a length is easily claimed. */
+/* Receives a message. Memory grows with the bytes received, since the length that the sender claims
+ * is untrusted. */
 bool geo_message_receive(int socket, struct geo_message *message,
                          const struct geo_message_bounds *bounds)
 {

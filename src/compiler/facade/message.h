@@ -1,9 +1,9 @@
-/* A request and its answer as bytes: whoever builds, a thread or a process, works on a copy of its
- * own, which stays when the caller has gone.
+/* Requests and answers as byte sequences. A builder, whether thread or process, works on its own
+ * copy, which remains valid after the caller has left.
  *
- * Numbers are 64-bit words in this machine's order, texts and blocks a length and their bytes,
- * padded to 8; specialisation constants are written into the SPIR-V. What comes from a child is
- * untrusted. */
+ * Numbers are 64-bit words in host byte order. Texts and blocks are a length and their bytes,
+ * padded to 8. Specialisation constants are already written into the SPIR-V. Messages from a child
+ * are untrusted. */
 #ifndef GEO_COMPILER_FACADE_MESSAGE_H
 #define GEO_COMPILER_FACADE_MESSAGE_H
 
@@ -12,29 +12,30 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Longer logs are cut, those of a build and those of a request for one. */
+/* Bound on a log, both of one build and of all efforts of a request. Longer logs are truncated. */
 #define GEO_BUILD_LOG_BYTES (1u << 20)
 
 struct geo_message {
-    uint8_t *bytes; /* malloc */
+    uint8_t *bytes; /* owned, malloc */
     size_t count, capacity;
 };
 
-/* What is to be built, and what it may cost. */
+/* A build to do: the request and its limits. Reference-counted. */
 struct geo_order {
-    struct geo_compiler_request request; /* points into the message */
-    uint64_t attempt;                    /* 0, 1, 2: the effort that is tried */
-    uint64_t seconds;                    /* of processor time; 0: no limit */
-    uint64_t memory_bytes, code_bytes;   /* 0: no limit */
+    struct geo_compiler_request request; /* points into `message` */
+    uint64_t attempt;                    /* 0, 1, 2: index of the effort */
+    uint64_t seconds;                    /* limit of processor time; 0: none */
+    uint64_t memory_bytes, code_bytes;   /* limits; 0: none */
     struct geo_message message;
     _Atomic unsigned references;
 };
 
-/* A copy of the request, with its limits from the options. NULL when memory ran out. */
+/* Copies a request and takes its limits from the options. Returns NULL when memory runs out. */
 struct geo_order *geo_order_create(const struct geo_compiler_request *request);
-/* The limit of memory that orders get in this process, in bytes; 0: none. */
+/* Returns the memory limit of orders in this process, in bytes; 0: none. */
 uint64_t geo_order_memory_limit(void);
-/* From the bytes that a caller sent, which it takes over. NULL: malformed, or no memory. */
+/* Decodes an order from received bytes, which it takes over. Returns NULL if they are malformed or
+ * memory runs out. */
 struct geo_order *geo_order_read(struct geo_message *message);
 void geo_order_set_attempt(struct geo_order *order, uint64_t attempt);
 struct geo_order *geo_order_ref(struct geo_order *order);
@@ -42,29 +43,28 @@ void geo_order_unref(struct geo_order *order);
 
 struct geo_answer {
     ze_result_t result;
-    bool gave_up; /* LLVM did: another effort may work */
-    bool last;    /* its process ends, and takes no other order */
-    char *log;    /* malloc; NULL without memory for it */
+    bool gave_up; /* LLVM failed; another effort may work */
+    bool last;    /* the child process ends and takes no further order */
+    char *log;    /* malloc; NULL if memory ran out */
     void *object; /* malloc; NULL on failure */
     size_t object_bytes;
 };
 
 void geo_answer_finish(struct geo_answer *answer);
 bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out);
-/* False: malformed, or no memory. */
+/* Decodes an answer. Returns false if it is malformed or memory runs out. */
 bool geo_answer_read(const struct geo_message *message, struct geo_answer *answer);
 
-/* What a side that need not be trusted gets: the message is over by then, however it comes, and has
- * no more bytes. */
+/* Bounds on a transfer with an untrusted side: it ends by a time, and has at most so many bytes. */
 struct geo_message_bounds {
-    uint64_t until_ns; /* CLOCK_MONOTONIC; UINT64_MAX: no end */
+    uint64_t until_ns; /* CLOCK_MONOTONIC; UINT64_MAX: no limit */
     uint64_t bytes;
 };
 #define GEO_MESSAGE_SECOND_NS UINT64_C(1000000000)
 uint64_t geo_message_now_ns(void);
 
-/* Over a socket, whole; false when the other side has gone or does not keep the bounds (NULL: there
- * are none), or there is no memory. Receiving makes the message. */
+/* Both transfer a whole message. They return false if the other side has closed or exceeds the
+ * bounds, or memory runs out. `bounds` NULL: none. The receiver frees message->bytes. */
 bool geo_message_send(int socket, const struct geo_message *message,
                       const struct geo_message_bounds *bounds);
 bool geo_message_receive(int socket, struct geo_message *message,

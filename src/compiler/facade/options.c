@@ -1,20 +1,20 @@
-/* One build of a module: its options, read from the string of the API. See options.h. */
+/* Parses the build options of the API's string. See options.h. */
 #include "compiler/facade/options.h"
 
 #include <string.h>
 
-#define WARNINGS_MAX 32u /* further ones are only counted */
+#define WARNINGS_MAX 32u /* further warnings are replaced by one */
 
 enum option_form {
     FORM_WORD,   /* -name */
     FORM_EQUALS, /* -name=value */
     FORM_NEXT,   /* -name value */
-    FORM_VALUE,  /* either of the two */
-    FORM_PREFIX, /* everything that begins so */
+    FORM_VALUE,  /* -name=value or -name value */
+    FORM_PREFIX, /* any option with this prefix */
 };
 
 enum option_effect {
-    EFFECT_NONE, /* concerns other hardware, or a choice that does not exist here */
+    EFFECT_NONE, /* for other hardware, or a choice that does not exist here */
     EFFECT_OPT_DISABLE,
     EFFECT_OPT_LEVEL,
     EFFECT_CORRECT_DIVIDE,
@@ -26,7 +26,7 @@ enum option_effect {
     EFFECT_LARGE_BUFFERS,
 };
 
-/* What clients are known to send. */
+/* Options that clients are known to send. */
 static const struct option {
     const char *name;
     enum option_form form;
@@ -80,14 +80,14 @@ static const struct option {
 
 struct word {
     const char *text;
-    size_t length; /* 0: none */
+    size_t length; /* 0: no word */
 };
 
 struct reader {
     const char *rest;
-    struct geo_build_options options; /* of the source that is read */
-    struct geo_strbuf *log;           /* NULL: nothing is said */
-    struct geo_strbuf warnings;       /* all so far, each once */
+    struct geo_build_options options; /* of the current source */
+    struct geo_strbuf *log;           /* NULL: no warnings */
+    struct geo_strbuf warnings;       /* all warnings so far, each once */
     uint32_t warning_count;
 };
 
@@ -120,7 +120,7 @@ static void warn(struct reader *reader, struct word word, const char *reason)
 
 /* ---- words ---- */
 
-/* The next word; quotes of either kind keep blanks inside. */
+/* Returns the next word. Blanks inside single or double quotes belong to it. */
 static struct word word_next(struct reader *reader)
 {
     const char *start = reader->rest + strspn(reader->rest, " \t\n");
@@ -136,7 +136,8 @@ static struct word word_next(struct reader *reader)
     return (struct word){start, (size_t)(end - start)};
 }
 
-/* Whether a word is this option; `tail` is what follows the name and, if there is one, the "=". */
+/* Returns whether a word is this option. `tail` is the text behind the name and behind "=" if
+ * present. */
 static bool option_matches(const struct option *option, struct word word, struct word *tail)
 {
     size_t name = strlen(option->name);
@@ -169,7 +170,7 @@ static const struct option *option_find(struct word word, struct word *tail)
 
 /* ---- effects ---- */
 
-/* OpenCL C, Optimization Options: what implies what. */
+/* Flags of options that imply others (OpenCL C, Optimization Options). */
 #define FINITE (GEO_VALUE_FAST_NOT_NAN | GEO_VALUE_FAST_NOT_INF)
 #define UNSAFE                                                                                     \
     (GEO_VALUE_FAST_CONTRACT | GEO_VALUE_FAST_NSZ | GEO_VALUE_FAST_ALLOW_RECIP |                   \
@@ -235,7 +236,7 @@ static void word_read(struct reader *reader, struct word word)
     option_apply(reader, option, word, value);
 }
 
-/* (specification: optimisation level 2 is the default) */
+/* Parses the options of one source. By the specification, optimisation level 2 is the default. */
 static struct geo_build_options source_read(struct reader *reader, const char *text)
 {
     reader->rest = text ? text : "";

@@ -1,4 +1,4 @@
-/* What a child process that builds may still do. See sandbox.h. */
+/* Limits what a child process may do. See sandbox.h. */
 #include "compiler/facade/sandbox.h"
 
 #include "machine/machine.h"
@@ -14,16 +14,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ADDRESS_END (UINT64_C(1) << 57) /* beyond what processes have */
+#define ADDRESS_END (UINT64_C(1) << 57) /* larger than any address space */
 #define PRECISION   ((uint64_t)1 << 20)
 
-#ifdef GEOID_SANITIZED /* shadows of memory need more addresses than any limit leaves */
+#ifdef GEOID_SANITIZED /* shadow memory needs more addresses than any limit allows */
 #define ADDRESSES_ARE_MEMORY false
 #else
 #define ADDRESSES_ARE_MEMORY true
 #endif
 
-/* Whether a page more can be mapped when addresses end there. */
+/* Returns whether one more page can be mapped if the address space is limited to so many bytes. */
 static bool addresses_suffice(struct rlimit limit, uint64_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -35,8 +35,9 @@ static bool addresses_suffice(struct rlimit limit, uint64_t bytes)
     return probe != MAP_FAILED && munmap(probe, page) == 0;
 }
 
-/* What is mapped now, to a megabyte, by the limit that just leaves room for more: there may be no
- * /proc to say it. Other threads stand still. */
+/* Returns the size of all mappings, rounded up to a megabyte. It searches for the smallest limit
+ * that permits another mapping, since /proc may be missing. No other thread may map memory
+ * meanwhile. */
 static uint64_t mapped_bytes(struct rlimit limit)
 {
     uint64_t low = 0, high = limit.rlim_max < ADDRESS_END ? limit.rlim_max : ADDRESS_END;
@@ -64,14 +65,15 @@ bool geo_sandbox_limit(uint64_t memory_bytes)
     return setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/* The low half of a system call's first argument: process numbers have no more. */
+/* The low half of a system call's first argument. Process ids fit in it. */
 #define FIRST_ARGUMENT offsetof(struct seccomp_data, args[0])
 
 #define ALLOW(name)                                                                                \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)__NR_##name, 0, 1),                              \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* Allows a call whose first argument is this. Whatever it is, the number is loaded again. */
+/* Allows a call with this first argument only. On a mismatch the filter reloads the call's number
+ * and continues. */
 #define ALLOW_FIRST(name, value)                                                                   \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)__NR_##name, 0, 4),                              \
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT),                                        \
@@ -86,7 +88,7 @@ void geo_sandbox_close(void)
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, GEO_MACHINE_AUDIT, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        /* talk */
+        /* messages */
         ALLOW(read),
         ALLOW(write),
         ALLOW(recvfrom),
@@ -98,7 +100,7 @@ void geo_sandbox_close(void)
         ALLOW(mprotect),
         ALLOW(madvise),
         ALLOW(brk),
-        /* locks, time, chance */
+        /* locks, time, random numbers */
         ALLOW(futex),
         ALLOW(sched_yield),
         ALLOW(nanosleep),
@@ -107,10 +109,10 @@ void geo_sandbox_close(void)
         ALLOW(gettimeofday),
         ALLOW(setitimer),
         ALLOW(getrandom),
-        /* what the C library asks for in a thread that was made just before */
+        /* made by the C library in a new thread */
         ALLOW(rseq),
         ALLOW(set_robust_list),
-        /* signals, the end */
+        /* signals, exit */
         ALLOW(rt_sigaction),
         ALLOW(rt_sigprocmask),
         ALLOW(rt_sigreturn),
@@ -118,7 +120,7 @@ void geo_sandbox_close(void)
         ALLOW(restart_syscall),
         ALLOW(getpid),
         ALLOW(gettid),
-        ALLOW_FIRST(tgkill, (uint32_t)getpid()), /* abort; no other process */
+        ALLOW_FIRST(tgkill, (uint32_t)getpid()), /* for abort: this process only */
         ALLOW(exit),
         ALLOW(exit_group),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),

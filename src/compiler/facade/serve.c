@@ -1,8 +1,8 @@
-/* Builds in child processes, the child's side: orders come over a socket, answers go back. See
- * service.h.
+/* The child's side of builds in child processes: receives orders over a socket and sends the
+ * answers. See service.h.
  *
- * Orders are built one after the other on one thread with a large stack. A build that does not come
- * back (LLVM, a crash, its limits) is answered from where it stands, and ends the process. */
+ * Orders are built one after the other on one thread with a large stack. A build that cannot return
+ * (LLVM failed, a crash, a limit) sends its answer from that point, and the process ends. */
 #include "compiler/facade/service.h"
 
 #include "base/option.h"
@@ -22,7 +22,7 @@
 
 static int answer_socket;
 static bool memory_bounded;
-static _Atomic bool answering; /* what follows must not be cut */
+static _Atomic bool answering; /* an answer is being sent and must not be interrupted */
 
 static void answer_send(const struct geo_answer *answer)
 {
@@ -42,9 +42,9 @@ static void job_leave(struct geo_job *job)
     _exit(0);
 }
 
-/* ---- what ends a build from outside ---- */
+/* ---- builds that end by a signal ---- */
 
-/* An answer with no more than a log, where nothing can be allocated. */
+/* Sends an answer that consists of a log only. It allocates no memory: signal handlers call it. */
 static void text_send(const char *text, bool gave_up)
 {
     static struct {
@@ -57,7 +57,8 @@ static void text_send(const char *text, bool gave_up)
     message.last = true;
     message.length = length;
     memcpy(message.text, text, length);
-    message.bytes = 4 * sizeof(uint64_t) + padded + sizeof(uint64_t); /* no object: a length of 0 */
+    /* the last word is the object's length, 0 */
+    message.bytes = 4 * sizeof(uint64_t) + padded + sizeof(uint64_t);
     ssize_t sent = write(answer_socket, &message, sizeof(uint64_t) + message.bytes);
     (void)sent;
 }
@@ -67,7 +68,7 @@ static void signal_handle(int number)
     const struct geo_job *job = geo_job_current;
     char text[512];
     if (atomic_load(&answering) && number == SIGPROF) {
-        return; /* it is done */
+        return; /* the build is complete */
     }
     const char *stage = job ? job->budget.stage : "no build";
     const char *function = job ? job->budget.function : "";
@@ -119,7 +120,7 @@ static void order_serve(struct geo_order *order)
     geo_job_finish(&job);
 }
 
-/* LLVM has looked for all it looks for once; then the door is closed. */
+/* Prepares the process. LLVM reads what it needs from the system first; then the limits are set. */
 static void prepare(void)
 {
     struct geo_codegen_target *target;
@@ -140,7 +141,8 @@ static void *serve_main(void *unused)
 {
     struct geo_message message = {0};
     prepare();
-    bool more = geo_message_send(answer_socket, &message, NULL); /* "ready" */
+    /* an empty message means "ready" */
+    bool more = geo_message_send(answer_socket, &message, NULL);
     while (more && geo_message_receive(answer_socket, &message, NULL)) {
         struct geo_order *order = geo_order_read(&message);
         more = order != NULL;
@@ -160,7 +162,7 @@ __attribute__((visibility("default"))) int geo_compiler_serve(int socket)
     sigset_t time;
     answer_socket = socket;
     sigemptyset(&time);
-    sigaddset(&time, SIGPROF); /* for the thread that builds */
+    sigaddset(&time, SIGPROF); /* only the thread that builds handles it */
     pthread_sigmask(SIG_BLOCK, &time, NULL);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, GEO_JOB_STACK_BYTES);

@@ -1,36 +1,39 @@
-/* Where builds run: a thread of this process, or a child process. compiler.c chooses. */
+/* The two places where a build runs: a thread of this process, or a child process. compiler.c
+ * chooses. */
 #ifndef GEO_COMPILER_FACADE_SERVICE_H
 #define GEO_COMPILER_FACADE_SERVICE_H
 
 #include "base/strbuf.h"
 #include "compiler/facade/message.h"
 
-/* Builds on a thread of its own with 256 MiB of stack, on the caller's where none can be made.
- * False: LLVM was left in the middle (it gave up, memory or time ended), and nobody may rely on it
- * in this process any more. The answer is filled either way. */
+/* Builds on a new thread with 256 MiB of stack, or on the caller's thread if none can be created.
+ * Always fills the answer. Returns false if the build was left inside LLVM (it failed, or memory or
+ * time ran out): LLVM must not be used in this process again. */
 bool geo_thread_build(struct geo_order *order, struct geo_answer *answer);
 
-/* How many builds are on threads of this process. After a fork those of the parent are gone, in the
- * middle of what they did. */
+/* `geo_thread_builds` returns the number of builds on threads of this process.
+ * `geo_thread_after_fork` resets it in the child of a fork, where those threads do not exist. */
 unsigned geo_thread_builds(void);
 void geo_thread_after_fork(void);
 
-/* Builds in a child process, one that is idle or a new one, and kills one that does not answer in
- * GEO_JOB_WALL_FACTOR times the order's seconds. False, with the reason in the log, when
- * there is none to be had: the answer is not filled then. */
+/* Builds in a child process, an idle one or a new one. Kills a child that does not answer within
+ * GEO_JOB_WALL_FACTOR times the order's seconds. Returns false, with the reason in the log and no
+ * answer, if no child can be started. */
 bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
                      struct geo_strbuf *log);
 
-/* The lock of the list of children, and its end in the child of a fork. */
+/* Lock and unlock the list of children. geo_children_after_fork empties it in the child of a
+ * fork. */
 void geo_children_lock(void);
 void geo_children_unlock(void);
 void geo_children_after_fork(void);
 
-/* What ends a child when its caller lets go: a pipe, at this descriptor of the child's. */
+/* The descriptor of the child's end of its lifeline, a pipe. The child is killed when the caller's
+ * end closes. */
 #define GEO_CHILD_LIFELINE 3
 
-/* The child's side (process/helper.c): serves orders that come over the socket until it is closed,
- * which ends the process. Returns only where it cannot begin. */
+/* Serves orders from the socket until it is closed, then ends the process. Called by
+ * process/helper.c. Returns only if it cannot start. */
 int geo_compiler_serve(int socket);
 
 #endif

@@ -1,4 +1,4 @@
-/* One build of a module: its sources become one model. See sources.h. */
+/* Reads all sources of a request into one model. See sources.h. */
 #include "compiler/facade/sources.h"
 
 #include "compiler/link/copy.h"
@@ -9,10 +9,11 @@
 
 #include <stdlib.h>
 
+#define FUNCTION_BYTES
 #define FUNCTION_BYTES                                                                             \
-    (UINT64_C(1) << 30) /* a function's module: as much as a large one may take */
+    (UINT64_C(1) << 30) /* memory limit for the module of a single function, as for a large one */
 
-/* Nothing is done with a module before it is known to be well formed. */
+/* Reads and validates a source. Nothing else uses a module before it is validated. */
 static ze_result_t source_read(const struct geo_compiler_source *source,
                                struct geo_ir_module **module, struct geo_strbuf *log)
 {
@@ -27,7 +28,7 @@ static ze_result_t source_read(const struct geo_compiler_source *source,
     return result;
 }
 
-/* The sources of one unit become one module; *next is the first source of the unit after it. */
+/* Merges the sources of one unit into one module. *next: the first source of the next unit. */
 static ze_result_t unit_read(const struct geo_compiler_request *request, uint32_t *next,
                              struct geo_ir_module **out, struct geo_strbuf *log)
 {
@@ -105,7 +106,8 @@ ze_result_t geo_sources_read(const struct geo_compiler_request *request,
     }
     ze_result_t result = units_read(request, units, count, log);
     if (result == ZE_RESULT_SUCCESS && !request->function &&
-        !geo_linkage_find_exports(units[0], linkage)) { /* before copies of others come in */
+        /* before copies from other units are added */
+        !geo_linkage_find_exports(units[0], linkage)) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     if (result == ZE_RESULT_SUCCESS && (count > 1 || request->function)) {
@@ -118,7 +120,7 @@ ze_result_t geo_sources_read(const struct geo_compiler_request *request,
     for (uint32_t i = 1; i < count; i++) {
         geo_ir_module_destroy(units[i]);
     }
-    *out = units[0]; /* also after a failure: the caller destroys it */
+    *out = units[0]; /* set after a failure, too: the caller destroys it */
     free(units);
     return result;
 }

@@ -1,4 +1,4 @@
-/* Programs that are no children of the application. See spawn.h. */
+/* Starts programs of which the application is not the parent. See spawn.h. */
 #include "compiler/facade/spawn.h"
 
 #include "machine/machine.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The thread sanitizer takes every clone() for a fork. By its other name it is left alone. */
+/* The thread sanitizer intercepts clone() and treats it as fork. It does not intercept __clone. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 int __clone(int (*main)(void *), void *stack, int flags, void *data, ...);
@@ -28,17 +28,17 @@ int __clone(int (*main)(void *), void *stack, int flags, void *data, ...);
 #define SILENT
 #endif
 
-#define STARTER_BYTES ((size_t)256 << 10) /* posix_spawn has a stack of its own for the program */
-#define FDS_MAX       65536u              /* closed one by one where the kernel lacks close_range */
+#define STARTER_BYTES ((size_t)256 << 10) /* enough: posix_spawn allocates its own stack */
+#define FDS_MAX       65536u              /* bound of the loop if the kernel lacks close_range */
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
 
-/* At the start of the starter's memory. It outlives the call: the kernel clears `running` when the
- * starter ends. */
+/* State shared with the starter, at the start of its memory. It stays mapped until the starter
+ * ends: the kernel then clears `running`. */
 struct start {
-    uint32_t running; /* a futex; 0: the caller may go on */
+    uint32_t running; /* a futex; 0: the caller continues */
     bool stays;
     int failed;
     int (*spawn)(void *data, pid_t *pid);
@@ -47,13 +47,13 @@ struct start {
 
 /* ---- the starter ----
  *
- * It runs on the calling thread's thread-local storage. While that thread stands still, it may use
- * the C library. From then on it makes system calls by itself, which leave errno alone. */
+ * It runs on the calling thread's thread-local storage. While that thread waits, it may use the C
+ * library. After that it makes raw system calls only, which leave errno alone. */
 
 #define ALONE __attribute__((no_sanitize("thread", "address", "undefined")))
 
-/* Another thread may have got the descriptors' files meanwhile: none must live longer by us, least
- * of all the lifeline of the program. */
+/* Closes all descriptors of the starter. They were copied at its start, and would keep files open
+ * that the application closes, above all the lifeline of the program. */
 ALONE static void files_close(void)
 {
     if (geo_machine_call(SYS_close_range, 0, UINT_MAX, 0, 0) != 0) {
@@ -63,7 +63,8 @@ ALONE static void files_close(void)
     }
 }
 
-/* Ends as the program does, in the words of a shell: 128 and the number of a signal. */
+/* Lets the caller continue, waits for the program and exits with its status, as a shell does: 128
+ * plus the number of a signal. */
 ALONE static _Noreturn void program_await(uint32_t *running, pid_t pid)
 {
     int status = 0;
@@ -79,14 +80,14 @@ ALONE static _Noreturn void program_await(uint32_t *running, pid_t pid)
     }
 }
 
-/* Without instrumentation: it has the sanitizer's record of the thread that waits. */
+/* Is not instrumented: it runs on the sanitizer's state of the waiting thread. */
 SILENT static int starter_main(void *data)
 {
     struct start *start = data;
     pid_t pid = 0;
     start->failed = start->spawn(start->data, &pid);
     if (start->failed == 0 && start->stays) {
-        setsid(); /* signals for the application's group are not for us */
+        setsid(); /* leaves the process group of the application and its signals */
         program_await(&start->running, pid);
     }
     return 0;
@@ -94,7 +95,7 @@ SILENT static int starter_main(void *data)
 
 /* ---- the application ---- */
 
-/* Whether orphans of this process become its own children. */
+/* Returns whether this process becomes the parent of orphaned grandchildren. */
 static bool gets_orphans(void)
 {
     int asked = 0;
@@ -128,7 +129,7 @@ static int starter_run(struct geo_starter *starter, struct start *start)
 {
     sigset_t all, were;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &were); /* the starter runs none of the handlers */
+    pthread_sigmask(SIG_SETMASK, &all, &were); /* so that the starter runs no signal handler */
     starter->pid = clone(starter_main, (uint8_t *)starter->memory + STARTER_BYTES,
                          CLONE_VM | CLONE_CHILD_CLEARTID, start, NULL, NULL, &start->running);
     int failed = starter->pid < 0 ? errno : 0;

@@ -1,9 +1,9 @@
-/* Builds on threads of this process, each for one build: what the caller's stack, signal mask and
- * float environment are does not matter. See service.h.
+/* Builds on threads of this process, one thread per build. So stack size, signal mask and float
+ * environment of the caller have no influence. See service.h.
  *
- * The caller waits. When the build has taken more than its time in the middle of LLVM, where nobody
- * can stop it, the caller leaves, and the thread goes on in the background with what is its own. A
- * build that ends in the middle of LLVM (job.h) leaves its thread standing where it is. */
+ * The caller waits. If the build exceeds its time inside LLVM, which cannot be interrupted, the
+ * caller returns and the thread continues in the background with its own data. If a build fails
+ * fatally inside LLVM (job.h), its thread blocks there forever. */
 #include "compiler/facade/service.h"
 
 #include "base/log.h"
@@ -24,14 +24,14 @@
 #define GUARD_BYTES ((size_t)1 << 16)
 
 struct builder {
-    struct geo_job job;          /* first: geo_job_leave hands it back */
+    struct geo_job job;          /* first member: geo_job_leave passes it to builder_leave */
     _Atomic unsigned references; /* the caller's and the thread's */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool done, stopped; /* under the mutex; stopped: it never comes back */
+    bool done, stopped; /* guarded by the mutex; stopped: the thread never returns from LLVM */
     pthread_t thread;
     _Atomic pid_t tid;
-    ucontext_t *back; /* on the caller's thread: where it goes on */
+    ucontext_t *back; /* when the job runs on the caller's thread: the context to return to */
 };
 
 static _Atomic unsigned builds;
@@ -66,7 +66,8 @@ static void builder_answer(struct builder *builder, bool stopped)
     pthread_mutex_unlock(&builder->mutex);
 }
 
-/* Locks and objects of LLVM's are as they are: the thread keeps them. */
+/* Answers for a job that cannot return. LLVM's locks and objects stay in the thread's
+ * possession. */
 static void builder_leave(struct geo_job *job)
 {
     struct builder *builder = (struct builder *)job;
@@ -84,14 +85,15 @@ static void *builder_main(void *argument)
 {
     struct builder *builder = argument;
     atomic_store(&builder->tid, gettid());
-    fesetenv(FE_DFL_ENV); /* the creator's is inherited */
+    fesetenv(FE_DFL_ENV); /* a new thread inherits its creator's */
     geo_job_run(&builder->job);
     builder_answer(builder, false);
     builder_unref(builder);
     return NULL;
 }
 
-/* Signals are for the application's threads; faults stay deliverable. */
+/* Starts the thread of a build. It blocks all signals but those of faults, so that application
+ * signals go to application threads. */
 static int thread_start(struct builder *builder)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -121,7 +123,8 @@ static uint64_t clock_seconds(clockid_t clock)
     return (uint64_t)now.tv_sec;
 }
 
-/* More than its time, a second later than it should have noticed itself. Locked, not done. */
+/* Returns whether the build has exceeded its time by at least a second: it should have noticed by
+ * itself. The mutex is held, and `done` is false. */
 static bool builder_is_late(const struct builder *builder, uint64_t start)
 {
     uint64_t seconds = builder->job.order->seconds;
@@ -133,7 +136,7 @@ static bool builder_is_late(const struct builder *builder, uint64_t start)
            clock_seconds(CLOCK_MONOTONIC) - start > seconds * GEO_JOB_WALL_FACTOR;
 }
 
-/* True: the builder has answered. */
+/* Waits for the answer. Returns false if the build is late. */
 static bool builder_wait(struct builder *builder)
 {
     struct timespec next;
@@ -151,7 +154,7 @@ static bool builder_wait(struct builder *builder)
     return !late;
 }
 
-/* Returns true when not the processor time but the clock has ended the wait. */
+/* Returns whether elapsed time, rather than processor time, made the build late. */
 static bool builder_is_late_by_clock(const struct builder *builder)
 {
     clockid_t clock;
@@ -159,7 +162,8 @@ static bool builder_is_late_by_clock(const struct builder *builder)
            clock_seconds(clock) <= builder->job.order->seconds;
 }
 
-/* The thread goes on when nobody else wants the processor, and frees what it has at its end. */
+/* Answers for a build that is late. Its thread continues at idle priority and frees its data at its
+ * end. */
 static void builder_abandon(struct builder *builder, struct geo_answer *answer)
 {
     struct geo_strbuf log;
@@ -178,7 +182,7 @@ static void builder_main_here(unsigned low, unsigned high)
     geo_job_run(&builder->job);
 }
 
-/* Without a thread: on the caller's, on a stack as large as a thread's. */
+/* Runs the job without a thread: on the caller's, on a new stack of the same size. */
 static void builder_run_here(struct builder *builder, int reason)
 {
     ucontext_t back, there;
@@ -241,7 +245,7 @@ bool geo_thread_build(struct geo_order *order, struct geo_answer *answer)
     } else {
         builder_abandon(builder, answer);
     }
-    if (!failed) { /* one that has built leaves nothing behind */
+    if (!failed) { /* a completed thread is joined, so that nothing remains of it */
         whole ? pthread_join(builder->thread, NULL) : pthread_detach(builder->thread);
     }
     builder_unref(builder);
