@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#define FUNCTION_BYTES
 #define FUNCTION_BYTES                                                                             \
     (UINT64_C(1) << 30) /* memory limit for the module of a single function, as for a large one */
 
