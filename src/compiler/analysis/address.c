@@ -1,10 +1,11 @@
-/* Operands that are part of addresses, followed backwards through one block. See address.h. */
+/* Finds values that are part of addresses, by walking each block backwards. See address.h. */
 #include "compiler/analysis/address.h"
 
 #include "compiler/analysis/ranges.h"
 #include "compiler/ir/grammar.h"
 
-/* Factors in an address are below 2^20: a jump of 2^32 must not become a multiple of 2^64. */
+/* Factors in an address stay below 2^20, so that an index that wraps at 2^32 cannot move the
+ * address by a multiple of 2^64. */
 #define FACTOR_LOG 20
 
 bool geo_address_is_access(const struct geo_ir_inst *inst)
@@ -41,7 +42,8 @@ static uint64_t constant_scale(const struct geo_ir_inst *inst)
                                    : 0;
 }
 
-/* The size of what index `i` of a chain counts. */
+/* Returns the size in bytes of the elements that index `i` of an access chain counts; 0 if
+ * unknown. */
 static uint64_t chain_scale(const struct geo_ir_inst *inst, uint32_t i)
 {
     const struct geo_ir_type *type = inst->operands[0]->type->element;

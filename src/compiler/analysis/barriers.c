@@ -1,4 +1,4 @@
-/* The compiler's analysis of where barriers stand; see barriers.h. */
+/* Finds the barriers of a kernel. See barriers.h. */
 #include "compiler/analysis/barriers.h"
 
 bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst)

@@ -1,12 +1,12 @@
-/* Builds edge lists and the reverse postorder of a function. See cfg.h.
+/* Builds the edge lists and the reverse postorder of a function. See cfg.h.
  *
- * Edges lie in two shared arrays, one slice per block; the depth-first walk keeps its own stack, so
- * deep graphs are no danger. */
+ * Edges are stored in two shared arrays, one slice per block. The depth-first walk uses an explicit
+ * stack, so that deep graphs cannot overflow the C stack. */
 #include "compiler/analysis/cfg.h"
 
 #include "compiler/ir/grammar.h"
 
-/* Calls visit for each distinct edge. `seen[target]` holds the last source + 1. */
+/* Calls `visit` once for each distinct edge. `seen[target]` holds 1 + the last source. */
 static void edges_visit(struct geo_cfg *cfg, uint32_t *seen,
                         void (*visit)(struct geo_cfg *cfg, struct geo_ir_block *from,
                                       struct geo_ir_block *to))
@@ -89,7 +89,8 @@ static bool order_build(struct geo_cfg *cfg, struct geo_arena *arena)
         struct frame *top = &stack[depth - 1];
         const struct geo_cfg_edges *succs = &cfg->succs[top->block];
         if (top->next < succs->count) {
-            /* Targets in reverse, so that the order visits them as they are written. */
+            /* Targets are visited in reverse, so that the reverse postorder has them in the
+               terminator's order. */
             uint32_t target = succs->blocks[succs->count - 1 - top->next++]->index;
             if (cfg->position[target] == GEO_CFG_NONE) {
                 cfg->position[target] = visited;

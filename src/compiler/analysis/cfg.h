@@ -1,8 +1,8 @@
-/* The control flow graph of one function: edges both ways and orders over the blocks.
+/* The control flow graph of one function: predecessors, successors and block order.
  *
- * Everything is indexed by geo_ir_block.index, so the function must have been numbered
- * (geo_ir_function_number) and may not be changed while results are in use. Edges are distinct: a
- * branch whose targets are the same block is one edge, just as OpPhi names each parent once. */
+ * All arrays are indexed by geo_ir_block.index. So the function must be numbered
+ * (geo_ir_function_number), and must not change while results are in use. Edges are distinct: a
+ * branch whose targets are the same block is one edge, as OpPhi names each predecessor once. */
 #ifndef GEO_COMPILER_ANALYSIS_CFG_H
 #define GEO_COMPILER_ANALYSIS_CFG_H
 
@@ -12,8 +12,8 @@
 
 struct geo_cfg_edges {
     struct geo_ir_block **blocks;
-    /* Of successors: this block's place among the predecessors of blocks[i], which is its place in
-       their phis, too, once geo_cfg_sort_phis has been called. */
+    /* Only for successors: the position of this block among the predecessors of blocks[i]. After
+       geo_cfg_sort_phis it is also the position in their phis. */
     uint32_t *places;
     uint32_t count;
 };
@@ -21,20 +21,20 @@ struct geo_cfg_edges {
 struct geo_cfg {
     struct geo_ir_function *function;
     uint32_t block_count;
-    struct geo_ir_block **blocks; /* [block_count], by index */
-    struct geo_cfg_edges *preds;  /* [block_count], in list order of the predecessors */
-    struct geo_cfg_edges *succs;  /* [block_count], in order of the terminator's targets */
-    struct geo_ir_block **order;  /* [reachable_count]: reverse postorder, the entry first */
+    struct geo_ir_block **blocks; /* by block index */
+    struct geo_cfg_edges *preds;  /* by block, in list order of the predecessors */
+    struct geo_cfg_edges *succs;  /* by block, in order of the terminator's targets */
+    struct geo_ir_block **order;  /* reachable blocks in reverse postorder, the entry first */
     uint32_t reachable_count;
-    uint32_t *position; /* [block_count]: place in `order`; GEO_CFG_NONE when unreachable */
+    uint32_t *position; /* by block: position in `order`; GEO_CFG_NONE: unreachable */
 };
 
-/* Walk `order` backwards for a postorder. False when the arena ran out. A declaration gives an
- * empty graph. */
+/* Builds the graph; a declaration gives an empty one. Returns false when the arena is exhausted.
+ * Walking `order` backwards visits the blocks in postorder. */
 bool geo_cfg_build(struct geo_ir_function *function, struct geo_arena *arena, struct geo_cfg *out);
 
-/* Orders the operands of phis as the predecessors are. The phis are valid. False when the arena ran
- * out. */
+/* Sorts the operands of all phis in the order of the predecessors. The phis must be valid. Returns
+ * false when the arena is exhausted. */
 bool geo_cfg_sort_phis(const struct geo_cfg *cfg, struct geo_arena *arena);
 
 static inline bool geo_cfg_reachable(const struct geo_cfg *cfg, const struct geo_ir_block *block)

@@ -1,28 +1,31 @@
-/* What a divergent branch does to blocks and loops.
+/* Finds the blocks and loops that a divergent branch affects.
  *
- * From the branch each successor starts a label of its own. Labels run forward in the order of
- * geo_loops.order (loops in one piece); a block that two labels reach is a divergent join and
- * starts its own. When a single block is left to visit, the lanes have met again and the walk ends.
+ * Each successor of the branch starts a label. Labels are propagated forward in the order of
+ * geo_loops.order, where loops are contiguous. A block that two labels reach is a divergent join
+ * and starts a label of its own. When a single block is pending, the lanes have met again and the
+ * walk ends.
  *
- * Inside a loop, the way back to the header counts as a block after all blocks of the loop. When it
- * and an exit are both left, lanes leave the loop in different iterations: the loop is divergent,
- * all its blocks run with lanes off, and the lanes that left part again at its exits, from where
- * the walk goes on in the loop around it.
+ * Inside a loop, the back edge counts as a block behind all blocks of the loop. If both the back
+ * edge and an exit are pending, lanes leave the loop in different iterations: the loop is
+ * divergent. All its blocks then run with some lanes off. The lanes that left diverge again at its
+ * exits, from where the walk continues in the surrounding loop.
  *
- * Called by shape.c for every branch that turns out divergent, once each. */
+ * shape.c calls this once for each branch that becomes divergent. */
 #include "compiler/analysis/divergence.h"
 
-/* Blocks and edges visited by all walks of one function before everything is taken to be divergent. */
+/* Limit of blocks and edges visited by all walks of one function. Beyond it everything is taken to
+ * be divergent. */
 #define WORK_LIMIT (UINT64_C(1) << 24)
 
 struct walk {
     struct shape_state *state;
-    uint32_t *label;   /* [position]: position of the block that started it; NONE: not reached */
-    uint32_t *pending; /* heap of positions, lowest first */
+    /* by position: position of the block that started the label; NONE: not reached */
+    uint32_t *label;
+    uint32_t *pending; /* heap of pending positions, lowest first */
     uint32_t pending_count;
     uint32_t *reached; /* positions that have a label */
     uint32_t reached_count;
-    bool back_pending; /* the way back to the current loop's header was reached */
+    bool back_pending; /* the back edge of the current loop was reached */
     void (*changed)(void *data, struct geo_ir_block *block);
     void *data;
 };
@@ -62,7 +65,7 @@ static uint32_t heap_pop(struct walk *walk)
     return top;
 }
 
-/* ---- reaching blocks ---- */
+/* ---- propagation ---- */
 
 static void set_join(struct walk *walk, struct geo_ir_block *block)
 {
@@ -99,11 +102,11 @@ static void visit(struct walk *walk, const struct geo_loop *loop, uint32_t posit
             walk->back_pending = true;
         } else if (state->loops->position[to->index] > position) {
             reach(walk, to, walk->label[position]);
-        } /* else: the way back of a loop that lies wholly between here and the meeting point */
+        } /* else: the back edge of a loop that lies between the branch and the meeting point */
     }
 }
 
-/* Lanes leave the loop in different iterations. */
+/* Marks a loop as divergent: lanes leave it in different iterations. */
 static void diverge_loop(struct walk *walk, const struct geo_loop *loop)
 {
     struct shape_state *state = walk->state;
@@ -122,7 +125,7 @@ static void diverge_loop(struct walk *walk, const struct geo_loop *loop)
     }
 }
 
-/* Walks until the lanes have met, from what is pending. */
+/* Processes pending blocks until the lanes have met again. */
 static void spread(struct walk *walk, const struct geo_loop *loop)
 {
     const struct geo_loops *loops = walk->state->loops;

@@ -1,10 +1,10 @@
-/* Dominator trees by Lengauer and Tarjan's algorithm. See dominators.h.
+/* Computes dominator trees by the algorithm of Lengauer and Tarjan. See dominators.h.
  *
- * They work on a graph of plain numbers, made of the blocks that are reached. All walks keep their
- * own stacks. */
+ * It works on a graph of numbers, made of the reachable blocks. All walks use explicit stacks. */
 #include "compiler/analysis/dominators.h"
 
-/* Forward star form: the successors of n are succ[succ_start[n]] .. succ[succ_start[n + 1] - 1]. */
+/* A graph in compressed form: the successors of node n are succ[succ_start[n]] to succ[succ_start[n
+ * + 1] - 1]. */
 struct graph {
     uint32_t count, root;
     uint32_t *succ_start, *succ;
@@ -24,7 +24,7 @@ static bool graph_slices(uint32_t count, const struct edge *edges, size_t edge_c
     if (!start || !items) {
         return false;
     }
-    /* Counts one place further than they belong, so that filling leaves the starts in place. */
+    /* Counts are stored one slot too far, so that filling moves each start to its right slot. */
     for (size_t i = 0; i < edge_count; i++) {
         start[(by_source ? edges[i].from : edges[i].to) + 2]++;
     }
@@ -53,12 +53,12 @@ static bool graph_build(struct graph *graph, uint32_t count, uint32_t root,
 
 struct solver {
     const struct graph *graph;
-    uint32_t *number; /* [node]: depth-first number; GEO_CFG_NONE unreachable */
-    uint32_t *vertex; /* [number]: node. All below are indexed by number. */
-    uint32_t *parent; /* in the depth-first tree */
+    uint32_t *number; /* by node: depth-first number; GEO_CFG_NONE: unreachable */
+    uint32_t *vertex; /* by number: the node. All arrays below are indexed by number. */
+    uint32_t *parent; /* parent in the depth-first tree */
     uint32_t *semi, *idom, *ancestor, *label;
     uint32_t *bucket, *bucket_next;
-    uint32_t *path; /* scratch of compress */
+    uint32_t *path; /* scratch of solver_eval */
     uint32_t reached;
 };
 
@@ -76,7 +76,7 @@ static bool solver_init(struct solver *s, const struct graph *graph, struct geo_
     return true;
 }
 
-/* Numbers the nodes; `label` serves as the stack's edge positions meanwhile. */
+/* Numbers the nodes depth-first. `path` and `label` serve as its stack meanwhile. */
 static void solver_walk(struct solver *s)
 {
     const struct graph *graph = s->graph;
@@ -107,7 +107,8 @@ static void solver_walk(struct solver *s)
     }
 }
 
-/* The node of least semidominator on the forest path above v. */
+/* Returns the node with the least semidominator on the forest path above v, and compresses the
+ * path. */
 static uint32_t solver_eval(struct solver *s, uint32_t v)
 {
     if (s->ancestor[v] == GEO_CFG_NONE) {
@@ -185,7 +186,7 @@ static void tree_attach(struct geo_dominators *tree, uint32_t node, uint32_t par
     tree->first_child[parent] = node;
 }
 
-/* Preorder and intervals, by going down to first children and across to siblings. */
+/* Assigns preorder intervals and depths by a walk over first children and siblings. */
 static void tree_number(struct geo_dominators *tree, uint32_t root)
 {
     uint32_t node = root, count = 0;
@@ -249,7 +250,7 @@ bool geo_dominators_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
     }
     size_t count = 0;
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        /* In this order siblings come out in reverse postorder. */
+        /* In this order, siblings end up in reverse postorder. */
         const struct geo_ir_block *block = cfg->order[i];
         const struct geo_cfg_edges *succs = &cfg->succs[block->index];
         for (uint32_t s = 0; s < succs->count; s++) {

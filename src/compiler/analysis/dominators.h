@@ -1,5 +1,5 @@
-/* Dominator trees. Nodes are block indices. Unreachable blocks are not in the tree; they dominate
- * nothing but themselves. */
+/* The dominator tree of a function. Nodes are block indices. Unreachable blocks are outside the
+ * tree and dominate only themselves. */
 #ifndef GEO_COMPILER_ANALYSIS_DOMINATORS_H
 #define GEO_COMPILER_ANALYSIS_DOMINATORS_H
 
@@ -7,19 +7,22 @@
 
 struct geo_dominators {
     const struct geo_cfg *cfg;
-    /* By block: */
-    uint32_t *parent;        /* immediate dominator; GEO_CFG_NONE: entry, unreachable */
-    uint32_t *first_child;   /* GEO_CFG_NONE: leaf */
-    uint32_t *next_sibling;  /* in reverse postorder */
-    uint32_t *enter, *leave; /* the subtree is [enter, leave) of a preorder; 0, 0: unreachable */
-    uint32_t *depth;         /* 0 at the entry */
+    /* Indexed by block: */
+    uint32_t *parent;       /* immediate dominator; GEO_CFG_NONE: entry or unreachable */
+    uint32_t *first_child;  /* GEO_CFG_NONE: leaf */
+    uint32_t *next_sibling; /* in reverse postorder */
+    /* preorder interval [enter, leave) of the subtree; 0, 0: unreachable */
+    uint32_t *enter, *leave;
+    uint32_t *depth; /* 0 at the entry */
 };
 
-/* O(edges log blocks). The graph must outlive the tree. False when the arena ran out. */
+/* Computes the tree in O(edges log blocks). `cfg` must outlive it. Returns false when the arena is
+ * exhausted. */
 bool geo_dominators_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
                             struct geo_dominators *out);
 
-/* Reflexive, O(1). Takes block indices. */
+/* Return whether block a dominates block b; every block dominates itself. O(1). geo_dominates takes
+ * block indices. */
 static inline bool geo_dominates(const struct geo_dominators *tree, uint32_t a, uint32_t b)
 {
     return a == b || (tree->enter[a] <= tree->enter[b] && tree->enter[b] < tree->leave[a] &&

@@ -1,5 +1,4 @@
-/* The compiler's analysis of where phis belong: iterated dominance frontiers of sets of blocks.
- * See frontier.h. */
+/* Computes iterated dominance frontiers of sets of blocks. See frontier.h. */
 #include "compiler/analysis/frontier.h"
 
 bool geo_iterated_frontier_init(struct geo_iterated_frontier *frontier,
@@ -19,7 +18,7 @@ bool geo_iterated_frontier_init(struct geo_iterated_frontier *frontier,
            frontier->heap && frontier->stack && frontier->result;
 }
 
-/* A heap of blocks, deepest in the tree first. */
+/* Heap of blocks, the deepest in the dominator tree first. */
 static void heap_push(struct geo_iterated_frontier *f, uint32_t *count, uint32_t block)
 {
     const uint32_t *depth = f->tree->depth;
@@ -53,9 +52,9 @@ static uint32_t heap_pop(struct geo_iterated_frontier *f, uint32_t *count)
     return top;
 }
 
-/* Adds the joins that the subtree of `root` leads to, at root's depth or above. Subtrees that were
- * walked from a deeper root are not walked again; what is not live below stays out, for what would
- * be live there again is below a deeper root. */
+/* Adds the joins that edges from the subtree of `root` reach, at root's depth or above. Subtrees
+ * already walked from a deeper root are skipped. So are subtrees where the value is not live: if it
+ * is live again further below, a deeper definition starts there. */
 static void subtree_visit(struct geo_iterated_frontier *f, uint32_t root, uint32_t *heap_count,
                           const bool *live)
 {

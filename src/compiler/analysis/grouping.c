@@ -1,5 +1,5 @@
-/* What an item learns of its work-group: ids and sizes, memory and barriers that the group shares,
- * values of other items, and what it may tell them alone. See grouping.h. */
+/* Finds out whether a kernel depends on its work-group: by group ids and sizes, local memory,
+ * barriers, values of other items, or narrow scopes. See grouping.h. */
 #include "compiler/analysis/grouping.h"
 
 #include "compiler/ir/grammar.h"
@@ -18,7 +18,7 @@ static bool is_of_the_grid(uint32_t builtin)
     }
 }
 
-/* Everyone may see what the scope says, or nobody but the item itself. */
+/* Returns whether a memory scope is wider than the work-group, or just the item itself. */
 static bool is_beyond_group(const struct geo_ir_value *scope)
 {
     uint64_t bits;

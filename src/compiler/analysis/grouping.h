@@ -1,11 +1,11 @@
-/* Whether the items of a kernel know anything of their work-group. */
+/* Finds out whether a kernel depends on the division of its items into work-groups. */
 #ifndef GEO_COMPILER_ANALYSIS_GROUPING_H
 #define GEO_COMPILER_ANALYSIS_GROUPING_H
 
 #include "compiler/ir/ir.h"
 
-/* True: the kernel does the same in whatever groups its items run, as far as its own instructions
- * go (not what it calls). So the launch may choose other groups than the program did. */
+/* Returns whether the kernel's own instructions (not its callees) behave the same for any division
+ * into work-groups. Then the launch may choose other group sizes than the program. */
 bool geo_grouping_is_free(const struct geo_ir_function *kernel);
 
 #endif

@@ -1,8 +1,8 @@
-/* One pass forward through each block: how much of which leaning index is in each value. See
- * index.h.
+/* Finds the 32-bit indexes whose wrap an access rules out, by one forward pass through each block.
+ * See index.h.
  *
- * What comes from another block, or from an earlier turn of this one through a phi, was settled
- * there and then: its accesses have been made. Called by shape.c. */
+ * Indexes from another block, or from an earlier iteration through a phi, are not tracked: their
+ * own block has decided about them. Called by shape.c. */
 #include "compiler/analysis/index.h"
 
 #include "compiler/analysis/address.h"
@@ -11,22 +11,22 @@
 #define MANY       UINT32_MAX
 #define WRAP_LOG   32
 #define WRAP       ((uint64_t)1 << WRAP_LOG)
-#define OBJECT_MAX (WRAP - ((uint64_t)1 << 16)) /* the last 64 KiB are for what lanes lie apart */
+#define OBJECT_MAX (WRAP - ((uint64_t)1 << 16)) /* leaves 64 KiB for the distance between lanes */
 #define SCALE_MAX  ((uint64_t)1 << 31)
 
-/* Of multiples that an index may be: elements have 16 bytes and less. */
+/* Limit for multiples of an index: elements have at most 16 bytes. */
 #define WRAP_LOG_MAX 36
 
-/* value = known + scale * index, which wraps at 2^32 */
+/* Decomposition of a value: value = known part + scale * index, where the index wraps at 2^32. */
 struct lean {
-    uint32_t index; /* NONE; the index's number + 1; MANY: several, or in another form */
+    uint32_t index; /* NONE; 1 + the index's number; MANY: several indexes, or another form */
     uint32_t scale;
 };
 
 struct check {
     struct shape_state *state;
     struct lean *leans; /* by value index */
-    bool *vouched;      /* by value index */
+    bool *vouched;      /* by value index: an access proves that the index does not wrap */
 };
 
 static struct lean lean_add(struct lean a, struct lean b, uint64_t scale)
@@ -58,7 +58,7 @@ uint32_t geo_index_log(const struct geo_ir_inst *inst)
     return left >= WRAP_LOG && left <= WRAP_LOG_MAX ? (uint32_t)left : 0;
 }
 
-/* Such an index is a multiple of one that wraps at 2^32. */
+/* Returns the decomposition of an index itself: a multiple of a value that wraps at 2^32. */
 static struct lean index_lean(const struct geo_ir_inst *inst)
 {
     uint32_t log = geo_index_log(inst);
@@ -81,7 +81,8 @@ static struct lean inst_lean(const struct check *check, const struct geo_ir_inst
     return lean;
 }
 
-/* Two lanes whose index wraps between them would be farther apart than an object is large. */
+/* Marks the index of an access as proven, if two lanes with a wrap between them would be farther
+ * apart than any object is large. */
 static void access_vouches(const struct check *check, const struct geo_ir_inst *inst)
 {
     struct geo_ir_value *pointer = inst->operands[0];

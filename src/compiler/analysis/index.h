@@ -1,29 +1,34 @@
-/* Which 32-bit indexes are taken not to wrap, because an access vouches for them.
+/* Decides which 32-bit indexes cannot wrap between lanes, because an access would otherwise leave
+ * its object.
  *
- * A pointer accesses the object that it is based on and no other, and objects have less than 4 GiB.
- * So an index that is extended from 32 bits does not wrap from one lane to another when an access
- * in its own block adds it to an address of which everything else is known: a wrap would move that
- * address by 2^32 elements. Two such indexes in one address may wrap against each other, and what
- * varies may make up for a wrap: then the access vouches for none.
+ * A pointer may access only the object that it is based on, and objects are smaller than 4 GiB.
+ * Take an index extended from 32 bits that is added to an address in its own block. If all other
+ * parts of the address are known, a wrap of the index between two lanes would move the address by
+ * 2^32 elements, out of the object. So the access proves that the index does not wrap. It proves
+ * nothing for two such indexes in one address, which may wrap against each other, nor beside a
+ * varying part, which may compensate a wrap.
  *
- *     a[(long)(int)(y * n + x)]               vouches
- *     a[(ulong)(uint)(g + c) + (uint)(d - g)] does not, nor does a[offset[g] + (uint)(g + c)] */
+ *     a[(long)(int)(y * n + x)]                proven
+ *     a[(ulong)(uint)(g + c) + (uint)(d - g)]  not proven
+ *     a[offset[g] + (uint)(g + c)]             not proven
+ */
 #ifndef GEO_COMPILER_ANALYSIS_INDEX_H
 #define GEO_COMPILER_ANALYSIS_INDEX_H
 
 #include "compiler/analysis/shape_fact.h"
 
-/* How often the indexes are checked; one that loses its voucher may take away another's. */
+/* Bound on the number of checks. An index that loses its proof may take away the proof of
+ * another. */
 #define GEO_INDEX_ROUNDS 8
 
-/* A right shift of an index that a left shift has cut to 32 bits, back to its place or to that of a
- * multiple, as clang writes (long)i * 4: i << 32 >> 30. Gives what the result wraps at, as a power
- * of two: 32 or a little more; 0: it is none. */
+/* Handles a right shift that moves an index back to its place, or to that of a multiple, after a
+ * left shift has cut it to 32 bits. Clang writes (long)i * 4 as i << 32 >> 30. Returns the power of
+ * two at which the result wraps: 32 or a little more. Returns 0 for other instructions. */
 uint32_t geo_index_log(const struct geo_ir_inst *inst);
 
-/* After facts have settled: takes the trust from each index that leans on accesses and has none to
- * vouch for it (from every one that leans if `all`), and calls `changed` with it. False when the
- * arena ran out. */
+/* Called when the facts have settled. Clears `trusted` of each index that relies on an access but
+ * has no proof (with `all`: of each that relies on one), and calls `changed` with it. Returns false
+ * when the arena is exhausted. */
 bool geo_indexes_check(struct shape_state *state, bool all,
                        void (*changed)(void *data, struct geo_ir_inst *inst), void *data);
 

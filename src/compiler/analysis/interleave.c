@@ -1,25 +1,26 @@
-/* Which private variables are interleaved: see interleave.h. Called once a function, before it has
- * shapes (lower/state/code.c).
+/* Decides which private variables are interleaved. See interleave.h. Called once for each function,
+ * before its shapes are computed (lower/state/code.c).
  *
- * Pointers are followed from the variable through chains, casts and phis to loads and stores.
- * Anything else that is done with one (calls, copies, comparisons, atomics) may look at the bytes,
- * so the variable stays as it is; so does one with accesses of several sizes. */
+ * Pointers are followed from the variable through chains, casts and phis to loads and stores. Any
+ * other use (calls, copies, comparisons, atomics) may depend on the order of bytes, so such a
+ * variable is not interleaved. Neither is a variable with accesses of several sizes. */
 #include "compiler/analysis/interleave.h"
 
 #include "compiler/analysis/ranges.h"
 #include "compiler/analysis/uses.h"
 #include "compiler/ir/grammar.h"
 
-/* Values that an offset in bytes is followed through. */
+/* Bound on the values that an offset in bytes is followed through. */
 #define OFFSET_VALUES 16u
 
 struct marking {
     struct geo_uses uses;
-    struct geo_ir_inst **pointers; /* into the variable at hand, itself first */
+    struct geo_ir_inst **pointers; /* pointers into the current variable, itself first */
     uint32_t count;
-    uint32_t *round; /* by value index: the variable it points into, counted from 1; 0: none */
+    /* by value index: number of the variable that it points into, from 1; 0: none */
+    uint32_t *round;
     uint32_t variable;
-    uint64_t element; /* bytes */
+    uint64_t element; /* size of an element in bytes */
 };
 
 /* ---- types ---- */
@@ -33,7 +34,8 @@ uint64_t geo_interleave_element(const struct geo_ir_type *type)
     return type->size;
 }
 
-/* Is the type made of scalars of that size, at multiples of it? One struct deep. */
+/* Returns whether a type consists of scalars of that size at multiples of it. At most one level of
+ * structs is searched. */
 static bool made_of(const struct geo_ir_type *type, uint64_t element, bool in_struct)
 {
     while (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
@@ -55,8 +57,8 @@ static bool made_of(const struct geo_ir_type *type, uint64_t element, bool in_st
 
 /* ---- pointers ---- */
 
-/* Values that must be multiples of the element, each noted once. What a loop adds to itself is one
- * when what it starts with and what it adds are. */
+/* Work list of values that must be multiples of the element size, each listed once. A loop's phi is
+ * a multiple if its initial value and its increment are. */
 struct multiples {
     const struct geo_ir_value *values[OFFSET_VALUES];
     uint32_t count;
@@ -83,7 +85,8 @@ static bool constant_is_multiple(const struct multiples *m, const struct geo_ir_
     return geo_constant_signed(value, &constant) && (uint64_t)constant % m->element == 0;
 }
 
-/* Notes what a value needs to be a multiple; the element is a power of two below each width. */
+/* Returns whether a value is a multiple under the condition that the values which it adds to the
+ * list are. The element size is a power of two below each width. */
 static bool multiples_follow(struct multiples *m, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = geo_ir_as_inst((struct geo_ir_value *)value);
@@ -130,7 +133,8 @@ static bool offset_is_multiple(const struct geo_ir_value *offset, uint64_t eleme
     return true;
 }
 
-/* Chains of bytes are common where pointers have no types. */
+/* Returns whether an index keeps the address a multiple of the element. Byte chains are common
+ * where pointers are untyped. */
 static bool index_keeps(const struct geo_ir_value *index, uint64_t size, uint64_t element)
 {
     return size % element == 0 || offset_is_multiple(index, element);
@@ -196,7 +200,8 @@ static void pointer_add(struct marking *m, struct geo_ir_inst *pointer)
     }
 }
 
-/* Loops step through arrays: what comes together must point into this variable. */
+/* Checks that all operands of followed phis, as in loops that step through arrays, point into this
+ * variable. */
 static bool phis_keep(const struct marking *m)
 {
     for (uint32_t i = 1; i < m->count; i++) {
@@ -211,7 +216,8 @@ static bool phis_keep(const struct marking *m)
     return true;
 }
 
-/* A use that the lanes' order does not matter to; pointers that it makes are followed. */
+/* Returns whether a use works with any order of lanes. Pointers that it derives are added to the
+ * list. */
 static bool use_keeps(struct marking *m, const struct geo_use *use)
 {
     struct geo_ir_inst *user = use->user;

@@ -1,12 +1,13 @@
-/* The plan of linear.h: one pass over the blocks in order, handing deferred sets on.
+/* Builds the plan of linear.h in one pass over the blocks in order, which passes sets of deferred
+ * blocks on.
  *
- * Sets are sorted arrays, shared while they do not change. Called by lower/body.c. */
+ * Sets are sorted arrays, shared while they do not change. Called by lower/function/begin.c. */
 #include "compiler/analysis/linear.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions in all sets that are kept: of n blocks that lanes wait for in turn, n^2. */
+/* Limit of the total size of all sets. It is n^2 if lanes wait for n blocks in turn. */
 #define SETS_LIMIT (UINT64_C(1) << 25)
 
 struct planner {
@@ -15,8 +16,8 @@ struct planner {
     struct geo_arena *arena;
     struct geo_linear_set *deferred;
     bool *indirect;
-    uint32_t *scratch; /* [reachable_count + targets]: a set being made */
-    uint64_t kept;     /* positions in sets */
+    uint32_t *scratch; /* a set being built: reachable_count + targets entries */
+    uint64_t kept;     /* total size of the sets */
     bool no_memory;
 };
 
@@ -25,7 +26,7 @@ static uint32_t position_of(const struct planner *planner, const struct geo_ir_b
     return planner->loops->position[block->index];
 }
 
-/* into = a + b without `except`, sorted, without doubles; returns the count. */
+/* Writes a + b without `except` to `into`, sorted and without duplicates. Returns the count. */
 static uint32_t merge(uint32_t *into, const struct geo_linear_set *a, const uint32_t *b,
                       uint32_t b_count, uint32_t except)
 {
@@ -59,8 +60,8 @@ static void set_add(struct planner *planner, struct geo_linear_set *set, const u
     *set = (struct geo_linear_set){.positions = copy, .count = merged};
 }
 
-/* Lanes leave block `position` for `targets` (ascending): hands what is deferred on to the block
- * that comes next. */
+/* Passes deferred blocks on to the block that runs next, when lanes leave the block `position` for
+ * `targets` (ascending). */
 static void leave(struct planner *planner, uint32_t position, const uint32_t *targets,
                   uint32_t count)
 {
@@ -92,7 +93,7 @@ static uint32_t sorted_targets(const struct planner *planner, const struct geo_i
     for (uint32_t i = 0; i < succs->count; i++) {
         uint32_t target = position_of(planner, succs->blocks[i]);
         if (target <= position) {
-            continue; /* back to a header, whose set has all of ours that matters */
+            continue; /* a back edge: the header's set covers the relevant part of this one */
         }
         targets[count++] = target;
     }
@@ -124,7 +125,8 @@ static void plan_block(struct planner *planner, uint32_t position, uint32_t *tar
             leave(planner, position, &targets[i], 1);
         }
     }
-    /* No lane is on here: skipped; or all lanes leave by return or by the way back. */
+    /* For lanes that skip this block because no lane is on, or that all return or take the back
+       edge. */
     leave(planner, position, NULL, 0);
 }
 

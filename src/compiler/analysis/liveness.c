@@ -1,12 +1,13 @@
-/* Liveness by walking up from each use to the definition. See liveness.h.
+/* Computes liveness by walking from each use up to the definition. See liveness.h.
  *
- * A walk stops where the value is known to be live already: in all it takes the size of the
- * result. */
+ * A walk stops at blocks where the value is already marked live, so that all walks together are
+ * linear in the size of the result. */
 #include "compiler/analysis/liveness.h"
 
 #include "compiler/analysis/uses.h"
 
-/* 64-bit words of all sets: of n blocks and values that are live all over, n^2 / 32. */
+/* Limit of 64-bit words of all sets. With n blocks, and n values that are live everywhere, they
+ * have n^2 / 32 words. */
 #define WORDS_LIMIT ((size_t)1 << 25)
 
 static const struct geo_ir_block *value_block(const struct geo_cfg *cfg,
@@ -16,7 +17,7 @@ static const struct geo_ir_block *value_block(const struct geo_cfg *cfg,
                                          : cfg->function->first_block;
 }
 
-/* The block at whose end (phi) or in which (else) an operand is used. */
+/* Returns the block in which an operand is used. A phi uses it at the end of the predecessor. */
 static struct geo_ir_block *use_block(const struct geo_ir_inst *inst, uint32_t operand)
 {
     return inst->op == SpvOpPhi ? inst->targets[operand] : inst->block;
@@ -50,7 +51,8 @@ static bool number_values(struct geo_liveness *live, struct geo_arena *arena)
     return true;
 }
 
-/* Marks the value live out of `block` (at_end) or into it, and on all ways up to its definition. */
+/* Marks the value live out of `block` (at_end) or into it, and on all paths up to its
+ * definition. */
 static void mark(struct geo_liveness *live, const struct geo_ir_value *value,
                  struct geo_ir_block *block, bool at_end, struct geo_ir_block **stack)
 {

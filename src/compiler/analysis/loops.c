@@ -1,12 +1,13 @@
-/* Finds natural loops, innermost first, with a union of what is already in a loop. See loops.h. */
+/* Finds natural loops, innermost first. A union-find structure maps blocks to the outermost loop
+ * found so far. See loops.h. */
 #include "compiler/analysis/loops.h"
 
 struct finder {
     struct geo_loops *loops;
     const struct geo_cfg *cfg;
     const struct geo_dominators *tree;
-    struct geo_loop **outermost; /* [loop index]: known enclosing loop, itself at first; shortened
-                                    while searching */
+    /* by loop: a known enclosing loop, at first itself; shortened by look-ups */
+    struct geo_loop **outermost;
     uint32_t *stack;
 };
 
@@ -20,7 +21,8 @@ static struct geo_loop *finder_outermost(struct finder *f, struct geo_loop *loop
     return loop;
 }
 
-/* Makes a loop for each header, outer before inner since a header is before what it dominates. */
+/* Creates a loop for each header. Outer loops come first, as a header precedes the blocks that it
+ * dominates. */
 static bool finder_headers(struct finder *f, struct geo_arena *arena)
 {
     const struct geo_cfg *cfg = f->cfg;
@@ -57,8 +59,8 @@ static bool finder_headers(struct finder *f, struct geo_arena *arena)
     return true;
 }
 
-/* Takes a block that lies on a way to the latch: a free one, or the whole outermost loop around it.
- * Pushes the block whose predecessors are to be walked next. */
+/* Adds a block on a path to the latch to the loop: a free block, or the whole outermost loop that
+ * contains it. Pushes the block whose predecessors are to be visited. */
 static void finder_take(struct finder *f, struct geo_loop *loop, struct geo_ir_block *block,
                         uint32_t *depth)
 {
@@ -95,7 +97,7 @@ static void finder_body(struct finder *f, struct geo_loop *loop)
     }
 }
 
-/* Lays out `order`: each loop gets its piece when its header's turn comes. */
+/* Fills `order`. Each loop reserves its contiguous slice when its header is reached. */
 static void loops_layout(struct geo_loops *loops, uint32_t *cursor)
 {
     const struct geo_cfg *cfg = loops->cfg;
@@ -117,8 +119,8 @@ static void loops_layout(struct geo_loops *loops, uint32_t *cursor)
     }
 }
 
-/* Every edge that leaves the innermost loop of its source leaves it and the loops around it up to
- * one that contains the target. */
+/* Counts or stores the exits of all loops. An edge exits every loop around its source that does not
+ * contain its target. */
 static void exits_visit(struct geo_loops *loops, bool store)
 {
     const struct geo_cfg *cfg = loops->cfg;

@@ -1,5 +1,6 @@
-/* A barrier is passed when, with all items of the group as lanes, lanes wait elsewhere while it is
- * reached; see passed.h. Called by lower/function/kernel.c. */
+/* Finds out whether barriers may be passed. A barrier is passed if it is reached while lanes wait
+ * elsewhere, when all items of the group are taken as lanes. See passed.h. Called by
+ * lower/function/kernel.c. */
 #include "compiler/analysis/passed.h"
 
 #include "compiler/analysis/linear.h"
@@ -9,7 +10,7 @@ bool geo_barriers_passed(const struct geo_loops *loops, const struct geo_barrier
 {
     const struct geo_shape_options options = {.lanes = 2, .group = true};
     struct geo_linear plan;
-    *passed = barriers->count && !geo_linear_is_canonical(loops); /* not looked at: maybe */
+    *passed = barriers->count && !geo_linear_is_canonical(loops); /* not analysed: possibly */
     if (!barriers->count || *passed) {
         return true;
     }

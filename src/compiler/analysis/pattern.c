@@ -1,8 +1,8 @@
-/* The compiler's analysis of lanes by patterns: backwards from the value that is asked for, each
- * value once; see pattern.h.
+/* Finds patterns of lanes, backwards from the requested value, each value once. See pattern.h.
  *
- * Bits are what carries: where base has n low zeros and all offsets are below 2^n ("in a block"),
- * an offset is the value's low n bits, and what works bit by bit works on both parts apart. */
+ * The analysis follows low bits. Suppose the base has n low zero bits and all offsets are below
+ * 2^n: the lanes lie in one aligned block. Then an offset is the low n bits of the value. Bitwise
+ * operations act on base and offset separately. */
 #include "compiler/analysis/pattern.h"
 
 #include "compiler/analysis/address.h"
@@ -11,15 +11,15 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* Zeros of a base that is 0: offsets are the value itself. */
+/* Number of zeros of a base that is 0: the offsets are the value itself. */
 #define ALL_ZEROS 64u
-/* Instructions from an address back to the ids. */
+/* Bound on the instructions between an address and the ids. */
 #define DEPTH_LIMIT 32u
 
 struct geo_pattern_form {
     bool known, busy, flagged;
     uint8_t zeros;
-    uint64_t offsets[GEO_PATTERN_LANES]; /* in the width of the value; beyond it anything */
+    uint64_t offsets[GEO_PATTERN_LANES]; /* in the width of the value; higher bits are undefined */
 };
 
 typedef struct geo_pattern_form form;
@@ -47,7 +47,7 @@ static bool is_even(const struct geo_patterns *p, const form *a)
     return true;
 }
 
-/* A number that is known, the same in all lanes. */
+/* Returns whether the value is a known number, the same in all lanes. */
 static bool is_number(const struct geo_patterns *p, const form *a, uint32_t width, uint64_t *number)
 {
     *number = a->offsets[0] & low_bits(width);
@@ -62,9 +62,10 @@ static void form_even(const struct geo_patterns *p, uint64_t number, uint32_t ze
     }
 }
 
-/* ---- blocks ---- */
+/* ---- aligned blocks ---- */
 
-/* The value's low n bits in each lane; false: lanes differ in other bits, too, or may. */
+/* Extracts the low n bits of the value in each lane. Returns false if lanes may differ in other
+ * bits. */
 static bool block_split(const struct geo_patterns *p, const form *a, uint32_t n, uint32_t width,
                         uint64_t *low)
 {
@@ -81,7 +82,8 @@ static bool block_split(const struct geo_patterns *p, const form *a, uint32_t n,
     return true;
 }
 
-/* The widest block of the value: n. Lanes differ within it only, and it does not reach the sign. */
+/* Finds the widest aligned block that contains all lanes, as its number of bits n. The sign bit is
+ * outside of it. */
 static bool block_find(const struct geo_patterns *p, const form *a, uint32_t width, uint32_t *n,
                        uint64_t *low)
 {
@@ -135,7 +137,8 @@ static uint64_t bits_of(SpvOp op, uint64_t a, uint64_t b)
     return op == SpvOpBitwiseAnd ? a & b : op == SpvOpBitwiseOr ? a | b : a ^ b;
 }
 
-/* A number's high bits meet the other's base: what they make of it is one for all lanes again. */
+/* Folds a bitwise operation. The bits above the block are combined with the other operand's base,
+ * and the result is again the same in all lanes. */
 static bool form_bits(const struct geo_patterns *p, SpvOp op, const form *a, const form *b,
                       uint32_t width, form *out)
 {
@@ -182,7 +185,7 @@ static bool form_shift_right(const struct geo_patterns *p, const form *a, uint64
     return true;
 }
 
-/* By powers of two. */
+/* Folds a division or remainder by a power of two. */
 static bool form_divide(const struct geo_patterns *p, const form *a, const form *b, bool remainder,
                         uint32_t width, form *out)
 {
@@ -198,7 +201,7 @@ static bool form_divide(const struct geo_patterns *p, const form *a, const form 
     return form_bits(p, SpvOpBitwiseAnd, a, &mask, width, out);
 }
 
-/* ---- from width to width ---- */
+/* ---- conversions of width ---- */
 
 static bool form_widen(const struct geo_patterns *p, const form *a, uint32_t width, bool is_signed,
                        form *out)
@@ -231,7 +234,7 @@ static bool form_convert(const struct geo_patterns *p, const struct geo_ir_inst 
 
 /* ---- pointers ---- */
 
-/* base + scale * index, if the index is known as far as it takes. */
+/* Adds scale * index to the base, as far as the index is known. */
 static bool form_index(const struct geo_patterns *p, const struct geo_ir_value *operand,
                        const form *index, uint64_t scale, form *out)
 {
@@ -248,7 +251,8 @@ static bool form_index(const struct geo_patterns *p, const struct geo_ir_value *
     return true;
 }
 
-/* Zeros and offsets are those of all indices together, from the pointer that they start with. */
+/* Finds the pattern of a chain. Zeros and offsets are those of the sum of all indices, relative to
+ * the base pointer. */
 static bool form_chain(struct geo_patterns *p, const struct geo_ir_inst *inst, bool inside,
                        uint32_t depth, form *out)
 {
@@ -270,7 +274,7 @@ static bool form_chain(struct geo_patterns *p, const struct geo_ir_inst *inst, b
     return true;
 }
 
-/* ---- the table ---- */
+/* ---- rules by opcode ---- */
 
 static bool is_scalar(const struct geo_ir_value *value)
 {
@@ -317,7 +321,7 @@ static bool rule_binary(struct geo_patterns *p, const struct geo_ir_inst *inst, 
     return form_shift_right(p, &a, number, width, inst->op == SpvOpShiftRightArithmetic, out);
 }
 
-/* Trailing zeros of a number that is known. */
+/* Counts the trailing zeros of a known number. */
 static bool rule_zeros(struct geo_patterns *p, const struct geo_ir_inst *inst, bool inside,
                        uint32_t depth, form *out)
 {
@@ -370,7 +374,8 @@ static bool rule(struct geo_patterns *p, const struct geo_ir_inst *inst, bool in
     }
 }
 
-/* What the shape says: a stride of an anchored value holds among lanes that are on only. */
+/* Takes the pattern from the shape. Anchored strides are left out: they hold only among active
+ * lanes. */
 static bool form_of_shape(const struct geo_patterns *p, const struct geo_ir_value *value, form *out)
 {
     struct geo_shape shape = geo_shape_of(p->shapes, value);
@@ -403,7 +408,7 @@ static void form_find(struct geo_patterns *p, const struct geo_ir_inst *inst, ui
     out->known = known;
 }
 
-/* As what stands inside of the assumption's blocks, or outside, sees it. */
+/* Finds the pattern of a value as seen from inside or outside the blocks of the assumption. */
 static bool form_make(struct geo_patterns *p, const struct geo_ir_value *value, bool inside,
                       uint32_t depth, form *out)
 {
@@ -434,7 +439,7 @@ static bool form_make(struct geo_patterns *p, const struct geo_ir_value *value, 
     return out->known && !(*slot)->busy;
 }
 
-/* ---- asked from outside ---- */
+/* ---- interface ---- */
 
 bool geo_patterns_init(struct geo_patterns *patterns, const struct geo_ir_function *function,
                        const struct geo_shapes *shapes, const struct geo_assumption *assumption,

@@ -1,14 +1,15 @@
-/* Patterns: how far the lanes of a value are apart, where that is known when the module is built
- * although no stride says it.
+/* Patterns: differences between lanes that are known at compile time although they form no stride.
  *
- *     value(lane) = base + offset[lane]      base: one for all lanes, its low bits zero or unknown
+ *     value(lane) = base + offset[lane]      base: the same for all lanes; its low bits are zero or
+ *                                            unknown
  *
- * Ids of a chunk start at a multiple of W, so that masks, shifts and exclusive ors of an id by
- * constants are patterns: id ^ 1 is 1, 0, 3, 2 ... An address with a pattern is vectors and a
- * shuffle instead of a gather.
+ * The ids of a chunk start at a multiple of W. So masks, shifts and exclusive ors of an id by
+ * constants are patterns: `id ^ 1` is 1, 0, 3, 2 and so on. An access whose address has a pattern
+ * becomes vector accesses and a shuffle instead of a gather.
  *
- * What the group knows when it starts a region may be assumed to be a constant, or a multiple of a
- * power of two: under that assumption id & (distance - 1) and its like are patterns, too. */
+ * A value that the group knows at the start of a region may be assumed to be a constant or a
+ * multiple of a power of two. Under this assumption, expressions such as id & (distance - 1) are
+ * patterns, too. */
 #ifndef GEO_COMPILER_ANALYSIS_PATTERN_H
 #define GEO_COMPILER_ANALYSIS_PATTERN_H
 
@@ -16,40 +17,44 @@
 
 #define GEO_PATTERN_LANES 64u
 
-/* About a uniform integer, for what the blocks of `inside` make of it. */
+/* An assumption about a uniform integer, which holds in the blocks of `inside`. */
 struct geo_assumption {
-    const struct geo_ir_value *value; /* NULL: nothing is assumed */
-    uint64_t number;                  /* with `zeros` 0: what it is */
-    uint32_t zeros;                   /* low bits that are zero; 0: all bits are known */
-    const bool *inside;               /* [block index] */
+    const struct geo_ir_value *value; /* NULL: no assumption */
+    uint64_t number;                  /* if `zeros` is 0: the assumed value */
+    uint32_t zeros;     /* low bits assumed to be zero; 0: the whole value is assumed */
+    const bool *inside; /* by block index */
 };
 
 struct geo_pattern {
-    int64_t offsets[GEO_PATTERN_LANES]; /* of the lanes, from lane 0: units; pointers: bytes */
-    /* Of a pointer: lane 0 is `first` bytes behind a multiple of 2^zeros from where the pointer
-     * that was indexed points to. */
+    /* difference from lane 0, in units; for pointers in bytes */
+    int64_t offsets[GEO_PATTERN_LANES];
+    /* Only for pointers: lane 0 is `first` bytes behind a multiple of 2^zeros from the base
+       pointer. */
     uint64_t first;
     uint32_t zeros;
-    bool flagged; /* a lane that is off may hold poison: it came of operations that must not wrap */
+    /* an inactive lane may hold poison, from operations that are declared not to wrap */
+    bool flagged;
 };
 
 struct geo_patterns {
     const struct geo_shapes *shapes;
     struct geo_assumption assumption;
-    struct geo_pattern_form **forms; /* [value index]; made when they are asked for */
+    struct geo_pattern_form **forms; /* by value index; computed on demand */
     struct geo_arena *arena;
     bool no_memory;
 };
 
-/* False when memory ran out, as is `no_memory` later. */
+/* Prepares the search for patterns. Returns false when memory runs out; later failures set
+ * `no_memory`. */
 bool geo_patterns_init(struct geo_patterns *patterns, const struct geo_ir_function *function,
                        const struct geo_shapes *shapes, const struct geo_assumption *assumption,
                        struct geo_arena *arena);
-/* Of an integer or a pointer; false: none is known. Claims hold for all lanes, dead ones too. */
+/* Finds the pattern of an integer or pointer. Returns false if none is known. The offsets hold for
+ * all lanes, including inactive ones. */
 bool geo_pattern_find(struct geo_patterns *patterns, const struct geo_ir_value *value,
                       struct geo_pattern *out);
 
-/* One step from lane to lane. */
+/* Returns whether all lanes are one stride apart. */
 bool geo_pattern_is_stride(const struct geo_pattern *pattern, uint32_t lanes, int64_t *stride);
 
 #endif

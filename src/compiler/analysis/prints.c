@@ -1,4 +1,4 @@
-/* What is known of printf's arguments and formats before anything runs. See prints.h. */
+/* Checks printf calls at compile time: arguments and formats. See prints.h. */
 #include "compiler/analysis/prints.h"
 
 #include "compiler/ir/grammar.h"
@@ -6,8 +6,8 @@
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
-#define FORMAT_LIMIT 1024u /* a longer format is not looked at */
-#define STEP_LIMIT   64u   /* from a pointer back to its variable */
+#define FORMAT_LIMIT 1024u /* longer formats are not checked */
+#define STEP_LIMIT   64u   /* bound on the steps from a pointer back to its variable */
 
 bool geo_print_is(const struct geo_ir_inst *inst)
 {
@@ -39,7 +39,8 @@ bool geo_print_type(const struct geo_ir_type *type, struct geo_cl_type *out)
 
 /* ---- formats ---- */
 
-/* The pointer that an instruction or expression only casts, or steps nowhere from; NULL: none. */
+/* Returns the operand of a pointer step that does not change the address: a cast, or a chain with
+ * zero indices. Returns NULL for other values. */
 static struct geo_ir_value *step_back(struct geo_ir_value *pointer)
 {
     struct geo_ir_inst *inst = geo_ir_as_inst(pointer);
@@ -71,7 +72,7 @@ static const struct geo_ir_constant *initial_value(struct geo_ir_value *pointer)
     return NULL;
 }
 
-/* The characters before the zero; false: not a string that is known, or a long one. */
+/* Reads the characters of a constant string. Returns false if the string is unknown or too long. */
 static bool format_read(struct geo_ir_value *pointer, char text[FORMAT_LIMIT], size_t *length)
 {
     const struct geo_ir_constant *value = initial_value(pointer);

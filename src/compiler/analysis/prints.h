@@ -1,4 +1,4 @@
-/* printf in the model: its arguments' types, and formats that do not fit them. */
+/* printf in the model: types of arguments, and formats that do not fit them. */
 #ifndef GEO_COMPILER_ANALYSIS_PRINTS_H
 #define GEO_COMPILER_ANALYSIS_PRINTS_H
 
@@ -7,10 +7,11 @@
 
 bool geo_print_is(const struct geo_ir_inst *inst);
 
-/* The type of an argument as printf's formatter wants it; false: nothing that can be printed. */
+/* Describes the type of an argument for printf's formatter. Returns false if the type cannot be
+ * printed. */
 bool geo_print_type(const struct geo_ir_type *type, struct geo_cl_type *out);
 
-/* Notes in the log which directives will be printed as they stand, where the format is known. */
+/* Logs a note for each directive of a known format that will be printed literally. */
 void geo_print_check(const struct geo_ir_module *module, struct geo_strbuf *log);
 
 #endif

@@ -1,5 +1,5 @@
-/* Interval arithmetic of ranges.h: exact in 128 bits, then "anything of this type" when the result
- * does not fit it. Called by shape.c. */
+/* Interval arithmetic for ranges.h. It is exact in 128 bits; a result that may overflow its type
+ * becomes the full range of the type. Called by shape.c. */
 #include "compiler/analysis/ranges.h"
 
 #include "native/abi.h"
@@ -63,7 +63,7 @@ struct geo_range geo_range_of(const struct geo_range *ranges, const struct geo_i
 
 /* ---- one instruction ---- */
 
-/* Sizes that the kernel requires are constants. */
+/* Returns the range of a local size. A size that the kernel requires is a constant. */
 static struct geo_range local_size_range(const struct geo_ir_type *type, const uint32_t *required,
                                          uint32_t component)
 {
@@ -117,7 +117,7 @@ static struct geo_range mul_range(const struct geo_ir_type *type, struct geo_ran
     return range_make(type, low, high, a.zeros + b.zeros);
 }
 
-/* Operations with a constant second operand. */
+/* Returns the range of an operation with a constant second operand. */
 static struct geo_range constant_range(const struct geo_ir_inst *inst, struct geo_range a,
                                        int64_t c)
 {
@@ -146,7 +146,7 @@ static struct geo_range constant_range(const struct geo_ir_inst *inst, struct ge
         return range_any(type);
     case SpvOpBitwiseOr:
     case SpvOpBitwiseXor:
-        /* An addition when the constant fits into bits that are zero. */
+        /* Acts as an addition if the constant fits into low bits that are zero. */
         return c >= 0 && a.zeros < 63 && c < (int64_t)1 << a.zeros
                    ? range_make(type, (wide)a.low + c, (wide)a.high + c,
                                 smaller(a.zeros, trailing_zeros(c)))

@@ -1,20 +1,22 @@
-/* Cutting a kernel into regions; see regions.h. Called by lower/function/kernel.c.
+/* Divides a kernel into regions. See regions.h. Called by lower/function/kernel.c.
  *
- * Heads are the entry and what stands behind barriers, and more are found in rounds. Blocks whose
- * predecessors are of one region belong to it; a block that two regions lead to is a head. Then,
- * for every block, where does its region end up from here: at one head, at the end, at a branch of
- * the group, or at several of these? In the last case the branches of the group that decide about
- * it end the region, and their targets are heads. Rounds go on until nothing is left to decide. */
+ * The first heads are the entry and the blocks behind barriers; rounds find more. A block whose
+ * predecessors all belong to one region belongs to that region; a block reached from two regions is
+ * a head. Each block then gets a goal, the place where its region ends on all paths: one head, the
+ * end of the kernel, or a branch of the group. If there are several goals, the group branches that
+ * decide between them end the region, and their targets become heads. Rounds continue until every
+ * block has one goal. */
 #include "compiler/analysis/regions.h"
 
-/* Turns of a loop below which its chunks run it: a region costs as much. */
+/* Loops with fewer iterations stay in the region of their chunks, since a region of their own would
+ * cost as much. */
 #define OWN_TURNS 16u
 
-/* More rounds than a programmer nests conditions around barriers. */
+/* Bound on the rounds, larger than the nesting of conditions around barriers in practice. */
 #define ROUNDS_LIMIT 64u
 
-/* Where a region ends up: NOWHERE_YET, 1 + the position of a head, ENDS, LEAVES + the position of
- * the branch, or SEVERAL. */
+/* Goals: NOWHERE_YET, 1 + the position of a head, ends(), leaves() of the position of a branch, or
+ * SEVERAL. */
 #define NOWHERE_YET 0u
 #define SEVERAL     UINT32_MAX
 
@@ -22,12 +24,12 @@ struct cut {
     const struct geo_loops *loops;
     const struct geo_barriers *barriers;
     const struct geo_shapes *group;
-    uint32_t count;   /* of blocks */
-    uint32_t *region; /* [position]: its head's position */
-    uint32_t *goal;   /* [position] */
-    bool *head;       /* [position] */
-    bool *leaves;     /* [position]: a branch of the group ends the region */
-    bool *own;        /* [position]: a loop that the group runs */
+    uint32_t count;   /* number of blocks */
+    uint32_t *region; /* by position: position of its region's head */
+    uint32_t *goal;   /* by position: its goal */
+    bool *head;       /* by position: is a head */
+    bool *leaves;     /* by position: a group branch here ends the region */
+    bool *own;        /* by position: a loop that the group runs */
 };
 
 static uint32_t ends(const struct cut *cut)
@@ -50,7 +52,7 @@ static const struct geo_cfg_edges *succs_of(const struct cut *cut, uint32_t posi
     return &cut->loops->cfg->succs[cut->loops->order[position]->index];
 }
 
-/* ---- who belongs to whom ---- */
+/* ---- blocks to regions ---- */
 
 static bool is_reached_from_elsewhere(const struct cut *cut, uint32_t position, bool forward)
 {
@@ -69,7 +71,8 @@ static bool is_reached_from_elsewhere(const struct cut *cut, uint32_t position, 
     return false;
 }
 
-/* By edges forward; true: edges back agree with that. */
+/* Assigns blocks to regions along forward edges. Returns whether back edges agree with the result;
+ * if not, adds heads. */
 static bool regions_assign(struct cut *cut)
 {
     for (uint32_t i = 0; i < cut->count; i++) {
@@ -91,7 +94,7 @@ static bool regions_assign(struct cut *cut)
     return agree;
 }
 
-/* ---- where regions end up ---- */
+/* ---- goals ---- */
 
 static uint32_t goal_of_edge(const struct cut *cut, uint32_t to)
 {
@@ -148,7 +151,8 @@ static bool decides(const struct cut *cut, uint32_t position)
     return false;
 }
 
-/* Ends regions where the group decides. *open: something is left to decide; false: nobody does. */
+/* Ends regions at group branches that decide between goals. *open: some block still has several
+ * goals. Returns false if these cannot be resolved. */
 static bool regions_end(struct cut *cut, bool *open)
 {
     bool found = false;
@@ -172,7 +176,7 @@ static bool regions_end(struct cut *cut, bool *open)
 
 /* ---- loops of the group ---- */
 
-/* Counts from 0 by 1 to a constant, as producers write loops of few turns. */
+/* Returns whether the loop counts to a small constant, in the form that producers write. */
 static bool has_few_turns(const struct geo_ir_block *block)
 {
     uint64_t turns;
@@ -210,7 +214,7 @@ static void own_loops_find(struct cut *cut)
     }
 }
 
-/* ---- in and out ---- */
+/* ---- results ---- */
 
 static bool cut_create(struct cut *cut, struct geo_arena *arena)
 {
@@ -233,7 +237,8 @@ static bool cut_create(struct cut *cut, struct geo_arena *arena)
     return true;
 }
 
-/* Where the region is left from: every edge to a head, its own one too, and every end. */
+/* Counts the exits of a region: blocks with an edge to a head (also its own), and blocks that end
+ * the kernel. */
 static void note_exits(const struct cut *cut, uint32_t position, struct geo_region *region)
 {
     const struct geo_cfg_edges *succs = succs_of(cut, position);

@@ -1,6 +1,6 @@
-/* The fixpoint of the shapes (shape.h): an optimistic worklist over the instructions of one
- * function. Values start unevaluated and only move towards varying; a branch whose condition leaves
- * uniform makes divergence.c mark blocks, whose phis are then evaluated again. */
+/* Computes shapes (shape.h) as an optimistic fixpoint with a work list over the instructions of one
+ * function. Values start unevaluated and only move towards varying. When the condition of a branch
+ * becomes non-uniform, divergence.c marks blocks, and their phis are evaluated again. */
 #include "compiler/analysis/shape.h"
 
 #include "compiler/analysis/address.h"
@@ -13,9 +13,9 @@
 struct fixpoint {
     struct shape_state state;
     struct geo_uses uses;
-    struct geo_ir_inst **queue; /* a stack; every instruction is in it at most once */
+    struct geo_ir_inst **queue; /* a stack; each instruction is in it at most once */
     uint32_t queued_count;
-    bool *queued; /* by value index */
+    bool *queued; /* by value index: is in the stack */
     bool no_memory;
 };
 
@@ -44,7 +44,7 @@ static void enqueue_phis(void *data, struct geo_ir_block *block)
 
 /* ---- phis ---- */
 
-/* Defined in a divergent loop that the edge from -> to leaves. */
+/* Returns whether a value is defined in a divergent loop that the edge from -> to leaves. */
 static bool leaves_divergent_loop(const struct shape_state *state, const struct geo_ir_value *value,
                                   const struct geo_ir_block *from, const struct geo_ir_block *to)
 {
@@ -72,7 +72,7 @@ static struct fact phi_fact(const struct shape_state *state, const struct geo_ir
     for (uint32_t i = 0; i < phi->operand_count; i++) {
         const struct geo_ir_value *operand = phi->operands[i];
         if (operand->kind == GEO_VALUE_UNDEF) {
-            undefined = true; /* any value will do, as far as lanes are concerned */
+            undefined = true; /* may take any value, also in single lanes */
             continue;
         }
         same = same && (!only || only == operand);
@@ -87,7 +87,7 @@ static struct fact phi_fact(const struct shape_state *state, const struct geo_ir
     if (!same && state->result->divergent_join[phi->block->index]) {
         return (struct fact){.kind = FACT_VARYING};
     }
-    /* What the loop makes of it must not wait for itself. */
+    /* An undefined operand counts as uniform: a loop's phi must not wait for its own result. */
     if (joined.kind == FACT_NONE && undefined) {
         joined.kind = FACT_UNIFORM;
     }
@@ -126,7 +126,8 @@ static bool same_fact(struct fact a, struct fact b)
            a.zeros == b.zeros;
 }
 
-/* Facts never move back, whatever a rule says: the fixpoint ends. */
+/* Combines the old and new fact so that facts never move back. This guarantees that the fixpoint
+ * ends. */
 static struct fact fact_lowered(struct fact before, struct fact now)
 {
     if (before.kind == FACT_NONE) {
@@ -180,7 +181,7 @@ static void enqueue_index(void *data, struct geo_ir_inst *inst)
 static void run(struct fixpoint *fix)
 {
     const struct geo_loops *loops = fix->state.loops;
-    /* The stack gives back what was put on last: fill it from the end. */
+    /* The stack returns the last entry first, so it is filled in reverse. */
     for (uint32_t i = loops->cfg->reachable_count; i > 0; i--) {
         for (struct geo_ir_inst *inst = loops->order[i - 1]->last; inst; inst = inst->prev) {
             enqueue(fix, inst);
@@ -198,7 +199,7 @@ static void run(struct fixpoint *fix)
     }
 }
 
-/* ---- in and out ---- */
+/* ---- interface ---- */
 
 static bool result_create(const struct geo_loops *loops, const struct geo_shape_options *options,
                           struct geo_arena *arena, struct geo_shapes *out)
@@ -266,7 +267,7 @@ bool geo_shapes_compute(const struct geo_loops *loops, const struct geo_shape_op
         return false;
     }
     if (options->lanes <= 1) {
-        return true; /* zeroed: everything is uniform */
+        return true; /* all zeros: everything is uniform */
     }
     struct fixpoint fix = {0};
     if (!fixpoint_init(&fix, loops, options, arena, out)) {

@@ -1,18 +1,18 @@
-/* Rows inside one aligned block: ids taken apart.
+/* Shapes of divided, shifted and masked ids, for lanes inside one aligned block.
  *
- * A chunk starts at a multiple of W, so lane 0's id ends in zeros, and what the other lanes add
- * stays below the first bit that is not:
+ * A chunk starts at a multiple of W, so lane 0's id ends in zeros. The other lanes add only bits
+ * below the first nonzero one:
  *
  *     value(lane) = block + lane * stride,   block = 0 mod 2^n,   (W - 1) * stride < 2^n
  *
- * No addition carries out of the low n bits, in dead lanes neither. So value / 2^n is uniform and
- * value % 2^n strided, and so they are for every divisor that is a multiple of 2^n. Called by
- * shape_rules.c before its own rules. */
+ * So no addition carries out of the low n bits, not even in inactive lanes. Then value / 2^n is
+ * uniform and value % 2^n is strided; the same holds for every divisor that is a multiple of 2^n.
+ * Called by shape_rules.c before its own rules. */
 #include "compiler/analysis/shape_block.h"
 
 #define ALL_ZEROS 64u
 
-/* ---- low zeros of lane 0 ---- */
+/* ---- low zero bits of lane 0 ---- */
 
 static uint8_t smaller(uint8_t a, uint8_t b)
 {
@@ -108,16 +108,16 @@ uint8_t geo_shape_zeros_made(const struct shape_state *state, const struct geo_i
     }
 }
 
-/* ---- rows ---- */
+/* ---- rows of lanes ---- */
 
 /* A strided operand whose lanes lie in one block of 2^bits, and the other operand. */
 struct row {
     const struct shape_state *state;
     int64_t stride;
-    uint32_t bits, width; /* of the block; of the operand */
-    bool negative;        /* may be, read as signed */
+    uint32_t bits, width; /* size of the block; width of the operand */
+    bool negative;        /* may be negative as a signed number */
     const struct geo_ir_value *other;
-    bool constant; /* `other` is: `number` */
+    bool constant; /* `other` is the constant `number` */
     int64_t number;
 };
 
@@ -140,7 +140,8 @@ static bool row_find(const struct shape_state *state, const struct geo_ir_inst *
            geo_shape_fact(state, row->other).kind == FACT_UNIFORM;
 }
 
-/* Lanes stay in a block, so they do not wrap, however they are read. */
+/* Makes the fact of a row. Lanes stay in a block, so they do not wrap, neither signed nor
+ * unsigned. */
 static bool row_strided(int64_t stride, struct fact *out)
 {
     *out = geo_strided_fact(stride);
@@ -160,7 +161,7 @@ static bool row_shifted(const struct row *row, struct fact *out)
     return part == 0 && row_strided(row->stride >> row->number, out);
 }
 
-/* By what is positive; of unsigned values, or of such as are not negative. */
+/* Divides a row by a positive number. The row is unsigned or not negative. */
 static bool row_divided(const struct row *row, bool remainder, struct fact *out)
 {
     struct geo_range divisor = geo_range_of(row->state->ranges, row->other);
@@ -176,7 +177,8 @@ static bool row_divided(const struct row *row, bool remainder, struct fact *out)
     return row_strided(remainder ? 0 : row->stride / row->number, out);
 }
 
-/* What the low bits of the row meet: all ones, all zeros, or a mixture. */
+/* Masks a row. Its low bits are combined with all ones, all zeros, or a mixture; a mixture is not
+ * handled. */
 static bool row_masked(const struct row *row, SpvOp op, struct fact *out)
 {
     int64_t low = ((int64_t)1 << row->bits) - 1;

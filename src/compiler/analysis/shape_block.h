@@ -1,17 +1,18 @@
-/* The compiler's shape analysis: rows of lanes inside one aligned block, and what divisions, shifts
- * and masks make of them. Part of shape_rules.c. */
+/* Part of the shape analysis (shape_rules.c): results of divisions, shifts and masks of lanes that
+ * lie inside one aligned block. */
 #ifndef GEO_COMPILER_ANALYSIS_SHAPE_BLOCK_H
 #define GEO_COMPILER_ANALYSIS_SHAPE_BLOCK_H
 
 #include "compiler/analysis/shape_fact.h"
 
-/* Low bits that are zero in lane 0's value of a uniform or strided integer. */
+/* Returns the number of low zero bits of lane 0's value, for a uniform or strided integer. */
 uint8_t geo_shape_zeros(const struct shape_state *state, const struct geo_ir_value *value);
-/* The same of what an instruction makes, from its operands. */
+/* Returns the number of low zero bits of an instruction's result in lane 0, computed from its
+ * operands. */
 uint8_t geo_shape_zeros_made(const struct shape_state *state, const struct geo_ir_inst *inst);
 
-/* The fact of a scalar instruction whose operands are uniform or strided. False: nothing follows
- * from blocks. */
+/* Computes the fact of a scalar instruction with uniform or strided operands. Returns false if
+ * blocks imply nothing. */
 bool geo_shape_block_rule(const struct shape_state *state, const struct geo_ir_inst *inst,
                           struct fact *out);
 

@@ -1,4 +1,4 @@
-/* Facts of the compiler's shape analysis, and how two of them meet. See shape_fact.h. */
+/* Facts of the shape analysis, and their join. See shape_fact.h. */
 #include "compiler/analysis/shape_fact.h"
 
 const struct fact geo_uniform_fact = {.kind = FACT_UNIFORM};

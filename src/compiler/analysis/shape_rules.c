@@ -1,13 +1,14 @@
-/* What one instruction makes of its operands' shapes. Called by shape.c until nothing changes.
+/* Computes the shape of one instruction from the shapes of its operands. Called by shape.c until
+ * nothing changes.
  *
- * Strided integers are modular: value(lane) = value(0) + lane * stride in the value's width, which
- * additions and multiplications by constants keep. Extensions and right shifts keep it only where
- * the operand does not wrap from lane to lane. That is known
- *  - for all lanes of the work-group ("whole"), from the range of the value, or
- *  - among the lanes that are on ("live"): from no-wrap decorations, or because an access in the
- *    same block uses the value as an index and would leave its object if it wrapped (index.h).
+ * Strided integers are modular: value(lane) = value(0) + lane * stride in the value's width.
+ * Additions and multiplications by constants preserve this. Extensions and right shifts preserve it
+ * only if the operand does not wrap between lanes. That is known
+ * - for all lanes of the work-group ("whole"), from the range of the value, or
+ * - among active lanes ("live"), from no-wrap decorations, or because an access in the same block
+ *   uses the value as an index and would leave its object after a wrap (index.h).
  *
- * Where a row of lanes lies inside one aligned block more follows (shape_block.h). */
+ * If the lanes lie inside one aligned block, more is known (shape_block.h). */
 #include "compiler/analysis/shape_rules.h"
 
 #include "compiler/analysis/index.h"
@@ -18,7 +19,7 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* ---- claims about wrapping ---- */
+/* ---- wrapping ---- */
 
 static int64_t sign_extend(uint64_t bits, uint32_t width)
 {
@@ -52,7 +53,8 @@ static bool is_live(const struct shape_state *state, const struct geo_ir_value *
            is_whole(state, value, fact, is_signed);
 }
 
-/* Nothing else says that the operand does not wrap at 2^32: so it is while an access vouches. */
+/* Returns a result that relies on an access: only the access rules out that the operand wraps at
+ * 2^32. */
 static struct fact leaning(const struct shape_state *state, const struct geo_ir_inst *inst,
                            struct fact result)
 {
@@ -104,7 +106,7 @@ static struct fact shifted_left(const struct shape_state *state, const struct ge
     return arithmetic(state, inst, (int64_t)((uint64_t)a.stride << amount));
 }
 
-/* Bits below 2^zeros put into bits that are zero: an addition that never carries. */
+/* Handles an operand below 2^zeros that is put into zero bits: an addition that never carries. */
 static struct fact combined(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     uint32_t strided = geo_shape_fact(state, inst->operands[0]).kind == FACT_STRIDED ? 0 : 1;
@@ -167,7 +169,7 @@ static struct fact shifted_right(const struct shape_state *state, const struct g
     return geo_index_log(inst) ? leaning(state, inst, result) : geo_varying_fact;
 }
 
-/* x & (2^m - 1) is a truncation to m bits and an extension back. */
+/* Handles x & (2^m - 1) as a truncation to m bits and an extension back. */
 static struct fact masked(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     int64_t bits;
@@ -240,9 +242,9 @@ static bool is_address(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_POINTER || (type->kind == GEO_TYPE_INT && type->width == 64);
 }
 
-/* ---- the whole table ---- */
+/* ---- rules by opcode ---- */
 
-/* Chunks of a tile differ in one dimension alone. */
+/* Returns the shape of an id between the chunks of a tile, which differ in one dimension only. */
 static struct fact tile_builtin(enum geo_shape_tile tile, const struct geo_ir_inst *inst)
 {
     bool along = inst->literals[1] == (tile == GEO_SHAPE_ROWS ? 1 : 0);
@@ -298,7 +300,7 @@ static struct fact builtin(const struct shape_state *state, const struct geo_ir_
     }
 }
 
-/* One value per sub-group whatever the lanes' operands are; a sub-group is a chunk. */
+/* Returns whether all lanes get one value, whatever their operands are. A sub-group is a chunk. */
 static bool is_collective(const struct geo_ir_inst *inst)
 {
     const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
@@ -315,7 +317,7 @@ static bool is_always_varying(const struct geo_ir_inst *inst)
     case SpvOpLoad:
         return inst->memory_flags & SpvMemoryAccessVolatileMask;
     case SpvOpExtInst:
-        return inst->literals[1] == OpenCLstd_Printf; /* each lane prints for itself */
+        return inst->literals[1] == OpenCLstd_Printf; /* each lane prints */
     default:
         return geo_op_is(inst->op, GEO_IS_CALL | GEO_IS_ATOMIC | GEO_IS_GROUP);
     }
@@ -332,7 +334,7 @@ static struct fact private_variable(const struct shape_state *state, const struc
         (int64_t)(interleaved ? geo_interleave_element(type) : geo_private_stride(type)));
 }
 
-/* Operands are uniform or strided, at least one is strided. */
+/* Handles instructions whose operands are uniform or strided, at least one of them strided. */
 static struct fact strided_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     struct fact a = geo_shape_fact(state, inst->operands[0]);

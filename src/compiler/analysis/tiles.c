@@ -1,13 +1,13 @@
-/* Where tiles are legal, and how many members pay.
+/* Decides where tiles are legal, and how many members are profitable.
  *
- * A tile pays by its innermost loops. A turn of such a loop takes an untiled chunk as long as its
- * work, or as the longest chain that goes around it. In a tile of T members each takes the T-th
- * part of the chain and of the work that they share:
+ * The estimate considers the innermost loops. An iteration takes an untiled chunk as long as its
+ * work, or as the longest dependency chain around the loop, whichever is longer. In a tile of T
+ * members, each member takes 1/T of the chain's time and of the shared work:
  *
  *     max(chain, apart + shared)    against    max(chain / T, apart + shared / T)
  *
- * Vectors that live around the loop must stay in registers, of each member what is apart. Addresses
- * and counters that find none are loaded once a turn. */
+ * Vectors that are live around the loop must stay in registers; values that are apart need one per
+ * member. Addresses and counters that do not fit into registers are reloaded once an iteration. */
 #include "compiler/analysis/tiles.h"
 
 #include "compiler/analysis/address.h"
@@ -15,22 +15,22 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* Of a joint access, in each lane: a line of the cache. */
+/* Size of a joint access in each lane: a cache line. */
 #define JOINT_BYTES 64u
-/* Elements from lane to lane that are still better taken out of rows. */
+/* Distance between lanes, in elements, up to which loading rows and extracting is still better. */
 #define NEAR_LANES 4
 
-/* Gains (in percent) that are worth the code; registers that a turn takes for what it makes, and
- * general ones that there are for addresses and counters; half cycles that a row takes which is in
- * another cache line at each turn: from the second level, as local memory need not. */
+/* Required gain in percent. Registers for temporaries of an iteration. General registers for
+ * addresses and counters. Half cycles of a row that is in another cache line in each iteration: it
+ * comes from the second-level cache, which local memory does not. */
 #define GAIN_NEEDED    130u
 #define TURN_REGISTERS 4u
 #define SCALARS        14u
 #define LINE_WORK      8u
-/* Phis that chains are followed from: more of them find no registers. */
+/* Bound on the phis whose chains are followed: more would not fit into registers. */
 #define CHAINS_LIMIT 32u
 
-/* ---- what is apart ---- */
+/* ---- values that differ between members ---- */
 
 static bool is_apart(const struct geo_tiles *tiles, const struct geo_ir_value *value)
 {
@@ -38,7 +38,8 @@ static bool is_apart(const struct geo_tiles *tiles, const struct geo_ir_value *v
            tiles->apart[value->index];
 }
 
-/* Where lanes may be off an access vouches for the indexes of some members only (index.h). */
+/* Returns whether index.h may prove too little for a tile: where lanes may be inactive, an access
+ * proves the indexes of some members only. */
 static bool may_vouch_for_less(const struct geo_tile_options *options)
 {
     bool divergent = false;
@@ -99,7 +100,8 @@ bool geo_tile_is_joint(const struct geo_tiles *tiles, const struct geo_ir_inst *
 
 /* ---- legality ---- */
 
-/* Members must be one after the other, or have more than values apart. */
+/* Returns whether an instruction excludes tiles: members would have to run one after the other, or
+ * differ in more than values. */
 static bool forbids(const struct geo_ir_inst *inst)
 {
     if (inst == inst->block->last || inst->op == SpvOpControlBarrier) {
@@ -118,7 +120,8 @@ static struct geo_ir_block *block_of(const struct geo_tiles *tiles,
     return tiles->options.loops->order[body->positions ? body->positions[i] : i];
 }
 
-/* Every block that leads to one outside of loops comes before it. */
+/* Checks a body, and notes the branches at which members must agree. Outside of loops, all
+ * predecessors of a block come before it, so `effects` covers every path. */
 static bool is_legal(struct geo_tiles *tiles, const struct geo_tile_body *body)
 {
     bool effects = false;
@@ -140,14 +143,14 @@ static bool is_legal(struct geo_tiles *tiles, const struct geo_tile_body *body)
     return true;
 }
 
-/* ---- what an instruction costs ---- */
+/* ---- cost of an instruction ---- */
 
 static uint32_t components(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ? type->count : 1;
 }
 
-/* Half cycles, and cycles until the result is there, of one component. */
+/* Cost of one component: half cycles of work, and cycles until the result is ready. */
 struct cost {
     uint32_t work, latency;
 };
@@ -199,17 +202,17 @@ static struct cost inst_cost(const struct geo_tiles *tiles, const struct geo_ir_
 /* ---- one innermost loop ---- */
 
 struct turn {
-    uint32_t apart, shared;                 /* half cycles */
-    uint32_t chain;                         /* cycles: the longest one around the loop */
-    uint32_t apart_vectors, shared_vectors; /* registers that live around it */
+    uint32_t apart, shared; /* half cycles of work */
+    uint32_t chain;         /* cycles of the longest dependency chain around the loop */
+    uint32_t apart_vectors, shared_vectors; /* registers that are live around the loop */
     uint32_t apart_scalars, shared_scalars;
 };
 
 struct estimate {
     struct geo_tiles *tiles;
     const struct geo_loop *loop;
-    uint32_t *chains; /* [value index]: cycles since the phi at hand, + 1; 0: none goes there */
-    uint32_t *seen;   /* [value index]: index + 1 of the loop that counted it */
+    uint32_t *chains; /* by value index: 1 + cycles since the current phi; 0: not on a chain */
+    uint32_t *seen;   /* by value index: 1 + index of the loop that counted it */
     struct turn turn;
 };
 
@@ -241,7 +244,7 @@ static void note_inst(struct estimate *e, const struct geo_ir_inst *inst)
     }
 }
 
-/* Of the turn's instructions in order, but for the header's phis. */
+/* Visits the loop's instructions in order, except for the header's phis. */
 static void for_each_inst(struct estimate *e,
                           void (*visit)(struct estimate *e, const struct geo_ir_inst *inst))
 {
@@ -255,7 +258,7 @@ static void for_each_inst(struct estimate *e,
     }
 }
 
-/* ---- chains ---- */
+/* ---- dependency chains ---- */
 
 static uint32_t chain_of(const struct estimate *e, const struct geo_ir_value *value)
 {
@@ -274,7 +277,8 @@ static void chain_pass(struct estimate *e, const struct geo_ir_inst *inst)
         longest && apart ? longest + inst_cost(e->tiles, inst).latency : 0;
 }
 
-/* From the phi back to it: what another one starts runs ahead. */
+/* Measures the chain from a phi back to itself. Chains that start at other phis run ahead and are
+ * not added. */
 static void note_chain(struct estimate *e, const struct geo_ir_inst *phi)
 {
     const struct geo_loops *loops = e->tiles->options.loops;
@@ -295,7 +299,7 @@ static void estimate_turn(struct estimate *e)
 {
     const struct geo_ir_inst *first = e->loop->header->first;
     uint32_t chains = 0;
-    e->turn = (struct turn){.shared = 2}; /* the loop itself */
+    e->turn = (struct turn){.shared = 2}; /* the loop's own branch and counter */
     for (const struct geo_ir_inst *phi = first; phi && phi->op == SpvOpPhi; phi = phi->next) {
         count_live(e, &phi->value);
     }
@@ -307,7 +311,7 @@ static void estimate_turn(struct estimate *e)
     }
 }
 
-/* 64ths of a cycle, a turn and member. */
+/* Returns the time of an iteration per member, in 64ths of a cycle. */
 static uint64_t turn_time(const struct turn *turn, uint32_t members)
 {
     uint64_t scalars = (uint64_t)turn->apart_scalars * members + turn->shared_scalars;
@@ -323,14 +327,15 @@ static bool turn_fits(const struct geo_tiles *tiles, const struct turn *turn, ui
            tiles->options.registers;
 }
 
-/* Of twice as many members, in percent. The largest tile is much code, twice where groups may be
- * lower (lower/function/chunks.c). */
+/* Returns the gain in percent that doubling to `members` must bring. The largest tile generates
+ * much code, even twice where groups may be lower than a tile (lower/function/chunks.c). */
 static uint32_t gain_wanted(uint32_t members)
 {
     return members == GEO_TILE_LIMIT ? 110 : 105;
 }
 
-/* The most members that fit and still give enough more than half as many. */
+/* Returns the largest number of members that fits into registers and still gains enough over half
+ * as many. */
 static uint32_t turn_members(const struct geo_tiles *tiles, const struct turn *turn)
 {
     uint32_t members = 1;
@@ -343,7 +348,7 @@ static uint32_t turn_members(const struct geo_tiles *tiles, const struct turn *t
     return pays ? members : 1;
 }
 
-/* ---- a body ---- */
+/* ---- bodies ---- */
 
 static bool is_innermost(const struct geo_loops *loops, const struct geo_loop *loop)
 {
@@ -366,15 +371,15 @@ static bool is_inside(const struct geo_loops *loops, const struct geo_tile_body 
     return found == loop->block_count;
 }
 
-/* Local memory lies in the first cache, where a gather waits for nobody: tiles for it alone cost
- * more than they save. */
+/* Returns whether an access is outside of local memory. Local memory is in the first-level cache,
+ * where gathers do not stall, so tiles for it cost more than they save. */
 static bool is_far(const struct geo_ir_inst *inst)
 {
     return inst->operands[0]->type->storage != SpvStorageClassWorkgroup;
 }
 
-/* Of a body without loops: what makes lines of its joint accesses, as far as registers hold a
- * vector of each member. */
+/* Returns the number of members for a body without loops: as many as make cache lines of its joint
+ * accesses, limited by registers. */
 static uint32_t joint_members(const struct geo_tiles *tiles, const struct geo_tile_body *body)
 {
     uint64_t largest = 0;

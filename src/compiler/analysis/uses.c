@@ -1,10 +1,10 @@
-/* The compiler's def-use lists of a function: one pass that counts, one that fills. See uses.h. */
+/* Builds the def-use lists of a function: one pass counts, one fills. See uses.h. */
 #include "compiler/analysis/uses.h"
 
 bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *arena,
                     struct geo_uses *out)
 {
-    /* Counts one place further than they belong, so that filling leaves the starts in place. */
+    /* Counts are stored one slot too far, so that filling moves each start to its right slot. */
     uint32_t *start = geo_arena_new_array(arena, uint32_t, (size_t)function->value_count + 2);
     if (!start) {
         return false;

@@ -1,8 +1,7 @@
-/* Who uses a value: def-use lists of one function, built on demand.
+/* Def-use lists of one function, built on demand.
  *
- * Covers values that belong to the function (parameters, instructions); module-scope values are
- * shared by all functions and have no lists. Valid until the function is changed. The function must
- * have been numbered. */
+ * They cover parameters and instructions. Module-scope values are shared by all functions and have
+ * no lists. Valid until the function changes. The function must be numbered. */
 #ifndef GEO_COMPILER_ANALYSIS_USES_H
 #define GEO_COMPILER_ANALYSIS_USES_H
 
@@ -15,10 +14,11 @@ struct geo_use {
 
 struct geo_uses {
     struct geo_use *all;
-    uint32_t *start; /* [value index]: first use; [value_count] ends the last */
+    uint32_t *start; /* by value index: first use; [value_count] ends the last list */
 };
 
-/* In block and instruction order. False when the arena ran out. */
+/* Builds the lists, each in block and instruction order. Returns false when the arena is
+ * exhausted. */
 bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *arena,
                     struct geo_uses *out);
 
@@ -27,7 +27,7 @@ static inline bool geo_value_is_local(const struct geo_ir_value *value)
     return value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER;
 }
 
-/* *count is 0 for values at module scope. */
+/* Returns the uses of a value, and their number in *count: 0 for values at module scope. */
 static inline const struct geo_use *geo_uses_of(const struct geo_uses *uses,
                                                 const struct geo_ir_value *value, uint32_t *count)
 {
