@@ -1,10 +1,11 @@
-/* Blocks end at barriers: a barrier is the last thing that its block does before it branches to a
- * block of its own, where the work-items go on (analysis/barriers.h). The last pass. */
+/* Splits blocks at barriers. Afterwards a barrier is the last instruction before its block's
+ * terminator, a branch to a block of its own where work-items continue (analysis/barriers.h). This
+ * is the last pass. */
 #include "compiler/transform/internal.h"
 
 #include "compiler/analysis/barriers.h"
 
-/* Moves everything after `barrier` into a new block and branches to it. */
+/* Moves everything after `barrier` into a new block, and branches to it. */
 static struct geo_ir_block *block_split(struct geo_ir_inst *barrier)
 {
     struct geo_ir_block *block = barrier->block;
@@ -23,8 +24,8 @@ static struct geo_ir_block *block_split(struct geo_ir_inst *barrier)
     return resume;
 }
 
-/* From the last barrier to the first, so that each instruction moves once; the first cut is where
- * the block's end goes. */
+/* Splits a block from its last barrier to its first, so that each instruction moves once. The first
+ * split determines where the block's end goes. */
 static bool block_cut(struct geo_ir_block *block, struct geo_ir_block **end)
 {
     struct geo_ir_inst *previous;

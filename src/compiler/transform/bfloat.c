@@ -1,11 +1,11 @@
-/* bfloat16 (SPV_KHR_bfloat16). Its values move about as 16-bit integers; the few instructions that
- * compute with them go through float, as the extension defines it:
+/* Expands arithmetic on bfloat16 (SPV_KHR_bfloat16). Its values are otherwise 16-bit integers. The
+ * few instructions that compute with them are done in float, as the extension defines:
  *
- *     OpFConvert, OpConvert... from it      OpConvertBF16ToFINTEL, then the rest of the way
- *     OpFConvert, OpConvert... to it        the way to float, then OpConvertFToBF16INTEL
- *     OpDot                                 the product of floats, rounded once
+ *     OpFConvert, OpConvert... from it      OpConvertBF16ToFINTEL, then the conversion from float
+ *     OpFConvert, OpConvert... to it        the conversion to float, then OpConvertFToBF16INTEL
+ *     OpDot                                 the dot product of floats, rounded once
  *
- * so that everything behind this pass knows one kind of conversion. */
+ * Passes behind this one need to know only the two conversions. */
 #include "compiler/transform/internal.h"
 
 static bool is_bfloat(const struct geo_ir_type *type)
@@ -13,7 +13,7 @@ static bool is_bfloat(const struct geo_ir_type *type)
     return geo_ir_is_bfloat(geo_ir_scalar_of(type));
 }
 
-/* float, as many as `like` has components. */
+/* Returns float, or the vector of floats with as many components as `like`. */
 static const struct geo_ir_type *floats_like(struct geo_pass *pass, const struct geo_ir_type *like)
 {
     const struct geo_ir_type *single = geo_ir_type_float(pass->module, 32);
@@ -22,7 +22,7 @@ static const struct geo_ir_type *floats_like(struct geo_pass *pass, const struct
                : single;
 }
 
-/* Operand i as floats. */
+/* Converts operand i to float. */
 static bool operand_widen(struct geo_pass *pass, struct geo_ir_inst *inst, uint32_t i)
 {
     struct geo_ir_value *operand = inst->operands[i];
@@ -34,7 +34,7 @@ static bool operand_widen(struct geo_pass *pass, struct geo_ir_inst *inst, uint3
     return wide != NULL;
 }
 
-/* The instruction gives floats, which become its result. */
+/* Computes the instruction in float, and turns it into a conversion of that result. */
 static bool result_narrow(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     struct geo_ir_inst *wide = geo_make(pass, inst, inst->op, floats_like(pass, inst->value.type),

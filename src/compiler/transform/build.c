@@ -1,4 +1,4 @@
-/* What the compiler's passes on the model share: making instructions. See internal.h. */
+/* Functions that create instructions. See internal.h. */
 #include "compiler/transform/internal.h"
 
 #include <string.h>
@@ -149,7 +149,7 @@ bool geo_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_typ
     return from_scalar && to_scalar;
 }
 
-/* Pointers and floats meet in the integer between them. */
+/* Returns the integer type by way of which pointers and floats are converted into each other. */
 static const struct geo_ir_type *integer_of(struct geo_pass *pass, const struct geo_ir_type *type)
 {
     return geo_ir_type_int(pass->module, (uint32_t)type->size * 8);

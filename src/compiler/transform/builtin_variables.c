@@ -1,10 +1,10 @@
-/* Reads of built-in variables become GEO_OP_BUILTIN instructions.
+/* Replaces reads of built-in variables by GEO_OP_BUILTIN instructions.
  *
- * A built-in variable is one with a BuiltIn decoration, or one that is imported under the name
- * __spirv_BuiltIn<Name>. Producers load it whole and extract, go through access chains, or compute
- * byte addresses; each pointer that is derived from a built-in variable is tracked as {variable,
- * byte offset, dynamic component}. A scalar built-in is made once per function, at its entry: it is
- * the same value wherever it is read. */
+ * A built-in variable has a BuiltIn decoration, or is imported under the name
+ * __spirv_BuiltIn<Name>. Producers load it whole and extract components, use access chains, or
+ * compute byte addresses. So each pointer derived from a built-in variable is tracked as variable,
+ * byte offset and dynamic component. A scalar of a built-in variable is read once per function, at
+ * the entry, since its value never changes. */
 #include "compiler/transform/internal.h"
 
 #include "compiler/transform/offset.h"
@@ -12,13 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_COMPONENTS 4u /* masks of sub-groups; ids have 3 */
+#define MAX_COMPONENTS 4u /* sub-group masks have 4 components, ids 3 */
 
 /* A pointer into a built-in variable. */
 struct source {
-    const struct geo_ir_variable *variable; /* NULL: the value is no such pointer */
+    /* NULL: the value is not a pointer into a built-in variable */
+    const struct geo_ir_variable *variable;
     int64_t offset;
-    struct geo_ir_value *dynamic; /* component number that is not constant; offset is 0 then */
+    struct geo_ir_value *dynamic; /* component number that is not constant; then `offset` is 0 */
 };
 
 struct made {
@@ -30,12 +31,12 @@ struct made {
 struct resolver {
     struct geo_pass *pass;
     struct geo_ir_function *function;
-    struct source *sources; /* [value index] */
+    struct source *sources; /* by value index */
     struct made *made;
-    struct geo_ir_inst *entry; /* built-ins are made before it */
+    struct geo_ir_inst *entry; /* GEO_OP_BUILTIN instructions are inserted before it */
 };
 
-/* ---- which variables ---- */
+/* ---- names of the variables ---- */
 
 static const struct {
     const char *name;
@@ -88,7 +89,7 @@ static struct source source_of(struct resolver *r, struct geo_ir_value *value)
     if (value->kind == GEO_VALUE_INST) {
         return r->sources[value->index];
     }
-    /* A constant address: a chain of constant expressions down to the variable. */
+    /* A constant address: follow constant expressions down to the variable. */
     int64_t offset = 0;
     struct geo_ir_constant *constant;
     for (uint32_t depth = 0; (constant = geo_ir_as_constant(value)) != NULL && depth < 64;
@@ -109,7 +110,8 @@ static struct source source_of(struct resolver *r, struct geo_ir_value *value)
     return (struct source){variable, offset, NULL};
 }
 
-/* A chain with one index that is not constant, selecting a component of a vector variable. */
+/* Returns the index of a chain that selects a component of a vector variable by a non-constant
+ * index; NULL for other instructions. */
 static struct geo_ir_value *dynamic_component(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->operands[0]->type->element;
@@ -151,7 +153,8 @@ static const struct geo_ir_type *component_type(const struct geo_ir_variable *va
     return type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ? type->element : type;
 }
 
-/* The instruction for one component, made at the function's entry when it is first wanted. */
+/* Returns the instruction for one component, which is created at the function's entry on first
+ * use. */
 static struct geo_ir_value *
 component_make(struct resolver *r, const struct geo_ir_variable *variable, uint32_t component)
 {
@@ -184,8 +187,8 @@ component_make(struct resolver *r, const struct geo_ir_variable *variable, uint3
     return *slot;
 }
 
-/* A scalar of `type` read at a byte offset; NULL when it is not one component (or the low part of
- * one), or memory ran out. Beyond the last component there is nothing: undefined. */
+/* Returns the scalar of `type` at a byte offset; undef behind the last component. Returns NULL if
+ * the scalar is not (the low part of) one component, or memory runs out. */
 static struct geo_ir_value *scalar_read(struct resolver *r, struct geo_ir_inst *load,
                                         const struct geo_ir_variable *variable, int64_t offset,
                                         const struct geo_ir_type *type)
@@ -320,7 +323,8 @@ static bool function_resolve(struct geo_pass *pass, struct geo_ir_function *func
     while (r.entry->op == SpvOpVariable && r.entry->next) {
         r.entry = r.entry->next;
     }
-    /* Made before the first instruction that is no variable: that one may be a load that goes. */
+    /* The instructions are inserted before a placeholder: the first instruction behind the
+       variables may be a load that is removed. */
     struct geo_ir_inst *anchor = geo_make(pass, r.entry, SpvOpNop, pass->type_void, 0, 0, 0);
     if (!anchor) {
         return false;
@@ -328,7 +332,7 @@ static bool function_resolve(struct geo_pass *pass, struct geo_ir_function *func
     r.entry = anchor;
     for (uint32_t i = 0; i < cfg.reachable_count; i++) {
         geo_ir_for_each_inst(inst, cfg.order[i]) {
-            /* What was made just now has an index of its own only after numbering. */
+            /* The placeholder has no value index yet. */
             if (inst != anchor && !inst_resolve(&r, inst)) {
                 return false;
             }

@@ -1,16 +1,16 @@
-/* ByVal arguments. The specification leaves the copy to whoever makes the call, and producers pass
- * the original; here the copy becomes instructions, so that neither inlining nor lowering has to
- * think of it.
+/* Copies ByVal arguments. The specification leaves the copy to the caller, but producers pass the
+ * original. After this pass the copy is explicit, so inlining and lowering need not consider ByVal.
  *
- *  - A call gets the address of a fresh copy for each ByVal parameter of the callee.
- *  - A kernel that only reads through a ByVal parameter keeps reading its argument block, which is
- *    the same for all work-items; one that does more gets a private copy at its entry, and so does
- *    one that takes the parameter for aligned to more than the block is. */
+ * - A call passes the address of a fresh copy for each ByVal parameter of the callee.
+ * - A kernel that only reads through a ByVal parameter reads its argument block directly, which all
+ *   work-items share.
+ * - A kernel that does more, or assumes a higher alignment than the block has, gets a private copy
+ *   at its entry. */
 #include "compiler/transform/internal.h"
 
 #include "native/abi.h"
 
-/* A variable for a copy, at the head of the function. */
+/* Creates the variable of a copy at the start of the function. */
 static struct geo_ir_inst *copy_variable(struct geo_pass *pass, struct geo_ir_function *function,
                                          const struct geo_ir_value *parameter)
 {
@@ -23,13 +23,13 @@ static struct geo_ir_inst *copy_variable(struct geo_pass *pass, struct geo_ir_fu
     return variable;
 }
 
-/* Of what a parameter points to, as its function takes it. */
+/* Returns the alignment that a function assumes for the target of its parameter. */
 static uint32_t parameter_align(const struct geo_ir_value *parameter)
 {
     return parameter->align ? parameter->align : parameter->type->element->align;
 }
 
-/* `from` is aligned to `from_align`; 0: to what the type is. */
+/* Copies to `variable`. `from` is aligned to `from_align`; 0: as its type. */
 static bool copy_make(struct geo_pass *pass, struct geo_ir_inst *before,
                       struct geo_ir_inst *variable, struct geo_ir_value *from, uint32_t from_align,
                       const struct geo_ir_value *parameter)
@@ -70,8 +70,8 @@ static bool call_expand(struct geo_pass *pass, struct geo_ir_inst *call)
     return true;
 }
 
-/* A step that stays in private memory: what goes through a generic pointer may ask where it leads,
- * and an argument block is nowhere. */
+/* Returns whether a use derives another private pointer. A generic pointer is excluded: it may be
+ * asked for its storage class, and an argument block has none. */
 static bool is_private_step(const struct geo_use *use)
 {
     const struct geo_ir_type *type = use->user->value.type;
@@ -79,7 +79,8 @@ static bool is_private_step(const struct geo_use *use)
            type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassFunction;
 }
 
-/* Is the memory behind the parameter only read, by loads and as the source of copies? */
+/* Sets *read to whether the memory behind the parameter is only read, by loads and as the source of
+ * copies. */
 static bool only_read(struct geo_pass *pass, const struct geo_uses *uses,
                       const struct geo_ir_function *function, const struct geo_ir_value *parameter,
                       bool *read)

@@ -1,4 +1,5 @@
-/* Who calls whom, by one sweep and one walk with its own stack. See call_graph.h. */
+/* Builds the call graph by a scan over all functions and a depth-first walk with an explicit stack.
+ * See call_graph.h. */
 #include "compiler/transform/call_graph.h"
 
 bool geo_is_collective(const struct geo_ir_inst *inst)
@@ -63,7 +64,8 @@ static bool node_sweep(struct geo_pass *pass, struct geo_call_graph *graph,
     return true;
 }
 
-/* Functions whose address is in a constant (a table of functions, an initialiser). */
+/* Marks the functions whose address is in a constant, such as a table of functions or an
+ * initialiser. */
 static void constants_sweep(struct geo_pass *pass, struct geo_call_graph *graph)
 {
     const struct geo_ir_module *module = pass->module;

@@ -1,10 +1,10 @@
-/* The passes in order, with the model validated after each. See transform.h. */
+/* Runs the passes in order, and validates the model after each. See transform.h. */
 #include "compiler/transform/internal.h"
 
 #include "compiler/builtins/builtins.h"
 #include "compiler/validate/validate.h"
 
-#define MAX_SPLIT_ROUNDS 4 /* pointers to variables that are in variables, that many deep */
+#define MAX_SPLIT_ROUNDS 4 /* bound on the nesting of pointers to variables in variables */
 
 struct pipeline {
     struct geo_ir_module *module;
@@ -13,7 +13,8 @@ struct pipeline {
     ze_result_t result;
 };
 
-/* After a pass: its result, and whether it kept the model whole. False ends the pipeline. */
+/* Records the result of a pass, and validates the model if it succeeded. Returns false if the
+ * pipeline must end. */
 static bool passed(struct pipeline *p, const char *name, ze_result_t result)
 {
     p->result = result == ZE_RESULT_SUCCESS ? geo_validate(p->module, name, p->log) : result;
@@ -33,8 +34,9 @@ static uint32_t variable_count(const struct geo_ir_module *module)
     return count;
 }
 
-/* A variable whose address is stored in another variable is seen through only after that one became
- * a value: repeat while variables go away. */
+/* Turns variables into values. A variable whose address is stored in another variable can be
+ * analysed only when that one has become a value. So the passes repeat while variables
+ * disappear. */
 static bool variables_to_values(struct pipeline *p)
 {
     uint32_t before = variable_count(p->module), after = before;
@@ -70,7 +72,7 @@ static bool limits_check(struct pipeline *p)
     return true;
 }
 
-/* Local variables that one function alone uses belong to it. */
+/* Sets the owner of local variables that only one function uses. */
 static bool owners_find(struct pipeline *p)
 {
     struct geo_pass pass;

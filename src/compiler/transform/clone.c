@@ -1,12 +1,11 @@
-/* Copying a function's body into a caller. See clone.h.
+/* Copies a function's body into a caller. See clone.h.
  *
  *     block: a, call f, b, branch       block: a, <entry of f>
  *                                       <the other blocks of f>
  *                                       rest: phi of the returned values, b, branch
  *
- * A callee of one block needs no cut: its instructions go where the call was. Variables move to the
- * caller's entry; an initialiser becomes a store where the call was, since the call may be in a
- * loop. */
+ * A callee of one block needs no split: its instructions replace the call. Variables move to the
+ * caller's entry. An initialiser becomes a store at the call, since the call may be in a loop. */
 #include "compiler/transform/clone.h"
 
 #include <stdlib.h>
@@ -16,10 +15,10 @@ struct clone {
     struct geo_pass *pass;
     struct geo_ir_inst *call;
     struct geo_ir_function *caller, *callee;
-    struct geo_ir_value **values; /* [callee value index]: in the caller */
-    struct geo_ir_block **blocks; /* [callee block index]: in the caller */
-    struct geo_ir_block *rest;    /* NULL: no cut */
-    struct geo_ir_block **ends;   /* [caller block index] */
+    struct geo_ir_value **values; /* by callee value index: value in the caller */
+    struct geo_ir_block **blocks; /* by callee block index: block in the caller */
+    struct geo_ir_block *rest;    /* block behind the call; NULL: not split */
+    struct geo_ir_block **ends;   /* by caller block index */
 };
 
 static struct geo_ir_value *value_map(const struct clone *c, struct geo_ir_value *value)
@@ -27,7 +26,7 @@ static struct geo_ir_value *value_map(const struct clone *c, struct geo_ir_value
     return geo_value_is_local(value) ? c->values[value->index] : value;
 }
 
-/* A copy without operands filled in: those of phis may not be there yet. */
+/* Copies an instruction without its operands, since those of phis may not be copied yet. */
 static struct geo_ir_inst *inst_copy(struct clone *c, const struct geo_ir_inst *from)
 {
     struct geo_ir_inst *copy =
@@ -62,7 +61,8 @@ static void operands_map(struct clone *c, const struct geo_ir_inst *from)
     }
 }
 
-/* A variable of the callee: at the head of the caller; its initialiser as a store at the call. */
+/* Copies a variable of the callee to the start of the caller. Its initialiser becomes a store at
+ * the call. */
 static bool variable_clone(struct clone *c, const struct geo_ir_inst *from)
 {
     struct geo_ir_inst *copy = inst_copy(c, from);
@@ -88,7 +88,8 @@ static bool is_return(const struct geo_ir_inst *inst)
     return inst->op == SpvOpReturn || inst->op == SpvOpReturnValue;
 }
 
-/* One instruction of the callee, to the end of `to` or, without a cut, before the call. */
+/* Copies one instruction of the callee to the end of `to`, or before the call if the block is not
+ * split. */
 static bool inst_clone(struct clone *c, const struct geo_ir_inst *from, struct geo_ir_block *to)
 {
     if (from->op == SpvOpVariable) {
@@ -115,8 +116,9 @@ static int pointer_compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The end of a block that was cut before is the end of a callee's entry: of a copy, whose own
- * blocks it leads to. Each of them is told once. */
+/* Updates the phis behind a block that was split before, by an inlined call further down. Its
+ * terminator is then a copy of that callee's entry terminator, and leads to copied blocks. Each
+ * target is updated once. */
 static bool copies_told(struct clone *c, struct geo_ir_block *home, const struct geo_ir_inst *last)
 {
     uint32_t count = last->target_count;
@@ -135,7 +137,7 @@ static bool copies_told(struct clone *c, struct geo_ir_block *home, const struct
     return true;
 }
 
-/* Cuts the caller's block behind the call and makes the blocks that the body goes to. */
+/* Splits the caller's block behind the call, and creates the blocks for the body. */
 static bool blocks_make(struct clone *c)
 {
     struct geo_ir_block *home = c->call->block, *last = home;
@@ -191,7 +193,7 @@ static bool result_join(struct clone *c)
         }
     }
     if (!single) {
-        single = geo_pass_undef(c->pass, type); /* it never returns */
+        single = geo_pass_undef(c->pass, type); /* the callee never returns */
     }
     c->call->value.forward = phi ? &phi->value : single;
     return c->call->value.forward != NULL;

@@ -1,13 +1,12 @@
-/* Work-group collectives (OpGroup* at Workgroup scope) become local memory, barriers and local
- * atomics.
+/* Expands work-group collectives (OpGroup* at Workgroup scope) into local memory, barriers and
+ * local atomics.
  *
  *     barrier; total = identity; barrier; before = atomic(total, x); barrier; all = load total
  *
- * A work-group runs on one thread, its items in the order of their linear ids and the lanes of a
- * chunk in turn, so the atomic's old value is the exclusive scan, joined with x the inclusive one,
- * and the last load the reduction, the same at every width. Local atomics and barriers cost next to
- * nothing here: docs/decisions/builtins.md, "Work-group collectives are a transform". Sub-group
- * scope is left to lowering. */
+ * A work-group runs on one thread: its items in the order of their linear ids, the lanes of a chunk
+ * in turn. So the atomic's old value is the exclusive scan, its combination with x the inclusive
+ * scan, and the last load the reduction. They are equal at every vector width. Local atomics and
+ * barriers are cheap here. Lowering handles sub-group scope. */
 #include "compiler/transform/internal.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -15,8 +14,8 @@
 enum identity {
     IDENTITY_ZERO,
     IDENTITY_ONE,
-    IDENTITY_ONES,     /* all bits */
-    IDENTITY_SIGN,     /* the sign bit: the least signed integer, -0.0 */
+    IDENTITY_ONES,     /* all bits set */
+    IDENTITY_SIGN,     /* the sign bit: the least signed integer, or -0.0 */
     IDENTITY_NOT_SIGN, /* the greatest signed integer */
     IDENTITY_INFINITY,
     IDENTITY_MINUS_INFINITY,
@@ -24,11 +23,11 @@ enum identity {
 
 struct collective {
     uint32_t group_op;
-    uint32_t atomic; /* on local memory */
-    uint32_t join;   /* an ordinary opcode, or OpExtInst with `number` */
+    uint32_t atomic; /* atomic on local memory */
+    uint32_t join;   /* binary operation: an opcode, or OpExtInst with `number` */
     uint32_t number;
     enum identity identity;
-    bool is_signed; /* how narrow integers are widened */
+    bool is_signed; /* narrow integers are sign-extended */
 };
 
 static const struct collective collectives[] = {
@@ -70,11 +69,11 @@ static bool is_work_group(const struct geo_ir_inst *inst)
            scope == SpvScopeWorkgroup;
 }
 
-/* ---- an expansion in progress ---- */
+/* ---- expansion of one instruction ---- */
 
 struct expansion {
     struct geo_pass *pass;
-    struct geo_ir_inst *inst; /* new instructions go before it */
+    struct geo_ir_inst *inst; /* new instructions are inserted before it */
     const struct collective *collective;
     const struct geo_ir_type *wide; /* type of the local variable: 32 or 64 bits */
     struct geo_ir_value *scope, *semantics;
@@ -119,7 +118,7 @@ static struct geo_ir_value *local_variable(struct expansion *x, const struct geo
     return &variable->value;
 }
 
-/* ---- between the value's type and the variable's ---- */
+/* ---- conversions between the value and the variable ---- */
 
 static const struct geo_ir_type *wide_type(struct expansion *x, const struct geo_ir_type *type)
 {
@@ -161,8 +160,9 @@ static struct geo_ir_value *narrow(struct expansion *x, struct geo_ir_value *val
                           value);
 }
 
-/* In the variable's type, of values of `type`: what narrow integers start with is one of theirs,
- * for the first item of an exclusive scan sees it. Its sum of floats (`zero`) is 0 and not -0. */
+/* Returns the identity of the operation in the variable's type. For narrow integers it is a value
+ * of their own type, as the first item of an exclusive scan receives it. With `zero`, the identity
+ * of a float sum is 0 instead of -0. */
 static struct geo_ir_value *identity_value(struct expansion *x, const struct geo_ir_type *type,
                                            bool zero)
 {
@@ -224,7 +224,8 @@ static struct geo_ir_value *join(struct expansion *x, struct geo_ir_value *a,
     return &inst->value;
 }
 
-/* The operation: 0 reduce, 1 inclusive, 2 exclusive scan. Types are right (ir/group_op.c). */
+/* Sets *operation to reduce, inclusive scan or exclusive scan. Returns false for other operations.
+ * ir/group_op.c has checked the types. */
 static bool operation_ok(const struct geo_ir_inst *inst, uint32_t *operation)
 {
     bool votes = inst->op == SpvOpGroupAll || inst->op == SpvOpGroupAny;
@@ -242,7 +243,7 @@ static struct geo_ir_value *scalar_expand(struct expansion *x, struct geo_ir_val
     }
     struct geo_ir_value *variable = local_variable(x, x->wide);
     struct geo_ir_value *value = widen(x, operand);
-    barrier(x); /* whoever still reads the result before */
+    barrier(x); /* waits for items that still read the previous result */
     bool exclusive = operation == SpvGroupOperationExclusiveScan;
     store(x, variable, identity_value(x, operand->type, exclusive));
     barrier(x);
@@ -257,7 +258,7 @@ static struct geo_ir_value *scalar_expand(struct expansion *x, struct geo_ir_val
     return narrow(x, result, operand->type);
 }
 
-/* Vectors component by component. */
+/* Expands a reduction or scan; vectors component by component. */
 static struct geo_ir_value *reduction_expand(struct expansion *x, uint32_t operation)
 {
     struct geo_ir_value *operand = x->inst->operands[1];
@@ -287,8 +288,8 @@ static struct geo_ir_value *reduction_expand(struct expansion *x, uint32_t opera
     return whole ? &whole->value : NULL;
 }
 
-/* ---- broadcast: the item named writes the element all read, the others write one that nobody
- * reads ---- */
+/* ---- broadcast: the source item writes element 0, which all items read; the others write element
+ * 1 ---- */
 
 static struct geo_ir_value *local_id(struct expansion *x, const struct geo_ir_type *type,
                                      uint32_t component)

@@ -1,21 +1,23 @@
-/* What build options and decorations allow in float arithmetic, put to use on the model: so all
- * widths, and scalars beside vectors, come to the same bits, which LLVM's own fast-math flags would
- * leave open. docs/user/features.md has the table of what each flag does.
+/* Uses the freedom that build options and decorations give to float arithmetic. It is done on the
+ * model, so that all vector widths, and vectors and scalars, produce the same bits. LLVM's
+ * fast-math flags would not guarantee that. The decisions in docs/ have a table of the flags'
+ * effects.
  *
- * First, before built-ins come in (their accuracy leans on every operation as it stands), each
- * operation of the module learns what it is allowed, and what OpenCL's bounds leave open is chosen:
- * inverse roots, fast divisions, native functions. Then, functions inlined and variables made
- * values, products and sums that may be contracted become multiply-adds. */
+ * The first pass runs before built-ins are linked, as their accuracy relies on each operation as
+ * written. It gives each operation its flags, and chooses fast variants within OpenCL's error
+ * bounds: inverse roots, fast divisions, native functions. The second pass runs after inlining,
+ * when variables are values. It contracts products and sums to multiply-adds. */
 #include "compiler/transform/internal.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
 #define ONE_BITS 0x3f800000u
 
-/* ---- contraction by kernel ---- */
+/* ---- functions without contraction ---- */
 
 struct off {
-    struct geo_ir_function **items; /* without contraction, still to be looked through */
+    /* functions without contraction whose callees are not visited yet */
+    struct geo_ir_function **items;
     uint32_t count;
 };
 
@@ -38,7 +40,8 @@ static void callees_add(struct off *off, struct geo_ir_function *function)
     }
 }
 
-/* What a kernel without contraction calls has none either, nor has what pointers may lead to. */
+/* Turns contraction off in functions that a kernel without contraction calls, directly or possibly
+ * through pointers. */
 static bool contraction_off_spread(struct geo_pass *pass)
 {
     struct geo_ir_module *module = pass->module;
@@ -68,7 +71,7 @@ static bool contraction_off_spread(struct geo_pass *pass)
     return true;
 }
 
-/* ---- what each operation is allowed ---- */
+/* ---- flags of each operation ---- */
 
 static bool is_single(const struct geo_ir_type *type)
 {
@@ -98,8 +101,8 @@ static bool is_one(const struct geo_ir_value *value)
     return constant->members != NULL;
 }
 
-/* The flags that options give to what a function computes; none where its float modes ask for
- * every operation as it stands. */
+/* Returns the flags that options allow in a function; none if its float modes demand each operation
+ * as written. */
 static uint32_t allowed_in(const struct geo_ir_function *function, const struct geo_ir_type *type)
 {
     const struct geo_ir_module *module = function->module;
@@ -121,7 +124,8 @@ static bool is_exact_mode(const struct geo_ir_inst *inst)
                (GEO_FLOAT_ROUNDING | GEO_FLOAT_FLUSH | GEO_FLOAT_STRICT);
 }
 
-/* A float division is a call of one of OpenCL.std's, with the first operand or without. */
+/* Replaces a float division by a call of an OpenCL.std function. `first` is its first operand; with
+ * `operands` 2 the divisor is the second. */
 static bool division_become(struct geo_pass *pass, struct geo_ir_inst *inst, uint32_t number,
                             uint32_t operands, struct geo_ir_value *first)
 {
@@ -141,8 +145,8 @@ static bool division_become(struct geo_pass *pass, struct geo_ir_inst *inst, uin
     return true;
 }
 
-/* 1 / sqrt(x) in one step is nearer than in two (2 units against 3 and 2.5, OpenCL C, Relative
- * Error as ULPs) and a fraction of the price. */
+/* Replaces divisions by faster functions. A single function for 1 / sqrt(x) is more accurate than
+ * two (2 ulp against 3 and 2.5; OpenCL C, Relative Error as ULPs), and much faster. */
 static bool division_choose(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     struct geo_ir_inst *divisor = geo_ir_as_inst(inst->operands[1]);
@@ -167,7 +171,7 @@ static bool division_choose(struct geo_pass *pass, struct geo_ir_inst *inst)
     return true;
 }
 
-/* Relaxed functions are the native ones where there are any (builtins/expand.c). */
+/* Marks relaxed functions. They become native functions where those exist (builtins/expand.c). */
 static void function_choose(struct geo_ir_inst *inst)
 {
     const struct geo_ir_module *module = inst->block->function->module;
@@ -223,8 +227,8 @@ static bool may_contract(const struct geo_ir_inst *inst)
            scalar->kind == GEO_TYPE_FLOAT && scalar->width >= 32;
 }
 
-/* A product that only `user` takes, in the same block: else it would be computed for others anyway,
- * or its factors kept alive for longer. */
+/* Returns the product that is an operand of `user`, if `user` is its only use and in the same
+ * block. Otherwise the product is computed anyway, or its factors stay live for longer. */
 static struct geo_ir_inst *product_of(const struct geo_uses *uses, const struct geo_ir_inst *user,
                                       uint32_t operand)
 {
@@ -238,7 +242,8 @@ static struct geo_ir_inst *product_of(const struct geo_uses *uses, const struct 
     return count == 1 ? product : NULL;
 }
 
-/* a b + c, a b - c, c - a b: the first operand's product where both are some. */
+/* Contracts a b + c, a b - c and c - a b. If both operands are products, the first one is
+ * contracted. */
 static bool sum_contract(struct geo_pass *pass, const struct geo_uses *uses,
                          struct geo_ir_inst *inst)
 {

@@ -1,10 +1,10 @@
-/* Execution modes of kernels on floats: rounding, denormals, signs of zeros. A mode holds for what
- * the kernel calls as well, but not for built-in functions of the library, whose accuracy is that
- * of rounding to nearest, nor for functions that are called through pointers.
+/* Applies the float execution modes of kernels: rounding, denormals, signs of zeros. A mode also
+ * holds in the functions that the kernel calls. Built-in functions of the library are excluded, as
+ * their accuracy assumes rounding to nearest, and so are functions called through pointers.
  *
- * First the modes go from kernels to functions (spread), while all functions are the module's own.
- * Then, built-ins resolved, each instruction is told its part, and nobody asks for the modes of a
- * function again: inlining may put it anywhere. */
+ * The first pass propagates the modes from kernels to functions, before built-ins are linked. The
+ * second pass, after that, marks each instruction. From then on the modes of functions are not
+ * used, as inlining may move instructions anywhere. */
 #include "base/ptrmap.h"
 #include "compiler/transform/clone.h"
 #include "compiler/transform/internal.h"
@@ -14,19 +14,19 @@
 
 /* ---- from kernels to functions ---- */
 
-/* What was made of a function for other modes than its own. */
+/* A copy of a function for other modes. */
 struct variant {
     struct geo_ir_function *made;
-    struct variant *next; /* of the same function */
+    struct variant *next; /* next copy of the same function */
 };
 
 struct spread {
     struct geo_pass *pass;
-    struct geo_ptrmap variants; /* function -> its variants, which are in the pass's arena */
-    struct geo_ptrmap origins;  /* variant's function -> what it was made of, no variant itself */
+    struct geo_ptrmap variants; /* function -> its variants, in the pass's arena */
+    struct geo_ptrmap origins;  /* function of a variant -> the original function */
 };
 
-/* A function that does nothing but call `from`, and that call inlined: a copy. */
+/* Copies a function: creates one that only calls `from`, and inlines the call. */
 static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_ir_function *from)
 {
     struct geo_ir_module *module = pass->module;
@@ -59,7 +59,7 @@ static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_i
     }
     geo_ir_inst_append(block, call);
     geo_ir_inst_append(block, leave);
-    struct geo_ir_block *end = NULL; /* of a block without phis */
+    struct geo_ir_block *end = NULL; /* its only block has no phis behind it */
     geo_ir_function_number(made);
     if (!geo_inline_call(pass, call, &end)) {
         return NULL;
@@ -68,7 +68,8 @@ static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_i
     return made;
 }
 
-/* There is one for each function and mode, also where calls go in circles. */
+/* Returns the variant of a function for these modes. Each is made once, so that cycles of calls
+ * end. */
 static struct geo_ir_function *variant_get(struct spread *spread, struct geo_ir_function *callee,
                                            uint32_t modes)
 {
@@ -92,8 +93,8 @@ static struct geo_ir_function *variant_get(struct spread *spread, struct geo_ir_
     return made;
 }
 
-/* Calls of `function` lead to functions of its modes. New ones stand at the module's end: the walk
- * over all functions comes to them. */
+/* Redirects the calls in `function` to variants of its modes. New variants are appended to the
+ * module, so that the caller's loop reaches them. */
 static bool calls_lead(struct spread *spread, struct geo_ir_function *function)
 {
     geo_ir_for_each_block(block, function) {
@@ -166,7 +167,8 @@ static enum rounding ext_rounding(const struct geo_ir_inst *inst)
     }
 }
 
-/* What an instruction does with floats, as values. Moves and those on bits are none of it. */
+/* Returns how an instruction computes with float values. Moves and operations on bits count as
+ * NO_FLOAT. */
 static enum rounding inst_rounding(const struct geo_ir_inst *inst)
 {
     switch (inst->op) {

@@ -1,5 +1,5 @@
-/* What one instruction amounts to: constants, identities, casts that undo each other, selects and
- * phis with one outcome. See internal.h. */
+/* Folds one instruction: constants, identities, casts that cancel, selects and phis with a single
+ * result. See internal.h. */
 #include "compiler/fold/scalar.h"
 #include "compiler/transform/internal.h"
 
@@ -11,7 +11,7 @@ static struct geo_ir_inst *as_op(struct geo_ir_value *value, SpvOp op)
     return inst && inst->op == op ? inst : NULL;
 }
 
-/* Is the value a scalar (or vector, all components) constant with these bits? */
+/* Returns whether a value is a constant scalar with these bits, or a vector of such scalars. */
 static bool is_splat(const struct geo_ir_value *value, uint64_t wanted)
 {
     const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
@@ -45,8 +45,9 @@ static uint64_t all_ones(const struct geo_ir_type *type)
 
 /* ---- constants ---- */
 
-/* What is undefined stays, for a dead lane must not make it look defined; and so does what depends
- * on rounding or denormal modes. */
+/* Folds a scalar operation if the result is exact. Undefined results stay unfolded: folded in a
+ * dead lane, they would look defined. Results that depend on rounding or denormal modes stay,
+ * too. */
 static bool scalar_fold(const struct geo_ir_inst *inst, const uint64_t operands[3],
                         uint64_t *result)
 {
@@ -78,7 +79,7 @@ static struct geo_ir_value *fold_constants(struct geo_pass *pass, const struct g
 
 /* ---- identities ---- */
 
-/* x op c where c leaves x as it is, or decides the result. */
+/* Folds x op c if c leaves x unchanged or determines the result. */
 static struct geo_ir_value *fold_right(const struct geo_ir_inst *inst)
 {
     struct geo_ir_value *x = inst->operands[0], *c = inst->operands[1];
@@ -130,7 +131,7 @@ static bool is_commutative(SpvOp op)
     }
 }
 
-/* x op x. */
+/* Folds x op x. */
 static struct geo_ir_value *fold_same(struct geo_pass *pass, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -161,8 +162,8 @@ static struct geo_ir_value *fold_same(struct geo_pass *pass, const struct geo_ir
     }
 }
 
-/* What was said about both additions of constants holds for the one of their sum, unless the sum
- * itself wraps: the exact result is the same. */
+/* Returns the no-wrap flags for x + (a + b), given the flags that hold for both additions. They
+ * still hold unless a + b itself wraps. */
 static uint32_t sum_flags(const struct geo_ir_type *type, uint32_t both, uint64_t a, uint64_t b)
 {
     uint32_t shift = 64 - type->width, flags = both;
@@ -176,7 +177,7 @@ static uint32_t sum_flags(const struct geo_ir_type *type, uint32_t both, uint64_
     return flags & (GEO_VALUE_NO_SIGNED_WRAP | GEO_VALUE_NO_UNSIGNED_WRAP);
 }
 
-/* (x + c1) + c2. */
+/* Folds (x + c1) + c2. */
 static void fold_add_chain(struct geo_pass *pass, struct geo_ir_inst *inst, bool *changed)
 {
     const struct geo_ir_inst *inner = as_op(inst->operands[0], SpvOpIAdd);
@@ -247,7 +248,7 @@ static SpvOp compare_inverse(SpvOp op)
     return SpvOpNop;
 }
 
-/* Not of a comparison is the inverse comparison. */
+/* Replaces the negation of a comparison by the inverse comparison. */
 static struct geo_ir_value *fold_not(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     const struct geo_ir_inst *inner = geo_ir_as_inst(inst->operands[0]);
@@ -269,8 +270,8 @@ static struct geo_ir_value *fold_not(struct geo_pass *pass, struct geo_ir_inst *
     return value;
 }
 
-/* An operation on a select of two constants is a select of two constants; of bools, the condition
- * or its inverse. */
+/* Moves an operation into a select of two constants. A bool result becomes the condition or its
+ * inverse. */
 static struct geo_ir_value *fold_through_select(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     const struct geo_ir_inst *select = as_op(inst->operands[0], SpvOpSelect);
@@ -333,7 +334,8 @@ static struct geo_ir_value *fold_select(struct geo_ir_inst *inst, bool *changed)
 
 /* ---- phis ---- */
 
-/* All operands the same, or the phi itself. Undefined ones agree with a constant. */
+/* Folds a phi whose operands are all equal or the phi itself. Undefined operands agree with a
+ * constant. */
 static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
 {
     struct geo_ir_value *same = NULL;
@@ -353,7 +355,7 @@ static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
         }
         same = operand;
     }
-    /* A value of the function may not be there where the undefined one comes from. */
+    /* An instruction's value may be undefined on the path of the undefined operand. */
     if (!same || (undefined && same->kind == GEO_VALUE_INST)) {
         return NULL;
     }
@@ -362,7 +364,7 @@ static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
 
 /* ---- casts ---- */
 
-/* Widening and narrowing that undo each other; several casts in one. */
+/* Removes conversions that cancel, and combines several into one. */
 static struct geo_ir_value *fold_convert(struct geo_ir_inst *inst, bool *changed)
 {
     struct geo_ir_inst *inner = geo_ir_as_inst(inst->operands[0]);
@@ -377,10 +379,10 @@ static struct geo_ir_value *fold_convert(struct geo_ir_inst *inst, bool *changed
     const struct geo_ir_type *source = inner->operands[0]->type;
     uint64_t narrow = source->size, middle = inner->value.type->size, wide = type->size;
     if (middle <= narrow) {
-        return NULL; /* the inner one cuts bits off, or will be folded itself */
+        return NULL; /* the inner one truncates, or will be folded itself */
     }
     if (wide <= narrow) {
-        /* Bits of the source only: cut, or the source itself. */
+        /* only bits of the source remain */
         if (type == source) {
             return inner->operands[0];
         }
@@ -420,7 +422,7 @@ static struct geo_ir_value *fold_bitcast(struct geo_ir_inst *inst, bool *changed
     return NULL;
 }
 
-/* To generic and back. */
+/* Folds a cast to generic and back. */
 static struct geo_ir_value *fold_generic(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_inst *inner = as_op(inst->operands[0], SpvOpPtrCastToGeneric);
@@ -437,7 +439,7 @@ static struct geo_ir_value *fold_pointer_integer(const struct geo_ir_inst *inst)
                : NULL;
 }
 
-/* A chain that goes nowhere. */
+/* Folds a chain that does not move the pointer. */
 static struct geo_ir_value *fold_chain(const struct geo_ir_inst *inst)
 {
     bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain ||
@@ -455,7 +457,7 @@ static struct geo_ir_value *fold_chain(const struct geo_ir_inst *inst)
                : NULL;
 }
 
-/* ---- all ---- */
+/* ---- dispatch ---- */
 
 struct geo_ir_value *geo_fold(struct geo_pass *pass, struct geo_ir_inst *inst, bool *changed)
 {

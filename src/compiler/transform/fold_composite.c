@@ -1,13 +1,13 @@
-/* Taking composites apart: what an extract reads is looked for in the constructs, inserts, shuffles
- * and constants that the composite is made of. See internal.h. */
+/* Folds extracts: follows a component through constructs, inserts, shuffles and constants to its
+ * origin. See internal.h. */
 #include "compiler/transform/internal.h"
 
 #include <string.h>
 
-#define MAX_STEPS 64u /* how far one component is followed */
+#define MAX_STEPS 64u /* bound on the steps of one walk */
 #define MAX_PATH  16u
 
-/* The place of a value inside of a composite. */
+/* Position of a value inside a composite. */
 struct path {
     struct geo_ir_value *composite;
     uint32_t indices[MAX_PATH];
@@ -20,8 +20,8 @@ static void path_drop_first(struct path *path)
     memmove(path->indices, path->indices + 1, path->count * sizeof(path->indices[0]));
 }
 
-/* Into the operand of a CompositeConstruct that holds the path's first index. Vectors may be put
- * together from shorter ones. */
+/* Steps into the operand of a CompositeConstruct that contains the path's first index. Vectors may
+ * be constructed from shorter vectors. */
 static bool step_construct(struct path *path, const struct geo_ir_inst *inst)
 {
     uint32_t index = path->indices[0];
@@ -47,8 +47,8 @@ static bool step_construct(struct path *path, const struct geo_ir_inst *inst)
     return false;
 }
 
-/* Past an insert elsewhere, or into what was inserted. An insert into a part of what the path names
- * ends the walk. */
+/* Steps past an insert at another position, or into the inserted value. An insert into a part of
+ * the value ends the walk. */
 static bool step_insert(struct path *path, const struct geo_ir_inst *inst)
 {
     uint32_t common = 0;
@@ -94,7 +94,7 @@ static bool step_extract(struct path *path, const struct geo_ir_inst *inst)
     return true;
 }
 
-/* One step nearer to where the value was made; false when there is none. */
+/* Follows the path one step towards the origin of the value. Returns false at the end. */
 static bool path_step(struct path *path)
 {
     path->composite = geo_ir_value_end(path->composite);
@@ -132,7 +132,7 @@ static void path_walk(struct path *path)
     path->composite = geo_ir_value_end(path->composite);
 }
 
-/* What a path names in a null or undefined composite. */
+/* Returns the value at the path in a null or undefined composite; NULL for other composites. */
 static struct geo_ir_value *path_constant(struct geo_pass *pass, const struct path *path,
                                           const struct geo_ir_type *type)
 {
@@ -176,7 +176,7 @@ static struct geo_ir_value *fold_extract(struct geo_pass *pass, struct geo_ir_in
     return NULL;
 }
 
-/* Put together from all components of one vector in order. */
+/* Folds a construct of all components of one vector in order. */
 static struct geo_ir_value *fold_construct(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_inst *first =
@@ -211,7 +211,7 @@ static struct geo_ir_value *fold_shuffle(const struct geo_ir_inst *inst)
     return NULL;
 }
 
-/* A dynamic index that is constant. */
+/* Replaces a dynamic index that is constant by a literal one. */
 static struct geo_ir_value *fold_dynamic(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     bool insert = inst->op == SpvOpVectorInsertDynamic;

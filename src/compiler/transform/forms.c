@@ -1,16 +1,16 @@
-/* What instructions of extensions say is said with others, so that analyses and lowering know one
- * of each:
+/* Replaces instructions of extensions by equivalent others, so that analyses and lowering handle
+ * only one form:
  *
  *     OpFmaKHR                            fma of OpenCL.std
  *     OpCompositeConstructReplicateEXT    OpCompositeConstruct
  *     OpBitwiseFunctionINTEL              and, or, xor, not
- *     OpFPGARegINTEL                      OpCopyObject: a register of an FPGA
+ *     OpFPGARegINTEL                      OpCopyObject: it is a register of an FPGA
  *     OpPtrCastToCrossWorkgroupINTEL      OpBitcast, and back: all USM is global memory
- *     OpVariableLengthArrayINTEL          a private array, once its length is a constant
- *     OpSaveMemoryINTEL, OpRestore...     nothing: private arrays stay where they are
- *     OpSubgroup(2D)BlockPrefetchINTEL    nothing: a hint
+ *     OpVariableLengthArrayINTEL          a private array, if its length is constant
+ *     OpSaveMemoryINTEL, OpRestore...     removed: private arrays keep their place
+ *     OpSubgroup(2D)BlockPrefetchINTEL    removed: a hint
  *
- * Accesses with a condition of their own are predicated.c's. First of all passes: the others may
+ * `predicated.c` expands accesses with a condition. This pass runs first, so that all others can
  * rely on it. */
 #include "compiler/transform/internal.h"
 
@@ -18,7 +18,7 @@
 
 #define MAX_PRIVATE_ARRAY_BYTES (UINT64_C(1) << 30)
 
-/* The instruction is gone; what used its result uses `value`. */
+/* Removes an instruction; uses of its result become uses of `value`. */
 static bool replaced(struct geo_ir_inst *inst, struct geo_ir_value *value)
 {
     if (!value) {
@@ -65,15 +65,15 @@ static bool cast_make(struct geo_pass *pass, struct geo_ir_inst *inst)
     return replaced(inst, geo_make_unary(pass, inst, op, type, inst->operands[0]));
 }
 
-/* ---- a function of three bits, by its table ---- */
+/* ---- bitwise functions by truth table ---- */
 
-/* What two bits become, by bit a + 2 b of the table. */
+/* Computes a function of two bits. Bit a + 2 b of the table is the result. */
 static struct geo_ir_value *bits_of_two(struct geo_pass *pass, struct geo_ir_inst *inst,
                                         uint32_t table)
 {
     const struct geo_ir_type *type = inst->value.type;
     struct geo_ir_value *a = inst->operands[0], *b = inst->operands[1];
-    if (table & 1) { /* not of the table that leaves 0, 0 alone */
+    if (table & 1) { /* negation of a function that maps 0, 0 to 0 */
         return geo_make_unary(pass, inst, SpvOpNot, type, bits_of_two(pass, inst, ~table & 15u));
     }
     switch (table) {
@@ -98,7 +98,7 @@ static struct geo_ir_value *bits_of_two(struct geo_pass *pass, struct geo_ir_ins
     }
 }
 
-/* The third bit chooses between two tables of two: g0 ^ (c & (g0 ^ g1)). */
+/* Computes a function of three bits: the third selects between two tables, g0 ^ (c & (g0 ^ g1)). */
 static bool bitwise_make(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -148,7 +148,7 @@ static bool array_make(struct geo_pass *pass, struct geo_ir_inst *inst)
                     geo_make_unary(pass, inst, SpvOpBitcast, inst->value.type, &variable->value));
 }
 
-/* ---- the walk ---- */
+/* ---- dispatch ---- */
 
 static bool inst_visit(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
