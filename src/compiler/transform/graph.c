@@ -1,5 +1,5 @@
-/* Editing the control flow graph for passes: phis follow their edges, unreachable blocks go. See
- * internal.h. */
+/* Functions that edit the control flow graph: update phis and remove unreachable blocks and dead
+ * instructions. See internal.h. */
 #include "compiler/transform/internal.h"
 
 uint32_t geo_phi_find(const struct geo_ir_inst *phi, const struct geo_ir_block *from)
@@ -127,7 +127,7 @@ bool geo_remove_unreachable(struct geo_pass *pass, struct geo_ir_function *funct
     return true;
 }
 
-/* Marks what is needed, from effects backwards. */
+/* Marks the instructions that are needed, backwards from those with effects. */
 static bool mark_needed(struct geo_pass *pass, struct geo_ir_function *function, bool *needed)
 {
     struct geo_ir_inst **stack =

@@ -1,11 +1,11 @@
-/* Group operations that others say as well:
+/* Replaces group operations by equivalent others, so that analyses and lowering handle only one
+ * form:
  *
- *     OpSubgroup...KHR (SPV_KHR_shader_ballot,       the same of SPIR-V 1.3, at sub-group scope
+ *     OpSubgroup...KHR (SPV_KHR_shader_ballot,   SPIR-V 1.3's operations at sub-group scope
  *     SPV_KHR_subgroup_vote)
- *     OpControlBarrierArriveINTEL                    a memory barrier: arriving waits for nobody
- *     OpControlBarrierWaitINTEL                      a barrier: whoever is here has arrived before
- *
- * so that analyses and lowering know one of each. */
+ *     OpControlBarrierArriveINTEL                a memory barrier: arriving does not wait
+ *     OpControlBarrierWaitINTEL                  a control barrier: an item that waits has arrived
+ */
 #include "compiler/transform/internal.h"
 
 struct form {
@@ -40,7 +40,8 @@ static bool inst_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst, const 
     return true;
 }
 
-/* Execution scope, memory scope, semantics: the last two make a memory barrier. */
+/* Turns an arrive into a memory barrier. Its operands are execution scope, memory scope and
+ * semantics. */
 static bool arrive_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     geo_make_binary(pass, inst, SpvOpMemoryBarrier, inst->value.type, inst->operands[1],

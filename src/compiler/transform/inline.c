@@ -1,15 +1,15 @@
-/* Inlining, callees first. What is inlined:
+/* Inlines calls, callees first. Inlined are
  *
- *  - always, where the callee holds a barrier or group operation, itself or through what it calls:
- *    regions are built in one function;
- *  - always, the bodies of kernels that are functions of their own: clang's copies, and what
- *    llvm-spirv's entry points call, an export of the same name;
- *  - always, what gives or takes large values (large_values.c);
- *  - unless DontInline says otherwise: what is small, what is called once, what is marked Inline,
- *    and what gets the address of a private variable and is not large (SROA can then see through).
+ * - always, callees with a barrier or group operation, their own or in their callees, since regions
+ *   are formed in one function;
+ * - always, bodies of kernels that are separate functions: clang's copies, and the function of the
+ *   same name that an entry point of llvm-spirv calls;
+ * - always, callees that take or return large values (large_values.c);
+ * - unless marked DontInline: small callees, those called once, those marked Inline, and those of
+ *   moderate size that get the address of a private variable, for SROA.
  *
- * Sizes are bounded: what pays is inlined while the caller stays below a soft limit and all copies
- * together below a multiple of the module, what must be inlined up to a hard limit. */
+ * Sizes are bounded. Optional inlining stops when the caller reaches a soft limit, or all copies
+ * together a multiple of the module. Mandatory inlining has a hard limit. */
 #include "compiler/transform/call_graph.h"
 #include "compiler/transform/clone.h"
 
@@ -19,14 +19,15 @@
 #define POINTER_CALLEE    1000u
 #define MARKED_CALLEE     5000u
 #define SOFT_CALLER_LIMIT 20000u
-#define GROWTH_FLOOR  100000u /* copied by choice in any module; beyond it by the module's size */
+/* instructions that may be copied in any module, plus a multiple of its size */
+#define GROWTH_FLOOR  100000u
 #define GROWTH_FACTOR 8u
 
 struct inliner {
     struct geo_pass *pass;
     struct geo_call_graph graph;
-    uint64_t total;  /* instructions of the module, what was inlined counted where it went */
-    uint64_t budget; /* instructions that may still be copied where inlining is a choice */
+    uint64_t total;  /* instructions of the module, with inlined copies */
+    uint64_t budget; /* instructions that optional inlining may still copy */
 };
 
 static bool is_large(const struct geo_ir_type *type)
@@ -43,7 +44,8 @@ static bool passes_large_values(const struct geo_ir_function *function)
     return large;
 }
 
-/* A function with a kernel's name that the kernel calls: all that it does. */
+/* Returns whether a function is the body of a kernel: the kernel calls it, and both have the same
+ * name. */
 static bool is_body_of(const struct geo_ir_function *function, const struct geo_ir_function *kernel)
 {
     return kernel->is_kernel && function->linkage == GEO_LINKAGE_EXPORT && function->linkage_name &&
@@ -82,7 +84,7 @@ static bool pays(const struct inliner *inliner, const struct geo_call_node *call
            (callee->instructions <= POINTER_CALLEE && passes_private_address(call));
 }
 
-/* Should this call be inlined? Fails when it must be and cannot. */
+/* Decides whether to inline a call. Fails if it must be inlined but is too large. */
 static bool decide(struct inliner *inliner, const struct geo_call_node *caller,
                    const struct geo_call_node *callee, const struct geo_ir_inst *call, bool *yes)
 {
@@ -108,7 +110,7 @@ static bool decide(struct inliner *inliner, const struct geo_call_node *caller,
     return true;
 }
 
-/* Calls of one block from its last to its first, so that each instruction moves once at most. */
+/* Inlines the calls of a block from last to first, so that each instruction moves at most once. */
 static bool block_inline(struct inliner *inliner, struct geo_call_node *caller,
                          struct geo_ir_block *block, struct geo_ir_block **ends, bool *changed)
 {
@@ -146,7 +148,8 @@ static bool function_inline(struct inliner *inliner, struct geo_call_node *calle
     if (caller->callee_count == 0) {
         return true;
     }
-    /* Blocks made on the way hold what was decided when their function was dealt with. */
+    /* Only the original blocks are visited: calls in copied blocks were decided when their own
+       function was processed. */
     geo_ir_function_number(function);
     uint32_t count = function->block_count, i = 0;
     struct geo_ir_block **blocks =
@@ -207,6 +210,6 @@ ze_result_t geo_transform_inline(struct geo_ir_module *module, bool optimize,
         module_inline(&inliner);
     }
     ze_result_t result = geo_pass_end(&pass);
-    /* What was inlined everywhere is reached no more. */
+    /* functions that were inlined everywhere are now unreachable */
     return result == ZE_RESULT_SUCCESS ? geo_transform_reachability(module, log) : result;
 }

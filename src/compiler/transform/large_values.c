@@ -1,20 +1,20 @@
-/* Large values stay in memory.
+/* Keeps large values in memory.
  *
- * Lowering holds a value as a register for each scalar and lane: a structure of thousands of them,
- * loaded here and stored there, would be as many instructions. So
+ * Lowering needs a register for each scalar and lane of a value. A struct of thousands of scalars
+ * that is loaded and stored would become as many instructions. So
  *
- *  - a load that is only stored again, before anything is written, becomes a copy of memory;
- *  - every other value of more scalars than scalar replacement takes apart gets a place, a private
- *    variable. What makes the value writes there and what uses it reads there: wholes by copies of
- *    memory, members by loads and stores.
+ * - a load that is only stored again, before any other write, becomes a copy of memory;
+ * - every other value with more scalars than scalar replacement splits gets a place, which is a
+ *   private variable. Its definition writes the place, and its uses read it: as a whole by memory
+ *   copies, members by loads and stores.
  *
- * Both take a few instructions for each that was there. What knows values alone, calls that stay
- * calls, is given a load of the place and has its result stored there.
+ * Both take a constant number of instructions for each original one. Instructions that need the
+ * value itself, such as remaining calls, load it from the place or store their result there.
  *
- * A copy reads all of its source before it writes (lower/memory/copy.c), as load and store do. */
+ * A copy reads all of its source before it writes (lower/memory/copy.c), as a load and store do. */
 #include "compiler/transform/large_values.h"
 
-/* Loads of more scalars are worth a copy. */
+/* Loads of more scalars are replaced by copies. */
 #define COPY_LEAVES 64u
 
 static bool is_numbered(const struct large *l, const struct geo_ir_inst *inst)
@@ -22,7 +22,7 @@ static bool is_numbered(const struct large *l, const struct geo_ir_inst *inst)
     return inst->value.index < l->local_count;
 }
 
-/* ---- which values, and where ---- */
+/* ---- which values have a place ---- */
 
 static bool uses_agree(const struct large *l, const struct geo_ir_inst *load)
 {
@@ -41,7 +41,7 @@ static bool uses_agree(const struct large *l, const struct geo_ir_inst *load)
     return true;
 }
 
-/* Does the memory that is loaded from hold the value wherever it is used? */
+/* Returns whether the memory that is loaded from still holds the value at all its uses. */
 static bool is_direct(const struct large *l, const struct geo_ir_inst *load)
 {
     return load->op == SpvOpLoad && large_is_composite(load->value.type) &&
@@ -49,7 +49,7 @@ static bool is_direct(const struct large *l, const struct geo_ir_inst *load)
            !(load->memory_flags & SpvMemoryAccessVolatileMask) && uses_agree(l, load);
 }
 
-/* The value that an insert changes, when nobody else wants it as it was: they share a place. */
+/* Returns the value that an insert changes, if it has no other use: the two then share a place. */
 static const struct geo_ir_inst *insert_takes(const struct large *l, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_inst *from =
@@ -103,7 +103,7 @@ static bool places_make(struct large *l)
 
 /* ---- the pass ---- */
 
-/* Is there anything to do? */
+/* Returns whether the function has large values or large copies. */
 static bool is_wanted(const struct geo_ir_function *function)
 {
     for (uint32_t i = 0; i < function->parameter_count; i++) {
@@ -123,7 +123,7 @@ static bool is_wanted(const struct geo_ir_function *function)
     return false;
 }
 
-/* Without optimisation nobody has done it before. */
+/* Forwards copies: without optimisation, no earlier pass has done it. */
 static void copies_forward(struct geo_ir_function *function)
 {
     geo_ir_for_each_block(block, function) {

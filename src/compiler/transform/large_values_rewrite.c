@@ -1,7 +1,7 @@
-/* Large values: their instructions rewritten to work on memory. See large_values.c. */
+/* Rewrites instructions with large values to work on memory. See large_values.c. */
 #include "compiler/transform/large_values.h"
 
-/* Instructions that this pass makes have no number. */
+/* Creates an instruction without a number, which marks it as created by this pass. */
 static struct geo_ir_inst *make(struct large *l, struct geo_ir_inst *before, SpvOp op,
                                 const struct geo_ir_type *type, uint32_t operands,
                                 uint32_t literals)
@@ -32,7 +32,7 @@ bool large_variable(struct large *l, const struct geo_ir_value *value, struct la
     return true;
 }
 
-/* Undefined values are zeros, as lowering has them. */
+/* Creates a variable for a constant. Undefined values become zeros, as in lowering. */
 static bool constant_make(struct large *l, struct geo_ir_value *value, struct large_place *place)
 {
     struct geo_pass *pass = l->pass;
@@ -52,7 +52,7 @@ static bool constant_make(struct large *l, struct geo_ir_value *value, struct la
     return true;
 }
 
-/* The place of a value that has one. */
+/* Returns the place of a value that has one. */
 static bool place_of(struct large *l, struct geo_ir_value *value, struct large_place *place)
 {
     if (!geo_value_is_local(value)) {
@@ -73,7 +73,7 @@ static bool has_place(const struct large *l, const struct geo_ir_value *value)
     return value->index < l->local_count && l->places[value->index].pointer;
 }
 
-/* The member of a place that the path names; NULL pointer: no memory. */
+/* Returns the member of a place at a path; its pointer is NULL when memory runs out. */
 static struct large_place member_of(struct large *l, struct geo_ir_inst *before,
                                     struct large_place place, const uint32_t *path, uint32_t count)
 {
@@ -92,7 +92,7 @@ static struct large_place member_of(struct large *l, struct geo_ir_inst *before,
     return place;
 }
 
-/* ---- what is done with them ---- */
+/* ---- accesses ---- */
 
 static struct geo_ir_inst *copy_make(struct large *l, struct geo_ir_inst *before,
                                      struct large_place to, struct large_place from,
@@ -114,7 +114,7 @@ static struct geo_ir_inst *copy_make(struct large *l, struct geo_ir_inst *before
     return copy;
 }
 
-/* The value at a place, whole. */
+/* Loads the whole value at a place. */
 static struct geo_ir_value *load_make(struct large *l, struct geo_ir_inst *before,
                                       struct large_place place)
 {
@@ -142,7 +142,7 @@ bool large_store(struct large *l, struct geo_ir_inst *before, struct large_place
     return true;
 }
 
-/* The value, wherever it is, goes to a place. */
+/* Writes a value, whether in memory or not, to a place. */
 static bool put(struct large *l, struct geo_ir_inst *before, struct large_place to,
                 struct geo_ir_value *value)
 {
@@ -228,7 +228,8 @@ static bool construct_rewrite(struct large *l, struct geo_ir_inst *inst)
     return true;
 }
 
-/* One of them, then the other over it or not. */
+/* Copies the second value to the place, then the first one over it with a length of all bytes or
+ * none. */
 static bool select_rewrite(struct large *l, struct geo_ir_inst *inst)
 {
     struct geo_pass *pass = l->pass;
@@ -244,7 +245,8 @@ static bool select_rewrite(struct large *l, struct geo_ir_inst *inst)
     return true;
 }
 
-/* What arrives goes through a place of its own: all phis of a block change at once. */
+/* Rewrites a phi. Predecessors write to a separate place, since all phis of a block change at the
+ * same time. */
 static bool phi_rewrite(struct large *l, struct geo_ir_inst *phi)
 {
     struct large_place arrival = l->arrivals[phi->value.index];
@@ -264,7 +266,7 @@ static bool phi_rewrite(struct large *l, struct geo_ir_inst *phi)
     return true;
 }
 
-/* What knows values alone. */
+/* Rewrites an instruction that needs the values themselves. */
 static bool other_rewrite(struct large *l, struct geo_ir_inst *inst)
 {
     for (uint32_t i = 0; i < inst->operand_count; i++) {

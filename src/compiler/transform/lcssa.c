@@ -1,15 +1,15 @@
-/* Loop-closed values: a value that is used outside of the loop it is made in gets a phi in each
- * exit it reaches, and phis where those meet; the uses outside go to them. A phi that lies in an
- * outer loop is then treated the same way. See loop_form.h. */
+/* Brings loops into loop-closed SSA form. A value that is used outside of its loop gets a phi in
+ * each exit that it reaches, and further phis where those meet. The uses outside then use the phis.
+ * A phi that is inside an outer loop is treated in the same way. See loop_form.h. */
 #include "compiler/analysis/frontier.h"
 #include "compiler/transform/loop_form.h"
 
 #define MAX_WORK ((uint64_t)1 << 26) /* blocks and exits visited for all values of a function */
 
-/* A value and who uses it. */
+/* A value and its uses. */
 struct item {
     struct geo_ir_value *value;
-    struct geo_ir_block *block; /* where it is made */
+    struct geo_ir_block *block; /* block of its definition */
     struct {
         struct geo_use *items;
         size_t count, capacity;
@@ -21,9 +21,10 @@ struct closer {
     struct loop_pass *p;
     struct geo_iterated_frontier frontier;
     struct item *work;
-    struct item **made; /* [block]: phi of the value at hand; valid where mark_made is the epoch */
+    /* by block: phi of the current value; valid where mark_made equals the epoch */
+    struct item **made;
     uint32_t *mark_made, *mark_live;
-    bool *live; /* [block]; touched lists where it is set */
+    bool *live; /* by block; `touched` lists the blocks where it is set */
     struct geo_ir_block **touched;
     struct geo_ir_block **exits;
     uint32_t epoch;
@@ -74,7 +75,7 @@ static bool phi_place(struct closer *c, struct geo_ir_block *block,
     return true;
 }
 
-/* Exits of the loop that the value reaches, each once. */
+/* Lists the exits of the loop that the value reaches, each once. */
 static uint32_t exits_list(struct closer *c, const struct geo_loop *loop,
                            const struct geo_ir_block *home)
 {
@@ -91,7 +92,8 @@ static uint32_t exits_list(struct closer *c, const struct geo_loop *loop,
     return count;
 }
 
-/* Blocks from whose head a use outside is reached: up from the uses to the exits. */
+/* Marks the blocks at whose start the value is live outside the loop, from the uses up to the
+ * exits. */
 static uint32_t live_mark(struct closer *c, const struct item *item, const struct geo_loop *loop)
 {
     uint32_t count = 0, at = 0;
@@ -106,7 +108,7 @@ static uint32_t live_mark(struct closer *c, const struct item *item, const struc
         struct geo_ir_block *block = c->touched[at++];
         c->visited++;
         if (c->mark_made[block->index] == c->epoch) {
-            continue; /* an exit: the value comes from its phi */
+            continue; /* an exit: its phi provides the value */
         }
         const struct geo_cfg_edges *preds = &c->p->cfg.preds[block->index];
         for (uint32_t i = 0; i < preds->count; i++) {
@@ -145,7 +147,7 @@ static bool phis_place(struct closer *c, const struct geo_ir_value *value, uint3
     return true;
 }
 
-/* The phi that holds the value at the end of a block; NULL: the value itself does. */
+/* Returns the phi that holds the value at the end of a block; NULL if the value itself does. */
 static struct item *reaching(struct closer *c, uint32_t block)
 {
     while (c->mark_made[block] != c->epoch) {
@@ -189,7 +191,7 @@ static bool has_use_outside(const struct closer *c, const struct item *item,
     return false;
 }
 
-/* Points the uses outside at the phis. The list of uses keeps only what is left. */
+/* Redirects the uses outside the loop to the phis. */
 static bool uses_move(struct closer *c, struct item *item, size_t count,
                       const struct geo_loop *loop)
 {
@@ -253,7 +255,7 @@ static bool closer_init(struct closer *c, struct loop_pass *p)
            geo_pass_no_memory(p->pass);
 }
 
-/* Phis made for one value may be in a loop themselves: until none is left. */
+/* Processes new phis, which may be inside a loop themselves, until none is left. */
 static bool work_run(struct closer *c)
 {
     bool good = true;
@@ -304,7 +306,7 @@ bool loop_close_values(struct loop_pass *p)
                 continue;
             }
             geo_ir_for_each_inst(inst, block) {
-                /* Phis made here have no index of their own and are dealt with already. */
+                /* Phis created here have index 0, and are already processed. */
                 bool own = inst->op != SpvOpPhi || inst->value.index != 0;
                 if (own && !inst_close(&c, &uses, inst)) {
                     return false;

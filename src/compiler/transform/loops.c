@@ -1,14 +1,13 @@
-/* Loop form: one return, and loops with a preheader, one latch, exits of their own, and values that
- * leave through phis.
+/* Brings functions into loop form: a single return, and loops with a preheader, one latch,
+ * dedicated exits and loop-closed values.
  *
- *  - Returns (and OpUnreachable, which may do as it likes) lead to one block that returns.
- *  - Several branches back to a header are gathered in a new latch.
- *  - A header that is entered from several blocks, or from one that leads elsewhere too, gets a
- *    preheader.
- *  - Exits: all predecessors of a block that a loop leads to leave the same loops.
- *  - Loop-closed values: lcssa.c.
+ * - Returns (and OpUnreachable, which may behave in any way) branch to one block that returns.
+ * - Several branches back to a header are gathered in a new latch.
+ * - A header with several entries, or an entry block that also leads elsewhere, gets a preheader.
+ * - Dedicated exits: all predecessors of a block behind a loop leave the same loops.
+ * - Loop-closed values: lcssa.c.
  *
- * A function with a cycle that has two entries is marked irreducible and keeps its graph. */
+ * A function with a cycle that has two entries is marked as irreducible and keeps its graph. */
 #include "compiler/transform/loop_form.h"
 
 /* ---- one return ---- */
@@ -108,17 +107,17 @@ bool loop_analyse(struct loop_pass *p)
     return p->loop_mark || geo_pass_no_memory(p->pass);
 }
 
-/* Edges that go through one new block. */
+/* Edges that will go through one new block. */
 struct bundle {
     struct geo_ir_block *block;
-    struct geo_ir_value *same;    /* of the phi at hand: what comes along them, */
-    struct geo_ir_inst *gathered; /* or the phi in the block where they differ */
+    struct geo_ir_value *same;    /* only for the current phi: the value along these edges */
+    struct geo_ir_inst *gathered; /* or the phi in the new block, if the values differ */
     uint32_t count;
 };
 
-/* The bundle that an edge from the block belongs to; NULL: none. Blocks made in this round have no
- * index yet, so they count as block 0: the entry, which never is among gathered ones that are not
- * its only one. */
+/* Returns the bundle of the edge from a block; NULL: none. Blocks created in this round have no
+ * index yet and count as block 0, the entry. The entry is never gathered together with other
+ * blocks. */
 static struct bundle *bundle_of(const struct loop_pass *p, struct bundle *bundles,
                                 const struct geo_ir_block *from)
 {
@@ -126,7 +125,8 @@ static struct bundle *bundle_of(const struct loop_pass *p, struct bundle *bundle
     return mark >= p->epoch ? &bundles[mark - p->epoch] : NULL;
 }
 
-/* Of a phi behind bundles: what came along one goes to a phi before, or is one value. */
+/* Updates a phi behind bundles. The operands along a bundle become one value or a phi in the
+ * bundle's block. */
 static bool phi_gather(struct loop_pass *p, struct geo_ir_inst *phi, struct bundle *bundles,
                        uint32_t count)
 {
@@ -166,8 +166,8 @@ static bool phi_gather(struct loop_pass *p, struct geo_ir_inst *phi, struct bund
     return true;
 }
 
-/* New blocks for the bundles of edges to a block, whose predecessors are marked with the epoch and
- * their bundle. They stand before `to` in the list. */
+/* Creates the blocks of bundles of edges to `to`, before it in the list. Predecessors in a bundle
+ * are marked with epoch + the bundle's number. */
 static bool bundles_make(struct loop_pass *p, struct geo_ir_block *const *from, uint32_t from_count,
                          struct bundle *bundles, uint32_t count, struct geo_ir_block *to)
 {
@@ -195,7 +195,7 @@ static bool bundles_make(struct loop_pass *p, struct geo_ir_block *const *from, 
     return true;
 }
 
-/* A new block through which the edges from -> to lead from now on, `count` of them. */
+/* Routes the `count` edges from -> to through a new block. */
 static bool edges_gather(struct loop_pass *p, struct geo_ir_block *const *from, uint32_t count,
                          struct geo_ir_block *to)
 {
@@ -244,7 +244,7 @@ static bool preheaders_make(struct loop_pass *p)
     return true;
 }
 
-/* The innermost loop that the edge from -> to leaves; NULL: none. */
+/* Returns the innermost loop that the edge from -> to leaves; NULL: none. */
 static const struct geo_loop *loop_left(const struct loop_pass *p, const struct geo_ir_block *from,
                                         const struct geo_ir_block *to)
 {
@@ -252,7 +252,7 @@ static const struct geo_loop *loop_left(const struct loop_pass *p, const struct 
     return loop && !geo_loop_contains(&p->loops, loop, to) ? loop : NULL;
 }
 
-/* Bundles in the order of their first edges. */
+/* Forms the bundles of a block behind loops, in the order of their first edges. */
 static bool exits_bundle(struct loop_pass *p, const struct geo_cfg_edges *preds,
                          struct geo_ir_block *block)
 {
@@ -277,7 +277,7 @@ static bool exits_bundle(struct loop_pass *p, const struct geo_cfg_edges *preds,
     return bundles_make(p, preds->blocks, preds->count, bundles, count, block);
 }
 
-/* Gathers the predecessors of a block by the innermost loop they leave, if they differ in that. */
+/* Gathers the predecessors of a block by the innermost loop that they leave, if these differ. */
 static bool exits_of_block(struct loop_pass *p, struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *preds = &p->cfg.preds[block->index];

@@ -1,18 +1,18 @@
-/* Cooperative matrices as what each item holds of them (struct geo_ir_matrix): an array. What works
- * on each element becomes that many instructions on scalars,
+/* Turns cooperative matrices into arrays of the elements that each item holds (struct
+ * geo_ir_matrix). Element-wise instructions become one scalar instruction for each element:
  *
  *     conversions, arithmetic, OpMatrixTimesScalar      an instruction for each element
- *     OpCompositeConstruct of one number, ...Checked    an array of it
- *     OpVectorExtractDynamic, OpVectorInsertDynamic     a choice by the element's number
- *     ...GetElementCoordINTEL                           of the item's place and that number
- *     ...PrefetchINTEL                                  nothing
+ *     OpCompositeConstruct of one number, ...Checked    an array of that number
+ *     OpVectorExtractDynamic, OpVectorInsertDynamic     selects by the element's index
+ *     ...GetElementCoordINTEL                           computed from the lane and the index
+ *     ...PrefetchINTEL                                  removed
  *
- * and loads, stores and products stay, for lower/group/. */
+ * Loads, stores and products are left to lower/group/. */
 #include "compiler/transform/internal.h"
 
 #include "compiler/ir/budget.h"
 
-/* The instruction gives way to an array of these elements. */
+/* Replaces an instruction by an array of these elements. */
 static bool replace_by_array(struct geo_pass *pass, struct geo_ir_inst *inst,
                              struct geo_ir_value *const *elements)
 {
@@ -44,7 +44,7 @@ static struct geo_ir_value **elements_new(struct geo_pass *pass, const struct ge
     return elements;
 }
 
-/* Element i of a matrix; anything else is itself. */
+/* Returns element i of a matrix; any other value unchanged. */
 static struct geo_ir_value *element_of(struct geo_pass *pass, struct geo_ir_inst *before,
                                        struct geo_ir_value *value, uint32_t i)
 {
@@ -53,7 +53,7 @@ static struct geo_ir_value *element_of(struct geo_pass *pass, struct geo_ir_inst
                : value;
 }
 
-/* ---- on each element ---- */
+/* ---- element-wise instructions ---- */
 
 static bool each_element(struct geo_pass *pass, struct geo_ir_inst *inst, SpvOp op)
 {
@@ -81,7 +81,7 @@ static bool each_element(struct geo_pass *pass, struct geo_ir_inst *inst, SpvOp 
     return elements && replace_by_array(pass, inst, elements);
 }
 
-/* ---- the same number everywhere ---- */
+/* ---- matrices of one number ---- */
 
 static bool construct_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
@@ -96,7 +96,7 @@ static bool construct_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
     return elements && replace_by_array(pass, inst, elements);
 }
 
-/* ---- elements by numbers that are not known ---- */
+/* ---- elements by dynamic index ---- */
 
 static struct geo_ir_value *is_number(struct geo_pass *pass, struct geo_ir_inst *before,
                                       struct geo_ir_value *index, uint64_t i)
@@ -134,7 +134,7 @@ static bool insert_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
 
 /* ---- coordinates ---- */
 
-/* Row and column of element `index` of what the item holds. */
+/* Computes row and column of element `index` of the current item. */
 static bool coordinates(struct geo_pass *pass, struct geo_ir_inst *before,
                         const struct geo_ir_matrix *matrix, struct geo_ir_value *index,
                         struct geo_ir_value **row, struct geo_ir_value **column)
@@ -171,7 +171,7 @@ static bool coordinates_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
     return inst->value.forward != NULL;
 }
 
-/* offset + place, both signed, below the size. */
+/* Returns whether offset + place, as a signed sum, is inside [0, size). */
 static struct geo_ir_value *is_inside(struct geo_pass *pass, struct geo_ir_inst *before,
                                       struct geo_ir_value *offset, struct geo_ir_value *place,
                                       struct geo_ir_value *size)
@@ -184,7 +184,8 @@ static struct geo_ir_value *is_inside(struct geo_pass *pass, struct geo_ir_inst 
     return geo_make_binary(pass, before, SpvOpULessThan, pass->type_bool, at, limit);
 }
 
-/* Offsets of rows and columns, height and width, and what elements inside of those are. */
+/* Expands a filled matrix. Operands: row and column offset, height, width, and the value of the
+ * elements inside. Elements outside are zero. */
 static bool filled_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -205,7 +206,7 @@ static bool filled_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
     return elements && replace_by_array(pass, inst, elements);
 }
 
-/* ---- all ---- */
+/* ---- dispatch ---- */
 
 static bool matrix_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
 {

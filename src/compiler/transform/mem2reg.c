@@ -1,27 +1,27 @@
-/* Variables that are only loaded and stored become SSA values.
+/* Turns variables that are only loaded and stored into SSA values.
  *
- * Pruned form: a variable gets a phi where the iterated dominance frontier of its stores meets
- * blocks into which it is live. One walk over the dominator tree then replaces loads by the value
- * that was stored last, keeping the current value of every variable and an undo list for the way
- * up. What was never written is undefined. Work is bounded: variables beyond the bound stay in
- * memory, which is slower but as correct. */
+ * The result is in pruned SSA form: a variable gets a phi in the iterated dominance frontier of its
+ * stores, in blocks where it is live. One walk over the dominator tree then replaces each load by
+ * the value that was stored last. The walk keeps the current value of every variable, and an undo
+ * list for the way up. Values that were never stored are undefined. Work is bounded: variables
+ * beyond the bound stay in memory, which is slower but correct. */
 #include "compiler/analysis/frontier.h"
 #include "compiler/transform/internal.h"
 
 #define MAX_WORK ((uint64_t)1 << 26) /* blocks visited for all variables of a function */
-/* Operands of the phis that are made: any function may have some, larger ones more. */
+/* Bound on the operands of new phis: a base for every function, and more for large functions. */
 #define OPERANDS_FLOOR  (1u << 17)
-#define OPERANDS_FACTOR 16u /* for each value of the function */
+#define OPERANDS_FACTOR 16u /* per value of the function */
 
 struct slot {
     struct geo_ir_inst *variable;
-    struct geo_ir_block **stores; /* blocks that store it, each once */
+    struct geo_ir_block **stores; /* blocks that store to it, each once */
     uint32_t store_count;
-    struct geo_ir_block **needs; /* blocks that load it before they store it */
+    struct geo_ir_block **needs; /* blocks that load it before they store to it */
     uint32_t need_count;
 };
 
-/* A phi made for a variable, in the list of its block. */
+/* A new phi of a variable, in the list of its block. */
 struct join {
     struct geo_ir_inst *phi;
     uint32_t slot;
@@ -40,22 +40,22 @@ struct promoter {
     struct geo_cfg cfg;
     struct geo_dominators tree;
     struct geo_iterated_frontier frontier;
-    uint32_t *slot_of; /* [value index]: slot number + 1 of a variable that is promoted */
+    uint32_t *slot_of; /* by value index: 1 + slot of a promotable variable; 0: other values */
     struct slot *slots;
     uint32_t slot_count;
-    struct join **joins;           /* [block] */
-    struct geo_ir_value **current; /* [slot] */
+    struct join **joins;           /* by block */
+    struct geo_ir_value **current; /* by slot */
     struct {
         struct undo *items;
         size_t count, capacity;
     } undo;
-    uint32_t *stored; /* [block]: epoch of the slot that stores there; the next two likewise */
-    bool *live;       /* [block] */
-    struct geo_ir_block **touched; /* [block]: where live was set */
+    uint32_t *stored;              /* by block: 1 + last slot that stores in it */
+    bool *live;                    /* by block: the current slot is live into it */
+    struct geo_ir_block **touched; /* blocks where `live` is set */
     uint64_t work, operands;
 };
 
-/* ---- what can be promoted ---- */
+/* ---- promotable variables ---- */
 
 static bool is_promotable(const struct promoter *p, const struct geo_ir_inst *variable)
 {
@@ -102,7 +102,7 @@ static bool slots_list(struct promoter *p)
     return true;
 }
 
-/* The slot a load or store goes to; NULL when to none. */
+/* Returns the slot that a load or store accesses, or NULL. */
 static struct slot *slot_find(const struct promoter *p, const struct geo_ir_inst *inst)
 {
     if ((inst->op != SpvOpLoad && inst->op != SpvOpStore) ||
@@ -110,7 +110,7 @@ static struct slot *slot_find(const struct promoter *p, const struct geo_ir_inst
         return NULL;
     }
     const struct geo_ir_inst *variable = geo_ir_as_inst(inst->operands[0]);
-    /* Instructions made by this pass are phis: they have no index yet and are no variables. */
+    /* New instructions are phis, which have no index yet: test for a variable first. */
     if (variable->op != SpvOpVariable) {
         return NULL;
     }
@@ -118,8 +118,8 @@ static struct slot *slot_find(const struct promoter *p, const struct geo_ir_inst
     return number ? &p->slots[number - 1] : NULL;
 }
 
-/* Uses come in block order, so a block's first use of a variable tells whether it needs the value
- * from before. */
+/* Lists the blocks that store to a slot or need its value. Uses are in block order, so the first
+ * use in a block tells whether it needs the value from before. */
 static bool slot_blocks(struct promoter *p, struct slot *slot)
 {
     uint32_t count;
@@ -147,8 +147,8 @@ static bool slot_blocks(struct promoter *p, struct slot *slot)
 
 /* ---- phis ---- */
 
-/* Blocks into which the variable is live: up from the blocks that need it. Returns their number;
- * `touched` lists them. */
+/* Marks the blocks into which the variable is live, from the blocks that need it upwards. Returns
+ * their number; `touched` lists them. */
 static uint32_t slot_live(struct promoter *p, const struct slot *slot, uint32_t epoch)
 {
     uint32_t count = 0, at = 0;
@@ -194,14 +194,14 @@ static bool join_add(struct promoter *p, struct geo_ir_block *block, uint32_t nu
     return true;
 }
 
-/* Places the phis of one variable; takes it out when the bound on work is reached. */
+/* Places the phis of a variable. If the bound on work is reached, the variable stays in memory. */
 static bool slot_join(struct promoter *p, uint32_t number)
 {
     struct slot *slot = &p->slots[number];
     if (!slot_blocks(p, slot)) {
         return false;
     }
-    /* Stored in one block and never needed from before: no join can be live. */
+    /* No block needs a value from another one, so no phi can be live. */
     if (slot->need_count == 0 || slot->store_count == 0) {
         return true;
     }
@@ -280,7 +280,7 @@ static bool block_rename(struct promoter *p, struct geo_ir_block *block)
     return true;
 }
 
-/* Down and up the dominator tree; on the way up the block's stores are forgotten. */
+/* Walks down and up the dominator tree. On the way up, the block's stores are undone. */
 static bool rename_all(struct promoter *p)
 {
     size_t *marks = geo_arena_new_array(&p->pass->arena, size_t, p->cfg.block_count);

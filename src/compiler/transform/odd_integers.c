@@ -1,13 +1,14 @@
-/* Integers of other widths than 8, 16, 32 and 64 bits (SPV_ALTERA_arbitrary_precision_integers).
- * LLVM makes them from sums of loops and from shifts. They are computed in the next of these
- * widths. Behind this pass the upper bits of every value are zeros:
+/* Expands integers of other widths than 8, 16, 32 and 64 bits
+ * (SPV_ALTERA_arbitrary_precision_integers). LLVM makes them from sums of loops and from shifts.
+ * They are computed in the next larger of these widths. After this pass, the upper bits of every
+ * such value are zero:
  *
- *     sums, products, left shifts, loads     what they give loses its upper bits
- *     what looks at signs                    its operands are extended by their sign first
- *     conversions of and to them             so, and no conversion where the widths are one
- *     comparisons without sign, quotients, right shifts, and what only moves values      stay
+ *     sums, products, left shifts, loads     the upper bits of the result are cleared
+ *     operations that depend on the sign     operands are sign-extended first
+ *     conversions from and to them           both; removed if the widths become equal
+ *     unsigned comparisons, quotients, right shifts, copies      unchanged
  *
- * Any other instruction of such integers is refused by name. */
+ * Any other instruction on such integers is rejected; the message names it. */
 #include "compiler/transform/internal.h"
 
 #include "compiler/ir/grammar.h"
@@ -19,7 +20,7 @@ static bool is_odd(const struct geo_ir_type *type)
     return geo_ir_is_odd_int(geo_ir_scalar_of(type));
 }
 
-/* A constant of a type, the same in every component. */
+/* Returns a constant of a type, the same in every component. */
 static struct geo_ir_value *constant_make(struct geo_pass *pass, const struct geo_ir_type *type,
                                           uint64_t bits)
 {
@@ -38,7 +39,7 @@ static struct geo_ir_value *constant_make(struct geo_pass *pass, const struct ge
     return made ? &made->value : NULL;
 }
 
-/* Extends operand i, which is odd, by its sign to all of its width. */
+/* Sign-extends operand i to its full width, if it is odd. */
 static bool sign_extend(struct geo_pass *pass, struct geo_ir_inst *inst, uint32_t i)
 {
     struct geo_ir_value *operand = inst->operands[i];
@@ -58,7 +59,8 @@ static bool sign_extend(struct geo_pass *pass, struct geo_ir_inst *inst, uint32_
     return extended != NULL;
 }
 
-/* Clears the upper bits of what an instruction gives: a copy of it computes, and it masks. */
+/* Clears the upper bits of a result: a copy of the instruction computes, and the instruction itself
+ * becomes the mask. */
 static bool upper_clear(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
@@ -74,7 +76,7 @@ static bool upper_clear(struct geo_pass *pass, struct geo_ir_inst *inst)
     memcpy(copy->operands, inst->operands, inst->operand_count * sizeof(struct geo_ir_value *));
     copy->memory_align = inst->memory_align;
     copy->memory_flags = inst->memory_flags;
-    inst->value.flags = 0; /* what was said of wrapping was said of fewer bits */
+    inst->value.flags = 0; /* no-wrap flags were about fewer bits */
     inst->op = SpvOpBitwiseAnd;
     inst->operands = operands;
     inst->operands[0] = &copy->value;
@@ -89,7 +91,8 @@ static bool upper_clear_if_odd(struct geo_pass *pass, struct geo_ir_inst *inst)
     return !is_odd(inst->value.type) || upper_clear(pass, inst);
 }
 
-/* Conversions between integers; where both are as wide in the end there is none. */
+/* Converts between integers. If both have the same width afterwards, the conversion becomes a bit
+ * cast. */
 static bool convert(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *from = geo_ir_scalar_of(inst->operands[0]->type);
@@ -168,7 +171,7 @@ static bool inst_rewrite(struct geo_pass *pass, struct geo_ir_inst *inst)
     }
 }
 
-/* Refuses an instruction, and names what it is of. */
+/* Rejects an instruction; the message names it and the width. */
 static bool refuse(struct geo_pass *pass, const struct geo_ir_inst *inst,
                    const struct geo_ir_type *type)
 {
@@ -193,7 +196,7 @@ static bool visit(struct geo_pass *pass, struct geo_ir_inst *inst)
     if (!type) {
         return true;
     }
-    if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) { /* indices have signs */
+    if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) { /* indices are signed */
         for (uint32_t i = 1; i < inst->operand_count; i++) {
             if (!sign_extend(pass, inst, i)) {
                 return false;

@@ -1,10 +1,9 @@
-/* What the compiler's passes on the model share: constant steps from pointer to pointer. See
- * offset.h. */
+/* Constant offsets between pointers. See offset.h. */
 #include "compiler/transform/offset.h"
 
 #include "compiler/ir/grammar.h"
 
-/* A constant index of any width, sign-extended. */
+/* Returns in *index a constant index of any width, sign-extended. */
 static bool index_bits(const struct geo_ir_value *value, int64_t *index)
 {
     uint64_t bits;

@@ -1,12 +1,12 @@
-/* What the compiler's passes on the model share: constant steps from pointer to pointer. */
+/* Constant offsets between pointers, for the passes of transform/. */
 #ifndef GEO_COMPILER_TRANSFORM_OFFSET_H
 #define GEO_COMPILER_TRANSFORM_OFFSET_H
 
 #include "compiler/ir/ir.h"
 
-/* True when the instruction (or constant expression) makes a pointer that lies a constant number of
- * bytes behind the pointer operands[0]: casts, access chains with constant indices, byte
- * arithmetic. */
+/* Returns whether an instruction (or constant expression) computes a pointer that is a constant
+ * number of bytes behind operands[0]; *step is that number. It handles casts, access chains with
+ * constant indices, and byte arithmetic. */
 bool geo_pointer_step(SpvOp op, const struct geo_ir_type *type,
                       struct geo_ir_value *const *operands, uint32_t operand_count, int64_t *step);
 

@@ -1,5 +1,4 @@
-/* What the compiler's passes on the model share: scratch memory, failures, constants. See
- * internal.h. */
+/* Life of a pass: scratch memory, failures, constants. See internal.h. */
 #include "compiler/transform/internal.h"
 
 #include <stdarg.h>

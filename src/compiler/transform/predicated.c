@@ -1,17 +1,18 @@
-/* Accesses with a condition of their own become branches around plain ones:
+/* Expands accesses with a condition to branches around plain accesses:
  *
  *     x = OpPredicatedLoadINTEL p, c, d          branch c: then, rest
  *                                          then: y = load p
  *                                          rest: x = phi y, d
  *
- * OpPredicatedStoreINTEL likewise. OpMaskedGatherINTEL and OpMaskedScatterINTEL are one such access
- * for each component; where the mask is a constant it is decided here. Control flow is what all
- * widths know how to do lane by lane. */
+ * OpPredicatedStoreINTEL is expanded in the same way. OpMaskedGatherINTEL and OpMaskedScatterINTEL
+ * become one such access for each component; components with a constant mask need no branch.
+ * Lowering handles the branches lane by lane at every vector width. */
 #include "compiler/transform/internal.h"
 
 struct expansion {
     struct geo_pass *pass;
-    struct geo_ir_block **ends; /* [block index]: where the end of the block is now; else NULL */
+    /* by block index: the block that now has the block's end; NULL: unchanged */
+    struct geo_ir_block **ends;
 };
 
 static bool is_predicated(uint32_t op)
@@ -22,8 +23,8 @@ static bool is_predicated(uint32_t op)
 
 /* ---- one access ---- */
 
-/* Cuts the block behind an instruction: *then, which leads to *rest, and *rest with all that
- * followed. */
+/* Splits the block behind an instruction. *then: the branch of a new block to *rest; *rest has all
+ * following instructions. */
 static bool block_cut(struct expansion *x, struct geo_ir_inst *inst, struct geo_ir_value *condition,
                       struct geo_ir_inst **then, struct geo_ir_block **rest)
 {
@@ -40,7 +41,7 @@ static bool block_cut(struct expansion *x, struct geo_ir_inst *inst, struct geo_
     geo_block_move_insts(inst->next, *rest);
     if (!x->ends[block->index]) {
         x->ends[block->index] = *rest;
-    } else { /* this pass's own branch: what it leads to has one phi at most */
+    } else { /* the block was split before: its terminator is a branch of this pass */
         for (uint32_t i = 0; i < (*rest)->last->target_count; i++) {
             geo_edge_moved((*rest)->last->targets[i], block, *rest);
         }
@@ -98,7 +99,7 @@ static bool access_expand(struct expansion *x, struct geo_ir_inst *inst)
 
 /* ---- vectors of pointers ---- */
 
-/* Is a component of a mask known? *on: what it is. */
+/* Returns whether a component of a mask is constant; *on is its value. */
 static bool mask_known(struct geo_ir_value *mask, uint32_t i, bool *on)
 {
     struct geo_ir_constant *constant = geo_ir_as_constant(mask);
@@ -113,7 +114,8 @@ static bool mask_known(struct geo_ir_value *mask, uint32_t i, bool *on)
     return true;
 }
 
-/* One component's access, before the instruction; *value: what it reads. */
+/* Expands the access of one component before the instruction. *value: the loaded value, for a
+ * masked-off component its replacement. */
 static bool component_make(struct geo_pass *pass, struct geo_ir_inst *inst, uint32_t i,
                            struct geo_ir_value **value)
 {
@@ -152,7 +154,8 @@ static bool component_make(struct geo_pass *pass, struct geo_ir_inst *inst, uint
     return true;
 }
 
-/* Becomes accesses of components before it. */
+/* Expands a gather or scatter into accesses of components before it. The caller removes the
+ * instruction. */
 static bool vector_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     bool stores = (uint32_t)inst->op == GEO_SPV_MASKED_SCATTER_INTEL;
@@ -177,9 +180,10 @@ static bool vector_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
     return true;
 }
 
-/* ---- a function ---- */
+/* ---- functions ---- */
 
-/* From its last instruction to its first, so that each moves once at most. */
+/* Expands a block from its last instruction to its first, so that each instruction moves at most
+ * once. */
 static bool block_expand(struct expansion *x, struct geo_ir_block *block)
 {
     struct geo_ir_inst *previous;

@@ -1,14 +1,13 @@
-/* Keeps the functions that kernels and exports reach, and in them the blocks that can run.
+/* Removes functions that neither kernels nor exports reach, and unreachable blocks in the others.
  *
- * A producer may list everything it has; what no root reaches is neither checked further nor
- * compiled. A function is reached by a call, by its address in an operand, or by its address in the
- * initialiser of a variable. Twins of kernels (geo_ir_is_kernel_twin) are no roots although they
- * are exported. */
+ * Producers may include everything they have; unreached functions are neither checked further nor
+ * compiled. A function is reached by a call, by its address in an operand, or by its address in an
+ * initialiser. Twins of kernels (geo_ir_is_kernel_twin) do not count as exports. */
 #include "compiler/transform/internal.h"
 
 struct walk {
     struct geo_pass *pass;
-    bool *seen; /* [module value index] */
+    bool *seen; /* by module value index */
     struct geo_ir_value **stack;
     size_t depth;
 };
@@ -62,7 +61,7 @@ static bool walk_run(struct walk *walk)
             walk_add(walk, &function->value);
         }
     }
-    /* Exported variables may be read by other modules, with the functions they point to. */
+    /* Other modules may read exported variables, and call the functions that these point to. */
     for (size_t i = 0; i < module->variables.count; i++) {
         if (module->variables.items[i]->linkage == GEO_LINKAGE_EXPORT) {
             walk_add(walk, &module->variables.items[i]->value);

@@ -1,37 +1,38 @@
-/* Loops that compute again what is known. Kernels that are made by fusing operations recompute a
- * row's largest element for each element of the row: the same loop a dozen times, or one loop
- * inside of another that changes nothing it reads.
+/* Removes loops that recompute a known result. Kernels made by fusing operations recompute a row's
+ * maximum for each element of the row. Then the same loop occurs a dozen times, or once inside a
+ * loop that changes nothing it reads.
  *
  *     for (j ...) m = max(m, a[j])         for (j ...) m = max(m, a[j])
  *     s += exp(a[i] - m)                   s += exp(a[i] - m)
  *     for (j ...) n = max(n, a[j])   -->   s += exp(a[i + 1] - m)
  *     s += exp(a[i + 1] - n)
  *
- *  - A loop leaves the loop around it when nothing that it reads is made or written there, and each
- *    turn of the outer loop comes through it.
- *  - A loop goes when an equal one has always run before it, and nothing was written between.
+ * - A loop is hoisted out of the loop around it if nothing that it reads is computed or written
+ *   there, and each iteration of the outer loop runs it.
+ * - A loop is removed if an equal one has always run before it, and nothing was written in between.
  *
- * Loops are of one block, which reads memory and computes, no more. They have their form already
- * (loops.c) and keep it. Work: a few analyses of the function, a hash for each loop, and a bounded
- * number of blocks walked between equal ones. */
+ * Only loops of one block are considered that read memory and compute. They are in loop form
+ * (loops.c) and stay so. The work is bounded: a few analyses of the function, a hash for each loop,
+ * and a bounded number of blocks visited between equal loops. */
 #include "compiler/transform/loop_form.h"
 
-#define HOIST_ROUNDS 4 /* loops leave as many loops around them */
-#define WALK_FACTOR  8 /* of the function's blocks: between all equal loops together */
+#define HOIST_ROUNDS 4 /* a loop is hoisted out of at most so many loops */
+/* bound on the blocks visited between equal loops, as a multiple of the function's blocks */
+#define WALK_FACTOR 8
 
 struct repeated {
     struct loop_pass p;
-    bool *writes;                     /* [block] */
-    bool *loop_writes;                /* [loop]: in any of its blocks */
-    struct geo_ir_block **preheaders; /* [loop]: as they are now */
-    uint32_t *slots;                  /* [slot_count]: loop + 1; equal hashes: the last one */
-    uint64_t *hashes;                 /* [loop] */
+    bool *writes;                     /* by block: it writes memory */
+    bool *loop_writes;                /* by loop: one of its blocks writes memory */
+    struct geo_ir_block **preheaders; /* by loop: the current preheader */
+    uint32_t *slots;  /* slot_count entries: 1 + the last loop with this hash; 0: free */
+    uint64_t *hashes; /* by loop */
     uint32_t slot_count;
     struct geo_ir_block **stack;
     uint64_t walk_left;
 };
 
-/* ---- what a loop is ---- */
+/* ---- properties of loops ---- */
 
 static bool block_writes(const struct geo_ir_block *block)
 {
@@ -88,7 +89,7 @@ static bool repeated_analyse(struct repeated *r)
         r->preheaders[i] = geo_loop_preheader(loops, loop);
         for (uint32_t b = 0; b < loop->block_count; b++) {
             const struct geo_loop *inner = loops->of[loop->blocks[b]->index];
-            if (inner != loop) { /* known, and in one piece */
+            if (inner != loop) { /* an inner loop: already known, and contiguous */
                 while (inner->parent != loop) {
                     inner = inner->parent;
                 }
@@ -102,9 +103,9 @@ static bool repeated_analyse(struct repeated *r)
     return true;
 }
 
-/* ---- out of the loop around it ---- */
+/* ---- hoisting ---- */
 
-/* Whoever enters the outer loop comes through the block. */
+/* Returns whether every iteration of the outer loop passes through the block. */
 static bool always_runs(const struct repeated *r, const struct geo_loop *outer,
                         const struct geo_ir_block *block)
 {
@@ -153,8 +154,8 @@ static void target_change(struct geo_ir_inst *branch, const struct geo_ir_block 
     }
 }
 
-/* before -> outer, from -> loop -> exit  becomes  before -> loop -> closing -> outer, from -> exit.
- * The exit's phis move into the closing block. */
+/* Hoists a loop: before -> outer, from -> loop -> exit becomes before -> loop -> closing -> outer,
+ * from -> exit. The exit's phis move into the closing block. */
 static bool loop_move(struct repeated *r, const struct geo_loop *loop)
 {
     struct geo_pass *pass = r->p.pass;
@@ -210,7 +211,7 @@ static uint64_t loop_hash(const struct geo_loop *loop)
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
         hash = mix(hash, inst->op);
         hash = mix(hash, (uintptr_t)inst->value.type);
-        uint64_t sum = 0; /* of a phi: what comes in has no order */
+        uint64_t sum = 0; /* for phis: a sum, since their operands have no order */
         for (uint32_t i = 0; i < inst->operand_count; i++) {
             struct geo_ir_value *operand = geo_ir_value_end(inst->operands[i]);
             uint64_t word = inst_in(block, operand) ? 0 : (uintptr_t)operand;
@@ -225,8 +226,8 @@ static uint64_t loop_hash(const struct geo_loop *loop)
     return hash;
 }
 
-/* Which operand of b stands for operand i of a: the same, or of a phi the one that comes the same
- * way. */
+/* Returns the operand of b that corresponds to operand i of a: the same one, or for phis the one
+ * along the corresponding edge. */
 static uint32_t operand_of(const struct geo_ir_inst *a, const struct geo_ir_inst *b, uint32_t i)
 {
     if (a->op != SpvOpPhi) {
@@ -241,7 +242,8 @@ static uint32_t place_of(const struct geo_ir_inst *inst)
     return inst->value.index - inst->block->first->value.index;
 }
 
-/* Two values from outside are the same one, two of the loops stand at the same place. */
+/* Compares the operands of two instructions. Values from outside must be the same; values of the
+ * loops must have the same position. */
 static bool operands_match(const struct geo_ir_inst *a, const struct geo_ir_inst *b)
 {
     for (uint32_t i = 0; i < a->operand_count; i++) {
@@ -288,8 +290,8 @@ static bool loops_match(const struct geo_loop *a, const struct geo_loop *b)
            (a->header->last->targets[0] == a->header) == (b->header->last->targets[0] == b->header);
 }
 
-/* Is nothing written on any way from behind `first`, which dominates `block`, to the end of
- * `block`? */
+/* Returns whether no block writes memory on any path from `first`, which dominates `block`, to the
+ * end of `block`. */
 static bool unwritten_between(struct repeated *r, const struct geo_ir_block *first,
                               struct geo_ir_block *block)
 {
@@ -323,7 +325,8 @@ static bool repeats(struct repeated *r, const struct geo_loop *first, const stru
             unwritten_between(r, first->header, r->preheaders[loop->index]));
 }
 
-/* The phi in the exit of `loop` for the value at a place of its body. */
+/* Returns the phi in the exit of `loop` for the value at a position of its body; creates it if
+ * needed. */
 static struct geo_ir_value *leaving(struct repeated *r, const struct geo_loop *loop, uint32_t place)
 {
     struct geo_ir_block *exit = loop->exits[0].to;
@@ -345,7 +348,7 @@ static struct geo_ir_value *leaving(struct repeated *r, const struct geo_loop *l
     return &phi->value;
 }
 
-/* What left the loop comes from the first one; nobody enters it any more. */
+/* Replaces a loop: its results become those of the first one, and its block is removed. */
 static bool loop_replace(struct repeated *r, const struct geo_loop *first,
                          const struct geo_loop *loop)
 {
