@@ -1,18 +1,18 @@
-/* Folding, dead code and graph clean-up, in rounds until nothing changes.
+/* Folds instructions, removes dead code and simplifies the graph, in rounds until nothing changes.
  *
- * A round visits the instructions in reverse postorder, so operands are folded before their users;
- * only what comes around a loop waits for the next round. The number of rounds is bounded. */
+ * A round visits instructions in reverse postorder, so operands are folded before their users. Only
+ * values that pass around a loop wait for the next round. The number of rounds is bounded. */
 #include "compiler/transform/internal.h"
 
 #define MAX_ROUNDS 8
 
-/* A built-in read in several places is one instruction at the function's entry. */
+/* Reads of built-in variables, merged into one instruction each. */
 struct builtins {
-    struct geo_ir_inst *list[64]; /* of each built-in, component and width the first */
+    struct geo_ir_inst *list[64]; /* first instruction for each variable, component and width */
     uint32_t count;
 };
 
-/* The instruction that stands for this one; NULL: itself. */
+/* Returns the earlier instruction that replaces this one; NULL: it is the first. */
 static struct geo_ir_inst *builtin_known(struct builtins *builtins, struct geo_ir_inst *inst)
 {
     for (uint32_t i = 0; i < builtins->count; i++) {
@@ -28,7 +28,8 @@ static struct geo_ir_inst *builtin_known(struct builtins *builtins, struct geo_i
     return NULL;
 }
 
-/* They have no operands, so they may stand anywhere: behind the variables. */
+/* Moves the reads of built-in variables behind the function's variables. They have no operands, so
+ * this is always legal. */
 static void builtins_gather(struct geo_ir_function *function)
 {
     struct builtins builtins = {.count = 0};
@@ -36,7 +37,7 @@ static void builtins_gather(struct geo_ir_function *function)
     while (behind->op == SpvOpVariable || behind->op == (SpvOp)GEO_OP_BUILTIN) {
         behind = behind->next;
     }
-    bool gathered = true; /* up to `behind` they stand where they should */
+    bool gathered = true; /* instructions before `behind` are already in place */
     geo_ir_for_each_block(block, function) {
         geo_ir_for_each_inst(inst, block) {
             gathered = gathered && inst != behind;

@@ -1,13 +1,13 @@
-/* Branches and blocks: constant branches become jumps, a block with one way in joins the one before
- * it, an empty block is passed by. See internal.h. */
+/* Simplifies branches and blocks: constant branches become unconditional, a block with a single
+ * predecessor is merged into it, empty blocks are bypassed. See internal.h. */
 #include "compiler/transform/internal.h"
 
 #include <stdlib.h>
 
 /* ---- branches ---- */
 
-/* The terminator becomes a jump to one of its targets; the others lose an edge, which their phis
- * still name. */
+/* Replaces a terminator by a branch to one of its targets. The phis of the other targets still name
+ * the block. */
 static bool branch_replace(struct geo_pass *pass, struct geo_ir_inst *inst,
                            struct geo_ir_block *target)
 {
@@ -25,7 +25,7 @@ static bool only_unreachable(const struct geo_ir_block *block)
     return block->first->op == SpvOpUnreachable;
 }
 
-/* The one target of a terminator that can be taken; NULL: several. */
+/* Returns the only target of a terminator that can be taken; NULL: there are several. */
 static struct geo_ir_block *single_target(const struct geo_ir_inst *inst)
 {
     uint64_t bits;
@@ -61,7 +61,7 @@ static struct geo_ir_block *single_target(const struct geo_ir_inst *inst)
     return inst->targets[0];
 }
 
-/* A switch loses cases that lead to where the default leads. */
+/* Removes the cases of a switch that lead to its default target. */
 static bool switch_drop_default(struct geo_ir_inst *inst)
 {
     uint32_t kept = 1;
@@ -79,7 +79,7 @@ static bool switch_drop_default(struct geo_ir_inst *inst)
     return changed;
 }
 
-/* Where the default cannot run, one of the cases takes its place. */
+/* If the default cannot run, one of the cases becomes the default. */
 static bool switch_trim(struct geo_ir_inst *inst)
 {
     bool changed = switch_drop_default(inst);
@@ -111,8 +111,8 @@ static bool branches_fold(struct geo_pass *pass, struct geo_ir_function *functio
 
 /* ---- blocks ---- */
 
-/* Joins blocks with the only block that leads to them, when that leads nowhere else. A block's only
- * predecessor comes before it in the order, so what others are joined with stays. */
+/* Merges blocks into their only predecessor, if they are its only successor. The predecessor
+ * precedes the block in the order, so blocks that others were merged into remain. */
 static bool blocks_merge(struct geo_pass *pass, const struct geo_cfg *cfg, bool *changed)
 {
     struct geo_ir_block **joined =
@@ -124,7 +124,7 @@ static bool blocks_merge(struct geo_pass *pass, const struct geo_cfg *cfg, bool 
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         struct geo_ir_block *block = cfg->order[i];
         if (!block->last) {
-            continue; /* joined with another one */
+            continue; /* merged into another block */
         }
         while (block->last->op == SpvOpBranch) {
             struct geo_ir_block *next = block->last->targets[0];
@@ -153,8 +153,8 @@ static bool blocks_merge(struct geo_pass *pass, const struct geo_cfg *cfg, bool 
     return true;
 }
 
-/* Successors by index, in pieces like geo_cfg.succs: found without walking over those of a large
- * switch. */
+/* Successors sorted by index, one slice per block as in geo_cfg.succs. Look-ups need not walk over
+ * the targets of a large switch. */
 struct edges {
     uint32_t *start, *sorted;
 };
@@ -207,9 +207,9 @@ static bool is_loop_header(const struct geo_cfg *cfg, const struct geo_ir_block 
     return false;
 }
 
-/* Can edges through an empty block go to its target directly? Where the target has phis, no
- * predecessor may lead there already with another value. The header of a loop stays: its target may
- * be another loop's, and both would become one loop, whose lanes meet again at its end only. */
+/* Returns whether edges through an empty block can go to its target directly. If the target has
+ * phis, no predecessor of the block may already lead to it. Loop headers stay: the target may be
+ * the header of another loop, and both would become one loop, whose lanes meet only at its end. */
 static bool can_pass_by(const struct geo_cfg *cfg, const struct edges *edges,
                         const struct geo_ir_block *block, const struct geo_ir_block *target)
 {
@@ -221,7 +221,7 @@ static bool can_pass_by(const struct geo_cfg *cfg, const struct edges *edges,
     if (target->first->op != SpvOpPhi) {
         return true;
     }
-    /* Few predecessors only: each phi is searched for each. */
+    /* Limited to few predecessors, since each phi is searched once per predecessor. */
     if (preds->count > 8) {
         return false;
     }
@@ -233,7 +233,7 @@ static bool can_pass_by(const struct geo_cfg *cfg, const struct edges *edges,
     return true;
 }
 
-/* The phi's value from an empty block comes from that block's predecessors now. */
+/* Moves the phi's value of an empty block to that block's predecessors. */
 static bool phi_pass_by(struct geo_pass *pass, struct geo_ir_inst *phi,
                         const struct geo_cfg_edges *preds, const struct geo_ir_block *block)
 {
@@ -282,8 +282,8 @@ static bool block_pass_by(struct geo_pass *pass, const struct geo_cfg *cfg,
     return true;
 }
 
-/* One empty block in each neighbourhood per round: its neighbours' edges are not what the graph
- * says any more. */
+/* Removes empty blocks that are not adjacent to each other, since the graph is not updated within a
+ * round. */
 static bool empty_blocks_remove(struct geo_pass *pass, struct geo_ir_function *function,
                                 bool *changed)
 {

@@ -1,23 +1,24 @@
-/* Brings the computation of an address to the block of the access.
+/* Sinks the computation of an address into the block of the access.
  *
- * Whether a 32-bit index wraps from lane to lane is told by an access that uses it in the same
- * block, because only there all lanes that have the index use it (analysis/shape_rules.c).
- * Optimisers hoist extensions out of branches and loops; here each access gets its own copy of what
- * lies between the extension and the address. Where nothing is gained LLVM merges the copies again.
+ * An access in the same block proves that a 32-bit index does not wrap between lanes. There, all
+ * lanes that have the index use it (analysis/shape_rules.c). Optimisers hoist extensions out of
+ * branches and loops. So each access gets a copy of the computation between the extension and the
+ * address. If nothing is gained, LLVM merges the copies again.
  *
- * The last pass but one: what comes later neither merges nor moves instructions. */
+ * Only the barrier pass follows: it neither merges nor moves instructions within a block. */
 #include "compiler/transform/internal.h"
 
 #include "compiler/analysis/address.h"
 
-/* Instructions between an extension and an access, and copies in one block. */
+/* Bounds on the instructions between an extension and an access, and on the copies in one block. */
 #define CHAIN_LIMIT 6u
 #define COPY_LIMIT  64u
 
 struct sink {
     struct geo_ir_module *module;
     struct geo_ir_block *block;
-    struct geo_ir_inst *before; /* copies go before it, in the order they are made */
+    /* copies are inserted before it, in the order in which they are made */
+    struct geo_ir_inst *before;
     struct geo_ir_inst *original[COPY_LIMIT], *copy[COPY_LIMIT];
     uint32_t count;
     bool no_memory;
@@ -96,9 +97,9 @@ static struct geo_ir_inst *copy_make(struct sink *sink, struct geo_ir_inst *orig
 static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *original,
                                       uint32_t depth);
 
-/* Lets `user`, which is in the block, read its address operands from the block. A copy that an
- * earlier access made, perhaps with fewer steps left, stays as it is: what it read from here on
- * would stand after it. */
+/* Makes `user`, an instruction of the block, read its address operands from the block. Copies made
+ * for an earlier access stay as they are, although they may follow fewer steps: a new operand would
+ * be behind them. */
 static void localize(struct sink *sink, struct geo_ir_inst *user, uint32_t depth)
 {
     uint32_t count = depth && !is_extension(user) ? geo_address_operands(user) : 0;
@@ -116,7 +117,7 @@ static void localize(struct sink *sink, struct geo_ir_inst *user, uint32_t depth
     }
 }
 
-/* What the copy reads is copied before it. */
+/* Copies an instruction, and before it the instructions that it reads. */
 static struct geo_ir_inst *copy_chain(struct sink *sink, struct geo_ir_inst *original,
                                       uint32_t depth)
 {

@@ -1,4 +1,5 @@
-/* Scalar replacement of private variables: parts and the pass itself. See sroa.h. */
+/* Scalar replacement of private variables: the division into parts, and the pass itself. See
+ * sroa.h. */
 #include "compiler/transform/sroa.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static int leaf_compare(const void *left, const void *right)
     return a->end == b->end ? 0 : a->end > b->end ? -1 : 1;
 }
 
-/* All scalars of all accesses of a variable, by place. NULL in *out without failure: too many. */
+/* Lists the scalars of all accesses of a variable, sorted by position. *out is NULL without a
+ * failure if there are too many. */
 static bool variable_leaves(struct sroa *sroa, const struct sroa_variable *variable,
                             struct sroa_leaf **out, uint32_t *count)
 {
@@ -51,7 +53,8 @@ static bool variable_leaves(struct sroa *sroa, const struct sroa_variable *varia
     return true;
 }
 
-/* The type most of the leaves have (of the first few that differ). */
+/* Returns the most frequent type among the leaves. Only the first few distinct types are
+ * counted. */
 static const struct geo_ir_type *common_type(const struct sroa_leaf *leaves, uint32_t count)
 {
     const struct geo_ir_type *types[4] = {NULL};
@@ -76,8 +79,8 @@ static bool is_row_size(uint64_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Leaves of a part that do not agree: a row of integers of the smallest size, if all leaves consist
- * of whole ones. 0: there is no such row. */
+/* Returns the size of the small integers into which a part of disagreeing leaves can be divided:
+ * the smallest leaf size, if all leaves are multiples of it. Returns 0 if that is impossible. */
 static uint64_t row_step(const struct sroa_part *part, const struct sroa_leaf *leaves,
                          uint32_t count)
 {
@@ -98,7 +101,7 @@ static uint64_t row_step(const struct sroa_part *part, const struct sroa_leaf *l
     return step;
 }
 
-/* The member of a type that covers exactly [offset, end); NULL when there is none. */
+/* Returns the member of a type that covers exactly [offset, end), or NULL. */
 static const struct geo_ir_type *member_at(const struct geo_ir_type *type, uint64_t offset,
                                            uint64_t end)
 {
@@ -156,7 +159,7 @@ static bool part_decide(struct sroa *sroa, const struct sroa_variable *variable,
     return part->type != NULL || geo_pass_no_memory(sroa->pass);
 }
 
-/* Leaves that overlap are in one part. */
+/* Groups overlapping leaves into parts. */
 static bool parts_make(struct sroa *sroa, struct sroa_variable *variable,
                        const struct sroa_leaf *leaves, uint32_t count)
 {
@@ -181,7 +184,7 @@ static bool parts_make(struct sroa *sroa, struct sroa_variable *variable,
     return true;
 }
 
-/* The whole variable is one piece of memory: nothing is won. */
+/* Returns whether the whole variable is one part in memory: splitting it gains nothing. */
 static bool is_hopeless(const struct sroa_variable *variable)
 {
     return variable->part_count == 1 && variable->parts[0].step == 0;

@@ -1,9 +1,10 @@
-/* Scalar replacement: what its files share.
+/* Scalar replacement: shared by its files.
  *
- * Every access of a private variable that is at a constant place is seen as accesses of scalars
- * ("leaves"). The bytes of the variable fall into parts: a part is one scalar that all accesses
- * agree on, a row of small integers where accesses of different sizes overlap, or memory where an
- * index is not constant. Each part becomes a variable of its own; mem2reg does the rest. */
+ * Every access of a private variable at a constant position is divided into accesses of scalars
+ * (leaves). The bytes of the variable are divided into parts. A part is one scalar on which all
+ * accesses agree; a row of small integers where accesses of different sizes overlap; or memory
+ * where an index is not constant. Each part becomes one or more variables of its own, which mem2reg
+ * turns into values. */
 #ifndef GEO_COMPILER_TRANSFORM_SROA_H
 #define GEO_COMPILER_TRANSFORM_SROA_H
 
@@ -11,14 +12,16 @@
 
 #include "compiler/transform/offset.h"
 
-#define SROA_MAX_LEAVES   GEO_LIMIT_VALUE_LEAVES /* of one access; larger ones stay in memory */
-#define SROA_MAX_ACCESSES (1u << 18)             /* leaves of all accesses of a function */
+/* leaves of one access; larger accesses stay in memory */
+#define SROA_MAX_LEAVES   GEO_LIMIT_VALUE_LEAVES
+#define SROA_MAX_ACCESSES (1u << 18) /* leaves of all accesses of a function */
 
 enum sroa_kind {
-    SROA_LOAD,    /* inst's result is read at offset */
-    SROA_STORE,   /* operands[value_operand] is written at offset */
-    SROA_POINTER, /* inst is a chain whose index value_operand is not constant: it selects from the
-                     object of `type` at [offset, end) */
+    SROA_LOAD,  /* the result of `inst` is read at `offset` */
+    SROA_STORE, /* operands[value_operand] is written at `offset` */
+    /* `inst` is a chain whose index value_operand is not constant: it selects from the object of
+       `type` at [offset, end) */
+    SROA_POINTER,
 };
 
 struct sroa_access {
@@ -26,28 +29,28 @@ struct sroa_access {
     enum sroa_kind kind;
     uint32_t value_operand;
     uint64_t offset, end;
-    const struct geo_ir_type *type; /* of what is loaded, stored or selected from */
+    const struct geo_ir_type *type; /* type that is loaded, stored or selected from */
 };
 
-/* A scalar (or a range of memory) in a variable, from one access. */
+/* A scalar, or a range of memory, that one access uses. */
 struct sroa_leaf {
     uint64_t offset, end;
-    const struct geo_ir_type *type; /* NULL: memory */
+    const struct geo_ir_type *type; /* NULL: a range of memory */
 };
 
 struct sroa_part {
     uint64_t offset, end;
-    uint64_t step; /* bytes of each scalar; 0: memory */
-    uint64_t base; /* memory: where its variable begins, so that alignments stay what they were */
-    const struct geo_ir_type *type; /* of each scalar; of the memory */
-    struct geo_ir_inst **variables; /* [(end - offset) / step], one for memory */
+    uint64_t step;                  /* bytes of each scalar; 0: memory */
+    uint64_t base;                  /* memory: start of its variable, which preserves alignments */
+    const struct geo_ir_type *type; /* type of each scalar, or of the memory */
+    struct geo_ir_inst **variables; /* (end - offset) / step variables; one for memory */
 };
 
 struct sroa_variable {
     struct geo_ir_inst *inst;
-    const struct geo_ir_type *type; /* the pointee */
-    bool escapes;                   /* used in a way that is not understood: left alone */
-    bool direct;                    /* a scalar that is only loaded and stored as such: mem2reg's */
+    const struct geo_ir_type *type; /* type of its contents */
+    bool escapes;                   /* has a use that is not understood: not split */
+    bool direct; /* a scalar that is only loaded and stored whole: left to mem2reg */
     struct {
         struct sroa_access *items;
         size_t count, capacity;
@@ -65,25 +68,25 @@ struct sroa {
     uint32_t leaf_budget;
 };
 
-/* sroa_leaves.c: scalars of a type in memory order; *count <= limit, or false. Bounded by the
- * reader's limit on nesting. */
+/* In sroa_leaves.c. `sroa_leaves` lists the scalars of a type in memory order; it returns false if
+ * there are more than `limit`. Recursion is bounded by the reader's limit on nesting. */
 bool sroa_is_scalar(const struct geo_ir_type *type);
 bool sroa_leaves(const struct geo_ir_type *type, uint64_t offset, struct sroa_leaf *leaves,
                  uint32_t limit, uint32_t *count);
 
-/* sroa_collect.c: copies are taken apart, initialisers become stores, lifetime markers go; then
- * all accesses of each variable are listed. */
+/* In sroa_collect.c. `sroa_prepare` splits copies, turns initialisers into stores and removes
+ * lifetime markers. `sroa_collect` then lists all accesses of each variable. */
 bool sroa_prepare(struct sroa *sroa);
 bool sroa_collect(struct sroa *sroa);
 
-/* Alignment of the whole variable. */
+/* Returns the alignment of the whole variable. */
 static inline uint32_t sroa_align(const struct sroa_variable *variable)
 {
     uint32_t align = variable->inst->value.align;
     return align > variable->type->align ? align : variable->type->align;
 }
 
-/* sroa_rewrite.c: accesses go to the parts' variables. */
+/* In sroa_rewrite.c. Redirects the accesses to the variables of the parts. */
 bool sroa_rewrite(struct sroa *sroa, struct sroa_variable *variable);
 
 #endif

@@ -1,16 +1,16 @@
-/* Finds what is done with each private variable. See sroa.h.
+/* Finds all accesses of each private variable. See sroa.h.
  *
- * A pointer is followed from the variable through casts and constant steps. Copies of memory are
- * turned into loads and stores of scalars before, where one side is such a variable. */
+ * Pointers are followed from the variable through casts and constant steps. Before that, memory
+ * copies from or to such a variable are turned into loads and stores of scalars. */
 #include "compiler/transform/sroa.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
-#define MAX_STEPS 64u /* from the side of a copy back to the variable */
+#define MAX_STEPS 64u /* bound on the steps from a copy's pointer back to the variable */
 
-/* A pointer a constant number of bytes behind a variable. */
+/* A position inside a variable, at a constant offset. */
 struct place {
-    struct geo_ir_inst *variable; /* NULL: another pointer */
+    struct geo_ir_inst *variable; /* NULL: the pointer leads elsewhere */
     int64_t offset;
 };
 
@@ -49,8 +49,8 @@ static bool copy_size(const struct geo_ir_inst *copy, uint64_t *size)
     return true;
 }
 
-/* Scalars of the variable's type that lie in [place, place + size); false when one is cut, when
- * there are too many or when the place is outside. */
+/* Lists the scalars of the variable's type in [place, place + size). Returns false if a scalar is
+ * cut, there are too many, or the place is outside. */
 static bool place_leaves(const struct place *place, uint64_t size, struct sroa_leaf *leaves,
                          uint32_t *count)
 {
@@ -88,7 +88,7 @@ static uint32_t leaf_align(uint32_t align, const struct geo_ir_type *pointee, bo
     return offset && low < align ? (uint32_t)low : align;
 }
 
-/* Loads all scalars, then stores them: the two sides may be the same memory. */
+/* Loads all scalars before storing them, since source and target may overlap. */
 static bool copy_split(struct sroa *sroa, struct geo_ir_inst *copy, const struct sroa_leaf *leaves,
                        uint32_t count)
 {
@@ -144,7 +144,8 @@ static bool copy_prepare(struct sroa *sroa, struct geo_ir_inst *copy)
 
 /* ---- initialisers ---- */
 
-/* An initialiser becomes a store before `at`, but a large one of a variable at the entry stays. */
+/* Turns an initialiser into a store before `at`. A large initialiser of a variable in the entry
+ * block stays. */
 static bool initializer_prepare(struct sroa *sroa, struct geo_ir_inst *variable,
                                 struct geo_ir_inst *at)
 {
@@ -166,8 +167,8 @@ static bool initializer_prepare(struct sroa *sroa, struct geo_ir_inst *variable,
     return true;
 }
 
-/* Variables stand at the head of the entry block, whatever the producer wrote; those that do are
- * followed by `first`. */
+/* Moves a variable to the start of the entry block. `leading`: it is there already, and `first` is
+ * the first instruction behind the variables. */
 static bool variable_prepare(struct sroa *sroa, struct geo_ir_inst *variable,
                              struct geo_ir_inst *first, bool leading)
 {
@@ -219,8 +220,8 @@ bool sroa_prepare(struct sroa *sroa)
 
 struct follow {
     struct geo_ir_value *pointer;
-    int64_t offset; /* of a constant place */
-    bool inside;    /* not at a constant place, but inside of a range that is listed */
+    int64_t offset; /* constant offset in the variable */
+    bool inside;    /* at an unknown offset, inside a range that is already listed */
 };
 
 static bool access_add(struct sroa *sroa, struct sroa_variable *variable,
@@ -233,8 +234,8 @@ static bool access_add(struct sroa *sroa, struct sroa_variable *variable,
     return true;
 }
 
-/* An access at a constant place; one that is not wholly inside of the variable is no access at all
- * (it is undefined) and makes the variable escape. */
+/* Lists an access at a constant position. An access that is partly outside of the variable is
+ * undefined and makes the variable escape. */
 static bool access_at(struct sroa *sroa, struct sroa_variable *variable, struct geo_ir_inst *inst,
                       enum sroa_kind kind, uint32_t value_operand, int64_t offset,
                       const struct geo_ir_type *type)
@@ -252,8 +253,9 @@ static bool access_at(struct sroa *sroa, struct sroa_variable *variable, struct 
     return access_add(sroa, variable, &access);
 }
 
-/* A chain with an index that is not constant: the array or vector it selects from is memory. The
- * element number of OpPtrAccessChain may lead anywhere in the variable. */
+/* Lists a chain with a non-constant index: the array or vector that it selects from becomes memory.
+ * The element number of OpPtrAccessChain must be 0, since others may lead anywhere in the
+ * variable. */
 static bool chain_access(struct geo_ir_inst *inst, int64_t offset, struct sroa_access *access)
 {
     const struct geo_ir_type *type = inst->operands[0]->type->element;
@@ -286,7 +288,7 @@ static bool chain_access(struct geo_ir_inst *inst, int64_t offset, struct sroa_a
     return false;
 }
 
-/* vloadn and vstoren with a constant element number are accesses of n elements. */
+/* Lists vloadn and vstoren with a constant element number as accesses of n elements. */
 static bool ext_access(struct sroa *sroa, struct sroa_variable *variable, const struct follow *at,
                        const struct geo_use *use)
 {
@@ -304,8 +306,8 @@ static bool ext_access(struct sroa *sroa, struct sroa_variable *variable, const 
     return access_at(sroa, variable, inst, load ? SROA_LOAD : SROA_STORE, 0, offset, type);
 }
 
-/* What one use of a pointer into the variable does. *next is set when its result is a pointer to be
- * followed too. */
+/* Handles one use of a pointer into the variable. *next is set if the result is a pointer to
+ * follow. */
 static bool use_collect(struct sroa *sroa, struct sroa_variable *variable, const struct follow *at,
                         const struct geo_use *use, struct follow *next)
 {

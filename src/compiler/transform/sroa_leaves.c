@@ -1,5 +1,4 @@
-/* The compiler's pass that takes private variables apart (SROA): the scalars of a type. See
- * sroa.h. */
+/* Lists the scalars of a type, for scalar replacement. See sroa.h. */
 #include "compiler/transform/sroa.h"
 
 bool sroa_is_scalar(const struct geo_ir_type *type)
@@ -9,8 +8,8 @@ bool sroa_is_scalar(const struct geo_ir_type *type)
            type->kind == GEO_TYPE_OPAQUE;
 }
 
-/* Recursion is as deep as types nest: at most 255. What has no leaves is not walked: there may be
- * any number of it. */
+/* Recurses as deep as types nest: at most 255. Types without leaves are skipped, since they may
+ * have any number of members. */
 bool sroa_leaves(const struct geo_ir_type *type, uint64_t offset, struct sroa_leaf *leaves,
                  uint32_t limit, uint32_t *count)
 {

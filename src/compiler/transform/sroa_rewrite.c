@@ -1,14 +1,14 @@
-/* Accesses of a split variable go to its parts. See sroa.h.
+/* Redirects the accesses of a split variable to its parts. See sroa.h.
  *
- * Loads are forwarded to what is put together from the parts, stores are taken apart. Pointers that
- * lead into a part of memory are based on that part's variable. */
+ * A load becomes a value that is assembled from the parts; a store is divided. Pointers into a part
+ * in memory are based on the variable of that part. */
 #include "compiler/transform/sroa.h"
 
 struct rewrite {
     struct sroa *sroa;
     struct geo_pass *pass;
     const struct sroa_variable *variable;
-    struct geo_ir_inst *at; /* the instruction being replaced; new ones go before it */
+    struct geo_ir_inst *at; /* the instruction that is replaced; new ones are inserted before it */
     uint32_t path[256];
     uint32_t depth;
 };
@@ -29,7 +29,7 @@ static const struct sroa_part *part_find(const struct sroa_variable *variable, u
 
 /* ---- variables of the parts ---- */
 
-/* Alignment of the variable's byte at an offset. */
+/* Returns the alignment of the variable's byte at an offset. */
 static uint32_t offset_align(const struct sroa_variable *variable, uint64_t offset)
 {
     uint32_t align = sroa_align(variable);
@@ -99,7 +99,8 @@ static bool store_to(struct rewrite *r, struct geo_ir_value *pointer, struct geo
     return true;
 }
 
-/* A pointer into a part of memory: in Function storage, then as generic as the type wants. */
+/* Returns a pointer into a part in memory. It is computed in Function storage and cast to generic
+ * if `type` demands it. */
 static struct geo_ir_value *memory_pointer(struct rewrite *r, const struct sroa_part *part,
                                            uint64_t offset, const struct geo_ir_type *type)
 {
@@ -139,7 +140,7 @@ static struct geo_ir_value *memory_leaf(struct rewrite *r, const struct sroa_par
 
 /* ---- one scalar ---- */
 
-/* `count` small integers as one scalar: a vector of them, reinterpreted. */
+/* Reads `count` small integers as one scalar, by way of a vector. */
 static struct geo_ir_value *row_read(struct rewrite *r, const struct sroa_part *part,
                                      uint64_t first, uint64_t count, const struct geo_ir_type *type)
 {
@@ -214,7 +215,7 @@ static bool leaf_write(struct rewrite *r, uint64_t offset, struct geo_ir_value *
                     geo_make_reinterpret(r->pass, r->at, value, part->type), 0);
 }
 
-/* ---- whole values; recursion is as deep as types nest: at most 255 ---- */
+/* ---- whole values; recursion is bounded by the nesting of types: at most 255 ---- */
 
 static const struct geo_ir_type *member_of(const struct geo_ir_type *type, uint64_t index,
                                            uint64_t *offset)
@@ -274,15 +275,14 @@ static bool value_write(struct rewrite *r, uint64_t offset, const struct geo_ir_
     return true;
 }
 
-/* An access that was taken as one range of memory, because it has too many scalars. */
+/* Returns whether an access lies in one part in memory, because it has too many scalars. */
 static bool in_memory(const struct sroa_variable *variable, const struct sroa_access *access)
 {
     const struct sroa_part *part = part_find(variable, access->offset);
     return part->step == 0 && access->end <= part->end;
 }
 
-/* A chain keeps the indices from the one that is not constant on, based on the object it selects
- * from. */
+/* Rewrites a chain to start at the object that its first non-constant index selects from. */
 static bool chain_rewrite(struct rewrite *r, const struct sroa_access *access)
 {
     struct geo_ir_inst *inst = access->inst;
