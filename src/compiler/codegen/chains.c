@@ -1,15 +1,16 @@
-/* Cuts long chains of one operation, for which LLVM's back end takes the square of their length:
- * the combiner of the selection graph collects all leaves of a tree at each of its nodes.
+/* Splits long chains of one operation, on which LLVM's back end takes quadratic time. The combiner
+ * of the selection graph collects all leaves of a tree at each of its nodes.
  *
- * A tree is what it sees as one: operations of one kind in one block, of which each but the last is
- * used once, by another. None keeps more than TREE_LEAVES: before the rest stands an arithmetic
- * fence, which is taken for any other value. */
+ * A tree is a set of operations of one kind in one block, where each but the last has a single use,
+ * by another one of them. Trees are limited to TREE_LEAVES leaves: an arithmetic fence hides the
+ * rest, which then counts as a single value. */
 #include "base/ptrmap.h"
 #include "compiler/codegen/internal.h"
 
 enum { TREE_LEAVES = 64 };
 
-/* Operations on integers; those on floats have none of the flags that it takes to reorder them. */
+/* Returns whether the back end reorders the operation: integer operations only, since those on
+ * floats lack the flags for it. */
 static bool reorders(LLVMValueRef inst)
 {
     switch (LLVMGetInstructionOpcode(inst)) {
@@ -24,7 +25,8 @@ static bool reorders(LLVMValueRef inst)
     }
 }
 
-/* Of the tree that ends in this operand of `inst` and goes on with it; 1 where none does. */
+/* Returns the number of leaves of the tree that ends in this operand and continues with `inst`; 1
+ * if the operand ends no tree. */
 static uintptr_t leaves_behind(const struct geo_ptrmap *leaves, LLVMValueRef inst, unsigned operand)
 {
     LLVMValueRef value = LLVMGetOperand(inst, operand);
@@ -50,7 +52,7 @@ static void tree_cut(LLVMBuilderRef builder, struct geo_ptrmap *leaves, LLVMValu
         LLVMSetOperand(inst, larger, geo_codegen_fence(builder, inst, rest));
         behind[larger] = 1;
     }
-    /* Without memory it counts as one leaf: the chain becomes longer, nothing else. */
+    /* If memory runs out, the tree counts as one leaf, and chains may stay longer. */
     geo_ptrmap_set(leaves, inst,
                    (void *)(behind[0] + behind[1])); // NOLINT(performance-no-int-to-ptr)
 }

@@ -1,4 +1,4 @@
-/* Code generation by LLVM: from a lowered module to an object. */
+/* Generates code with LLVM: from a lowered module to an object. */
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
@@ -42,8 +42,8 @@ static void attribute_add(LLVMContextRef context, LLVMValueRef function, const c
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
-/* What lowering takes for fast is fast for LLVM, too (it would replace gathers by branches on AVX2
- * CPUs older than Skylake and on those not named). */
+/* Writes LLVM's feature list. Gathers that lowering takes for fast are marked as fast for LLVM,
+ * too; on AVX2 CPUs older than Skylake and on unnamed ones it would replace them by branches. */
 static void features_print(const struct geo_codegen_target *target, char *text, size_t size)
 {
     const char *more = target->level->more ? target->level->more : "";
@@ -51,8 +51,8 @@ static void features_print(const struct geo_codegen_target *target, char *text, 
     snprintf(text, size, "%s%s%s", more, more[0] && gathers[0] ? "," : "", gathers);
 }
 
-/* Every function gets the same target. no-builtins keeps loops from becoming calls of the C
- * library. */
+/* Sets the target of every function. "no-builtins" keeps LLVM from turning loops into calls of the
+ * C library. */
 static void functions_prepare(const struct geo_codegen_target *target, LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -86,8 +86,8 @@ static bool module_verify(LLVMModuleRef module, const char *when, struct geo_str
     return !broken;
 }
 
-/* Instructions of a block above which MachineCombiner, which counts a block anew for each of its
- * changes, costs more than it gains. */
+/* Bound on the instructions of a block for MachineCombiner. It counts a block anew for each of its
+ * changes, so that in larger blocks it costs more than it gains. */
 #define COMBINED_BLOCK 2048u
 
 static bool has_block_above(LLVMModuleRef module, uint32_t most)
@@ -127,7 +127,7 @@ static ze_result_t object_emit(const struct geo_codegen_target *target,
     return *object ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* One emission: what goes in, and what comes out. */
+/* Inputs and results of one emission. */
 struct emission {
     const struct geo_codegen_target *target;
     struct geo_codegen_machine *machine;
@@ -141,7 +141,7 @@ struct emission {
     struct geo_strbuf *log;
 };
 
-/* Gives the machine back and takes another one. */
+/* Returns the current target machine, if any, and takes one with another optimisation level. */
 static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
 {
     if (emission->machine) {
@@ -155,7 +155,7 @@ static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
     return emission->machine != NULL;
 }
 
-/* The object of a module that LLVM's back end changes on the way. *bytes: of stack that it takes. */
+/* Emits an object; LLVM's back end changes the module. *bytes: stack that the code needs. */
 static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, uint64_t *bytes)
 {
     struct geo_codegen_frames *frames = &emission->diagnostics->frames;
@@ -169,8 +169,9 @@ static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, u
     return result;
 }
 
-/* Without optimisation every value has a place of its own on the stack, so that a large kernel's
- * frame may be larger than a thread's stack: then the places are shared after all. */
+/* Emits the object of the module. Without optimisation, every value has its own stack slot, and the
+ * frame of a large kernel may exceed a thread's stack. Then the module is emitted again with shared
+ * slots. */
 static ze_result_t object_make(struct emission *emission)
 {
     LLVMModuleRef module = emission->lowered->module;
@@ -227,7 +228,7 @@ static ze_result_t module_emit(struct emission *emission)
     ze_result_t result = object_make(emission);
     if (result == ZE_RESULT_SUCCESS) {
         bool sealed = geo_native_seal(emission->object, emission->object_bytes);
-        assert(sealed); /* the note is in it */
+        assert(sealed); /* the object contains the note */
         (void)sealed;
     }
     return result;

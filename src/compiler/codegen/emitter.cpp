@@ -1,4 +1,4 @@
-/* Emission through LLVM's C++ interface; see emitter.h. */
+/* Emission of objects by LLVM's C++ interface. See emitter.h. */
 #include "compiler/codegen/emitter.h"
 
 #include <llvm/ADT/SmallVector.h>
@@ -13,7 +13,7 @@
 namespace
 {
 
-/* Of passes that the target wants to run, those that are not left out. */
+/* Runs the passes that the target adds, except those that are left out. */
 class Pipeline final : public llvm::legacy::PassManager
 {
   public:

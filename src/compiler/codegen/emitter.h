@@ -1,5 +1,5 @@
-/* LLVM's emission of objects, for what its C interface has no words: passes of the back end that
- * are left out. */
+/* Emission of objects by LLVM's C++ interface: the C interface cannot leave out passes of the back
+ * end. */
 #ifndef GEO_COMPILER_CODEGEN_EMITTER_H
 #define GEO_COMPILER_CODEGEN_EMITTER_H
 
@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Without `combine`, MachineCombiner does not run. NULL: the target emits no objects. */
+/* Emits an object; without `combine`, MachineCombiner does not run. Returns NULL if the target
+ * cannot emit objects. */
 LLVMMemoryBufferRef geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
                                        bool combine);
 

@@ -1,5 +1,5 @@
-/* LLVM's fatal errors. Its back end ends the process when it finds no instruction for an operation,
- * unless somebody else ends what led there; there is no way back through its frames. */
+/* Handles LLVM's fatal errors. Its back end ends the process when it finds no instruction for an
+ * operation, unless a handler does not return: control cannot return through LLVM's frames. */
 #include "compiler/codegen/codegen.h"
 
 #include <llvm-c/ErrorHandling.h>

@@ -1,12 +1,14 @@
-/* Rewrites what LLVM's x86 back end gets wrong before it gets there (lower/llvm_faults.def):
+/* Rewrites code that LLVM's x86 back end would miscompile (lower/llvm_faults.def):
  *
- *     STORE_OF_ONE_LANE      common, where item 0 of a group of required size writes a result: that
- *                            store is made here
- *     SHUFFLED_MASKED_LOAD   an arithmetic fence, which is no instruction, keeps the two apart; the
- *                            back end also makes masked loads of merges whose arm is in memory
- *     MASKED_BIT_SELECT      (a & c) | (b & ~c), copysign too, in select(m, that, a): a fence
- *     CUT_MASK_MOVED         common, where a group of required size leaves lanes of a vector off: a
- *                            shuffle with zeros becomes an `and` */
+ *     STORE_OF_ONE_LANE      frequent: item 0 of a group of required size writes a result. The
+ *                            masked store becomes a scalar store.
+ *     SHUFFLED_MASKED_LOAD   an arithmetic fence, which emits no instruction, separates shuffle and
+ *                            load. The back end also makes masked loads of selects with an arm in
+ *                            memory.
+ *     MASKED_BIT_SELECT      (a & c) | (b & ~c), also copysign, inside select(m, that, a): a fence
+ *     CUT_MASK_MOVED         frequent: a group of required size leaves lanes of a vector off. A
+ *                            shuffle with zeros becomes an `and`.
+ */
 #include "compiler/codegen/internal.h"
 
 #include <string.h>
@@ -25,7 +27,7 @@ static bool is_call_of(LLVMValueRef inst, const char *intrinsic)
 
 /* ---- masked stores ---- */
 
-/* The only lane of a constant mask that is on; NO_LANE when there are others, or none. */
+/* Returns the only active lane of a constant mask; NO_LANE if there are several or none. */
 static uint32_t lane_of(LLVMValueRef mask)
 {
     uint32_t lanes = LLVMGetVectorSize(LLVMTypeOf(mask)), found = NO_LANE;
@@ -40,7 +42,7 @@ static uint32_t lane_of(LLVMValueRef mask)
     return found;
 }
 
-/* Of the pointer, by the attribute of the call. */
+/* Returns the alignment of the pointer, an attribute of the call. */
 static uint64_t alignment_of(LLVMValueRef call)
 {
     static const char name[] = "align";
@@ -84,7 +86,8 @@ static bool is_vector(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
-/* Fences are made of floats: whole words, and neither masks nor pointers. */
+/* Returns whether a value can be fenced. Fences are made on floats, so whole words are needed, and
+ * no masks or pointers. */
 static bool can_be_fenced(LLVMTypeRef type, unsigned long long bits)
 {
     LLVMTypeRef element = is_vector(type) ? LLVMGetElementType(type) : type;
@@ -123,7 +126,7 @@ static LLVMValueRef without_casts(LLVMValueRef value)
     return value;
 }
 
-/* One whose lanes have a condition each. */
+/* Returns whether an instruction is a select with a condition for each lane. */
 static bool is_vector_select(LLVMValueRef inst)
 {
     return LLVMIsASelectInst(inst) && is_vector(LLVMTypeOf(LLVMGetOperand(inst, 0)));
@@ -131,7 +134,7 @@ static bool is_vector_select(LLVMValueRef inst)
 
 /* ---- shuffles of masked loads ---- */
 
-/* A masked load, or a merge that becomes one where an arm is in memory. */
+/* Returns whether a value is a masked load, or a select that becomes one if an arm is in memory. */
 static bool is_masked_load(LLVMValueRef value)
 {
     return is_call_of(value, "llvm.masked.load") || is_vector_select(value);
@@ -149,9 +152,9 @@ static void shuffle_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 
 /* ---- masked bit selects ---- */
 
-enum { LOGIC_DEPTH = 8 }; /* of trees that the back end may see as one bit select */
+enum { LOGIC_DEPTH = 8 }; /* depth of trees that the back end may treat as one bit select */
 
-/* An addition is one where it is a disjunction. */
+/* Returns whether a value is a logic operation; an addition may be one (a disjunction). */
 static bool is_logic(LLVMValueRef value)
 {
     if (!LLVMIsAInstruction(value)) {
@@ -168,7 +171,7 @@ static bool is_logic(LLVMValueRef value)
     }
 }
 
-/* Whether `operand` is one of those that the logic of `value` combines. */
+/* Returns whether `operand` is an input of the logic tree of `value`. */
 static bool combines(LLVMValueRef value, LLVMValueRef operand, uint32_t depth)
 {
     value = without_casts(value);
@@ -182,7 +185,7 @@ static bool combines(LLVMValueRef value, LLVMValueRef operand, uint32_t depth)
            combines(LLVMGetOperand(value, 1), operand, depth - 1);
 }
 
-/* VPTERNLOG has elements of 32 and 64 bits. */
+/* Returns whether VPTERNLOG applies: elements of 32 or 64 bits. */
 static bool is_wide_vector(LLVMTypeRef type)
 {
     if (!is_vector(type)) {
@@ -213,7 +216,7 @@ static void select_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 
 /* ---- cut masks ---- */
 
-enum { MASK_LANES = 64 }; /* at most, in a register */
+enum { MASK_LANES = 64 }; /* most lanes in a mask register */
 
 static bool is_zero_in(LLVMValueRef vector, uint32_t lane)
 {
@@ -221,8 +224,8 @@ static bool is_zero_in(LLVMValueRef vector, uint32_t lane)
     return element && (LLVMIsNull(element) || LLVMIsUndef(element));
 }
 
-/* Which lanes of its first operand a shuffle of masks keeps, where they are; the others become
- * zero. NULL for other instructions. */
+/* Returns a mask of the lanes that a shuffle of masks keeps in place, if all others become zero.
+ * Returns NULL for other instructions. */
 static LLVMValueRef lanes_kept(LLVMValueRef inst)
 {
     LLVMTypeRef type = LLVMTypeOf(inst);
@@ -245,7 +248,8 @@ static LLVMValueRef lanes_kept(LLVMValueRef inst)
     return LLVMConstVector(kept, lanes);
 }
 
-/* Lanes that are cut may be poison, which an `and` would keep. */
+/* Replaces such a shuffle by an `and`. Removed lanes may be poison, which an `and` would keep: a
+ * freeze prevents that. */
 static void mask_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 {
     LLVMValueRef kept = lanes_kept(inst);

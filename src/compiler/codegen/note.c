@@ -1,4 +1,5 @@
-/* The note of a native binary: what is in the object, in the form native/native.h describes. */
+/* Builds the note of a native binary, which describes the object in the format of
+ * native/native.h. */
 #include "compiler/codegen/internal.h"
 
 #include "base/array.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The tables of the note while they grow. */
+/* The tables of the note while they are filled. */
 struct note {
     struct {
         struct geo_native_kernel *items;
@@ -67,7 +68,7 @@ static void argument_of_pointer(const struct geo_ir_value *parameter,
     case SpvStorageClassWorkgroup:
         argument->kind = GEO_ARGUMENT_LOCAL;
         break;
-    case SpvStorageClassFunction: /* a struct by value */
+    case SpvStorageClassFunction: /* a struct passed by value */
         argument->kind = GEO_ARGUMENT_VALUE;
         argument->size = (uint32_t)pointee->size;
         break;
@@ -82,7 +83,7 @@ static void argument_of_pointer(const struct geo_ir_value *parameter,
     }
 }
 
-/* What has to be given for it. */
+/* Describes the argument of an image or sampler parameter. */
 static void argument_of_opaque(const struct geo_ir_type *type, struct geo_native_argument *argument)
 {
     static const struct {
@@ -137,7 +138,7 @@ static void sizes_format(struct geo_strbuf *text, const char *name, const uint32
     }
 }
 
-/* Source attributes as OpenCL C spells them, separated by blanks (KRN-14). */
+/* Adds source attributes in OpenCL C's spelling, separated by blanks (KRN-14). */
 static uint32_t attributes_add(struct note *note, const struct geo_ir_function *function)
 {
     struct geo_strbuf text;
@@ -200,7 +201,7 @@ static void symbol_add(struct note *note, const struct geo_native_symbol *symbol
     note->symbols.items[note->symbols.count++] = *symbol;
 }
 
-/* A variable by its symbol, and by the host's other name for it. */
+/* Adds a variable by its symbol, and a second time by the host's other name. */
 static void global_add(struct note *note, const struct geo_ir_variable *variable)
 {
     if (!geo_array_reserve(&note->globals, 2)) {
@@ -217,7 +218,7 @@ static void global_add(struct note *note, const struct geo_ir_variable *variable
     }
 }
 
-/* Variables that other modules hold, and private ones of ours that other modules use. */
+/* Adds variables that other modules hold, and private variables of this module that others use. */
 static void variables_add(struct note *note, struct geo_ir_module *module, LLVMModuleRef code)
 {
     char symbol[300];
@@ -249,7 +250,7 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
     }
 }
 
-/* The symbol of what is exported, if the object holds it: "" when not. */
+/* Returns the symbol of an export, or "" if the object does not contain it. */
 static const char *export_symbol(const struct geo_linkage_symbol *export, LLVMModuleRef code,
                                  char *text, size_t size)
 {
@@ -363,7 +364,8 @@ static void table_copy(uint8_t *to, const void *items, size_t bytes)
     }
 }
 
-/* The whole section: ELF note header, name, descriptor. NULL when memory ran out. */
+/* Lays out the section: ELF note header, name, descriptor. Returns NULL when memory runs out; the
+ * caller frees it. */
 static uint8_t *note_layout(struct note *note, const struct geo_codegen_notes *notes,
                             struct geo_native_header *header, size_t *bytes)
 {

@@ -1,7 +1,7 @@
-/* The optimisation pipeline.
+/* Runs LLVM's optimisation pipeline.
  *
- * LLVM knows no budget and cannot be stopped: what can be asked is whether to go on, between two
- * calls of it. So the passes of a module that takes long are calls of their own. */
+ * LLVM has no budget and cannot be interrupted: the budget is checked between calls of it. So in a
+ * large module, each pass is a separate call. */
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
 
@@ -11,12 +11,12 @@
 
 struct step {
     const char *pass;
-    const char *large; /* in its place where the module is large; NULL: the same */
-    bool by_blocks;    /* there, and already where a function has many blocks */
+    const char *large; /* replacement for large modules; NULL: the same pass */
+    bool by_blocks;    /* replace it also when a function has many blocks */
 };
 
-/* The passes for code that is vectorised and inlined already: LLVM's own vectorisers and inliner
- * stay out. As fast code as default<O2> gives, in two thirds of its time. */
+/* The passes for code that is already vectorised and inlined: LLVM's vectorisers and inliner are
+ * left out. The code is as fast as with default<O2>, in two thirds of its time. */
 #define COMBINE {"instcombine<no-verify-fixpoint>", NULL, false}
 static const struct step steps_optimized[] = {
     {"sroa", NULL, false},
@@ -27,12 +27,12 @@ static const struct step steps_optimized[] = {
     {"simplifycfg", NULL, false},
     COMBINE,
     {"loop(indvars,loop-deletion)", NULL, false},
-    /* For each call that reads, and each load, it looks through all blocks before it for who wrote:
-     * a fifth of the time of a kernel with a thousand blocks. */
+    /* Memory dependence analysis searches all earlier blocks for each load and each call that
+       reads. It takes a fifth of the time in a kernel with a thousand blocks. */
     {"gvn", "gvn<no-memdep>", true},
     {"loop-mssa(licm)", NULL, false},
-    /* Copies of bodies for counts known at run time only: two fifths of LLVM's time, and no kernel
-     * gains by them, whose bodies are as wide as registers are. */
+    /* Run-time unrolling is left out. It takes two fifths of LLVM's time, and kernels do not gain:
+       their loop bodies are already as wide as registers. */
     {"loop-unroll<O2;no-runtime>", NULL, false},
     {"sroa", NULL, false},
     {"early-cse<memssa>", NULL, false},
@@ -50,17 +50,17 @@ static const struct step steps_plain[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define TEXT_BYTES   512u
 
-/* A module with more instructions, or more blocks in a function, is large: a pass may take seconds.
- */
+/* A module is large beyond these numbers of instructions, or of blocks in a function: a pass may
+ * take seconds. */
 #define LARGE_INSTRUCTIONS (1u << 18)
 #define LARGE_BLOCKS       (1u << 14)
 #define MANY_BLOCKS        256u
 
 struct size {
-    uint32_t instructions, blocks; /* of the module; of the function with the most */
+    uint32_t instructions, blocks; /* of the module; of the function with most blocks */
 };
 
-/* As far as it matters. */
+/* Measures a module, and stops when it is found to be large. */
 static struct size module_size(LLVMModuleRef module)
 {
     struct size size = {0, 0};
@@ -89,7 +89,7 @@ struct pipeline {
     struct geo_strbuf *log;
 };
 
-/* passes: separated by commas, of functions. */
+/* Runs function passes, separated by commas. */
 static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
 {
     char text[TEXT_BYTES + sizeof("function()")];

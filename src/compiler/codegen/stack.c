@@ -1,8 +1,9 @@
-/* How much stack compiled code takes. LLVM lays frames out, and only then can it be known.
+/* Determines how much stack compiled code needs. It is known only after LLVM has laid out the
+ * frames.
  *
- * LLVM tells frames that pass a limit as a warning, and that is the only way its C interface has:
- * with a limit of 0 it tells every frame. No function calls itself, so the deepest chain of calls
- * is a longest path through the module. */
+ * LLVM reports frames above a limit as warnings, which is the only way in its C interface. With a
+ * limit of 0 it reports every frame. Functions are not recursive, so the deepest chain of calls is
+ * a longest path through the module. */
 #include "compiler/codegen/internal.h"
 #include "native/abi.h"
 
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside a frame as LLVM tells it: return address, alignment, what leaves use below (red zone). */
+/* Stack per call beside the reported frame: return address, alignment, red zone of leaf
+ * functions. */
 #define CALL_BYTES 144u
 
 void geo_codegen_frames_watch(LLVMValueRef function)
@@ -24,7 +26,7 @@ void geo_codegen_frames_watch(LLVMValueRef function)
 
 bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text)
 {
-    const char *size = strstr(text, "stack frame size ("); /* a place in the source comes first */
+    const char *size = strstr(text, "stack frame size ("); /* a source location precedes it */
     unsigned long long bytes;
     int start = 0;
     if (!size ||
@@ -71,8 +73,8 @@ static int frame_compare(const void *a, const void *b)
 
 static uint64_t function_depth(struct geo_codegen_frames *frames, LLVMValueRef function);
 
-/* What a pointer leads to is not known and counts as a reserve. Declared functions are the C
- * library's or the host's, for which threads have room besides. */
+/* Returns the stack that a call needs. A call through a pointer counts as a reserve. Declared
+ * functions belong to the C library or the host; threads have extra stack for them. */
 static uint64_t call_depth(struct geo_codegen_frames *frames, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
@@ -96,7 +98,8 @@ static uint64_t callees_depth(struct geo_codegen_frames *frames, LLVMValueRef fu
     return deepest;
 }
 
-/* A function of which nothing was told has no frame. */
+/* Returns the stack that a function needs with its callees. A function without a report has no
+ * frame. */
 static uint64_t function_depth(struct geo_codegen_frames *frames, LLVMValueRef function)
 {
     size_t length;

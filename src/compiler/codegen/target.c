@@ -1,5 +1,5 @@
-/* The machine code is made for: a level of an architecture (so that a native binary runs wherever
- * its note says), tuned for one CPU. */
+/* The target of code generation: a level of an architecture, so that a native binary runs wherever
+ * its note says, tuned for one CPU. */
 #include "compiler/codegen/internal.h"
 #include "machine/identity.h"
 #include "machine/machine.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that LLVM was built with, and this library with them: CMake's GEOID_TARGETS. */
+/* Architectures that LLVM and this library were built with: CMake's GEOID_TARGETS. */
 static const struct geo_codegen_arch *const archs[] = {
 #ifdef GEOID_TARGET_X86_64
     &geo_codegen_x86_64,
@@ -30,7 +30,7 @@ static void llvm_init(void)
     }
 }
 
-/* What is chosen; its level is NULL: none. */
+/* A chosen level; NULL: none. */
 struct choice {
     const struct geo_codegen_arch *arch;
     const struct geo_codegen_level *level;
@@ -48,7 +48,7 @@ static struct choice choice_named(const char *name)
     return (struct choice){NULL, NULL};
 }
 
-/* Chooses the best level that this machine has. */
+/* Chooses the best level that this machine supports. */
 static struct choice choice_of_host(void)
 {
     const struct geo_native_level *best =
@@ -67,8 +67,8 @@ static void names_print(struct geo_strbuf *log)
 
 /* ---- machines ---- */
 
-/* The last one that was given back: what LLVM makes for it of the names of processors and their
- * features is a twelfth of the time of the smallest build. Who takes it has it alone. */
+/* The machine that was returned last, for reuse: LLVM's parsing of CPU names and features takes a
+ * twelfth of the smallest build's time. A build that takes it owns it. */
 static _Atomic(struct geo_codegen_machine *) spare;
 
 static void machine_destroy(struct geo_codegen_machine *machine)
@@ -118,7 +118,8 @@ void geo_codegen_machine_give(struct geo_codegen_machine *machine)
 
 /* ---- targets ---- */
 
-/* The CPU to tune for: this one, where code is for it, else any of the level. NULL: no memory. */
+/* Returns the CPU to tune for: this machine's, unless the caller named a level; then the level's.
+ * NULL when memory runs out. */
 static char *tune_make(const struct choice *choice, bool named)
 {
     char *host = LLVMGetHostCPUName();

@@ -1,6 +1,6 @@
-/* What code generation knows of an architecture: its levels as rows. One file for each,
- * target_x86_64.c and so on; target.c chooses among them. What instructions lowering emits by name
- * is lower/arch.h's. */
+/* Description of an architecture for code generation: its levels as rows. Each architecture has a
+ * file, target_x86_64.c and so on; target.c chooses between them. lower/arch.h describes the
+ * instructions that lowering emits by name. */
 #ifndef GEO_COMPILER_CODEGEN_TARGET_H
 #define GEO_COMPILER_CODEGEN_TARGET_H
 
@@ -8,19 +8,19 @@
 
 /* Describes a level of native.h for LLVM and for lowering. */
 struct geo_codegen_level {
-    const char *name;              /* struct geo_native_level's */
-    const char *cpu;               /* LLVM's name of a CPU with just these instructions */
-    const char *more;              /* LLVM's features beside those; NULL: none */
-    struct geo_lower_target facts; /* `features` is the native level's */
+    const char *name;              /* name of the struct geo_native_level */
+    const char *cpu;               /* LLVM's name of a CPU with exactly these instructions */
+    const char *more;              /* further features for LLVM; NULL: none */
+    struct geo_lower_target facts; /* `features` is taken from the native level */
 };
 
 struct geo_codegen_arch {
     uint32_t target; /* enum geo_native_target */
     const char *triple;
-    void (*init)(void);                     /* makes LLVM know it */
-    const struct geo_codegen_level *levels; /* best first */
+    void (*init)(void);                     /* registers the architecture with LLVM */
+    const struct geo_codegen_level *levels; /* best level first */
     uint32_t level_count;
-    /* NULL: as the level's facts say. */
+    /* Decides how gathers are used. NULL: as the level's facts say. */
     enum geo_gathers (*gathers)(const struct geo_lower_target *facts, const char *tune);
 };
 

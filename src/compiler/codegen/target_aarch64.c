@@ -1,4 +1,4 @@
-/* Code for arm64: what all such processors have (Armv8.0 with NEON). See target.h. */
+/* Code for arm64: the common base of such processors (Armv8.0 with NEON). See target.h. */
 #include "compiler/codegen/target.h"
 
 #include "native/native.h"
@@ -13,7 +13,7 @@ static void init(void)
     LLVMInitializeAArch64AsmPrinter();
 }
 
-/* Faults that are not the x86 back end's. */
+/* LLVM faults outside of the x86 back end. */
 #define FAULTS (GEO_LLVM_MOVED_MASKED_LOAD | GEO_LLVM_FATAL_ERROR | GEO_LLVM_SILENT_ERROR)
 
 static const struct geo_codegen_level levels[] = {

@@ -1,4 +1,4 @@
-/* Code for x86-64: the levels that psABI names, and two beyond. See target.h. */
+/* Code for x86-64: the levels of the psABI, and two beyond. See target.h. */
 #include "compiler/codegen/target.h"
 
 #include "native/native.h"
@@ -33,9 +33,9 @@ static const struct geo_codegen_level levels[] = {
     {.name = "x86-64", .cpu = "x86-64", .facts = {COMMON, .vector_bits = 128}},
 };
 
-/* Intel's since Skylake are faster than loads lane by lane. AMD's cost as much as these and taking
- * the addresses out of their vectors do (Zen 5, 16 lanes: 4.8 ns against 2.4 and 2), or more where
- * vectors are short. */
+/* Chooses how gathers are used. Intel's gathers since Skylake are faster than loads lane by lane.
+ * AMD's take as long as extracting the addresses and loading lane by lane (Zen 5, 16 lanes: 4.8 ns
+ * against 2.4 and 2), or longer with short vectors. */
 static enum geo_gathers gathers(const struct geo_lower_target *facts, const char *tune)
 {
     bool amd = strncmp(tune, "znver", 5) == 0;

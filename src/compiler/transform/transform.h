@@ -15,7 +15,8 @@
  * - Structs and arrays of many scalars are in memory, except where calls pass or return them.
  * - A function has at most one OpReturn or OpReturnValue, and no OpUnreachable.
  * - Loops have a preheader, one latch and dedicated exits (all predecessors of an exit leave the
- *   same loops). Values that leave a loop go through phis in its exits. Loops may be endless.
+ *   same loops). Values that leave a loop go through phis in its exits.
+ * - Loops may be endless.
  * - A function with a cycle of several entries is marked as irreducible and runs at W = 1.
  * - Float arithmetic and conversions carry their rounding and flush modes as flags.
  * - OpSwitch stays; lowering turns it into comparisons where lanes diverge.
