@@ -1,5 +1,5 @@
-/* arm64's identity and levels: the main identification register, and what the system says that
- * programs may use. See identity.h. */
+/* Identity and levels of arm64: the main identification register, and the features that the system
+ * permits. See identity.h. */
 #include "machine/arm64_name.h"
 #include "machine/identity.h"
 #include "native/native.h"
@@ -8,13 +8,14 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 
-#ifndef HWCAP_CPUID /* newer than some headers */
+#ifndef HWCAP_CPUID /* missing in older headers */
 #define HWCAP_CPUID (1ul << 11)
 #endif
 
-#define LANES 4u /* of a NEON register */
+#define LANES 4u /* 32-bit lanes of a NEON register */
 
-/* The kernel answers for the register, where it says so. 0: it does not. */
+/* Reads the main identification register, which the kernel emulates for programs. Returns 0 if it
+ * does not. */
 static uint32_t midr_read(void)
 {
     uint64_t value = 0;

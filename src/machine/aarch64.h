@@ -1,4 +1,4 @@
-/* arm64; see machine.h, which includes it. */
+/* Definitions for arm64. Included by machine.h, which describes them. */
 #ifndef GEO_MACHINE_AARCH64_H
 #define GEO_MACHINE_AARCH64_H
 
@@ -7,7 +7,7 @@
 #define GEO_MACHINE_TARGET     GEO_TARGET_AARCH64
 #define GEO_MACHINE_ELF        EM_AARCH64
 #define GEO_MACHINE_AUDIT      AUDIT_ARCH_AARCH64
-#define GEO_MACHINE_FP_DEFAULT 0u /* of FPCR; its flags are in FPSR */
+#define GEO_MACHINE_FP_DEFAULT 0u /* value of FPCR; the sticky flags are in FPSR */
 #define GEO_MACHINE_FP_CONTROL 0xffffffffu
 #define GEO_MACHINE_PAGE_BYTES 65536u
 

@@ -1,5 +1,5 @@
-/* Who makes arm64's processors, by the number that they have for it (MIDR_EL1, "CPU implementer" of
- * /proc/cpuinfo), and what a processor is called by its numbers. */
+/* Makers of arm64 processors by their number (MIDR_EL1, "CPU implementer" of /proc/cpuinfo), and
+ * names of processors by their numbers. */
 #ifndef GEO_MACHINE_ARM64_NAME_H
 #define GEO_MACHINE_ARM64_NAME_H
 
@@ -9,11 +9,11 @@
 
 struct geo_arm64_maker {
     uint32_t implementer;
-    uint32_t vendor_id; /* of PCI */
+    uint32_t vendor_id; /* PCI vendor id */
     const char *name;
 };
 
-/* NULL: nobody that is known here. */
+/* Returns the maker with this number, or NULL if it is unknown. */
 static inline const struct geo_arm64_maker *geo_arm64_maker(uint32_t implementer)
 {
     static const struct geo_arm64_maker makers[] = {
@@ -30,7 +30,7 @@ static inline const struct geo_arm64_maker *geo_arm64_maker(uint32_t implementer
     return NULL;
 }
 
-/* "Arm CPU 0xd0c" */
+/* Writes a name such as "Arm CPU 0xd0c". */
 static inline void geo_arm64_name(char *name, size_t size, uint32_t implementer, uint32_t part)
 {
     const struct geo_arm64_maker *maker = geo_arm64_maker(implementer);

@@ -1,4 +1,5 @@
-/* The processor's identity, as far as all architectures find it out alike. See identity.h. */
+/* The parts of the processor's identity that all architectures determine in the same way. See
+ * identity.h. */
 #include "machine/identity.h"
 
 #include <fcntl.h>
@@ -19,8 +20,8 @@ static uint32_t clock_cpufreq(void)
     return length > 0 ? (uint32_t)(strtoul(text, NULL, 10) / 1000) : 0;
 }
 
-/* "cpu MHz" of the first processor, which is in the first page of the file. The page is no array on
- * the stack: threads of the program have small ones. */
+/* Returns "cpu MHz" of the first processor, which is in the first page of the file; 0 if
+ * unknown. */
 static uint32_t clock_proc(void)
 {
     enum { PAGE = 4096 };
@@ -53,9 +54,9 @@ void geo_machine_identify(struct geo_machine_identity *identity)
     }
 }
 
-/* A virtual machine asks its host for each CPUID, which takes longer than all the rest of a
- * look-up: the first answer is kept. Who finds it half written asks as well, so that nobody waits,
- * also not in the child of a fork that came in between. */
+/* Returns the first answer again on later calls: a virtual machine asks its host for each CPUID,
+ * which takes longer than the rest of a cache look-up. A thread that finds the answer half written
+ * asks for itself. So no thread waits, not even in the child of a fork in between. */
 uint32_t geo_machine_read(uint32_t words[GEO_MACHINE_WORDS])
 {
     enum { UNKNOWN, BEING_WRITTEN, KNOWN };

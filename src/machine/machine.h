@@ -1,21 +1,23 @@
-/* The architecture that this library runs on: all that depends on it outside of the compiler, one
- * header for each. What the compiler makes code for is compiler/codegen/target.h's.
+/* The architecture that this library runs on: everything outside of the compiler that depends on
+ * it, in one header for each. compiler/codegen/target.h describes the architectures that code is
+ * generated for.
  *
- *     GEO_MACHINE_TARGET         enum geo_native_target: whose native binaries run here
- *     GEO_MACHINE_ELF            e_machine of this library, and of theirs
- *     GEO_MACHINE_AUDIT          what a filter of system calls knows it by
- *     GEO_MACHINE_FP_DEFAULT     the floating-point unit as kernels want it: to nearest, nothing
- *                                traps, denormals kept
- *     GEO_MACHINE_FP_CONTROL     bits of it that are no sticky flags
- *     GEO_MACHINE_PAGE_BYTES     the largest page that a system may have
+ *     GEO_MACHINE_TARGET         enum geo_native_target of the native binaries that run here
+ *     GEO_MACHINE_ELF            ELF machine number of this library and of native binaries
+ *     GEO_MACHINE_AUDIT          its number for system call filters
+ *     GEO_MACHINE_FP_DEFAULT     floating-point control for kernels: round to nearest, no traps,
+ *                                denormals kept
+ *     GEO_MACHINE_FP_CONTROL     mask of the control bits, without sticky flags
+ *     GEO_MACHINE_PAGE_BYTES     largest page size that a system may use
  *
- *     geo_machine_fp_get, _set   this thread's unit
- *     geo_machine_pause          in a loop that waits for another thread
- *     geo_machine_ticks          a cheap counter, the same on all cores, of unknown rate
- *     geo_machine_instruction    where a signal came to
- *     geo_machine_call           a system call; returns -errno and leaves errno alone
- *     geo_machine_line_stream    copies a line past the caches; `to` is aligned
- *     geo_machine_stream_end     what was streamed is stored before what is stored from here on */
+ *     geo_machine_fp_get, _set   floating-point control of this thread
+ *     geo_machine_pause          hint for a loop that waits for another thread
+ *     geo_machine_ticks          a cheap counter of unknown rate, equal on all cores
+ *     geo_machine_instruction    address of the instruction that a signal interrupted
+ *     geo_machine_call           makes a system call; returns -errno, leaves errno unchanged
+ *     geo_machine_line_stream    copies a cache line past the caches; `to` is aligned
+ *     geo_machine_stream_end     orders streamed stores before later stores
+ */
 #ifndef GEO_MACHINE_MACHINE_H
 #define GEO_MACHINE_MACHINE_H
 

@@ -1,4 +1,5 @@
-/* x86-64's identity and levels: CPUID, and what the system lets it do. See identity.h. */
+/* Identity and levels of x86-64: CPUID, and the features that the system permits. See
+ * identity.h. */
 #include "machine/identity.h"
 #include "native/native.h"
 
@@ -36,7 +37,8 @@ static uint32_t vendor_read(void)
     if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx)) {
         return 0;
     }
-    return ebx == 0x756e6547u ? VENDOR_INTEL : ebx == 0x68747541u ? VENDOR_AMD : 0; /* Genu, Auth */
+    /* "Genu", "Auth" */
+    return ebx == 0x756e6547u ? VENDOR_INTEL : ebx == 0x68747541u ? VENDOR_AMD : 0;
 }
 
 static uint32_t model_read(void)
@@ -55,8 +57,8 @@ static uint32_t model_read(void)
     return family << 8 | model;
 }
 
-/* The features that code of a level uses must all be there, also those that no other level is told
- * apart by: without LZCNT, its instruction is another one and gives other numbers. */
+/* Returns the features. All instruction sets that a level uses are checked, even those that differ
+ * between no two levels: without LZCNT, its encoding is another instruction with other results. */
 uint32_t geo_machine_features(void)
 {
     uint32_t features = 0;
@@ -108,27 +110,27 @@ void geo_machine_identity_fill(struct geo_machine_identity *identity)
                                                                    : 4;
 }
 
-/* ---- what the compiler tells processors apart by ---- */
+/* ---- properties by which the compiler distinguishes processors ---- */
 
 enum { EAX = 1, EBX = 2, ECX = 4, EDX = 8 };
 
-/* Registers that say nothing of the core that asks, nor of what the system switches. */
+/* Registers whose contents depend neither on the core nor on settings of the system. */
 static const struct {
     uint32_t leaf, sub;
     uint32_t registers;
 } leaves[] = {
-    {0, 0, EBX | ECX | EDX},       /* the maker */
+    {0, 0, EBX | ECX | EDX},       /* maker */
     {1, 0, EAX | ECX | EDX},       /* family, model; features */
     {7, 0, EBX | ECX | EDX},       /* features */
     {7, 1, EAX | EBX | ECX | EDX}, /* */
-    {0xd, 1, EAX},                 /* saving of states */
+    {0xd, 1, EAX},                 /* saving of register state */
     {0x19, 0, EBX},                /* key locker */
     {0x24, 0, EBX},                /* AVX10 */
     {0x80000001u, 0, ECX | EDX},   /* features */
     {0x80000008u, 0, EBX},         /* */
 };
 
-/* Which registers the system keeps for programs. */
+/* Returns the register sets that the system saves for programs. */
 static uint32_t system_states(void)
 {
     uint32_t eax, ebx, ecx, edx;

@@ -1,4 +1,4 @@
-/* x86-64; see machine.h, which includes it. */
+/* Definitions for x86-64. Included by machine.h, which describes them. */
 #ifndef GEO_MACHINE_X86_64_H
 #define GEO_MACHINE_X86_64_H
 
@@ -7,7 +7,7 @@
 #define GEO_MACHINE_TARGET     GEO_TARGET_X86_64
 #define GEO_MACHINE_ELF        EM_X86_64
 #define GEO_MACHINE_AUDIT      AUDIT_ARCH_X86_64
-#define GEO_MACHINE_FP_DEFAULT 0x1f80u /* of MXCSR */
+#define GEO_MACHINE_FP_DEFAULT 0x1f80u /* value of MXCSR */
 #define GEO_MACHINE_FP_CONTROL 0xffc0u
 #define GEO_MACHINE_PAGE_BYTES 4096u
 

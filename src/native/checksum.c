@@ -1,4 +1,5 @@
-/* XXH3, of the bytes before the hole and, going on from that, of those behind it. See checksum.h. */
+/* Computes XXH3 over the bytes before the hole, and with that result as seed over the bytes behind
+ * it. See checksum.h. */
 #include "native/checksum.h"
 
 #define XXH_INLINE_ALL

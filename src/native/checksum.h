@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of all bytes but the eight at `hole`, where the checksum itself is. */
+/* Returns the checksum of all bytes except the eight at `hole`, which hold the checksum. */
 uint64_t geo_native_checksum(const uint8_t *bytes, size_t size, size_t hole);
 
 #endif

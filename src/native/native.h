@@ -1,19 +1,19 @@
-/* The native binary: an ELF relocatable object as LLVM emits it, plus one note section that says
- * what is in it. See docs/decisions/codegen.md, "A native binary is LLVM's object with a note".
+/* The native binary: an ELF relocatable object as LLVM emits it, with a note section that describes
+ * its contents.
  *
  *     section ".note.geoid", SHT_NOTE:
  *       one note { namesz, descsz, type = GEO_NATIVE_NOTE_TYPE, GEO_NATIVE_NOTE_NAME, descriptor }
  *     descriptor:
  *       struct geo_native_header, then the tables it names, then strings
  *
- * Little endian, offsets from the header's start, every table 8-byte aligned, every string
- * terminated.
+ * All numbers are little-endian. Offsets are relative to the header, tables are aligned to 8 bytes,
+ * strings are terminated.
  *
- * The compiler writes it (codegen/note.c) and seals the object with a checksum,
- * zeModuleGetNativeBinary hands the whole object out, backends and the null driver read it through
- * geo_native_parse, which trusts nothing: the bytes may come from anyone. The checksum finds what
- * disks and memory do to a binary, of which much would load and compute something else; it keeps
- * nobody from writing another binary. */
+ * The compiler writes the note (codegen/note.c) and seals the object with a checksum.
+ * zeModuleGetNativeBinary returns the whole object. Backends and the null driver read it by
+ * geo_native_parse, which trusts no byte, since a binary may come from anywhere. The checksum
+ * detects damage by disks and memory, after which many binaries would still load but compute
+ * something else. It does not protect against forged binaries. */
 #ifndef GEO_NATIVE_NATIVE_H
 #define GEO_NATIVE_NATIVE_H
 
@@ -24,21 +24,21 @@
 #include <stdint.h>
 
 #define GEO_NATIVE_SECTION   ".note.geoid"
-#define GEO_NATIVE_NOTE_NAME "GeoidNative" /* its length makes the descriptor 8-byte aligned */
+#define GEO_NATIVE_NOTE_NAME "GeoidNative" /* its length aligns the descriptor to 8 bytes */
 #define GEO_NATIVE_NOTE_TYPE 0x47454f31u   /* "GEO1" */
 #define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
 #define GEO_NATIVE_VERSION   4u
 
-/* target.c names them. */
+/* Architectures of native binaries; target.c has their names. */
 enum geo_native_target {
     GEO_TARGET_X86_64 = 1,
     GEO_TARGET_AARCH64 = 2, /* with NEON */
 };
 
-/* Instruction sets the code needs, of each target its own; a binary that needs more than the
- * machine has is refused. */
+/* Instruction sets that the code needs, numbered separately for each target. A binary that needs
+ * more than the machine has is rejected. */
 enum geo_native_feature {
-    /* GEO_TARGET_X86_64 */
+    /* For GEO_TARGET_X86_64: */
     GEO_FEATURE_SSE4_2 = 1u << 0, /* with SSSE3, POPCNT: x86-64-v2 */
     GEO_FEATURE_AVX2 = 1u << 1,   /* with FMA, BMI1, BMI2, F16C, LZCNT, MOVBE: x86-64-v3 */
     GEO_FEATURE_AVX512 = 1u << 2, /* F, BW, CD, DQ, VL: x86-64-v4 */
@@ -46,11 +46,12 @@ enum geo_native_feature {
     GEO_FEATURE_FP16 = 1u << 4,   /* AVX512_FP16: Sapphire Rapids */
 };
 
-/* NULL: not one of ours. */
+/* Returns the name of a target, or NULL if it is unknown. */
 const char *geo_native_target_name(uint32_t target);
-/* All that a target has. */
+/* Returns all features of a target. */
 uint32_t geo_native_features(uint32_t target);
-/* The name of the most telling feature that is needed and not there; NULL: all are. */
+/* Returns the name of the most advanced feature that is needed and missing; NULL if all are
+ * present. */
 const char *geo_native_feature_missing(uint32_t target, uint32_t needed, uint32_t there);
 
 struct geo_native_header {
@@ -60,9 +61,9 @@ struct geo_native_header {
     uint32_t abi_version;                     /* GEO_ABI_VERSION */
     uint32_t target;                          /* enum geo_native_target */
     uint32_t features;                        /* enum geo_native_feature */
-    uint32_t total_bytes;                     /* of the descriptor */
+    uint32_t total_bytes;                     /* size of the descriptor */
     uint32_t kernel_count, kernel_offset;     /* struct geo_native_kernel[] */
-    uint32_t argument_count, argument_offset; /* struct geo_native_argument[], all kernels' */
+    uint32_t argument_count, argument_offset; /* struct geo_native_argument[] of all kernels */
     uint32_t global_count, global_offset;     /* struct geo_native_global[] */
     uint32_t symbol_count, symbol_offset;     /* struct geo_native_symbol[]: exports and imports */
     uint32_t source_count, source_offset;     /* struct geo_native_source[] */
@@ -76,61 +77,62 @@ enum geo_kernel_flags {
     GEO_KERNEL_LINEAR = 1u << 0,  /* chunks run linearly (sub-group operations) */
     GEO_KERNEL_BARRIER = 1u << 1, /* uses work-group barriers */
     GEO_KERNEL_SUBGROUPS =
-        1u << 2, /* uses sub-group operations: subgroup_size is part of its meaning */
-    GEO_KERNEL_PRINTF = 1u << 3, /* prints or asserts, itself */
+        1u << 2, /* uses sub-group operations: subgroup_size is part of its semantics */
+    GEO_KERNEL_PRINTF = 1u << 3, /* prints or asserts itself */
     GEO_KERNEL_DEVICE_BARRIER =
-        1u << 5,                /* its groups meet at barriers: runs as abi.h says, cooperatively */
-    GEO_KERNEL_WAITS = 1u << 6, /* and may wait for each other elsewhere, in loops */
-    /* its items know nothing of their work-group: the launcher may choose others, of which the last
-     * ones of the grid are partial (struct geo_launch) */
+        1u << 5, /* its groups meet at barriers of the device: see abi.h; launched cooperatively */
+    GEO_KERNEL_WAITS = 1u << 6, /* its groups may also wait for each other in loops */
+    /* does not depend on its work-groups: the launcher may choose other ones, and the last groups
+       of the grid may be partial (struct geo_launch) */
     GEO_KERNEL_ANY_GROUPS = 1u << 7,
 };
 
 struct geo_native_kernel {
-    uint32_t name;                   /* string: as zeKernelCreate wants it */
+    uint32_t name;                   /* string: the name for zeKernelCreate */
     uint32_t symbol;                 /* string: ELF symbol of the geo_kernel_fn */
     uint32_t flags;                  /* enum geo_kernel_flags */
     uint32_t lanes;                  /* W */
-    uint32_t subgroup_size;          /* S: what programs see */
+    uint32_t subgroup_size;          /* sub-group size that programs see */
     uint32_t required_subgroup_size; /* 0: none */
     uint32_t required_size[3];       /* reqd_work_group_size; 0: none */
     uint32_t size_hint[3];
     uint32_t max_size[3];
     uint32_t first_argument, argument_count;
     uint32_t argument_bytes;                        /* size of the argument block */
-    uint64_t local_bytes, frame_bytes, chunk_bytes; /* struct geo_scratch_needs */
-    uint32_t attributes;                            /* string: source attributes, space separated */
+    uint64_t local_bytes, frame_bytes, chunk_bytes; /* as in struct geo_scratch_needs */
+    uint32_t attributes; /* string: source attributes, separated by blanks */
     uint32_t reserved;
 };
 
 enum geo_argument_kind {
     GEO_ARGUMENT_VALUE = 1, /* `size` bytes are copied into the block */
     GEO_ARGUMENT_GLOBAL,    /* an address: global or constant memory; 8 bytes */
-    GEO_ARGUMENT_LOCAL, /* size given at set time; the block holds the 8-byte offset into scratch at
-                           run */
-    GEO_ARGUMENT_IMAGE, /* the address of a struct geo_surface; 8 bytes */
+    /* the size is given when it is set; at run time the block holds the 8-byte offset in scratch */
+    GEO_ARGUMENT_LOCAL,
+    GEO_ARGUMENT_IMAGE,   /* the address of a struct geo_surface; 8 bytes */
     GEO_ARGUMENT_SAMPLER, /* enum geo_sampler_bits; 8 bytes */
 };
 
 enum geo_argument_flags {
     GEO_ARGUMENT_CONSTANT_SPACE = 1u << 0, /* UniformConstant */
-    GEO_ARGUMENT_READ_ONLY = 1u << 1,      /* never written through */
+    GEO_ARGUMENT_READ_ONLY = 1u << 1,      /* never written */
     GEO_ARGUMENT_WRITE_ONLY = 1u << 2,     /* IMAGE: never read */
 };
 
 struct geo_native_argument {
-    uint32_t kind;      /* enum geo_argument_kind */
-    uint32_t flags;     /* enum geo_argument_flags */
-    uint32_t offset;    /* in the argument block */
-    uint32_t size;      /* bytes in the block */
-    uint32_t align;     /* VALUE: of the type; GLOBAL, LOCAL: of the pointee; a power of two */
+    uint32_t kind;   /* enum geo_argument_kind */
+    uint32_t flags;  /* enum geo_argument_flags */
+    uint32_t offset; /* in the argument block */
+    uint32_t size;   /* bytes in the block */
+    /* alignment of the type (VALUE) or the pointee (GLOBAL, LOCAL): a power of two */
+    uint32_t align;
     uint32_t name;      /* string: may be empty */
     uint32_t type_name; /* string: may be empty */
-    uint32_t image;     /* IMAGE: 1 + ze_image_type_t of what it has to be; else 0 */
+    uint32_t image;     /* IMAGE: 1 + required ze_image_type_t; else 0 */
 };
 
 struct geo_native_global {
-    uint32_t name;   /* string: as zeModuleGetGlobalPointer wants it */
+    uint32_t name;   /* string: the name for zeModuleGetGlobalPointer */
     uint32_t symbol; /* string: ELF symbol */
     uint64_t size;   /* bytes */
 };
@@ -140,49 +142,49 @@ enum geo_symbol_kind {
     GEO_SYMBOL_IMPORT_VARIABLE,
     GEO_SYMBOL_EXPORT_FUNCTION,
     GEO_SYMBOL_EXPORT_VARIABLE,
-    GEO_SYMBOL_SHARED_VARIABLE, /* private, but exported functions use it */
+    GEO_SYMBOL_SHARED_VARIABLE, /* private, but used by exported functions */
 };
 
 enum geo_symbol_flags {
     GEO_SYMBOL_WEAK = 1u << 0, /* one of several equal definitions (LinkOnceODR) */
 };
 
-/* A name that modules share. A binary with imports of unit 0 has no code: it is made from the
- * sources when the module is linked. Code made then has imports of units 1... only: variables in
- * the loaded code of the modules it was linked with (compiler.h). */
+/* A name that modules share. A binary with imports of unit 0 has no code: the code is generated
+ * from the sources when the module is linked. Code generated then has imports of units 1... only:
+ * variables in the loaded code of the modules that it was linked with (compiler.h). */
 struct geo_native_symbol {
-    uint32_t kind;   /* enum geo_symbol_kind */
-    uint32_t flags;  /* enum geo_symbol_flags */
-    uint32_t name;   /* string: linkage name */
-    uint32_t symbol; /* string: ELF symbol of the variable, or of a function's descriptor; empty:
-                        none */
-    uint32_t unit;   /* imports */
-    uint32_t user;   /* string: imports: the function that uses it; may be empty */
+    uint32_t kind;  /* enum geo_symbol_kind */
+    uint32_t flags; /* enum geo_symbol_flags */
+    uint32_t name;  /* string: linkage name */
+    /* string: ELF symbol of the variable or of the function's descriptor; empty: none */
+    uint32_t symbol;
+    uint32_t unit; /* imports: the unit that defines it */
+    uint32_t user; /* string: for imports, a function that uses it; may be empty */
 };
 
-/* SPIR-V that the binary was made of, its specialisation constants already in it: what others link
- * with. Only binaries with exports or imports carry it. */
+/* SPIR-V that the binary was built from, with its specialisation constants applied, for linking
+ * other modules. Only binaries with exports or imports have it. */
 struct geo_native_source {
-    uint32_t offset, bytes; /* from the header's start */
+    uint32_t offset, bytes; /* offset from the header */
     uint32_t options;       /* string: build flags */
     uint32_t reserved;
 };
 
-/* A level: a set of instructions that many CPUs have, by the name that GEOID_CPU takes. */
+/* A level: a set of instructions that many CPUs support. GEOID_CPU accepts its name. */
 struct geo_native_level {
     const char *name;
     uint32_t target;   /* enum geo_native_target */
-    uint32_t features; /* enum geo_native_feature: what code of the level needs */
+    uint32_t features; /* enum geo_native_feature that code of the level needs */
 };
 
-/* Returns the level of this name; NULL for an unknown name. */
+/* Returns the level of a name, or NULL if it is unknown. */
 const struct geo_native_level *geo_native_level_find(const char *name);
-/* Returns the target's level that makes the most of a machine with these features; NULL for an
- * unknown target. */
+/* Returns the best level of a target for a machine with these features; NULL for an unknown
+ * target. */
 const struct geo_native_level *geo_native_level_best(uint32_t target, uint32_t features);
 
-/* A checked view into a native binary. Pointers lead into the caller's bytes, which must outlive
- * it. */
+/* A validated view of a native binary. Its pointers lead into the caller's bytes, which must
+ * outlive it. */
 struct geo_native_view {
     const uint8_t *object; /* the whole ELF file */
     size_t object_bytes;
@@ -195,19 +197,18 @@ struct geo_native_view {
     const char *strings;
 };
 
-/* Writes the checksum of an object that is complete. False when it has no note of ours. */
+/* Writes the checksum of a complete object. Returns false if the object has no Geoid note. */
 bool geo_native_seal(void *bytes, size_t size);
 
-/* Finds the note in an ELF object, checks the checksum, then every offset, count, string, enum and
- * size in it. ZE_RESULT_ERROR_INVALID_NATIVE_BINARY for anything else; `reason` then points at a
- * static text. The bytes need 8-byte alignment (malloc'ed or mapped memory has it). Does not check
- * the code itself. */
+/* Finds the note in an ELF object, and checks the checksum and every offset, count, string, enum
+ * and size in it. Returns INVALID_NATIVE_BINARY for anything else; then `reason` is a static text.
+ * The bytes must be aligned to 8, as malloc and mmap do. The code itself is not checked. */
 ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_view *view,
                              const char **reason);
 
 static inline const char *geo_native_string(const struct geo_native_view *view, uint32_t offset)
 {
-    return view->strings + offset; /* offset was checked by geo_native_parse */
+    return view->strings + offset; /* `geo_native_parse` has checked the offset */
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads the note of a native binary. Every byte is untrusted: nothing is used before it was
- * checked. See native.h. */
+/* Parses the note of a native binary. Every byte is untrusted: each is checked before it is used.
+ * See native.h. */
 #include "native/native.h"
 
 #include "native/abi.h"
@@ -12,8 +12,7 @@
     (GEO_KERNEL_LINEAR | GEO_KERNEL_BARRIER | GEO_KERNEL_SUBGROUPS | GEO_KERNEL_PRINTF |           \
      GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS | GEO_KERNEL_ANY_GROUPS)
 
-/* A native binary declares no more than this many of anything; keeps all products within 64 bits.
- */
+/* Bound on the entries of each table, which keeps all products within 64 bits. */
 #define TABLE_LIMIT    65536u
 #define LANES_LIMIT    64u
 #define ARGUMENT_LIMIT (1u << 20) /* bytes of one argument block */
@@ -56,7 +55,7 @@ static bool elf_header_ok(struct reader *reader, Elf64_Ehdr *header)
     return true;
 }
 
-/* The descriptor of a note with our name and type within [offset, offset + bytes). */
+/* Returns the descriptor of the first note with our name and type, and its size, or NULL. */
 static const uint8_t *note_find(const uint8_t *bytes, uint64_t size, uint64_t *found_bytes)
 {
     uint64_t at = 0;
@@ -97,10 +96,10 @@ static const uint8_t *descriptor_find(struct reader *reader, const Elf64_Ehdr *h
     return NULL;
 }
 
-/* Is there a terminated string at this offset of the string table? */
+/* Returns whether a terminated string starts at this offset of the string table. */
 static bool string_ok(const struct geo_native_view *view, uint32_t offset)
 {
-    return offset < view->header->string_bytes; /* the table itself ends in a zero */
+    return offset < view->header->string_bytes; /* the table ends with a zero */
 }
 
 static bool table_ok(struct reader *reader, const struct geo_native_header *header, uint32_t offset,
@@ -113,7 +112,7 @@ static bool table_ok(struct reader *reader, const struct geo_native_header *head
     return true;
 }
 
-/* The header, if it is all there and can be read in place. */
+/* Returns the header, if it is complete and aligned. */
 static const struct geo_native_header *header_find(struct reader *reader, uint64_t *bytes)
 {
     Elf64_Ehdr elf;

@@ -1,4 +1,4 @@
-/* SPIR-V: patching defaults of specialisation constants. See specialize.h. */
+/* Writes specialisation constants into SPIR-V. See specialize.h. */
 #include "native/specialize.h"
 
 #include <spirv/unified1/spirv.h>
@@ -8,13 +8,13 @@
 
 #define HEADER_WORDS 5u
 
-/* What is known of an id. */
+/* Facts about an id. */
 struct fact {
-    const struct geo_spirv_constant *constant; /* given for it */
-    uint32_t width;                            /* of a scalar type */
+    const struct geo_spirv_constant *constant; /* the given value for it */
+    uint32_t width;                            /* width of a scalar type */
 };
 
-/* The values that the application gives. */
+/* Values that the application gives. */
 struct given {
     const struct geo_spirv_constant *items;
     uint32_t count;
@@ -25,7 +25,7 @@ static const struct geo_spirv_constant *constant_find(const struct given *given,
     const struct geo_spirv_constant *found = NULL;
     for (uint32_t i = 0; i < given->count; i++) {
         if (given->items[i].id == id) {
-            found = &given->items[i]; /* the last one counts */
+            found = &given->items[i]; /* the last value given for an id is used */
         }
     }
     return found;
@@ -80,7 +80,7 @@ static void instruction_patch(uint32_t *words, uint32_t length, struct fact *fac
     }
 }
 
-/* In this machine's byte order. */
+/* Brings the words into host byte order. */
 static void words_turn(uint32_t *words, size_t count)
 {
     bool turned = words[0] == __builtin_bswap32(SpvMagicNumber);
@@ -111,7 +111,7 @@ bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_const
     for (size_t at = HEADER_WORDS; at < count;) {
         uint32_t length = words[at] >> 16;
         if (length == 0 || length > count - at || (words[at] & 0xFFFFu) == SpvOpFunction) {
-            break; /* constants come before functions */
+            break; /* constants precede functions */
         }
         instruction_patch(words + at, length, facts, bound, &given);
         at += length;

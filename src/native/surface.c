@@ -1,4 +1,4 @@
-/* What of a surface follows from its format. See surface.h. */
+/* Computes the fields of a surface that depend on its format. See surface.h. */
 #include "native/surface.h"
 
 #include <spirv/unified1/spirv.h>
@@ -9,12 +9,12 @@
 #define NUMBERS_FLOAT   (1u << ZE_IMAGE_FORMAT_TYPE_FLOAT)
 #define NUMBERS_FIXED   (NUMBERS_INTEGER | NUMBERS_UNORM | 1u << ZE_IMAGE_FORMAT_TYPE_SNORM)
 
-/* Channels in the order of the layout's name, which is R, G, B, A of a swizzle: first bit, and how
- * many. The specification does not say where channels lie that share bytes: as in GPUs' B5G6R5,
- * B5G5R5A1, B4G4R4A4, R10G10B10A2 and R11G11B10. */
+/* A format layout: position and size of its channels, in the order of the layout's name, which is
+ * R, G, B, A of a swizzle. The specification does not define where channels lie that share bytes.
+ * The order is that of GPUs' B5G6R5, B5G5R5A1, B4G4R4A4, R10G10B10A2 and R11G11B10. */
 struct layout {
     ze_image_format_layout_t layout;
-    uint32_t numbers; /* 1 << ze_image_format_type_t */
+    uint32_t numbers; /* allowed types: 1 << ze_image_format_type_t */
     uint32_t channels;
     uint8_t first[4], bits[4];
 };
@@ -78,7 +78,7 @@ static enum geo_surface_number number_of(const struct layout *layout, ze_image_f
 
 /* ---- components ---- */
 
-/* The channel that a component shows; UINT32_MAX: none. */
+/* Returns the channel that a component shows; UINT32_MAX: none. */
 static uint32_t channel_of(const struct layout *layout, ze_image_format_swizzle_t swizzle)
 {
     uint32_t channel = swizzle == ZE_IMAGE_FORMAT_SWIZZLE_D ? 0 : (uint32_t)swizzle;
@@ -88,13 +88,13 @@ static uint32_t channel_of(const struct layout *layout, ze_image_format_swizzle_
                : UINT32_MAX;
 }
 
-/* Bits that are 1 where there is no channel. */
+/* Returns the bits of the number 1 in the format's encoding. */
 static uint32_t one_of(uint32_t number)
 {
     return number == GEO_SURFACE_FLOAT ? 0x3F800000u : number == GEO_SURFACE_HALF ? 0x3C00u : 1u;
 }
 
-/* What has no channel is 0, alpha 1. */
+/* Makes a component without a channel constant: 0, or 1 for alpha. */
 static void constant_set(struct geo_surface *surface, uint32_t i, ze_image_format_swizzle_t swizzle)
 {
     bool one = swizzle == ZE_IMAGE_FORMAT_SWIZZLE_1 || swizzle == ZE_IMAGE_FORMAT_SWIZZLE_A ||
@@ -125,7 +125,7 @@ static void component_set(struct geo_surface *surface, uint32_t i, const struct 
     surface->limit[i] = (float)largest;
 }
 
-/* A channel that several components show is written by the first. */
+/* Sets all components. If several show one channel, writes use the first of them. */
 static void components_set(struct geo_surface *surface, const struct layout *layout,
                            const ze_image_format_swizzle_t swizzle[4])
 {
@@ -149,7 +149,8 @@ static void components_set(struct geo_surface *surface, const struct layout *lay
 
 /* ---- queries ---- */
 
-/* Of what has no enumerant, the nearest that reads alike. */
+/* Returns the channel data type for queries. Formats without an enumerant get the closest one that
+ * reads alike. */
 static uint32_t type_tell(const struct layout *layout, ze_image_format_type_t type)
 {
     static const uint32_t types[][3] = {
@@ -186,7 +187,7 @@ static uint32_t type_tell(const struct layout *layout, ze_image_format_type_t ty
 
 #define ANY UINT32_MAX
 
-/* Which order a swizzle of so many channels is. */
+/* Returns the channel order of a swizzle with this number of channels. */
 static uint32_t order_tell(uint32_t channels, const ze_image_format_swizzle_t swizzle[4], bool srgb)
 {
     enum { R, G, B, A, ZERO, ONE, X, D };

@@ -1,6 +1,6 @@
-/* What of a surface follows from the format of its image: where the components of a colour lie,
- * what their bits mean, what queries tell. The rest of struct geo_surface (abi.h) is the
- * caller's. */
+/* Computes the fields of a struct geo_surface (abi.h) that depend on the image's format: position
+ * and meaning of a colour's components, and the answers to queries. The caller sets the other
+ * fields. */
 #ifndef GEO_NATIVE_SURFACE_H
 #define GEO_NATIVE_SURFACE_H
 
@@ -8,9 +8,9 @@
 
 #include <level_zero/ze_api.h>
 
-/* False, and nothing is written, for what kernels cannot address: layouts of several planes or with
- * pixels that share bytes, types that a layout does not have (IMG-3 to IMG-5), sRGB of what is not
- * UNORM of 8 bits. A plane is an image of the layout that it has alone. */
+/* Returns false, and changes nothing, for formats that kernels cannot access. These are layouts
+ * with several planes or with pixels that share bytes, types that a layout lacks (IMG-3 to IMG-5),
+ * and sRGB of other types than 8-bit UNORM. A plane is accessed as an image of its own layout. */
 bool geo_surface_set_format(struct geo_surface *surface, const ze_image_format_t *format,
                             bool srgb);
 

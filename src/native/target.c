@@ -1,4 +1,4 @@
-/* The targets of native binaries, their features and levels, by name. See native.h. */
+/* Names of targets, features and levels of native binaries. See native.h. */
 #include "native/native.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@
 #define V4_VNNI (V4 | GEO_FEATURE_VNNI)
 #define V4_FP16 (V4_VNNI | GEO_FEATURE_FP16)
 
-/* The best of a target comes first; the last one needs nothing, so that every machine has one. */
+/* The best level of a target comes first. The last one needs no features, so that every machine has
+ * a level. */
 static const struct geo_native_level levels[] = {
     {"x86-64-v4-fp16", GEO_TARGET_X86_64, V4_FP16},
     {"x86-64-v4-vnni", GEO_TARGET_X86_64, V4_VNNI},
@@ -29,7 +30,7 @@ static const struct target {
     struct {
         uint32_t bit;
         const char *name;
-    } features[FEATURES_MAX]; /* what needs more comes first */
+    } features[FEATURES_MAX]; /* the most advanced feature comes first */
 } targets[] = {
     [GEO_TARGET_X86_64] = {"x86-64",
                            {{GEO_FEATURE_FP16, "AVX512-FP16"},
