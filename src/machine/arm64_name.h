@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* A maker of arm64 processors. */
 struct geo_arm64_maker {
     uint32_t implementer;
     uint32_t vendor_id; /* PCI vendor id */

@@ -57,8 +57,8 @@ static uint32_t model_read(void)
     return family << 8 | model;
 }
 
-/* Returns the features. All instruction sets that a level uses are checked, even those that differ
- * between no two levels: without LZCNT, its encoding is another instruction with other results. */
+/* Returns the features. All instruction sets of a level are checked, not only those that the level
+ * is named after: without LZCNT, its encoding is another instruction with other results. */
 uint32_t geo_machine_features(void)
 {
     uint32_t features = 0;

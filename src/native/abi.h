@@ -88,6 +88,7 @@ struct geo_launch {
     uint64_t global_size[3];
 };
 
+/* Facts about a launch. */
 enum geo_launch_flags {
     /* Every global id (with offset) and global size is below GEO_LAUNCH_IDS_LIMIT, so that 32-bit
        id arithmetic with small constants cannot wrap. Kernels may then use a faster body. The
@@ -99,6 +100,7 @@ enum geo_launch_flags {
 /* 2^31 less a margin for constants that programs add to ids. */
 #define GEO_LAUNCH_IDS_LIMIT ((UINT64_C(1) << 31) - (UINT64_C(1) << 16))
 
+/* Returns whether GEO_LAUNCH_IDS_FIT_31_BITS holds for a launch. */
 static inline bool geo_abi_ids_fit(const uint32_t group_count[3], const uint32_t local_size[3],
                                    const uint64_t global_offset[3])
 {
@@ -134,11 +136,13 @@ typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker
 #define GEO_FUNCTION_MAGIC  UINT64_C(0x6e6f6974636e7546)
 #define GEO_FUNCTION_WIDTHS 7u /* widths 1, 2, 4 ... 64 */
 
+/* The code of a function for one width and kind of chunk. */
 struct geo_function_entry {
     void *code; /* NULL: not compiled for this width */
     uint64_t frame_bytes;
 };
 
+/* A descriptor. It is in the data of the function's module. */
 struct geo_function {
     uint64_t magic;
     const struct geo_function *self; /* its own address: detects invalid function pointers */
@@ -168,6 +172,7 @@ enum geo_surface_number {
     GEO_SURFACE_FLOAT, /* 32 bits */
 };
 
+/* Facts about the format of an image. */
 enum geo_surface_flags {
     /* Component i is channel i of 32 bits, or a constant if the image lacks the channel. */
     GEO_SURFACE_WORDS = 1u << 0,
@@ -249,6 +254,7 @@ struct geo_scratch_needs {
     uint64_t chunk_bytes; /* per chunk; a multiple of GEO_ABI_SCRATCH_ALIGN; 0 without barriers */
 };
 
+/* Offsets and size of a worker's scratch memory, in bytes. */
 struct geo_scratch_layout {
     uint64_t frame_offset;
     uint64_t chunk_offset;

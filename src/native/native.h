@@ -54,6 +54,7 @@ uint32_t geo_native_features(uint32_t target);
  * present. */
 const char *geo_native_feature_missing(uint32_t target, uint32_t needed, uint32_t there);
 
+/* The start of the descriptor. */
 struct geo_native_header {
     uint64_t magic;
     uint64_t checksum;                        /* of all other bytes of the object */
@@ -73,6 +74,7 @@ struct geo_native_header {
     uint32_t build_options; /* string */
 };
 
+/* Properties of a kernel that the launcher or programs ask for. */
 enum geo_kernel_flags {
     GEO_KERNEL_LINEAR = 1u << 0,  /* chunks run linearly (sub-group operations) */
     GEO_KERNEL_BARRIER = 1u << 1, /* uses work-group barriers */
@@ -87,6 +89,7 @@ enum geo_kernel_flags {
     GEO_KERNEL_ANY_GROUPS = 1u << 7,
 };
 
+/* The record of a kernel. */
 struct geo_native_kernel {
     uint32_t name;                   /* string: the name for zeKernelCreate */
     uint32_t symbol;                 /* string: ELF symbol of the geo_kernel_fn */
@@ -104,6 +107,7 @@ struct geo_native_kernel {
     uint32_t reserved;
 };
 
+/* How the launcher writes an argument into the argument block. */
 enum geo_argument_kind {
     GEO_ARGUMENT_VALUE = 1, /* `size` bytes are copied into the block */
     GEO_ARGUMENT_GLOBAL,    /* an address: global or constant memory; 8 bytes */
@@ -113,12 +117,14 @@ enum geo_argument_kind {
     GEO_ARGUMENT_SAMPLER, /* enum geo_sampler_bits; 8 bytes */
 };
 
+/* How a kernel uses the memory of an argument. */
 enum geo_argument_flags {
     GEO_ARGUMENT_CONSTANT_SPACE = 1u << 0, /* UniformConstant */
     GEO_ARGUMENT_READ_ONLY = 1u << 1,      /* never written */
     GEO_ARGUMENT_WRITE_ONLY = 1u << 2,     /* IMAGE: never read */
 };
 
+/* The record of a kernel's argument. */
 struct geo_native_argument {
     uint32_t kind;   /* enum geo_argument_kind */
     uint32_t flags;  /* enum geo_argument_flags */
@@ -131,12 +137,14 @@ struct geo_native_argument {
     uint32_t image;     /* IMAGE: 1 + required ze_image_type_t; else 0 */
 };
 
+/* The record of a variable that the host can find. */
 struct geo_native_global {
     uint32_t name;   /* string: the name for zeModuleGetGlobalPointer */
     uint32_t symbol; /* string: ELF symbol */
     uint64_t size;   /* bytes */
 };
 
+/* Kinds of names that modules share. */
 enum geo_symbol_kind {
     GEO_SYMBOL_IMPORT_FUNCTION = 1,
     GEO_SYMBOL_IMPORT_VARIABLE,
@@ -158,7 +166,7 @@ struct geo_native_symbol {
     uint32_t name;  /* string: linkage name */
     /* string: ELF symbol of the variable or of the function's descriptor; empty: none */
     uint32_t symbol;
-    uint32_t unit; /* imports: the unit that defines it */
+    uint32_t unit; /* imports: the unit that defines it; 0: not linked yet */
     uint32_t user; /* string: for imports, a function that uses it; may be empty */
 };
 
@@ -206,6 +214,7 @@ bool geo_native_seal(void *bytes, size_t size);
 ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_view *view,
                              const char **reason);
 
+/* Returns the string at an offset of a record. */
 static inline const char *geo_native_string(const struct geo_native_view *view, uint32_t offset)
 {
     return view->strings + offset; /* `geo_native_parse` has checked the offset */

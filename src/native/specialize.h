@@ -10,6 +10,7 @@
 /* Universal limit of the SPIR-V specification. */
 #define GEO_SPIRV_MAX_ID_BOUND (UINT32_C(1) << 22)
 
+/* The value of one specialisation constant. */
 struct geo_spirv_constant {
     uint32_t id;       /* SpecId */
     const void *value; /* the value, of the constant's own size */

@@ -11,6 +11,7 @@
 
 #include "compiler/analysis/liveness.h"
 
+/* The barriers of a function, in the arena that was given to geo_barriers_find. */
 struct geo_barriers {
     uint32_t count;
     struct geo_ir_block **resume; /* by barrier: the block where execution continues */

@@ -10,6 +10,7 @@
 
 #define GEO_CFG_NONE UINT32_MAX
 
+/* The predecessors or the successors of one block. */
 struct geo_cfg_edges {
     struct geo_ir_block **blocks;
     /* Only for successors: the position of this block among the predecessors of blocks[i]. After
@@ -18,6 +19,7 @@ struct geo_cfg_edges {
     uint32_t count;
 };
 
+/* The graph. Its arrays are in the arena that was given to geo_cfg_build. */
 struct geo_cfg {
     struct geo_ir_function *function;
     uint32_t block_count;
@@ -37,6 +39,7 @@ bool geo_cfg_build(struct geo_ir_function *function, struct geo_arena *arena, st
  * false when the arena is exhausted. */
 bool geo_cfg_sort_phis(const struct geo_cfg *cfg, struct geo_arena *arena);
 
+/* Returns whether a path leads from the entry to the block. */
 static inline bool geo_cfg_reachable(const struct geo_cfg *cfg, const struct geo_ir_block *block)
 {
     return cfg->position[block->index] != GEO_CFG_NONE;

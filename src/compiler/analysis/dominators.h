@@ -5,6 +5,7 @@
 
 #include "compiler/analysis/cfg.h"
 
+/* The tree. Its arrays are in the arena that was given to geo_dominators_compute. */
 struct geo_dominators {
     const struct geo_cfg *cfg;
     /* Indexed by block: */

@@ -17,6 +17,8 @@ struct geo_iterated_frontier {
     uint32_t result_count;
     uint64_t work; /* blocks visited by all calls so far */
 };
+/* Allocates the scratch memory from the arena. `tree` must outlive the object. Returns false when
+ * the arena is exhausted. */
 bool geo_iterated_frontier_init(struct geo_iterated_frontier *frontier,
                                 const struct geo_dominators *tree, struct geo_arena *arena);
 /* Sets result and result_count, which are valid until the next call. */

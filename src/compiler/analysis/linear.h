@@ -22,11 +22,13 @@
 
 #define GEO_LINEAR_END UINT32_MAX /* control leaves the function */
 
+/* A set of blocks. */
 struct geo_linear_set {
     uint32_t *positions; /* ascending positions in geo_loops.order */
     uint32_t count;
 };
 
+/* The plan of one function. Its arrays are in the arena that was given to geo_linear_plan. */
 struct geo_linear {
     const struct geo_loops *loops;
     const struct geo_shapes *shapes;

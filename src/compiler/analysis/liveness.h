@@ -8,6 +8,7 @@
 
 #include "compiler/analysis/cfg.h"
 
+/* The live sets of all blocks, in the arena that was given to geo_liveness_compute. */
 struct geo_liveness {
     const struct geo_cfg *cfg;
     /* by value index: position in `values`; GEO_CFG_NONE: used in its own block only */

@@ -9,10 +9,12 @@
 
 #include "compiler/analysis/dominators.h"
 
+/* An edge that leaves a loop. */
 struct geo_loop_exit {
     struct geo_ir_block *from, *to; /* from inside the loop to outside */
 };
 
+/* A natural loop. */
 struct geo_loop {
     struct geo_loop *parent; /* NULL: outermost */
     uint32_t index;          /* position in geo_loops.loops */
@@ -27,6 +29,7 @@ struct geo_loop {
     uint32_t exit_count;
 };
 
+/* All loops of a function, in the arena that was given to geo_loops_compute. */
 struct geo_loops {
     const struct geo_cfg *cfg;
     struct geo_loop **loops; /* outer before inner, in reverse postorder of headers */

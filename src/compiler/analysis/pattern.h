@@ -25,6 +25,7 @@ struct geo_assumption {
     const bool *inside; /* by block index */
 };
 
+/* The pattern of one value. Entries of lanes from W on are unused. */
 struct geo_pattern {
     /* difference from lane 0, in units; for pointers in bytes */
     int64_t offsets[GEO_PATTERN_LANES];
@@ -36,6 +37,7 @@ struct geo_pattern {
     bool flagged;
 };
 
+/* A search for patterns in one function. Results are kept in the arena for later searches. */
 struct geo_patterns {
     const struct geo_shapes *shapes;
     struct geo_assumption assumption;

@@ -5,6 +5,7 @@
 #include "base/cl_printf.h"
 #include "compiler/ir/ir.h"
 
+/* Returns whether an instruction is a call of printf. */
 bool geo_print_is(const struct geo_ir_inst *inst);
 
 /* Describes the type of an argument for printf's formatter. Returns false if the type cannot be

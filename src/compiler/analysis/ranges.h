@@ -8,6 +8,7 @@
 
 #include "compiler/analysis/cfg.h"
 
+/* The numbers that a value may have. */
 struct geo_range {
     int64_t low, high; /* as signed numbers, inclusive */
     uint32_t zeros;    /* low bits known to be zero */

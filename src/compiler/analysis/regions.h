@@ -22,6 +22,7 @@
 #include "compiler/analysis/barriers.h"
 #include "compiler/analysis/linear.h"
 
+/* One region of a kernel. */
 struct geo_region {
     /* ascending positions of its blocks in geo_loops.order; the head is the first */
     uint32_t *positions;
@@ -33,6 +34,7 @@ struct geo_region {
     bool own; /* run by the group: one block, the same for all items, which only reads memory */
 };
 
+/* All regions of a kernel, in the arena that was given to geo_regions_cut. */
 struct geo_regions {
     struct geo_region *list; /* by position of their heads; the kernel starts with the first */
     uint32_t count;          /* 0: the kernel could not be divided */

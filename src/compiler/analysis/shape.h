@@ -9,6 +9,7 @@
 
 #include "compiler/analysis/loops.h"
 
+/* How the lanes' values are related. */
 enum geo_shape_kind {
     GEO_SHAPE_UNIFORM, /* the same value in all lanes */
     /* lane 0's value + lane * stride, in units, for pointers in bytes; stride 1: consecutive */
@@ -16,6 +17,7 @@ enum geo_shape_kind {
     GEO_SHAPE_VARYING, /* no known relation between lanes */
 };
 
+/* The shape of one value. */
 struct geo_shape {
     enum geo_shape_kind kind;
     int64_t stride;
@@ -40,6 +42,7 @@ struct geo_shapes {
 /* Direction of a tile, whose chunks are computed together (tiles.h): they differ in y or in x. */
 enum geo_shape_tile { GEO_SHAPE_NO_TILE, GEO_SHAPE_ROWS, GEO_SHAPE_COLUMNS };
 
+/* The target and the launch that shapes are computed for. */
 struct geo_shape_options {
     uint32_t lanes;
     bool linear;

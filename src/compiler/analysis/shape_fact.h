@@ -14,6 +14,7 @@ enum fact_kind {
     FACT_VARYING,
 };
 
+/* The facts known about one value so far. */
 struct fact {
     uint8_t kind;     /* enum fact_kind */
     bool live_signed; /* STRIDED: does not wrap among active lanes, as signed numbers */
@@ -24,6 +25,7 @@ struct fact {
     int64_t stride;
 };
 
+/* One run of the analysis. It ends with geo_shapes_compute. */
 struct shape_state {
     const struct geo_loops *loops;
     const struct geo_cfg *cfg;
@@ -43,6 +45,7 @@ extern const struct fact geo_uniform_fact, geo_varying_fact;
 /* Returns a strided fact, or the uniform one for a stride of 0. It claims nothing about
  * wrapping. */
 struct fact geo_strided_fact(int64_t stride);
+/* Returns the current fact about any operand. */
 struct fact geo_shape_fact(const struct shape_state *state, const struct geo_ir_value *value);
 /* Returns the join of two facts about one value: the claims that hold in both cases. */
 struct fact geo_shape_join(struct fact a, struct fact b);

@@ -23,6 +23,7 @@
 
 #define GEO_TILE_LIMIT 16u
 
+/* The kernel and the target that tiles are computed for. */
 struct geo_tile_options {
     const struct geo_loops *loops;
     const struct geo_shapes *shapes; /* shapes of a chunk */
@@ -32,6 +33,7 @@ struct geo_tile_options {
     uint32_t registers; /* number of vector registers */
 };
 
+/* Differences between the members of a tile, in the arena that was given to geo_tiles_find. */
 struct geo_tiles {
     struct geo_tile_options options;
     bool *apart;    /* by value index: each member has a value of its own */

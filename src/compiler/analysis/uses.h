@@ -7,11 +7,13 @@
 
 #include "compiler/ir/ir.h"
 
+/* One operand of an instruction that is a given value. */
 struct geo_use {
     struct geo_ir_inst *user;
     uint32_t operand; /* index into user->operands */
 };
 
+/* The lists of all values of a function, in the arena that was given to geo_uses_build. */
 struct geo_uses {
     struct geo_use *all;
     uint32_t *start; /* by value index: first use; [value_count] ends the last list */
@@ -22,6 +24,7 @@ struct geo_uses {
 bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *arena,
                     struct geo_uses *out);
 
+/* Returns whether a value belongs to a function, and so is in its lists. */
 static inline bool geo_value_is_local(const struct geo_ir_value *value)
 {
     return value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER;

@@ -15,6 +15,7 @@
 struct geo_codegen_target;
 ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target **out,
                                       struct geo_strbuf *log);
+/* Frees a target. */
 void geo_codegen_target_destroy(struct geo_codegen_target *target);
 /* Generates code from now on as if LLVM did not have these faults (enum geo_llvm_fault). Tests use
  * it to show that LLVM has them. */
@@ -22,6 +23,7 @@ void geo_codegen_target_trust(struct geo_codegen_target *target, uint32_t faults
 /* Returns the properties of the target that lowering needs. */
 struct geo_lower_target geo_codegen_target_facts(const struct geo_codegen_target *target);
 
+/* SPIR-V that the module was built from. The note has a copy. */
 struct geo_codegen_source {
     const void *spirv;
     size_t bytes;
@@ -36,6 +38,7 @@ struct geo_codegen_notes {
     uint32_t source_count;
 };
 
+/* How much the build asks of LLVM. A build that LLVM fails is tried again with less. */
 enum geo_codegen_effort {
     GEO_CODEGEN_PLAIN,   /* no optimisation */
     GEO_CODEGEN_CAREFUL, /* optimised, but without the fast paths of LLVM's back end */

@@ -7,6 +7,7 @@
 
 #include <llvm-c/TargetMachine.h>
 
+/* The target of code generation: an architecture, a level and a CPU. */
 struct geo_codegen_target {
     const struct geo_codegen_arch *arch;
     const struct geo_codegen_level *level; /* instructions that the code may use */
@@ -25,6 +26,7 @@ struct geo_codegen_machine {
  * the target or memory runs out. An abandoned build never returns its machine. */
 struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
                                                      LLVMCodeGenOptLevel effort);
+/* Returns a machine after use. One is kept for the next build; an earlier one is destroyed. */
 void geo_codegen_machine_give(struct geo_codegen_machine *machine);
 
 /* Runs LLVM's passes. Returns false if one failed, which is logged, or the build's budget is
@@ -43,6 +45,7 @@ struct geo_codegen_frame {
     bool known;
 };
 
+/* All frames that LLVM reported for one module. */
 struct geo_codegen_frames {
     struct geo_codegen_frame *items;
     size_t count, capacity;
@@ -55,6 +58,7 @@ void geo_codegen_frames_watch(LLVMValueRef function);
 bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text);
 /* Returns the stack in bytes that the deepest chain of calls needs, over all functions. */
 uint64_t geo_codegen_frames_depth(struct geo_codegen_frames *frames, LLVMModuleRef module);
+/* Frees the list. */
 void geo_codegen_frames_clear(struct geo_codegen_frames *frames);
 
 /* Returns `value` behind a fence that the back end cannot look through, for use by `inst`. Returns

@@ -14,6 +14,7 @@ struct geo_codegen_level {
     struct geo_lower_target facts; /* `features` is taken from the native level */
 };
 
+/* Describes an architecture for LLVM. Static. */
 struct geo_codegen_arch {
     uint32_t target; /* enum geo_native_target */
     const char *triple;

@@ -17,6 +17,7 @@
  * processor time waits for something that never happens. */
 #define GEO_JOB_WALL_FACTOR 20u
 
+/* A build that runs. It belongs to the code that started the thread, or serves the orders. */
 struct geo_job {
     struct geo_order *order; /* holds a reference */
     struct geo_answer answer;
@@ -40,6 +41,7 @@ void geo_job_finish(struct geo_job *job);
 /* Runs the build on this thread and fills the answer. */
 void geo_job_run(struct geo_job *job);
 
+/* Why a build was left. */
 enum geo_job_end {
     GEO_JOB_GAVE_UP,   /* LLVM failed; another effort may work */
     GEO_JOB_NO_MEMORY, /* no memory is left */

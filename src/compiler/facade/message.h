@@ -15,6 +15,7 @@
 /* Bound on a log, both of one build and of all efforts of a request. Longer logs are truncated. */
 #define GEO_BUILD_LOG_BYTES (1u << 20)
 
+/* A message that is being written, or was received. */
 struct geo_message {
     uint8_t *bytes; /* owned, malloc */
     size_t count, capacity;
@@ -37,10 +38,14 @@ uint64_t geo_order_memory_limit(void);
 /* Decodes an order from received bytes, which it takes over. Returns NULL if they are malformed or
  * memory runs out. */
 struct geo_order *geo_order_read(struct geo_message *message);
+/* Sets the index of the effort, in the order and in its message. */
 void geo_order_set_attempt(struct geo_order *order, uint64_t attempt);
+/* Adds a reference and returns the order. */
 struct geo_order *geo_order_ref(struct geo_order *order);
+/* Drops a reference, and frees the order with the last one. `order` may be NULL. */
 void geo_order_unref(struct geo_order *order);
 
+/* The result of a build. The caller that receives it owns log and object. */
 struct geo_answer {
     ze_result_t result;
     bool gave_up; /* LLVM failed; another effort may work */
@@ -50,7 +55,9 @@ struct geo_answer {
     size_t object_bytes;
 };
 
+/* Frees log and object. */
 void geo_answer_finish(struct geo_answer *answer);
+/* Appends an answer to a message. Returns false when memory runs out. */
 bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out);
 /* Decodes an answer. Returns false if it is malformed or memory runs out. */
 bool geo_answer_read(const struct geo_message *message, struct geo_answer *answer);
@@ -61,6 +68,7 @@ struct geo_message_bounds {
     uint64_t bytes;
 };
 #define GEO_MESSAGE_SECOND_NS UINT64_C(1000000000)
+/* Returns the time of CLOCK_MONOTONIC, in nanoseconds. */
 uint64_t geo_message_now_ns(void);
 
 /* Both transfer a whole message. They return false if the other side has closed or exceeds the

@@ -7,6 +7,7 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
 
+/* The options of one build. */
 struct geo_build_options {
     bool optimize; /* false: -ze-opt-disable, -ze-opt-level=0 */
     bool correctly_rounded_divide_sqrt;

@@ -3,7 +3,7 @@
 #define GEO_COMPILER_IR_ACCESS_H
 
 /* Marks a load whose memory stays unchanged while the kernel runs. The bit is free in SPIR-V, and
- * the reader rejects memory operands that use it. */
+ * the reader never sets it. */
 #define GEO_ACCESS_INVARIANT 0x80000000u
 
 #endif

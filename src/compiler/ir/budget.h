@@ -24,12 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Which limit a build has exceeded. */
 enum geo_budget_reason {
     GEO_BUDGET_LEFT, /* neither limit is exceeded */
     GEO_BUDGET_WORK,
     GEO_BUDGET_TIME,
 };
 
+/* The budget of one build. It belongs to the job (facade/job.h), and only its thread spends from
+ * it. */
 struct geo_budget {
     uint64_t seconds, work_limit; /* limit of processor time; the work that corresponds to it */
     uint64_t work, next_look;     /* units spent; units at which the clock is read next */
@@ -45,10 +48,12 @@ extern _Thread_local struct geo_budget *geo_budget_current;
 
 /* Sets the limit to `seconds` of processor time; 0 means no limit. */
 void geo_budget_init(struct geo_budget *budget, uint64_t seconds);
+/* Releases the lock of a budget that no thread uses any longer. */
 void geo_budget_finish(struct geo_budget *budget);
 
 /* Makes the budget this thread's until geo_budget_end, and starts its clock. */
 void geo_budget_begin(struct geo_budget *budget);
+/* Leaves this thread without a budget. */
 void geo_budget_end(void);
 
 /* slow path of geo_budget_spend: checks both limits */

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Properties of opcodes by which code asks for classes of instructions (geo_op_is). */
 enum geo_op_traits {
     /* Where the instruction may stand. */
     GEO_IS_TYPE = 1u << 0,     /* makes a type */
@@ -46,6 +47,7 @@ enum geo_op_traits {
     GEO_IS_POINTER_STEP = 1u << 15,    /* an access chain, a cast or copy, or GEO_OP_PTR_ADD */
 };
 
+/* The row of one opcode, or of one OpenCL.std instruction. Rows are static. */
 struct geo_grammar {
     uint32_t op;
     const char *name;

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/ir.h"
 
+/* Group operations that are treated alike. */
 enum geo_group_family {
     GEO_GROUP_VOTE,
     GEO_GROUP_BALLOT,
@@ -34,6 +35,7 @@ enum geo_group_join {
     GEO_JOIN_XOR,
 };
 
+/* The row of one opcode. Rows are static. */
 struct geo_group_op {
     uint32_t op;
     uint8_t family; /* enum geo_group_family */

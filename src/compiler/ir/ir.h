@@ -29,6 +29,7 @@ struct geo_ir_inst;
 
 /* ---- types ---- */
 
+/* Kinds of types, with the fields of struct geo_ir_type that each uses. */
 enum geo_ir_type_kind {
     GEO_TYPE_VOID,
     GEO_TYPE_BOOL,
@@ -62,6 +63,7 @@ struct geo_ir_matrix {
 
 #define GEO_MATRIX_USES (GEO_MATRIX_ACCUMULATOR + 1)
 
+/* A type. Unique within its module, except for structs, forward pointers and OpTypeOpaque. */
 struct geo_ir_type {
     enum geo_ir_type_kind kind;
     uint32_t id;    /* SPIR-V id, for messages; 0 when made by a pass */
@@ -108,6 +110,7 @@ static inline uint32_t geo_ir_int_bits(const struct geo_ir_type *type)
     return geo_ir_is_odd_int(type) ? (uint32_t)type->count : type->width;
 }
 
+/* Returns whether a type is a cooperative matrix, distributed over items. */
 static inline bool geo_ir_is_matrix(const struct geo_ir_type *type)
 {
     return type->matrix.rows != 0;
@@ -130,6 +133,8 @@ static inline uint64_t geo_ir_components(const struct geo_ir_type *type)
 
 /* ---- values ---- */
 
+/* Kinds of values, with the struct that a value of this kind is. See geo_ir_as_inst and the
+ * others. */
 enum geo_ir_value_kind {
     GEO_VALUE_CONSTANT, /* struct geo_ir_constant */
     GEO_VALUE_UNDEF, /* struct geo_ir_value: OpUndef, and loads that mem2reg finds uninitialised */
@@ -167,6 +172,8 @@ enum geo_ir_value_flags {
     GEO_VALUE_FLUSH_RESULT = 1u << 22,   /* a denormal float result becomes zero */
 };
 
+/* Anything that can be an operand. Embedded as the first member of constants, variables,
+ * instructions and functions. */
 struct geo_ir_value {
     enum geo_ir_value_kind kind;
     uint32_t flags;                 /* enum geo_ir_value_flags */
@@ -198,6 +205,7 @@ struct geo_ir_constant {
     uint32_t *literals;
 };
 
+/* How other modules see a function or variable. */
 enum geo_ir_linkage {
     GEO_LINKAGE_INTERNAL,
     GEO_LINKAGE_EXPORT,
@@ -207,6 +215,7 @@ enum geo_ir_linkage {
     GEO_LINKAGE_EXTERNAL,
 };
 
+/* A variable at module scope. Its value is its address. */
 struct geo_ir_variable {
     struct geo_ir_value value; /* its type is a POINTER, which has the storage class */
     enum geo_ir_linkage linkage;
@@ -254,6 +263,7 @@ enum geo_ir_op {
     GEO_OP_HANDLE,
 };
 
+/* The source line of instructions, from OpLine. Shared by all instructions that it precedes. */
 struct geo_ir_line {
     const char *file;
     uint32_t line, column;
@@ -303,10 +313,13 @@ struct geo_ir_inst {
     const struct geo_ir_line *line; /* NULL: unknown */
 };
 
+/* Sets of extended instructions that the model keeps. The reader drops debug and non-semantic sets,
+ * and rejects all others. */
 enum geo_ir_ext_set {
     GEO_EXT_OPENCL_STD,
 };
 
+/* A basic block, in the list of its function. It has at least a terminator once it is complete. */
 struct geo_ir_block {
     uint32_t id;    /* SPIR-V id of the label; 0 when made by a pass */
     uint32_t index; /* dense per function (geo_ir_function_number), in list order */
@@ -316,6 +329,7 @@ struct geo_ir_block {
     uint32_t loop_control;            /* SpvLoopControl* hints of the OpLoopMerge in this block */
 };
 
+/* A function or kernel, or the declaration of an imported one. In the list of its module. */
 struct geo_ir_function {
     /* kind FUNCTION; its type is the FUNCTION type itself, not a pointer */
     struct geo_ir_value value;
@@ -344,6 +358,7 @@ struct geo_ir_function {
     const char *vector_type_hint; /* source text such as "float4"; NULL none */
 };
 
+/* Float modes of a kernel, from its execution modes. */
 enum geo_ir_float_modes {
     GEO_FLOAT_CONTRACTION_OFF = 1u << 0,
     /* The rest exists once per width (16, 32, 64), shifted by geo_ir_float_mode_shift. */
@@ -356,6 +371,7 @@ enum geo_ir_float_modes {
     GEO_FLOAT_MODES = 0x0f0f0f00u,
 };
 
+/* Returns the position of the modes of one width (16, 32, 64) in a word of modes. */
 static inline uint32_t geo_ir_float_mode_shift(uint32_t width)
 {
     return width == 16 ? 8 : width == 32 ? 16 : 24;
@@ -379,6 +395,7 @@ struct geo_ir_table {
     size_t capacity, count;
 };
 
+/* A module: the unit of reading, transforming and lowering. The build that created it owns it. */
 struct geo_ir_module {
     struct geo_arena arena;
     uint32_t version; /* SPIR-V version word */
@@ -415,6 +432,7 @@ struct geo_ir_module {
 /* Creates an empty module whose arena holds at most limit_bytes. Returns NULL when memory runs
  * out. */
 struct geo_ir_module *geo_ir_module_create(size_t limit_bytes);
+/* Frees the module and everything in its arena: types, values, instructions and functions. */
 void geo_ir_module_destroy(struct geo_ir_module *module);
 
 /* The geo_ir_type_* functions return the unique type for their arguments, or NULL when memory runs
@@ -454,6 +472,7 @@ bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type);
  * of an OpTypeSampledImage, else NULL. */
 const struct geo_ir_type *geo_ir_type_opaque(struct geo_ir_module *module, SpvOp op,
                                              const struct geo_ir_type *image);
+/* Returns the unique type of an image. */
 const struct geo_ir_type *geo_ir_type_image(struct geo_ir_module *module,
                                             struct geo_ir_image image);
 /* Creates a pointer type whose pointee is set later (->element). It is not unique. */
@@ -474,14 +493,18 @@ struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct
 struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module,
                                        const struct geo_ir_type *type);
 struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo_ir_type *type);
+/* Creates a constant vector, array or struct. The members are copied. Returns NULL when memory runs
+ * out. */
 struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
                                                const struct geo_ir_type *type,
                                                struct geo_ir_value *const *members);
 
-/* A variable at module scope, internal and without initialiser; type: POINTER. */
+/* Creates a variable at module scope, internal and without initialiser. `type` is a POINTER. */
 struct geo_ir_variable *geo_ir_variable_create(struct geo_ir_module *module,
                                                const struct geo_ir_type *type);
 
+/* Creates a function at the end of the module's list. `type` is its FUNCTION type. It has its
+ * parameters, and no blocks. Returns NULL when memory runs out. */
 struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
                                                const struct geo_ir_type *type);
 /* Unlinks a function from its module. */
@@ -489,14 +512,17 @@ void geo_ir_function_remove(struct geo_ir_function *function);
 /* Creates an empty block behind `after`, or as the last one if `after` is NULL. */
 struct geo_ir_block *geo_ir_block_create(struct geo_ir_function *function,
                                          struct geo_ir_block *after);
+/* Unlinks a block from its function. */
 void geo_ir_block_remove(struct geo_ir_block *block);
 
 /* Creates an instruction outside of any block, with zeroed arrays of the given sizes. */
 struct geo_ir_inst *geo_ir_inst_create(struct geo_ir_module *module, SpvOp op,
                                        const struct geo_ir_type *type, uint32_t operand_count,
                                        uint32_t literal_count, uint32_t target_count);
+/* Add an instruction at the end of a block, and in front of another instruction. */
 void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst);
 void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst *inst);
+/* Unlinks an instruction from its block. Its uses are not updated. */
 void geo_ir_inst_remove(struct geo_ir_inst *inst);
 
 /* Numbers parameters, instructions and blocks densely. Analyses index arrays by these numbers. */
@@ -508,6 +534,7 @@ void geo_ir_function_resolve(struct geo_ir_function *function);
 
 /* ---- queries ---- */
 
+/* Return the object that a value is, or NULL if the value is of another kind. */
 static inline struct geo_ir_inst *geo_ir_as_inst(struct geo_ir_value *value)
 {
     return value->kind == GEO_VALUE_INST ? (struct geo_ir_inst *)value : NULL;

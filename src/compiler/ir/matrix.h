@@ -18,6 +18,7 @@ struct geo_matrix_place {
     uint8_t x, height; /* y follows x, width follows height */
 };
 
+/* Returns the positions of the operands of a matrix load or store. */
 static inline struct geo_matrix_place geo_matrix_place_of(uint32_t op)
 {
     switch (op) {

@@ -19,6 +19,7 @@ struct geo_ir_function *geo_copy_function(struct geo_ir_module *target,
  * loaded code of that module: their copies are GEO_LINKAGE_EXTERNAL of this unit. Creation returns
  * NULL when memory runs out. */
 struct geo_copier;
+/* Creates a copier for a unit. The caller destroys it; the copies remain. */
 struct geo_copier *geo_copier_create(struct geo_ir_module *target, uint32_t unit);
 void geo_copier_destroy(struct geo_copier *copier);
 /* Copies a function with everything that it reaches, or a variable. Returns NULL when memory runs

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/ir.h"
 
+/* A function or variable that modules share. */
 struct geo_linkage_symbol {
     struct geo_ir_value *value; /* a function or a variable */
     const char *name;           /* its linkage name */
@@ -20,6 +21,8 @@ struct geo_linkage_symbols {
     size_t count, capacity;
 };
 
+/* Exports and imports of a module. Valid as long as the module; the lists themselves are freed by
+ * geo_linkage_finish. */
 struct geo_linkage {
     struct geo_linkage_symbols exports, imports;
 };
@@ -29,6 +32,7 @@ struct geo_linkage {
 bool geo_linkage_find_exports(struct geo_ir_module *module, struct geo_linkage *linkage);
 /* Lists the imports, each once. Returns false when memory runs out. */
 bool geo_linkage_find_imports(struct geo_ir_module *module, struct geo_linkage *linkage);
+/* Frees the lists. */
 void geo_linkage_finish(struct geo_linkage *linkage);
 
 #endif

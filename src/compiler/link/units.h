@@ -24,6 +24,7 @@ struct geo_unit_link {
     const char *name;
 };
 
+/* The units of one link, and the links between them. The caller owns everything. */
 struct geo_units {
     struct geo_ir_module **modules; /* `count` modules; [0] is changed, the others are only read */
     uint32_t count;

@@ -5,6 +5,7 @@
 
 #include "compiler/spirv/state.h"
 
+/* Reads an instruction with the trait GEO_IS_ANNOTATION. Returns false after an error. */
 bool spirv_read_annotation(struct spirv_reader *reader);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "compiler/spirv/state.h"
 
+/* Reads OpCapability. Returns false after an error: a capability that is not supported. */
 bool spirv_read_capability(struct spirv_reader *reader);
 
 #endif

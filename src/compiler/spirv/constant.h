@@ -4,6 +4,7 @@
 
 #include "compiler/spirv/state.h"
 
+/* Reads an instruction that makes a constant. Returns false after an error. */
 bool spirv_read_constant(struct spirv_reader *reader);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "compiler/spirv/state.h"
 
+/* A decoration of an id, in the list of its struct spirv_id. `words` are in the module's words. */
 struct spirv_decoration {
     struct spirv_decoration *next;
     uint32_t kind;  /* SpvDecoration */

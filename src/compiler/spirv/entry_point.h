@@ -4,6 +4,8 @@
 
 #include "compiler/spirv/state.h"
 
+/* Collect an OpEntryPoint, and an OpExecutionMode(Id). The functions may not be defined yet. Return
+ * false after an error. */
 bool spirv_read_entry_point(struct spirv_reader *reader);
 bool spirv_read_execution_mode(struct spirv_reader *reader);
 /* Applies the collected entry points and modes to their functions, after the last instruction. */

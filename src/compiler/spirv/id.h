@@ -4,6 +4,7 @@
 
 #include "compiler/spirv/state.h"
 
+/* Kinds of objects that an id names. ID_NONE: not defined yet. */
 enum spirv_id_kind {
     ID_NONE,
     ID_TYPE,
@@ -16,6 +17,7 @@ enum spirv_id_kind {
     ID_MISPLACED,   /* a variable of Function storage outside of functions: cannot be used */
 };
 
+/* The entry of one id in the reader's table. */
 struct spirv_id {
     enum spirv_id_kind kind;
     union {
@@ -34,6 +36,7 @@ struct spirv_id *spirv_id(struct spirv_reader *reader, uint32_t id);
 /* Returns the entry of a new result id; NULL with an error if it is out of bounds or already
  * defined. */
 struct spirv_id *spirv_define(struct spirv_reader *reader, uint32_t id);
+/* Returns a type that is already defined; NULL with an error. */
 const struct geo_ir_type *spirv_type(struct spirv_reader *reader, uint32_t id);
 /* The next two return a value, and a constant, that is already defined; NULL with an error. */
 struct geo_ir_value *spirv_value(struct spirv_reader *reader, uint32_t id);

@@ -4,6 +4,7 @@
 
 #include "compiler/spirv/state.h"
 
+/* Reads the current instruction and appends it to the open block. Returns false after an error. */
 bool spirv_read_instruction(struct spirv_reader *reader);
 
 #endif

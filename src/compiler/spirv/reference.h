@@ -11,8 +11,11 @@ struct geo_ir_block *spirv_block(struct spirv_reader *reader, uint32_t id);
  * is resolved at the end of the module. */
 bool spirv_fixup_add(struct spirv_reader *reader, struct spirv_fixup **list,
                      struct geo_ir_value **slot, uint32_t id);
+/* Sets the slots of a list. Returns false after an error: an id without a value. */
 bool spirv_fixups_resolve(struct spirv_reader *reader, struct spirv_fixup *list);
+/* Adds a reference to a function to reader->calls. Returns false when memory runs out. */
 bool spirv_function_later(struct spirv_reader *reader, struct geo_ir_value **slot, uint32_t id);
+/* Resolves reader->calls, at the end of the module. Returns false after an error. */
 bool spirv_functions_resolve(struct spirv_reader *reader);
 
 #endif

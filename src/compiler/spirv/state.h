@@ -27,6 +27,7 @@ struct spirv_entry_point;
 struct spirv_mode;
 struct spirv_fixup;
 
+/* The state of one reading. It exists during geo_spirv_read. */
 struct spirv_reader {
     struct geo_ir_module *module;
     struct geo_strbuf *log;
@@ -63,6 +64,7 @@ struct spirv_reader {
  * false always, so that callers can return the call. */
 bool spirv_error(struct spirv_reader *reader, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Records that memory ran out. Returns false always. */
 bool spirv_out_of_memory(struct spirv_reader *reader);
 
 /* Returns the number of operand words of the current instruction. */

@@ -4,6 +4,7 @@
 
 #include "compiler/spirv/state.h"
 
+/* Reads an OpVariable outside of functions, and defines its id. Returns false after an error. */
 bool spirv_read_variable(struct spirv_reader *reader);
 
 #endif

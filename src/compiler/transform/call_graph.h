@@ -4,6 +4,7 @@
 
 #include "compiler/transform/internal.h"
 
+/* A function in the graph. */
 struct geo_call_node {
     struct geo_ir_function *function;
     uint32_t call_sites; /* number of direct calls to it */
@@ -14,6 +15,7 @@ struct geo_call_node {
     uint32_t callee_count;
 };
 
+/* The graph. Its arrays are in the pass's arena. */
 struct geo_call_graph {
     struct geo_call_node *nodes; /* nodes in module order */
     uint32_t count;

@@ -20,6 +20,7 @@
 /* of a struct or array that is held as a value; larger ones are in memory */
 #define GEO_LIMIT_VALUE_LEAVES 256u
 
+/* A pass that runs on one module, from geo_pass_begin to geo_pass_end. */
 struct geo_pass {
     struct geo_ir_module *module;
     struct geo_strbuf *log;
@@ -29,6 +30,7 @@ struct geo_pass {
     bool optimize;
 };
 
+/* Begins a pass. Returns false when memory runs out; geo_pass_end must be called all the same. */
 bool geo_pass_begin(struct geo_pass *pass, struct geo_ir_module *module, struct geo_strbuf *log);
 /* Visits every instruction of a module, function by function, and then calls `rest` (may be NULL)
  * with the function. Forwarded values are resolved afterwards. Both callbacks return false if the
@@ -49,15 +51,20 @@ const char *geo_function_label(const struct geo_ir_function *function, char *buf
 
 /* ---- values as in ir.h; failures are recorded ---- */
 
+/* Return a scalar constant, and the undef of a type. */
 struct geo_ir_value *geo_pass_int(struct geo_pass *pass, const struct geo_ir_type *type,
                                   uint64_t bits);
 struct geo_ir_value *geo_pass_undef(struct geo_pass *pass, const struct geo_ir_type *type);
 
 /* ---- create instructions before `before`, with its source line ---- */
 
+/* Creates an instruction with empty arrays for the caller to fill. `before` NULL: the caller
+ * inserts it. `type` NULL counts as a lack of memory. */
 struct geo_ir_inst *geo_make(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
                              const struct geo_ir_type *type, uint32_t operands, uint32_t literals,
                              uint32_t targets);
+/* Create instructions with one operand, with two, and OpSelect. The result is NULL if an operand
+ * is: callers may nest calls. */
 struct geo_ir_value *geo_make_unary(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
                                     const struct geo_ir_type *type, struct geo_ir_value *a);
 struct geo_ir_value *geo_make_binary(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
@@ -66,6 +73,7 @@ struct geo_ir_value *geo_make_binary(struct geo_pass *pass, struct geo_ir_inst *
 struct geo_ir_value *geo_make_select(struct geo_pass *pass, struct geo_ir_inst *before,
                                      struct geo_ir_value *condition, struct geo_ir_value *a,
                                      struct geo_ir_value *b);
+/* Creates an OpCompositeExtract. An empty path gives the composite itself. */
 struct geo_ir_value *geo_make_extract(struct geo_pass *pass, struct geo_ir_inst *before,
                                       const struct geo_ir_type *type,
                                       struct geo_ir_value *composite, const uint32_t *path,
@@ -80,6 +88,7 @@ struct geo_ir_inst *geo_make_branch(struct geo_pass *pass, struct geo_ir_block *
 /* Creates a phi at the start of a block, with room for `count` pairs and none yet. */
 struct geo_ir_inst *geo_make_phi(struct geo_pass *pass, struct geo_ir_block *block,
                                  const struct geo_ir_type *type, uint32_t count);
+/* Adds a pair to a phi that has room for it. */
 void geo_phi_add(struct geo_ir_inst *phi, struct geo_ir_value *value, struct geo_ir_block *from);
 
 /* Reinterprets the bits of a scalar as another type of the same size (bool: as the byte in memory).
@@ -87,6 +96,7 @@ void geo_phi_add(struct geo_ir_inst *phi, struct geo_ir_value *value, struct geo
 struct geo_ir_value *geo_make_reinterpret(struct geo_pass *pass, struct geo_ir_inst *before,
                                           struct geo_ir_value *value,
                                           const struct geo_ir_type *type);
+/* Returns whether geo_make_reinterpret can convert between two types. */
 bool geo_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_type *to);
 
 /* ---- editing the graph ---- */
@@ -116,6 +126,8 @@ uint32_t geo_instruction_count(const struct geo_ir_function *function);
 
 /* Expands predicated loads and stores, gathers and scatters to branches around plain accesses. */
 bool geo_expand_predicated(struct geo_pass *pass, struct geo_ir_function *function);
+/* Folds instructions, simplifies control flow and removes dead code, until nothing changes or a
+ * number of rounds is reached. */
 bool geo_simplify_function(struct geo_pass *pass, struct geo_ir_function *function);
 /* Simplifies the control flow: removes dead branches, merges blocks and removes empty ones. Sets
  * *changed if it changed anything. */

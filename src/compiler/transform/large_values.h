@@ -13,6 +13,7 @@ struct large_place {
     uint32_t align;
 };
 
+/* The pass on one function. */
 struct large {
     struct geo_pass *pass;
     struct geo_ir_function *function;
@@ -31,6 +32,7 @@ static inline bool large_is_composite(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_STRUCT || type->kind == GEO_TYPE_ARRAY;
 }
 
+/* Returns whether a value has too many scalars to stay a value. */
 static inline bool large_is(const struct geo_ir_value *value)
 {
     return large_is_composite(value->type) && value->type->leaves > GEO_LIMIT_VALUE_LEAVES;
@@ -48,6 +50,7 @@ static inline struct large_place large_accessed(const struct geo_ir_inst *inst,
  * creates a private variable for a value. */
 bool large_variable(struct large *large, const struct geo_ir_value *value,
                     struct large_place *place);
+/* Stores a value in a place, in front of an instruction. */
 bool large_store(struct large *large, struct geo_ir_inst *before, struct large_place place,
                  struct geo_ir_value *value);
 /* Rewrites an instruction to write its result to its place and read its operands from theirs.

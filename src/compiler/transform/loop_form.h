@@ -15,6 +15,7 @@ struct loop_pass {
     uint32_t epoch;             /* smaller marks are from earlier rounds */
 };
 
+/* Numbers the function and computes its analyses again. Returns false when memory runs out. */
 bool loop_analyse(struct loop_pass *p);
 
 /* Routes values that leave a loop through phis in its exits (lcssa.c). The graph is unchanged. */

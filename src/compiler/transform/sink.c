@@ -5,7 +5,8 @@
  * branches and loops. So each access gets a copy of the computation between the extension and the
  * address. If nothing is gained, LLVM merges the copies again.
  *
- * Only the barrier pass follows: it neither merges nor moves instructions within a block. */
+ * Only the barrier pass follows. It splits blocks, but neither merges computations nor reorders
+ * them. */
 #include "compiler/transform/internal.h"
 
 #include "compiler/analysis/address.h"

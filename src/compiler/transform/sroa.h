@@ -24,6 +24,7 @@ enum sroa_kind {
     SROA_POINTER,
 };
 
+/* A use of a variable at a constant position. */
 struct sroa_access {
     struct geo_ir_inst *inst;
     enum sroa_kind kind;
@@ -38,6 +39,7 @@ struct sroa_leaf {
     const struct geo_ir_type *type; /* NULL: a range of memory */
 };
 
+/* A part of a variable's bytes. */
 struct sroa_part {
     uint64_t offset, end;
     uint64_t step;                  /* bytes of each scalar; 0: memory */
@@ -46,6 +48,7 @@ struct sroa_part {
     struct geo_ir_inst **variables; /* (end - offset) / step variables; one for memory */
 };
 
+/* A private variable of the function, with all its accesses. */
 struct sroa_variable {
     struct geo_ir_inst *inst;
     const struct geo_ir_type *type; /* type of its contents */
@@ -59,6 +62,7 @@ struct sroa_variable {
     uint32_t part_count;
 };
 
+/* The pass on one function. */
 struct sroa {
     struct geo_pass *pass;
     struct geo_ir_function *function;

@@ -50,6 +50,7 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
 /* Replaces instructions of extensions by equivalent others, and expands accesses with a
  * condition. */
 ze_result_t geo_transform_forms(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Removes functions that neither kernels nor exports reach, and unreachable blocks. */
 ze_result_t geo_transform_reachability(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Propagates the float modes of kernels to the functions that they call. A function that is called
  * under several modes is copied. Runs before built-ins are linked. */
@@ -68,24 +69,33 @@ ze_result_t geo_transform_matrices(struct geo_ir_module *module, struct geo_strb
 ze_result_t geo_transform_odd_integers(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Computes bfloat16 arithmetic in float. */
 ze_result_t geo_transform_bfloat(struct geo_ir_module *module);
+/* Replaces reads of built-in variables by GEO_OP_BUILTIN. */
 ze_result_t geo_transform_resolve_builtin_variables(struct geo_ir_module *module,
                                                     struct geo_strbuf *log);
+/* Replaces group operations of extensions by equivalent ones of SPIR-V. */
 ze_result_t geo_transform_group_forms(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Expands work-group collectives into local memory, barriers and local atomics. */
 ze_result_t geo_transform_collectives(struct geo_ir_module *module, struct geo_strbuf *log);
 /* `optimize` false: inlines only what correctness requires. */
 ze_result_t geo_transform_inline(struct geo_ir_module *module, bool optimize,
                                  struct geo_strbuf *log);
+/* Divides private variables into their scalars. */
 ze_result_t geo_transform_sroa(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Turns variables that are only loaded and stored into SSA values. */
 ze_result_t geo_transform_mem2reg(struct geo_ir_module *module, struct geo_strbuf *log);
 /* `optimize` false: removes only dead code and trivial blocks. */
 ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
                                    struct geo_strbuf *log);
 /* Moves values of many scalars to memory. */
 ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Brings functions into loop form: one return; loops with preheader, one latch and dedicated
+ * exits. */
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Removes loops that repeat an earlier loop, and hoists loops out of outer loops. */
 ze_result_t geo_transform_repeated_loops(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Copies the computation of an address into the block of the access. */
 ze_result_t geo_transform_sink(struct geo_ir_module *module);
+/* Splits blocks at barriers. */
 ze_result_t geo_transform_barriers(struct geo_ir_module *module);
 
 #endif

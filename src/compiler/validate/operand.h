@@ -16,6 +16,7 @@ enum scalar_class {
     POINTER,
 };
 
+/* Returns whether a type, or the components of a vector, are of the wanted class. */
 static inline bool class_fits(enum scalar_class wanted, const struct geo_ir_type *type)
 {
     enum geo_ir_type_kind kind = geo_ir_scalar_of(type)->kind;
@@ -46,6 +47,7 @@ static inline bool is_int(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_INT && !geo_ir_is_bfloat(type);
 }
 
+/* Returns whether a type is a pointer whose pointee is known. */
 static inline bool is_pointer(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_POINTER && type->element;

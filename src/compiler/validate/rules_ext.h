@@ -4,6 +4,7 @@
 
 #include "compiler/ir/ir.h"
 
+/* Returns whether number and types of the arguments of an OpExtInst are right. */
 bool geo_rules_ext(const struct geo_ir_inst *inst);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/ir.h"
 
+/* Returns whether the operands have the right types. */
 bool geo_rules_value(const struct geo_ir_inst *inst);
 
 #endif
