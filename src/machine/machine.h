@@ -35,7 +35,7 @@
 #elif defined(__aarch64__)
 #include "machine/aarch64.h"
 #else
-#error "no code is made for this architecture: machine/machine.h has those that it is made for"
+#error "this architecture is not supported: machine/machine.h lists the supported ones"
 #endif
 
 #endif

@@ -224,11 +224,11 @@ enum geo_sampler_bits {
     GEO_SAMPLER_NORMALIZED = 1u << 4,
 };
 
-_Static_assert(offsetof(struct geo_surface, slice_pitch) == 8, "what built-ins read");
-_Static_assert(offsetof(struct geo_surface, row_pitch) == 16, "what built-ins read");
-_Static_assert(offsetof(struct geo_surface, border) == 56, "what built-ins read");
-_Static_assert(offsetof(struct geo_surface, word) == 64, "what built-ins read");
-_Static_assert(sizeof(struct geo_surface) == 192, "what built-ins read");
+_Static_assert(offsetof(struct geo_surface, slice_pitch) == 8, "layout that built-ins read");
+_Static_assert(offsetof(struct geo_surface, row_pitch) == 16, "layout that built-ins read");
+_Static_assert(offsetof(struct geo_surface, border) == 56, "layout that built-ins read");
+_Static_assert(offsetof(struct geo_surface, word) == 64, "layout that built-ins read");
+_Static_assert(sizeof(struct geo_surface) == 192, "layout that built-ins read");
 _Static_assert(sizeof(struct geo_function) == 256, "function descriptors");
 _Static_assert(offsetof(struct geo_launch, group_count) == 4, "kernel calling contract");
 _Static_assert(offsetof(struct geo_launch, local_size) == 16, "kernel calling contract");

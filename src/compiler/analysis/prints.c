@@ -107,10 +107,10 @@ static void directive_note(const struct geo_ir_inst *inst, const char *text, siz
                            uint32_t argument, struct geo_strbuf *log)
 {
     bool missing = argument >= inst->operand_count;
-    geo_strbuf_printf(log, "note: %s: printf prints \"%.*s\" as it stands: ",
+    geo_strbuf_printf(log, "note: %s: printf prints \"%.*s\" literally: ",
                       function_name(inst->block->function), (int)length, text);
     if (missing) {
-        geo_strbuf_printf(log, "there is no argument %u\n", argument);
+        geo_strbuf_printf(log, "argument %u is missing\n", argument);
     } else {
         geo_strbuf_printf(log, "it does not fit argument %u\n", argument);
     }

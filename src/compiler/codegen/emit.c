@@ -115,7 +115,8 @@ static ze_result_t object_emit(const struct geo_codegen_target *target,
                    !has_block_above(module, COMBINED_BLOCK);
     LLVMMemoryBufferRef buffer = geo_codegen_object(machine, module, combine);
     if (!buffer) {
-        geo_strbuf_printf(log, "error: code generation: LLVM's target makes no objects\n");
+        geo_strbuf_printf(log,
+                          "error: code generation: LLVM cannot emit objects for this target\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     *object_bytes = LLVMGetBufferSize(buffer);
@@ -149,7 +150,7 @@ static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
     }
     emission->machine = geo_codegen_machine_take(emission->target, level);
     if (!emission->machine) {
-        geo_strbuf_printf(emission->log, "error: LLVM knows no %s\n",
+        geo_strbuf_printf(emission->log, "error: LLVM does not support %s\n",
                           emission->target->arch->triple);
     }
     return emission->machine != NULL;
@@ -189,8 +190,8 @@ static ze_result_t object_make(struct emission *emission)
     }
     if (result == ZE_RESULT_SUCCESS && bytes > GEO_ABI_STACK_BYTES) {
         geo_strbuf_printf(emission->log,
-                          "error: code generation: the code takes %llu bytes of stack, %u are "
-                          "what it may take\n",
+                          "error: code generation: the code needs %llu bytes of stack, the "
+                          "limit is %u\n",
                           (unsigned long long)bytes, GEO_ABI_STACK_BYTES);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }

@@ -209,7 +209,7 @@ static int helper_start(struct child *child, struct geo_strbuf *log)
     GEO_ROOM_TEXT(library, geo_path_beside((const void *)helper_start, NULL));
     GEO_ROOM_TEXT(path, geo_path_beside((const void *)helper_start, HELPER));
     if (!library || !path) {
-        geo_strbuf_printf(log, "note: no child process: where the compiler lies is not known\n");
+        geo_strbuf_printf(log, "note: no child process: the path of the compiler is unknown\n");
         return -1;
     }
     char *const arguments[] = {path, library, NULL};
@@ -231,7 +231,7 @@ static bool child_is_ready(const struct child *child, uint64_t until_ns, struct 
     struct geo_message hello;
     bool ready = geo_message_receive(geo_fd_get(&child->ends[SOCKET]), &hello, &bounds);
     if (!ready) {
-        geo_strbuf_printf(log, "note: no child process: the compiler does not start there\n");
+        geo_strbuf_printf(log, "note: no child process: the compiler does not start in it\n");
     }
     return ready;
 }

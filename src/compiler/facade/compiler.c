@@ -60,7 +60,7 @@ static void order_build(struct geo_order *order, struct geo_answer *answer, stru
         }
     }
     if (child) {
-        geo_strbuf_printf(log, "error: GEOID_BUILD=process, and there is no child process\n");
+        geo_strbuf_printf(log, "error: GEOID_BUILD=process, but no child process can be started\n");
         *answer = (struct geo_answer){.result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE};
     } else if (!geo_thread_build(order, answer)) {
         atomic_store(&spoilt, true);
@@ -84,7 +84,7 @@ static bool efforts_build(struct geo_order *order, struct geo_answer *answer,
             return plain && answer->result == ZE_RESULT_SUCCESS && answer->log && !log->truncated;
         }
     }
-    geo_strbuf_printf(log, "error: code generation: no effort led to code\n");
+    geo_strbuf_printf(log, "error: code generation: LLVM failed with every effort\n");
     return false;
 }
 

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     }
     setsid();
     if (!lifeline_hold(GEO_CHILD_LIFELINE)) {
-        fprintf(stderr, "geoid-build: there is no caller\n");
+        fprintf(stderr, "geoid-build: only the compiler can start it\n");
         return 1;
     }
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);

@@ -65,7 +65,7 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
 {
     if (geo_ir_is_matrix(type)) { /* made of one number, the value of all elements */
         if (spirv_operand_count(reader) != 3) {
-            return spirv_error(reader, "a matrix is made of one constant");
+            return spirv_error(reader, "a matrix needs one constant");
         }
         same = true;
     }
@@ -76,7 +76,7 @@ static bool read_composite(struct spirv_reader *reader, const struct geo_ir_type
     if ((type->kind != GEO_TYPE_VECTOR && type->kind != GEO_TYPE_ARRAY &&
          type->kind != GEO_TYPE_STRUCT) ||
         count != type->count) {
-        return spirv_error(reader, "%u members do not make its type", count);
+        return spirv_error(reader, "its type does not have %u members", count);
     }
     struct geo_ir_value **members =
         geo_arena_new_array(&reader->module->arena, struct geo_ir_value *, count);
@@ -135,7 +135,7 @@ static bool read_sampler(struct spirv_reader *reader, const struct geo_ir_type *
     }
     _Static_assert((int)GEO_SAMPLER_MIRRORED_REPEAT == SpvSamplerAddressingModeRepeatMirrored &&
                        (int)GEO_SAMPLER_CLAMP == SpvSamplerAddressingModeClamp,
-                   "addressing modes are SPIR-V's");
+                   "addressing modes have SPIR-V's numbers");
     uint64_t bits = operands[2] | (operands[3] ? GEO_SAMPLER_NORMALIZED : 0u) |
                     (operands[4] == SpvSamplerFilterModeLinear ? GEO_SAMPLER_LINEAR : 0u);
     struct geo_ir_constant *constant = geo_ir_const_scalar(reader->module, type, bits);

@@ -73,7 +73,7 @@ static bool read_label(struct spirv_reader *reader)
         return false;
     }
     if (block->function) {
-        return spirv_error(reader, "label %u stands twice", reader->operands[0]);
+        return spirv_error(reader, "label %u is defined twice", reader->operands[0]);
     }
     struct geo_ir_function *function = reader->function;
     block->function = function;
@@ -106,7 +106,7 @@ static bool read_function_end(struct spirv_reader *reader)
         geo_ir_for_each_inst(inst, block) {
             for (uint32_t i = 0; i < inst->target_count; i++) {
                 if (inst->targets[i]->function != function) {
-                    return spirv_error(reader, "label %u is used but stands nowhere",
+                    return spirv_error(reader, "label %u is used but never defined",
                                        inst->targets[i]->id);
                 }
             }
@@ -127,7 +127,7 @@ bool spirv_read_function(struct spirv_reader *reader)
     }
     switch (reader->op) {
     case SpvOpFunction:
-        return spirv_error(reader, "stands inside of another function");
+        return spirv_error(reader, "is inside of another function");
     case SpvOpFunctionParameter:
         return read_parameter(reader);
     case SpvOpFunctionEnd:
@@ -138,7 +138,7 @@ bool spirv_read_function(struct spirv_reader *reader)
         break;
     }
     if (!reader->block) {
-        return spirv_error(reader, "stands outside of a block");
+        return spirv_error(reader, "is outside of a block");
     }
     return spirv_read_instruction(reader);
 }

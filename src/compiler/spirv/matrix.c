@@ -47,7 +47,7 @@ const struct geo_ir_type *spirv_matrix_type(struct spirv_reader *reader)
         return NULL;
     }
     if (component->kind != GEO_TYPE_INT && component->kind != GEO_TYPE_FLOAT) {
-        spirv_error(reader, "its components are no numbers");
+        spirv_error(reader, "its components are neither integers nor floats");
         return NULL;
     }
     for (uint32_t i = MATRIX_SCOPE; i < MATRIX_OPERANDS; i++) {

@@ -168,7 +168,7 @@ static bool read_module_level(struct spirv_reader *reader)
         return spirv_read_function(reader);
     case SpvOpAsmTargetINTEL: /* its target says "spir64" for every machine */
     case SpvOpAsmINTEL:
-        return spirv_error(reader, "inline assembly of another machine cannot be run here");
+        return spirv_error(reader, "inline assembly is not supported");
     default:
         break;
     }

@@ -192,7 +192,7 @@ static bool read_pointer(struct spirv_reader *reader)
             return spirv_error(reader, "a pointer to itself, or too many pointers in a row");
         }
         if (pointee->holds_image) {
-            return spirv_error(reader, "images and samplers cannot lie in memory of others");
+            return spirv_error(reader, "images and samplers cannot be in memory of others");
         }
         /* a forward pointer gets its pointee */
         ((struct geo_ir_type *)entry->type)->element = pointee;
@@ -200,8 +200,7 @@ static bool read_pointer(struct spirv_reader *reader)
     }
     if (pointee->holds_image && reader->operands[1] != SpvStorageClassFunction &&
         reader->operands[1] != SpvStorageClassUniformConstant) {
-        return spirv_error(reader,
-                           "images and samplers cannot lie in memory of this storage class");
+        return spirv_error(reader, "images and samplers cannot be in memory of this storage class");
     }
     return type_set(
         reader, geo_ir_type_pointer(reader->module, pointee, spirv_storage(reader->operands[1])));

@@ -51,8 +51,8 @@ bool geo_pass_no_memory(struct geo_pass *pass)
 {
     if (pass->result == ZE_RESULT_SUCCESS) {
         if (pass->module->arena.limit_met && pass->log) {
-            geo_strbuf_printf(pass->log, "error: the module becomes too large: what it may take "
-                                         "while it is compiled follows from its size\n");
+            geo_strbuf_printf(pass->log, "error: the module becomes too large: the limit "
+                                         "follows from its size before the build\n");
         }
         pass->result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }

@@ -148,7 +148,7 @@ static const struct rule *rule_find(uint32_t op)
 static bool rule_check(const struct rule *rule, const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *result = inst->value.type;
-    *reason = "its operands do not have the types it wants";
+    *reason = "its operands do not have the required types";
     if (inst->operand_count != rule->count || !class_fits(rule->result, result)) {
         return false;
     }
@@ -344,14 +344,14 @@ bool geo_rules_check(const struct geo_ir_function *function, const struct geo_ir
         return false;
     }
     if (geo_rules_is_matrix(inst)) {
-        *reason = "its operands do not have the types it wants";
+        *reason = "its operands do not have the required types";
         return geo_rules_matrix(inst, reason);
     }
     const struct rule *rule = rule_find((uint32_t)inst->op);
     if (rule) {
         return rule_check(rule, inst, reason);
     }
-    *reason = "its operands do not have the types it wants";
+    *reason = "its operands do not have the required types";
     if (geo_rules_is_image(inst)) {
         return geo_rules_image(inst, reason);
     }

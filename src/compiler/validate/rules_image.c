@@ -60,7 +60,7 @@ static const struct geo_ir_image *image_operand(const struct geo_ir_inst *inst, 
     }
     if (!maker || (maker->op != SpvOpSampledImage &&
                    (uint32_t)maker->op != GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL)) {
-        *reason = "its sampled image is not made where it is used";
+        *reason = "its sampled image is not the result of OpSampledImage or a conversion";
         return NULL;
     }
     return &type->element->image;

@@ -91,10 +91,10 @@ static bool block_check(struct validator *v, struct geo_ir_block *block)
             return broken(v, inst, "is linked into the wrong block");
         }
         if (inst != block->last && geo_op_is(inst->op, GEO_IS_TERMINATOR)) {
-            return broken(v, inst, "stands inside of a block");
+            return broken(v, inst, "ends a block before its last instruction");
         }
         if (inst->op == SpvOpPhi && phis_over) {
-            return broken(v, inst, "stands behind other instructions");
+            return broken(v, inst, "is a phi behind other instructions");
         }
         phis_over |= inst->op != SpvOpPhi;
     }

@@ -195,9 +195,9 @@ static void the_build_log_notes_what_does_not_fit(void **state)
 {
     (void)state;
     static const char *const notes[] = {
-        "note: misfits: printf prints \"%d\" as it stands: it does not fit argument 2\n",
-        "note: misfits: printf prints \"%s\" as it stands: there is no argument 3\n",
-        "note: misfits: printf prints \"%v4hld\" as it stands: it does not fit argument 2\n",
+        "note: misfits: printf prints \"%d\" literally: it does not fit argument 2\n",
+        "note: misfits: printf prints \"%s\" literally: argument 3 is missing\n",
+        "note: misfits: printf prints \"%v4hld\" literally: it does not fit argument 2\n",
         "note: misfits: printf has an unknown directive \"%n\"\n",
         "note: misfits: printf has an unknown directive \"%k\"\n",
     };

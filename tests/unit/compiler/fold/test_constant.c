@@ -130,7 +130,7 @@ static void what_does_not_fit_is_refused(void **state)
         void *words = support_assemble_bytes(text, &bytes);
         geo_strbuf_init(&log, 0);
         if (geo_spirv_read(words, bytes, &module, &log) != ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
-            !strstr(geo_strbuf_text(&log), "its operands do not have the types it wants")) {
+            !strstr(geo_strbuf_text(&log), "its operands do not have the required types")) {
             fail_msg("%s: %s", wrong[i].operation, geo_strbuf_text(&log));
         }
         geo_strbuf_finish(&log);

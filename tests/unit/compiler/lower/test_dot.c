@@ -164,7 +164,7 @@ static void refused(struct words *w)
     geo_strbuf_init(&log, 0);
     assert_int_equal(geo_transform_canonicalize(module, true, &log),
                      ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    assert_non_null(strstr(geo_strbuf_text(&log), "its operands do not have the types it wants"));
+    assert_non_null(strstr(geo_strbuf_text(&log), "its operands do not have the required types"));
     geo_strbuf_finish(&log);
     geo_ir_module_destroy(module);
 }

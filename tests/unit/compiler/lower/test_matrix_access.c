@@ -184,20 +184,20 @@ static void what_is_refused(void **state)
         {.rows = 8, .columns = 8, .scope = 3, .use = 3, .text = "its use is unknown"},
         {.rows = 8, .columns = 8, .scope = 3, .layout = 3, .text = "its layout is not supported"},
         {.rows = 8, .columns = 8, .scope = 3, .no_stride = true, .text = "it has no stride"},
-        {.rows = 8, .columns = 8, .scope = 3, .other_terms = true, .text = "the types it wants"},
+        {.rows = 8, .columns = 8, .scope = 3, .other_terms = true, .text = "the required types"},
         {.rows = 8, .columns = 8, .scope = 3, .two_sizes = true, .text = "different sizes"},
         {.rows = 8,
          .columns = 8,
          .scope = 3,
          .kind = NUMBER_FLOAT,
          .literals = GEO_MATRIX_AB_BFLOAT,
-         .text = "the types it wants"},
+         .text = "the required types"},
         {.rows = 8,
          .columns = 8,
          .scope = 3,
          .kind = NUMBER_DOUBLE,
          .literals = GEO_MATRIX_AB_TF32,
-         .text = "the types it wants"},
+         .text = "the required types"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {

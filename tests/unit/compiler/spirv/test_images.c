@@ -147,9 +147,9 @@ static void kinds_of_image_that_there_are_not(void **state)
 static void places_where_there_are_no_images(void **state)
 {
     (void)state;
-    expect("%t = OpTypePointer CrossWorkgroup %image\n", "", "cannot lie in memory");
+    expect("%t = OpTypePointer CrossWorkgroup %image\n", "", "cannot be in memory");
     expect("%t = OpTypeStruct %int %sampler\n%p = OpTypePointer Workgroup %t\n", "",
-           "cannot lie in memory");
+           "cannot be in memory");
     expect("%p = OpTypePointer UniformConstant %sampler\n%v = OpVariable %p UniformConstant\n", "",
            "cannot be variables");
     expect("OpEntryPoint Kernel %k \"k\"\n",
@@ -168,20 +168,20 @@ static void uses_that_there_are_not(void **state)
 {
     (void)state;
     expect("", "%c = OpImageRead %float4 %i %at ConstOffset %at\n", "image operands");
-    expect("", "%c = OpImageRead %float4 %s %at\n", "types it wants");
-    expect("", "%c = OpImageRead %float4 %i %place\n", "types it wants");
-    expect("", "%c = OpImageRead %float2 %i %at\n", "types it wants");
-    expect("", "%c = OpImageSampleExplicitLod %float4 %i %place Lod %zero\n", "types it wants");
-    expect("", "%c = OpImageQuerySizeLod %float2 %i %at\n", "types it wants");
-    expect("", "%c = OpBitcast %long %i\n", "types it wants");
+    expect("", "%c = OpImageRead %float4 %s %at\n", "the required types");
+    expect("", "%c = OpImageRead %float4 %i %place\n", "the required types");
+    expect("", "%c = OpImageRead %float2 %i %at\n", "the required types");
+    expect("", "%c = OpImageSampleExplicitLod %float4 %i %place Lod %zero\n", "the required types");
+    expect("", "%c = OpImageQuerySizeLod %float2 %i %at\n", "the required types");
+    expect("", "%c = OpBitcast %long %i\n", "the required types");
     expect("",
            SAMPLE "%u = OpUndef %both\n"
                   "%c = OpImageSampleExplicitLod %float4 %u %place Lod %zero\n",
-           "not made where it is used");
+           "not the result of OpSampledImage");
     expect("",
            SAMPLE "%x = OpSelect %both %true %both_is %both_is\n"
                   "%c = OpImageSampleExplicitLod %float4 %x %place Lod %zero\n",
-           "not made where it is used");
+           "not the result of OpSampledImage");
     expect("%odd = OpConstantSampler %int Repeat 1 Linear\n", "", "sampler is not supported");
 }
 
@@ -197,14 +197,14 @@ static void blocks_of_sub_groups(void **state)
            "%c = OpSubgroupImageMediaBlockReadINTEL %int2 %at %four %four %i\n"
            "OpSubgroupImageMediaBlockWriteINTEL %at %four %four %c %i\n",
            NULL);
-    expect("", "%a = OpSubgroupImageBlockReadINTEL %bool %i %at\n", "types it wants");
-    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %i %four\n", "types it wants");
-    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %i %at2\n", "types it wants");
-    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %s %at\n", "types it wants");
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %bool %i %at\n", "the required types");
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %i %four\n", "the required types");
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %i %at2\n", "the required types");
+    expect("", "%a = OpSubgroupImageBlockReadINTEL %int2 %s %at\n", "the required types");
     expect("", "%a = OpSubgroupImageMediaBlockReadINTEL %int2 %i %at %four %zero\n",
-           "types it wants");
+           "the required types");
     expect("", "%u = OpUndef %deep\n%a = OpSubgroupImageBlockReadINTEL %int2 %u %at\n",
-           "types it wants");
+           "the required types");
 }
 
 /* The same as functions that stay imports. */
