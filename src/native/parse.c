@@ -18,6 +18,7 @@
 #define ARGUMENT_LIMIT (1u << 20) /* bytes of one argument block */
 #define SCRATCH_LIMIT  (UINT64_C(1) << 40)
 
+/* The object being checked, and the first error. */
 struct reader {
     const uint8_t *bytes;
     size_t size;

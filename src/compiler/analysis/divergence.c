@@ -17,6 +17,7 @@
  * be divergent. */
 #define WORK_LIMIT (UINT64_C(1) << 24)
 
+/* The propagation of labels from one divergent branch. */
 struct walk {
     struct shape_state *state;
     /* by position: position of the block that started the label; NONE: not reached */

@@ -11,6 +11,7 @@ struct graph {
     uint32_t *pred_start, *pred;
 };
 
+/* An edge of the graph, as numbers of nodes. */
 struct edge {
     uint32_t from, to;
 };
@@ -51,6 +52,7 @@ static bool graph_build(struct graph *graph, uint32_t count, uint32_t root,
 
 /* ---- Lengauer-Tarjan ---- */
 
+/* State of the Lengauer-Tarjan algorithm. */
 struct solver {
     const struct graph *graph;
     uint32_t *number; /* by node: depth-first number; GEO_CFG_NONE: unreachable */

@@ -23,6 +23,7 @@ struct lean {
     uint32_t scale;
 };
 
+/* The check of one function's indices. */
 struct check {
     struct shape_state *state;
     struct lean *leans; /* by value index */

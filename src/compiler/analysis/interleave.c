@@ -13,6 +13,7 @@
 /* Bound on the values that an offset in bytes is followed through. */
 #define OFFSET_VALUES 16u
 
+/* The search for variables of one function that can be interleaved. */
 struct marking {
     struct geo_uses uses;
     struct geo_ir_inst **pointers; /* pointers into the current variable, itself first */

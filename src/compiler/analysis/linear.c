@@ -10,6 +10,7 @@
 /* Limit of the total size of all sets. It is n^2 if lanes wait for n blocks in turn. */
 #define SETS_LIMIT (UINT64_C(1) << 25)
 
+/* The construction of one plan. */
 struct planner {
     const struct geo_loops *loops;
     const struct geo_shapes *shapes;

@@ -2,6 +2,7 @@
  * found so far. See loops.h. */
 #include "compiler/analysis/loops.h"
 
+/* The search for the loops of one function. */
 struct finder {
     struct geo_loops *loops;
     const struct geo_cfg *cfg;

@@ -16,6 +16,7 @@
 /* Bound on the instructions between an address and the ids. */
 #define DEPTH_LIMIT 32u
 
+/* The pattern of an integer, as kept by the search. `busy`: it is being computed. */
 struct geo_pattern_form {
     bool known, busy, flagged;
     uint8_t zeros;

@@ -20,6 +20,7 @@
 #define NOWHERE_YET 0u
 #define SEVERAL     UINT32_MAX
 
+/* The division of one kernel. */
 struct cut {
     const struct geo_loops *loops;
     const struct geo_barriers *barriers;

@@ -10,6 +10,7 @@
 #include "compiler/analysis/shape_rules.h"
 #include "compiler/analysis/uses.h"
 
+/* The fixpoint over one function. */
 struct fixpoint {
     struct shape_state state;
     struct geo_uses uses;

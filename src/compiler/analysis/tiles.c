@@ -201,6 +201,8 @@ static struct cost inst_cost(const struct geo_tiles *tiles, const struct geo_ir_
 
 /* ---- one innermost loop ---- */
 
+/* The estimated cost of one iteration of a loop. `apart`: per member; `shared`: once for all
+ * members. */
 struct turn {
     uint32_t apart, shared; /* half cycles of work */
     uint32_t chain;         /* cycles of the longest dependency chain around the loop */
@@ -208,6 +210,7 @@ struct turn {
     uint32_t apart_scalars, shared_scalars;
 };
 
+/* The estimate for one loop. */
 struct estimate {
     struct geo_tiles *tiles;
     const struct geo_loop *loop;

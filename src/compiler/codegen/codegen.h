@@ -38,7 +38,7 @@ struct geo_codegen_notes {
     uint32_t source_count;
 };
 
-/* How much the build asks of LLVM. A build that LLVM fails is tried again with less. */
+/* How much LLVM optimises. If LLVM fails, the build is repeated with less effort. */
 enum geo_codegen_effort {
     GEO_CODEGEN_PLAIN,   /* no optimisation */
     GEO_CODEGEN_CAREFUL, /* optimised, but without the fast paths of LLVM's back end */

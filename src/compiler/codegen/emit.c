@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The diagnostics of LLVM while it emits one module. */
 struct diagnostics {
     struct geo_strbuf *log;
     struct geo_codegen_frames frames;

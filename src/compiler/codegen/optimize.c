@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+/* A part of LLVM's pass pipeline, as text. */
 struct step {
     const char *pass;
     const char *large; /* replacement for large modules; NULL: the same pass */
@@ -56,6 +57,7 @@ static const struct step steps_plain[] = {
 #define LARGE_BLOCKS       (1u << 14)
 #define MANY_BLOCKS        256u
 
+/* The size of a module, which decides between passes. */
 struct size {
     uint32_t instructions, blocks; /* of the module; of the function with most blocks */
 };
@@ -82,6 +84,7 @@ static struct size module_size(LLVMModuleRef module)
     return size;
 }
 
+/* One run of LLVM's passes. */
 struct pipeline {
     LLVMModuleRef module;
     LLVMTargetMachineRef machine;

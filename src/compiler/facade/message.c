@@ -59,6 +59,7 @@ static bool text_write(struct geo_message *message, const char *text)
 
 /* ---- reading ---- */
 
+/* A position in a message. `bad`: the message is malformed; all further reads fail. */
 struct reader {
     const struct geo_message *message;
     size_t at;

@@ -5,6 +5,7 @@
 
 #define WARNINGS_MAX 32u /* further warnings are replaced by one */
 
+/* Forms of options. */
 enum option_form {
     FORM_WORD,   /* -name */
     FORM_EQUALS, /* -name=value */
@@ -13,6 +14,7 @@ enum option_form {
     FORM_PREFIX, /* any option with this prefix */
 };
 
+/* Effects of options. */
 enum option_effect {
     EFFECT_NONE, /* for other hardware, or a choice that does not exist here */
     EFFECT_OPT_DISABLE,
@@ -78,11 +80,13 @@ static const struct option {
     {"-device", FORM_NEXT, EFFECT_NONE},
 };
 
+/* A word of the option text. It is not terminated. */
 struct word {
     const char *text;
     size_t length; /* 0: no word */
 };
 
+/* The reading of the options of all sources. */
 struct reader {
     const char *rest;
     struct geo_build_options options; /* of the current source */

@@ -23,6 +23,7 @@
 
 #define GUARD_BYTES ((size_t)1 << 16)
 
+/* A build on a thread. Shared by the caller and the thread; the last of them frees it. */
 struct builder {
     struct geo_job job;          /* first member: geo_job_leave passes it to builder_leave */
     _Atomic unsigned references; /* the caller's and the thread's */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* A capability and its name. */
 struct capability {
     uint32_t number;
     const char *name;

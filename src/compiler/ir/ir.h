@@ -2,7 +2,7 @@
  * transform and analysis.
  *
  * It is independent of LLVM. It keeps SPIR-V's opcodes (SpvOp*, Khronos' spirv.h) with their
- * specified meaning. A few opcodes of ours (GEO_OP_*) are made by passes.
+ * specified meaning. Passes also use a few opcodes of Geoid (GEO_OP_*).
  *
  *     module -> types, constants, global variables, functions
  *     function -> parameters, blocks (first = entry) -> instructions (phis first, terminator last)
@@ -234,7 +234,7 @@ struct geo_ir_variable {
 
 /* ---- instructions, blocks, functions ---- */
 
-/* Opcodes of ours, numbered above SPIR-V's. */
+/* Geoid's own opcodes, numbered above SPIR-V's. */
 enum geo_ir_op {
     GEO_OP_FIRST = 0xF000,
     /* Scalar of the built-in variable literals[0] (SpvBuiltIn*), component literals[1] (0 for

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The state of copying from one module. Maps and stacks are on the heap, copies in the target's
+ * arena. */
 struct geo_copier {
     struct geo_ir_module *target;
     bool keep_linkage;     /* merging whole modules: linkage and kernels are copied too */

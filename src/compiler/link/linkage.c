@@ -7,6 +7,7 @@
 
 /* ---- walk over everything that some values reach ---- */
 
+/* A walk over everything that functions and initialisers refer to. */
 struct walk {
     bool *seen; /* by index of module-scope value */
     struct geo_ir_value **stack;

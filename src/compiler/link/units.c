@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The names that one unit imports and exports. */
 struct unit_names {
     struct geo_strmap links; /* links of its imports (struct geo_unit_link) by name */
     /* values that it exports (struct geo_ir_value) by name, listed on first use */
@@ -15,6 +16,7 @@ struct unit_names {
     bool listed;
 };
 
+/* One link. */
 struct linker {
     const struct geo_units *units;
     struct geo_ir_module *target;

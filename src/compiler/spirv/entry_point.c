@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A collected OpEntryPoint. */
 struct spirv_entry_point {
     uint32_t function_id;
     const char *name;
     struct spirv_entry_point *next;
 };
 
+/* A collected OpExecutionMode or OpExecutionModeId. */
 struct spirv_mode {
     uint32_t function_id;
     uint32_t mode; /* SpvExecutionMode */

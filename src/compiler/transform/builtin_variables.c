@@ -22,12 +22,15 @@ struct source {
     struct geo_ir_value *dynamic; /* component number that is not constant; then `offset` is 0 */
 };
 
+/* The GEO_OP_BUILTIN instructions made for one built-in variable. Components are NULL until they
+ * are read. */
 struct made {
     int32_t builtin;
     struct geo_ir_value *components[MAX_COMPONENTS];
     struct made *next;
 };
 
+/* The pass on one function. */
 struct resolver {
     struct geo_pass *pass;
     struct geo_ir_function *function;

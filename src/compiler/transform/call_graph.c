@@ -91,6 +91,7 @@ static void constants_sweep(struct geo_pass *pass, struct geo_call_graph *graph)
 
 /* ---- order ---- */
 
+/* A frame of the depth-first search: a node, and the callee to visit next. */
 struct frame {
     uint32_t node, next;
 };

@@ -6,6 +6,7 @@
 
 #define MAX_SPLIT_ROUNDS 4 /* bound on the nesting of pointers to variables in variables */
 
+/* The sequence of passes on one module. After a failure, the remaining passes are skipped. */
 struct pipeline {
     struct geo_ir_module *module;
     struct geo_strbuf *log;

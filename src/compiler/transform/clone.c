@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The inlining of one call. */
 struct clone {
     struct geo_pass *pass;
     struct geo_ir_inst *call;

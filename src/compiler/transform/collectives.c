@@ -11,6 +11,7 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
+/* Identity elements of binary operations. */
 enum identity {
     IDENTITY_ZERO,
     IDENTITY_ONE,
@@ -21,6 +22,7 @@ enum identity {
     IDENTITY_MINUS_INFINITY,
 };
 
+/* How a group operation is computed: its row in the table. */
 struct collective {
     uint32_t group_op;
     uint32_t atomic; /* atomic on local memory */
@@ -71,6 +73,7 @@ static bool is_work_group(const struct geo_ir_inst *inst)
 
 /* ---- expansion of one instruction ---- */
 
+/* The expansion of one instruction. */
 struct expansion {
     struct geo_pass *pass;
     struct geo_ir_inst *inst; /* new instructions are inserted before it */

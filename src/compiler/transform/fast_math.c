@@ -15,6 +15,7 @@
 
 /* ---- functions without contraction ---- */
 
+/* The list of functions to visit while contraction is switched off. */
 struct off {
     /* functions without contraction whose callees are not visited yet */
     struct geo_ir_function **items;

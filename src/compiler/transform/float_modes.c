@@ -20,6 +20,7 @@ struct variant {
     struct variant *next; /* next copy of the same function */
 };
 
+/* The propagation of modes through one module. */
 struct spread {
     struct geo_pass *pass;
     struct geo_ptrmap variants; /* function -> its variants, in the pass's arena */

@@ -8,6 +8,7 @@
  */
 #include "compiler/transform/internal.h"
 
+/* An opcode and its replacement. `adds_scope`: only the replacement has a scope operand. */
 struct form {
     uint32_t from, to;
     bool adds_scope;

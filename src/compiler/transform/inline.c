@@ -23,6 +23,7 @@
 #define GROWTH_FLOOR  100000u
 #define GROWTH_FACTOR 8u
 
+/* The pass on one module. */
 struct inliner {
     struct geo_pass *pass;
     struct geo_call_graph graph;

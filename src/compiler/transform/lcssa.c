@@ -17,6 +17,7 @@ struct item {
     struct item *next;
 };
 
+/* The pass on one function. */
 struct closer {
     struct loop_pass *p;
     struct geo_iterated_frontier frontier;

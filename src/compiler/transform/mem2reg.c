@@ -13,6 +13,7 @@
 #define OPERANDS_FLOOR  (1u << 17)
 #define OPERANDS_FACTOR 16u /* per value of the function */
 
+/* A variable that becomes a value. */
 struct slot {
     struct geo_ir_inst *variable;
     struct geo_ir_block **stores; /* blocks that store to it, each once */
@@ -28,11 +29,13 @@ struct join {
     struct join *next;
 };
 
+/* The value of a slot before the walk entered a block. */
 struct undo {
     uint32_t slot;
     struct geo_ir_value *value;
 };
 
+/* The pass on one function. */
 struct promoter {
     struct geo_pass *pass;
     struct geo_ir_function *function;

@@ -9,6 +9,7 @@
  * Lowering handles the branches lane by lane at every vector width. */
 #include "compiler/transform/internal.h"
 
+/* The expansion of one function's accesses. */
 struct expansion {
     struct geo_pass *pass;
     /* by block index: the block that now has the block's end; NULL: unchanged */

@@ -5,6 +5,7 @@
  * initialiser. Twins of kernels (geo_ir_is_kernel_twin) do not count as exports. */
 #include "compiler/transform/internal.h"
 
+/* The walk over everything that kernels and exports refer to. */
 struct walk {
     struct geo_pass *pass;
     bool *seen; /* by module value index */

@@ -20,6 +20,7 @@
 /* bound on the blocks visited between equal loops, as a multiple of the function's blocks */
 #define WALK_FACTOR 8
 
+/* The pass on one function. */
 struct repeated {
     struct loop_pass p;
     bool *writes;                     /* by block: it writes memory */

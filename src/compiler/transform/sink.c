@@ -15,6 +15,7 @@
 #define CHAIN_LIMIT 6u
 #define COPY_LIMIT  64u
 
+/* The copies made in one block. */
 struct sink {
     struct geo_ir_module *module;
     struct geo_ir_block *block;

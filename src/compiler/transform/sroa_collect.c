@@ -218,6 +218,7 @@ bool sroa_prepare(struct sroa *sroa)
 
 /* ---- accesses ---- */
 
+/* A pointer into the variable whose uses are still to be listed. */
 struct follow {
     struct geo_ir_value *pointer;
     int64_t offset; /* constant offset in the variable */

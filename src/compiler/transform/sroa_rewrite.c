@@ -4,6 +4,7 @@
  * in memory are based on the variable of that part. */
 #include "compiler/transform/sroa.h"
 
+/* The rewriting of one variable's accesses. */
 struct rewrite {
     struct sroa *sroa;
     struct geo_pass *pass;

@@ -18,12 +18,14 @@
 /* Bound on the scalar leaves of one value: scalar replacement may split a value into its leaves. */
 #define MAX_LEAVES 4096u
 
+/* How the types of operands and result are related. */
 enum relation {
     SAME,       /* every operand has the type of the result */
     COUNT,      /* the operands have one type, with as many components as the result */
     COUNT_EACH, /* each operand has as many components as the result */
 };
 
+/* The rule of an opcode whose operands are all of one class. */
 struct rule {
     uint8_t result, operand; /* enum scalar_class */
     uint8_t relation;

@@ -8,6 +8,7 @@
 
 /* ---- element-wise instructions ---- */
 
+/* The rule of an element-wise opcode. */
 struct element_rule {
     uint32_t op;
     uint8_t result, operand; /* enum scalar_class of the elements */

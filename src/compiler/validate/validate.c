@@ -12,6 +12,7 @@
 
 #include <stdarg.h>
 
+/* The check of one module, function by function. */
 struct validator {
     const char *pass;
     struct geo_strbuf *log;

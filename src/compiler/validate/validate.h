@@ -1,6 +1,6 @@
 /* Checks the model's invariants after the reader and after each transform. Operands dominate their
  * uses, phis match predecessors, types fit, every block ends in one terminator. A failure after a
- * transform is a bug of ours; the message names pass and value. */
+ * transform is a bug in Geoid; the message names pass and value. */
 #ifndef GEO_COMPILER_VALIDATE_VALIDATE_H
 #define GEO_COMPILER_VALIDATE_VALIDATE_H
 
