@@ -20,8 +20,8 @@ static uint32_t clock_cpufreq(void)
     return length > 0 ? (uint32_t)(strtoul(text, NULL, 10) / 1000) : 0;
 }
 
-/* Returns "cpu MHz" of the first processor, which is in the first page of the file; 0 if
- * unknown. */
+/* Returns "cpu MHz" of the first processor, which is in the first page of the file; 0 if unknown.
+ * The page is on the heap, since threads of the program may have small stacks. */
 static uint32_t clock_proc(void)
 {
     enum { PAGE = 4096 };

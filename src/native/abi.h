@@ -93,7 +93,8 @@ enum geo_launch_flags {
     /* Every global id (with offset) and global size is below GEO_LAUNCH_IDS_LIMIT, so that 32-bit
        id arithmetic with small constants cannot wrap. Kernels may then use a faster body. The
        launcher sets the flag (geo_abi_ids_fit). The faster body also assumes that a 32-bit index
-       does not wrap inside one memory object. */
+       does not wrap inside one memory object. See docs/decisions/vectoriser.md, "A 32-bit index
+       is assumed not to wrap when an access vouches for it". */
     GEO_LAUNCH_IDS_FIT_31_BITS = 1u << 0,
 };
 

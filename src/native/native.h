@@ -1,5 +1,5 @@
 /* The native binary: an ELF relocatable object as LLVM emits it, with a note section that describes
- * its contents.
+ * its contents. See docs/decisions/codegen.md, "A native binary is LLVM's object with a note".
  *
  *     section ".note.geoid", SHT_NOTE:
  *       one note { namesz, descsz, type = GEO_NATIVE_NOTE_TYPE, GEO_NATIVE_NOTE_NAME, descriptor }

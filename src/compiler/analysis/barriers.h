@@ -1,4 +1,5 @@
-/* Barriers of one kernel: those of the work-group and those of the device.
+/* Barriers of one kernel: those of the work-group and those of the device. See
+ * docs/decisions/vectoriser.md, "A kernel with barriers is cut into regions".
  *
  * Barriers divide the kernel's code into regions. All chunks of the work-group run one region
  * before any chunk runs the next. In canonical form (transform/barriers.c), a barrier is the last

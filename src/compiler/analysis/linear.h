@@ -1,5 +1,5 @@
 /* Partial linearisation: the order of blocks and the control flow in which only uniform branches
- * stay branches.
+ * stay branches. See docs/decisions/vectoriser.md, "Only divergent branches become masks".
  *
  * A plan belongs to one function and its shapes. Blocks run in the order of geo_loops.order. A
  * block is deferred while lanes wait for it and other lanes run elsewhere. After a block, control

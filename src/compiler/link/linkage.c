@@ -58,7 +58,7 @@ static void walk_add(struct walk *walk, struct geo_ir_value *value,
     if (callee && !callee->first_block) {
         import_add(walk, value, callee->linkage_name, function);
     } else if (variable && is_global(variable)) {
-        /* An import has no bytes here: the module that exports it holds them. */
+        /* The memory of an import belongs to the module that exports it. */
         if (variable->linkage == GEO_LINKAGE_IMPORT) {
             import_add(walk, value, variable->linkage_name, function);
         } else {

@@ -1,5 +1,5 @@
 /* Checks the capabilities that a module declares. Even in a module whose capabilities are accepted,
- * an instruction that lowering cannot translate fails. docs/compatibility.md has the table for
+ * an instruction that lowering cannot translate fails. docs/user/features.md has the table for
  * users. */
 #include "compiler/spirv/capability.h"
 

@@ -1,5 +1,5 @@
 /* Expands work-group collectives (OpGroup* at Workgroup scope) into local memory, barriers and
- * local atomics.
+ * local atomics. See docs/decisions/builtins.md, "Work-group collectives are a transform".
  *
  *     barrier; total = identity; barrier; before = atomic(total, x); barrier; all = load total
  *

@@ -1,6 +1,6 @@
 /* Uses the freedom that build options and decorations give to float arithmetic. It is done on the
  * model, so that all vector widths, and vectors and scalars, produce the same bits. LLVM's
- * fast-math flags would not guarantee that. The decisions in docs/ have a table of the flags'
+ * fast-math flags would not guarantee that. docs/user/features.md has a table of the flags'
  * effects.
  *
  * The first pass runs before built-ins are linked, as their accuracy relies on each operation as

@@ -1,4 +1,5 @@
-/* Canonical form: the properties that lowering relies on, and the passes that establish it.
+/* Canonical form: the properties that lowering relies on, and the passes that establish it. The
+ * reasons are in docs/decisions/compiler.md.
  *
  * After geo_transform_canonicalize:
  *
