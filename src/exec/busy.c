@@ -1,20 +1,22 @@
-/* Cells of threads, and the time that goes from them to the CPUs. See busy.h.
+/* Manages the cells of threads and adds their times to the CPUs. See busy.h.
  *
- * A reader sees a cell that closes either open, with nothing added, or marked, or gone: it looks at
- * the cells before and after it looks at the CPUs, and again where one of them has changed. */
+ * A reader may see a cell that is being closed in three states: still open and not added yet,
+ * marked as closing, or empty. So it reads the cells before and after it reads the CPUs, and
+ * repeats if a cell has changed. */
 #include "exec/busy.h"
 
 #include "base/cancel.h"
 
 #include <stddef.h>
 
-#define TURNS 64u /* changes until a thread asks again which CPU it is on, while nobody looks */
+#define TURNS 64u /* changes of a thread until it looks up its CPU again, while no reader watches */
 
 static _Atomic uint64_t never;
 _Atomic(_Atomic uint64_t *) geo_busy_since = &never;
 
 static struct geo_busy_board board_memory;
-static _Atomic(const struct geo_busy_board *) board_now; /* NULL: none yet, or none to be had */
+/* NULL before the board is set, or if it cannot be had */
+static _Atomic(const struct geo_busy_board *) board_now;
 static _Atomic(void (*)(void)) board_want;
 static _Atomic bool board_asked;
 
@@ -38,13 +40,13 @@ void geo_busy_after_fork(void)
     }
 }
 
-/* A child that runs what its parent made has no board yet. */
+/* A child that runs work of its parent has no board yet. */
 void geo_busy_ask(void)
 {
     void (*want)(void) = atomic_load_explicit(&board_want, memory_order_relaxed);
     if (want && !atomic_load_explicit(&board_asked, memory_order_relaxed) &&
         !atomic_load(&board_now) && !atomic_exchange(&board_asked, true)) {
-        GEO_CANCEL_HOLD; /* it opens files, and entries that are hot come here */
+        GEO_CANCEL_HOLD; /* `want` opens files, and frequently called entries reach this */
         want();
     }
 }
@@ -66,7 +68,7 @@ static void cells_used_raise(const struct geo_busy_board *board, uint32_t count)
     }
 }
 
-/* The lowest that is free; NULL: there is none. */
+/* Takes the free cell of the lowest index; NULL if all are taken. */
 static struct geo_busy_cell *cell_take(const struct geo_busy_board *board)
 {
     for (uint32_t i = 0; board && i < board->cell_count; i++) {
@@ -112,7 +114,7 @@ static void cell_close(const struct geo_busy_board *board, struct geo_busy_cell 
     uint64_t begin = atomic_load_explicit(&cell->begin_ns, memory_order_relaxed);
     uint32_t cpu = what % (1u << GEO_BUSY_KIND_SHIFT), kind = what >> GEO_BUSY_KIND_SHIFT;
     if (kind == GEO_BUSY_NOT || kind > GEO_BUSY_KINDS || cpu >= board->cpu_count) {
-        return; /* nothing, or others have written there */
+        return; /* it is empty, or another process has written there */
     }
     begin = begin > since ? begin : since;
     atomic_store_explicit(&cell->what, what | GEO_BUSY_CLOSING, memory_order_relaxed);
@@ -128,7 +130,8 @@ static void watch_expire(struct geo_busy_watch *watch, uint64_t since, uint64_t 
     }
 }
 
-/* The CPU that counts: of those of the device one, for each cell another if it can be. */
+/* Returns the CPU to count for: the current one, or else one of the device's. Cells are then spread
+ * over the device's CPUs. */
 static int cpu_for(const struct geo_busy_board *board, const struct geo_busy_here *here)
 {
     int cpu = sched_getcpu(), count = here->cores ? CPU_COUNT(here->cores) : 0;
@@ -149,7 +152,7 @@ static uint32_t what_now(const struct geo_busy_board *board, struct geo_busy_her
     }
     int cpu = cpu_for(board, here);
     if (cpu < 0 || (uint32_t)cpu >= board->cpu_count) {
-        here->turns = 0; /* nothing to count it for: look again next time */
+        here->turns = 0; /* its CPU is not counted: look it up again next time */
         return 0;
     }
     here->cpu = (uint32_t)cpu;

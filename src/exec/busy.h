@@ -1,20 +1,22 @@
-/* What threads are busy with, for counters that other processes read: kernels, or copies and fills.
+/* Records when threads are busy with kernels, or with copies and fills, in counters that other
+ * processes read.
  *
- * A thread that runs work has a cell in memory that its owner (backend/host/census.c) shares with
- * other processes; there stands what it is busy with, on which CPU, and since when. When that ends
- * its time is added to what was counted for the CPU. Whoever reads adds what is still open.
+ * Each thread that runs work has a cell in memory that its owner (backend/host/census.c) shares
+ * with other processes. The cell says what the thread is busy with, on which CPU, and since when.
+ * When the thread stops or changes its work, the elapsed time is added to the total of that CPU. A
+ * reader adds the time of cells that are still open.
  *
- *     watch   since when somebody looks (0: nobody), until when that holds
- *     cpus    [ kernel ns, copy ns ] of each CPU: of all processes that have this memory
+ *     watch   since when a reader watches (0: no reader), and until when that is valid
+ *     cpus    [ kernel ns, copy ns ] of each CPU, the sum over all processes that share the memory
  *     cells   [ what, begin ] of each thread of this process
  *
- * A clock is read only while somebody looks: else a thread says what it is busy with, in one
- * store, and not since when. That is then since the look began, if it did meanwhile. From one
- * kernel to the next of a batch nothing changes, and nothing is done.
+ * The clock is read only while a reader watches. Otherwise a thread stores only what it is busy
+ * with, in one store. Its start then counts as the time at which the reader began to watch.
+ * Consecutive kernels of a batch change nothing and cost nothing.
  *
- * A device is a set of CPUs, and what runs for it counts for one of them: that which the thread is
- * on, or where it is on none of the device's (a caller's thread, workers that stay nowhere),
- * another. */
+ * A device is a set of CPUs, and its work is counted for one of them. That is the CPU on which the
+ * thread runs. A thread outside the device's CPUs (a thread of the application, an unpinned worker)
+ * is assigned one of them. */
 #ifndef GEO_EXEC_BUSY_H
 #define GEO_EXEC_BUSY_H
 
@@ -28,11 +30,12 @@ enum geo_busy_kind {
     GEO_BUSY_KERNEL,
     GEO_BUSY_COPY, /* and fills, and pages made present */
 };
-#define GEO_BUSY_KINDS 2u    /* that are counted: a kind's place among them is one less */
-#define GEO_BUSY_CPUS  1024u /* by number */
-#define GEO_BUSY_CELLS 1024u /* threads of a process; more are not counted */
+#define GEO_BUSY_KINDS 2u    /* kinds that are counted; kind k is counted at index k - 1 */
+#define GEO_BUSY_CPUS  1024u /* CPU numbers that are counted */
+#define GEO_BUSY_CELLS 1024u /* threads of a process; further threads are not counted */
 
-/* Of CLOCK_MONOTONIC. The last process to close anything after `until_ns` ends it. */
+/* The interval in which a reader watches, in CLOCK_MONOTONIC. A thread that closes its cell after
+ * `until_ns` ends it. */
 struct geo_busy_watch {
     _Atomic uint64_t since_ns, until_ns;
 };
@@ -41,8 +44,9 @@ struct geo_busy_cpu {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t ns[GEO_BUSY_KINDS];
 };
 
-/* what: 0, or the kind << GEO_BUSY_KIND_SHIFT and the CPU; CLOSING: it is being added to the CPU's.
- * It began at begin_ns, or when the watch did, whatever was later. */
+/* `what` is 0, or kind << GEO_BUSY_KIND_SHIFT | CPU. GEO_BUSY_CLOSING is set while the time is
+ * being added to the CPU's total. The work began at begin_ns or when the watch began, whichever is
+ * later. */
 struct geo_busy_cell {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t begin_ns;
     _Atomic uint32_t what;
@@ -50,42 +54,45 @@ struct geo_busy_cell {
 #define GEO_BUSY_KIND_SHIFT 16u
 #define GEO_BUSY_CLOSING    (UINT32_C(1) << 31)
 
-/* The memory: page by page there, and zeroed but for watch and cpus. Lives as long as the process.
- */
+/* The shared memory, which lives as long as the process. All its pages are resident. Everything but
+ * `watch` and `cpus` starts zeroed. */
 struct geo_busy_board {
     struct geo_busy_watch *watch;
     struct geo_busy_cpu *cpus;
     struct geo_busy_cell *cells;
     uint32_t cpu_count, cell_count;
-    _Atomic uint32_t *cells_used; /* cells behind these were never taken */
+    _Atomic uint32_t *cells_used; /* number of leading cells that were ever used */
 };
 
-/* Of a thread that runs work (worker.h); zeroed: it has no cell yet. */
+/* The state of a thread that runs work (worker.h). Zeroed, it has no cell yet. */
 struct geo_busy_here {
     uint32_t kind;
-    uint32_t cpu;               /* it was on lately */
-    uint32_t turns;             /* until that is looked at again */
-    uint32_t process;           /* the cell is of the process of this generation (base/fork.h) */
-    _Atomic uint32_t *what;     /* of its cell, or `nowhere`; NULL, and no turns: it has none yet */
-    struct geo_busy_cell *cell; /* NULL: there is none for it */
-    const cpu_set_t *cores;     /* of the device whose work it does, or did last; not owned */
+    uint32_t cpu;   /* CPU at the last look */
+    uint32_t turns; /* changes until the CPU is looked up again */
+    /* fork generation (base/fork.h) of the process that the cell belongs to */
+    uint32_t process;
+    /* `what` of its cell, or `nowhere`; NULL (then `turns` is 0) before the first use */
+    _Atomic uint32_t *what;
+    struct geo_busy_cell *cell; /* NULL if all cells are taken */
+    const cpu_set_t *cores;     /* CPUs of the device of the current or last work; not owned */
     _Atomic uint32_t nowhere;
 };
 
-/* Since when somebody looks, of the board or of none. */
+/* Points to the `since_ns` of the board, or to a constant 0 without a board. */
 extern _Atomic(_Atomic uint64_t *) geo_busy_since;
 
-/* Once in a process, and once in its child after `want`: that is called when work is to run there,
- * of the parent's or before the board is there. Any thread, which holds no locks of the runtime's.
- */
+/* Installs the board, once per process and once in each child after fork. `want` is called when
+ * work is to run in a process without a board: in a child that runs work of its parent. It may be
+ * called on any thread that holds no lock of the runtime. */
 void geo_busy_open(const struct geo_busy_board *board, void (*want)(void));
 
-/* Calls `want` where there is something to want, before work that goes by what the owner shares. */
+/* Calls `want` if this process has no board yet, before work that depends on the shared memory. */
 void geo_busy_ask(void);
 
-/* In the child after fork: its board is the parent's, and so is every cell. */
+/* Forgets the board and all cells in the child after fork: they belong to the parent. */
 void geo_busy_after_fork(void);
-/* The thread has called what may have forked. */
+/* Takes a new cell at the next change if the process has forked since. Called after code that may
+ * fork. */
 static inline void geo_busy_renew(struct geo_busy_here *here)
 {
     if (here->process != geo_fork_generation()) {
@@ -94,11 +101,11 @@ static inline void geo_busy_renew(struct geo_busy_here *here)
     }
 }
 
-/* Gives the cell back; the thread is busy with nothing. */
+/* Closes and returns the thread's cell. */
 void geo_busy_finish(struct geo_busy_here *here);
 
-/* What the thread does next is for a device of these CPUs; none of them: wherever it is. They live
- * as long as it is busy with that. */
+/* Sets the CPUs of the device whose work the thread does next. NULL or an empty set means the CPU
+ * on which the thread runs. The set must live as long as the thread is busy with that work. */
 static inline void geo_busy_for(struct geo_busy_here *here, const cpu_set_t *cores)
 {
     if (__builtin_expect(here->cores != cores, 0)) {
@@ -109,7 +116,7 @@ static inline void geo_busy_for(struct geo_busy_here *here, const cpu_set_t *cor
 
 void geo_busy_change(struct geo_busy_here *here, uint32_t kind);
 
-/* From here on the thread is busy with this. Whoever is busy has a cell. */
+/* Sets what the thread is busy with from now on. The thread gets a cell if it has none. */
 static inline void geo_busy_with(struct geo_busy_here *here, uint32_t kind)
 {
     if (here->kind == kind) {

@@ -1,4 +1,5 @@
-/* What a thread of the application has for running work. See caller.h. */
+/* Finds out what a thread of the application has for running work, and adds what is missing. See
+ * caller.h. */
 #include "exec/caller.h"
 
 #include "exec/fault.h"
@@ -12,7 +13,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t stack_key;
 static bool key_made;
 
-/* Of a thread that ends. Signals find no stack from here on, unless it has got itself another. */
+/* Called when a thread ends. Removes its alternate stack unless the application has replaced it. */
 static void stack_destroy(void *memory)
 {
     stack_t now;
@@ -27,7 +28,7 @@ static void key_make(void)
     key_made = pthread_key_create(&stack_key, stack_destroy) == 0;
 }
 
-/* A stack for the handlers, unless the thread has one. */
+/* Gives the thread an alternate stack for signal handlers unless it has one. */
 static void stack_provide(void)
 {
     stack_t now;
@@ -50,8 +51,9 @@ static void stack_provide(void)
     geo_fault_stack(memory, true);
 }
 
-/* Where the system does not tell, the stack counts as large. On a stack that is not the thread's
- * own, a coroutine's for one, nobody knows, and it counts as small. */
+/* Reads the bounds of the thread's stack. If the system does not tell them, the stack counts as
+ * large. A stack that is not the thread's own, such as a coroutine's, is of unknown size and counts
+ * as small. */
 static void bounds_read(struct geo_here *here)
 {
     pthread_attr_t attributes;

@@ -1,11 +1,11 @@
-/* Handlers of signals that stay on top. See claim.h. */
+/* Keeps our signal handlers installed above those of the application. See claim.h. */
 #include "exec/claim.h"
 
 #include "exec/sync.h"
 
 #include <string.h>
 
-static struct geo_lock lock; /* of who changes handlers and lists */
+static struct geo_lock lock; /* held while handlers and lists are changed */
 
 void geo_claims_after_fork(void)
 {
@@ -17,8 +17,9 @@ static bool action_ours(const struct geo_claim *claim, const struct sigaction *a
     return action->sa_flags & SA_SIGINFO && action->sa_sigaction == claim->handle;
 }
 
-/* (locked) The handler on top is handed on to first; each stands there once. Of too many the oldest
- * stays. */
+/* (locked) Makes the handler that is installed now the first to receive signals that are not ours.
+ * A list contains each handler once. If the list is full, its second oldest is dropped, and the
+ * oldest stays. */
 static void chain_push(struct geo_claim *claim, const struct sigaction *action)
 {
     uint32_t turn = atomic_load(&claim->turn), count = 0;
@@ -64,7 +65,7 @@ bool geo_claim(struct geo_claim *claim)
     return done;
 }
 
-/* As if our handler were not there. */
+/* Does what would have happened without our handler. */
 static void action_call(const struct geo_claim *claim, const struct sigaction *action,
                         siginfo_t *info, void *context)
 {
@@ -73,11 +74,13 @@ static void action_call(const struct geo_claim *claim, const struct sigaction *a
     } else if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
         action->sa_handler(claim->number);
     } else if (!claim->ignored) {
-        signal(claim->number, SIG_DFL); /* the instruction runs again and ends the process */
+        /* the faulting instruction runs again and ends the process */
+        signal(claim->number, SIG_DFL);
     }
 }
 
-/* A signal that is handed on to us comes with the same context, from deeper in the stack. */
+/* If a handler passes the signal back to us, we see the same context from deeper in the stack. Then
+ * the next older handler is called. */
 __attribute__((noinline)) void geo_claim_pass(struct geo_claim *claim, siginfo_t *info,
                                               void *context)
 {
@@ -99,6 +102,6 @@ __attribute__((noinline)) void geo_claim_pass(struct geo_claim *claim, siginfo_t
     uint32_t at = passing.again < count ? count - 1 - passing.again : 0;
     action_call(claim, &claim->lists[turn].actions[at], info, context);
     if (!again) {
-        passing = outer; /* another signal may have come in the middle of that one's handlers */
+        passing = outer; /* another signal may have interrupted the handlers of that one */
     }
 }

@@ -1,7 +1,7 @@
-/* Signals that come to us first, though an application may install handlers of its own at any time.
+/* Keeps our handler of a signal on top, although the application may install its own at any time.
  *
- * A claim comes over whatever handler there is, and again when the application has installed one
- * over ours. What is not ours is handed on to the handlers that were there before. */
+ * A claim installs our handler over the current one, and again when the application has replaced
+ * ours. Signals that are not ours are passed to the handlers that were there before. */
 #ifndef GEO_EXEC_CLAIM_H
 #define GEO_EXEC_CLAIM_H
 
@@ -12,14 +12,16 @@
 
 #define GEO_CLAIM_CHAIN_MAX 8u
 
+/* The claim to one signal, a static object. Changes are made under a lock; handlers read it without
+ * one. */
 struct geo_claim {
     int number;
-    int flags;    /* of sigaction, besides SA_SIGINFO and SA_ONSTACK */
-    int blocked;  /* another signal that does not interrupt the handler; 0: none */
-    bool ignored; /* the system's own action is to do nothing */
+    int flags;    /* flags of sigaction besides SA_SIGINFO and SA_ONSTACK */
+    int blocked;  /* signal that is blocked while the handler runs; 0: none */
+    bool ignored; /* the default action of the signal is to ignore it */
     void (*handle)(int number, siginfo_t *info, void *context);
-    /* Whose handlers ours came over, the oldest first. The list that handlers read (`turn`) is not
-     * changed: the other one is filled and takes its place. */
+    /* Handlers that ours replaced, the oldest first. Handlers read lists[turn], which never
+     * changes: a change fills the other list and then switches `turn`. */
     struct {
         struct sigaction actions[GEO_CLAIM_CHAIN_MAX];
         uint32_t count;
@@ -27,15 +29,15 @@ struct geo_claim {
     _Atomic uint32_t turn;
 };
 
-/* (any thread) Makes sure that the handler is ours. Returns false if the system refuses it. One
- * system call where nothing has changed. */
+/* (any thread) Makes sure that our handler is installed. Returns false if the system refuses it.
+ * Costs one system call if it is. */
 bool geo_claim(struct geo_claim *claim);
 
-/* (in the handler) Hands on a signal that is not ours. A handler that was installed over ours may
- * hand on, too, to us: then it is the turn of the one before. */
+/* (in the handler) Passes on a signal that is not ours. A handler that was installed over ours may
+ * pass the signal back to us; then the next older handler is called. */
 void geo_claim_pass(struct geo_claim *claim, siginfo_t *info, void *context);
 
-/* In the child after fork: nobody is in the middle of a claim. */
+/* Resets the lock in the child after fork. */
 void geo_claims_after_fork(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a unit of work costs, as learnt from what it cost before, and what follows from it: whether
- * sharing pays, and how much a participant takes at once. Measuring is the caller's. */
+/* Estimates the cost of a unit of work from earlier measurements, and decides from it whether
+ * sharing work pays and how much a participant takes at once. The callers measure. */
 #ifndef GEO_EXEC_COST_H
 #define GEO_EXEC_COST_H
 
@@ -7,16 +7,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GEO_COST_SPIN_NS  3000u  /* what a hand-over to a spinning worker has to save */
-#define GEO_COST_WAKE_NS  25000u /* and one to a sleeping worker */
-#define GEO_COST_CHUNK_NS 50000u /* how long a participant goes between two looks around */
-#define GEO_COST_LEAST_NS 2000u  /* what taking blocks has to be worth */
-#define GEO_COST_CALLS    3u     /* how many workers one participant wakes at once */
-#define GEO_COST_FEW      16u    /* for each worker: units that are given out unmeasured */
-#define GEO_COST_MAX_PS   4000000000u
+#define GEO_COST_SPIN_NS 3000u  /* least saving that justifies a hand-over to a spinning worker */
+#define GEO_COST_WAKE_NS 25000u /* the same for a sleeping worker */
+/* longest time that a participant works before it looks for other work */
+#define GEO_COST_CHUNK_NS 50000u
+#define GEO_COST_LEAST_NS 2000u /* least work that is worth taking or stealing */
+#define GEO_COST_CALLS    3u    /* most workers that one participant wakes at once */
+/* units per worker up to which a job of unknown cost is shared unmeasured */
+#define GEO_COST_FEW    16u
+#define GEO_COST_MAX_PS 4000000000u
 
-/* Mixes a measurement in: picoseconds per unit, 0 unknown. Up at once by half, down slowly: what is
- * thought cheap and is not makes others wait. */
+/* Merges a measurement into the cost in picoseconds per unit (0: unknown). It rises fast, by half
+ * of the difference, and falls slowly: underestimated work makes others wait. */
 static inline void geo_cost_learn(_Atomic uint32_t *cost_ps, uint64_t ns, uint64_t units)
 {
     double now = (double)ns * 1000.0 / (double)units;
@@ -28,27 +30,29 @@ static inline void geo_cost_learn(_Atomic uint32_t *cost_ps, uint64_t ns, uint64
     }
 }
 
-/* Of one unit; 0 unknown. */
+/* Returns the cost of one unit in nanoseconds; 0: unknown. */
 static inline double geo_cost_ns(const _Atomic uint32_t *cost_ps)
 {
     return atomic_load_explicit(cost_ps, memory_order_relaxed) / 1000.0;
 }
 
-/* Whether what is left is worth a hand-over; spinning: somebody looks for work already. */
+/* Returns whether the remaining work is worth a hand-over. `spinning`: a worker already spins. */
 static inline bool geo_cost_shares(double left_ns, bool spinning)
 {
     return left_ns > (double)(spinning ? GEO_COST_SPIN_NS : GEO_COST_WAKE_NS);
 }
 
-/* Whether units of unknown cost are so few that one would be too large a part of all: alone for the
- * first, the owner might lose more than waking others for nothing costs. */
+/* Returns whether the job has so few units of unknown cost that one may be a large part of the
+ * whole. Running the first one alone to measure it may then cost more than waking workers in
+ * vain. */
 static inline bool geo_cost_few(uint64_t units, uint32_t workers)
 {
     return units <= (uint64_t)GEO_COST_FEW * workers;
 }
 
-/* How many sleeping workers to wake now for a job that wants `wanted` participants and has, or will
- * have, `there`: each is to find a hand-over's worth of work. left_ns: 0 unknown. */
+/* Returns how many sleeping workers to wake for a job that wants `wanted` participants and has, or
+ * will soon have, `there`. Each must get work worth a hand-over. left_ns: remaining work, 0 if
+ * unknown. */
 static inline uint32_t geo_cost_call(double left_ns, uint32_t there, uint32_t wanted)
 {
     double pay = left_ns > 0 ? 1 + left_ns / GEO_COST_WAKE_NS : wanted;
@@ -57,15 +61,16 @@ static inline uint32_t geo_cost_call(double left_ns, uint32_t there, uint32_t wa
     return missing < GEO_COST_CALLS ? missing : GEO_COST_CALLS;
 }
 
-/* Whether a range is worth stealing from; busy: somebody works on it, who would do the rest soon. */
+/* Returns whether a range is worth stealing from. `busy`: a participant works on it and would soon
+ * do the rest. */
 static inline bool geo_cost_steals(double range_ns, bool busy)
 {
     return !busy || range_ns <= 0 || range_ns >= GEO_COST_LEAST_NS;
 }
 
-/* How many blocks of a range of `length` a participant takes at once: a quarter, so that others
- * find some to steal and all end together; up to half where a quarter is not worth taking; and no
- * more than let it look around now and then. */
+/* Returns how many blocks of a range of `length` a participant takes at once. It is a quarter of
+ * the range, so that others can steal and all end together. It is up to half if a quarter is too
+ * little work, and at most GEO_COST_CHUNK_NS of work. */
 static inline uint32_t geo_cost_chunk(double block_ns, uint32_t length)
 {
     if (block_ns <= 0) {

@@ -1,4 +1,4 @@
-/* The host runtime's workers: who has which seat. See crew.h. */
+/* The assignment of seats to crews. See crew.h. */
 #include "exec/crew.h"
 
 #include "base/log.h"
@@ -8,10 +8,11 @@
 #include <string.h>
 
 static struct geo_lock seats_lock;
-static struct geo_seat *seats[GEO_CREW_PLACES]; /* made when first needed, for ever */
+static struct geo_seat *seats[GEO_CREW_PLACES]; /* allocated when first needed, never freed */
 static struct geo_crew *crews;
+/* on seats of cores */
 static _Atomic uint32_t threads;
-static _Atomic bool told; /* that there are too few of them */
+static _Atomic bool told; /* the warning about missing threads was logged */
 
 static void *zeroed(size_t bytes)
 {
@@ -67,7 +68,7 @@ void geo_seat_wake(struct geo_seat *seat)
     geo_futex_wake(&seat->parked, 1, false);
 }
 
-/* With the lock held: the worker goes by its seat's crews as they are now. */
+/* (lock held) Copies the seat's crews for its thread and takes a reference to each. */
 static void seat_hold_locked(struct geo_seat *seat)
 {
     memcpy(seat->held, seat->crews, seat->count * sizeof(seat->held[0]));
@@ -111,11 +112,11 @@ bool geo_seat_hold(struct geo_seat *seat)
         seat->seated = false;
         seated_count_locked(seat, false);
     }
-    geo_lock_release(&seats_lock); /* a seat given up may be another thread's now */
+    geo_lock_release(&seats_lock); /* another thread may use a seat that was given up */
     return stays;
 }
 
-/* The caller has counted the new worker as spinning in `crew`. */
+/* (lock held) Starts the seat's thread. The caller has counted it as spinning in `crew`. */
 static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew)
 {
     seat->bound = false;
@@ -145,7 +146,7 @@ static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew
             atomic_fetch_sub(&seat->held[i].crew->spinning, 1);
         }
     }
-    geo_seat_release(seat); /* never the last reference: the crews are alive */
+    geo_seat_release(seat); /* never the last references: all these crews are alive */
     return false;
 }
 
@@ -259,7 +260,7 @@ static void member_place(struct geo_crew *crew, const struct geo_crew_desc *desc
     crew->member_at[place] = member;
 }
 
-/* Workers that stay on cores of the machine. */
+/* Fills member_at, if the workers are bound to cores of the machine. */
 static bool members_place(struct geo_crew *crew, const struct geo_crew_desc *desc)
 {
     if (!desc->pinned) {
@@ -373,7 +374,8 @@ static void crew_reset(struct geo_crew *crew)
     }
 }
 
-/* References of workers that are gone go with them; a crew that only they held is lost memory. */
+/* The references of workers are dropped with the workers. A crew that only workers still referenced
+ * is leaked. */
 void geo_crews_after_fork_child(void)
 {
     geo_lock_reset(&seats_lock);

@@ -1,4 +1,4 @@
-/* Eventfds of peers. See eventfd.h. */
+/* Takes and signals eventfds of other processes. See eventfd.h. */
 #include "exec/eventfd.h"
 
 #include "exec/sync.h"
@@ -11,12 +11,12 @@
 
 #define COLLECTED 64
 
-/* Of the process, made when the first eventfd is imported. It has more places than there are CPUs,
- * whatever number is asked for. */
+/* The context of asynchronous operations of the process, made when the first eventfd is imported.
+ * The kernel gives it more places than there are CPUs, whatever number is requested. */
 static _Atomic aio_context_t context;
 static struct geo_lock context_lock;
 
-/* 0 and errno: there is none. */
+/* Returns the context, made if needed; 0 with errno set if the system gives none. */
 static aio_context_t context_get(void)
 {
     aio_context_t made = atomic_load_explicit(&context, memory_order_acquire);
@@ -45,7 +45,7 @@ static int read_at_once(int fd, void *buffer, size_t bytes)
 
 ze_result_t geo_eventfd_check(int fd)
 {
-    uint32_t half; /* too short to take anything: tells only whether it can be asked */
+    uint32_t half; /* too short for a read to succeed: EINVAL says that RWF_NOWAIT is supported */
     if (read_at_once(fd, &half, sizeof(half)) != EINVAL) {
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
@@ -62,8 +62,9 @@ int geo_eventfd_take(int fd)
     return read_at_once(fd, &taken, sizeof(taken));
 }
 
-/* Submits an operation that is complete at once, a poll for what always holds: a counter can be
- * read or written. Returns 0 or errno. */
+/* Submits an operation on the eventfd that completes at once: a poll for a condition that always
+ * holds, because a counter can always be read or written. Its completion raises the counter.
+ * Returns 0 or errno. */
 static int completion_submit(aio_context_t from, int fd)
 {
     struct iocb poll_any = {
@@ -77,7 +78,7 @@ static int completion_submit(aio_context_t from, int fd)
     return syscall(SYS_io_submit, from, 1, list) == 1 ? 0 : errno;
 }
 
-/* Gives back the places of operations that are complete: this thread's, and others'. */
+/* Frees the places of completed operations, also those of other threads. */
 static void completions_collect(aio_context_t from)
 {
     struct io_event events[COLLECTED];
@@ -93,7 +94,7 @@ bool geo_eventfd_signal(int fd)
         return true;
     }
     while (through != 0 && (problem = completion_submit(through, fd)) == EAGAIN) {
-        completions_collect(through); /* all places are taken */
+        completions_collect(through); /* all places are in use */
         sched_yield();
     }
     return problem == 0;

@@ -1,27 +1,29 @@
-/* Eventfds whose other users are not trusted: taken and signalled without ever waiting.
+/* Takes and signals eventfds whose other users are not trusted, without ever blocking.
  *
- * The flags of an eventfd (O_NONBLOCK) belong to all who have it: a peer may clear them between
- * our look and our call, and fill the counter, so that a write waits for a reader. Reading has a
- * flag of the call, RWF_NOWAIT. Writing has none: the counter is raised as the kernel's own
- * users raise it, by the completion of an asynchronous operation that names the eventfd. */
+ * The flags of an eventfd (O_NONBLOCK) are shared by all its users. A peer may clear them between
+ * our check and our call, and fill the counter, so that a write blocks until somebody reads. Reads
+ * have a flag of their own for this, RWF_NOWAIT. Writes have none, so the counter is raised by the
+ * kernel: by the completion of an asynchronous operation that names the eventfd. */
 #ifndef GEO_EXEC_EVENTFD_H
 #define GEO_EXEC_EVENTFD_H
 
 #include <level_zero/ze_api.h>
 #include <stdbool.h>
 
-/* Finds out whether an eventfd can be taken and signalled on this system: UNSUPPORTED_FEATURE,
- * OUT_OF_HOST_MEMORY when the system's asynchronous operations have run out. */
+/* Checks whether this system can take and signal an eventfd that way. Returns UNSUPPORTED_FEATURE
+ * if it cannot, OUT_OF_HOST_MEMORY if the system has no asynchronous operations left. */
 ze_result_t geo_eventfd_check(int fd);
 
-/* Takes the counter, or 1 of it (EFD_SEMAPHORE). Returns 0 or errno; EAGAIN: it is 0. */
+/* Takes the whole counter, or 1 of it (EFD_SEMAPHORE). Returns 0 or errno; EAGAIN: the counter is
+ * 0. */
 int geo_eventfd_take(int fd);
 
-/* Adds 1. A counter without room is signalled already and stays. Returns false when the descriptor
- * is no eventfd any more. */
+/* Adds 1. A full counter counts as signalled and is left alone. Returns false if the descriptor is
+ * not an eventfd any more. */
 bool geo_eventfd_signal(int fd);
 
-/* In the child after fork: asynchronous operations are the parent's. */
+/* Forgets the context of asynchronous operations in the child after fork: it belongs to the parent.
+ */
 void geo_eventfd_after_fork(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The host runtime: runs one record after the other. See execute.h. */
+/* Executes one record. See execute.h. */
 #include "exec/execute.h"
 
 #include "base/cancel.h"
@@ -37,7 +37,7 @@ static void timestamps_fault(const struct geo_command *command, const struct geo
     geo_runner_fault_caught(runner, &fault, scope);
 }
 
-/* Writes of ours to memory of the application. */
+/* Writes timestamps to memory of the application, which may be unmapped. */
 static ze_result_t timestamps_write(const struct geo_command *command,
                                     const struct geo_runner *runner)
 {
@@ -91,7 +91,7 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
         const uint32_t depth = geo_here.depth;
         geo_worker_fp(worker);
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
-        geo_here.depth = 0;                   /* it may wait for what it submits */
+        geo_here.depth = 0;                   /* the function may wait for work that it submits */
         const int cancel = geo_cancel_hold(); /* the thread may be a waiting one of the program */
         host->function(host->user_data);
         geo_cancel_restore(cancel);
@@ -105,9 +105,9 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
     case GEO_COMMAND_SIGNAL_SEMAPHORES:
         return geo_semaphores_signal((const struct geo_command_semaphores *)command, runner);
     case GEO_COMMAND_WAIT_SEMAPHORES:
-        return ZE_RESULT_NOT_READY; /* the stream's: it may have to be parked */
+        return ZE_RESULT_NOT_READY; /* the stream waits: it may have to park */
     case GEO_COMMAND_NOP:
-    case GEO_COMMAND_BARRIER:     /* a stream runs its records one after the other: done */
+    case GEO_COMMAND_BARRIER:     /* earlier records of the stream are complete */
     case GEO_COMMAND_WAIT_EVENTS: /* the waits of the header are over */
     case GEO_COMMAND_OPERATION_COUNT:
         break;

@@ -1,4 +1,4 @@
-/* What a crew's workers look for: ready tasks first, then jobs that want help. See executor.h. */
+/* Connects a crew to its work: ready tasks first, then jobs that want helpers. See executor.h. */
 #include "exec/executor.h"
 
 #include "exec/seat.h"

@@ -1,8 +1,8 @@
-/* Executors: what runs the work of one device. An executor is a crew (the workers of its cores),
- * the queues of ready tasks and the board of jobs; its device makes it and gives it to its streams.
+/* Executors: run the work of one device. An executor consists of a crew (the workers of its cores),
+ * queues of ready tasks and a board of jobs. A device creates it and gives it to its streams.
  *
- * Executors may share cores: a core has one worker in the process, who serves them in turn (see
- * crew.h). They share nothing else, so what one has to do never waits in another's queue. */
+ * Executors may share cores. A core has one worker in the process, which serves them in turn
+ * (crew.h). They share nothing else, so the work of one never waits in the queue of another. */
 #ifndef GEO_EXEC_EXECUTOR_H
 #define GEO_EXEC_EXECUTOR_H
 
@@ -11,15 +11,17 @@
 #include "exec/wake.h"
 
 struct geo_executor {
-    struct geo_crew crew; /* first */
+    struct geo_crew crew; /* must be first */
     struct geo_task_queues tasks;
     struct geo_job_board jobs;
 };
 
-/* Starts no thread. NULL when memory ran out or a core has too many executors. */
+/* Creates an executor without starting a thread. Returns NULL if memory is short or a core has too
+ * many executors. */
 struct geo_executor *geo_executor_create(const struct geo_crew_desc *desc);
 
-/* All its streams are gone. Does not wait for workers; NULL is accepted. */
+/* Destroys an executor whose streams are all destroyed, without waiting for workers. Accepts NULL.
+ */
 void geo_executor_destroy(struct geo_executor *executor);
 
 static inline uint64_t geo_executor_spin_ns(const struct geo_executor *executor)
@@ -27,7 +29,7 @@ static inline uint64_t geo_executor_spin_ns(const struct geo_executor *executor)
     return executor->crew.spin_ns;
 }
 
-/* Whether workers have a ready task to take that comes before those of this priority. */
+/* Returns whether workers have a ready task of higher priority than this to take. */
 static inline bool geo_executor_outranks(const struct geo_executor *executor, uint32_t priority)
 {
     return geo_tasks_ready(&executor->tasks, priority) && geo_crew_manned(&executor->crew);

@@ -1,4 +1,4 @@
-/* The host runtime's signal handlers, for faults of kernels. See fault.h. */
+/* The signal handlers that catch faults of kernels. See fault.h. */
 #include "exec/fault.h"
 
 #include "base/option.h"
@@ -15,25 +15,26 @@ _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_fault_scope 
 
 static void fault_handle(int number, siginfo_t *info, void *context);
 
-/* Another signal, limit.c's, would leave what it comes to: it waits for the handler's end. */
+/* SIGURG is blocked in the handler: limit.c's handler would otherwise leave the code that the fault
+ * handler interrupted. */
 #define FAULT(signal) {.number = signal, .blocked = SIGURG, .handle = fault_handle}
 
 static struct geo_claim claims[] = {FAULT(SIGSEGV), FAULT(SIGBUS), FAULT(SIGFPE), FAULT(SIGILL)};
 #define SIGNAL_COUNT (sizeof(claims) / sizeof(claims[0]))
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
-static _Atomic bool wanted; /* its workers may be older than the first stream */
+static _Atomic bool wanted; /* set when the first stream is created; workers may be older */
 
 /* ---- held ranges ---- */
 
 static struct {
-    _Atomic uint32_t generation; /* odd: writers wait */
+    _Atomic uint32_t generation; /* odd while writers wait */
     _Atomic uintptr_t begin, end;
 } hold;
 
-/* Whether the instruction has to be tried again, after the wait if there is one. A signal may
- * arrive here when its range is writable again, so each thread tries once more in each generation;
- * what faults then was not ours. */
+/* Waits if the fault is a write to a held range. Returns whether the instruction has to be retried.
+ * A fault may arrive here after its range became writable again. So each thread retries once in
+ * each generation; a second fault is not caused by a hold. */
 static bool hold_retry(int number, const siginfo_t *info)
 {
     static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t seen;
@@ -71,12 +72,13 @@ static void fault_handle(int number, siginfo_t *info, void *context)
         return;
     }
     struct geo_fault_scope *scope = geo_fault_current;
-    if (!scope || !atomic_load(&wanted) || info->si_code <= 0) { /* sent by somebody, not a fault */
+    /* si_code <= 0: sent by a process, not a fault */
+    if (!scope || !atomic_load(&wanted) || info->si_code <= 0) {
         geo_claim_pass(claim_of(number), info, context);
         return;
     }
     scope->signal = number;
-    /* the processor does not say which address it was when it is not a canonical one */
+    /* for a non-canonical address the processor does not report which one it was */
     scope->touched = (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
     scope->address = (uintptr_t)info->si_addr;
     scope->instruction = geo_machine_instruction(context);
@@ -95,7 +97,8 @@ static void signals_claim(void)
 
 void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
 {
-    /* SIGSEGV. It stays: a thread that faulted may come when all is writable again. */
+    /* Claims SIGSEGV. The claim stays: a thread that faulted may reach the handler after the
+     * hold. */
     (void)geo_claim(&claims[0]);
     atomic_store(&hold.begin, begin);
     atomic_store(&hold.end, end);
@@ -169,7 +172,7 @@ bool geo_fault_blocked(void)
     return !sigisemptyset(&ours);
 }
 
-/* What somebody has sent and is pending stays where it is. */
+/* Signals that were sent and are pending stay blocked, so that they are not delivered here. */
 void geo_fault_unblock(sigset_t *were)
 {
     sigset_t mask, pending;
@@ -213,7 +216,7 @@ const char *geo_fault_name(int number)
     case SIGABRT:
         return "failed assertion";
     case SIGURG:
-        return "it took too long"; /* limit.h says which limit that is */
+        return "it took too long"; /* limit.h tells which limit */
     case SIGILL:
         return "illegal instruction or trap";
     default:

@@ -1,9 +1,10 @@
-/* Faults in code that is not ours: a kernel's wild pointer, a copy from nowhere, a division by
- * zero.
+/* Catches faults in code that is not ours: a wild pointer in a kernel, a copy from unmapped memory,
+ * a division by zero.
  *
- * While such code runs, the thread has a scope. The signal handler jumps back to it, the work
- * counts as failed and its device as lost; the process lives. Faults outside of any scope, and in
- * host functions, belong to the application: they go on to the handler that was there before ours.
+ * The thread has a scope while such code runs. The signal handler jumps back to the scope; the work
+ * counts as failed and its device as lost, and the process lives on. Faults outside a scope and in
+ * host functions belong to the application and are passed to the handler that was installed before
+ * ours.
  *
  *     struct geo_fault_scope scope;
  *     if (GEO_FAULT_TRY(&scope)) {
@@ -23,11 +24,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A region of code of a thread whose faults are caught; on the stack of that thread. */
 struct geo_fault_scope {
     jmp_buf point;
     struct geo_fault_scope *outer;
     int signal;
-    bool touched; /* address is what was accessed */
+    bool touched; /* `address` is the address that was accessed */
     uintptr_t address, instruction;
 };
 
@@ -45,39 +47,42 @@ static inline void geo_fault_leave(const struct geo_fault_scope *scope)
     geo_fault_current = scope->outer;
 }
 
-/* True at first, false after a fault. _setjmp: the handler restores the signal mask itself. */
+/* Enters the scope. True at first, false after a fault. It uses _setjmp because the handler
+ * restores the signal mask itself. */
 #define GEO_FAULT_TRY(scope) (geo_fault_enter(scope), _setjmp((scope)->point) == 0)
 
-/* Ends the code of the innermost scope as a fault does; aborts where there is none. */
+/* Leaves the innermost scope as a fault does. Aborts outside a scope. */
 _Noreturn void geo_fault_raise(int signal, uintptr_t instruction);
 
-/* Installs the handlers; again in the child of a fork. */
+/* Install the handlers: in the process, and again in the child after fork. */
 void geo_fault_open(void);
 void geo_fault_after_fork(void);
 
-/* Sees to it that they are still there: an application may install its own at any time, which come
- * behind ours then and get what is not ours. Four system calls. */
+/* Makes sure that our handlers are still on top: the application may have installed its own, which
+ * then get the faults that are not ours. Costs four system calls. */
 void geo_fault_check(void);
 
-/* Whether faults are to be caught at all. */
+/* Returns whether faults are to be caught at all. */
 bool geo_fault_catches(void);
 
-/* Whether the calling thread has signals of ours blocked: a fault ends the process then. Unblocks
- * them and tells which it were; blocks those again. */
+/* Returns whether the calling thread has any of our signals blocked, so that a fault would end the
+ * process. Then geo_fault_unblock unblocks these and returns them in `were`. geo_fault_block blocks
+ * them again. */
 bool geo_fault_blocked(void);
 void geo_fault_unblock(sigset_t *were);
 void geo_fault_block(const sigset_t *were);
 
 /* ---- held ranges ----
  *
- * While memory changes its place (backend/host/move.c) it may be read and not be written: whoever
- * writes to it, in a kernel or in the application's own code, waits in the handler until hold_end
- * and then writes. One range at a time; the caller makes the range read-only after hold_begin and
- * writable again before hold_end. */
+ * Memory that is being moved (backend/host/move.c) may be read but not written. A thread that
+ * writes to it, in a kernel or in the application's own code, waits in the signal handler until
+ * hold_end, and then writes. Only one range is held at a time. The caller makes the range read-only
+ * after hold_begin and writable again before hold_end. */
 void geo_fault_hold_begin(uintptr_t begin, uintptr_t end);
 void geo_fault_hold_end(void);
 
-/* A pool thread's stack for the handler, so that running out of stack is a fault like others. */
+/* Installs or removes the calling thread's alternate stack for signal handlers, so that a stack
+ * overflow is caught like other faults. */
 #define GEO_FAULT_STACK_BYTES (64u << 10)
 void geo_fault_stack(void *stack, bool install);
 

@@ -1,4 +1,4 @@
-/* What of the runtime has locks or threads, in one handler. See fork.h. */
+/* Handles fork for all parts of the runtime that have locks or threads. See fork.h. */
 #include "exec/fork.h"
 
 #include "base/fork.h"
@@ -10,7 +10,7 @@
 #include "exec/stream.h"
 #include "exec/thread.h"
 
-/* Streams before seats: a stream's destroyer wakes nobody, a worker's start knows no stream. */
+/* Locks streams before seats: nothing takes the streams' lock while it holds the seats' lock. */
 static void exec_prepare(void)
 {
     geo_exec_streams_before_fork();

@@ -1,9 +1,10 @@
-/* The host runtime and fork: work in flight stays the parent's; in the child streams are empty,
- * executors without threads, and everything is usable. */
+/* Makes fork safe for the host runtime. Work in flight stays with the parent. In the child, streams
+ * are empty, executors have no threads, and everything is usable. */
 #ifndef GEO_EXEC_FORK_H
 #define GEO_EXEC_FORK_H
 
-/* Once per process; again is harmless. Before the first executor is made. */
+/* Registers the handlers of fork, before the first executor is created. Further calls have no
+ * effect. */
 void geo_exec_open(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* Hints at work. See hint.h.
+/* Executes hints. See hint.h.
  *
- * Reading is what makes pages present: memory of the driver takes its pages then, writable as they
- * are, and pages of the application that were never written stay nobody's. */
+ * A prefetch reads the pages to make them resident. Memory of the driver gets writable pages that
+ * way. Pages of the application that were never written stay the shared zero page. */
 #include "exec/hint.h"
 
 #include <sys/mman.h>
@@ -11,11 +11,11 @@
 #define MADV_POPULATE_READ 22 /* Linux 5.14 */
 #endif
 
-#define PIECE_BYTES (UINT64_C(2) << 20) /* unit of a shared prefetch; a huge page */
-#define LOOKS       8u                  /* at pages of a range, to learn whether it is present */
+#define PIECE_BYTES (UINT64_C(2) << 20) /* unit of a shared prefetch: a huge page */
+#define LOOKS       8u                  /* pages of a range that are checked for residency */
 
 struct prefetch {
-    uintptr_t begin, end; /* whole pages */
+    uintptr_t begin, end; /* page aligned */
 };
 
 static struct prefetch pages_of(const struct geo_command_range *range)
@@ -27,7 +27,7 @@ static struct prefetch pages_of(const struct geo_command_range *range)
     return (struct prefetch){start & ~(page - 1), (start + range->bytes + page - 1) & ~(page - 1)};
 }
 
-/* Whoever prefetches what he has prefetched before is to pay little for it: some pages tell. */
+/* Guesses by a few pages whether the range is resident, so that repeating a prefetch is cheap. */
 static bool seems_present(const struct prefetch *prefetch)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -58,7 +58,7 @@ static void pieces_read(const void *data, struct geo_exec_worker *worker, uint64
 ze_result_t geo_hint(const struct geo_command_range *range, const struct geo_runner *runner,
                      struct geo_exec_worker *worker)
 {
-    static _Atomic uint32_t cost_ps; /* learnt, per piece */
+    static _Atomic uint32_t cost_ps; /* learnt cost of a piece */
     const struct prefetch prefetch = pages_of(range);
     if (prefetch.begin == prefetch.end || !runner->ops->place) {
         return ZE_RESULT_SUCCESS;

@@ -1,5 +1,5 @@
-/* Hints on memory: prefetches make pages present before kernels touch them, where there is room;
- * placement is the backend's. Nothing that a hint meets is an error. */
+/* Executes hints on memory. A prefetch makes pages resident before kernels touch them, if there is
+ * room. Placement is left to the backend. Problems of a hint are never errors. */
 #ifndef GEO_EXEC_HINT_H
 #define GEO_EXEC_HINT_H
 

@@ -1,8 +1,9 @@
-/* Measuring, splitting, stealing. See job.h.
+/* Jobs: measuring, splitting, helping. See job.h.
  *
- * Job slots live as long as their board, so a late helper may look at one whose job has ended.
- * `users` counts threads that look; a slot is reused only when it is 0. A thread raises it first
- * and checks the state after, a new owner changes the state first and checks `users` after. */
+ * Job slots live as long as their board, so a late helper may look at a slot whose job has ended.
+ * `users` counts the threads that look at a slot, and a slot is reused only when it is 0. A helper
+ * first raises `users` and then checks the state. A new owner first changes the state and then
+ * checks `users`. */
 #include "exec/job.h"
 
 #include "base/log.h"
@@ -25,7 +26,8 @@ enum job_state {
     JOB_ACTIVE,
 };
 
-/* Units are dealt in blocks of `scale`, so that a range fits in one word. */
+/* A job in a slot of the board. Units are divided in blocks of `scale`, so that a range of blocks
+ * fits in one word. */
 struct geo_job {
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t state;
     _Atomic uint32_t users;
@@ -34,24 +36,27 @@ struct geo_job {
     uint64_t scale;
     uint32_t blocks, wanted;
     uint32_t index;
-    uint32_t home; /* the worker whose core the owner is on, if any: it would be in its way */
-    uint32_t own;  /* the owner's range */
+    /* member on the owner's core, if any: the last to wake, because it would compete with the
+     * owner */
+    uint32_t home;
+    uint32_t own; /* index of the owner's range */
     struct geo_job_board *board;
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t joined;
-    _Atomic uint64_t done; /* blocks */
+    _Atomic uint64_t done; /* blocks that were run */
     _Atomic uint32_t finished, owner_sleeps;
-    /* goes up when the job is finished, or a helper has left blocks behind */
+    /* raised when the job is finished, or when a helper has left blocks behind */
     _Atomic uint32_t news;
-    _Atomic bool starves; /* counted in `starving` */
-    _Atomic bool failed;  /* a unit faulted: the rest is not run any more */
-    /* of a unit, 0 unknown; a copy: helpers must not touch the owner's memory */
+    _Atomic bool starves; /* it is counted in `starving` of the board */
+    _Atomic bool failed;  /* a unit faulted: the remaining units are not run */
+    /* cost of a unit, 0: unknown; a copy, because helpers must not touch the owner's memory */
     _Atomic uint32_t cost_ps;
     struct geo_share share;
 };
 
 /* ---- units ---- */
 
-/* A unit was stopped because another has faulted, which has been told. */
+/* Returns whether a unit was stopped only because another has faulted. That fault was reported
+ * already. */
 static bool unit_follows(const struct geo_job_desc *desc, const struct geo_fault_scope *scope)
 {
     return scope->signal == GEO_LIMIT_SIGNAL && desc->stop && atomic_load(desc->stop);
@@ -73,7 +78,7 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
     if (__builtin_expect(done, 1)) {
         return true;
     }
-    worker->fp_control = 0; /* whatever the code left there */
+    worker->fp_control = 0; /* unknown after the fault */
     geo_worker_fp(worker);
     if (!unit_follows(desc, &scope)) {
         geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
@@ -101,7 +106,7 @@ static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *
     return done;
 }
 
-/* Runs units on this thread; false when they faulted. */
+/* Runs units on this thread. Returns false if one faulted. */
 static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
@@ -139,7 +144,7 @@ static void job_blocks_run(struct geo_job *job, struct geo_exec_worker *worker, 
     }
 }
 
-/* To the owner, who has found nothing to steal any more and waits. */
+/* Wakes the owner, which found nothing to steal and waits. */
 static void job_tell(struct geo_job *job)
 {
     atomic_fetch_add_explicit(&job->news, 1, memory_order_seq_cst);
@@ -148,7 +153,8 @@ static void job_tell(struct geo_job *job)
     }
 }
 
-/* Of all that a participant has run: said once, at its end, because all of them say it here. */
+/* Adds to the blocks that were run. Each participant calls it once, at its end, because the counter
+ * is shared. */
 static void job_blocks_done(struct geo_job *job, uint32_t count)
 {
     uint64_t before = atomic_fetch_add_explicit(&job->done, count, memory_order_acq_rel);
@@ -168,8 +174,8 @@ static void job_learn(struct geo_job *job, uint64_t ns, uint64_t units, bool own
     }
 }
 
-/* More workers, as long as that pays: a few at once, because each that comes calls, too. Those that
- * spin come by themselves. What is left of our own range tells what is of others'. */
+/* Wakes more workers as long as it pays: a few at once, because each of them wakes others. Spinning
+ * workers come by themselves. The rest of our own range is taken as typical of the others'. */
 static void job_call(const struct geo_job *job, uint32_t mine)
 {
     struct geo_crew *crew = job->board->crew;
@@ -186,8 +192,8 @@ static void job_call(const struct geo_job *job, uint32_t mine)
     }
 }
 
-/* Blocks that nobody has taken are there, and still are after as long as they should take: whoever
- * works there is in one that takes longer than those before, and the rest may, too. */
+/* Waits as long as the blocks that nobody has taken should take. Returns true if some are still
+ * there: their owner is in a block that takes longer than those before, and the rest may, too. */
 static bool job_lingers(const struct geo_job *job)
 {
     uint64_t start = geo_machine_ticks();
@@ -209,13 +215,15 @@ static uint32_t job_next(struct geo_job *job, uint32_t mine, double block_ns, ui
     return count;
 }
 
-/* As known by now; 0: not at all, or each block is to be taken on its own. */
+/* Returns the cost of a block as known by now. 0: it is unknown, or blocks are to be taken one by
+ * one. */
 static double job_block_ns(const struct geo_job *job)
 {
     return job->desc.together ? 0 : geo_cost_ns(&job->cost_ps) * (double)job->scale;
 }
 
-/* False when there is nothing left to take; true when other tasks need the worker before that. */
+/* Runs blocks until none are left to take (returns false), or until other tasks need the worker
+ * (returns true). */
 static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker, uint32_t mine,
                             bool owner, double block_ns)
 {
@@ -240,7 +248,7 @@ static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker,
     if (!leaves) {
         job_bit_clear(job);
     }
-    if (!owner) { /* before the job can be over */
+    if (!owner) { /* before the job can be finished */
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
     }
     job_blocks_done(job, ran);
@@ -249,6 +257,7 @@ static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker,
 
 /* ---- helpers ---- */
 
+/* Changes whether the job counts as lacking threads. */
 static void job_starve(struct geo_job *job, bool starves)
 {
     if (atomic_exchange_explicit(&job->starves, starves, memory_order_seq_cst) == starves) {
@@ -262,14 +271,15 @@ static void job_starve(struct geo_job *job, bool starves)
     }
 }
 
-/* What is left of our range gets stolen. Blocks on their way from one range to another are in
- * neither: the owner may have looked everywhere and gone to wait before they came to ours. */
+/* Leaves the rest of our range to thieves. While a thief moves blocks from one range to another
+ * they are in neither. So the owner may have looked everywhere and gone to wait before they arrived
+ * here, and is told. */
 static void job_abandon(struct geo_job *job)
 {
     job_bit_set(job);
     job_tell(job);
     if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
-        job_bit_clear(job); /* the owner's, the last, was before */
+        job_bit_clear(job); /* the owner cleared the bit before we set it */
     }
 }
 
@@ -340,7 +350,8 @@ static struct geo_job *job_acquire(struct geo_job_board *board)
     return NULL;
 }
 
-/* The same, when there is one. Of a slot that was only looked at nobody tells: so it naps. */
+/* Waits for a free job slot. A slot that a late helper merely looked at becomes free without a
+ * wake-up, so each wait is short and the search is repeated. */
 static struct geo_job *job_await(struct geo_job_board *board)
 {
     struct geo_job *job;
@@ -411,7 +422,8 @@ static void job_announce(struct geo_job *job)
     }
 }
 
-/* Of the owner: to the end, and what others leave meanwhile is its own again. */
+/* Runs on the owner's thread until every block of the job is done. Takes over blocks that helpers
+ * leave behind. */
 static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
 {
     uint32_t heard = 0;
@@ -437,7 +449,7 @@ static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
     }
 }
 
-/* False when a unit faulted. */
+/* Shares the units from `first` on with helpers. Returns false if a unit faulted. */
 static bool job_share(struct geo_job_board *board, const struct geo_job_desc *desc,
                       struct geo_exec_worker *worker, uint64_t first)
 {
@@ -459,12 +471,13 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
     return done;
 }
 
-/* Units that wait for each other: none starts before there are threads for all. */
+/* Runs units that wait for each other. None starts before there are threads for all. */
 static ze_result_t job_gather(struct geo_job_board *board, const struct geo_job_desc *desc,
                               struct geo_exec_worker *worker)
 {
     uint64_t units = desc->units < GEO_SHARE_RANGES ? desc->units : GEO_SHARE_RANGES;
-    uint32_t threads = (uint32_t)units - (worker->seat ? 0 : 1); /* a guest's is not the crew's */
+    /* a guest is not a thread of the crew */
+    uint32_t threads = (uint32_t)units - (worker->seat ? 0 : 1);
     if (!geo_crew_gather(board->crew, threads)) {
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
@@ -473,8 +486,8 @@ static ze_result_t job_gather(struct geo_job_board *board, const struct geo_job_
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-/* Runs units on this thread until the rest is worth sharing; *first becomes the first unit not
- * done. False when a unit faulted. */
+/* Runs units on this thread until sharing the rest pays; *first becomes the first unit that was not
+ * run. Returns false if a unit faulted. */
 static bool job_alone(const struct geo_job_board *board, const struct geo_job_desc *desc,
                       struct geo_exec_worker *worker, uint64_t *first)
 {
@@ -542,7 +555,7 @@ ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *
 bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
 {
     *board = (struct geo_job_board){.crew = crew};
-    /* zeroed, and no memory until a slot is used */
+    /* zeroed; a page takes memory when one of its slots is used */
     void *slots = mmap(NULL, GEO_JOB_SLOTS * sizeof(struct geo_job), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slots == MAP_FAILED) {
@@ -562,7 +575,7 @@ void geo_job_board_reset(struct geo_job_board *board)
 {
     for (uint32_t i = 0; i < GEO_JOB_SLOTS; i++) {
         struct geo_job *job = &board->slots[i];
-        if (job->board) { /* used before */
+        if (job->board) { /* it was used before */
             memset(job, 0, sizeof(*job));
         }
     }

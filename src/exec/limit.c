@@ -1,4 +1,4 @@
-/* The timer and the handler of the limit for work-groups. See limit.h. */
+/* The timer and the signal handler of the limit for work-groups. See limit.h. */
 #include "exec/limit.h"
 
 #include "base/log.h"
@@ -27,7 +27,7 @@ uint32_t geo_limit_option_ticks;
 _Atomic(const _Atomic uint64_t *) geo_limit_words;
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
-static const char mark; /* of our timers */
+static const char mark; /* its address marks signals of our timers */
 
 static void limit_handle(int number, siginfo_t *info, void *context);
 
@@ -56,13 +56,13 @@ static void limit_handle(int number, siginfo_t *info, void *context)
     longjmp(scope->point, 1);
 }
 
-/* ---- the signal stays ours ----
+/* ---- guarding the handler ----
  *
- * The application may install a handler while a group runs, and nobody may begin another one for a
- * long time: the reactor looks every few milliseconds, as long as groups with a limit run. */
+ * The application may install a handler for the signal while a group runs, and the next group may
+ * begin much later. So the reactor checks every few milliseconds while groups with a limit run. */
 
-static _Atomic uint32_t guarded; /* ranges with a limit */
-static _Atomic bool guarding;    /* the reactor looks */
+static _Atomic uint32_t guarded; /* ranges with a limit that run now */
+static _Atomic bool guarding;    /* the reactor's timer is armed */
 
 static bool guard_tick(struct geo_reactor_timer *timer)
 {
@@ -116,11 +116,11 @@ void geo_limit_set_by(const _Atomic uint64_t *words)
 void geo_limit_after_fork(void)
 {
     atomic_store(&geo_limit_words, NULL);
-    atomic_store(&guarded, 0); /* what the parent runs */
+    atomic_store(&guarded, 0); /* those run in the parent */
     atomic_store(&guarding, false);
 }
 
-/* In whole ticks, rounded up. */
+/* Returns the limit in whole ticks, rounded up. */
 uint32_t geo_limit_find(uint32_t device)
 {
     if (!atomic_load_explicit(&geo_limit_words, memory_order_relaxed)) {
@@ -144,7 +144,7 @@ static void signal_block(bool block, bool *was_blocked)
     *was_blocked = sigismember(&old, GEO_LIMIT_SIGNAL) == 1;
 }
 
-/* A limit that somebody has set and that does not hold must be seen. */
+/* Logs once that a limit cannot be enforced. */
 static void unlimited_tell(const char *what)
 {
     static _Atomic bool told;

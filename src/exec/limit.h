@@ -1,20 +1,18 @@
-/* Work-groups that are stopped: because they run for longer than a limit, or because another, for
- * which they may wait, has faulted. Of groups without a limit that wait for nobody no timer is
- * made.
+/* Stops work-groups that run longer than a limit, or that may wait for another group that has
+ * faulted. Groups without a limit that wait for no other group need no timer.
  *
- * The limit is the option GEOID_KERNEL_TIMEOUT, for all work of the process; or what somebody,
- * maybe in another process, has set for the device, also that there is none.
+ * The limit is the option GEOID_KERNEL_TIMEOUT for all work of the process, or a value that was set
+ * for the device, possibly by another process. That value may also be "no limit".
  *
- * A timer of the running thread sends a signal every tick; the handler leaves the kernel as a fault
- * does, when enough ticks have come since the group began, or it is told to. So compiled code needs
- * no checks and is the same with and without a limit, and a thread that gets no processor does not
- * spend its time. Compiled code holds no lock anywhere; what it calls may (services: printf), and
- * is left to finish. The application may install a handler of that signal at any time: ours comes
- * over it again within milliseconds (claim.h).
+ * A timer of the running thread sends it a signal every tick. The handler leaves the kernel as a
+ * fault does, when the group has seen enough ticks or is told to stop. So compiled code needs no
+ * checks and is the same with and without a limit. Compiled code holds no locks. Services that it
+ * calls (printf) may hold some, and are left to finish. The application may install a handler of
+ * that signal at any time; ours is put on top again within milliseconds (claim.h).
  *
  *     geo_limit_begin(&limit)                       a range of groups
- *         geo_limit_enter(&scope)   leave()         one group, inside of its scope for faults
- *             geo_limit_service_begin()   end()     what may not be left
+ *         geo_limit_enter(&scope)   leave()         one group, inside its fault scope
+ *             geo_limit_service_begin()   end()     code that must not be interrupted
  *     geo_limit_end(&limit) */
 #ifndef GEO_EXEC_LIMIT_H
 #define GEO_EXEC_LIMIT_H
@@ -24,44 +22,46 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* One that nobody minds: ignored unless somebody handles it, and debuggers let it pass. */
+/* The signal of the timers. SIGURG is ignored by default, and debuggers let it pass. */
 #define GEO_LIMIT_SIGNAL SIGURG
 
+/* The timer of a thread that runs a range of groups; on its stack. */
 struct geo_limit {
     timer_t timer;
     bool armed, was_blocked;
 };
 
-#define GEO_LIMITS      32u        /* devices that can have one */
-#define GEO_LIMIT_NEVER UINT32_MAX /* ticks: groups are stopped because of others only */
-#define GEO_LIMIT_NONE  UINT64_MAX /* microseconds: there is none */
+#define GEO_LIMITS      32u        /* devices that can have a limit */
+#define GEO_LIMIT_NEVER UINT32_MAX /* in ticks: groups are only stopped because of other groups */
+#define GEO_LIMIT_NONE  UINT64_MAX /* in microseconds: no limit */
 
+/* State of the calling thread, which its signal handler reads. */
 struct geo_limit_here {
-    struct geo_fault_scope *volatile scope; /* what may be left; NULL: nothing */
-    const _Atomic bool *stop;               /* true: it ends at the next tick; NULL: never */
-    uint32_t most;                          /* ticks that a group may see */
+    struct geo_fault_scope *volatile scope; /* scope that may be left now; NULL: none */
+    const _Atomic bool *stop;               /* true: the group ends at the next tick; NULL: never */
+    uint32_t most;                          /* ticks that a group may run */
     volatile uint32_t ticks, services;
 };
 extern _Thread_local
     __attribute__((tls_model("initial-exec"))) struct geo_limit_here geo_limit_here;
 
-/* Reads the option, before the first launch. */
+/* Reads the option. Called before the first launch. */
 void geo_limit_open(void);
 
-/* What it says, in microseconds; GEO_LIMIT_NONE. */
+/* Returns the limit of the option in microseconds, or GEO_LIMIT_NONE. */
 uint64_t geo_limit_option_us(void);
 
-/* From here on limits are set in these words, one for each device: microseconds, 0: nobody has set
- * one, GEO_LIMIT_NONE. Others write there; they live as long as the process. */
+/* Sets the words that hold the limits from now on, one per device: microseconds, 0 (not set) or
+ * GEO_LIMIT_NONE. Other processes write them; they must live as long as the process. */
 void geo_limit_set_by(const _Atomic uint64_t *words);
 
-/* In the child after fork: the words are the parent's. */
+/* Forgets the words in the child after fork: they belong to the parent. */
 void geo_limit_after_fork(void);
 
-/* In how many ticks a group that begins now has to end on the device of this number; 0: it may run
- * for ever. */
-extern _Atomic(const _Atomic uint64_t *) geo_limit_words; /* NULL: none are there */
-extern uint32_t geo_limit_option_ticks;                   /* of the option */
+/* Returns after how many ticks a group that begins now is stopped on the device of this number; 0:
+ * never. */
+extern _Atomic(const _Atomic uint64_t *) geo_limit_words; /* NULL before they are set */
+extern uint32_t geo_limit_option_ticks;                   /* limit of the option in ticks */
 uint32_t geo_limit_find(uint32_t device);
 static inline uint32_t geo_limit_ticks(uint32_t device)
 {
@@ -72,7 +72,8 @@ static inline uint32_t geo_limit_ticks(uint32_t device)
                : geo_limit_find(device);
 }
 
-/* ticks: not 0. stop: ends the groups when it becomes true; NULL: time alone does. */
+/* Starts the timer of the calling thread. ticks: not 0. stop: ends the groups when it becomes true;
+ * NULL: only time does. */
 void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool *stop);
 void geo_limit_end(struct geo_limit *limit);
 
@@ -94,8 +95,8 @@ static inline bool geo_limit_over(void)
     return here->ticks > here->most || (here->stop && atomic_load(here->stop));
 }
 
-/* Returns why a group of this thread was stopped, in `text`: which limit it was, its value and how
- * to raise it. */
+/* Writes why a group of this thread was stopped to `text`, and returns it: which limit it was, its
+ * value and how to raise it. */
 #define GEO_LIMIT_REASON_BYTES 160u
 const char *geo_limit_reason(char text[GEO_LIMIT_REASON_BYTES]);
 
@@ -104,7 +105,7 @@ static inline void geo_limit_service_begin(void)
     geo_limit_here.services++;
 }
 
-/* Leaves the kernel when its time ran out meanwhile. */
+/* Ends a service, and leaves the kernel if its time has run out meanwhile. */
 static inline void geo_limit_service_end(void)
 {
     geo_limit_here.services--;

@@ -1,4 +1,4 @@
-/* Stealing. See range.h. */
+/* Steals blocks from ranges. See range.h. */
 #include "exec/range.h"
 
 uint32_t geo_range_steal(struct geo_range *range, uint32_t *begin)

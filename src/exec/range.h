@@ -1,6 +1,5 @@
-/* A range of blocks that one participant works on from the front and others steal from the back:
- * one 64-bit word {begin, end}, so taking and stealing are one compare-and-swap on the owner's
- * cache line. */
+/* A range of blocks. One participant takes blocks from its front and others steal from its back.
+ * Both ends are in one 64-bit word, so that taking and stealing are each one compare-and-swap. */
 #ifndef GEO_EXEC_RANGE_H
 #define GEO_EXEC_RANGE_H
 
@@ -8,8 +7,9 @@
 
 struct geo_range {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t blocks; /* begin << 32 | end */
-    _Atomic uint64_t block_ps; /* what the last blocks from here took, each; 0: none was run */
-    _Atomic bool taken;        /* a participant works on it */
+    /* time per block of the last blocks run from here, in picoseconds; 0: none was run */
+    _Atomic uint64_t block_ps;
+    _Atomic bool taken; /* a participant owns the range */
 };
 
 static inline uint64_t geo_range_pack(uint32_t begin, uint32_t end)
@@ -23,7 +23,7 @@ static inline uint32_t geo_range_length(const struct geo_range *range)
     return (uint32_t)word - (uint32_t)(word >> 32);
 }
 
-/* Takes up to `limit` blocks from the front. */
+/* Takes up to `limit` blocks from the front. Returns how many, from *begin. */
 static inline uint32_t geo_range_take(struct geo_range *range, uint32_t limit, uint32_t *begin)
 {
     uint64_t word = atomic_load_explicit(&range->blocks, memory_order_relaxed);
@@ -42,8 +42,8 @@ static inline uint32_t geo_range_take(struct geo_range *range, uint32_t limit, u
     }
 }
 
-/* Takes the back half of a range; all of it when nobody works on it. Until the thief has put them
- * down somewhere the blocks are in no range. */
+/* Steals the back half of a range, or all of it if no participant owns it. Returns how many blocks,
+ * from *begin; they are in no range until the thief stores them. */
 uint32_t geo_range_steal(struct geo_range *range, uint32_t *begin);
 
 #endif

@@ -1,9 +1,9 @@
-/* The host runtime's thread that watches what other processes change, and timers. See reactor.h.
+/* The reactor's thread and those that stand in for it. See reactor.h.
  *
- * The system has no call that sleeps on words and on descriptors. While descriptors are awaited the
- * thread sleeps on those and on a socket of its own, and looks at words now and then. The program
- * may close the socket's number while the thread sleeps, and then nobody can wake it; so it sleeps
- * no longer than LOST_NS. */
+ * The system has no call that sleeps on futex words and on descriptors at once. While descriptors
+ * are awaited, the thread sleeps on them and on a socket of its own, and polls the words. The
+ * program may close the socket by mistake while the thread sleeps, so that nobody can wake it.
+ * Therefore it never sleeps longer than LOST_NS. */
 #include "exec/reactor.h"
 
 #include "base/cancel.h"
@@ -18,15 +18,15 @@
 #include <sys/socket.h>
 
 #define TICK_NS 2000000u
-#define POLL_NS 1000000u /* where the kernel lacks futex_waitv; of words beside descriptors */
+#define POLL_NS 1000000u /* between polls of words, without futex_waitv or beside descriptors */
 #define LOST_NS 100000000u
-#define FDS     63u /* slept on at once; of more the rest is looked at now and then */
+#define FDS     63u /* slept on at once; any further ones are polled */
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
 #endif
 
-/* struct futex_waitv of Linux 5.16; older headers lack it. */
+/* struct futex_waitv of Linux 5.16, which older headers lack. */
 struct wait_entry {
     uint64_t value;
     uint64_t address;
@@ -36,20 +36,22 @@ struct wait_entry {
 #define WAIT_FUTEX_32   2u
 #define WAIT_FUTEX_PRIV 128u
 
-static _Atomic uint32_t signal_word; /* bumped to make the thread look again */
+static _Atomic uint32_t signal_word; /* incremented to make the thread look again */
 static _Atomic bool started, called;
-static _Atomic uint64_t tried_ns, stood_in_ns; /* last start, last ticks of somebody else */
+/* last attempt to start it; last ticks by another thread */
+static _Atomic uint64_t tried_ns, stood_in_ns;
 static void (*_Atomic server)(void);
 _Atomic uint32_t geo_backend_unattended;
 static struct geo_lock start_lock;
 static geo_reactor_collect_fn *_Atomic collector;
-static struct geo_reactor_timer *_Atomic timers; /* armed ones, the last comer first */
+static struct geo_reactor_timer *_Atomic timers; /* armed timers, the newest first */
 static struct geo_lock fds_lock;
-static struct geo_reactor_fd *fds; /* awaited ones */
-static _Atomic bool polling;       /* it sleeps on descriptors, or is about to */
+static struct geo_reactor_fd *fds; /* awaited descriptors */
+static _Atomic bool polling;       /* the thread sleeps on descriptors or is about to */
 static struct geo_lock pokes_lock;
 static struct geo_fd pokes[2] = {{.number = -1},
-                                 {.number = -1}}; /* a pair: to sleep on, to write */
+                                 /* a socket pair: one end to sleep on, one to write to */
+                                 {.number = -1}};
 
 /* ---- descriptors ---- */
 
@@ -70,7 +72,7 @@ static void fds_serve(void)
     geo_lock_release(&fds_lock);
 }
 
-/* How many there are; at most FDS are filled in. */
+/* Fills in at most FDS descriptors to poll. Returns how many there are. */
 static uint32_t fds_gather(struct pollfd *entries)
 {
     uint32_t count = 0;
@@ -105,8 +107,9 @@ static void pokes_close(void)
     geo_fd_close(&pokes[1]);
 }
 
-/* Returns the socket that ends the thread's sleep on descriptors; -1: there is none left. Sockets
- * differ by their inodes, and other files refuse to be sent to and received from. */
+/* Returns the socket that ends the thread's sleep on descriptors, or -1 if descriptors have run
+ * out. If the program has closed one of the pair, a new pair is made. A foreign file under that
+ * number does no harm: geo_fd_get compares inodes, and send and recv fail on other files. */
 static int poke_fd(void)
 {
     int pair[2];
@@ -127,10 +130,10 @@ static int poke_fd(void)
 
 static void poke_send(void)
 {
-    GEO_CANCEL_HOLD; /* send is a cancellation point, and entries that are hot come here */
+    GEO_CANCEL_HOLD; /* send is a cancellation point, and frequently called entries reach this */
     geo_lock_acquire(&pokes_lock);
     int fd = geo_fd_get(&pokes[1]);
-    if (fd >= 0) { /* a full socket wakes as well */
+    if (fd >= 0) { /* a full socket wakes the thread as well */
         (void)!send(fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
     geo_lock_release(&pokes_lock);
@@ -144,7 +147,7 @@ static void poke_drain(void)
     }
 }
 
-/* As reactor_sleep; entries has room for one more. */
+/* Sleeps like reactor_sleep. `entries` has room for one more. */
 static void fds_sleep(struct pollfd *entries, uint32_t count, uint32_t seen, uint64_t nap_ns)
 {
     int own = poke_fd();
@@ -154,7 +157,8 @@ static void fds_sleep(struct pollfd *entries, uint32_t count, uint32_t seen, uin
     entries[count] = (struct pollfd){.fd = own, .events = POLLIN};
     struct timespec nap = {.tv_sec = (time_t)(nap_ns / GEO_NS_PER_SEC),
                            .tv_nsec = (long)(nap_ns % GEO_NS_PER_SEC)};
-    atomic_store(&polling, true); /* first told, then looked: who pokes later writes */
+    /* set before the check: whoever changes the word later also writes to the socket */
+    atomic_store(&polling, true);
     if (atomic_load(&signal_word) == seen) {
         (void)ppoll(entries, count + 1, &nap, NULL);
     }
@@ -164,7 +168,7 @@ static void fds_sleep(struct pollfd *entries, uint32_t count, uint32_t seen, uin
 
 /* ---- sleeping ---- */
 
-/* nap_ns: at most so long; GEO_WAIT_FOREVER: until something happens. */
+/* Sleeps until a word changes, or nap_ns is over (GEO_WAIT_FOREVER: no limit). */
 static void words_sleep(const struct geo_reactor_look *look, uint32_t seen, uint64_t nap_ns)
 {
     struct wait_entry entries[GEO_REACTOR_WATCHES + 1];
@@ -211,7 +215,7 @@ static void timer_push(struct geo_reactor_timer *timer)
     }
 }
 
-/* A timer whose tick returns false may be armed again, or gone, before it returns. */
+/* A timer whose tick returns false may be armed again, or freed, before the tick returns. */
 static void timers_tick(void)
 {
     struct geo_reactor_timer *timer = atomic_exchange(&timers, NULL);
@@ -226,7 +230,7 @@ static void timers_tick(void)
 
 /* ---- the thread ---- */
 
-/* Runs what nobody else comes for; others stand in meanwhile. */
+/* Runs tasks that no worker comes for. Meanwhile other threads stand in for the reactor. */
 static void reactor_serve(void)
 {
     atomic_fetch_add(&geo_backend_unattended, 1);
@@ -237,14 +241,14 @@ static void reactor_serve(void)
     atomic_fetch_sub(&geo_backend_unattended, 1);
 }
 
-/* A thread of ours has a stack of 2 MiB. */
+/* Threads of the runtime have a stack of 2 MiB. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
 static void *reactor_main(void *unused)
 {
     (void)unused;
     uint64_t nap = GEO_NAP_MIN_NS, ticked = 0;
-    geo_here.depth = 1; /* what it makes ready it comes to below */
+    geo_here.depth = 1; /* work that it makes ready is run below */
     uint32_t before = 0;
     for (;;) {
         struct geo_reactor_look look;
@@ -262,7 +266,8 @@ static void *reactor_main(void *unused)
             continue;
         }
         bool tick = atomic_load(&timers) != NULL;
-        nap = seen == before ? geo_nap_longer(nap) : GEO_NAP_MIN_NS; /* a newcomer: look sooner */
+        /* the words were changed: look sooner */
+        nap = seen == before ? geo_nap_longer(nap) : GEO_NAP_MIN_NS;
         before = seen;
         reactor_sleep(&look, seen, look.again ? nap : tick ? TICK_NS : look.most_ns);
         if (tick && geo_now_ns() - ticked >= TICK_NS) {
@@ -392,7 +397,7 @@ void geo_reactor_after_fork(void)
     atomic_store(&timers, NULL);
     atomic_store(&polling, false);
     geo_lock_reset(&pokes_lock);
-    pokes_close(); /* the parent's, too */
+    pokes_close(); /* this closes only the child's copies */
     for (; fds; fds = fds->next) {
         fds->awaited = false;
     }

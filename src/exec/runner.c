@@ -1,4 +1,4 @@
-/* The host runtime: telling of faults on behalf of a stream. See runner.h. */
+/* Reports faults on behalf of a stream. See runner.h. */
 #include "exec/runner.h"
 
 #include "exec/fault.h"
@@ -14,7 +14,7 @@ void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *f
 void geo_runner_fault_caught(const struct geo_runner *runner, struct geo_fault *fault,
                              const struct geo_fault_scope *scope)
 {
-    char limit[GEO_LIMIT_REASON_BYTES]; /* until it was told; static TLS is scarce */
+    char limit[GEO_LIMIT_REASON_BYTES]; /* used until the report is made; static TLS is scarce */
     fault->reason =
         scope->signal == GEO_LIMIT_SIGNAL ? geo_limit_reason(limit) : geo_fault_name(scope->signal);
     fault->signal = scope->signal;

@@ -1,4 +1,5 @@
-/* On whose behalf records run: what every stream has, and what a record's work is given. */
+/* Runners: on whose behalf records run. A runner has what every stream has and what the execution
+ * of a record needs. */
 #ifndef GEO_EXEC_RUNNER_H
 #define GEO_EXEC_RUNNER_H
 
@@ -9,37 +10,37 @@
 struct geo_fault_scope;
 struct geo_runner;
 
-/* Where backends differ: what happens to the records that touch data. */
+/* Operations that differ between backends: those on records that touch data. */
 struct geo_record_ops {
-    /* Runs a launch, on this thread and with the executor's help. DEVICE_LOST, OUT_OF_HOST_MEMORY.
-     */
+    /* Runs a launch on this thread, helped by the executor's workers. Returns DEVICE_LOST or
+     * OUT_OF_HOST_MEMORY on failure. */
     ze_result_t (*launch)(const struct geo_command_launch *launch, const struct geo_runner *runner,
                           struct geo_exec_worker *worker);
-    bool transfers; /* copies and fills really happen */
-    /* Does about placement what a hint says, as far as it can. */
+    bool transfers; /* copies and fills are performed; the backend `null` skips them */
+    /* Places memory as a hint says, as far as possible. */
     void (*place)(const struct geo_command_range *range);
-    /* Whether there is room for a range that is to be made present. */
+    /* Returns whether memory has room to make the range resident. */
     bool (*room)(const struct geo_command_range *range);
 };
 
-/* Its address is the owner of the jobs that it starts. */
+/* The address of a runner identifies the owner of the jobs that it starts. */
 struct geo_runner {
     const struct geo_record_ops *ops;
     struct geo_executor *executor;
-    uint32_t device; /* whose limit holds (limit.h) */
+    uint32_t device; /* index of the device whose limit applies (limit.h) */
     struct geo_fault_sink faults;
 };
 
-/* Work was lost: nothing runs any more on the runner's behalf. */
+/* Returns whether work was lost. Then no more records run for this runner. */
 static inline bool geo_runner_lost(const struct geo_runner *runner)
 {
     return atomic_load_explicit(runner->faults.lost, memory_order_acquire) != 0;
 }
 
-/* Tells of a fault, on the thread that had it and before anything is raised; streams that are
- * parked and now lost go on. */
+/* Reports a fault, on the thread that had it and before any signal is raised. Parked streams that
+ * are lost now continue. */
 void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *fault);
-/* The same with what the scope caught filled in. */
+/* Reports a fault after filling in what the scope caught. */
 void geo_runner_fault_caught(const struct geo_runner *runner, struct geo_fault *fault,
                              const struct geo_fault_scope *scope);
 

@@ -1,4 +1,4 @@
-/* The host runtime's worker threads: spinning, sleeping, working. See seat.h. */
+/* The worker threads: working, spinning, sleeping. See seat.h. */
 #include "exec/seat.h"
 
 #include "exec/fault.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SPARE_LIFE_NS 1000000000u
-#define WORK          (GEO_CREW_READY | GEO_CREW_HELP) /* what a worker looks for */
+#define WORK          (GEO_CREW_READY | GEO_CREW_HELP) /* kinds of work that a worker looks for */
 
 /* ---- looking for work ---- */
 
@@ -54,7 +54,7 @@ void geo_seat_engage(struct geo_exec_worker *worker)
     }
 }
 
-/* Something to do that nobody else is about to do. */
+/* Returns whether there is work that no other thread is about to do. */
 static bool work_left(struct geo_seat *seat)
 {
     if (seat_look(seat, GEO_CREW_HELP)) {
@@ -69,7 +69,8 @@ static bool work_left(struct geo_seat *seat)
     return false;
 }
 
-/* Something to do that no other worker looks for: what is READY is a spinning worker's. */
+/* Returns whether there is work that no other worker looks for. READY tasks are left to spinning
+ * workers. */
 static bool work_missed(const struct geo_seat *seat)
 {
     for (uint32_t i = 0; i < seat->held_count; i++) {
@@ -92,7 +93,8 @@ static uint64_t seat_spin_ns(const struct geo_seat *seat)
     return longest;
 }
 
-/* Spinning on entry and on return; false: the time is over, not spinning any more. */
+/* Spins, as counted by the caller. Returns true, still spinning, when there is work; false, not
+ * spinning any more, when the time is over. */
 static bool seat_spin(struct geo_seat *seat)
 {
     uint64_t spin_ns = seat_spin_ns(seat), start = geo_machine_ticks();
@@ -121,8 +123,8 @@ static uint64_t sleep_bit(const struct geo_membership *held)
     return 1ull << held->member % 64;
 }
 
-/* Takes the seat's bits and counts it as spinning wherever no waker has done so. False: the bits
- * were all there, and it counts nowhere, where `leaving`. */
+/* Clears the seat's bits and counts it as spinning in each crew where a waker has not done so.
+ * Returns false if `leaving` and all bits were still set; it is counted nowhere then. */
 static bool seat_rise(struct geo_seat *seat, bool leaving)
 {
     bool counted = false;
@@ -140,7 +142,8 @@ static bool seat_rise(struct geo_seat *seat, bool leaving)
     return seat->spinning;
 }
 
-/* Not spinning on entry; spinning on return. False: a spare has waited long enough and leaves. */
+/* Sleeps; not spinning on entry, spinning on return. Returns false if the seat is a spare that has
+ * waited long enough: it leaves. */
 static bool seat_sleep(struct geo_seat *seat)
 {
     uint64_t deadline = seat->spare ? geo_deadline_ns(SPARE_LIFE_NS) : GEO_WAIT_FOREVER;
@@ -206,7 +209,7 @@ static void seat_bind(struct geo_seat *seat, const struct geo_crew *crew)
     seat->bind = false;
 }
 
-/* Sees to changes of its crews; false when it has none any more. */
+/* Takes over changes of the seat's crews. Returns false if it has none any more. */
 static bool seat_renew(struct geo_seat *seat)
 {
     if (__builtin_expect(atomic_load_explicit(&seat->version, memory_order_relaxed) == seat->seen,
@@ -221,7 +224,7 @@ static bool seat_renew(struct geo_seat *seat)
     if (!geo_seat_hold(seat)) {
         return false;
     }
-    memset(seat->glances, 0, sizeof(seat->glances)); /* at the work of others */
+    memset(seat->glances, 0, sizeof(seat->glances)); /* they belong to the work of the old crews */
     if (seat->bind) {
         seat_bind(seat, seat->held[0].crew);
     }
@@ -231,7 +234,7 @@ static bool seat_renew(struct geo_seat *seat)
     return true;
 }
 
-/* One crew after the other, beginning with the one after the last that had something. */
+/* Lets each crew run work in turn, beginning with the one after the last that had some. */
 static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
 {
     if (__builtin_expect(worker->turns++ % GEO_CALLER_TURNS == 0, 0)) {
@@ -250,20 +253,20 @@ static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
 
 static void seat_loop(struct geo_seat *seat, struct geo_exec_worker *worker)
 {
-    bool stays = true; /* whoever started us counted us as spinning */
+    bool stays = true; /* whoever started the thread counted it as spinning */
     while (stays && seat_renew(seat)) {
         if (seat_work(seat, worker)) {
             continue;
         }
         if (!seat->spinning) {
             stays = seat_idle(seat);
-        } else if (!seat_spin(seat)) { /* woken for nothing: spin from here */
+        } else if (!seat_spin(seat)) { /* woken in vain: spin again */
             stays = seat_sleep(seat);
         }
     }
 }
 
-/* A thread of ours has a stack of 2 MiB. */
+/* Threads of the runtime have a stack of 2 MiB. */
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
 void *geo_seat_main(void *argument)
 {
@@ -288,7 +291,7 @@ void *geo_seat_main(void *argument)
     if (spare) {
         geo_seat_release(seat);
         atomic_fetch_and(&crew->spare_bits, ~(1ull << (member - crew->members)));
-        geo_crew_unref(crew); /* the last access: a spare's seat is part of its crew */
+        geo_crew_unref(crew); /* the last access: the spare seat is part of its crew */
     }
     return NULL;
 }

@@ -1,22 +1,24 @@
-/* A worker's thread: it looks for work of its crews in turn, spins when there is none, then sleeps.
+/* The thread of a worker. It looks for work of its crews in turn, spins while it finds none, then
+ * sleeps.
  *
  *     working <-> spinning (spin_ns, as many as the crews allow) -> asleep, a bit in each crew
  *
- * What it finds it takes by the crew's callbacks, which say here when they have taken something. */
+ * It takes work by the crew's callbacks, which call geo_seat_engage when they have taken
+ * something. */
 #ifndef GEO_EXEC_SEAT_H
 #define GEO_EXEC_SEAT_H
 
 #include "exec/crew.h"
 
-/* The thread; seat: struct geo_seat, started by geo_crew_start. */
+/* The thread's main function. `seat` is the struct geo_seat for which geo_crew_start started it. */
 void *geo_seat_main(void *seat);
 
-/* The worker has taken something and is about to run it. The last one that stops looking because it
- * found work lets the next one look for more that is READY; jobs call for themselves. */
+/* Declares that the worker has taken work and is about to run it. If it was the last spinning
+ * worker and more tasks are READY, another worker is woken. Jobs wake their helpers themselves. */
 void geo_seat_engage(struct geo_exec_worker *worker);
 
-/* True when one of the worker's crews has something READY and no worker free for it: work that
- * others can go on with yields. */
+/* Returns true if a crew of the worker has READY work and no idle worker for it. The worker then
+ * leaves work that others can continue. */
 bool geo_seat_pressed(const struct geo_exec_worker *worker);
 
 #endif

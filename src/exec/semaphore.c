@@ -1,8 +1,9 @@
-/* Semaphores of other APIs at work. See semaphore.h.
+/* Imports, signals and waits for semaphores of other APIs. See semaphore.h.
  *
- * Who waits for a word is parked on it, as on an event that other processes share. An eventfd has
- * no word: the reactor sleeps on it and counts in `ready` how often it could be read. Every stream
- * that was parked there then tries to read; who comes too late is parked again. */
+ * A stream that waits for a word is parked on it like on an event that other processes share. An
+ * eventfd has no word. So the reactor sleeps on the eventfd and counts in `ready` how often it
+ * became readable. Every stream parked on `ready` then tries to read; those that come too late park
+ * again. */
 #include "exec/semaphore.h"
 
 #include "base/cancel.h"
@@ -20,9 +21,9 @@
 #include <sys/mman.h>
 
 struct geo_backend_semaphore {
-    struct geo_event_slot ready; /* eventfd */
-    struct geo_reactor_fd watch; /* eventfd: its descriptor; none: a word */
-    struct geo_event_slot *word; /* in a page of the file */
+    struct geo_event_slot ready; /* eventfd: counts how often it became readable */
+    struct geo_reactor_fd watch; /* eventfd: its descriptor; -1 for a word */
+    struct geo_event_slot *word; /* word: in a mapped page of the file */
 };
 
 #define SAME_PLACE(field, slot_field)                                                              \
@@ -37,7 +38,7 @@ _Static_assert(GEO_EVENT_SHARED == 1, "what zeros and ones of `shared` mean");
 
 /* ---- importing ---- */
 
-/* What the system calls the file of a descriptor that has no name of its own. */
+/* Returns whether the system's name for the descriptor's file is `kind`. */
 static bool fd_is(int fd, const char *kind)
 {
     char path[64], name[64];
@@ -135,7 +136,7 @@ void geo_semaphore_release(struct geo_backend_semaphore *semaphore)
 
 /* ---- signals ---- */
 
-/* A value that was passed already stays: others may signal, too. */
+/* Raises the word to the value, if it is lower: others may signal it, too. */
 static void word_signal(struct geo_event_slot *word, uint64_t value)
 {
     uint64_t seen = atomic_load(&word->value);

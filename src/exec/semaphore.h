@@ -1,32 +1,33 @@
-/* Semaphores of other APIs, as a system without a GPU's kernel driver has them:
+/* Semaphores of other APIs, in the forms that a system without a GPU driver has:
  *
  *   an eventfd                 binary, or counting (EFD_SEMAPHORE): a signal adds 1, a wait takes
  *   a word of a memory file    a timeline: a signal raises the value, a wait leaves it
- *                              (geoid/semaphore.h says what is in the file)
+ *                              (geoid/semaphore.h describes the file)
  *
- * Peers are not trusted: whatever they do to file or counter, nobody here waits but those streams
- * that wait for this semaphore, and no worker does. */
+ * Peers are not trusted. Whatever they do to the file or the counter, only the streams that wait
+ * for this semaphore are delayed, and no worker blocks. */
 #ifndef GEO_EXEC_SEMAPHORE_H
 #define GEO_EXEC_SEMAPHORE_H
 
 #include "exec/runner.h"
 
-/* As geo_semaphore_ops (backend/backend.h) say. */
+/* Implement geo_semaphore_ops (backend/backend.h). */
 ze_result_t geo_semaphore_import(ze_external_semaphore_ext_flag_t kind, int fd,
                                  struct geo_backend_semaphore **out);
 void geo_semaphore_release(struct geo_backend_semaphore *semaphore);
 
-/* Signals all of them. DEVICE_LOST when one is there no more, which the runner has been told of. */
+/* Signals all points of the command. Returns DEVICE_LOST, after telling the runner, if the
+ * descriptor of one was closed. */
 ze_result_t geo_semaphores_signal(const struct geo_command_semaphores *command,
                                   const struct geo_runner *runner);
 
 enum geo_semaphore_state {
     GEO_SEMAPHORE_PASSED,
-    GEO_SEMAPHORE_MISSING, /* look again when *missing is reached */
-    GEO_SEMAPHORE_GONE,    /* its descriptor is closed */
+    GEO_SEMAPHORE_MISSING, /* not signalled yet: try again when *missing is reached */
+    GEO_SEMAPHORE_GONE,    /* its descriptor was closed */
 };
 
-/* Waits without waiting. */
+/* Tries to wait for a point without blocking. */
 enum geo_semaphore_state geo_semaphore_take(const struct geo_semaphore_point *point,
                                             struct geo_event_ref *missing);
 

@@ -1,4 +1,4 @@
-/* Dealing, taking, stealing. See share.h. */
+/* Divides and steals ranges of blocks. See share.h. */
 #include "exec/share.h"
 
 #include "exec/cost.h"
@@ -44,7 +44,7 @@ void geo_share_leave(struct geo_share *share, uint32_t mine)
     atomic_store_explicit(&share->ranges[mine].taken, false, memory_order_release);
 }
 
-/* What whoever works on a range has yet to do there, as far as it knows. */
+/* Returns whether a range is worth stealing from, by what its owner measured last. */
 static bool share_worth(const struct geo_range *range, uint32_t length)
 {
     double block_ns = (double)atomic_load_explicit(&range->block_ps, memory_order_relaxed) / 1000.0;
@@ -52,7 +52,7 @@ static bool share_worth(const struct geo_range *range, uint32_t length)
     return geo_cost_steals(block_ns * length, busy);
 }
 
-/* The range with most to steal; NULL: there is nothing that is worth it. */
+/* Returns the range with the most blocks among those worth stealing from; NULL: none. */
 static struct geo_range *share_victim(struct geo_share *share, uint32_t mine, bool any)
 {
     struct geo_range *victim = NULL;
@@ -68,7 +68,7 @@ static struct geo_range *share_victim(struct geo_share *share, uint32_t mine, bo
     return victim;
 }
 
-/* Half of another's range becomes ours. */
+/* Steals half of another range into ours. Returns false if nothing is worth it. */
 static bool share_steal(struct geo_share *share, uint32_t mine, bool any)
 {
     struct geo_range *victim;

@@ -1,4 +1,4 @@
-/* The parking lot and the sleeping side of event slots. See slot.h. */
+/* The parking lot, and sleeping on event slots. See slot.h. */
 #include "exec/slot.h"
 
 #include "exec/reactor.h"
@@ -18,10 +18,10 @@ struct bucket {
 static struct bucket lot[BUCKETS];
 static _Atomic uint32_t parked_words; /* nodes of external references */
 
-/* Whether other processes may have mapped a slot. Whatever a slot says about itself may be theirs:
- * `sleepers` of 0, or that it is not shared. The reactor looks at all nodes now and then. */
+/* Other processes may have mapped slots. They may write anything to `sleepers` and `flags` of a
+ * slot, so the reactor then looks at all nodes now and then. */
 static _Atomic bool peers;
-static _Atomic bool sweeping; /* it will look again without being called */
+static _Atomic bool sweeping; /* the reactor will look again without being called */
 
 static struct bucket *slot_bucket(const struct geo_event_slot *slot)
 {
@@ -34,7 +34,8 @@ static bool slot_shared(const struct geo_event_slot *slot)
     return (slot->flags & GEO_EVENT_SHARED) != 0;
 }
 
-/* What a parked stream adds to `sleepers`: other processes only know the futex. */
+/* Returns what a parked stream adds to `sleepers`. In a shared slot it counts as a thread, too:
+ * other processes only know the futex. */
 static uint32_t park_weight(const struct geo_event_slot *slot)
 {
     return GEO_SLEEPER_PARKED + (slot_shared(slot) ? GEO_SLEEPER_THREAD : 0);
@@ -50,7 +51,7 @@ static bool park_external(const struct geo_park *park)
     return (park->ref.value & GEO_EVENT_EXTERNAL) != 0;
 }
 
-/* The raiser is to know, or no more, that somebody is parked. */
+/* Tells raisers that a node is parked, or not any more. */
 static void park_count(const struct geo_park *park, bool enters)
 {
     struct geo_event_slot *slot = park->ref.slot;
@@ -65,7 +66,8 @@ static bool park_over(const struct geo_park *park)
            (park->lost && atomic_load_explicit(park->lost, memory_order_seq_cst) != 0);
 }
 
-/* Takes every node of a slot (NULL: of any) that waits no longer out of a bucket and unparks it. */
+/* Takes all nodes of a slot (NULL: of all slots) that need not wait any more out of the bucket and
+ * unparks them. */
 static void bucket_wake(struct bucket *bucket, const struct geo_event_slot *slot)
 {
     struct geo_park *woken = NULL;
@@ -83,7 +85,7 @@ static void bucket_wake(struct bucket *bucket, const struct geo_event_slot *slot
     }
     geo_lock_release(&bucket->lock);
     while (woken) {
-        struct geo_park *next = woken->next; /* unpark may reuse the node */
+        struct geo_park *next = woken->next; /* unpark may reuse or free the node */
         woken->unpark(woken);
         woken = next;
     }
@@ -105,7 +107,7 @@ void geo_slot_wake(struct geo_event_slot *slot)
     }
 }
 
-/* Who parks later sees the flag: it looks under the bucket's lock. */
+/* A stream that parks later sees `lost` itself: it looks under the bucket's lock. */
 void geo_slot_give_up(void)
 {
     for (size_t i = 0; i < BUCKETS; i++) {
@@ -129,14 +131,14 @@ bool geo_slot_add(const struct geo_event_ref *ref)
     return done;
 }
 
-/* (bucket locked) The slot of a node that is complete, without having been told; else NULL, and
- * what the reactor has to do is added to the look. */
+/* (bucket locked) Returns the slot of a node that is complete but was not woken; otherwise NULL.
+ * Adds to `look` what the reactor has to sleep on for the others. */
 static struct geo_event_slot *bucket_look(const struct bucket *bucket,
                                           struct geo_reactor_look *look)
 {
     for (const struct geo_park *park = bucket->head; park; park = park->next) {
         struct geo_event_slot *slot = park->ref.slot;
-        /* an external reference leads to a number of the application, not to a slot */
+        /* an external reference points to a number of the application, not to a slot */
         bool external = park_external(park), shared = !external && slot_shared(slot);
         if (!external && !shared && !atomic_load_explicit(&peers, memory_order_relaxed)) {
             continue;
@@ -155,13 +157,14 @@ static struct geo_event_slot *bucket_look(const struct bucket *bucket,
     return NULL;
 }
 
-/* For the reactor: unparks what is complete, and tells what to sleep on for the rest. */
+/* Called by the reactor. Unparks complete nodes, and collects what to sleep on for the rest. */
 static void lot_collect(struct geo_reactor_look *look)
 {
-    atomic_store_explicit(&sweeping, false, memory_order_seq_cst); /* who parks later calls */
+    /* a stream that parks from now on calls the reactor */
+    atomic_store_explicit(&sweeping, false, memory_order_seq_cst);
     for (size_t i = 0; i < BUCKETS; i++) {
         struct geo_event_slot *complete;
-        do { /* with each that is complete the bucket changes */
+        do { /* unparking changes the bucket: look again */
             uint32_t count = look->count;
             geo_lock_acquire(&lot[i].lock);
             complete = bucket_look(&lot[i], look);
@@ -182,7 +185,7 @@ bool geo_slot_park(struct geo_park *park)
     bool watch = park_external(park) || slot_shared(slot);
     geo_lock_acquire(&bucket->lock);
     park_count(park, true);
-    atomic_thread_fence(memory_order_seq_cst); /* first counted, then looked */
+    atomic_thread_fence(memory_order_seq_cst); /* count first, then look */
     if (park_over(park)) {
         park_count(park, false);
         geo_lock_release(&bucket->lock);
@@ -209,7 +212,7 @@ static bool slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
         if (value >= ref->value) {
             break;
         }
-        /* a peer that changes the word all the time never lets the call come to its deadline */
+        /* a peer that keeps changing the word may keep the call from reaching its deadline */
         in_time =
             geo_futex_wait(slot_futex(slot), (uint32_t)value, deadline_ns, slot_shared(slot)) &&
             geo_now_ns() < deadline_ns;
@@ -233,7 +236,7 @@ bool geo_slot_nap(const struct geo_event_ref *ref, uint64_t deadline_ns)
     return slot_sleep(ref, look_ns < deadline_ns ? look_ns : deadline_ns);
 }
 
-/* Sleeps to the deadline; ends early when it is lost. */
+/* Sleeps until the deadline. Ends early if *lost is set. */
 static bool slot_sleep_watching(const struct geo_event_ref *ref, uint64_t deadline_ns,
                                 const _Atomic uint32_t *lost)
 {
@@ -245,8 +248,9 @@ static bool slot_sleep_watching(const struct geo_event_ref *ref, uint64_t deadli
     return true;
 }
 
-/* The kernel may end a sleep late by the thread's timer slack, 50 us unless somebody changed it.
- * A wait with a time limit is a promise about time: the slack is 1 ns while it sleeps. */
+/* Sleeps until the deadline with a timer slack of 1 ns. With the thread's own slack (50 us by
+ * default) the kernel may end a sleep late by that time, but a wait with a time limit should be
+ * exact. */
 static bool slot_sleep_exactly(const struct geo_event_ref *ref, uint64_t deadline_ns,
                                const _Atomic uint32_t *lost)
 {

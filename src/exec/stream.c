@@ -1,11 +1,12 @@
-/* Streams at work. See stream.h.
+/* In-order streams. See stream.h.
  *
- * The shard's lock guards queue and state. Only the thread that made the stream RUNNING touches the
- * position. A ticket is the number of a submission, `completed` an event slot that counts finished
- * ones: waiting for a submission is waiting for an event.
+ * The shard's lock protects queue and state. Only the thread that made the stream RUNNING touches
+ * the position. A ticket is the number of a submission, and `completed` is an event slot that
+ * counts finished ones. So waiting for a submission is waiting for an event.
  *
- * After the last access to a batch or a fence `completed` is raised, in the same locked section
- * that makes the stream IDLE: whoever sees the ticket done may free both, and the stream itself. */
+ * `completed` is raised after the last access to a batch and its fence, in the same locked section
+ * that makes the stream IDLE. A thread that sees its ticket done may free both, and destroy the
+ * stream. */
 #include "exec/stream.h"
 #include "base/log.h"
 #include "exec/execute.h"
@@ -22,23 +23,23 @@
 struct geo_backend_stream {
     struct geo_event_slot completed;
     struct geo_task task;
-    /* under the shard's lock */
+    /* protected by the shard's lock */
     struct geo_batch *head, *tail;
     _Atomic uint64_t submitted;
-    /* of the thread that runs it; written only where records wait, so that who submits and who runs
-     * both have this cache line */
+    /* Owned by the thread that runs the stream. Written only when a record waits, so that
+     * submitting and running threads can share this cache line. */
     _Alignas(GEO_CACHE_LINE) struct geo_runner runner;
     const struct geo_command *position; /* next record of head; NULL: its first */
     uint32_t wait_index;                /* waits of that record that are over */
-    uint32_t point_index;               /* and semaphores */
+    uint32_t point_index;               /* semaphore points of that record that are over */
     struct geo_park park;
-    _Atomic uint32_t error; /* ze_result_t of the first failure that loses nothing */
-    _Atomic uint32_t lost;  /* for a runner without a sink of its own */
-    /* list of all streams, under streams_lock */
+    _Atomic uint32_t error; /* ze_result_t of the first failure that loses no work */
+    _Atomic uint32_t lost;  /* set by faults if the runner has no sink of its own */
+    /* list of all streams, protected by streams_lock */
     struct geo_backend_stream *next, *previous;
 };
 
-/* What a thread that runs a stream is after: an event, for which it runs submissions up to a
+/* The goal of a thread that runs a stream: an event, for which it runs submissions up to a
  * ticket. */
 struct goal {
     struct geo_event_ref event;
@@ -51,7 +52,7 @@ static struct geo_backend_stream *streams;
 static void stream_fail(struct geo_backend_stream *stream, ze_result_t result)
 {
     uint32_t none = ZE_RESULT_SUCCESS;
-    if (result != ZE_RESULT_ERROR_DEVICE_LOST) { /* that has been told already */
+    if (result != ZE_RESULT_ERROR_DEVICE_LOST) { /* a lost device was reported already */
         atomic_compare_exchange_strong(&stream->error, &none, (uint32_t)result);
     }
 }
@@ -90,7 +91,7 @@ static void stream_unpark(struct geo_park *park)
     struct geo_crew *crew = &stream->runner.executor->crew;
     geo_lock_acquire(lock);
     geo_task_ready_locked(&stream->task, true);
-    geo_crew_ref(crew); /* from here on the stream may run, end and be gone, and its device */
+    geo_crew_ref(crew); /* from here on the stream may run and be destroyed, with its device */
     geo_lock_release(lock);
     geo_crew_notify(crew);
     geo_crew_unref(crew);
@@ -104,7 +105,7 @@ static void stream_set_state(struct geo_backend_stream *stream, enum geo_task_st
     geo_lock_release(lock);
 }
 
-/* What a command waited for never happened. */
+/* Reports that the event that a record waited for belongs to lost work. */
 static void stream_inherit_loss(const struct geo_backend_stream *stream)
 {
     const struct geo_fault fault = {
@@ -114,7 +115,8 @@ static void stream_inherit_loss(const struct geo_backend_stream *stream)
     geo_runner_fault(&stream->runner, &fault);
 }
 
-/* At a record, until the event. False: the stream is parked, and no longer ours. */
+/* Parks the stream at a record until the event. Returns false if it is parked, and not ours any
+ * more. */
 static bool stream_park(struct geo_backend_stream *stream, const struct geo_command *command,
                         uint32_t wait_index, struct geo_event_ref event)
 {
@@ -129,7 +131,8 @@ static bool stream_park(struct geo_backend_stream *stream, const struct geo_comm
     return true;
 }
 
-/* False: the stream is parked, and no longer ours. */
+/* Passes the waits of a record. Returns false if the stream was parked, and is not ours any
+ * more. */
 static bool stream_pass_waits(struct geo_backend_stream *stream, const struct geo_batch *batch,
                               const struct geo_command *command)
 {
@@ -145,7 +148,7 @@ static bool stream_pass_waits(struct geo_backend_stream *stream, const struct ge
         if (!stream_park(stream, command, i, wait)) {
             return false;
         }
-        i--; /* look at it again: complete, or lost */
+        i--; /* look at it again: it is complete or lost */
     }
     stream->wait_index = 0;
     return true;
@@ -160,7 +163,8 @@ static void semaphore_gone(const struct geo_backend_stream *stream)
     geo_runner_fault(&stream->runner, &fault);
 }
 
-/* The same for semaphores. What was taken before the stream was parked stays taken. */
+/* Passes the semaphore waits of a record, with the same result. Points taken before the stream is
+ * parked stay taken. */
 static bool stream_pass_semaphores(struct geo_backend_stream *stream,
                                    const struct geo_command_semaphores *command)
 {
@@ -184,7 +188,8 @@ static bool stream_pass_semaphores(struct geo_backend_stream *stream,
     return true;
 }
 
-/* A counter of the application, which cannot tell of a loss; its context does. */
+/* Adds to a counter of the application. A counter cannot say that work was lost; its context
+ * does. */
 static void signal_add(const struct geo_backend_stream *stream, const struct geo_event_ref *signal)
 {
     if (!geo_slot_add(signal)) {
@@ -197,7 +202,7 @@ static void signal_add(const struct geo_backend_stream *stream, const struct geo
     }
 }
 
-/* The last step of a record, whether it ran or is skipped. */
+/* Raises the record's signal, the last step whether it ran or was skipped. */
 static void signal_raise(const struct geo_backend_stream *stream, struct geo_event_ref signal)
 {
     if (__builtin_expect(signal.value & GEO_EVENT_EXTERNAL, 0)) {
@@ -220,7 +225,7 @@ static void command_skip(const struct geo_backend_stream *stream, const struct g
     }
 }
 
-/* What a record that did not just run comes to. False: the stream is parked. */
+/* Handles a record that did not simply succeed. Returns false if the stream was parked. */
 static bool command_settle(struct geo_backend_stream *stream, const struct geo_command *command,
                            ze_result_t result)
 {
@@ -231,7 +236,7 @@ static bool command_settle(struct geo_backend_stream *stream, const struct geo_c
     return true;
 }
 
-/* Runs the head batch from the position on; false when the stream has been parked. */
+/* Runs the head batch from `position` on. Returns false if the stream was parked. */
 static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch *batch,
                       struct geo_exec_worker *worker)
 {
@@ -251,7 +256,8 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
             }
         }
         if (command->signal.slot) {
-            /* by halves: both were just stored, a load of the whole would wait for them */
+            /* loaded in two halves: both were just stored, and one wide load would stall on the two
+             * stores */
             struct geo_event_ref signal = {command->signal.slot, command->signal.value};
             if (__builtin_expect(signal.value & GEO_EVENT_RELATIVE, 0)) {
                 signal = geo_event_resolve(signal, batch->bases);
@@ -265,8 +271,8 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
     return true;
 }
 
-/* Takes the finished head off and says what becomes of the stream; true: go on with the next. Who
- * hears that it is finished finds its time counted. */
+/* Removes the finished head and decides the stream's next state. Returns true if we go on with the
+ * next batch. The thread's busy time is added before anyone sees the batch finished. */
 static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *batch,
                          struct geo_exec_worker *worker, const struct goal *goal)
 {
@@ -297,7 +303,7 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     bool wake = atomic_load_explicit(&stream->completed.sleepers, memory_order_seq_cst) != 0;
     geo_lock_release(lock);
     if (wake) {
-        geo_futex_wake(futex, INT_MAX, false); /* by address: the stream may be gone */
+        geo_futex_wake(futex, INT_MAX, false); /* by address: the stream may be destroyed already */
     }
     if (hand_over) {
         geo_crew_notify(crew);
@@ -305,8 +311,8 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     return go_on;
 }
 
-/* The stream is RUNNING and ours. Goes on until it is empty, parked, or the goal (NULL: none) is
- * reached; then it is ours no longer. */
+/* Runs the stream, which is RUNNING and ours, until it is empty, parked, or the goal (may be NULL)
+ * is reached. It is not ours any more on return. */
 static void stream_run(struct geo_backend_stream *stream, struct geo_exec_worker *worker,
                        const struct goal *goal)
 {
@@ -366,7 +372,7 @@ ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t pri
     return ZE_RESULT_SUCCESS;
 }
 
-/* With the shard's lock held; returns the ticket. */
+/* (shard's lock held) Appends a batch and returns its ticket. */
 static uint64_t batch_append_locked(struct geo_backend_stream *stream, struct geo_batch *batch,
                                     struct geo_event_ref done)
 {
@@ -425,7 +431,7 @@ static bool stream_done(const struct geo_backend_stream *stream, uint64_t ticket
     return atomic_load_explicit(&stream->completed.value, memory_order_acquire) >= ticket;
 }
 
-/* Makes a READY stream RUNNING, ours. */
+/* Makes a READY stream RUNNING for this thread. */
 static bool stream_claim(struct geo_backend_stream *stream)
 {
     struct geo_lock *lock = &stream->task.shard->lock;
@@ -441,9 +447,9 @@ static bool stream_claim(struct geo_backend_stream *stream)
     return ready;
 }
 
-/* Runs the stream, or helps whoever runs it, until the goal is reached or there has been nothing to
- * do for as long as a wait spins. A stream that others of higher priority come before is left to
- * the workers, who keep the order. */
+/* Runs the stream, or helps the thread that runs it, until the goal is reached or there was nothing
+ * to do for the spin time. If tasks of higher priority are ready, the stream is left to the
+ * workers, which keep the order. */
 static void stream_help(struct geo_backend_stream *stream, const struct goal *goal)
 {
     struct geo_executor *executor = stream->runner.executor;
@@ -473,9 +479,9 @@ static void stream_help(struct geo_backend_stream *stream, const struct goal *go
     geo_crews_settle();
 }
 
-/* For ever, or until *lost: runs the stream whenever nobody else does. Looks again now and then, so
- * that even a process that can start no thread at all gets its work done. Work that is lost gets
- * one such while to raise what it has to. */
+/* Waits without a time limit, or until *lost is set, and runs the stream whenever no other thread
+ * does. It looks again regularly, so that work proceeds even in a process that can start no thread.
+ * Lost work gets one such period to raise its signals. */
 static void goal_wait(struct geo_backend_stream *stream, const struct goal *goal,
                       const _Atomic uint32_t *lost)
 {
@@ -494,7 +500,7 @@ ze_result_t geo_exec_stream_wait_event(struct geo_backend_stream *stream, uint64
     if (!geo_event_complete(event)) {
         return ZE_RESULT_ERROR_DEVICE_LOST;
     }
-    /* a loss of the stream's is not one of the event's, which tells itself */
+    /* a loss of this stream is not a loss of the event, which reports its own */
     return stream_lost(stream) ? ZE_RESULT_SUCCESS : stream_result(stream);
 }
 
@@ -554,7 +560,7 @@ void geo_exec_stream_destroy(struct geo_backend_stream *stream)
     const struct goal goal = {{.slot = &stream->completed, .value = last}, last};
     goal_wait(stream, &goal, NULL);
     struct geo_lock *lock = &stream->task.shard->lock;
-    geo_lock_acquire(lock); /* whoever raised the last ticket has left the stream */
+    geo_lock_acquire(lock); /* the thread that raised the last ticket has left the stream */
     geo_lock_release(lock);
     geo_lock_acquire(&streams_lock);
     if (stream->previous) {

@@ -1,10 +1,10 @@
-/* The slow halves of sync.h: contended locks and the calibration of the tick counter. */
+/* The slow paths of sync.h: contended locks and the calibration of the tick counter. */
 #include "exec/sync.h"
 
 #include <pthread.h>
 
 #define LOCK_SPINS     100
-#define CALIBRATION_NS 200000u /* a base long enough that clock reads do not matter */
+#define CALIBRATION_NS 200000u /* long enough that the cost of reading the clock does not matter */
 #define TICKS_FRACTION 20      /* fixed-point bits of ns per tick */
 
 void geo_lock_slow(struct geo_lock *lock)
@@ -61,7 +61,7 @@ uint64_t geo_ticks_to_ns(uint64_t ticks)
     if (rate == 0) {
         rate = ticks_calibrate();
     }
-    if (ticks >> 40) { /* minutes: keep the product in 64 bits */
+    if (ticks >> 40) { /* minutes: keeps the product within 64 bits */
         return (ticks >> TICKS_FRACTION) * rate;
     }
     return (ticks * rate) >> TICKS_FRACTION;

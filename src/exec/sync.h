@@ -1,7 +1,9 @@
-/* The smallest synchronisation tools of the host runtime: futex calls, a three-state lock, clocks.
+/* The smallest synchronisation tools of the host runtime: futex calls, a three-state lock,
+ * clocks.
  *
- * Used on submission and wait paths, where a pthread mutex or a condition variable would cost more
- * than the work. Everything here is reset to zero by after_fork, nothing needs a destructor. */
+ * They are used where a pthread mutex or a condition variable would cost more than the work: when
+ * submitting and waiting. Their state is reset to zero after fork, and nothing needs a
+ * destructor. */
 #ifndef GEO_EXEC_SYNC_H
 #define GEO_EXEC_SYNC_H
 
@@ -22,7 +24,7 @@
 #define GEO_NS_PER_SEC   1000000000u
 #define GEO_WAIT_FOREVER UINT64_MAX
 
-/* CLOCK_MONOTONIC in nanoseconds: the base of every deadline. */
+/* Returns CLOCK_MONOTONIC in nanoseconds, in which all deadlines are given. */
 static inline uint64_t geo_now_ns(void)
 {
     struct timespec now;
@@ -30,8 +32,8 @@ static inline uint64_t geo_now_ns(void)
     return (uint64_t)now.tv_sec * GEO_NS_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* The clock of timestamps, CLOCK_MONOTONIC_RAW in nanoseconds: the host's and the device's. Unlike
- * the other nothing corrects it, so lengths are true; no wait of the system knows it. */
+/* Returns the clock of timestamps of host and device, CLOCK_MONOTONIC_RAW in nanoseconds. It is
+ * never adjusted, so durations are true; but no system call can wait on it. */
 static inline uint64_t geo_timer_ns(void)
 {
     struct timespec now;
@@ -39,7 +41,7 @@ static inline uint64_t geo_timer_ns(void)
     return (uint64_t)now.tv_sec * GEO_NS_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* now + timeout, saturating: GEO_WAIT_FOREVER stays for ever. */
+/* Returns now + timeout, saturating: GEO_WAIT_FOREVER stays the same. */
 static inline uint64_t geo_deadline_ns(uint64_t timeout_ns)
 {
     uint64_t deadline;
@@ -49,8 +51,9 @@ static inline uint64_t geo_deadline_ns(uint64_t timeout_ns)
     return deadline;
 }
 
-/* Sleeps while *word == expected, at most until deadline_ns (CLOCK_MONOTONIC; for ever possible).
- * False when the deadline passed; true for everything else, also spurious returns. */
+/* Sleeps while *word == expected, at most until deadline_ns (CLOCK_MONOTONIC; may be
+ * GEO_WAIT_FOREVER). Returns false when the deadline has passed, true otherwise, also for spurious
+ * returns. */
 static inline bool geo_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns,
                                   bool shared)
 {
@@ -72,7 +75,7 @@ static inline void geo_futex_wake(_Atomic uint32_t *word, uint32_t count, bool s
     syscall(SYS_futex, word, operation, count > INT_MAX ? INT_MAX : count, NULL, NULL, 0);
 }
 
-/* A lock of four bytes: 0 free, 1 held, 2 held with sleepers. Zero-initialised is ready. */
+/* A lock of four bytes: 0 free, 1 held, 2 held with sleepers. A zeroed lock is free. */
 struct geo_lock {
     _Atomic uint32_t state;
 };
@@ -95,13 +98,13 @@ static inline void geo_lock_release(struct geo_lock *lock)
     }
 }
 
-/* In the child after fork, where the holder no longer exists. */
+/* Frees the lock in the child after fork, where its holder does not exist. */
 static inline void geo_lock_reset(struct geo_lock *lock)
 {
     atomic_store_explicit(&lock->state, 0, memory_order_relaxed);
 }
 
-/* Starts the calibration of geo_machine_ticks; again is harmless. */
+/* Starts to calibrate geo_machine_ticks. Further calls have no effect. */
 void geo_ticks_init(void);
 uint64_t geo_ticks_to_ns(uint64_t ticks);
 

@@ -1,10 +1,10 @@
-/* The host runtime's queues of ready tasks: the shards that workers take from. See task.h. */
+/* The queues of ready tasks, in shards. See task.h. */
 #include "exec/task.h"
 
 #include <string.h>
 
-#define MOMENT_NS   150u /* what a thread gets to run what it submitted */
-#define MOMENTS_LOG 4u   /* looks that find nothing left come to be so much rarer */
+#define MOMENT_NS   150u /* time that a thread gets to run what it submitted */
+#define MOMENTS_LOG 4u   /* looks that find nothing become rarer, by up to this power of 2 */
 #define MARK_READY  0x8000u
 
 _Static_assert(sizeof(((struct geo_glance *)0)->marks) / sizeof(uint16_t) == GEO_TASK_SHARDS,
@@ -34,8 +34,8 @@ void geo_task_init(struct geo_task *task, struct geo_task_queues *queues, uint32
     };
 }
 
-/* Told before the submitter looks whether a worker is awake; a worker that goes to sleep tells so
- * before it looks here. */
+/* Publishes that a task is ready, before the submitter checks whether a worker is awake. A worker
+ * that goes to sleep publishes that first and then looks here, so one of them sees the other. */
 static void shard_tell_locked(struct geo_shard *shard, uint32_t priority, bool now)
 {
     _Atomic uint64_t *used = &shard->queues->used[priority];
@@ -127,15 +127,15 @@ bool geo_tasks_ready(const struct geo_task_queues *queues, uint32_t below)
     return false;
 }
 
-/* Differs after something was taken, or came where there was nothing. */
+/* Returns a number that changes after a task was taken, or was added to an empty shard. */
 static uint16_t shard_mark(uint32_t word)
 {
     uint32_t taken = word / GEO_SHARD_TAKEN % MARK_READY;
     return (uint16_t)(taken | (word & GEO_SHARD_ANY ? MARK_READY : 0));
 }
 
-/* Reading a word takes it from the cache of who submits: where threads run what they submit, looks
- * become rare. */
+/* Reading a shard's word takes its cache line from the submitting thread. So if threads run their
+ * own submissions, workers look less often. */
 bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_glance *glance)
 {
     uint64_t now = geo_machine_ticks();
@@ -175,7 +175,7 @@ struct geo_task *geo_task_take(struct geo_task_queues *queues, struct geo_exec_w
         uint64_t mask = from & atomic_load_explicit(&queues->used[p], memory_order_seq_cst);
         while (mask) {
             uint32_t turn = worker->rotor++ % GEO_TASK_SHARDS;
-            uint64_t after = mask >> turn << turn; /* shards from our turn on */
+            uint64_t after = mask >> turn << turn; /* shards from this turn on */
             uint32_t index = (uint32_t)__builtin_ctzll(after ? after : mask);
             struct geo_task *task = shard_take(&queues->shards[index], p);
             if (task) {

@@ -1,7 +1,8 @@
-/* See thread.h. Faults stay deliverable: a kernel's belong to the thread that runs it.
+/* Starts our threads and ends the process when only they are left. See thread.h. Fault signals stay
+ * unblocked: the faults of a kernel go to the thread that runs it.
  *
- * How many threads of ours there are each of them counts itself, while it runs: so a thread that is
- * just beginning or ending counts as the application's, which is the safe mistake. */
+ * Each thread of ours counts itself in `alive` while it runs. A thread that is just beginning or
+ * ending therefore counts as the application's, which only delays the end. */
 #include "exec/thread.h"
 
 #include "base/cancel.h"
@@ -24,7 +25,8 @@
 #define STACK_BYTES (2u << 20)
 #define GUARD_BYTES (256u << 10) /* compiled kernels do not touch every page of a large frame */
 
-#define LOOK_MIN_NS 10000000L /* between two looks at the threads, at first and in the long run */
+/* time between two looks at the threads: at first, and in the long run */
+#define LOOK_MIN_NS 10000000L
 #define LOOK_MAX_NS 640000000L
 
 _Static_assert(STACK_BYTES >= 2 * GEO_CALLER_STACK_BYTES, "room for compiled code");
@@ -33,8 +35,9 @@ static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
 #define START_COUNT 64u
 
-/* What a new thread runs. The thread must not free it: a thread that calls malloc or free gets an
- * arena of the C library, which reserves 64 MiB of addresses. */
+/* The main function of a new thread and its argument. It is static memory, because the thread must
+ * not free it. (A thread that calls malloc or free gets an arena of the C library, which reserves
+ * 64 MiB of addresses.) */
 struct start {
     _Atomic bool taken; /* until the thread has read it */
     void *(*main)(void *);
@@ -43,12 +46,12 @@ struct start {
 
 static struct start starts[START_COUNT];
 
-static _Atomic uint32_t created;   /* threads of ours that were created and have not ended */
-static _Atomic uint32_t alive;     /* threads of ours that run */
-static _Atomic bool main_is_known; /* the end of the main thread is told */
-static _Atomic bool watched;       /* a thread watches for the end */
+static _Atomic uint32_t created;   /* our threads that were created and have not ended */
+static _Atomic uint32_t alive;     /* our threads that run */
+static _Atomic bool main_is_known; /* thread_ends will be called for the main thread */
+static _Atomic bool watched;       /* a thread watches for the end of the process */
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t end_key; /* its destructor tells of the end of a thread of the application */
+static pthread_key_t end_key; /* its destructor runs when a thread of the application ends */
 static bool key_made;
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool ours;
 
@@ -59,7 +62,8 @@ static bool is_main(void)
     return gettid() == getpid();
 }
 
-/* Returns true when the main thread has ended and others have not: the system keeps it until then. */
+/* Returns true if the main thread has ended and others have not: the system keeps its entry until
+ * then. */
 static bool main_has_ended(void)
 {
     char text[512];
@@ -70,11 +74,12 @@ static bool main_has_ended(void)
         close(fd);
     }
     text[length > 0 ? length : 0] = '\0';
-    const char *state = strrchr(text, ')'); /* behind the name, which may be anything */
+    const char *state = strrchr(text, ')'); /* behind the name, which may contain anything */
     return state && strncmp(state, ") Z", 3) == 0;
 }
 
-/* Returns how many threads the process has, with a main thread that has ended; 0: not known. */
+/* Returns the number of threads of the process, including a main thread that has ended; 0:
+ * unknown. */
 static uint32_t threads_count(void)
 {
     uint32_t count = 0;
@@ -103,10 +108,10 @@ static void *end_watch(void *unused)
     return unused;
 }
 
-/* The main thread's end is what matters, and that of later ones which have used the library since.
- * Where the main thread's would not be told, because another thread loaded the library, the end of
- * that one is the occasion to begin. Without threads of ours nothing has to be done; one that was
- * created and has not begun to run keeps the process as well. */
+/* Called when a thread of the application ends. Starts the watch if the main thread ends, or if it
+ * has ended before. If nothing will be called for the main thread, because another thread loaded
+ * the library, the watch starts with the first thread that ends. Without threads of ours there is
+ * nothing to do. A thread of ours that was created but does not run yet counts, too. */
 static void thread_ends(void *unused)
 {
     (void)unused;
@@ -122,7 +127,7 @@ static void key_make(void)
     key_made = pthread_key_create(&end_key, thread_ends) == 0;
 }
 
-/* Notes that the calling thread is the application's. */
+/* Registers the calling thread as one of the application's. */
 static void thread_note(void)
 {
     pthread_once(&key_once, key_make);
@@ -160,7 +165,8 @@ static void *thread_run(void *data)
     void *const argument = start->argument;
     atomic_store(&start->taken, false);
     ours = true;
-    (void)geo_cancel_hold(); /* host functions of the program learn its pthread_t */
+    /* host functions of the program may learn its pthread_t and cancel it */
+    (void)geo_cancel_hold();
     atomic_fetch_add(&alive, 1);
     void *result = run(argument);
     atomic_fetch_sub(&alive, 1);
@@ -191,8 +197,8 @@ static int thread_create(struct start *start)
     return failed;
 }
 
-/* Takes a free record. When all are taken, as many threads are about to begin: one will return its
- * record soon. */
+/* Takes a free start record. If all are taken, as many threads are about to begin, and one of them
+ * will return its record soon. */
 static struct start *start_take(void)
 {
     for (uint32_t i = 0;; i = (i + 1) % START_COUNT) {

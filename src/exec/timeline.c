@@ -1,7 +1,6 @@
-/* Notes in one table, taken in order, without a lock; they are text only at the end. See
- * timeline.h.
+/* Records notes in one table without a lock; they become text only at the end. See timeline.h.
  *
- * A job runs with a callback around its own, which notes each range of units. */
+ * A job runs with a callback around its own, which records each range of units. */
 #include "exec/timeline.h"
 
 #include "base/file_limit.h"
@@ -16,25 +15,28 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define NOTES         (1u << 21) /* then it is silent */
+#define NOTES         (1u << 21) /* further notes are dropped */
 #define NOTES_AT_ONCE 64u
 #define NAME_SIZE     24
 
+/* A range of units that a thread ran, or a whole job. */
 struct note {
     uint64_t begin, end; /* ticks */
     uint64_t first, count;
     uint32_t job;
     int32_t thread, cpu;
-    char name[NAME_SIZE]; /* empty: a range of the job */
+    char name[NAME_SIZE]; /* of a job; empty for a range */
 };
 
+/* The data of a recorded job's callback. */
 struct watched {
     const struct geo_job_desc *inner;
     uint32_t job;
 };
 
 bool geo_timeline_on;
-static struct note *notes; /* [NOTES], for the process; no memory until they are written */
+/* [NOTES], for the life of the process; pages take memory when written */
+static struct note *notes;
 static _Atomic uint32_t note_count, job_count;
 static uint64_t opened;
 
@@ -55,7 +57,7 @@ void geo_timeline_open(void)
 
 static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t count, uint64_t begin)
 {
-    static _Thread_local uint32_t next; /* a thread takes room for some at once */
+    static _Thread_local uint32_t next; /* a thread reserves several notes at once */
     static _Thread_local int32_t thread;
     uint64_t end = geo_machine_ticks();
     if (next % NOTES_AT_ONCE == 0) {
@@ -110,14 +112,14 @@ ze_result_t geo_timeline_run(geo_timeline_job run, struct geo_job_board *board,
     return result;
 }
 
-/* "job NUMBER NAME UNITS BEGIN END THREAD CPU", "ran NUMBER FIRST COUNT BEGIN END THREAD CPU"; in
- * nanoseconds. */
+/* Writes all notes, one a line, with times in nanoseconds: "job NUMBER NAME UNITS BEGIN END THREAD
+ * CPU" or "ran NUMBER FIRST COUNT BEGIN END THREAD CPU". */
 static void notes_write(FILE *file)
 {
     uint32_t count = atomic_load(&note_count);
     for (uint32_t i = 0; i < count && i < NOTES; i++) {
         const struct note *note = &notes[i];
-        if (note->thread == 0) { /* room that was not used */
+        if (note->thread == 0) { /* reserved but not used */
             continue;
         }
         uint64_t begin = geo_ticks_to_ns(note->begin - opened);

@@ -1,4 +1,4 @@
-/* The host runtime's copies and fills. See transfer.h. */
+/* Copies and fills. See transfer.h. */
 #include "exec/transfer.h"
 
 #include "machine/machine.h"
@@ -6,13 +6,14 @@
 #include <string.h>
 
 #define BLOCK_BYTES (256u << 10) /* unit of a shared copy or fill */
-#define SEED_BYTES  4096u        /* a fill repeats this much from the first-level cache */
+/* bytes that a fill repeats, small enough for the first-level cache */
+#define SEED_BYTES 4096u
 
-/* A copy from here on goes past the caches, where it would not stay: its destination is not read
- * first. */
+/* Copies of at least this size bypass the caches, which could not hold them. Their destination is
+ * then not read first. */
 #define STREAM_BYTES ((uint64_t)16 << 20)
 
-/* Learnt costs per unit, shared by all transfers of a kind. */
+/* Learnt costs per unit, shared by all copies and by all fills. */
 static _Atomic uint32_t copy_cost_ps, fill_cost_ps;
 
 static bool overlaps(const void *a, const void *b, uint64_t bytes)
@@ -28,11 +29,11 @@ static uint64_t block_length(uint64_t bytes, uint64_t block, uint64_t first, uin
     return length < bytes - begin ? length : bytes - begin;
 }
 
-/* Runs what the description says of units, data and faults. */
+/* Runs a job whose units, data and fault callback the caller has set. */
 static ze_result_t transfer_run(struct geo_job_desc *desc, const struct geo_runner *runner,
                                 struct geo_exec_worker *worker)
 {
-    /* of one unit: nothing to share, nothing learnt */
+    /* for a single unit: nothing is shared or learnt */
     _Atomic uint32_t cost_ps = 0;
     desc->owner = runner;
     desc->busy = GEO_BUSY_COPY;
@@ -55,7 +56,7 @@ static void copy_past_caches(uint8_t *to, const uint8_t *from, uint64_t bytes)
         geo_machine_line_stream(to + at, from + at);
     }
     memcpy(to + at, from + at, bytes - at);
-    geo_machine_stream_end(); /* before anything that says that it is done */
+    geo_machine_stream_end(); /* before anything that announces completion */
 }
 
 static void copy_blocks(const void *data, struct geo_exec_worker *worker, uint64_t first,
@@ -84,7 +85,7 @@ static void copy_whole(const void *data, struct geo_exec_worker *worker, uint64_
     memmove(copy->destination, copy->source, copy->bytes);
 }
 
-/* What is told of a fault is the whole copy; the job's units are parts of it. */
+/* Reports the whole copy, not the job's units, which are parts of it. */
 static void copy_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
                        uint64_t first, uint64_t count)
 {
@@ -152,7 +153,7 @@ static void region_fault(const struct geo_job_desc *desc, const struct geo_fault
 ze_result_t geo_transfer_region(const struct geo_command_copy_region *region,
                                 const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
-    /* the cost of a row depends on its width: nothing learnt elsewhere helps */
+    /* the cost of a row depends on its width, so the cost of other copies does not help */
     struct geo_job_desc desc = {
         .run = region_rows,
         .fault = region_fault,
@@ -164,6 +165,7 @@ ze_result_t geo_transfer_region(const struct geo_command_copy_region *region,
 
 /* ---- fill ---- */
 
+/* The description of a fill for the job's callbacks. */
 struct fill_plan {
     uint8_t *destination;
     uint64_t bytes;

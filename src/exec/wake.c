@@ -1,9 +1,9 @@
-/* The host runtime's workers: waking, starting, spare ones. See wake.h. */
+/* Wakes and starts workers, and adds spare ones. See wake.h. */
 #include "exec/wake.h"
 
 #define PATIENCE_TICKS_MAX 64u
 
-/* Makes one more worker spin, but not this member: a sleeping one, or a new one. */
+/* Makes one more worker spin, except this member: a sleeping one, or a new one. */
 static bool wake_another(struct geo_crew *crew, uint32_t but)
 {
     for (uint32_t i = 0; i < crew->bitwords; i++) {
@@ -23,8 +23,8 @@ static bool wake_another(struct geo_crew *crew, uint32_t but)
            geo_crew_start(crew, NULL, but);
 }
 
-/* A worker was counted that does not come. One that has gone to sleep meanwhile believed that it
- * does, and left it what is READY. */
+/* Takes back the count of a worker that does not come. A worker that went to sleep meanwhile may
+ * have relied on it and left it a READY task, so others are notified. */
 static void spinning_undo(struct geo_crew *crew)
 {
     atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
@@ -86,7 +86,8 @@ static bool spare_take(struct geo_crew *crew, uint32_t *number)
     return false;
 }
 
-/* False when the system gives no thread; that there are enough spares is no failure. */
+/* Starts a spare worker. Returns false if the system gives no thread; having enough spares is not a
+ * failure. */
 static bool spare_start(struct geo_crew *crew)
 {
     uint32_t number;
@@ -94,7 +95,7 @@ static bool spare_start(struct geo_crew *crew)
         return true;
     }
     atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
-    geo_crew_ref(crew); /* the thread's */
+    geo_crew_ref(crew); /* the thread's reference */
     bool started = geo_crew_start(crew, &crew->spares[number], GEO_CREW_NOBODY);
     if (!started) {
         spinning_undo(crew);
@@ -122,7 +123,7 @@ static uint32_t crew_threads(const struct geo_crew *crew)
 
 /* ---- where threads lack ---- */
 
-/* A thread after all: what was refused once may be had now. */
+/* Tries again to start a worker: the system may have a thread now. */
 static bool crew_revive(struct geo_crew *crew)
 {
     if (atomic_load(&crew->cold) != 0) {
@@ -131,7 +132,7 @@ static bool crew_revive(struct geo_crew *crew)
     return ~atomic_load(&crew->spare_bits) != 0 && spare_start(crew);
 }
 
-/* Until a worker can look after the rest. */
+/* Runs READY tasks until a worker can take the rest. */
 static void crew_serve(struct geo_crew *crew, struct geo_exec_worker *guest)
 {
     while (geo_crew_look(crew, GEO_CREW_READY) && !geo_crew_idle(crew) && !crew_revive(crew) &&
@@ -161,14 +162,15 @@ void geo_crews_serve(void)
     } else {
         geo_guest_end(&own);
     }
-    geo_here.owes = false; /* what came up meanwhile was forsaken, and found above */
+    /* tasks that came up meanwhile marked their crew, and were found above */
+    geo_here.owes = false;
 }
 
 bool geo_crew_gather(struct geo_crew *crew, uint32_t count)
 {
     uint32_t wanted = atomic_fetch_add(&crew->gathered, count) + count;
     uint32_t most = crew->members + GEO_CREW_SPARES;
-    wanted = wanted < most ? wanted : most; /* beyond that they come one after the other */
+    wanted = wanted < most ? wanted : most; /* units beyond that run one after the other */
     while (crew_threads(crew) < wanted) {
         bool full = atomic_load(&crew->cold) == 0;
         bool started = full ? spare_start(crew) : cold_start(crew);
@@ -185,9 +187,9 @@ void geo_crew_disperse(struct geo_crew *crew, uint32_t count)
     atomic_fetch_sub(&crew->gathered, count);
 }
 
-/* Adds a spare when nothing was taken since the last tick although something waits. Each spare
- * makes the next one wait twice as long: work that is merely long gets few of them. False when
- * nothing waits. */
+/* Adds a spare if no task was taken since the last tick although one waits. Each spare doubles
+ * the time until the next, so that work that is merely long gets few. Returns false if nothing
+ * waits. */
 static bool crew_rescue(struct geo_crew *crew)
 {
     uint64_t taken = atomic_load_explicit(&crew->taken, memory_order_relaxed);
@@ -217,7 +219,7 @@ static bool crew_tick(struct geo_reactor_timer *timer)
 {
     struct geo_crew *crew =
         (struct geo_crew *)((uint8_t *)timer - offsetof(struct geo_crew, timer));
-    atomic_store(&crew->watched, false); /* before looking: who comes later sets it again */
+    atomic_store(&crew->watched, false); /* before looking: whoever adds work later sets it again */
     bool again = crew_rescue(crew) && !atomic_exchange(&crew->watched, true);
     if (!again) {
         geo_crew_unref(crew);

@@ -1,10 +1,10 @@
-/* Waiting for words that plain stores change, and adding to them. See word.h. */
+/* Waits for counters that plain stores change, and adds to them. See word.h. */
 #include "exec/word.h"
 
 #include "exec/fault.h"
 #include "exec/sync.h"
 
-static _Atomic uint32_t additions; /* what sleepers sleep on; one for all words */
+static _Atomic uint32_t additions; /* the word on which all napping threads sleep */
 static _Atomic uint32_t sleepers;
 
 static bool word_lost(const _Atomic uint32_t *lost)

@@ -1,7 +1,6 @@
-/* Words of the application that events refer to: counters in its memory, which kernels and the host
- * raise by plain stores. Nobody tells us, so whoever waits looks again and again: first at once,
- * then after naps of growing length, at most a millisecond. What commands of this process add is
- * told. */
+/* External references of events: counters in the application's memory, which kernels and the host
+ * raise by plain stores. No store wakes us, so a waiter polls: first it spins, then it naps for
+ * growing times, at most a millisecond. Additions by commands of this process do wake it. */
 #ifndef GEO_EXEC_WORD_H
 #define GEO_EXEC_WORD_H
 
@@ -17,12 +16,12 @@ static inline uint64_t geo_nap_longer(uint64_t nap_ns)
     return nap_ns * 2 < GEO_NAP_MAX_NS ? nap_ns * 2 : GEO_NAP_MAX_NS;
 }
 
-/* The thread waits for an external reference: as geo_slot_wait for others. */
+/* Waits on the calling thread for an external reference, as geo_slot_wait does for slots. */
 ze_result_t geo_word_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
                           const _Atomic uint32_t *lost);
 
-/* Adds the value of an external reference and ends the naps of sleeping threads. False: no such
- * memory, nothing has happened. */
+/* Adds the value of an external reference and wakes napping threads. Returns false, without effect,
+ * if its memory is not there. */
 bool geo_word_add(const struct geo_event_ref *ref);
 
 #endif

@@ -1,4 +1,4 @@
-/* The host runtime's workers: scratch memory, floating-point state, guests. See worker.h. */
+/* Scratch memory, floating-point state and guests of workers. See worker.h. */
 #include "exec/worker.h"
 
 #include "exec/fault.h"
@@ -8,9 +8,9 @@
 
 #define GUESTS             64u
 #define SCRATCH_MIN_BYTES  (256u << 10)
-#define SCRATCH_KEEP_BYTES (16u << 20) /* a guest gives more than this back to the system */
-/* Beside scratch, behind it readable as zeros: more than a kernel that counts one too far gets
- * over, and less than matters. */
+#define SCRATCH_KEEP_BYTES (16u << 20) /* a guest returns more than this to the system */
+/* Size of the guard areas around scratch; the one behind it is readable as zeros. It is larger than
+ * what a kernel with an off-by-one error overruns, and costs only address space. */
 #define GUARD_BYTES (64u << 10)
 
 static struct geo_exec_worker guests[GUESTS];
@@ -36,7 +36,8 @@ uint8_t *geo_scratch_map(uint64_t bytes)
     if (memory == MAP_FAILED) {
         return NULL;
     }
-    uint64_t odd = usable - bytes; /* before it, so that the end is the end */
+    /* placed before the scratch, so that its end is the end of the page */
+    uint64_t odd = usable - bytes;
     uint8_t *end = memory + GUARD_BYTES + usable;
     if (mprotect(end - usable, usable, PROT_READ | PROT_WRITE) != 0 ||
         mprotect(end, GUARD_BYTES, PROT_READ) != 0) {

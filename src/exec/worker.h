@@ -1,8 +1,8 @@
-/* What a thread of the host runtime needs to run work: the compiled code's view of it (scratch
- * memory) and the state of its floating-point unit.
+/* The state that a thread of the host runtime needs to run work: scratch memory for compiled code
+ * and the state of the floating-point unit.
  *
- * Every worker thread has one. A thread of the application that helps borrows one, a guest, for as
- * long as it runs work; its own floating-point state comes back when it gives the guest back. */
+ * Every worker thread has one. A thread of the application that runs work borrows one, a guest, for
+ * that time. Its own floating-point state is restored when it returns the guest. */
 #ifndef GEO_EXEC_WORKER_H
 #define GEO_EXEC_WORKER_H
 
@@ -16,38 +16,40 @@
 
 struct geo_seat;
 
-/* What a worker saw of an executor's ready tasks when it last looked (task.h). */
+/* A worker's last look at the ready tasks of an executor (task.h). */
 struct geo_glance {
-    uint64_t ticks;     /* when */
-    uint32_t idle;      /* so many looks in a row saw tasks come and go, and none left */
-    uint64_t left;      /* the shards with tasks that are left to workers */
-    uint16_t marks[64]; /* of each shard: how often one was taken, and whether one is ready */
+    uint64_t ticks; /* time of the look */
+    uint32_t idle;  /* consecutive looks that saw tasks come and go, with none left over */
+    uint64_t left;  /* one bit per shard with tasks that are left to workers */
+    /* of each shard: count of tasks taken (low bits), and whether one is ready */
+    uint16_t marks[64];
 };
 
 struct geo_exec_worker {
-    _Alignas(64) struct geo_worker abi; /* its scratch is the end of the worker's */
+    _Alignas(64) struct geo_worker abi; /* its scratch is the end of the worker's memory */
     uint8_t *scratch_end;
     uint64_t scratch_room;
-    uint32_t fp_control; /* what the unit is set to now */
-    uint32_t fp_saved;   /* guests: what the application had */
+    uint32_t fp_control; /* current setting of the floating-point unit */
+    uint32_t fp_saved;   /* guests: the application's setting */
     struct geo_busy_here busy;
-    uint32_t turns; /* a crew's worker: looks for work so far */
+    uint32_t turns; /* of a worker thread: how often it looked for work */
     uint32_t rotor; /* where to look for work first */
     bool guest;
-    struct geo_seat *seat; /* of a crew's worker; NULL: a guest */
+    struct geo_seat *seat; /* of a worker thread; NULL: a guest */
     struct geo_glance
-        *glance;        /* a crew's worker: its last look at the crew's work; NULL: a guest */
-    _Atomic bool taken; /* guests: lent out */
-    bool unblocked;     /* guests: the thread has these signals blocked otherwise */
+        *glance;        /* of a worker thread: its last look at the crew's tasks; NULL: a guest */
+    _Atomic bool taken; /* guests: in use */
+    bool unblocked;     /* guests: `blocked` holds signals that were unblocked for the work */
     sigset_t blocked;
 };
 
-/* rotor: different for workers of one executor. */
+/* Initialises a worker. rotor: different for workers of one executor. */
 void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor);
 void geo_worker_finish(struct geo_exec_worker *worker);
 
-/* Gives the code that runs next `bytes` of scratch, which end where memory ends: what goes beyond
- * them faults. False when memory ran out (what was there is kept). */
+/* Makes `bytes` of scratch current for the code that runs next. They end at the end of mapped
+ * memory, so that accesses beyond them fault. Returns false if memory is short; the old scratch is
+ * kept then. */
 bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes);
 static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t bytes)
 {
@@ -60,12 +62,12 @@ static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t b
     return true;
 }
 
-/* Zeroed memory for scratch, with memory around it that cannot be written, and before it not be
- * read; NULL: there is none. */
+/* Maps zeroed scratch memory between two guard areas, neither of which can be written; the one
+ * before it cannot be read either. Returns NULL if memory is short. */
 uint8_t *geo_scratch_map(uint64_t bytes);
 void geo_scratch_unmap(uint8_t *memory, uint64_t bytes);
 
-/* The floating-point unit is as kernels want it. */
+/* Sets the floating-point unit as kernels expect it. */
 static inline void geo_worker_fp(struct geo_exec_worker *worker)
 {
     if (worker->fp_control != GEO_MACHINE_FP_DEFAULT) {
@@ -74,16 +76,16 @@ static inline void geo_worker_fp(struct geo_exec_worker *worker)
     }
 }
 
-/* For threads of the application; NULL when all guests are lent out, or the thread has too little
- * stack (caller.h). */
+/* Borrows a guest for a thread of the application. Returns NULL if all are in use or the thread has
+ * too little stack (caller.h). */
 struct geo_exec_worker *geo_guest_acquire(void);
 void geo_guest_release(struct geo_exec_worker *guest);
 
-/* The same with a worker of the caller's own, which is zeroed, whatever its stack. */
+/* Do the same with a zeroed worker of the caller, whatever the thread's stack. */
 void geo_guest_begin(struct geo_exec_worker *guest);
 void geo_guest_end(struct geo_exec_worker *guest);
 
-/* In the child after fork: guests lent to threads that are gone come back. */
+/* Takes back the guests of the parent's threads in the child after fork. */
 void geo_guest_after_fork(void);
 
 #endif
