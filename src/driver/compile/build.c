@@ -1,7 +1,8 @@
-/* One build: looked up, else made and kept. See build.h.
+/* Makes a build: finds it in the cache, or compiles and stores it. See build.h.
  *
- * Kept is what succeeded at the first effort and would again (compiler.h), with its log, so that
- * who looks it up is told the same. Who wants to see a build (GEOID_DUMP) gets one. */
+ * Stored are builds that succeeded at the first attempt and would do so again (compiler.h), with
+ * their log, so that a later look-up reports the same. With GEOID_DUMP everything is compiled,
+ * because its files are wanted. */
 #include "driver/compile/build.h"
 
 #include "base/build_id.h"
@@ -30,7 +31,8 @@ static bool build_find(const struct geo_build_key *key, struct geo_build *build)
     return true;
 }
 
-/* The library may have been another one by the time it was loaded. */
+/* Stores the build, unless the library file was replaced between computing its identity and loading
+ * it. */
 static void build_keep(const struct geo_build_key *key, const char *identity,
                        const struct geo_build *build)
 {

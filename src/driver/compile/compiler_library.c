@@ -1,4 +1,4 @@
-/* Finding and loading the compiler library at the first module build. See compiler_library.h. */
+/* Finds and loads the compiler library at the first module build. See compiler_library.h. */
 #include "driver/compile/compiler_library.h"
 
 #include "base/build_id.h"
@@ -34,9 +34,9 @@ static struct geo_fork_handler fork_handler = {
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-/* Returns GEOID_COMPILER, else the file beside this library, else a name for the dynamic linker's
- * search path. A path is absolute: it means what it meant when this library was loaded. The caller
- * frees it; NULL: no memory. */
+/* Returns GEOID_COMPILER, or else the file beside this library, or else a name for the dynamic
+ * linker's search path. A relative path is resolved as of the time when this library was loaded.
+ * The caller frees it. NULL if memory is short. */
 static char *library_path(void)
 {
     const char *wanted = geo_option_string("GEOID_COMPILER");
@@ -89,7 +89,7 @@ const struct geo_compiler_ops *geo_compiler_library_open(struct geo_strbuf *log)
     return ops;
 }
 
-/* Where LLVM is a library of its own the file knows nothing of it. */
+/* If LLVM is a separate library, the compiler's file alone does not identify the build. */
 #ifdef GEOID_LLVM_SHARED
 static bool file_identity(char identity[GEO_COMPILER_BUILD_ID])
 {

@@ -1,10 +1,10 @@
-/* Keys of builds. See key.h.
+/* Computes keys of builds. See key.h.
  *
  *     driver, compiler, machine, every option of the compiler, the request
  *
- * Each part says how long it is, so that no two lists of parts are the same bytes. Options are
- * those of the table: one that is added later is in the key by itself. Specialisation constants are
- * written into copies of the modules, as the compiler does it. */
+ * Each part begins with its length, so different lists of parts never give the same bytes. The
+ * options are taken from the option table, so an option added later is included automatically.
+ * Specialisation constants are written into copies of the modules, as the compiler does it. */
 #include "driver/compile/key.h"
 
 #include "base/array.h"
@@ -47,7 +47,7 @@ static bool text_add(struct geo_build_key *key, const char *text)
     return text ? block_add(key, text, strlen(text)) : word_add(key, NO_TEXT);
 }
 
-/* ---- who builds, where, how ---- */
+/* ---- driver, compiler, machine, options ---- */
 
 static bool makers_add(struct geo_build_key *key, const char *compiler)
 {
@@ -73,10 +73,10 @@ static bool options_add(struct geo_build_key *key)
     return good;
 }
 
-/* ---- what is built ---- */
+/* ---- request ---- */
 
-/* Behind the bytes of the source in the key, which grow no more: there they are aligned enough only
- * by chance, so that a copy is patched. */
+/* Applies the constants to the source at the end of the key. The bytes in the key may be unaligned,
+ * so an aligned copy is patched. */
 static bool source_specialize(const struct geo_compiler_source *source, uint8_t *bytes)
 {
     uint32_t count = source->constant_count;

@@ -1,4 +1,4 @@
-/* The driver's inventory: ZE_AFFINITY_MASK is read, once, when it is filled. See affinity.h. */
+/* Reads ZE_AFFINITY_MASK once, when the inventory is filled. See affinity.h. */
 #include "driver/core/affinity.h"
 
 #include "base/log.h"
@@ -7,7 +7,7 @@
 
 #define NO_PART UINT32_MAX
 
-/* At most nine digits, and nothing else. */
+/* Converts a number of at most nine digits. Returns false for anything else. */
 static bool number_parse(const char *text, size_t length, uint32_t *number)
 {
     if (length == 0 || length > 9) {
@@ -23,7 +23,7 @@ static bool number_parse(const char *text, size_t length, uint32_t *number)
     return true;
 }
 
-/* One entry "d" or "d.s" without blanks around. */
+/* Converts one entry "d" or "d.s" without blanks around it. */
 static bool entry_parse(const char *text, size_t length, uint32_t *device, uint32_t *part)
 {
     const char *dot = memchr(text, '.', length);
@@ -55,7 +55,8 @@ static uint32_t leaves_of(const struct geo_affinity_shape *shape, uint32_t devic
     return parts ? parts : 1;
 }
 
-/* Says why an entry names nothing: it cannot be read, or there is no such device or part. */
+/* Adds the reason why an entry names nothing: it cannot be read, or the device or part does not
+ * exist. */
 static void entry_explain(const struct geo_affinity_shape *shape, const char *text, size_t length,
                           struct geo_strbuf *unnamed)
 {
@@ -76,7 +77,7 @@ static void entry_explain(const struct geo_affinity_shape *shape, const char *te
     }
 }
 
-/* False: there is no such device or part. */
+/* Selects a device or a part. Returns false if it does not exist. */
 static bool entry_select(const struct geo_affinity_shape *shape, uint32_t device, uint32_t part,
                          bool *selected)
 {

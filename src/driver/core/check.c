@@ -1,16 +1,17 @@
-/* What is checked of a call before its function runs, where it fails. See check.h. */
+/* Rejects calls whose arguments violate a rule. See check.h. */
 #include "driver/core/check.h"
 
 #include "ddi/geo_ddi_driver.h"
 
-/* Calls that may come before initialisation; of all others that is the first fault. */
+/* Returns whether the function may be called before initialisation. For all others UNINITIALIZED
+ * comes before other errors. */
 static bool initialises(enum geo_ddi_function_id function)
 {
     return function == GEO_DDI_FN_zeInit || function == GEO_DDI_FN_zeInitDrivers ||
            function == GEO_DDI_FN_zesInit;
 }
 
-/* Returns whether a violation is accepted with a warning, and the function gives the argument a
+/* Returns whether a violation is accepted with a warning, so that the function gives the argument a
  * meaning: docs/decisions/driver.md, "Harmless violations are accepted with a warning". */
 static bool is_tolerated(const struct geo_ddi_breach *breach)
 {

@@ -1,15 +1,15 @@
-/* What API functions check beyond what the registry says of their parameters. Null pointers and
- * handles, unknown bits and values, chains: these are found wrong before geo_<function> is called
+/* Checks of API functions beyond what the registry says about their parameters. Null pointers and
+ * handles, unknown bits and values, and bad chains are rejected before geo_<function> is called
  * (ddi/geo_ddi_driver.h), so no function checks them again. Each failure records its text
- * (error.h). What chains hold is read with ddi/geo_ddi_chain.h. */
+ * (error.h). ddi/geo_ddi_chain.h reads the structures of chains. */
 #ifndef GEO_DRIVER_CORE_CHECK_H
 #define GEO_DRIVER_CORE_CHECK_H
 
 #include "ddi/geo_ddi_chain.h"
 #include "driver/core/object.h"
 
-/* INVALID_NULL_POINTER for NULL, naming it: for what the registry says nothing of, as elements of
- * arrays. */
+/* Returns INVALID_NULL_POINTER with the name of the pointer if it is NULL. For pointers that the
+ * registry cannot describe, such as elements of arrays. */
 #define GEO_CHECK_POINTER(pointer) GEO_CHECK(geo_check_pointer((pointer), #pointer))
 
 ze_result_t geo_refuse_pointer(const char *name);
@@ -19,8 +19,9 @@ static inline ze_result_t geo_check_pointer(const void *pointer, const char *nam
     return __builtin_expect(pointer != NULL, 1) ? ZE_RESULT_SUCCESS : geo_refuse_pointer(name);
 }
 
-/* The list protocol (GEN-21): a count of 0 (or no output array) asks for the total; else *count
- * becomes the number of entries to write, which is returned. */
+/* Implements the list protocol (GEN-21). A count of 0, or a missing output array, asks for the
+ * total. Otherwise *count becomes the number of entries to write. Returns the number of entries to
+ * write. */
 uint32_t geo_list_protocol(uint32_t *count, uint32_t available, const void *output);
 
 #endif

@@ -1,5 +1,4 @@
-/* Context objects: which devices they have, whether they are lost, the default context of each
- * driver. See context.h. */
+/* Context objects: their devices, their loss, the default context of each driver. See context.h. */
 #include "driver/core/context.h"
 
 #include "base/fork.h"
@@ -42,7 +41,8 @@ ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
 
 /* ---- default contexts ---- */
 
-static pthread_mutex_t default_mutex = PTHREAD_MUTEX_INITIALIZER; /* of making them */
+/* held while a default context is created */
+static pthread_mutex_t default_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void fork_prepare(void)
 {
@@ -137,7 +137,7 @@ void geo_context_lose(struct geo_context *context, struct geo_device *device,
         memcpy(context->lost_text, text, sizeof(text));
         atomic_store(&context->lost, 1);
     }
-    while (!atomic_load(&context->lost)) { /* another fault is just being written down */
+    while (!atomic_load(&context->lost)) { /* another fault is just writing the text */
         sched_yield();
     }
 }

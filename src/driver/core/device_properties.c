@@ -1,8 +1,7 @@
-/* The property structures of devices, filled from the backend's description. See
- * device_properties.h.
+/* Fills the property structures of devices from the backend's description. See device_properties.h.
  *
- * In the chains every structure of the API that belongs there is answered; one that stands for
- * something this driver does not do is written with its value for "none". */
+ * Every structure of the API that may be in a chain is filled. A structure for a feature that this
+ * driver lacks gets its value for "none". */
 #include "driver/core/device_properties.h"
 
 #include "base/option.h"
@@ -12,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PCI_DEVICES   32 /* of a bus */
+#define PCI_DEVICES   32 /* per bus */
 #define PCI_FUNCTIONS 8
 
 #define LINK(type) ((type *)(void *)walk.link)
@@ -40,7 +39,7 @@ static uint64_t usable_bytes(const struct geo_device *device)
     return result == ZE_RESULT_SUCCESS ? bytes : device->info->memory_bytes;
 }
 
-/* What may stand behind ze_device_properties_t. */
+/* Fills the structures in the chain of ze_device_properties_t. */
 static void properties_extend(const struct geo_device *device, const void *next)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
@@ -53,7 +52,7 @@ static void properties_extend(const struct geo_device *device, const void *next)
             LINK(ze_eu_count_ext_t)->numTotalEUs = eu_total(device->info);
             break;
         case GEO_LINK_STYPE(ze_device_properties_t,
-                            ze_device_luid_ext_properties_t): /* a notion of another system */
+                            ze_device_luid_ext_properties_t): /* LUIDs exist only on Windows */
             memset(&LINK(ze_device_luid_ext_properties_t)->luid, 0, sizeof(ze_device_luid_ext_t));
             LINK(ze_device_luid_ext_properties_t)->nodeMask = 0;
             break;
@@ -81,7 +80,8 @@ static void properties_extend(const struct geo_device *device, const void *next)
             LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandListFlags = 0;
             LINK(ze_mutable_command_list_exp_properties_t)->mutableCommandFlags =
                 GEO_FLAGS_ALL(ze_mutable_command_exp_flags_t) &
-                ~(uint32_t)ZE_MUTABLE_COMMAND_EXP_FLAG_GRAPH_ARGUMENTS; /* of neural networks */
+                /* only for neural networks */
+                ~(uint32_t)ZE_MUTABLE_COMMAND_EXP_FLAG_GRAPH_ARGUMENTS;
             break;
         case GEO_LINK_STYPE(ze_device_properties_t, ze_record_replay_graph_ext_properties_t):
             LINK(ze_record_replay_graph_ext_properties_t)->graphFlags =
@@ -117,7 +117,8 @@ void geo_device_fill_properties(const struct geo_device *device, ze_device_prope
     out->deviceId = info->device_id;
     out->flags = info->flags;
     if (info->type ==
-        ZE_DEVICE_TYPE_CPU) { /* as a GPU it is integrated: discrete ones come first */
+        /* a CPU reported as a GPU is integrated: programs prefer discrete GPUs */
+        ZE_DEVICE_TYPE_CPU) {
         out->flags &= ~(uint32_t)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
         out->flags |= device->type == ZE_DEVICE_TYPE_GPU ? ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0;
     }
@@ -168,7 +169,7 @@ void geo_device_fill_compute(const struct geo_device *device, ze_device_compute_
     }
 }
 
-/* What may stand behind ze_device_module_properties_t. */
+/* Fills the structures in the chain of ze_device_module_properties_t. */
 static void module_extend(const void *next)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
@@ -198,7 +199,8 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
         ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
         ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO | ZE_DEVICE_FP_FLAG_ROUND_TO_INF | ZE_DEVICE_FP_FLAG_FMA |
         ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
-    out->spirvVersionSupported = ZE_MAKE_VERSION(1, 6); /* what the compiler's reader accepts */
+    /* the version that the compiler's reader accepts */
+    out->spirvVersionSupported = ZE_MAKE_VERSION(1, 6);
     out->flags = ZE_DEVICE_MODULE_FLAG_FP16 | ZE_DEVICE_MODULE_FLAG_FP64 |
                  ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS | ZE_DEVICE_MODULE_FLAG_DP4A;
     out->fp16flags = float_flags;
@@ -247,7 +249,7 @@ void geo_device_fill_memory(const struct geo_device *device, ze_device_memory_pr
     }
 }
 
-/* The device computes with the host's cores: all memory is the same memory to it. */
+/* The device computes with the host's cores, so all memory is the same to it. */
 void geo_device_fill_memory_access(const struct geo_device *device,
                                    ze_device_memory_access_properties_t *out)
 {
@@ -302,7 +304,7 @@ void geo_device_fill_p2p(const struct geo_device *device, const struct geo_devic
     }
 }
 
-/* Work-items are vectorised by the compiler, so scalars are preferred; the native widths are those
+/* Work-items are vectorised by the compiler, so scalars are preferred. The native widths are those
  * of the machine's vector registers. */
 void geo_device_fill_vector_width(const struct geo_device *device,
                                   ze_device_vector_width_properties_ext_t *out)
@@ -312,7 +314,7 @@ void geo_device_fill_vector_width(const struct geo_device *device,
     out->preferred_vector_width_char = out->preferred_vector_width_short = 1;
     out->preferred_vector_width_int = out->preferred_vector_width_long = 1;
     out->preferred_vector_width_float = out->preferred_vector_width_double = 1;
-    out->preferred_vector_width_half = 1; /* 0 would say that there are no halves */
+    out->preferred_vector_width_half = 1; /* 0 would mean that half is unsupported */
     out->native_vector_width_char = bytes;
     out->native_vector_width_short = bytes / 2;
     out->native_vector_width_int = bytes / 4;

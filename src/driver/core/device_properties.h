@@ -1,5 +1,5 @@
-/* From the backend's description of a device to the API's property structures. Each function writes
- * all output fields of its structure and of every known structure in its chain. */
+/* Converts the backend's description of a device to the property structures of the API. Each
+ * function writes all output fields of its structure and of every known structure in its chain. */
 #ifndef GEO_DRIVER_CORE_DEVICE_PROPERTIES_H
 #define GEO_DRIVER_CORE_DEVICE_PROPERTIES_H
 
@@ -20,11 +20,13 @@ void geo_device_fill_p2p(const struct geo_device *device, const struct geo_devic
 void geo_device_fill_vector_width(const struct geo_device *device,
                                   ze_device_vector_width_properties_ext_t *out);
 
-/* Whether memory of the peer can be used by the device: always by itself and inside one driver. */
+/* Returns whether the device can access memory of the peer: always for itself and inside one
+ * driver. */
 bool geo_device_reaches(const struct geo_device *device, const struct geo_device *peer);
 
-/* Where the device seems to be: the last bus of the last domain, which no machine has; parts are
- * where their device is. In the order of the devices. */
+/* Returns the PCI address of the device. A device without one gets an invented address: on the last
+ * bus of the last domain, which real machines do not use, numbered in the order of the devices.
+ * Parts have the address of their device. */
 ze_pci_address_ext_t geo_device_pci_address(const struct geo_device *device);
 
 #endif

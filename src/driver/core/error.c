@@ -1,5 +1,4 @@
-/* The last error text of each thread, which every failing function of the driver records. See
- * error.h. */
+/* Records the last error text of each thread. See error.h. */
 #include "driver/core/error.h"
 
 #include "base/log.h"

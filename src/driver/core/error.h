@@ -1,7 +1,7 @@
-/* The last error of each thread: its text, recorded where something is first known to be wrong,
- * read by zeDriverGetLastErrorDescription, logged at level info.
+/* The last error text of each thread. It is recorded where an error is first found, returned by
+ * zeDriverGetLastErrorDescription, and logged at level info.
  *
- * Callers that pass a code on do not record again. NOT_READY is an answer, not an error. */
+ * Callers that pass on an error code do not record a text again. NOT_READY is not an error. */
 #ifndef GEO_DRIVER_CORE_ERROR_H
 #define GEO_DRIVER_CORE_ERROR_H
 
@@ -14,10 +14,10 @@
 ze_result_t geo_fail(ze_result_t code, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* Records a text that explains a call which succeeds: that a list is empty, for example. */
+/* Records a text that explains a successful call, for example why a list is empty. */
 void geo_error_note(const char *text);
 
-/* The calling thread's last error text; "" when there was none. Valid until its next error. */
+/* Returns the calling thread's last error text, or "". Valid until its next error. */
 const char *geo_error_text(void);
 
 #endif

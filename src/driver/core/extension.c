@@ -1,4 +1,4 @@
-/* The driver's tables of the extensions that it announces. See extension.h. */
+/* The tables of announced extensions. See extension.h. */
 #include "driver/core/extension.h"
 
 #include <level_zero/zes_api.h>
@@ -65,7 +65,7 @@ static const struct geo_extension extensions[] = {
 
 static const struct geo_extension sysman_extensions[] = {
     {ZES_SYSMAN_DEVICE_MAPPING_EXP_NAME, ZES_SYSMAN_DEVICE_MAPPING_EXP_VERSION_CURRENT},
-    /* From here on with a backend that has sysman: */
+    /* the following ones need a backend with sysman */
     {ZES_POWER_LIMITS_EXT_NAME, ZES_POWER_LIMITS_EXT_VERSION_CURRENT},
     {ZES_POWER_DOMAIN_PROPERTIES_EXP_NAME, ZES_POWER_DOMAIN_PROPERTIES_EXP_VERSION_CURRENT},
     {ZES_ENGINE_ACTIVITY_EXT_NAME, ZES_ENGINE_ACTIVITY_EXT_VERSION_CURRENT},

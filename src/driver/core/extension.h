@@ -1,5 +1,5 @@
-/* What the driver announces: extensions by name and version. An extension is listed when all of it
- * works; docs/user/features.md has the reason for every other. */
+/* The tables of extensions that the driver announces, by name and version. An extension is listed
+ * only if all of it works; docs/user/features.md gives the reason for every other one. */
 #ifndef GEO_DRIVER_CORE_EXTENSION_H
 #define GEO_DRIVER_CORE_EXTENSION_H
 
@@ -11,9 +11,9 @@ struct geo_extension {
     uint32_t version;
 };
 
-/* Of the core API and the tools. */
+/* Returns the extensions of the core API and the tools API. */
 const struct geo_extension *geo_extension_table(uint32_t *count);
-/* Of sysman; without it there is only who is who. */
+/* Returns the extensions of sysman. Without sysman that is only the device mapping. */
 const struct geo_extension *geo_sysman_extension_table(bool has_sysman, uint32_t *count);
 
 #endif

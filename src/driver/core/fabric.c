@@ -1,4 +1,4 @@
-/* Edges of the fabric, and what is told of edges and vertices. See fabric.h. */
+/* Builds the edges of the fabric and describes edges and vertices. See fabric.h. */
 #include "driver/core/fabric.h"
 
 #include "driver/core/device_properties.h"
@@ -10,7 +10,7 @@
 #define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME  UINT64_C(0x100000001b3)
 
-/* Never freed while their handles may be used, as devices. */
+/* Does nothing: edges are never freed, because their handles may still be used. */
 static void edge_destroy(struct geo_object *object)
 {
     (void)object;
@@ -79,7 +79,7 @@ void geo_fabric_fill_vertex(const struct geo_fabric_vertex *vertex,
                                                         address.function};
 }
 
-/* As stable as the identifiers of the devices that it joins. */
+/* Makes the edge's identifier from those of its devices, so that it is as stable as they are. */
 static void edge_identify(const struct geo_fabric_edge *edge, uint8_t out[ZE_MAX_UUID_SIZE])
 {
     uint64_t hash[2] = {FNV_OFFSET, FNV_OFFSET ^ FNV_PRIME};
@@ -93,7 +93,7 @@ static void edge_identify(const struct geo_fabric_edge *edge, uint8_t out[ZE_MAX
     memcpy(out, hash, sizeof(hash));
 }
 
-/* How fast memory is, nobody tells. */
+/* Bandwidth and latency are reported as unknown: no interface of the system tells them. */
 void geo_fabric_fill_edge(const struct geo_fabric_edge *edge, ze_fabric_edge_exp_properties_t *out)
 {
     edge_identify(edge, out->uuid.id);

@@ -1,6 +1,6 @@
-/* Edges of the fabric (ZE_experimental_fabric): what joins devices, which are its vertices. All
- * devices of a driver here use the machine's memory, so there is an edge between any two that the
- * core API shows, but for a device and its own parts. Read-only globals like the devices. */
+/* Edges of the fabric (ZE_experimental_fabric), which join devices; the devices are its vertices.
+ * All devices of a driver here use the machine's memory. So any two devices that the core API shows
+ * are joined, except a device and its own parts. Edges are read-only globals like the devices. */
 #ifndef GEO_DRIVER_CORE_FABRIC_H
 #define GEO_DRIVER_CORE_FABRIC_H
 
@@ -13,10 +13,10 @@ struct geo_fabric_edge {
 
 GEO_OBJECT_HANDLE(fabric_edge, GEO_OBJECT_FABRIC_EDGE, ze_fabric_edge_handle_t)
 
-/* Makes the edges of a driver whose hierarchy is there. False: memory ran out. */
+/* Creates the edges of a driver after its hierarchy was built. Returns false if memory is short. */
 bool geo_fabric_build(struct geo_driver *driver);
 
-/* The edge between two vertices, in either order; NULL: there is none. */
+/* Returns the edge between two vertices, in either order, or NULL. */
 struct geo_fabric_edge *geo_fabric_edge_between(const struct geo_fabric_vertex *a,
                                                 const struct geo_fabric_vertex *b);
 

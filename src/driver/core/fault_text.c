@@ -1,4 +1,5 @@
-/* What an error text says of a fault: what faulted, where in it, and why. See fault_text.h. */
+/* Writes the error text of a fault: the operation, the position in it, and the reason. See
+ * fault_text.h. */
 #include "driver/core/fault_text.h"
 
 #include "backend/command.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_BYTES 160 /* of a kernel's name: what comes behind it matters more */
+#define NAME_BYTES 160 /* longest part of a kernel's name, so that the rest of the text has room */
 
 struct text {
     char *at, *end;
@@ -37,7 +38,7 @@ static void group_add(struct text *text, const uint32_t group[3])
     add(text, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", group[0], group[1], group[2]);
 }
 
-/* The global id of a group's first work-item, or of its last. */
+/* Adds the global id of the first or last work-item of a group. */
 static void item_add(struct text *text, const struct geo_fault *fault, bool last)
 {
     uint64_t id[3];

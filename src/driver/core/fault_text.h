@@ -1,4 +1,4 @@
-/* The text that every use of a lost context or device gives as the last error. */
+/* Writes the error text that every use of a lost context or device reports. */
 #ifndef GEO_DRIVER_CORE_FAULT_TEXT_H
 #define GEO_DRIVER_CORE_FAULT_TEXT_H
 
@@ -8,7 +8,8 @@
 
 #define GEO_FAULT_TEXT_BYTES 480
 
-/* "kernel `saxpy` faulted in work-group (3,0,0), ...: invalid memory access at 0x10" */
+/* Writes a text like "kernel `saxpy` faulted in work-group (3,0,0), ...: invalid memory access at
+ * 0x10". */
 void geo_fault_describe(const struct geo_fault *fault, char *buffer, size_t bytes);
 
 #endif

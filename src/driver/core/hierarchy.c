@@ -1,4 +1,4 @@
-/* Which devices the core API shows, and as what. See hierarchy.h. */
+/* Selects the devices that the core API shows. See hierarchy.h. */
 #include "driver/core/hierarchy.h"
 
 #include "base/log.h"
@@ -32,7 +32,7 @@ enum geo_hierarchy geo_hierarchy_parse(const char *text)
 
 #define HIDDEN_BYTES 400u
 
-/* Notes why the mask leaves the driver without any device. */
+/* Records why the mask leaves the driver without a device. */
 static void hidden_note(struct geo_driver *driver, const char *mask,
                         const struct geo_strbuf *unnamed)
 {
@@ -46,7 +46,7 @@ static void hidden_note(struct geo_driver *driver, const char *mask,
     driver->hidden = geo_strbuf_take(&text, &length);
 }
 
-/* By leaves in their order: tiles, and roots without any. */
+/* Marks the leaves that the mask selects, in their order: tiles, and root devices without tiles. */
 static bool leaves_select(struct geo_driver *driver, enum geo_hierarchy mode, const char *mask,
                           bool *selected)
 {
@@ -87,7 +87,7 @@ static void show_top(struct geo_driver *driver, struct geo_device *device)
     driver->tops[driver->top_count++] = device;
 }
 
-/* The root is what is left of it; its tiles are numbered anew. */
+/* Reduces the root device to these tiles and numbers them from 0. */
 static void root_join(struct geo_device *root, struct geo_device **subs, uint32_t count,
                       struct geo_backend_device **parts)
 {
@@ -99,12 +99,14 @@ static void root_join(struct geo_device *root, struct geo_device **subs, uint32_
         subs[i]->sub_id = i;
         parts[i] = subs[i]->backend_device;
     }
-    if (count != root->part_count && ops->narrow) { /* nothing runs on those without */
+    /* backends that only manage devices have no `narrow` */
+    if (count != root->part_count && ops->narrow) {
         ops->narrow(root->backend_device, parts, count);
     }
 }
 
-/* subs, scratch: room for all parts of the root. */
+/* Shows a root device or its selected tiles. subs and scratch have room for all parts of the
+ * root. */
 static void root_show(struct geo_driver *driver, enum geo_hierarchy mode, struct geo_device *root,
                       const bool *selected, struct geo_device **subs,
                       struct geo_backend_device **scratch)

@@ -1,16 +1,16 @@
-/* The inventory. See inventory.h.
+/* Fills the inventory. See inventory.h.
  *
- * Exit: nothing happens. Nothing is freed, joined or waited for, and calls work until the process
- * is gone. Exit handlers of programs and libraries still use the driver, in an order that nobody
- * controls, and other threads may be inside; refusing calls is the loader's, which knows when the
- * last user has gone. The library is linked with -z nodelete, so a dlclose never unmaps code that a
- * thread is in.
+ * At exit nothing happens: nothing is freed, joined or waited for, and calls work until the process
+ * has ended. Exit handlers of programs and libraries still use the driver, in an unknown order, and
+ * other threads may be inside. Rejecting calls is up to the loader, which knows when the last user
+ * has gone. The library is linked with -z nodelete, so dlclose never unmaps code that a thread is
+ * executing.
  *
- * Fork: handles of the parent stay valid in the child. Every room that has locks takes them before
- * fork, so that the child finds consistent structures (base/fork.h); the inventory takes those of
- * the devices. Its own lock is not among them: a loader calls zeInit while it holds a lock that it
- * takes before fork too, but after ours. It protects nothing once the inventory is ready, so the
- * child simply gets a new one. */
+ * Handles of the parent stay valid in the child of a fork. Every room that has locks takes them
+ * before fork, so that the child finds consistent structures (base/fork.h). The inventory takes the
+ * locks of the devices, but not its own. A loader calls zeInit while it holds a lock that it also
+ * takes before fork, but after ours: a deadlock would be possible. The inventory's lock protects
+ * nothing once the inventory is ready, so the child gets a new one. */
 #include "driver/core/inventory.h"
 
 #include "base/fork.h"
@@ -23,15 +23,15 @@
 #include <string.h>
 
 static struct {
-    pthread_mutex_t lock; /* of filling; first in the lock order */
+    pthread_mutex_t lock; /* held while filling; first in the lock order */
     _Atomic bool ready;
-    struct geo_driver *drivers; /* [of all backends], which do not move */
-    _Atomic uint32_t count;     /* of those that are complete */
-    uint32_t listed_count;      /* which come first */
-    _Atomic bool managed_ready; /* the others were looked for */
+    struct geo_driver *drivers; /* [one per backend]; never moved */
+    _Atomic uint32_t count;     /* complete drivers */
+    uint32_t listed_count;      /* drivers that the core API lists; they come first */
+    _Atomic bool managed_ready; /* the backends that only manage devices were opened */
 } inventory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Drivers and devices are never freed while their handles may be used. */
+/* Does nothing: drivers and devices are never freed, because their handles may still be used. */
 static void global_destroy(struct geo_object *object)
 {
     (void)object;
@@ -44,7 +44,8 @@ static ze_device_type_t reported_type(const struct geo_device_info *info)
     return keep ? info->type : ZE_DEVICE_TYPE_GPU;
 }
 
-/* The option is for the machine's processor: GPUs and simulated devices keep their vendors. */
+/* Returns the vendor to report. GEOID_DEVICE_VENDOR_ID applies only to the machine's processor;
+ * GPUs and simulated devices keep their vendors. */
 static uint32_t reported_vendor(const struct geo_driver *driver, const struct geo_device_info *info)
 {
     const uint64_t wanted = geo_option_number("GEOID_DEVICE_VENDOR_ID", 0, UINT16_MAX);
@@ -64,7 +65,7 @@ static void device_init(struct geo_device *device, struct geo_driver *driver, ui
     pthread_mutex_init(&device->stream_lock, NULL);
 }
 
-/* Each root is before its parts. */
+/* Initialises the devices. Each root device comes before its parts. */
 static void devices_init(struct geo_driver *driver)
 {
     struct geo_device *card = NULL;
@@ -83,7 +84,7 @@ static void devices_init(struct geo_driver *driver)
     }
 }
 
-/* The backend whose devices are wanted alone; NULL: all backends are. */
+/* Returns the backend whose devices alone are wanted, or NULL if all backends are. */
 static const struct geo_backend_ops *only_backend(void)
 {
     for (uint32_t i = 0; geo_backends[i]; i++) {
@@ -94,19 +95,21 @@ static const struct geo_backend_ops *only_backend(void)
     return NULL;
 }
 
-/* Is it opened, among those that the core API lists, or among those that are managed only? */
+/* Returns whether the backend is opened: among those that the core API lists, or among those that
+ * only manage their devices. */
 static bool backend_is_wanted(const struct geo_backend_ops *ops, bool listed)
 {
     const struct geo_backend_ops *only = only_backend();
     return only ? listed && ops == only : (ops->stream != NULL) == listed;
 }
 
-/* What is shown of them. */
+/* Chooses the shown devices of a driver. */
 static bool driver_show(struct geo_driver *driver)
 {
     enum geo_hierarchy mode = geo_hierarchy_parse(geo_environment("ZE_FLAT_DEVICE_HIERARCHY"));
     const char *mask = geo_environment("ZE_AFFINITY_MASK");
-    if (!backend_is_wanted(driver->ops, true)) { /* those are for what the core API lists */
+    /* the variables apply only to drivers that the core API lists */
+    if (!backend_is_wanted(driver->ops, true)) {
         return geo_hierarchy_apply(driver, GEO_HIERARCHY_COMPOSITE, NULL);
     }
     return geo_hierarchy_apply(driver, mode, mask) &&
@@ -127,14 +130,15 @@ static void driver_finish(struct geo_driver *driver)
     memset(driver, 0, sizeof(*driver));
 }
 
-/* UNINITIALIZED when the backend has nothing to offer here. */
+/* Opens a backend. Returns UNINITIALIZED if it has no devices here. */
 static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backend_ops *ops)
 {
     driver->ops = ops;
     ze_result_t result = ops->open(&driver->backend);
     if (result != ZE_RESULT_SUCCESS) {
         const char *problem = ops->problem ? ops->problem() : NULL;
-        if (problem || result != ZE_RESULT_ERROR_UNINITIALIZED) { /* else it is simply not there */
+        /* otherwise it is simply absent */
+        if (problem || result != ZE_RESULT_ERROR_UNINITIALIZED) {
             geo_fail(result, "backend %s did not open%s%s", ops->name, problem ? ": " : "",
                      problem ? problem : "");
         }
@@ -157,7 +161,7 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
                : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
 }
 
-/* Who forks does not see drivers that are added meanwhile. */
+/* Drivers whose devices were locked before fork; drivers added meanwhile are left out. */
 static uint32_t fork_locked;
 
 static void fork_prepare(void)
@@ -187,7 +191,7 @@ static void fork_child(void)
     pthread_mutex_init(&inventory.lock, NULL);
 }
 
-/* Registered when the inventory has the drivers that are listed: these do not change any more. */
+/* Registered once the inventory has the listed drivers, which do not change any more. */
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_INVENTORY,
     .prepare = fork_prepare,
@@ -215,9 +219,9 @@ static bool is_open(const struct geo_backend_ops *ops)
     return false;
 }
 
-/* Opens the backends that the core API lists, or the others. One that lack of memory keeps away
- * fails the whole: what is listed now is listed for good. Those before it stay open for the next
- * try. */
+/* Opens the backends that the core API lists, or the others. If memory is short for one of them,
+ * the whole call fails: the list must not change later. Backends that were opened stay open for the
+ * next attempt. */
 static ze_result_t backends_open(bool listed)
 {
     for (uint32_t i = 0; geo_backends[i]; i++) {
@@ -225,7 +229,7 @@ static ze_result_t backends_open(bool listed)
         if (!backend_is_wanted(geo_backends[i], listed) || is_open(geo_backends[i])) {
             continue;
         }
-        memset(driver, 0, sizeof(*driver)); /* a parent may have been about to fill it at fork */
+        memset(driver, 0, sizeof(*driver)); /* at fork the parent may have been filling it */
         ze_result_t result = driver_init(driver, geo_backends[i]);
         if (result == ZE_RESULT_SUCCESS) {
             inventory.count++;
@@ -264,7 +268,7 @@ static ze_result_t inventory_fill(void)
     return ZE_RESULT_SUCCESS;
 }
 
-/* Fills once what `ready` says of. */
+/* Fills the listed or the managed drivers, unless *ready says that this is done. */
 static ze_result_t open_once(_Atomic bool *ready, bool listed)
 {
     if (atomic_load_explicit(ready, memory_order_acquire)) {

@@ -1,11 +1,11 @@
-/* The base of API objects: how a handle becomes valid, is counted, ends, and is refused. See
- * object.h. */
+/* The base of API objects: validity, references and rejection of handles. See object.h. */
 #include "driver/core/object.h"
 
 #include "ddi/geo_ddi_driver.h"
 
-/* 0 matches no object: before init every handle is refused. Afterwards the value comes from an
- * address in this library, so two driver libraries in one process refuse each other's handles. */
+/* 0 matches no object, so every handle is rejected before initialisation. Later the value comes
+ * from an address in this library, so two driver libraries in one process reject each other's
+ * handles. */
 _Atomic uintptr_t geo_object_seed;
 
 static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
@@ -63,7 +63,9 @@ void geo_object_unref(struct geo_object *object)
 {
     if (object && (atomic_load_explicit(&object->references, memory_order_acquire) == 1 ||
                    atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1)) {
-        object->destroy(object); /* whose reference is the only one gives others to nobody */
+        /* the owner of the only reference cannot race with others: an atomic decrement is not
+         * needed */
+        object->destroy(object);
     }
 }
 

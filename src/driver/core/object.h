@@ -1,4 +1,4 @@
-/* The base of every API object, and the only way between handles and objects.
+/* The base of every API object, and the conversion between handles and objects.
  *
  *     struct geo_event {
  *         struct geo_object base;   first: a handle is the address of its object
@@ -11,15 +11,17 @@
  *         struct geo_event *event;
  *         GEO_CHECK(geo_event_from(hEvent, &event));
  *
- * A loader calls through the dispatch block at the start. The tag behind it holds the type and a
- * value of this library in this process, so one comparison refuses a null, destroyed, foreign or
- * mistyped handle. One object answers as ze, zes and zet handle. See docs/decisions/interfaces.md,
- * "A handle is an object's address with a tag behind the dispatch block".
+ * A loader calls through the dispatch block at the start of the object. The tag behind it combines
+ * the type with a value of this library in this process, so one comparison rejects a null,
+ * destroyed, foreign or mistyped handle. One object serves as ze, zes and zet handle. See
+ * docs/decisions/interfaces.md, "A handle is an object's address with a tag behind the dispatch
+ * block".
  *
- * Lifetime: init gives one reference, the application's; its destroy call hands it to
+ * Lifetime: geo_object_init gives the application one reference. Its destroy call passes that to
  * geo_object_close, which ends the handle. Whatever needs the object longer (a list its kernels, an
- * event its pool, work in flight) holds a reference of its own. `destroy` runs when the last one
- * goes. Children hold their parents, so objects may be destroyed in any order. */
+ * event its pool, work in flight) holds a reference of its own. `destroy` runs when the last
+ * reference is released. Children reference their parents, so objects may be destroyed in any
+ * order. */
 #ifndef GEO_DRIVER_CORE_OBJECT_H
 #define GEO_DRIVER_CORE_OBJECT_H
 
@@ -56,7 +58,7 @@ enum geo_object_type {
     GEO_OBJECT_EXTERNAL_SEMAPHORE,
     GEO_OBJECT_RTAS_BUILDER,
     GEO_OBJECT_RTAS_OPERATION,
-    /* Components of sysman, in the order of their classes (driver/sysman/component.h). */
+    /* components of sysman, in the order of their classes (driver/sysman/component.h) */
     GEO_OBJECT_POWER,
     GEO_OBJECT_FREQUENCY,
     GEO_OBJECT_ENGINE,
@@ -85,28 +87,28 @@ struct geo_object {
     void (*destroy)(struct geo_object *object);
 };
 
-/* Set at init; see object.c. */
+/* Set when the inventory is opened; see object.c. */
 extern _Atomic uintptr_t geo_object_seed;
 
-/* Fills the base of a zeroed object: dispatch block, valid tag, one reference. */
+/* Initialises the base of a zeroed object: dispatch block, valid tag, one reference. */
 void geo_object_init(struct geo_object *object, enum geo_object_type type,
                      struct geo_driver *driver, void (*destroy)(struct geo_object *object));
 
-/* Takes / drops a reference; unref accepts NULL. */
+/* Take and release a reference; unref accepts NULL. */
 static inline void geo_object_ref(struct geo_object *object)
 {
     atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
 }
 void geo_object_unref(struct geo_object *object);
 
-/* The application's destroy call: the handle is dead from here on, its reference is dropped. */
+/* Ends the handle and releases the application's reference, as the destroy call does. */
 void geo_object_close(struct geo_object *object);
 
-/* Names the reason why a handle was refused and records it: UNINITIALIZED before init,
- * INVALID_NULL_HANDLE, else INVALID_ARGUMENT. */
+/* Records why a handle is rejected and returns the error: UNINITIALIZED before initialisation,
+ * INVALID_NULL_HANDLE, or else INVALID_ARGUMENT. */
 ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type);
 
-/* SUCCESS when the handle names a living object of this type made by this library. */
+/* Returns SUCCESS if the handle names a live object of this type that this library made. */
 static inline ze_result_t geo_object_check(const void *handle, enum geo_object_type type)
 {
     const struct geo_object *object = handle;
@@ -136,7 +138,8 @@ static inline ze_result_t geo_object_check(const void *handle, enum geo_object_t
         return (handle_type)(void *)name;                                                          \
     }
 
-/* Only for the checks at the start of an API function, before anything is held. */
+/* Returns from the function if the expression is an error. Only for the checks at the start of an
+ * API function, before it holds anything. */
 #define GEO_CHECK(expression)                                                                      \
     do {                                                                                           \
         ze_result_t check_result_ = (expression);                                                  \

@@ -5,7 +5,8 @@
 #include <time.h>
 
 #define IDLE_GRACE_NS UINT64_C(1000000000)
-#define IDLE_GRACES   10 /* waits that it consists of: one of lost work may come back early */
+/* number of waits that make up the grace time: a wait for lost work may return early */
+#define IDLE_GRACES 10
 
 static void stream_link(struct geo_stream *stream)
 {
@@ -19,7 +20,7 @@ static void stream_link(struct geo_stream *stream)
     pthread_mutex_unlock(&device->stream_lock);
 }
 
-/* The backend tells on the thread that had the fault, before anything is raised. */
+/* Called by the backend on the thread that had the fault, before any signal is raised. */
 static void stream_fault(void *owner, const struct geo_fault *fault)
 {
     struct geo_stream *stream = owner;
@@ -51,7 +52,8 @@ ze_result_t geo_stream_create(struct geo_context *context, struct geo_device *de
     return ZE_RESULT_SUCCESS;
 }
 
-/* The count goes to 0 only under the lock, so that a snapshot never revives a dying stream. */
+/* The count reaches 0 only under the lock, so a snapshot never takes a reference to a stream that
+ * is being destroyed. */
 void geo_stream_unref(struct geo_stream *stream)
 {
     if (!stream) {
@@ -97,7 +99,8 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* All streams of the device, each with a reference; NULL without memory or without streams. */
+/* Returns all streams of the device, each with a reference. NULL if memory is short or the device
+ * has no streams. */
 static struct geo_stream **streams_snapshot(struct geo_device *device, size_t *count)
 {
     pthread_mutex_lock(&device->stream_lock);
@@ -124,7 +127,8 @@ static uint64_t time_left(uint64_t timeout_ns, uint64_t start_ns)
     return elapsed < timeout_ns ? timeout_ns - elapsed : 0;
 }
 
-/* Waits for one stream. DEVICE_LOST when its work was lost, and perhaps has not finished. */
+/* Waits for one stream. Returns DEVICE_LOST if its work was lost; the work may not have finished
+ * then. */
 typedef ze_result_t stream_wait_fn(struct geo_stream *stream, uint64_t timeout_ns);
 
 static ze_result_t streams_wait(struct geo_device *device, uint64_t timeout_ns,
@@ -147,7 +151,7 @@ static ze_result_t streams_wait(struct geo_device *device, uint64_t timeout_ns,
     return result;
 }
 
-/* What a stream has lost is its context's to tell. */
+/* Ignores the loss of a stream's work: the device's own check reports it. */
 static ze_result_t stream_wait(struct geo_stream *stream, uint64_t timeout_ns)
 {
     ze_result_t result = stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns);

@@ -1,4 +1,4 @@
-/* Formats, types and descriptors of images and samplers. See format.h. */
+/* Checks formats, types and descriptors of images and samplers. See format.h. */
 #include "driver/image/format.h"
 
 #include "ddi/geo_ddi_chain.h"
@@ -8,7 +8,7 @@
 #define INTEGER   (BIT(UINT) | BIT(SINT))
 #define NORMAL    (BIT(UNORM) | BIT(SNORM))
 
-/* Which types a layout has; none: it is a media layout. */
+/* The types that each layout allows. Media layouts have no entry. */
 static const uint8_t layout_types[] = {
     [ZE_IMAGE_FORMAT_LAYOUT_8] = INTEGER | NORMAL,
     [ZE_IMAGE_FORMAT_LAYOUT_8_8] = INTEGER | NORMAL,
@@ -85,7 +85,7 @@ static bool has_levels(ze_image_type_t type)
     return type == ZE_IMAGE_TYPE_1DARRAY || type == ZE_IMAGE_TYPE_2DARRAY;
 }
 
-/* Programs fill extents that a type does not have with 0, 1 or what they have: they say nothing. */
+/* Sets the extents that the type does not have to 1: programs pass any value there. */
 static void extents_fill(const ze_image_desc_t *desc, struct geo_image_desc *out)
 {
     out->width = desc->width;

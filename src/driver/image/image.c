@@ -1,4 +1,4 @@
-/* Image objects and views. See image.h. */
+/* Creates images and views. See image.h. */
 #include "driver/image/image.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void image_destroy(struct geo_object *object)
         ze_result_t result =
             geo_memory_free(image->context, image->allocation,
                             1u << GEO_ORIGIN_IMAGE | 1u << GEO_ORIGIN_IMPORTED, GEO_FREE_NOW);
-        (void)result; /* nobody else can have given it back */
+        (void)result; /* only this object can free it */
     }
     if (image->first) {
         geo_object_unref(&image->first->base);
@@ -50,7 +50,7 @@ ze_result_t geo_image_plan(const struct geo_device *device, const struct geo_ima
     return result == ZE_RESULT_SUCCESS ? result : plan_fail(result, desc);
 }
 
-/* How many bytes a pixel has only the device knows: an image of one is planned. */
+/* Plans an image of one pixel, because only the device knows the size of a pixel. */
 ze_result_t geo_image_measure(const struct geo_device *device, struct geo_image_desc *desc)
 {
     struct geo_image_desc pixel = *desc;
@@ -85,7 +85,7 @@ static struct geo_image *image_begin(const struct geo_image_request *request)
     return image;
 }
 
-/* With a pitch in memory of the application, which has to have all of it. */
+/* Uses memory of the application, which must contain the whole image. */
 static ze_result_t memory_take(struct geo_image *image, void *memory)
 {
     struct geo_memory_info found;
@@ -162,8 +162,9 @@ ze_result_t geo_image_create(const struct geo_image_request *request, struct geo
 
 /* ---- views ---- */
 
-/* Whether pixels of a plane can be taken for those of the view: of one size, or all that share
- * their bytes as one. A format of several planes is shown as itself. */
+/* Returns whether the view can reinterpret pixels of the plane: both have the same size, or the
+ * view's pixel is a whole unit of pixels that share bytes. An image with several planes can only be
+ * viewed in its own format. */
 static bool view_fits_pixels(const struct geo_image *view, const struct geo_image *first,
                              const struct geo_image_plane *plane)
 {
@@ -196,7 +197,7 @@ static ze_result_t view_check(const struct geo_image *view, const struct geo_ima
     return ZE_RESULT_SUCCESS;
 }
 
-/* Planned by itself first, then as it has to lie. */
+/* Plans the view by itself first, for the checks, and then with the pitches of the image. */
 static ze_result_t view_fill(struct geo_image *view, const struct geo_image_request *request,
                              const struct geo_image *first)
 {

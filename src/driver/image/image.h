@@ -1,12 +1,13 @@
-/* Image objects: pixels in memory of the driver, of a file descriptor or of the application, and
- * views that show an image's pixels another way.
+/* Image objects and views. The pixels of an image are in memory of the driver, of a file descriptor
+ * or of the application. A view shows the pixels of an image in another format.
  *
- *     image  --- memory            an allocation like any other, but not the application's to free
- *       ^    --- backend's image   what kernels see
+ *     image  --- memory            an allocation that the application cannot free
+ *       ^    --- backend's image   used by kernels
  *       |
- *     view   --- backend's image   over the same memory, from its plane on
+ *     view   --- backend's image   over the same memory, from the offset of its plane
  *
- * A view, a command list and a kernel's argument keep their image: it may be destroyed before. */
+ * Views, command lists and arguments of kernels reference their image, so it may be destroyed
+ * before them. */
 #ifndef GEO_DRIVER_IMAGE_IMAGE_H
 #define GEO_DRIVER_IMAGE_IMAGE_H
 
@@ -19,9 +20,9 @@ struct geo_image {
     struct geo_device *device;
     struct geo_image_desc desc;
     struct geo_image_info info;
-    uint8_t *pixels;         /* slice 0, row 0 */
-    void *allocation;        /* owned; NULL: another's memory */
-    struct geo_image *first; /* of a view: whose pixels they are; referenced */
+    uint8_t *pixels;         /* address of slice 0, row 0 */
+    void *allocation;        /* owned; NULL for memory of the application, or of a viewed image */
+    struct geo_image *first; /* of a view: the image that it shows; referenced */
     struct geo_backend_image *backend;
 };
 
@@ -31,40 +32,41 @@ struct geo_image_request {
     struct geo_context *context;
     struct geo_device *device;
     struct geo_image_desc desc;
-    void *memory;      /* of the application, with a pitch; NULL: none */
-    const int *import; /* a descriptor, which stays the caller's; NULL: none */
+    void *memory;      /* of the application, for an image with a pitch; NULL: allocate */
+    const int *import; /* descriptor to import, which stays the caller's; NULL: none */
     bool exportable;
-    const uint32_t *plane; /* of a view; NULL: as it is */
+    const uint32_t *plane; /* of a view: plane that it shows; NULL: the first */
 };
 
-/* The operations of a device's images; UNSUPPORTED_FEATURE when it has none. */
+/* Returns the image operations of the device, or UNSUPPORTED_FEATURE if it has none. */
 GEO_MUST_CHECK ze_result_t geo_image_ops_of(const struct geo_device *device,
                                             const struct geo_image_ops **ops);
 
-/* Turns the width of a buffer, which an application says in bytes, into whole pixels. INVALID_SIZE
- * for less than one. */
+/* Converts the width of a buffer from bytes, as applications give it, to whole pixels. Returns
+ * INVALID_SIZE if it has less than one pixel. */
 GEO_MUST_CHECK ze_result_t geo_image_measure(const struct geo_device *device,
                                              struct geo_image_desc *desc);
 
-/* How an image would lie. The errors of the seam. */
+/* Computes the layout of an image. Returns the errors of geo_image_ops. */
 GEO_MUST_CHECK ze_result_t geo_image_plan(const struct geo_device *device,
                                           const struct geo_image_desc *desc,
                                           struct geo_image_info *info);
 
-/* Besides, INVALID_ARGUMENT for memory of the application that is not ours or too small, and what
- * allocations and imports fail with. */
+/* Creates an image. Further errors: INVALID_ARGUMENT for memory of the application that is unknown
+ * or too small, and those of allocations and imports. */
 GEO_MUST_CHECK ze_result_t geo_image_create(const struct geo_image_request *request,
                                             struct geo_image **out);
 
-/* Over the pixels of `first`. UNSUPPORTED_IMAGE_FORMAT for pixels of another size than those of
- * its plane, INVALID_SIZE for extents beyond it, INVALID_ARGUMENT for a plane that it has not. */
+/* Creates a view of the pixels of `first`. Returns UNSUPPORTED_IMAGE_FORMAT if its pixel size
+ * differs from that of the plane, INVALID_SIZE for extents beyond the plane, INVALID_ARGUMENT for a
+ * missing plane. */
 GEO_MUST_CHECK ze_result_t geo_image_create_view(const struct geo_image_request *request,
                                                  struct geo_image *first, struct geo_image **out);
 
-/* The number that kernels know it by. */
+/* Returns the number that a kernel gets as argument. */
 uint64_t geo_image_argument(const struct geo_image *image);
 
-/* The whole memory that it is in, its own or that of the image that it shows. */
+/* Returns the start of the memory of the image, or of the image that a view shows. */
 const void *geo_image_memory(const struct geo_image *image);
 
 #endif

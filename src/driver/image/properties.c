@@ -1,4 +1,4 @@
-/* The properties of a device that concern images. See properties.h. */
+/* Fills the image properties of a device. See properties.h. */
 #include "driver/image/properties.h"
 
 #include "ddi/geo_ddi_chain.h"
@@ -14,7 +14,7 @@ static struct geo_image_limits limits_of(const struct geo_device *device)
     return limits;
 }
 
-/* What may stand behind ze_device_image_properties_t. */
+/* Fills the structures in the chain of ze_device_image_properties_t. */
 static void properties_extend(const struct geo_image_limits *limits, const void *next)
 {
     ze_device_pitched_alloc_exp_properties_t *pitched = GEO_CHAIN_FIND(
@@ -46,7 +46,7 @@ void geo_image_fill_properties(const struct geo_device *device, ze_device_image_
     properties_extend(&limits, GEO_CHAIN_OF(ze_device_image_properties_t, out));
 }
 
-/* A layout with pixels of this size. */
+/* Returns a layout whose pixels have this size. */
 static bool layout_of(uint32_t bytes, ze_image_format_layout_t *layout)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Sampler objects. See sampler.h. */
+/* Creates samplers. See sampler.h. */
 #include "driver/image/sampler.h"
 
 #include "driver/image/image.h"

@@ -1,4 +1,4 @@
-/* Sampler objects: how kernels read between and beyond the pixels of an image. */
+/* Sampler objects: how kernels interpolate pixels of an image and read beyond its edges. */
 #ifndef GEO_DRIVER_IMAGE_SAMPLER_H
 #define GEO_DRIVER_IMAGE_SAMPLER_H
 
@@ -14,13 +14,13 @@ struct geo_sampler {
 
 GEO_OBJECT_HANDLE(sampler, GEO_OBJECT_SAMPLER, ze_sampler_handle_t)
 
-/* UNSUPPORTED_FEATURE when the device has no images. */
+/* Creates a sampler. Returns UNSUPPORTED_FEATURE if the device has no images. */
 GEO_MUST_CHECK ze_result_t geo_sampler_create(struct geo_context *context,
                                               struct geo_device *device,
                                               const struct geo_sampler_desc *desc,
                                               struct geo_sampler **out);
 
-/* The number that kernels know it by. */
+/* Returns the number that a kernel gets as argument. */
 uint64_t geo_sampler_argument(const struct geo_sampler *sampler);
 
 #endif

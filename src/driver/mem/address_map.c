@@ -1,5 +1,5 @@
-/* The map from addresses to memory: sorted leaves below a sorted root, replaced and not changed.
- * Used under mem's lock for writing, without one for reading. See address_map.h. */
+/* The address map: sorted leaves below a sorted root, both replaced instead of changed. Writers
+ * hold the lock of driver/mem, readers none. See address_map.h. */
 #include "driver/mem/address_map.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct geo_address_root {
 
 /* ---- searching ---- */
 
-/* The last slot whose first <= address; there is one, because slot 0 begins at 0. */
+/* Returns the last slot whose first <= address. It exists, because slot 0 begins at 0. */
 static uint32_t slot_search(const struct geo_address_root *root, uintptr_t address)
 {
     uint32_t low = 0, high = root->count;
@@ -46,7 +46,7 @@ static uint32_t slot_search(const struct geo_address_root *root, uintptr_t addre
     return low;
 }
 
-/* How many entries begin at or before the address. */
+/* Returns how many entries begin at or before the address. */
 static uint32_t entry_search(const struct address_leaf *leaf, uintptr_t address)
 {
     uint32_t low = 0, high = leaf->count;
@@ -71,8 +71,9 @@ static bool entry_read(struct leaf_entry *entry, struct geo_address_range *out)
     return true;
 }
 
-/* The nearest living range that begins at or before the address decides: ranges do not overlap.
- * Removed entries are passed over; empty leaves leave the root as soon as memory allows. */
+/* The nearest live range that begins at or before the address decides, because ranges do not
+ * overlap. Removed entries are skipped; empty leaves are removed from the root as soon as memory
+ * allows. */
 bool geo_address_find(struct geo_address_map *map, uintptr_t address, struct geo_address_range *out)
 {
     struct geo_address_root *root = atomic_load(&map->root);
@@ -148,7 +149,8 @@ static void root_set(struct geo_address_root *root, uint32_t slot, uintptr_t fir
     atomic_init(&root->slots[slot].leaf, leaf);
 }
 
-/* Publishes a root in which `slot` of the old one is replaced by 0, 1 or 2 leaves. */
+/* Publishes a new root in which `slot` of the old one is replaced by 0, 1 or 2 leaves. Returns
+ * false if memory is short. */
 static bool root_replace(struct geo_address_map *map, struct geo_epoch *epoch, uint32_t slot,
                          struct address_leaf *const *leaves, uint32_t replacements)
 {
@@ -179,8 +181,8 @@ static bool root_replace(struct geo_address_map *map, struct geo_epoch *epoch, u
     return true;
 }
 
-/* Copies the living entries of `from` with the new one among them into one leaf, or into two halves
- * when they do not fit. Returns how many leaves were made; 0 without memory. */
+/* Copies the live entries of `from` and the new one into one leaf, or into two if they do not fit.
+ * Returns how many leaves were made; 0 if memory is short. */
 static uint32_t leaf_rebuild(struct address_leaf *from, const struct geo_address_range *range,
                              struct address_leaf *out[2])
 {
@@ -209,7 +211,7 @@ static uint32_t leaf_rebuild(struct address_leaf *from, const struct geo_address
         free(out[1]);
         return 0;
     }
-    /* Addresses mostly grow: after a split at the end the left leaf stays well filled. */
+    /* Addresses mostly grow, so a split at the end leaves the left leaf well filled. */
     uint32_t split = leaves == 1                          ? count
                      : all[count - 1].base == range->base ? LEAF_ENTRIES * 3 / 4
                                                           : count / 2;
@@ -292,7 +294,7 @@ void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, u
         return NULL;
     }
     if (leaf_is_empty(leaf)) {
-        /* Without memory for a smaller root the empty leaf stays: slower, not wrong. */
+        /* If memory for a smaller root is short, the empty leaf stays: slower, but correct. */
         (void)root_replace(map, epoch, slot, NULL, 0);
     }
     geo_epoch_advance(epoch);

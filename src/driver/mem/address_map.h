@@ -1,16 +1,17 @@
-/* The address map: from any pointer to what lies there, without a lock for readers.
+/* The address map finds the range that contains any address. Readers take no lock.
  *
  *     root ──► { first address, leaf } sorted        leaf ──► { base, end, value } sorted, up to 64
  *              { first address, leaf }
  *              ...
  *
- * Ranges never overlap. A look-up is two binary searches, O(log n). Writers (under their owner's
- * lock) never change what readers may be searching, with two exceptions that are single atomic
- * stores: inserting replaces a leaf by a copy in its slot of the root; removing sets an entry's
- * value to NULL (so that a free never needs memory). A new root is published when a leaf splits or
- * becomes empty. Old leaves and roots are retired through the epoch (epoch.h).
+ * Ranges never overlap. A look-up takes two binary searches, O(log n). Writers hold their owner's
+ * lock and never change data that readers may be searching, except by two kinds of single atomic
+ * stores. An insertion replaces a leaf by a copy in its slot of the root. A removal sets the value
+ * of an entry to NULL, so that a free never needs memory. A new root is published when a leaf is
+ * split or becomes empty. Old leaves and roots are retired through the epoch (epoch.h).
  *
- * The value found is safe to use until leave; the owner retires values through the same epoch. */
+ * A value that a reader finds is valid until it leaves the epoch, because the owner retires values
+ * through the same epoch. */
 #ifndef GEO_DRIVER_MEM_ADDRESS_MAP_H
 #define GEO_DRIVER_MEM_ADDRESS_MAP_H
 
@@ -29,26 +30,28 @@ struct geo_address_range {
     void *value;
 };
 
-/* (reader, between enter and leave of `epoch`) The range that holds the address; false: none. */
+/* (reader, between enter and leave of `epoch`) Finds the range that contains the address. Returns
+ * false if no range does. */
 bool geo_address_find(struct geo_address_map *map, uintptr_t address,
                       struct geo_address_range *out);
 
-/* (reader) The first range that begins at or after the address. */
+/* (reader) Finds the first range that begins at or after the address. */
 bool geo_address_next(struct geo_address_map *map, uintptr_t address,
                       struct geo_address_range *out);
 
-/* (writer) Adds a range that overlaps none; value is not NULL. False when memory ran out: nothing
- * has changed. */
+/* (writer) Adds a range that overlaps no other; its value is not NULL. Returns false, with nothing
+ * changed, if memory is short. */
 bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
                         const struct geo_address_range *range);
 
-/* (writer) Puts another end and value in the place of the range that begins at range->base, which
- * must be there. A range that begins inside the old one may have been inserted before: look-ups
- * find the nearest beginning. False when memory ran out: nothing has changed. */
+/* (writer) Replaces end and value of the range that begins at range->base, which must exist. A
+ * range that begins inside the old one may have been inserted before, because look-ups use the
+ * nearest beginning. Returns false, with nothing changed, if memory is short. */
 bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
                          const struct geo_address_range *range);
 
-/* (writer) Removes the range that begins at base; its value, or NULL when there is none. */
+/* (writer) Removes the range that begins at `base`. Returns its value, or NULL if no range begins
+ * there. */
 void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, uintptr_t base);
 
 #endif

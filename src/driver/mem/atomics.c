@@ -1,7 +1,7 @@
-/* Attributes of atomics. See atomics.h.
+/* Stores attributes of atomics. See atomics.h.
  *
- * Those of an allocation go with it. Nobody tells when system memory goes: the ranges that were
- * named last are remembered. */
+ * The attributes of an allocation are freed with it. Nothing reports when system memory is
+ * unmapped, so only the most recently declared ranges are kept. */
 #include "driver/mem/atomics.h"
 
 #include "driver/core/device_properties.h"
@@ -11,14 +11,14 @@
 #define RANGES 256u
 
 struct range {
-    const struct geo_device *device; /* NULL: none */
+    const struct geo_device *device; /* NULL: unused */
     uintptr_t begin, end;
     ze_memory_atomic_attr_exp_flags_t attributes;
 };
 
-/* Under the memory lock. */
+/* protected by the memory lock */
 static struct range ranges[RANGES];
-static uint32_t next_range; /* the one to be forgotten for another */
+static uint32_t next_range; /* the oldest range, replaced next */
 
 /* ---- what may be said ---- */
 
@@ -54,7 +54,8 @@ static bool contradictory(ze_memory_atomic_attr_exp_flags_t attributes)
     const ze_memory_atomic_attr_exp_flags_t some = ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS |
                                                    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS |
                                                    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_SYSTEM_ATOMICS;
-    const ze_memory_atomic_attr_exp_flags_t none = /* each just below what it denies */
+    /* each flag is the bit just below the one that it contradicts */
+    const ze_memory_atomic_attr_exp_flags_t none =
         ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_HOST_ATOMICS |
         ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_DEVICE_ATOMICS |
         ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_SYSTEM_ATOMICS;
@@ -62,7 +63,7 @@ static bool contradictory(ze_memory_atomic_attr_exp_flags_t attributes)
            (attributes & ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS && attributes & some);
 }
 
-/* *memory NULL: system memory. (lock held) */
+/* (lock held) Finds the memory of a range; *memory is NULL for system memory. */
 static ze_result_t memory_at(const struct geo_context *context, const struct geo_device *device,
                              const void *pointer, uint64_t bytes, struct geo_memory **memory)
 {
@@ -108,7 +109,7 @@ static ze_result_t memory_set(struct geo_memory *memory, const struct geo_device
     return ZE_RESULT_SUCCESS;
 }
 
-/* The range that was named last of those that hold all of this one; NULL: none. */
+/* Returns the most recently declared range that contains all of this one, or NULL. */
 static const struct range *range_find(const struct geo_device *device, uintptr_t begin,
                                       uintptr_t end)
 {

@@ -1,11 +1,11 @@
-/* When memory that readers without a lock may still see can be freed. See epoch.h. */
+/* Decides when retired memory can be freed. See epoch.h. */
 #include "driver/mem/epoch.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 static _Atomic uint32_t next_stripe;
-static _Thread_local uint32_t own_stripe; /* 0: none yet */
+static _Thread_local uint32_t own_stripe; /* index + 1; 0: not assigned yet */
 
 static uint32_t stripe_index(void)
 {
@@ -20,8 +20,8 @@ uint32_t geo_epoch_enter(struct geo_epoch *epoch)
 {
     uint32_t stripe = stripe_index();
     uint32_t parity = (uint32_t)atomic_load_explicit(&epoch->phase, memory_order_relaxed) & 1;
-    /* Sequentially consistent, and so are the writer's loads and the loads that follow: either the
-     * writer sees this reader, or the reader sees what the writer had unlinked before it looked. */
+    /* Sequentially consistent, like the writer's loads and the loads that follow here. So either
+     * the writer sees this reader, or the reader sees what the writer has unlinked before. */
     atomic_fetch_add(&epoch->stripes[stripe].active[parity], 1);
     return stripe * 2 + parity;
 }

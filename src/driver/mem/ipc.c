@@ -1,5 +1,4 @@
-/* IPC handles of memory and exported descriptors: what is in a handle, and finding its file in
- * another process. See ipc.h. */
+/* The contents of IPC handles of memory, and finding their files in other processes. See ipc.h. */
 #include "driver/mem/ipc.h"
 
 #include "base/memfd.h"
@@ -20,7 +19,7 @@ static bool same_file(uint64_t device, uint64_t inode, const struct geo_ipc_payl
     return device == payload->device && inode == payload->inode;
 }
 
-/* Untrusted: what is no shared memory is asked for nothing else. */
+/* Checks an untrusted descriptor. Nothing more is asked of a file that is not shared memory. */
 static bool fd_matches(int fd, const struct geo_ipc_payload *payload)
 {
     struct stat status;
@@ -50,9 +49,9 @@ ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind 
     return ZE_RESULT_SUCCESS;
 }
 
-/* Opening, fetching or closing what a hostile handle names could have effects of its own (devices,
- * pipes, files of servers that never answer): it is looked at through O_PATH first, and nobody is
- * asked for that. */
+/* Checks the file through an O_PATH descriptor first. Opening, fetching or closing a file that a
+ * hostile handle names could have side effects (devices, pipes, files of servers that never
+ * answer). This check contacts no driver or server. */
 static bool look_matches(int look, const struct geo_ipc_payload *payload)
 {
     struct statx status;
@@ -63,7 +62,7 @@ static bool look_matches(int look, const struct geo_ipc_payload *payload)
            payload->device == geo_memfd_device();
 }
 
-/* Takes the descriptor out of the sender's table, if the kernel lets us. */
+/* Duplicates the descriptor from the sender's table, if the kernel permits it. */
 static int fd_take(const struct geo_ipc_payload *payload)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, payload->pid, 0);
@@ -76,7 +75,8 @@ static int fd_take(const struct geo_ipc_payload *payload)
     return fd;
 }
 
-/* From the sender; -1 and errno. Without /proc it cannot be looked at before. */
+/* Fetches the file from the sender. Returns -1 with errno set on failure. Without /proc the file
+ * cannot be checked before. */
 static int fd_fetch(const struct geo_ipc_payload *payload)
 {
     char path[64];
@@ -100,7 +100,8 @@ static int fd_fetch(const struct geo_ipc_payload *payload)
     return fd;
 }
 
-/* The descriptor, which is ours, if it is the file of the payload; else it is closed: -1. */
+/* Returns the descriptor, which is ours, if it is the file of the payload. Otherwise closes it and
+ * returns -1. */
 static int fd_check(int fd, const struct geo_ipc_payload *payload)
 {
     if (fd >= 0 && !fd_matches(fd, payload)) {
@@ -111,11 +112,12 @@ static int fd_check(int fd, const struct geo_ipc_payload *payload)
     return fd;
 }
 
-/* A copy of the receiver's own descriptor. The copy is checked: another thread may give the number
- * to another file meanwhile. */
+/* Duplicates the receiver's own descriptor. The duplicate is checked, because another thread may
+ * reuse the number meanwhile. */
 static int fd_copy(const struct geo_ipc_payload *payload)
 {
-    if (fcntl(payload->fd, F_GET_SEALS) < 0) { /* nor is it closed then */
+    /* a file without seals is not even duplicated and closed */
+    if (fcntl(payload->fd, F_GET_SEALS) < 0) {
         errno = ENOENT;
         return -1;
     }
@@ -158,7 +160,7 @@ ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload, enum geo_ipc_kin
 
 /* ---- memory ---- */
 
-/* Handles have no alignment: work on a copy. */
+/* Copies the payload, because handles have no alignment. */
 static struct geo_ipc_payload payload_copy(const ze_ipc_mem_handle_t *handle)
 {
     struct geo_ipc_payload payload;
@@ -166,14 +168,14 @@ static struct geo_ipc_payload payload_copy(const ze_ipc_mem_handle_t *handle)
     return payload;
 }
 
-/* Neither somebody else's nor mapped from what others map, too. */
+/* Returns whether the memory is our own and not mapped from an object that others may map, too. */
 static bool is_allocated(const struct geo_memory *memory)
 {
     return memory->origin == GEO_ORIGIN_ALLOCATED || memory->origin == GEO_ORIGIN_IMAGE;
 }
 
-/* (lock held) Nobody who gets the memory's descriptor sees another memory through it. What is
- * mapped from physical memory has the descriptor of all of that. */
+/* (lock held) Gives the memory a file of its own, so that a process with its descriptor sees no
+ * other memory. Mappings of physical memory share the file of the whole object. */
 static ze_result_t memory_isolate_locked(struct geo_memory *memory)
 {
     const struct geo_driver *driver = memory->driver;
@@ -244,7 +246,7 @@ ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
     return result;
 }
 
-/* (lock held) The memory of the context whose handles carry this descriptor, or NULL. */
+/* (lock held) Returns the memory of the context whose handles contain this descriptor, or NULL. */
 static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
 {
     struct geo_memory *memory = context->memory;
@@ -254,7 +256,8 @@ static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
     return memory;
 }
 
-/* (lock held) The same, and not another memory that got the number since: file and place agree. */
+/* (lock held) Returns the memory of the payload, or NULL. File and offset are compared, because
+ * other memory may have got the same number since. */
 static struct geo_memory *memory_of_payload(struct geo_context *context,
                                             const struct geo_ipc_payload *payload)
 {
@@ -264,7 +267,7 @@ static struct geo_memory *memory_of_payload(struct geo_context *context,
     return same ? memory : NULL;
 }
 
-/* (lock held) The physical memory of the context that gave out the handle, or NULL. */
+/* (lock held) Returns the physical memory object of the context that made the handle, or NULL. */
 static struct geo_physical_memory *physical_of_payload(const struct geo_context *context,
                                                        const struct geo_ipc_payload *payload)
 {
@@ -297,14 +300,14 @@ ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_han
     return ZE_RESULT_SUCCESS;
 }
 
-/* Nothing but a descriptor in it. */
+/* Returns whether the payload contains nothing but a descriptor. */
 static bool payload_bare(const struct geo_ipc_payload *payload)
 {
     const struct geo_ipc_payload bare = {.fd = payload->fd};
     return payload->fd >= 0 && memcmp(payload, &bare, sizeof(bare)) == 0;
 }
 
-/* What a descriptor stands for by itself: all of a shared memory. */
+/* Describes the whole file of a descriptor, which must be shared memory. */
 static ze_result_t file_describe(int fd, struct geo_ipc_payload *payload)
 {
     struct stat status;
@@ -348,7 +351,7 @@ ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd, ze_ipc_m
     ze_result_t result =
         memory ? ipc_get_locked(memory->allocation.base, &payload) : ZE_RESULT_SUCCESS;
     geo_memory_unlock();
-    if (!memory) { /* somebody else's */
+    if (!memory) { /* the descriptor is foreign */
         result = file_describe(fd, &payload);
     }
     if (result == ZE_RESULT_SUCCESS) {

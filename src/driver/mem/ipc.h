@@ -1,21 +1,23 @@
-/* Descriptors that travel between processes inside IPC handles.
+/* IPC handles of memory, and finding the file of a handle in another process.
  *
- * An IPC handle is 64 opaque bytes of the application. Its first four bytes are a file descriptor
- * of the process that made it: clients rely on that, send it over a socket and put the number that
- * they received in its place. So a receiver finds the memory in one of three ways, and in each of
- * them device and inode prove that it is the right file, seals and mark that it is memory which a
- * driver like this one has shared (base/memfd.h):
+ * An IPC handle is 64 bytes that are opaque to the application, except that the first four are a
+ * file descriptor of the process that made it. Clients rely on this: they send the descriptor over
+ * a socket and put the received number in its place. So a receiver finds the file in one of three
+ * ways:
  *
- *   1. the number is the file itself here (same process, or put in after SCM_RIGHTS, or inherited);
- *   2. pidfd_getfd from the sender named in the handle, sent by value;
- *   3. /proc/<pid>/fd/<n>, where the kernel is older or forbids 2.
+ *   1. the number is that file here (same process, or put in after SCM_RIGHTS, or inherited);
+ *   2. pidfd_getfd from the sender named in the handle, which was sent by value;
+ *   3. /proc/<pid>/fd/<n>, if the kernel is too old for 2 or forbids it.
  *
- * Other clients make a handle anew from a descriptor that they received: its number and zeros. Such
- * a bare handle means the whole file, which must be shared memory likewise: a number in a handle of
- * somebody else must not open any file of this process.
+ * In each case device and inode prove that it is the right file. Seals and a mark prove that it is
+ * memory which a driver like this one has shared (base/memfd.h).
  *
- * Handles are untrusted input: offset and size are checked against the file by the backend's
- * import. Used for memory here, for event pools and counters by the command side. */
+ * Other clients build a new handle from a descriptor that they received: its number followed by
+ * zeros. Such a bare handle means the whole file, which must be shared memory as well: a number in
+ * a foreign handle must not open an arbitrary file of this process.
+ *
+ * Handles are untrusted input. The backend's import checks offset and size against the file. This
+ * file uses handles for memory; driver/cmd uses them for event pools and counters. */
 #ifndef GEO_DRIVER_MEM_IPC_H
 #define GEO_DRIVER_MEM_IPC_H
 
@@ -29,25 +31,26 @@ enum geo_ipc_kind {
 };
 
 struct geo_ipc_payload {
-    int32_t fd; /* stays first */
+    int32_t fd; /* must stay first: clients read and replace it */
     uint32_t magic;
     uint32_t kind; /* enum geo_ipc_kind */
-    int32_t pid;   /* of the sender */
+    int32_t pid;   /* process id of the sender */
     uint64_t device, inode;
     uint64_t offset, bytes;
-    uint32_t detail;   /* memory: ze_memory_type_t; event pool: its flags; counter: a value, */
-    uint32_t detail2;  /* event pool: its count                            and its high half */
+    /* memory: ze_memory_type_t; event pool: flags; counter: low half of its value */
+    uint32_t detail;
+    uint32_t detail2;  /* event pool: number of events; counter: high half of its value */
     uint64_t reserved; /* 0 */
 };
 _Static_assert(sizeof(struct geo_ipc_payload) == ZE_MAX_IPC_HANDLE_SIZE, "fills the handle");
 
-/* Fills everything from an open descriptor of this process, which others may open from now on.
- * UNSUPPORTED_FEATURE when it is no file for that. */
+/* Fills the payload from an open descriptor of this process, and allows other processes to open its
+ * file from now on. Returns UNSUPPORTED_FEATURE if the file cannot be shared. */
 GEO_MUST_CHECK ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind kind,
                                             int fd, uint64_t offset, uint64_t bytes);
 
-/* A new descriptor (the caller's) of the file that the payload names. INVALID_ARGUMENT when the
- * payload is not one of ours or its file cannot be found. */
+/* Opens the file that the payload names; the caller owns the descriptor. Returns INVALID_ARGUMENT
+ * if the payload is not valid or its file cannot be found. */
 GEO_MUST_CHECK ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload,
                                         enum geo_ipc_kind kind, int *fd);
 
@@ -55,23 +58,24 @@ GEO_MUST_CHECK ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload,
 
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
                                               ze_ipc_mem_handle_t *handle);
-/* The same for all of a physical memory, mapped or not. */
+/* Makes a handle for a whole physical memory object, mapped or not. */
 GEO_MUST_CHECK ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
                                                        ze_ipc_mem_handle_t *handle);
-/* The handles of one memory are the same and are counted: with the last one its descriptor goes. A
- * handle of this process that is not out any more is no error, one of another process is. */
+/* Returns a handle. All handles of one memory are equal and counted, and the last one closes the
+ * descriptor. Returning a handle of this process twice is not an error; returning one of another
+ * process is. */
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_put(struct geo_context *context,
                                               const ze_ipc_mem_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_open(struct geo_context *context,
                                                struct geo_device *device,
                                                const ze_ipc_mem_handle_t *handle, void **out);
-/* The handle of memory whose descriptor geo_memory_ipc_fd gave out. */
+/* Makes a handle from a descriptor, such as one that geo_memory_ipc_fd returned. */
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd,
                                                   ze_ipc_mem_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd);
 
-/* A descriptor (the caller's) of the allocation that begins at the pointer: external memory export,
- * of a type among these. INVALID_ARGUMENT where none does. */
+/* Exports the allocation that begins at the pointer as a descriptor of one of these types; the
+ * caller owns it. Returns INVALID_ARGUMENT if no allocation begins there. */
 GEO_MUST_CHECK ze_result_t geo_memory_export_fd(const void *pointer,
                                                 ze_external_memory_type_flags_t types, int *fd);
 

@@ -1,5 +1,4 @@
-/* Memory of all kinds: the one map and lock, look-up, allocation, import, giving back. See
- * memory.h. */
+/* The map of all memory and its lock, look-ups, allocation, import, freeing. See memory.h. */
 #include "driver/mem/memory.h"
 
 #include "base/fork.h"
@@ -26,7 +25,7 @@ void geo_memory_unlock(void)
     pthread_mutex_unlock(&global.lock);
 }
 
-/* The readers of other threads are gone. */
+/* Forgets the readers of other threads, which do not exist in the child. */
 static void fork_child(void)
 {
     geo_epoch_after_fork(&global.epoch);
@@ -226,7 +225,7 @@ static ze_memory_type_t kind_type(enum geo_memory_kind kind)
     return types[kind];
 }
 
-/* Publishes, or undoes what the backend did. */
+/* Publishes the record, or releases what the backend has allocated. */
 static ze_result_t memory_finish(struct geo_memory *memory, void **out)
 {
     void *base = memory->allocation.base;
@@ -265,8 +264,8 @@ static ze_result_t request_fail(const struct geo_memory_request *request, ze_res
                     (unsigned long long)request->alignment);
 }
 
-/* The power of two that holds the alignment asked for, at least. An alignment that is none is the
- * program's mistake, which devices in the field forgive: it is logged. */
+/* Rounds the alignment up to a power of two. Another value is an error of the program that devices
+ * in the field tolerate, so it is only logged. */
 static uint64_t alignment_round(uint64_t alignment)
 {
     uint64_t rounded = 1;
@@ -381,7 +380,7 @@ ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, ui
     return ZE_RESULT_SUCCESS;
 }
 
-/* What the application left behind. */
+/* Frees what the application left behind. */
 static void context_release(struct geo_context *context)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* Physical memory objects: pages made or imported, and their descriptors. See physical.h. */
+/* Creates, imports and exports physical memory objects. See physical.h. */
 #include "driver/mem/physical.h"
 
 #include "base/log.h"
@@ -22,7 +22,7 @@ static struct geo_backend *backend_of(const struct geo_context *context)
 ze_result_t geo_physical_page_size(struct geo_context *context, uint64_t bytes,
                                    uint64_t *page_bytes)
 {
-    if (bytes == 0) { /* a mistake that devices in the field forgive */
+    if (bytes == 0) { /* an error that devices in the field tolerate */
         geo_log("driver", GEO_LOG_WARN, "page size of 0 bytes: taken as the smallest page");
         bytes = 1;
     }
@@ -58,7 +58,7 @@ struct geo_fd geo_physical_memory_fd(const struct geo_physical_memory *physical)
     return ops_of(physical->context)->physical_fd(physical->physical);
 }
 
-/* The object around pages that are not there yet. */
+/* Creates the object without its pages. */
 static ze_result_t physical_memory_init(struct geo_context *context, struct geo_device *device,
                                         uint64_t bytes, struct geo_physical_memory **out)
 {
@@ -101,7 +101,7 @@ static void context_close_physical(struct geo_context *context)
     }
 }
 
-/* Known to its context from here on. */
+/* Adds the object to its context. */
 static void physical_memory_link(struct geo_physical_memory *physical)
 {
     struct geo_context *context = physical->context;
@@ -135,7 +135,7 @@ ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_d
     ze_result_t result = backend_create(physical);
     if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ||
         result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY) {
-        geo_release_collect(true); /* what was freed and waits for the device's work */
+        geo_release_collect(true); /* memory that was freed and waits for work of the device */
         result = backend_create(physical);
     }
     if (result != ZE_RESULT_SUCCESS) {

@@ -1,6 +1,6 @@
-/* Physical memory objects: pages without an address, of our own or of a descriptor that somebody
- * gave us. They are mapped into reserved ranges (virtual.h) and shared as a whole. The list of a
- * context's objects and their shares are under the memory lock. */
+/* Physical memory objects: pages without an address, of our own or from a foreign descriptor. They
+ * are mapped into reserved ranges (virtual.h) and shared as a whole. The list of a context's
+ * objects and their `share` are protected by the memory lock. */
 #ifndef GEO_DRIVER_MEM_PHYSICAL_H
 #define GEO_DRIVER_MEM_PHYSICAL_H
 
@@ -10,17 +10,18 @@
 struct geo_physical_memory {
     struct geo_object base;
     struct geo_context *context; /* referenced */
-    struct geo_device *device;   /* NULL: on the host */
+    struct geo_device *device;   /* NULL: host memory */
     struct geo_physical *physical;
     uint64_t bytes, id;
     ze_memory_type_t type;
-    struct geo_share share;                      /* what its IPC handles carry */
-    struct geo_physical_memory *next, *previous; /* open handles of the context, under the lock */
+    struct geo_share share;                      /* descriptor of its IPC handles */
+    struct geo_physical_memory *next, *previous; /* in context->physical, protected by the lock */
 };
 
 GEO_OBJECT_HANDLE(physical_memory, GEO_OBJECT_PHYSICAL_MEMORY, ze_physical_mem_handle_t)
 
-/* The page for a size, and whether the size is whole pages of it: UNSUPPORTED_SIZE. */
+/* geo_physical_page_size returns the page size for an allocation of this size.
+ * geo_physical_check_size also returns UNSUPPORTED_SIZE if the size is not a multiple of it. */
 GEO_MUST_CHECK ze_result_t geo_physical_page_size(struct geo_context *context, uint64_t bytes,
                                                   uint64_t *page_bytes);
 GEO_MUST_CHECK ze_result_t geo_physical_check_size(struct geo_context *context, uint64_t bytes,
@@ -29,20 +30,22 @@ GEO_MUST_CHECK ze_result_t geo_physical_check_size(struct geo_context *context, 
 GEO_MUST_CHECK ze_result_t geo_physical_memory_create(struct geo_context *context,
                                                       struct geo_device *device, uint64_t bytes,
                                                       struct geo_physical_memory **out);
-/* The first bytes of a descriptor, which stays the caller's and is untrusted. */
+/* Creates an object from the first `bytes` of a descriptor. The descriptor is untrusted and stays
+ * the caller's. */
 GEO_MUST_CHECK ze_result_t geo_physical_memory_import(struct geo_context *context,
                                                       struct geo_device *device, uint64_t bytes,
                                                       int fd, struct geo_physical_memory **out);
-/* Whether the candidate, any pointer, is the handle of one of the context's objects. */
+/* Returns whether the candidate, which may be any pointer, is the handle of an object of the
+ * context. */
 bool geo_physical_memory_known(struct geo_context *context, const void *candidate,
                                struct geo_physical_memory **out);
-/* A descriptor (the caller's) of all of it, of a type among these. */
+/* Exports the whole object as a descriptor of one of these types; the caller owns it. */
 GEO_MUST_CHECK ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical,
                                                          ze_external_memory_type_flags_t types,
                                                          int *fd);
-/* The backend's own; -1: none. */
+/* Returns the backend's own descriptor, or GEO_FD_NONE if the object has none. */
 struct geo_fd geo_physical_memory_fd(const struct geo_physical_memory *physical);
-/* zePhysicalMemDestroy: ends the handle; mappings keep the pages. */
+/* Implements zePhysicalMemDestroy: ends the handle. Mappings keep the pages alive. */
 void geo_physical_memory_close(struct geo_physical_memory *physical);
 
 #endif

@@ -1,4 +1,4 @@
-/* Giving allocations back to the backend, now or when work has finished. See release.h. */
+/* Releases allocations now, or when work has finished. See release.h. */
 #include "driver/mem/release.h"
 
 #include "base/fork.h"

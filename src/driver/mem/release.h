@@ -1,5 +1,5 @@
-/* Giving an allocation back to the backend: at once, or when the work that may still use it has
- * finished (zeMemFreeExt). Nobody finds it in the address map any more. */
+/* Releases allocations to the backend, at once or when the work that may still use them has
+ * finished (zeMemFreeExt). They were removed from the address map before. */
 #ifndef GEO_DRIVER_MEM_RELEASE_H
 #define GEO_DRIVER_MEM_RELEASE_H
 
@@ -7,16 +7,18 @@
 
 void geo_release_now(const struct geo_context *context, struct geo_allocation *allocation);
 
-/* Waits for all work on the devices of the context's driver. */
+/* Waits for all work on all devices of the context's driver. */
 void geo_release_wait(const struct geo_context *context);
 
-/* Takes over the allocation; without memory to remember it, it is waited for here. */
+/* Takes over the allocation and releases it later. If memory to record it is short, it waits and
+ * releases the allocation at once. */
 void geo_release_later(struct geo_context *context, struct geo_allocation *allocation);
 
-/* Gives back what waited for work that has finished meanwhile; with `wait`, waits for it. */
+/* Releases allocations whose work has finished; with `wait`, waits for the others and releases
+ * them, too. */
 void geo_release_collect(bool wait);
 
-/* The same without waiting, cheap when there is nothing. */
+/* Releases without waiting; cheap if nothing is recorded. */
 void geo_release_poll(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The duplicate descriptor inside the IPC handles of one memory. See share.h. */
+/* The duplicate descriptor in the IPC handles of one memory. See share.h. */
 #include "driver/mem/share.h"
 
 #include "base/memfd.h"

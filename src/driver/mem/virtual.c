@@ -1,4 +1,4 @@
-/* Reserved address ranges and mappings, in maps under mem's lock. See virtual.h. */
+/* Reserved address ranges and mappings. See virtual.h. */
 #include "driver/mem/virtual.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct reservation {
     uint64_t page_bytes;
 };
 
-static struct geo_address_map reservations; /* under the memory lock */
+static struct geo_address_map reservations; /* protected by the memory lock */
 
 static void context_close_ranges(struct geo_context *context);
 
@@ -58,7 +58,8 @@ ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, u
     return ZE_RESULT_SUCCESS;
 }
 
-/* (lock held) The reservation of this context that holds the whole page-aligned range. */
+/* (lock held) Finds the reservation of this context that contains the whole range. Checks that the
+ * range is page-aligned. */
 static ze_result_t reservation_find(struct geo_context *context, const void *pointer,
                                     uint64_t bytes, struct reservation **out)
 {
@@ -85,7 +86,7 @@ static ze_result_t reservation_find(struct geo_context *context, const void *poi
 
 /* ---- mappings ---- */
 
-/* (lock held) The first mapping that ends behind `base` and begins before `end`, or NULL. */
+/* (lock held) Returns the first mapping that ends after `base` and begins before `end`, or NULL. */
 static struct geo_memory *mapping_first(uintptr_t base, uintptr_t end)
 {
     struct geo_address_map *map = geo_memory_map_locked();
@@ -118,7 +119,8 @@ static struct geo_memory *mapping_create(struct geo_physical_memory *physical, u
         mapping->allocation.base = (void *)base;
         mapping->allocation.bytes = bytes;
         mapping->allocation.page_bytes = page_bytes;
-        mapping->allocation.fd = geo_physical_memory_fd(physical); /* the physical's own */
+        /* owned by the physical memory object */
+        mapping->allocation.fd = geo_physical_memory_fd(physical);
         mapping->allocation.fd_offset = offset;
         mapping->bytes = bytes;
         mapping->physical = physical;
@@ -137,7 +139,8 @@ static void mapping_discard(struct geo_memory *mapping)
     }
 }
 
-/* (lock held) Out of the map; its physical memory is one user poorer. */
+/* (lock held) Removes the mapping from the map and releases its reference to the physical
+ * memory. */
 static void mapping_withdraw(struct geo_memory *mapping)
 {
     struct geo_physical_memory *physical = mapping->physical;
@@ -145,7 +148,7 @@ static void mapping_withdraw(struct geo_memory *mapping)
     geo_object_unref(&physical->base);
 }
 
-/* (lock held) Makes sure that no mapping crosses the address, by cutting the one that does. */
+/* (lock held) Splits the mapping that crosses the address, if any. */
 static ze_result_t mapping_cut(uintptr_t address)
 {
     struct geo_address_range range;
@@ -227,7 +230,7 @@ ze_result_t geo_virtual_map(struct geo_context *context, const void *base, uint6
     return result;
 }
 
-/* (lock held) Unmaps what is mapped in the range; no mapping crosses its ends. */
+/* (lock held) Unmaps everything in the range. No mapping crosses its ends. */
 static ze_result_t unmap_all(struct geo_context *context, uintptr_t base, uintptr_t end)
 {
     struct geo_memory *mapping;
@@ -265,7 +268,7 @@ static ze_result_t set_access_locked(struct geo_context *context, const void *ba
     struct reservation *reservation;
     GEO_CHECK(reservation_find(context, base, bytes, &reservation));
     uintptr_t at = (uintptr_t)base, end = at + bytes;
-    while (at < end) { /* every page must be mapped before anything changes */
+    while (at < end) { /* nothing changes unless every page is mapped */
         struct geo_memory *mapping = mapping_first(at, at + 1);
         if (!mapping) {
             return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "nothing is mapped at %p",
@@ -295,7 +298,7 @@ ze_result_t geo_virtual_set_access(struct geo_context *context, const void *base
     return result;
 }
 
-/* (lock held) The attribute at an address and where the run of it ends at the latest. */
+/* (lock held) Returns the attribute at an address, and in *end where it ends, at most `limit`. */
 static ze_memory_access_attribute_t access_at(uintptr_t address, uintptr_t limit, uintptr_t *end)
 {
     struct geo_memory *mapping = mapping_first(address, limit);
@@ -333,7 +336,9 @@ static ze_result_t free_locked(struct geo_context *context, const void *base, ui
                         base);
     }
     GEO_CHECK(ops_of(context)->unreserve(backend_of(context), base, bytes));
-    struct geo_memory *mapping; /* gone with the range: unmapping first could lack memory */
+    /* the backend has unmapped them with the range; unmapping before could fail for lack of
+     * memory */
+    struct geo_memory *mapping;
     while ((mapping = mapping_first(reservation->base, reservation->base + bytes)) != NULL) {
         mapping_withdraw(mapping);
     }
@@ -350,8 +355,8 @@ ze_result_t geo_virtual_free(struct geo_context *context, const void *base, uint
     return result;
 }
 
-/* Unmaps and frees the reservations that the context still has, while its handle is still valid:
- * mappings hold physical memory, which holds the context. */
+/* Frees the reservations of the context while its handle is still valid: mappings reference
+ * physical memory, which references the context. */
 static void context_close_ranges(struct geo_context *context)
 {
     geo_memory_lock();

@@ -1,7 +1,7 @@
-/* Archives: finding the generic entry, and SPIR-V within it. See archive.h.
+/* Finds the generic entry of an archive and the SPIR-V in it. See archive.h.
  *
- * One pass over the entries, each at least a header long; every place is checked against the size
- * before it is read. */
+ * It makes one pass over the entries. Every offset is checked against the size before it is
+ * read. */
 #include "driver/program/archive.h"
 
 #include <elf.h>
@@ -33,7 +33,7 @@ bool geo_archive_is(const void *bytes, size_t size)
     return size >= sizeof(MAGIC) - 1 && memcmp(bytes, MAGIC, sizeof(MAGIC) - 1) == 0;
 }
 
-/* The number of a header; SIZE_MAX when it is none. */
+/* Returns the size of an entry, or SIZE_MAX if the field is not a number. */
 static size_t entry_bytes(const struct entry_header *header)
 {
     size_t value = 0, digits = 0;
@@ -85,7 +85,7 @@ static bool is_spirv(struct span span)
     return first == SPIRV_MAGIC || first == __builtin_bswap32(SPIRV_MAGIC);
 }
 
-/* The first section of a type in an ELF file of 64 bits; false when there is none. */
+/* Finds the first section of a type in a 64-bit ELF file. Returns false if the file has none. */
 static bool section_find(struct span file, uint32_t type, struct span *section)
 {
     Elf64_Ehdr header;

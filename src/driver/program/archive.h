@@ -1,5 +1,6 @@
-/* Archives of offline compilers (ar, as ocloc writes them): machine code for several devices and,
- * under the name generic_ir, what it was made from. The code is for others; the rest builds. */
+/* Archives of offline compilers (ar files, as ocloc writes them). They contain machine code for
+ * several devices and, under the name generic_ir, the SPIR-V from which it was made. Only the
+ * SPIR-V is used. */
 #ifndef GEO_DRIVER_PROGRAM_ARCHIVE_H
 #define GEO_DRIVER_PROGRAM_ARCHIVE_H
 
@@ -7,18 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Places within the bytes of an archive. */
+/* The SPIR-V and its options; pointers into the bytes of the archive. */
 struct geo_archive_module {
     const uint8_t *spirv; /* any alignment */
     size_t spirv_bytes;
-    const char *options; /* not terminated; NULL: none */
+    const char *options; /* not terminated; NULL if the archive has none */
     size_t option_bytes;
 };
 
-/* Do the bytes begin as an archive does? */
+/* Returns whether the bytes begin like an archive. */
 bool geo_archive_is(const void *bytes, size_t size);
-/* The SPIR-V of the generic entry, bare or in an ELF file; false when the archive (untrusted) has
- * none that can be read. */
+/* Finds the SPIR-V of the generic entry, plain or in an ELF file. The archive is untrusted. Returns
+ * false if it contains no valid entry. */
 bool geo_archive_find(const void *bytes, size_t size, struct geo_archive_module *module);
 
 #endif

@@ -1,4 +1,4 @@
-/* Build log objects, filled while a module is built or linked. See build_log.h. */
+/* Build log objects. See build_log.h. */
 #include "driver/program/build_log.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Build and link logs: text that outlives its module and exists for failures too (MOD-5). */
+/* Build and link logs: text that outlives its module and also exists for failed builds (MOD-5). */
 #ifndef GEO_DRIVER_PROGRAM_BUILD_LOG_H
 #define GEO_DRIVER_PROGRAM_BUILD_LOG_H
 
@@ -12,7 +12,7 @@ struct geo_build_log {
 
 GEO_OBJECT_HANDLE(build_log, GEO_OBJECT_BUILD_LOG, ze_module_build_log_handle_t)
 
-/* An empty log; NULL without memory. */
+/* Creates an empty log. Returns NULL if memory is short. */
 struct geo_build_log *geo_build_log_create(struct geo_driver *driver);
 
 #endif

@@ -1,4 +1,4 @@
-/* Kernel objects of a module: creation, group size, argument values. See kernel.h. */
+/* Kernel objects: creation, group size, arguments. See kernel.h. */
 #include "driver/program/kernel.h"
 
 #include "base/log.h"
@@ -33,8 +33,8 @@ static bool native_find(const struct geo_module *module, const char *name, uint3
     return false;
 }
 
-/* What the group is before anybody set it (KRN-3): the required size, else the hint, else one
- * sub-group along x. */
+/* Sets the default group size (KRN-3): the required size, or else the hint, or else one sub-group
+ * along x. */
 static void default_group_size(struct geo_kernel *kernel)
 {
     const struct geo_native_kernel *native = kernel->native;
@@ -48,7 +48,7 @@ static void default_group_size(struct geo_kernel *kernel)
     kernel->group_size[1] = kernel->group_size[2] = 1;
 }
 
-/* A kernel that no launch could ever run is refused when it is made, not when it is launched. */
+/* Rejects a kernel that no launch could ever run when it is created, not when it is launched. */
 static ze_result_t kernel_check_device(const struct geo_kernel *kernel)
 {
     const struct geo_native_kernel *native = kernel->native;
@@ -185,7 +185,7 @@ ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uin
     return ZE_RESULT_SUCCESS;
 }
 
-/* The largest divisor of n that is at most limit; a multiple of `multiple` if there is one. */
+/* Returns the largest divisor of n that is at most `limit`, preferably a multiple of `multiple`. */
 static uint32_t divisor_choose(uint32_t n, uint32_t limit, uint32_t multiple)
 {
     uint32_t any = 1;
@@ -211,7 +211,8 @@ void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32
     }
     uint32_t left = geo_kernel_max_items(kernel);
     if (left > 256) {
-        left = 256; /* enough to hide the cost of a group, small enough to spread over cores */
+        /* enough items to hide the cost of a group, few enough to spread groups over cores */
+        left = 256;
     }
     for (int i = 0; i < 3; i++) {
         uint32_t limit = left < info->max_group_size[i] ? left : info->max_group_size[i];
@@ -255,7 +256,7 @@ static ze_result_t argument_set_local(struct geo_kernel *kernel, uint32_t index,
     return ZE_RESULT_SUCCESS;
 }
 
-/* What the kernel does with an image has to be what its format and its flags allow (IMG-6). */
+/* Checks that the image's format and flags allow what the kernel does with it (IMG-6). */
 static ze_result_t image_check(const struct geo_kernel *kernel, uint32_t index,
                                const struct geo_image *image)
 {
@@ -337,8 +338,9 @@ static ze_result_t argument_set_handle(struct geo_kernel *kernel, uint32_t index
     return ZE_RESULT_SUCCESS;
 }
 
-/* A value shorter than its parameter. Programs give an int to a size_t, and devices in the field
- * take it: a number is extended with zeros. What is no single number, or an address, is refused. */
+/* Sets an argument from a value shorter than its parameter. Programs pass an int for a size_t, and
+ * devices in the field accept it. So a single number is extended with zeros; composite values and
+ * addresses are rejected. */
 static ze_result_t argument_set_short(const struct geo_native_argument *argument, uint32_t index,
                                       size_t bytes, const void *value, uint8_t *place)
 {
@@ -371,11 +373,11 @@ ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, s
         return argument_set_handle(kernel, index, bytes, value);
     }
     uint8_t *place = kernel->block + argument->offset;
-    if (!value) { /* a null argument, whatever size is given (KRN-5) */
+    if (!value) { /* a null argument, whatever its size (KRN-5) */
         memset(place, 0, argument->size);
         return ZE_RESULT_SUCCESS;
     }
-    if (bytes >= argument->size) { /* of a longer value the low bytes count */
+    if (bytes >= argument->size) { /* only the low bytes of a longer value count */
         memcpy(place, value, argument->size);
         return ZE_RESULT_SUCCESS;
     }

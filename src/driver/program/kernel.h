@@ -1,9 +1,9 @@
-/* Kernels: one entry point of a module, its current argument values and group size.
+/* Kernels: an entry point of a module with its current argument values and group size.
  *
- * The argument values lie in one block laid out as the compiled code reads it (native/native.h);
- * appending a launch copies the block into the record, so later changes do not touch recorded
- * commands (KRN-5). A local argument's size is kept apart and becomes an offset into the worker's
- * scratch when the launch is encoded. */
+ * The argument values are in one block with the layout that compiled code reads (native/native.h).
+ * Appending a launch copies the block into the record, so later changes do not affect recorded
+ * commands (KRN-5). The size of a local argument is stored separately. It becomes an offset into
+ * the worker's scratch when the launch is encoded. */
 #ifndef GEO_DRIVER_PROGRAM_KERNEL_H
 #define GEO_DRIVER_PROGRAM_KERNEL_H
 
@@ -15,37 +15,38 @@ struct geo_kernel {
     const struct geo_native_kernel *native;
     const struct geo_native_argument *arguments;
     const struct geo_backend_kernel *backend;
-    uint32_t index; /* in the module */
+    uint32_t index; /* number of the kernel in its module */
     uint32_t group_size[3];
     uint32_t global_offset[3];
     ze_kernel_indirect_access_flags_t indirect_access;
-    uint64_t *local_bytes; /* [argument_count]: sizes of local arguments; owned */
+    uint64_t *local_bytes; /* [argument_count] sizes of local arguments; owned */
     uint8_t *block;        /* current values, native->argument_bytes; owned */
-    /* [argument_count]: images that are arguments, referenced; owned. NULL: it takes no image. */
+    /* [argument_count] images used as arguments, each referenced; owned. NULL if it has no image
+     * arguments. */
     struct geo_object **images;
 };
 
 GEO_OBJECT_HANDLE(kernel, GEO_OBJECT_KERNEL, ze_kernel_handle_t)
 
-/* INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED, OUT_OF_HOST_MEMORY, UNSUPPORTED_FEATURE when the
- * device cannot ever run it. */
+/* Creates a kernel. Returns INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED, OUT_OF_HOST_MEMORY, or
+ * UNSUPPORTED_FEATURE if the device can never run it. */
 GEO_MUST_CHECK ze_result_t geo_kernel_create(struct geo_module *module, const char *name,
                                              struct geo_kernel **out);
 
-/* The native binary that kernel->native is in. */
+/* Returns the native binary that contains kernel->native. */
 static inline const struct geo_module_binary *geo_kernel_binary(const struct geo_kernel *kernel)
 {
     return geo_module_part(kernel->module)->native;
 }
 
-/* The device it was built for; a list of another device refuses it. */
+/* Returns the device for which the kernel was built. Lists of other devices reject it. */
 static inline struct geo_device *geo_kernel_device(const struct geo_kernel *kernel)
 {
     return kernel->module->device;
 }
 
-/* What has to live as long as a record of this kernel, which may be destroyed before; so do its
- * `images`. */
+/* Returns the object that must live as long as a record of this kernel, which may be destroyed
+ * before. The kernel's `images` must live as long, too. */
 static inline struct geo_object *geo_kernel_owner(const struct geo_kernel *kernel)
 {
     return &kernel->module->base;
@@ -53,72 +54,74 @@ static inline struct geo_object *geo_kernel_owner(const struct geo_kernel *kerne
 
 /* ---- group size ---- */
 
-/* Items of a work-group that the kernel can have on its device. */
+/* Returns the largest number of items in a work-group of the kernel on its device. */
 uint32_t geo_kernel_max_items(const struct geo_kernel *kernel);
 ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uint32_t y,
                                       uint32_t z);
 bool geo_kernel_allows_group_size(const struct geo_kernel *kernel, const uint32_t size[3]);
 
-/* A group size that divides the global size, full vectors preferred. */
+/* Returns a group size that divides the global size and preferably fills whole vectors. */
 void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32_t global[3],
                                    uint32_t group[3]);
 
 /* ---- arguments ---- */
 
-/* The value of an image or sampler is its handle. */
+/* Sets an argument. The value of an image or sampler is its handle. */
 ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, size_t bytes,
                                     const void *value);
 uint32_t geo_kernel_argument_count(const struct geo_kernel *kernel);
-/* Bytes that the value of an argument has (for launches whose arguments come without sizes); 0 for
- * a local argument, whose value is a size_t giving its size. */
+/* Returns the size of an argument's value, for launches whose arguments come without sizes. Returns
+ * 0 for a local argument, whose value is a size_t with its size. */
 size_t geo_kernel_argument_size(const struct geo_kernel *kernel, uint32_t index);
 
-/* What the current arguments point at: writes at most `count` entries; how many there are. */
+/* Lists the allocations that the current arguments point at. Writes at most `count` entries and
+ * returns how many there are. */
 uint32_t geo_kernel_list_allocations(const struct geo_kernel *kernel, uint32_t count,
                                      ze_kernel_allocation_exp_properties_t *out);
 
 /* ---- launches ---- */
 
-/* Bytes of the argument block in a record; constant for a kernel. */
+/* Returns the size of the argument block in a record; it is constant for a kernel. */
 static inline uint32_t geo_kernel_argument_bytes(const struct geo_kernel *kernel)
 {
     return kernel->native->argument_bytes;
 }
 
-/* Space of all local arguments in scratch, each at its alignment. */
+/* Returns the scratch space of all local arguments, each aligned. */
 uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel);
 
-/* Fills a launch record from the kernel's current state: everything except header and
- * argument_offset, and the argument block itself (geo_kernel_argument_bytes, 16-byte aligned).
- * groups NULL: an indirect launch, counts are left 0. Without a group size set, the default one is
- * taken; arguments never set are zero. INVALID_ARGUMENT when the counts are beyond the device. */
+/* Fills a launch record from the kernel's current state, except header and argument_offset, and
+ * fills the argument block (geo_kernel_argument_bytes, 16-byte aligned). groups NULL: an indirect
+ * launch, whose counts stay 0. Without a group size the default is used; arguments never set are
+ * zero. Returns INVALID_ARGUMENT for counts beyond the device's limits. */
 ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block);
 
-/* What the device says to a launch of so many groups with the sizes as they are set:
+/* Checks a launch of this many groups with the current sizes against the device's limits. Returns
  * INVALID_ARGUMENT, INVALID_GLOBAL_WIDTH_DIMENSION, OUT_OF_DEVICE_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_kernel_check_launch(const struct geo_kernel *kernel,
                                                    const uint32_t groups[3]);
 
-/* Groups that can wait for each other on a device (that of the kernel, or a part of it), with the
- * group size and local arguments as they are set. */
+/* Returns how many groups can wait for each other on a device (the kernel's, or a part of it), with
+ * the current group size and local arguments. */
 uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
                                            const struct geo_device *device);
-/* INVALID_ARGUMENT for a kernel that holds barriers of the device when it is not launched
- * cooperatively, and for more groups than can wait for each other. */
+/* Returns INVALID_ARGUMENT for a kernel with device barriers in a launch that is not cooperative,
+ * and for more groups than can wait for each other. */
 GEO_MUST_CHECK ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
                                                         const struct geo_device *device,
                                                         bool cooperative, const uint32_t groups[3]);
 
 /* ---- copies (kernel_copy.c) ---- */
 
-/* A kernel of its own with the same values; no handle of the application's. OUT_OF_HOST_MEMORY. */
+/* Creates a separate kernel with the same values, without a handle of the application. Returns
+ * OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_kernel_copy(const struct geo_kernel *kernel,
                                            struct geo_kernel **out);
-/* Gives a kernel the arguments and sizes that another one of the same entry point has. */
+/* Copies arguments and sizes from another kernel of the same entry point. */
 void geo_kernel_assign(struct geo_kernel *kernel, const struct geo_kernel *from);
-/* As if no argument had been set. */
+/* Resets all arguments to unset. */
 void geo_kernel_clear_arguments(struct geo_kernel *kernel);
 
 #endif

@@ -1,5 +1,4 @@
-/* Copies of kernels that nobody has a handle of: what a command of a mutable list launches. See
- * kernel.h. */
+/* Copies of kernels without a handle, which commands of mutable lists launch. See kernel.h. */
 #include "driver/program/kernel.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* From a kernel's state to the launch record that a command list keeps. See kernel.h. */
+/* Converts the state of a kernel to the launch record of a command list. See kernel.h. */
 #include "driver/program/kernel.h"
 
 #include "native/abi.h"
@@ -19,7 +19,8 @@ uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel)
     return total;
 }
 
-/* The block as the kernel reads it: local arguments follow the static local memory in scratch. */
+/* Writes the argument block for the launch. Local arguments follow the static local memory in
+ * scratch. */
 static void block_write(const struct geo_kernel *kernel, uint8_t *block)
 {
     memcpy(block, kernel->block, kernel->native->argument_bytes);
@@ -88,11 +89,12 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Memory and groups of a launch whose groups meet at barriers of the device; each has a scratch of
- * its own then. */
+/* Limits of scratch memory and groups for launches with device barriers, where each group has its
+ * own scratch. */
 #define MEETING_BYTES  (UINT64_C(1) << 30)
 #define MEETING_GROUPS (UINT64_C(1) << 16)
-/* Groups that wait elsewhere, too: no job has more participants (exec/job.c). */
+/* Limit for groups that wait for each other in other ways: a job has at most as many participants
+ * (exec/job.c). */
 #define WAITING_GROUPS 256u
 
 uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
@@ -110,7 +112,7 @@ uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
     struct geo_scratch_layout layout;
     if ((native->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
         GEO_KERNEL_DEVICE_BARRIER) {
-        /* Groups that wait for each other anywhere need a worker each. */
+        /* Groups that wait for each other outside of barriers need a worker each. */
         uint32_t workers = info->threads_per_eu * info->eus_per_subslice *
                            info->subslices_per_slice * info->slices;
         return workers < WAITING_GROUPS ? workers : WAITING_GROUPS;

@@ -1,22 +1,21 @@
-/* Inside of linking, for the files that do it: link_resolve.c, link_build.c, module_link.c,
- * module_function.c. What is linked, its members, and the steps over them.
+/* Internal interface of linking, for link_resolve.c, link_build.c, module_link.c and
+ * module_function.c: the modules of a link and the steps over them.
  *
- *     resolve  which part exports what each unlinked module imports: errors end here
- *     build    a member with the parts it needs, directly or through others
- *     bind     gives placed code the addresses of the others' variables
- */
+ *     resolve  find which part exports what each unlinked module imports; errors end here
+ *     build    compile a member with the parts it needs, directly or indirectly
+ *     bind     give loaded code the addresses of variables in other parts */
 #ifndef GEO_DRIVER_PROGRAM_LINK_H
 #define GEO_DRIVER_PROGRAM_LINK_H
 
 #include "driver/program/module.h"
 
-/* One module of the set, each once. */
+/* A module of the link; each module appears once. */
 struct geo_link_member {
     struct geo_module *module;
-    uint32_t place; /* in the caller's list */
+    uint32_t place; /* index in the caller's list */
     struct geo_module_part *part;
-    bool pending;                   /* has to be linked: part is one of the new set's */
-    struct geo_module_part **units; /* pending: what it is built with, itself first; owned */
+    bool pending;                   /* has to be linked; `part` is in the new set then */
+    struct geo_module_part **units; /* pending: parts that it is built with, itself first; owned */
     uint32_t unit_count;
 };
 
@@ -28,26 +27,27 @@ struct geo_link {
     uint32_t errors;
 };
 
-/* One lock keeps links apart: two threads may link the same modules. */
+/* Serialise links: two threads may link the same modules. */
 void geo_link_lock(void);
 void geo_link_unlock(void);
 
 /* Adds "module 2 (kernel main)" to the log. */
 void geo_link_print_member(struct geo_link *link, const struct geo_link_member *member);
 
-/* Sets who exports what each pending member imports; MODULE_LINK_FAILURE names every import that
- * nobody or several define. */
+/* Finds the exporters of each pending member's imports. Returns MODULE_LINK_FAILURE and logs every
+ * import that no module, or several modules, define. */
 GEO_MUST_CHECK ze_result_t geo_link_resolve(struct geo_link *link);
 
-/* Compiles and places a member. `function`: an exported function of unit 1, to be called by
- * pointer, instead of the member's own sources; NULL: those. */
+/* Compiles and loads a member. With `function`, it compiles an exported function of unit 1, to be
+ * called by pointer, instead of the member's own sources. */
 GEO_MUST_CHECK ze_result_t geo_link_build(struct geo_link *link, struct geo_link_member *member,
                                           const char *function);
-/* Makes a part one of the units that the member is built with; its number. OUT_OF_HOST_MEMORY. */
+/* Adds a part to the units with which the member is built, unless it is there, and returns its
+ * number. Returns OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_link_unit(struct geo_link_member *member,
                                          struct geo_module_part *part, uint32_t *number);
 
-/* Finishes what was placed; everything that it imports from is placed. */
+/* Binds the imported variables of a loaded member. All parts from which it imports are loaded. */
 GEO_MUST_CHECK ze_result_t geo_link_bind(struct geo_link *link,
                                          const struct geo_link_member *member);
 

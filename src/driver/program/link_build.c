@@ -1,6 +1,6 @@
-/* One member of a link becomes code: the compiler builds it again from the SPIR-V in its binary,
- * together with the modules whose functions it uses; then its variables get their addresses. See
- * link.h. */
+/* Compiles and binds one member of a link. The compiler builds it again from the SPIR-V in its
+ * binary, together with the modules whose functions it uses. Then the code gets the addresses of
+ * imported variables. See link.h. */
 #include "driver/program/link.h"
 
 #include "base/array.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A compiler's request while it is put together. */
+/* A compiler request under construction. */
 struct request {
     struct geo_compiler_source *sources;
     struct geo_compiler_link *links;
     size_t source_count, source_capacity, link_count, link_capacity;
-    const char *function; /* of geo_compiler_request */
+    const char *function; /* see geo_compiler_request */
 };
 
 ze_result_t geo_link_unit(struct geo_link_member *member, struct geo_module_part *part,
@@ -35,7 +35,7 @@ ze_result_t geo_link_unit(struct geo_link_member *member, struct geo_module_part
     return ZE_RESULT_SUCCESS;
 }
 
-/* Who a unit imports from become units, too. */
+/* Adds the links of a unit to the request. Parts from which the unit imports become units, too. */
 static ze_result_t unit_links_add(struct geo_link *link, struct geo_link_member *member,
                                   uint32_t importer, struct request *request)
 {
@@ -89,7 +89,7 @@ static ze_result_t unit_sources_add(struct geo_link *link, const struct geo_link
     return ZE_RESULT_SUCCESS;
 }
 
-/* A function has no sources of its own: unit 0 is empty then. */
+/* Fills the request. A function has no sources of its own, so unit 0 is left out for it. */
 static ze_result_t request_fill(struct geo_link *link, struct geo_link_member *member,
                                 struct request *request)
 {
@@ -180,7 +180,7 @@ ze_result_t geo_link_bind(struct geo_link *link, const struct geo_link_member *m
 {
     uint32_t wanted = geo_module_binary_count(member->part->native, GEO_SYMBOLS_IMPORTS), count = 0;
     if (wanted == 0) {
-        return ZE_RESULT_SUCCESS; /* loading it finished it */
+        return ZE_RESULT_SUCCESS; /* loading it was sufficient */
     }
     struct geo_backend_import *imports = calloc(wanted, sizeof(*imports));
     if (!imports) {

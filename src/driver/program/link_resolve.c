@@ -1,5 +1,5 @@
-/* Who exports what a module imports: of the modules that are linked together, by name. Everything
- * that cannot be resolved is told in the link log. See link.h. */
+/* Finds the module that exports each import, by name among the linked modules. Unresolved imports
+ * are reported in the link log. See link.h. */
 #include "driver/program/link.h"
 
 void geo_link_print_member(struct geo_link *link, const struct geo_link_member *member)
@@ -35,7 +35,8 @@ static void import_report(struct geo_link *link, const struct geo_link_member *i
     link->errors++;
 }
 
-/* Definitions that are exported by one module only; of those that several may have, any. */
+/* Finds the exporter of an import. A strong definition must be unique; otherwise the first weak one
+ * is used. */
 static struct geo_module_part *exporter_find(struct geo_link *link,
                                              const struct geo_link_member *importer,
                                              const struct geo_native_symbol *import)

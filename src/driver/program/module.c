@@ -1,5 +1,5 @@
-/* Module objects: building from SPIR-V through the compiler library, loading of native binaries.
- * See module.h. */
+/* Module objects: built from SPIR-V by the compiler library, or loaded from native binaries. See
+ * module.h. */
 #include "driver/program/module.h"
 
 #include "driver/compile/build.h"
@@ -45,7 +45,7 @@ void geo_module_set_part(struct geo_module *module, struct geo_module_part *part
     atomic_store_explicit(&module->part, part, memory_order_release);
 }
 
-/* Refuses code that needs instructions which the device lacks. */
+/* Rejects code with instructions that the device lacks. */
 static ze_result_t features_check(const struct geo_module *module, struct geo_strbuf *log)
 {
     const struct geo_device_info *info = module->device->info;
@@ -64,7 +64,7 @@ static ze_result_t features_check(const struct geo_module *module, struct geo_st
     return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
 }
 
-/* The code of a module that imports nothing: a set of its own. */
+/* Loads the code of a module without imports, in a set of its own. */
 static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
 {
     struct geo_module_code *code = geo_module_code_create(module->base.driver->ops->program,
@@ -138,7 +138,7 @@ ze_result_t geo_module_create_spirv(struct geo_context *context, struct geo_devi
         result =
             geo_module_create_native(context, device, build.object, build.object_bytes, log, out);
         if (result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
-            result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* our own compiler's mistake */
+            result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* an error of our own compiler */
         }
     }
     geo_build_finish(&build);

@@ -1,4 +1,4 @@
-/* Native binaries and sets of loaded code, shared between modules by reference. See module_code.h. */
+/* Native binaries and sets of loaded code, shared by reference. See module_code.h. */
 #include "driver/program/module_code.h"
 
 #include "driver/core/error.h"
@@ -72,8 +72,8 @@ static bool has_kernel(const struct geo_native_view *view, const char *name)
     return false;
 }
 
-/* Returns the first global of this name; among names of one sort only: names for the host, or
- * linkage names, which are those of the variables' symbols. */
+/* Returns the first global with this name, either among names for the host or among linkage names
+ * (which are the names of the variables' symbols). */
 static const struct geo_native_global *global_named(const struct geo_native_view *view,
                                                     const char *name, bool host)
 {
@@ -87,8 +87,8 @@ static const struct geo_native_global *global_named(const struct geo_native_view
     return NULL;
 }
 
-/* Returns the global that zeModuleGetGlobalPointer finds. The specification prefers the name for
- * the host when it is another variable's linkage name as well. */
+/* Returns the global that zeModuleGetGlobalPointer finds. If the name is both the host name of one
+ * variable and the linkage name of another, the specification prefers the host name. */
 static const struct geo_native_global *global_find(const struct geo_native_view *view,
                                                    const char *name)
 {
@@ -219,7 +219,7 @@ ze_result_t geo_module_part_variable(const struct geo_module_part *part, const c
                   : ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
 }
 
-/* Returns the part that exports what this one imports as a variable; NULL for another name. */
+/* Returns the part that exports a variable which this part imports, or NULL for other names. */
 static const struct geo_module_part *variable_exporter(const struct geo_module_part *part,
                                                        const char *name)
 {

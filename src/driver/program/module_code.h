@@ -1,14 +1,14 @@
-/* Loaded code of modules, apart from the modules: what has been linked together stays together.
+/* The loaded code of modules. Modules that were linked together share one set of code.
  *
  *     module A --.                          .-- part of A: its binary, its program
  *                 >-- code (set {A, B}) ---<
  *     module B --'       |                  '-- part of B
  *                        '-- references code of modules that were linked before
  *
- * The code of one part may refer to variables of another part of its set, or of a set that its set
- * references; sets never refer to each other in a circle. A set is unloaded when the last module of
- * it, and the last set that was linked with it, are gone: modules may be destroyed in any order.
- * A module without imports is a set of its own. */
+ * The code of a part may refer to variables of other parts in its set, or in sets that its set
+ * references. References between sets are never circular. A set is unloaded after the last of its
+ * modules, and the last set that was linked with it, were destroyed. So modules may be destroyed in
+ * any order. A module without imports is a set of its own. */
 #ifndef GEO_DRIVER_PROGRAM_MODULE_CODE_H
 #define GEO_DRIVER_PROGRAM_MODULE_CODE_H
 
@@ -18,7 +18,7 @@
 
 #include <stdatomic.h>
 
-/* A native binary and the view into it. Immutable, shared by reference. */
+/* A native binary and the view into it. Immutable and reference counted. */
 struct geo_module_binary {
     _Atomic uint32_t references;
     void *bytes;
@@ -26,35 +26,37 @@ struct geo_module_binary {
     struct geo_native_view view;
 };
 
-/* Copies and checks. INVALID_NATIVE_BINARY with the reason in log; OUT_OF_HOST_MEMORY. */
+/* Copies and checks a native binary. Returns INVALID_NATIVE_BINARY with the reason in the log, or
+ * OUT_OF_HOST_MEMORY. */
 ze_result_t geo_module_binary_create(const void *bytes, size_t size, struct geo_module_binary **out,
                                      struct geo_strbuf *log);
 struct geo_module_binary *geo_module_binary_ref(struct geo_module_binary *binary);
 void geo_module_binary_unref(struct geo_module_binary *binary); /* accepts NULL */
 
-/* The kinds of symbols, as bits 1 << enum geo_symbol_kind. */
+/* Sets of symbol kinds, as bits 1 << enum geo_symbol_kind. */
 #define GEO_SYMBOLS_IMPORTS                                                                        \
     ((1u << GEO_SYMBOL_IMPORT_FUNCTION) | (1u << GEO_SYMBOL_IMPORT_VARIABLE))
 #define GEO_SYMBOLS_EXPORTS                                                                        \
     ((1u << GEO_SYMBOL_EXPORT_FUNCTION) | (1u << GEO_SYMBOL_EXPORT_VARIABLE))
 
-/* The first symbol of these kinds and this name; NULL when there is none. */
+/* Returns the first symbol of these kinds and this name, or NULL. */
 const struct geo_native_symbol *geo_module_binary_symbol(const struct geo_module_binary *binary,
                                                          uint32_t kinds, const char *name);
-/* For the error of a look-up that found nothing: which other kind of thing has the name, and the
- * function that finds it there. "" when nothing has the name. */
+/* Returns text for the error of a failed look-up: which other kind of object has the name, and the
+ * function that finds it. Returns "" if no object has it. */
 const char *geo_module_binary_hint(const struct geo_module_binary *binary, const char *name);
 uint32_t geo_module_binary_count(const struct geo_module_binary *binary, uint32_t kinds);
 
 struct geo_module_code;
 
-/* One module's share of a set. */
+/* The part of a set that belongs to one module. */
 struct geo_module_part {
     struct geo_module_code *code;
     struct geo_module_binary *source; /* as the module was created; referenced */
-    struct geo_module_binary *native; /* with code: `source`, or what linking made; referenced */
+    /* the loaded binary: `source`, or the result of linking; referenced */
+    struct geo_module_binary *native;
     struct geo_backend_program *program;
-    /* By place in source's symbols: who exports what it imports; NULL for what is no import. */
+    /* [symbols of source]: the exporter of each import; NULL for other symbols */
     struct geo_module_part **exporters;
 };
 
@@ -64,28 +66,29 @@ struct geo_module_code {
     struct geo_backend_device *device;
     struct geo_module_part *parts;
     uint32_t part_count;
-    struct geo_module_code **used; /* [used_count] referenced */
+    struct geo_module_code **used; /* [used_count] sets that this one references */
     uint32_t used_count;
 };
 
-/* A set of `count` empty parts; NULL when memory ran out. */
+/* Creates a set of `count` empty parts. Returns NULL if memory is short. */
 struct geo_module_code *geo_module_code_create(const struct geo_program_ops *ops,
                                                struct geo_backend_device *device, uint32_t count);
 struct geo_module_code *geo_module_code_ref(struct geo_module_code *code);
-void geo_module_code_unref(struct geo_module_code *code); /* accepts NULL and partial sets */
-/* References another set for as long as this one lives. */
+void geo_module_code_unref(struct geo_module_code *code); /* accepts NULL and partly filled sets */
+/* Adds a reference to another set, released with this one. */
 ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_code *used);
 
-/* Fills a part with the binary it was created from; loads `native` into it. */
+/* geo_module_part_init sets the binary from which the part was created; geo_module_part_load loads
+ * `native` into it. */
 ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *source);
 ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module_binary *native,
                                  struct geo_strbuf *log);
-/* Address of a variable that this part holds, by the name others import it under. */
+/* Returns the address of a variable in this part, by the name under which others import it. */
 ze_result_t geo_module_part_variable(const struct geo_module_part *part, const char *name,
                                      void **address);
 
-/* Finds a global variable for the host by name: of this part, or of the part that this one imports
- * it from. INVALID_GLOBAL_NAME when there is none. */
+/* Finds a global variable by name for the host: in this part, or in the part from which this one
+ * imports it. Returns INVALID_GLOBAL_NAME if no variable has the name. */
 ze_result_t geo_module_part_global(const struct geo_module_part *part, const char *name,
                                    size_t *size, void **address);
 

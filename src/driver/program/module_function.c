@@ -1,6 +1,6 @@
-/* Exported functions by address (zeModuleGetFunctionPointer). The module's own code has descriptors
- * of those that it calls through pointers itself; for any other one code is built at the first
- * call, linked with the module, and kept with it. See module_link.h. */
+/* Addresses of exported functions (zeModuleGetFunctionPointer). The module's own code has
+ * descriptors of the functions that it calls by pointer itself. For other functions, code is built
+ * at the first call, linked with the module, and stored with it. See module_link.h. */
 #include "driver/program/module_link.h"
 
 #include "driver/program/link.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The function as a part of its own, unit 0, that uses the module, unit 1. */
+/* Builds the function as a part of its own, unit 0, that uses the module, unit 1. */
 static ze_result_t function_build(struct geo_link *link, struct geo_link_member *member,
                                   const char *name)
 {

@@ -1,5 +1,5 @@
-/* Linking of modules: what is linked together, and the order of the steps (link.h). All modules are
- * placed before any is bound: two may use each other's variables. See module_link.h. */
+/* Links modules: collects them and runs the steps of link.h in order. All modules are loaded before
+ * any is bound, because two may use each other's variables. See module_link.h. */
 #include "driver/program/module_link.h"
 
 #include "base/fork.h"
@@ -28,7 +28,7 @@ static struct geo_fork_handler fork_handler = {
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-/* ---- the set ---- */
+/* ---- the modules of a link ---- */
 
 static ze_result_t members_collect(struct geo_link *link, uint32_t count,
                                    struct geo_module *const *modules)
@@ -79,7 +79,7 @@ static ze_result_t set_create(struct geo_link *link)
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- all ---- */
+/* ---- steps ---- */
 
 static ze_result_t pending_build(struct geo_link *link, struct geo_link_member *member)
 {
@@ -120,7 +120,7 @@ ze_result_t geo_module_link(uint32_t count, struct geo_module *const *modules,
         result = link_run(&link);
     }
     geo_link_unlock();
-    geo_module_code_unref(link.set); /* the modules hold it now, or nobody does */
+    geo_module_code_unref(link.set); /* after success the modules reference it */
     for (uint32_t i = 0; i < link.count; i++) {
         free(link.members[i].units);
     }

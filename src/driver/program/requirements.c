@@ -12,7 +12,8 @@
 static const char *const fields[] = {"geoid native ", ", calls ", ", target ", ", features 0x"};
 
 struct requirements {
-    uint32_t values[4]; /* version of the form, of the calling contract, target, features */
+    /* versions of the native format and of the calling convention, target, features */
+    uint32_t values[4];
 };
 
 static void requirements_format(const struct requirements *of, char out[GEO_REQUIREMENTS_BYTES])
@@ -22,7 +23,7 @@ static void requirements_format(const struct requirements *of, char out[GEO_REQU
              (unsigned)of->values[3]);
 }
 
-/* Exactly as it is written: what comes back the same is one of ours. */
+/* Parses the text. It is valid only if formatting the values gives the same text. */
 static bool requirements_parse(const char *text, struct requirements *out)
 {
     char again[GEO_REQUIREMENTS_BYTES];

@@ -1,24 +1,26 @@
-/* Runtime requirements: what code needs of a device, as a line of text that programs store beside
- * native binaries and ask about later, perhaps on another machine. It is untrusted then. */
+/* Runtime requirements: what code needs of a device, as a line of text. Programs store it beside
+ * native binaries and check it later, perhaps on another machine, so it is untrusted. */
 #ifndef GEO_DRIVER_PROGRAM_REQUIREMENTS_H
 #define GEO_DRIVER_PROGRAM_REQUIREMENTS_H
 
 #include "driver/core/driver.h"
 
-/* Terminated; longer is none of ours. */
+/* Size of the text with its terminator; a longer text is invalid. */
 #define GEO_REQUIREMENTS_BYTES GEO_DEVICE_KEY_BYTES
 
 struct geo_native_header;
 
-/* Of a native binary. */
+/* Writes the requirements of a native binary. */
 void geo_requirements_of_binary(const struct geo_native_header *header,
                                 char out[GEO_REQUIREMENTS_BYTES]);
 
-/* NOT_APPLICABLE when the text is not one of ours. */
+/* Compares the requirements with the device. Returns NOT_APPLICABLE if the text is not one of
+ * ours. */
 ze_validate_runtime_requirements_result_t geo_requirements_check(const struct geo_device *device,
                                                                  const char *text);
 
-/* What the device meets at most; equal where the answers are. Read-only, as long as the device. */
+/* Returns the requirements that the device can meet at most; devices with equal texts give equal
+ * answers. Read-only, valid as long as the device. */
 const char *geo_requirements_key(struct geo_device *device);
 
 #endif

@@ -1,4 +1,4 @@
-/* Builders, and builds by one thread. See builder.h. */
+/* Builder objects, and builds by a single thread. See builder.h. */
 #include "driver/rtas/builder.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Builder objects: what an application builds acceleration structures with. They have no state; a
- * builder serves any number of builds at once. The work is rtas/build.h's. */
+/* Builder objects, with which an application builds acceleration structures. They have no state,
+ * and one builder serves any number of builds at once. rtas/build.h does the work. */
 #ifndef GEO_DRIVER_RTAS_BUILDER_H
 #define GEO_DRIVER_RTAS_BUILDER_H
 
@@ -15,7 +15,7 @@ GEO_OBJECT_HANDLE(rtas_builder, GEO_OBJECT_RTAS_BUILDER, ze_rtas_builder_ext_han
 GEO_MUST_CHECK ze_result_t geo_rtas_builder_create(struct geo_driver *driver,
                                                    struct geo_rtas_builder **out);
 
-/* A build as it is asked for, checked. `retry` is what a buffer that is too small answers. */
+/* A requested build after its checks. `retry` is the result for a buffer that is too small. */
 struct geo_rtas_order {
     struct geo_rtas_input input;
     struct geo_rtas_plan plan;
@@ -23,17 +23,17 @@ struct geo_rtas_order {
     ze_result_t retry;
 };
 
-/* Checks the input and fills the plan. */
+/* Checks the input and computes the plan. */
 GEO_MUST_CHECK ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order,
                                                ze_rtas_format_ext_t format);
-/* Checks the buffers; after geo_rtas_order_plan. */
+/* Checks the buffers; call it after geo_rtas_order_plan. */
 GEO_MUST_CHECK ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order,
                                                 size_t scratch_bytes);
 
 /* Builds on the calling thread alone. */
 GEO_MUST_CHECK ze_result_t geo_rtas_order_run(const struct geo_rtas_order *order);
 
-/* SUCCESS, or `retry` when the buffer was too small. */
+/* Returns SUCCESS, or `retry` if the buffer was too small. */
 ze_result_t geo_rtas_build_result(const struct geo_rtas_build *build, ze_result_t retry);
 
 #endif

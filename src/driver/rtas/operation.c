@@ -1,4 +1,4 @@
-/* Parallel operations. See operation.h. */
+/* Parallel operations: builds that the application's threads run together. See operation.h. */
 #include "driver/rtas/operation.h"
 
 #include <sched.h>
@@ -29,7 +29,7 @@ ze_result_t geo_rtas_operation_bind(struct geo_rtas_operation *operation,
                                     const struct geo_rtas_order *order)
 {
     geo_object_lock_acquire(&operation->lock);
-    /* Whoever finished the build has left it through the lock. */
+    /* The thread that finished the build has released the lock since, so `stage` is up to date. */
     bool busy =
         operation->joined || (operation->bound && operation->build.stage != GEO_RTAS_STAGE_DONE);
     if (!busy) {
@@ -52,7 +52,7 @@ static ze_result_t refuse_unbound(void)
                     "the parallel operation was given to no build yet");
 }
 
-/* Cores that the calling thread may use. */
+/* Returns the number of cores that the calling thread may use. */
 static uint32_t cores_usable(void)
 {
     cpu_set_t set;
@@ -60,7 +60,7 @@ static uint32_t cores_usable(void)
     if (sched_getaffinity(0, sizeof(set), &set) == 0) {
         return (uint32_t)CPU_COUNT(&set);
     }
-    return online > 0 ? (uint32_t)online : 1; /* more than a cpu_set_t has */
+    return online > 0 ? (uint32_t)online : 1; /* more cores than a cpu_set_t holds */
 }
 
 ze_result_t geo_rtas_operation_concurrency(struct geo_rtas_operation *operation, uint32_t *threads)
