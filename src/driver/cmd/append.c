@@ -1,4 +1,4 @@
-/* From the arguments of an append function to a record in a command list. See append.h. */
+/* Converts the arguments of an append function to a record in a command list. See append.h. */
 #include "driver/cmd/append.h"
 
 #include "driver/cmd/capture.h"
@@ -11,7 +11,7 @@
 
 /* ---- room ---- */
 
-/* The place for a record of a regular list. */
+/* Returns the place for a record in a regular list. */
 static ze_result_t records_reserve(struct geo_command_list *list, size_t bytes,
                                    struct geo_command **command)
 {
@@ -22,7 +22,7 @@ static ze_result_t records_reserve(struct geo_command_list *list, size_t bytes,
     return ZE_RESULT_SUCCESS;
 }
 
-/* A batch and the place for its one record, in an immediate list. */
+/* Returns the batch of a record in an immediate list, which is stored in front of it. */
 static struct geo_batch *batch_of(struct geo_command *command)
 {
     return (struct geo_batch *)(void *)((uint8_t *)command -
@@ -45,7 +45,7 @@ static ze_result_t ring_reserve(struct geo_command_list *list, size_t bytes,
 
 static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *event)
 {
-    if (event->counter_based) { /* only a mapping can go away */
+    if (event->counter_based) { /* other counters are never freed */
         return event->mapping ? geo_keep_add(&list->keep, &event->base) : ZE_RESULT_SUCCESS;
     }
     return geo_keep_add(&list->keep, &event->pool->base);
@@ -71,7 +71,7 @@ ze_result_t geo_record_wait(struct geo_command_list *list, const struct geo_even
     return ZE_RESULT_SUCCESS;
 }
 
-/* Fills the waits; those that can never become incomplete again are left out. */
+/* Fills the waits of a record. Waits that are complete for ever are left out. */
 static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command *command,
                               const struct geo_append_events *events)
 {
@@ -93,7 +93,7 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
     return ZE_RESULT_SUCCESS;
 }
 
-/* The list's counter for events, shared or not, made when first needed. */
+/* Gets the list's counter for shared or other events, creating it if needed. */
 static ze_result_t counter_need(struct geo_command_list *list, bool shared)
 {
     struct geo_list_counter *own = &list->counters[shared];
@@ -144,7 +144,8 @@ static void signal_fill(struct geo_command_list *list, struct geo_command *comma
     command->signal = geo_record_signal(list, event, list->counters[event->shared].value + 1);
     if (event->timestamps) {
         command->flags |= GEO_COMMAND_PROFILE;
-        command->profile = event->counter_based ? NULL /* commit's */ : &event->own->times;
+        /* NULL: set by commit */
+        command->profile = event->counter_based ? NULL : &event->own->times;
     }
 }
 
@@ -201,8 +202,9 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
     return geo_record_begin(list, command, operation, payload_bytes, events, append);
 }
 
-/* Gives the record of a counter-based event a stamp of its own. A regular list keeps it, it may
- * write it as long as it lives; of an aggregate's signal nothing tells when it has come. */
+/* Gives the record of a counter-based event its own stamp. A regular list keeps the stamp, because
+ * it may write it as long as the list exists. For an aggregate the list keeps it, too, because its
+ * signals cannot be told apart. */
 static ze_result_t stamp_bind(struct geo_command_list *list, struct geo_command *command,
                               struct geo_event *event)
 {
@@ -236,7 +238,7 @@ ze_result_t geo_record_bind(struct geo_append *append)
         GEO_CHECK(stamp_bind(list, append->command, event));
     }
     if (event->increment) {
-        return ZE_RESULT_SUCCESS; /* waits for its own counter, whoever adds to it */
+        return ZE_RESULT_SUCCESS; /* its counter may be raised by any command */
     }
     struct geo_list_counter *own = &list->counters[event->shared];
     uint64_t value = ++own->value;

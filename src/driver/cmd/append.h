@@ -1,11 +1,11 @@
-/* Appending to a list of either kind, in two steps:
+/* Appends a command to a list of either kind, in two steps.
  *
  *     begin    checks list and events, makes room, fills the record's header and waits
- *     ...      the caller fills the payload and keeps what it needs (keep.h; not before begin,
- *              which may let go); giving up here leaves no trace
- *     commit   regular: the record becomes part of the list; immediate: it is submitted, and on a
- *              synchronous list has run; recording (capture.h): it becomes part of a graph
- */
+ *     ...      the caller fills the payload and keeps the objects it needs (keep.h; not before
+ *              begin, which may release kept objects); stopping here has no effect
+ *     commit   regular list: the record becomes part of the list; immediate list: it is submitted,
+ *              and has run if the list is synchronous; recording list (capture.h): it becomes part
+ *              of a graph */
 #ifndef GEO_DRIVER_CMD_APPEND_H
 #define GEO_DRIVER_CMD_APPEND_H
 
@@ -22,13 +22,14 @@ struct geo_append {
     struct geo_command_list *list;
     struct geo_command *command;
     struct geo_event *signal;        /* NULL: none */
-    size_t bytes;                    /* of what commit takes */
-    struct geo_graph_branch *branch; /* the list records a graph; NULL: it does not */
+    size_t bytes;                    /* size of the record with its waits */
+    struct geo_graph_branch *branch; /* NULL unless the list records a graph */
 };
 
-/* payload_bytes: of the whole record including its header, without the waits. The payload is
- * zeroed. INVALID_ARGUMENT for a closed list, INVALID_SIZE for a wait list without events,
- * INVALID_SYNCHRONIZATION_OBJECT for an event the list cannot use, OUT_OF_HOST_MEMORY. */
+/* Begins a record. payload_bytes is the size of the record with its header, without the waits. The
+ * payload is zeroed. Returns INVALID_ARGUMENT for a closed list, INVALID_SIZE for a wait list
+ * without events, INVALID_SYNCHRONIZATION_OBJECT for an event that the list cannot use,
+ * OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_append_begin(struct geo_command_list *list,
                                             enum geo_command_operation operation,
                                             size_t payload_bytes,
@@ -36,18 +37,18 @@ GEO_MUST_CHECK ze_result_t geo_append_begin(struct geo_command_list *list,
                                             struct geo_append *append);
 GEO_MUST_CHECK ze_result_t geo_append_commit(struct geo_append *append);
 
-/* geo_append_commit for an immediate list whose lock the caller holds. Does not wait for the end
- * of the command on a synchronous list: the caller waits when it has released the lock. */
+/* Does the same for an immediate list whose lock the caller holds, but does not wait for the
+ * command on a synchronous list. The caller waits after it has released the lock. */
 GEO_MUST_CHECK ze_result_t geo_append_commit_later(struct geo_append *append);
 
-/* (any thread) Runs closed lists through an immediate list, all or none: `events` as for one
+/* (any thread) Runs closed lists in an immediate list, all or none. `events` apply as for a single
  * command. */
 GEO_MUST_CHECK ze_result_t geo_append_lists(struct geo_command_list *list, uint32_t count,
                                             ze_command_list_handle_t *lists,
                                             const struct geo_append_events *events);
 
-/* Checks a list for execution on a queue of this device and group: INVALID_COMMAND_LIST_TYPE,
- * INVALID_ARGUMENT when it is open. */
+/* Checks that a list can be executed on a queue of this device and group. Returns
+ * INVALID_COMMAND_LIST_TYPE, or INVALID_ARGUMENT if the list is open. */
 GEO_MUST_CHECK ze_result_t geo_check_executable(const struct geo_command_list *list,
                                                 const struct geo_device *device, uint32_t ordinal);
 

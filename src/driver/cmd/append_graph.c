@@ -1,5 +1,6 @@
-/* Executable graphs in command lists: submitted by an immediate list; copied, in the order in which
- * they were recorded, where commands are collected. See executable.h. */
+/* Appends executable graphs to command lists. An immediate list submits the graph. In regular and
+ * recording lists its commands are copied in the order in which they were recorded. See
+ * executable.h. */
 #include "driver/cmd/executable.h"
 
 #include "driver/cmd/capture.h"
@@ -19,7 +20,7 @@ static ze_result_t events_append(struct geo_command_list *list,
     return geo_append_commit(&append);
 }
 
-/* External semaphores stay with immediate lists when they were recorded. */
+/* Rejects external semaphores, which cannot be used in regular lists. */
 static ze_result_t check_operation(const struct geo_command_list *list,
                                    const struct geo_command *record)
 {
@@ -32,7 +33,7 @@ static ze_result_t check_operation(const struct geo_command_list *list,
                           "immediate command lists only");
 }
 
-/* A record as it is, with what it waits for and signals itself. */
+/* Appends a copy of a node's record, with its own waits and signal. */
 static ze_result_t node_append(struct geo_command_list *list, struct geo_executable *executable,
                                uint32_t number)
 {
@@ -51,7 +52,7 @@ static ze_result_t node_append(struct geo_command_list *list, struct geo_executa
     return geo_append_commit(&append);
 }
 
-/* Where in the lists of what comes from and goes outside the copy is. */
+/* The progress of a copy in the arrivals of the graph. */
 struct copier {
     struct geo_command_list *list;
     struct geo_executable *executable;
@@ -85,7 +86,7 @@ static ze_result_t departures_append(const struct copier *copier, uint32_t node)
     return ZE_RESULT_SUCCESS;
 }
 
-/* One after the other: edges are kept by the order. */
+/* Appends all nodes one after the other; their order satisfies the edges. */
 static ze_result_t nodes_append(struct copier *copier)
 {
     const struct geo_graph *graph = copier->executable->graph;
@@ -97,7 +98,8 @@ static ze_result_t nodes_append(struct copier *copier)
     return ZE_RESULT_SUCCESS;
 }
 
-/* All or nothing, in a regular list; a recording that lacks a part of it is spoilt. */
+/* Copies the graph to a regular list, all or nothing, or to a recording. A recording that got only
+ * a part of it is invalidated. */
 static ze_result_t executable_copy(struct geo_command_list *list, struct geo_executable *executable,
                                    const struct geo_append_events *events)
 {

@@ -1,4 +1,4 @@
-/* Whole lists through an immediate list. See append.h. */
+/* Appends whole lists to an immediate list. See append.h. */
 #include "driver/cmd/append.h"
 
 #include "driver/cmd/capture.h"
@@ -23,16 +23,17 @@ ze_result_t geo_check_executable(const struct geo_command_list *list,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Everything that lists in an immediate list need before the first of them is submitted: then
- * nothing can fail any more. One piece of the ring after the other, each in whole cache lines. */
+/* Everything that the appended lists need, prepared before the first is submitted, so that
+ * submission cannot fail. The pieces lie one after the other in the ring, each in whole cache
+ * lines. */
 struct lists_plan {
     struct geo_command_list *list;
     uint32_t count;
     ze_command_list_handle_t *lists;
-    struct geo_append waits, signal; /* commands that only wait, and signal; NULL: none */
+    struct geo_append waits, signal; /* commands that only wait or signal; command NULL: none */
     uint8_t *place;                  /* of the next piece */
-    size_t bytes;                    /* of all of them */
-    uint32_t batches;                /* to submit */
+    size_t bytes;                    /* of all pieces */
+    uint32_t batches;                /* still to be submitted */
 };
 
 static size_t piece_round(size_t bytes)
@@ -101,7 +102,8 @@ static ze_result_t plan_make(struct lists_plan *plan, const struct geo_append_ev
     return plan->signal.command ? geo_record_bind(&plan->signal) : ZE_RESULT_SUCCESS;
 }
 
-/* On a synchronous list the last batch has run on return, and so have the others. */
+/* Submits a batch. On a synchronous list the last batch has run on return, and so have the
+ * others. */
 static void plan_submit(struct lists_plan *plan, struct geo_batch *batch, ze_result_t *result)
 {
     ze_result_t now =

@@ -1,5 +1,4 @@
-/* The counters of a regular list's relative references, and their bases at a submission. See
- * bases.h. */
+/* The table of counters of a regular list, and their bases for a submission. See bases.h. */
 #include "driver/cmd/bases.h"
 
 #include "driver/core/check.h"
@@ -26,7 +25,7 @@ static ze_result_t bases_grow(struct geo_bases *bases)
 ze_result_t geo_bases_index(struct geo_bases *bases, struct geo_counter *counter, uint32_t *index)
 {
     uint32_t i = bases->count;
-    while (i != 0 && bases->entries[i - 1].counter != counter) { /* the last comer is likeliest */
+    while (i != 0 && bases->entries[i - 1].counter != counter) { /* the newest is the most likely */
         i--;
     }
     if (i == 0) {

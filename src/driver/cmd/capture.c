@@ -1,5 +1,5 @@
-/* Lists that record: who records into what, and which list may use which event meanwhile. What is
- * recorded stands in capture_record.c. See capture.h. */
+/* Lists that record: begin and end of recordings, and which list may use which event meanwhile.
+ * capture_record.c records the commands. See capture.h. */
 #include "driver/cmd/capture.h"
 
 #include "driver/core/check.h"
@@ -13,13 +13,13 @@ static struct geo_graph *graph_of(struct geo_recording *recording)
                      : NULL;
 }
 
-/* The graph in which the event is signalled; NULL: none. */
+/* Returns the graph being recorded in which the event is signalled, or NULL. */
 static struct geo_graph *graph_of_event(const struct geo_event *event)
 {
     return graph_of(atomic_load_explicit(&event->recording, memory_order_acquire));
 }
 
-/* Nobody but the lists of one recording may use it. */
+/* Returns whether only lists of one recording may use the event. */
 static bool event_is_internal(const struct geo_event *event)
 {
     return event->counter_based && !geo_event_is_external(event);
@@ -90,7 +90,8 @@ ze_result_t geo_capture_begin(struct geo_command_list *list)
 
 /* ---- end ---- */
 
-/* What the list keeps from now on is what its commands in flight need, as before. */
+/* Gives the list back the objects that its commands in flight need. The branch keeps those of the
+ * recorded commands. */
 static void branch_end(struct geo_graph_branch *branch)
 {
     struct geo_command_list *list = branch->list;
@@ -105,10 +106,11 @@ static bool event_departs(const struct geo_graph *graph, const struct geo_event 
     return graph->state == GEO_GRAPH_RECORDED && geo_event_is_external(event);
 }
 
-/* An event that only the graph signals may be used anew. */
+/* Ends the recording for an event. If only the graph signalled it, the event becomes
+ * unsignalled. */
 static void event_end(struct geo_graph *graph, struct geo_event *event)
 {
-    if (graph_of_event(event) != graph) { /* another recording has it */
+    if (graph_of_event(event) != graph) { /* it belongs to another recording */
         return;
     }
     atomic_store_explicit(&event->recording, NULL, memory_order_release);
@@ -186,9 +188,10 @@ ze_result_t geo_capture_graph(const struct geo_command_list *list, struct geo_gr
                : geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING, "the list records no graph");
 }
 
-/* ---- who may meet ---- */
+/* ---- which lists and events may be combined ---- */
 
-/* What is missing from the recording now is more than the caller may know. */
+/* Invalidates the recording, because a part of it is missing that the application believes to be
+ * there. */
 static ze_result_t recording_spoil(struct geo_graph *graph, ze_result_t result)
 {
     if (graph) {
@@ -204,8 +207,8 @@ static ze_result_t refuse_internal(void)
                     "is used inside and outside of a graph");
 }
 
-/* A wait of a list that records into `own`, or of one that does not. *fork: the graph that it joins
- * by this. */
+/* Checks a wait of a list that records into `own` (NULL: it does not record). *fork becomes the
+ * graph whose recording the list joins by this wait. */
 static ze_result_t wait_meet_locked(const struct geo_command_list *list, struct geo_graph *own,
                                     const struct geo_event *event, struct geo_graph **fork)
 {

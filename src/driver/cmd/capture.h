@@ -1,51 +1,52 @@
-/* Recording: from when it begins until it ends, what is appended to an immediate list becomes nodes
- * of a graph (graph.h) instead of being submitted.
+/* Recording of graphs. While an immediate list records, appended commands become nodes of a graph
+ * (graph.h) and are not submitted.
  *
- * A list that is given an event to wait for, which a recording list signals, records into the same
- * graph from there on: a fork. The end of the recording, on the list where it began, is the end for
- * all of them. Inside the graph such waits are edges; regular events are signalled and waited for
- * as well, since others may see them. Counter-based events that are not made for use outside of
- * graphs are nothing but edges.
+ * A list that waits for an event which a recording list signals joins the recording from there on:
+ * a fork. The recording ends for all of its lists when it ends on the list where it began. Inside
+ * the graph such waits are edges. Regular events are also signalled and waited for in executions,
+ * because other code may use them. Counter-based events become only edges, unless they were created
+ * for use outside of graphs.
  *
- * What is refused because it cannot be recorded, or waits for what is only recorded, spoils the
- * recording; wrong arguments do not. */
+ * A call that is rejected because it cannot be recorded, or because it waits for recorded work,
+ * invalidates the recording. Wrong arguments do not. */
 #ifndef GEO_DRIVER_CMD_CAPTURE_H
 #define GEO_DRIVER_CMD_CAPTURE_H
 
 #include "driver/cmd/append.h"
 #include "driver/cmd/graph.h"
 
-/* Into a new graph, or into one that is empty. INVALID_COMMAND_LIST_TYPE for regular and
- * synchronous lists, INVALID_ARGUMENT for one that records, INVALID_GRAPH for one that is not
- * empty. */
+/* Begin a recording into a new graph, or into an empty one. Return INVALID_COMMAND_LIST_TYPE for
+ * regular and synchronous lists, INVALID_ARGUMENT for a list that records already, INVALID_GRAPH
+ * for a graph that is not empty. */
 GEO_MUST_CHECK ze_result_t geo_capture_begin(struct geo_command_list *list);
 GEO_MUST_CHECK ze_result_t geo_capture_begin_into(struct geo_command_list *list,
                                                   struct geo_graph *graph);
 
-/* COMMAND_LIST_NOT_CAPTURING; INVALID_ARGUMENT for a fork: nothing has happened. Otherwise the
- * recording is over: GRAPH_CAPTURE_INVALIDATED, GRAPH_UNJOINED_FORKS; a graph that it made is gone
- * then. */
+/* Ends a recording. Returns COMMAND_LIST_NOT_CAPTURING, or INVALID_ARGUMENT for a fork; then the
+ * recording continues. Returns GRAPH_CAPTURE_INVALIDATED or GRAPH_UNJOINED_FORKS if it failed; a
+ * graph that was created for it is then destroyed. */
 GEO_MUST_CHECK ze_result_t geo_capture_end(struct geo_command_list *list, struct geo_graph **out);
 
-/* The graph that the list records into. COMMAND_LIST_NOT_CAPTURING. */
+/* Returns the graph into which the list records, or COMMAND_LIST_NOT_CAPTURING. */
 GEO_MUST_CHECK ze_result_t geo_capture_graph(const struct geo_command_list *list,
                                              struct geo_graph **out);
 
-/* While anything is recorded, before each append: whether list and events may meet. The list may be
- * a fork of a recording afterwards. GRAPH_CAPTURE_INVALIDATED, GRAPH_CAPTURE_MERGE_ATTEMPT,
- * GRAPH_CAPTURE_UNSUPPORTED, GRAPH_INTERNAL_EVENT. */
+/* Called before each append while any recording is active. Checks whether the list may use these
+ * events. The list may have become a fork of a recording afterwards. Returns
+ * GRAPH_CAPTURE_INVALIDATED, GRAPH_CAPTURE_MERGE_ATTEMPT, GRAPH_CAPTURE_UNSUPPORTED,
+ * GRAPH_INTERNAL_EVENT. */
 GEO_MUST_CHECK ze_result_t geo_capture_meet(struct geo_command_list *list,
                                             const struct geo_append_events *events);
 
-/* The same for what cannot be recorded. */
+/* Does the same for an append that cannot be recorded. `what` names it in the error. */
 GEO_MUST_CHECK ze_result_t geo_capture_refuse(struct geo_command_list *list,
                                               const struct geo_append_events *events,
                                               const char *what);
 
-/* The recording of a list lacks something: it ends without a graph. */
+/* Invalidates the recording of a list, because a part of it is missing. */
 void geo_capture_spoil(struct geo_command_list *list);
 
-/* geo_append_begin and geo_append_commit of a list that records. */
+/* Implement geo_append_begin and geo_append_commit for a list that records. */
 GEO_MUST_CHECK ze_result_t geo_capture_record(struct geo_command_list *list,
                                               enum geo_command_operation operation,
                                               size_t payload_bytes,
@@ -53,11 +54,11 @@ GEO_MUST_CHECK ze_result_t geo_capture_record(struct geo_command_list *list,
                                               struct geo_append *append);
 GEO_MUST_CHECK ze_result_t geo_capture_commit(struct geo_append *append);
 
-/* Between the two: what kernel it is that a list which records launches. */
+/* Sets the kernel that the record launches, between begin and commit. */
 void geo_capture_name(const struct geo_append *append, const struct geo_module *module,
                       uint32_t kernel);
 
-/* GRAPH_INTERNAL_EVENT for a counter-based event that only lists of a recording may use. */
+/* Returns GRAPH_INTERNAL_EVENT for a counter-based event that only lists of a recording may use. */
 GEO_MUST_CHECK ze_result_t geo_capture_check_event(const struct geo_event *event);
 
 #endif

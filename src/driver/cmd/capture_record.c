@@ -1,6 +1,7 @@
-/* What a recording list's append becomes: a record in its branch, a node, edges. See capture.h.
+/* Records commands of a recording list: a record in its branch, a node and edges of the graph. See
+ * capture.h.
  *
- * Between begin and commit nothing of it is in the graph: what comes before the node waits in the
+ * Between begin and commit the graph is not changed: the dependencies of the node are stored in the
  * branch. */
 #include "driver/cmd/capture.h"
 #include "driver/cmd/record.h"
@@ -52,12 +53,13 @@ static void pending_forget(struct geo_graph_branch *branch)
     }
     branch->pending_arrivals.count = 0;
     branch->pending_module = NULL;
-    if (branch->last != 0) { /* the first node of a fork has the edges of what made it one */
+    /* the first node of a fork keeps the edges that made the list a fork */
+    if (branch->last != 0) {
         branch->pending_from.count = 0;
     }
 }
 
-/* The node that signals the event in this graph; false: none does. */
+/* Finds the node that signals the event in this graph. Returns false if none does. */
 static bool signaller_find(const struct geo_graph *graph, const struct geo_event *event,
                            struct geo_graph_node *node, uint32_t *number)
 {
@@ -71,7 +73,8 @@ static bool signaller_find(const struct geo_graph *graph, const struct geo_event
     return found;
 }
 
-/* A wait: an edge, what the record waits for itself (slot NULL: nothing), or an arrival. */
+/* Records a wait: as an edge, as a wait of the record itself (*ref; slot NULL: none), or as an
+ * arrival. */
 static ze_result_t wait_record(struct geo_graph_branch *branch, struct geo_event *event,
                                struct geo_event_ref *ref)
 {
@@ -86,7 +89,7 @@ static ze_result_t wait_record(struct geo_graph_branch *branch, struct geo_event
         *ref = geo_event_reference(event);
         return geo_keep_add(&branch->list->keep, &event->pool->base);
     }
-    if (event->increment || atomic_load(&event->external)) { /* a word of the application */
+    if (event->increment || atomic_load(&event->external)) { /* an external counter */
         *ref = geo_event_on_device(event, geo_event_reference(event));
         return ZE_RESULT_SUCCESS;
     }
@@ -130,7 +133,8 @@ static ze_result_t signal_record(struct geo_graph_branch *branch, struct geo_com
     }
     if (event->timestamps) {
         command->flags |= GEO_COMMAND_PROFILE;
-        command->profile = event->counter_based ? NULL /* commit's */ : &event->own->times;
+        /* NULL: set by commit */
+        command->profile = event->counter_based ? NULL : &event->own->times;
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -171,7 +175,7 @@ void geo_capture_name(const struct geo_append *append, const struct geo_module *
 
 /* ---- commit ---- */
 
-/* Where the signal of a counter-based event writes its timestamps, each time. */
+/* Takes the stamp to which each execution writes the timestamps of a counter-based event. */
 static ze_result_t stamp_record(struct geo_append *append, struct geo_stamp **out)
 {
     struct geo_event *event = append->signal;
@@ -194,7 +198,7 @@ static ze_result_t stamp_record(struct geo_append *append, struct geo_stamp **ou
     return ZE_RESULT_SUCCESS;
 }
 
-/* Everything that the commit needs: then nothing can fail any more. */
+/* Reserves everything that the commit needs, so that it cannot fail. */
 static bool room_make_locked(struct geo_graph *graph, const struct geo_graph_branch *branch,
                              const struct geo_event *signal)
 {
@@ -232,7 +236,7 @@ static void departure_set_locked(struct geo_graph *graph, struct geo_event *even
     departure->stamp = stamp;
 }
 
-/* The event is signalled at the node, and nowhere else until the recording ends. */
+/* Marks the event as signalled at this node, and only there until the recording ends. */
 static void event_mark_locked(struct geo_graph *graph, struct geo_event *event, uint32_t node,
                               struct geo_stamp *stamp)
 {
@@ -271,7 +275,8 @@ static void node_add_locked(struct geo_graph *graph, struct geo_append *append,
     struct geo_graph_branch *branch = append->branch;
     const uint32_t node = (uint32_t)graph->nodes.count;
     if (branch->index != 0 && branch->last == 0 && branch->pending_from.count == 0) {
-        graph->recording.spoilt = true; /* without memory for its edge: it would run at once */
+        /* its edge was lost for lack of memory: the node would run at once */
+        graph->recording.spoilt = true;
     }
     graph->nodes.items[graph->nodes.count++] = (struct geo_graph_node){
         branch->index, branch->pending_kernel, branch->used, branch->pending_module};

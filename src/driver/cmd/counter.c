@@ -1,5 +1,5 @@
-/* The store of counters behind counter-based events: taken when an in-order list first signals one,
- * used again when nobody refers to it. See counter.h. */
+/* The pool of counters of counter-based events. A list takes one when it first signals such an
+ * event; a counter without references is reused. See counter.h. */
 #include "driver/cmd/counter.h"
 
 #include "base/fork.h"
@@ -11,8 +11,10 @@
 #define COUNTERS_PER_BLOCK 64u
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct geo_counter *free_counters[2]; /* by whether they are shared; under free_lock */
-static uint32_t generation;                  /* goes up in each child of a fork; under free_lock */
+/* by whether they are shared; protected by free_lock */
+static struct geo_counter *free_counters[2];
+/* incremented in each child of a fork; protected by free_lock */
+static uint32_t generation;
 
 static void fork_prepare(void)
 {
@@ -24,7 +26,8 @@ static void fork_release(void)
     pthread_mutex_unlock(&free_lock);
 }
 
-/* The child takes shared counters of its own: those that are free, or become so, are the parent's. */
+/* The child allocates new shared counters: free ones, and those that become free, belong to the
+ * parent. */
 static void fork_child(void)
 {
     generation++;
@@ -90,8 +93,8 @@ static void page_add_locked(struct geo_driver *driver)
     }
 }
 
-/* Where a counter goes on from. Peers may have written anything into a shared slot: the value is
- * what was given out last, and the slot has it again. Nothing in flight raises it. */
+/* Returns the value from which a counter continues. Peers may have written anything into a shared
+ * slot, so the last value in use is restored there. No work in flight raises it. */
 static uint64_t counter_value(struct geo_counter *counter)
 {
     if (!counter->page) {

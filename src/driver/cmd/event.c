@@ -1,4 +1,4 @@
-/* Event objects: creation, waiting and signalling from the host, timestamps. See event.h. */
+/* Event objects: creation, waiting and signalling on the host, timestamps. See event.h. */
 #include "driver/cmd/event.h"
 
 #include "driver/core/check.h"
@@ -27,14 +27,15 @@ static void event_destroy(struct geo_object *object)
 
 struct geo_event *geo_event_new(struct geo_context *context, struct geo_event_pool *pool)
 {
-    struct geo_event *event = malloc(sizeof(*event)); /* not calloc: glibc's has no cache */
+    /* not calloc, for which glibc has no thread cache */
+    struct geo_event *event = malloc(sizeof(*event));
     if (!event) {
         return NULL;
     }
     *event = (struct geo_event){.pool = pool};
     geo_object_init(&event->base, GEO_OBJECT_EVENT, context->base.driver, event_destroy);
     event->context = context;
-    geo_object_ref(pool ? &pool->base : &context->base); /* the pool has one of the context */
+    geo_object_ref(pool ? &pool->base : &context->base); /* the pool references the context */
     return event;
 }
 
@@ -44,8 +45,8 @@ static void slot_reset(struct geo_event *event)
     driver->ops->event->reset(driver->backend, event->own);
 }
 
-/* Before the first use, and not for the whole pool when it is made: a slot takes memory from here
- * on. Either process may be the first. */
+/* Prepares a slot of a shared pool when its event is created, not for all slots at once, because a
+ * slot takes memory from here on. Either process may be first. */
 static void slot_prepare(struct geo_event *event)
 {
     if ((event->pool->flags & ZE_EVENT_POOL_FLAG_IPC) && event->own->flags != GEO_EVENT_SHARED) {
@@ -70,14 +71,14 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
     event->timestamps = geo_event_pool_timestamps(pool);
     event->counter_based = pool->counter_flags != 0;
     if (event->counter_based) {
-        event->counter_flags = pool->counter_flags; /* the same bits */
+        event->counter_flags = pool->counter_flags; /* the bits are equal */
     } else {
         atomic_init(&event->slot, event->own);
         atomic_init(&event->value, 1);
     }
     if (pool->used) {
-        /* An index used again starts not signalled. A first event takes the slot as it is: in a
-         * shared pool the other process may have signalled it already. */
+        /* A reused index starts unsignalled. The first event of an index takes the slot as it is:
+         * in a shared pool the other process may have signalled it already. */
         if (pool->used[desc->index]) {
             slot_reset(event);
         }
@@ -92,7 +93,7 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
 
 struct external {
     uint64_t *device, *host;
-    uint64_t completion, increment; /* increment 0: no aggregate */
+    uint64_t completion, increment; /* increment 0: not an aggregate */
 };
 
 static ze_result_t aggregate_check(const struct external *external)
@@ -122,7 +123,7 @@ static ze_result_t external_check(const struct external *external)
     return ZE_RESULT_SUCCESS;
 }
 
-/* The chain's counter; device NULL: none. */
+/* Reads the external counter of a chain; device NULL: none. */
 static ze_result_t external_read(const ze_event_counter_based_desc_t *desc,
                                  struct external *external)
 {
@@ -200,7 +201,7 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- what the lock guards ---- */
+/* ---- state protected by the lock ---- */
 
 static void event_lock(struct geo_event *event)
 {
@@ -212,7 +213,8 @@ static void event_unlock(struct geo_event *event)
     geo_object_lock_release(&event->lock);
 }
 
-/* Under the lock; what a fork left half-changed was signalled by work that is not there. */
+/* (locked) Begins a change of the binding. It may be odd already, if a fork interrupted a change in
+ * the parent. Work of the parent signalled the event then. */
 static void binding_begin(struct geo_event *event)
 {
     uint32_t binding = atomic_load_explicit(&event->binding, memory_order_relaxed);
@@ -320,7 +322,8 @@ void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, 
     geo_stream_unref(old);
 }
 
-/* The stream whose submission *ticket signals the event, referenced; NULL: none is known. */
+/* Returns the stream and the submission *ticket that signals the event, with a reference; NULL if
+ * unknown. */
 static struct geo_stream *producer_ref(struct geo_event *event, uint64_t *ticket)
 {
     event_lock(event);
@@ -335,8 +338,8 @@ static struct geo_stream *producer_ref(struct geo_event *event, uint64_t *ticket
 
 /* ---- waiting and signalling ---- */
 
-/* What is said of an event whose state was looked at before; ref as it was then: by value, so that
- * a query has nothing on a stack that would need protection. */
+/* Returns the answer for an event whose state was looked at before. `ref` is passed by value, so
+ * that a query needs no stack protector. */
 static ze_result_t event_answer(const struct geo_event *event, struct geo_event_ref ref,
                                 ze_result_t result)
 {
@@ -348,8 +351,8 @@ static ze_result_t event_answer(const struct geo_event *event, struct geo_event_
     return result;
 }
 
-/* Where nobody else looks after it, whoever asks does. Apart from the query, whose other way is as
- * short as can be. */
+/* Does the work of the reactor, if it has no thread, before a query. Kept out of the query, whose
+ * usual path must be short. */
 static __attribute__((cold, noinline)) void event_attend(const struct geo_event *event)
 {
     const struct geo_driver *driver = event->base.driver;
@@ -362,7 +365,7 @@ static __attribute__((cold, noinline)) void event_attend(const struct geo_event 
     }
 }
 
-/* Whether only a graph signals it that is not there yet. */
+/* Returns whether the event is only signalled in a graph that is being recorded. */
 static bool event_recorded(const struct geo_event *event)
 {
     return atomic_load_explicit(&event->recording, memory_order_relaxed) != NULL;
@@ -387,7 +390,7 @@ ze_result_t geo_event_query(const struct geo_event *event)
     return event_answer(event, ref, done ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY);
 }
 
-/* The wait is for the event, whoever signals it; its producer is run meanwhile. */
+/* Waits for the event, whichever command signals it, and meanwhile runs its producer. */
 static ze_result_t __attribute__((noinline))
 incomplete_wait(struct geo_event *event, struct geo_event_ref ref, uint64_t timeout_ns)
 {
@@ -447,7 +450,7 @@ ze_result_t geo_event_host_reset(struct geo_event *event)
     return ZE_RESULT_SUCCESS;
 }
 
-/* The latest signal may be another than the one that was asked about before. */
+/* Reads the timestamps of the latest signal, which may be newer than the one queried before. */
 static ze_result_t times_read(struct geo_event *event, ze_kernel_timestamp_result_t *result)
 {
     struct geo_stamp *stamp;

@@ -1,5 +1,5 @@
-/* Events: regular ones, a slot of a pool that counts to 1, and counter-based ones, which refer to
- * the counter of the list that last signalled them. Both are a reference {slot, value}. */
+/* Events. A regular event is a slot of a pool that counts to 1. A counter-based event refers to the
+ * counter of the list that last signalled it. Both are a reference {slot, value}. */
 #ifndef GEO_DRIVER_CMD_EVENT_H
 #define GEO_DRIVER_CMD_EVENT_H
 
@@ -12,36 +12,40 @@
 
 struct geo_event {
     struct geo_object base;
-    /* Lists of several threads may signal the event while others ask and wait: slot, value and
-     * counter are read together, and again when this has changed or is odd: being changed, under
-     * the lock. */
+    /* A sequence lock: lists on several threads may signal the event while others query it and
+     * wait. It protects slot, value and counter. While it is odd they are being changed, under the
+     * lock; a reader that sees it odd or changed reads again. */
     _Atomic uint32_t binding;
-    /* What a wait waits for. Counter-based: slot NULL until first signalled, complete so far. The
-     * value counts from the counter's base when a regular list signals it (GEO_EVENT_RELATIVE). */
+    /* The reference that waits use. For a counter-based event `slot` is NULL until it is first
+     * signalled, and it counts as complete so far. If a regular list signals it, `value` is
+     * relative to the counter's base (GEO_EVENT_RELATIVE). */
     _Atomic(struct geo_event_slot *) slot;
     _Atomic uint64_t value;
-    struct geo_event_slot *own;  /* in the pool; what a regular event is */
+    struct geo_event_slot *own;  /* slot in the pool; `slot` of a regular event */
     struct geo_context *context; /* referenced, by the pool if there is one */
-    struct geo_event_pool *pool; /* referenced; NULL: counter-based without a pool */
+    struct geo_event_pool *pool; /* referenced; NULL for a counter-based event without a pool */
     ze_event_scope_flags_t signal_scope, wait_scope;
     bool counter_based, timestamps;
     ze_event_counter_based_flags_t counter_flags;
-    _Atomic(struct geo_counter *) counter; /* referenced; of the last list that signalled it */
-    /* Counter in memory of the application, until a list signals the event: what lists wait for,
-     * while `slot` is the host's view of it. An aggregate's stays: signals add the increment. */
+    /* referenced; counter of the last list that signalled it */
+    _Atomic(struct geo_counter *) counter;
+    /* External counter in memory of the application, used by lists until one of them signals the
+     * event; `slot` is then its host address. That of an aggregate stays: signals add the increment
+     * to it. */
     _Atomic(uint64_t *) external;
-    uint64_t increment;             /* 0: no aggregate */
-    bool shared;                    /* lists signal it with counters that other processes can see */
-    struct geo_allocation *mapping; /* owned; of the counter of another process: opened; else NULL
-                                     */
-    /* Under the lock: appends, waits and queries may meet here. */
+    uint64_t increment; /* 0: not an aggregate */
+    /* lists signal it with shared counters, which other processes can see */
+    bool shared;
+    /* owned; mapping of another process's counter, for an opened event; otherwise NULL */
+    struct geo_allocation *mapping;
+    /* protected by the lock, because appends, waits and queries may run at the same time */
     struct geo_object_lock lock;
-    struct geo_stamp *stamp; /* referenced; timestamps of its latest signal */
-    /* The submission to an immediate list that signals it, so that a wait without bound can run it. */
+    struct geo_stamp *stamp; /* referenced; timestamps of the latest signal */
+    /* Submission to an immediate list that signals it, so that an unbounded wait can run it. */
     struct geo_stream *producer; /* referenced */
     uint64_t ticket;
-    /* A graph that is recorded signals it, at this node of the graph: written under
-     * geo_recording_lock. NULL: none does. */
+    /* The recording in whose graph the event is signalled, at the node below; NULL: none. Written
+     * under geo_recording_lock. */
     _Atomic(struct geo_recording *) recording;
     uint32_t recorded_node;
 };
@@ -50,20 +54,20 @@ GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
 
 GEO_MUST_CHECK ze_result_t geo_event_create(struct geo_event_pool *pool,
                                             const ze_event_desc_t *desc, struct geo_event **out);
-/* A regular event that refers to nothing yet; NULL without memory. */
+/* Allocates an event without a reference to a slot. Returns NULL if memory is short. */
 struct geo_event *geo_event_new(struct geo_context *context, struct geo_event_pool *pool);
 
-/* INVALID_ARGUMENT for flags and chains that exclude each other, external counters that are no
- * memory or beyond the maximum. */
+/* Creates a counter-based event. Returns INVALID_ARGUMENT for contradictory flags and chains, and
+ * for external counters that are not in known memory or whose value is too large. */
 GEO_MUST_CHECK ze_result_t geo_event_counter_create(struct geo_context *context,
                                                     const ze_event_counter_based_desc_t *desc,
                                                     struct geo_event **out);
 
-/* Until nobody changes the binding. */
+/* Waits until no thread changes the binding. */
 void geo_event_binding_wait(const struct geo_event *event) __attribute__((cold));
 
-/* What the event refers to, whichever submission of a regular list it may be, and whose counter
- * that is; NULL: none. */
+/* Returns what the event refers to, with a relative value for regular lists, and the counter, which
+ * may be NULL. */
 static inline struct geo_event_ref geo_event_recorded(const struct geo_event *event,
                                                       struct geo_counter **counter)
 {
@@ -82,7 +86,7 @@ static inline struct geo_event_ref geo_event_recorded(const struct geo_event *ev
     }
 }
 
-/* What it refers to now: the latest submission. */
+/* Returns what the event refers to now, in the latest submission. */
 static inline struct geo_event_ref geo_event_reference(const struct geo_event *event)
 {
     struct geo_counter *counter;
@@ -90,7 +94,7 @@ static inline struct geo_event_ref geo_event_reference(const struct geo_event *e
     return ref.value & GEO_EVENT_RELATIVE ? geo_event_above(ref, geo_counter_base(counter)) : ref;
 }
 
-/* What commands refer to: of an external counter the device's address. */
+/* Returns the reference for use in commands: for an external counter with its device address. */
 static inline struct geo_event_ref geo_event_on_device(const struct geo_event *event,
                                                        struct geo_event_ref ref)
 {
@@ -100,45 +104,48 @@ static inline struct geo_event_ref geo_event_on_device(const struct geo_event *e
     return ref;
 }
 
-/* A counter-based event from now on waits for this value, which may be relative (index 0). */
+/* Binds a counter-based event to this value, which may be relative (index 0). */
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value);
 
-/* It waits for nothing, as before its first signal. Counter-based. */
+/* Resets a counter-based event to the state before its first signal. */
 void geo_event_unbind(struct geo_event *event);
 
-/* A stamp for the next signal of a counter-based event with timestamps: the event's own when nobody
- * writes or reads it any more. The caller's reference; NULL without memory. */
+/* Returns a stamp for the next signal of a counter-based event with timestamps: the event's own
+ * stamp if it is unused, otherwise a new one. The caller owns the reference. Returns NULL if memory
+ * is short. */
 struct geo_stamp *geo_event_take_stamp(struct geo_event *event);
-/* The event reads this stamp from now on; takes over the reference. */
+/* Makes the event read this stamp from now on; takes over the reference. */
 void geo_event_bind_stamp(struct geo_event *event, struct geo_stamp *stamp);
 
-/* Where the timestamps of its latest signal are; zeros before the first. The stamp, which may be
- * NULL, is the caller's reference: until it is given back nobody else writes there. */
+/* Returns the timestamps of the latest signal; zeros before the first. *stamp, which may be NULL,
+ * is a reference of the caller. Until it is released the timestamps stay readable. */
 const struct geo_timestamps *geo_event_times(struct geo_event *event, struct geo_stamp **stamp);
 
-/* Which submission of a stream signals the event. */
+/* Records which submission of a stream signals the event. */
 void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket);
 
-/* Sharing of what the event refers to now, for waiting. INVALID_SYNCHRONIZATION_OBJECT for a
- * regular event, INVALID_ARGUMENT for one made without the flag IPC, opened, or with an external
- * counter, and for handles that are none. */
+/* Share what the event refers to now, for waiting in other processes. Return
+ * INVALID_SYNCHRONIZATION_OBJECT for a regular event. Return INVALID_ARGUMENT for an event without
+ * the flag IPC, an opened event, one with an external counter, and invalid handles. */
 GEO_MUST_CHECK ze_result_t geo_event_ipc_get(struct geo_event *event,
                                              ze_ipc_event_counter_based_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_event_ipc_open(struct geo_context *context,
                                               const ze_ipc_event_counter_based_handle_t *handle,
                                               struct geo_event **out);
 
-/* NOT_READY when it is not signalled, DEVICE_LOST; GRAPH_CAPTURE_UNSUPPORTED when somebody signals
- * it in a graph that is being recorded. */
+/* Queries the event. Returns NOT_READY if it is not signalled, DEVICE_LOST, or
+ * GRAPH_CAPTURE_UNSUPPORTED if it is signalled only in a graph that is being recorded. */
 GEO_MUST_CHECK ze_result_t geo_event_query(const struct geo_event *event);
-/* The same after a wait of at most this long. */
+/* Waits for at most this long, with the same results. */
 GEO_MUST_CHECK ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns);
 
-/* From the host. INVALID_ARGUMENT for counter-based events. */
+/* Signal and reset a regular event from the host. Return INVALID_ARGUMENT for counter-based
+ * events. */
 GEO_MUST_CHECK ze_result_t geo_event_host_signal(struct geo_event *event);
 GEO_MUST_CHECK ze_result_t geo_event_host_reset(struct geo_event *event);
 
-/* NOT_READY when not signalled, INVALID_SYNCHRONIZATION_OBJECT when it carries no timestamps. */
+/* Returns the timestamps. NOT_READY if the event is not signalled, INVALID_SYNCHRONIZATION_OBJECT
+ * if it was created without timestamps. */
 GEO_MUST_CHECK ze_result_t geo_event_timestamps(struct geo_event *event,
                                                 ze_kernel_timestamp_result_t *result);
 

@@ -1,6 +1,6 @@
-/* Counter-based events in other processes: a handle names the slot of a shared counter and a value;
- * who opens it waits for that. What happens to the event afterwards is no concern of the other, so
- * either may signal its own anew, or destroy it, at any time. See event.h. */
+/* Shares counter-based events with other processes. A handle names the slot of a shared counter and
+ * a value; an event opened from it waits for that value. Later changes to either event do not
+ * affect the other, so each process may signal or destroy its own at any time. See event.h. */
 #include "driver/cmd/event.h"
 
 #include "base/log.h"
@@ -31,8 +31,8 @@ static ze_result_t check_shareable(const struct geo_event *event)
     return ZE_RESULT_SUCCESS;
 }
 
-/* The counter that the event refers to now, and the value. What no list has signalled yet is
- * complete, and so is the present value of a new counter. */
+/* Returns the counter and value that the event refers to now. An event that was never signalled is
+ * complete, so it gets a new counter with its present value. */
 static ze_result_t counter_need(struct geo_event *event, struct geo_counter **out, uint64_t *value)
 {
     struct geo_event_ref ref = geo_event_recorded(event, out);
@@ -110,8 +110,8 @@ static ze_result_t page_map(struct geo_event *event, const struct geo_ipc_payloa
     return ZE_RESULT_SUCCESS;
 }
 
-/* Says once per process what an opened event is: programs take it for the other's event, wait for
- * it again and again, and go on at once. */
+/* Warns once per process about the meaning of an opened event. Programs may expect later signals of
+ * the other process's event and wait repeatedly, which returns at once. */
 static void snapshot_tell(void)
 {
     static _Atomic bool told;

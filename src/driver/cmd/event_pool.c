@@ -1,5 +1,5 @@
-/* Event pools: where the slots of events lie, and sharing them with other processes. A shared pool
- * is one exclusive allocation, so that whoever opens it sees event slots and nothing else. See
+/* Event pools: the slots of events, and sharing them with other processes. A shared pool is an
+ * allocation of its own, so that a process that opens it sees only event slots. See
  * event_pool.h. */
 #include "driver/cmd/event_pool.h"
 
@@ -45,8 +45,8 @@ static ze_result_t slots_share(struct geo_event_pool *pool, uint64_t bytes)
     return ZE_RESULT_SUCCESS;
 }
 
-/* Large pools are zero pages, of which the system takes memory when an event is created: calloc
- * does not write to them, and refuses what the system does not promise. */
+/* Allocates the slots. Large pools are zero pages that take memory only when an event is created:
+ * calloc does not write to them, and fails if the system does not promise the memory. */
 static ze_result_t slots_create(struct geo_event_pool *pool)
 {
     uint64_t bytes = (uint64_t)pool->count * sizeof(*pool->slots);

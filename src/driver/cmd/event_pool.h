@@ -8,23 +8,26 @@ struct geo_event_pool {
     struct geo_object base;
     struct geo_context *context;  /* referenced */
     struct geo_event_slot *slots; /* `count` of them */
-    void *memory;                 /* of private pools: what the slots lie in */
-    bool *used;                   /* which had an event before; NULL in opened pools */
+    void *memory;                 /* private pools: memory that contains the slots */
+    /* [count] indices that had an event before; NULL in opened pools */
+    bool *used;
     uint32_t count;
     ze_event_pool_flags_t flags;
-    ze_event_pool_counter_based_exp_flags_t counter_flags; /* 0: its events are regular ones */
-    bool opened;                      /* by an IPC handle: the other process's pool */
-    struct geo_allocation allocation; /* IPC pools: where the slots lie; else base NULL */
+    ze_event_pool_counter_based_exp_flags_t counter_flags; /* 0: its events are regular */
+    bool opened; /* opened by an IPC handle of another process */
+    /* IPC pools: memory that contains the slots; otherwise base is NULL */
+    struct geo_allocation allocation;
 };
 
 GEO_OBJECT_HANDLE(event_pool, GEO_OBJECT_EVENT_POOL, ze_event_pool_handle_t)
 
-/* INVALID_SIZE for no events, OUT_OF_HOST_MEMORY. */
+/* Creates a pool. Returns INVALID_SIZE for no events, OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_event_pool_create(struct geo_context *context,
                                                  const ze_event_pool_desc_t *desc,
                                                  struct geo_event_pool **out);
 
-/* Sharing. INVALID_ARGUMENT for a pool made without the IPC flag, and for handles that are none. */
+/* Share a pool with other processes. Return INVALID_ARGUMENT for a pool without the flag IPC and
+ * for invalid handles. */
 GEO_MUST_CHECK ze_result_t geo_event_pool_ipc_get(struct geo_event_pool *pool,
                                                   ze_ipc_event_pool_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_event_pool_ipc_open(struct geo_context *context,

@@ -1,5 +1,4 @@
-/* Executable graphs: made from graphs, and their end. How they run: executable_run.c. See
- * executable.h. */
+/* Creates and destroys executable graphs. executable_run.c runs them. See executable.h. */
 #include "driver/cmd/executable.h"
 
 #include "driver/cmd/records.h"
@@ -56,10 +55,10 @@ void geo_executable_close(struct geo_executable *executable)
     geo_object_close(&executable->base);
 }
 
-/* ---- what raises counters ---- */
+/* ---- nodes that raise counters ---- */
 
-/* Work that the end of the primary branch does not wait for by an edge: what lists append behind
- * their join, which is no work, but part of the execution. */
+/* Returns whether the branch has nodes for which no edge to the primary branch exists. These are
+ * commands after its join that do no work, but belong to the execution. */
 static bool branch_trails(const struct geo_graph_branch *branch)
 {
     return branch->index != 0 && branch->last > branch->joined;
@@ -92,7 +91,8 @@ static void values_count(struct geo_executable *executable)
     }
 }
 
-/* Events of other processes wait for counters in shared memory. */
+/* Returns whether an event shared with other processes is signalled in the branch. Its counter must
+ * be in shared memory then. */
 static bool branch_is_shared(const struct geo_graph *graph, uint32_t branch)
 {
     for (size_t i = 0; i < graph->departures.count; i++) {
@@ -124,7 +124,7 @@ static ze_result_t counters_make(struct geo_executable *executable)
     return ZE_RESULT_SUCCESS;
 }
 
-/* When a node has run. */
+/* Returns the reference that is complete when the node has run. */
 static struct geo_event_ref value_ref(const struct geo_executable *executable, uint32_t node)
 {
     uint32_t branch = executable->graph->nodes.items[node].branch;
@@ -150,7 +150,7 @@ static void record_take(struct geo_executable_branch *branch, const struct geo_c
     branch->segments.items[branch->segments.count - 1].end = branch->used;
 }
 
-/* A record that only waits and signals. */
+/* Adds a record that only waits and signals. */
 static ze_result_t nop_add(struct geo_executable_branch *branch, struct geo_event_ref signal,
                            uint32_t wait_count, struct geo_event_ref **waits)
 {
@@ -179,7 +179,7 @@ static ze_result_t segment_add(struct geo_executable_branch *branch, size_t arri
     return ZE_RESULT_SUCCESS;
 }
 
-/* Where in the lists of edges and arrivals the build is. */
+/* The progress of the build in edges and arrivals of the graph. */
 struct builder {
     struct geo_executable *executable;
     size_t edge, arrival;
@@ -209,7 +209,7 @@ static ze_result_t arrivals_build(struct builder *builder, struct geo_executable
                                                      : ZE_RESULT_SUCCESS;
 }
 
-/* The record with a wait for each edge behind its own, and what it raises. */
+/* Adds the record of a node: its own waits, then a wait for each edge, and its signal. */
 static ze_result_t node_build(struct builder *builder, uint32_t node)
 {
     struct geo_executable *executable = builder->executable;
@@ -236,14 +236,14 @@ static ze_result_t node_build(struct builder *builder, uint32_t node)
     if (executable->values[node] == 0) {
         return ZE_RESULT_SUCCESS;
     }
-    if (command->signal.slot) { /* it has one of its own */
+    if (command->signal.slot) { /* the record has a signal of its own */
         return nop_add(branch, value_ref(executable, node), 0, NULL);
     }
     command->signal = value_ref(executable, node);
     return ZE_RESULT_SUCCESS;
 }
 
-/* The primary branch ends after all others. */
+/* Makes the primary branch end after all others. */
 static ze_result_t end_build(struct geo_executable *executable)
 {
     const struct geo_graph *graph = executable->graph;

@@ -1,10 +1,10 @@
-/* Executable graphs: a graph's records made ready to run again and again, each branch on a stream.
+/* Executable graphs: the records of a graph, prepared to run repeatedly, each branch on a stream.
  *
- * The primary branch runs on the list that the graph is appended to, every other one on a stream of
- * its own. Edges between branches are counters, one a branch, that nodes with an edge to another
- * branch raise; records refer to them relative to bases that each execution has (bases.h). Records
- * stay as they are. Waits for events from outside mean something else at each execution: a branch
- * is cut there into segments, with a record made for the execution between them.
+ * The primary branch runs on the list to which the graph is appended, every other branch on a
+ * stream of its own. Edges between branches use counters, one per branch: nodes with an edge to
+ * another branch raise it, and records refer to it relative to bases of the execution (bases.h). So
+ * the records never change. A wait for an event from outside refers to another signal in each
+ * execution. A branch is divided into segments there, and a wait record is made for each execution.
  *
  *     branch     [ segment 0 ............ ] [ segment 1 .... ]
  *     submitted  batch 0                    waits, batch 1 */
@@ -15,8 +15,8 @@
 #include "driver/cmd/graph.h"
 
 struct geo_executable_segment {
-    size_t begin, end;               /* of its records */
-    size_t arrivals, arrivals_count; /* of the graph: waits before it */
+    size_t begin, end;               /* range in the branch's records */
+    size_t arrivals, arrivals_count; /* range in the graph's arrivals: waits before the segment */
 };
 
 struct geo_executable_branch {
@@ -26,49 +26,50 @@ struct geo_executable_branch {
         struct geo_executable_segment *items;
         size_t count, capacity;
     } segments;
-    struct geo_counter *counter; /* referenced; NULL: it signals nothing */
-    uint64_t signals;            /* of an execution */
-    struct geo_stream *stream;   /* referenced; NULL: the primary branch */
-    struct geo_ring ring;        /* its submissions' memory; not of the primary branch */
-    /* Of the execution that is being submitted. */
+    struct geo_counter *counter; /* referenced; NULL if the branch signals nothing */
+    uint64_t signals;            /* signals per execution */
+    struct geo_stream *stream;   /* referenced; NULL for the primary branch */
+    struct geo_ring ring;        /* memory of its submissions; unused in the primary branch */
+    /* state of the execution that is being submitted */
     uint8_t *place;
     size_t bytes;
 };
 
 struct geo_executable {
     struct geo_object base;
-    struct geo_graph *graph; /* referenced; left with the handle */
+    struct geo_graph *graph; /* referenced; it is left when the handle ends */
     struct geo_executable_branch *branches;
     uint32_t branch_count;
-    uint64_t *values; /* [nodes] of the branch's counter when the node has run; 0: it raises none */
-    uint64_t *bases;  /* [branch_count] of the execution that is being submitted */
+    uint64_t *values; /* [nodes] value of the branch's counter after the node; 0: it raises none */
+    uint64_t *bases;  /* [branch_count] bases of the execution that is being submitted */
     struct geo_object_lock lock; /* several lists may run it */
-    struct geo_counter *done;    /* referenced; counts executions that have ended */
-    uint64_t executions;         /* what it is when the latest has */
-    struct geo_stream *last;     /* where that went; referenced */
+    struct geo_counter *done;    /* referenced; counts finished executions */
+    uint64_t executions;         /* value of `done` after the latest execution */
+    struct geo_stream *last;     /* stream of the latest execution; referenced */
     uint64_t ticket;
 };
 
 GEO_OBJECT_HANDLE(executable, GEO_OBJECT_EXECUTABLE_GRAPH, ze_executable_graph_handle_t)
 
-/* INVALID_GRAPH when the graph is not recorded to the end. */
+/* Creates an executable graph. Returns INVALID_GRAPH if the recording of the graph is not
+ * complete. */
 GEO_MUST_CHECK ze_result_t geo_executable_create(struct geo_graph *graph,
                                                  struct geo_executable **out);
 
-/* HANDLE_OBJECT_IN_USE while it runs. */
+/* Returns HANDLE_OBJECT_IN_USE while it runs. */
 GEO_MUST_CHECK ze_result_t geo_executable_check_idle(const struct geo_executable *executable);
 
 /* Ends the handle. */
 void geo_executable_close(struct geo_executable *executable);
 
-/* Runs it as one command: on an immediate list, behind an execution of it that has not ended; in a
- * regular list and in a list that records, as commands of that. INVALID_COMMAND_LIST_TYPE for a
- * list of another device or group than the one that recorded. */
+/* Appends the graph as one command. An immediate list submits it, after an execution that has not
+ * ended. Regular and recording lists copy its commands. Returns INVALID_COMMAND_LIST_TYPE for a
+ * list of another device or group than the recording list. */
 GEO_MUST_CHECK ze_result_t geo_append_executable(struct geo_command_list *list,
                                                  struct geo_executable *executable,
                                                  const struct geo_append_events *events);
 
-/* Submits it to an immediate list. */
+/* Submits the graph to an immediate list. */
 GEO_MUST_CHECK ze_result_t geo_executable_submit(struct geo_executable *executable,
                                                  struct geo_command_list *list,
                                                  const struct geo_append_events *events);

@@ -1,8 +1,8 @@
-/* Executions: a graph's branches submitted to their streams. See executable.h.
+/* Submits the branches of a graph to their streams. See executable.h.
  *
- * All memory of an execution is reserved before anything of it is submitted: then nothing can fail
- * any more. What runs on the list's stream lies in the list's ring, in pieces of whole cache lines
- * one after the other, what runs on a branch's own stream in the ring of that. */
+ * All memory of an execution is reserved before any of it is submitted, so that submission cannot
+ * fail. Batches for the list's stream are in the list's ring, one after the other in whole cache
+ * lines. Batches for a branch's own stream are in the ring of the branch. */
 #include "driver/cmd/executable.h"
 
 #include "driver/cmd/record.h"
@@ -13,12 +13,13 @@
 struct execution {
     struct geo_executable *executable;
     struct geo_command_list *list;
-    struct geo_append waits, signal; /* commands that only wait, and signal; NULL: none */
-    bool behind;                     /* an execution on another stream, that has not ended */
-    bool first;                      /* of the graph, and somebody may wait for that */
-    uint8_t *place;                  /* of the next piece, on the list's stream */
-    size_t bytes;                    /* of all of them */
-    uint32_t batches;                /* to submit there */
+    struct geo_append waits, signal; /* commands that only wait or signal; command NULL: none */
+    /* it follows an execution on another stream that has not ended */
+    bool behind;
+    bool first;       /* it is the first of the graph, and events may wait for it */
+    uint8_t *place;   /* of the next piece for the list's stream */
+    size_t bytes;     /* of all these pieces */
+    uint32_t batches; /* still to be submitted there */
     uint64_t ticket;
     ze_result_t result;
 };
@@ -47,7 +48,7 @@ static size_t piece_of_segment(const struct geo_executable *executable)
     return piece_round(sizeof(struct geo_batch) + executable->branch_count * sizeof(uint64_t));
 }
 
-/* A batch of one record that waits and signals; the waits are the caller's to fill. */
+/* Makes a batch of one record that waits and signals; the caller fills the waits. */
 static struct geo_batch *nop_make(uint8_t **place, uint32_t wait_count, struct geo_event_ref signal,
                                   struct geo_event_ref **waits)
 {
@@ -81,7 +82,7 @@ static struct geo_batch *segment_make(uint8_t **place, const struct geo_executab
     return batch;
 }
 
-/* Of all segments of a branch and the waits between them. */
+/* Returns the size of all segments of a branch and of the waits between them. */
 static size_t branch_bytes(const struct geo_executable *executable,
                            const struct geo_executable_branch *branch, uint32_t *batches)
 {
@@ -170,7 +171,7 @@ static ze_result_t execution_prepare(struct execution *execution,
 
 /* ---- submission ---- */
 
-/* Events that others wait for mean this execution from now on. */
+/* Makes events signalled for outside refer to this execution from now on. */
 static void departures_bind(const struct geo_executable *executable)
 {
     const struct geo_graph *graph = executable->graph;
@@ -196,7 +197,7 @@ static void bases_begin(struct geo_executable *executable)
     departures_bind(executable);
 }
 
-/* What the events mean at this execution. */
+/* Fills in what the events refer to at this execution. */
 static void arrivals_fill(const struct geo_graph *graph,
                           const struct geo_executable_segment *segment, struct geo_event_ref *waits)
 {
@@ -206,7 +207,8 @@ static void arrivals_fill(const struct geo_graph *graph,
     }
 }
 
-/* Leaves out what was never signalled: that is complete. */
+/* Makes the batch of waits before a segment. Events that were never signalled count as complete and
+ * are left out. */
 static struct geo_batch *arrivals_make(uint8_t **place, const struct geo_graph *graph,
                                        const struct geo_executable_segment *segment)
 {
@@ -244,7 +246,7 @@ static void branch_submit(const struct geo_executable *executable,
     geo_ring_take(&branch->ring, branch->bytes, ticket);
 }
 
-/* To the list's stream; the last one tells that the execution has ended. */
+/* Submits a batch to the list's stream. The last one signals the end of the execution. */
 static void batch_submit(struct execution *execution, struct geo_batch *batch)
 {
     struct geo_executable *executable = execution->executable;
@@ -289,7 +291,7 @@ static void primary_submit(struct execution *execution)
     }
 }
 
-/* Which submissions raise the events that others wait for, so that a wait can run them. */
+/* Tells events signalled for outside which submission signals them, so that a wait can run it. */
 static void departures_tell(const struct execution *execution)
 {
     const struct geo_executable *executable = execution->executable;

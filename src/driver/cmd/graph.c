@@ -1,4 +1,4 @@
-/* Graph objects: their life, and what can be asked of them. See graph.h. */
+/* Graph objects: creation, destruction, queries. See graph.h. */
 #include "driver/cmd/graph.h"
 
 #include "driver/core/check.h"
@@ -89,7 +89,7 @@ ze_result_t geo_graph_add_callback(struct geo_graph *graph,
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 ze_result_t geo_graph_is_empty(const struct geo_graph *graph)
 {
@@ -113,7 +113,8 @@ ze_result_t geo_graph_primary(const struct geo_graph *graph, struct geo_command_
     return ZE_RESULT_SUCCESS;
 }
 
-/* Against the order of appends: what a node needs came before it. */
+/* Goes through the edges in reverse order of appends, because a node depends only on earlier
+ * nodes. */
 bool geo_graph_join(struct geo_graph *graph)
 {
     graph->branches.items[0]->joined = (uint32_t)graph->nodes.count;

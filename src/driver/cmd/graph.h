@@ -1,13 +1,13 @@
-/* Recorded graphs: what immediate lists appended while they recorded (capture.h), and what of it
- * comes before what. A graph is recorded once and read from then on.
+/* Recorded graphs: the commands that immediate lists appended while they recorded (capture.h), and
+ * their order. A graph is recorded once and not changed afterwards.
  *
  *     primary list    copy --- launch --------------- wait --- launch
  *                                 \ signal             /
  *     child list                   wait --- launch ---' signal
  *
- * A node is one command record. Nodes are numbered in the order of their appends, over all lists:
- * that order is one in which they may run. Each list's nodes lie in a branch of their own, in their
- * order, which is kept; what else comes before a node is an edge from another branch. */
+ * A node is one command record. Nodes are numbered in the order of their appends over all lists,
+ * which is a valid order of execution. Each list has a branch with its nodes in order. Edges are
+ * the other dependencies of a node, on nodes of other branches. */
 #ifndef GEO_DRIVER_CMD_GRAPH_H
 #define GEO_DRIVER_CMD_GRAPH_H
 
@@ -19,26 +19,28 @@ struct geo_module;
 
 struct geo_graph_node {
     uint32_t branch;
-    uint32_t kernel;                 /* of a launch: in the module, which the branch keeps */
-    size_t offset;                   /* of its record, in the branch's */
-    const struct geo_module *module; /* NULL: no launch */
+    /* of a launch: number of the kernel in the module, which the branch keeps alive */
+    uint32_t kernel;
+    size_t offset;                   /* of its record in the branch */
+    const struct geo_module *module; /* NULL unless it is a launch */
 };
 
 struct geo_graph_edge {
     uint32_t from, to; /* nodes */
 };
 
-/* A wait for an event that is signalled outside, and means what it means at each execution. */
+/* A wait for an event that is signalled outside of the graph, evaluated at each execution. */
 struct geo_graph_arrival {
     uint32_t node;
     struct geo_event *event; /* referenced */
 };
 
-/* A counter-based event that others may wait for: an execution signals it at this node. */
+/* A counter-based event that may be used outside of the graph; each execution signals it at this
+ * node. */
 struct geo_graph_departure {
     uint32_t node;
     struct geo_event *event; /* referenced */
-    struct geo_stamp *stamp; /* referenced; NULL: without timestamps */
+    struct geo_stamp *stamp; /* referenced; NULL without timestamps */
 };
 
 struct geo_graph_branch {
@@ -47,21 +49,21 @@ struct geo_graph_branch {
     struct geo_command_list *list; /* referenced */
     uint8_t *records;
     size_t used, room;
-    /* What the records need; while they are recorded that is the list's own, and here is what the
-     * list kept before. */
+    /* Objects that the records need. While the list records, the list has these and this set has
+     * the objects that the list kept before. */
     struct geo_keep keep;
-    /* Numbers of nodes, counted from 1; 0: none. */
+    /* numbers of nodes, counted from 1; 0: none */
     uint32_t last, last_work;
-    uint32_t joined; /* up to this one they run before the end of the primary list */
-    /* Of the command between begin and commit. */
+    uint32_t joined; /* nodes up to this one run before the end of the primary list */
+    /* of the command between begin and commit */
     const struct geo_module *pending_module;
     uint32_t pending_kernel;
     struct {
-        uint32_t *items; /* nodes of other branches that come before it */
+        uint32_t *items; /* nodes of other branches that the command depends on */
         size_t count, capacity;
     } pending_from;
     struct {
-        struct geo_event **items; /* what it waits for outside; referenced */
+        struct geo_event **items; /* events from outside that it waits for; referenced */
         size_t count, capacity;
     } pending_arrivals;
 };
@@ -81,12 +83,12 @@ struct geo_graph_callback {
 struct geo_graph {
     struct geo_object base;
     struct geo_context *context; /* referenced */
-    uint64_t id;                 /* of no other graph of the process */
-    bool created;                /* by the application, before it was recorded */
+    uint64_t id;                 /* unique in the process */
+    bool created;                /* the application created it before it was recorded */
     enum geo_graph_state state;
     struct geo_recording recording;
     struct {
-        struct geo_graph_branch **items; /* owned; the first is the primary list's */
+        struct geo_graph_branch **items; /* owned; the first one is of the primary list */
         size_t count, capacity;
     } branches;
     struct {
@@ -94,37 +96,39 @@ struct geo_graph {
         size_t count, capacity;
     } nodes;
     struct {
-        struct geo_graph_edge *items; /* `to` rises */
+        struct geo_graph_edge *items; /* sorted by `to` */
         size_t count, capacity;
     } edges;
     struct {
-        struct geo_graph_arrival *items; /* nodes rise */
+        struct geo_graph_arrival *items; /* sorted by node */
         size_t count, capacity;
     } arrivals;
     struct {
-        struct geo_graph_departure *items; /* each event once: its last signal */
+        struct geo_graph_departure *items; /* one per event: its last signal */
         size_t count, capacity;
     } departures;
     struct {
-        struct geo_event **items; /* with its mark; referenced. While it is recorded */
+        /* events marked with its recording, while it is recorded; referenced */
+        struct geo_event **items;
         size_t count, capacity;
     } events;
-    /* What counter-based events refer to that are signalled in the graph, until an execution does. */
+    /* Counter to which counter-based events signalled in the graph refer before the first
+     * execution. */
     struct geo_counter *ahead; /* referenced; NULL until needed */
     atomic_bool executed;
     struct {
         struct geo_graph_callback *items;
         size_t count, capacity;
     } callbacks;
-    _Atomic uint32_t handles; /* its own, and those of executable graphs */
+    _Atomic uint32_t handles; /* handles of the graph and of executable graphs made from it */
 };
 
 GEO_OBJECT_HANDLE(graph, GEO_OBJECT_GRAPH, ze_graph_handle_t)
 
 GEO_MUST_CHECK ze_result_t geo_graph_create(struct geo_context *context, struct geo_graph **out);
 
-/* A handle of the graph, or of one made executable from it, has ended: with the last one the
- * callbacks are called. */
+/* Called when a handle of the graph, or of an executable graph made from it, ends. The last one
+ * calls the callbacks. */
 void geo_graph_leave(struct geo_graph *graph);
 
 /* Ends the handle. */
@@ -134,19 +138,21 @@ GEO_MUST_CHECK ze_result_t geo_graph_add_callback(struct geo_graph *graph,
                                                   zex_mem_graph_free_callback_fn_t function,
                                                   void *user_data);
 
-/* QUERY_TRUE, QUERY_FALSE, INVALID_GRAPH. */
+/* Returns QUERY_TRUE, QUERY_FALSE or INVALID_GRAPH. */
 ze_result_t geo_graph_is_empty(const struct geo_graph *graph);
 
-/* The list that its recording began on. INVALID_GRAPH when none did, or the list is no more. */
+/* Returns the list on which the recording began. INVALID_GRAPH if nothing was recorded or the list
+ * was destroyed. */
 GEO_MUST_CHECK ze_result_t geo_graph_primary(const struct geo_graph *graph,
                                              struct geo_command_list **out);
 
-/* Writes it as a picture in the language of Graphviz; `detailed`: with arguments and addresses.
- * INVALID_ARGUMENT when the file cannot be written. */
+/* Writes the graph to a file in the Graphviz language; `detailed`: with arguments and addresses.
+ * Returns INVALID_ARGUMENT if the file cannot be written. */
 GEO_MUST_CHECK ze_result_t geo_graph_dump(const struct geo_graph *graph, const char *path,
                                           bool detailed);
 
-/* Finds what of each branch runs before the end of the primary list; true when that is all work. */
+/* Finds for each branch which nodes run before the end of the primary list. Returns true if all
+ * work does. */
 bool geo_graph_join(struct geo_graph *graph);
 
 static inline struct geo_graph_branch *geo_graph_branch_of(const struct geo_graph *graph,
@@ -162,7 +168,8 @@ static inline const struct geo_command *geo_graph_record(const struct geo_graph 
                                                 graph->nodes.items[node].offset);
 }
 
-/* Of a counter-based event: lists of this and other graphs, and the host, may use it. */
+/* Returns whether a counter-based event may be used by other graphs, by lists that do not record,
+ * and by the host. */
 static inline bool geo_event_is_external(const struct geo_event *event)
 {
     return (event->counter_flags & ZE_EVENT_COUNTER_BASED_FLAG_GRAPH_EXTERNAL) != 0;

@@ -1,5 +1,5 @@
-/* Graphs as pictures, in the language of Graphviz: a box for each command, a frame around what one
- * list recorded, dashed arrows between lists. See graph.h. */
+/* Writes graphs in the Graphviz language: a box for each command, a frame around the commands of
+ * each list, dashed arrows between lists. See graph.h. */
 #include "driver/cmd/graph.h"
 
 #include "base/output.h"
@@ -18,7 +18,7 @@ struct picture {
 
 /* ---- text in labels ---- */
 
-/* Names come from modules: nothing in them is the language's. */
+/* Adds a name. Names come from modules, so special characters are escaped. */
 static void name_put(struct picture *picture, const char *name)
 {
     char shown[256];
@@ -72,7 +72,7 @@ static const char *kind_name(uint32_t kind)
     return kind < sizeof(names) / sizeof(names[0]) && names[kind] ? names[kind] : "argument";
 }
 
-/* Bytes as one number, the highest first. */
+/* Adds bytes as one number, the highest byte first. */
 static void value_put(struct picture *picture, const uint8_t *value, uint32_t bytes)
 {
     PUT(picture, "0x");
@@ -180,7 +180,7 @@ static void events_put(struct picture *picture, const struct geo_command *comman
     }
 }
 
-/* ---- the picture ---- */
+/* ---- graph ---- */
 
 static void node_put(struct picture *picture, uint32_t number)
 {

@@ -1,13 +1,13 @@
-/* From boxes of pixels to boxes of bytes. Called by the append functions of copies. See
+/* Converts boxes of pixels to boxes of bytes, for the append functions of copies. See
  * image_region.h. */
 #include "driver/cmd/image_region.h"
 
-/* How an application counts an image. */
+/* The extents of an image as an application counts them. */
 struct extents {
     uint64_t width;
     uint32_t height, depth;
     bool has_y, has_z;
-    uint64_t pitch_y, pitch_z; /* bytes from one y, z to the next */
+    uint64_t pitch_y, pitch_z; /* bytes from one y or z to the next */
 };
 
 static struct extents extents_of(const struct geo_image *image)
@@ -33,7 +33,7 @@ static struct extents extents_of(const struct geo_image *image)
     return extents;
 }
 
-/* What an image has no use for says nothing. */
+/* Resets the directions that the image does not have to their full extent. */
 static ze_image_region_t box_of(const struct extents *extents, const ze_image_region_t *box)
 {
     ze_image_region_t used = *box;
@@ -67,11 +67,11 @@ static bool box_is_all(const struct extents *extents, const ze_image_region_t *b
            box->depth == extents->depth;
 }
 
-/* All rows of all planes. */
+/* Makes the region of all rows of all planes. */
 static void region_all(struct geo_region *region, const struct geo_image *image,
                        const struct extents *extents)
 {
-    bool levels = extents->height > image->info.rows; /* of a 1D array: one row each */
+    bool levels = extents->height > image->info.rows; /* levels of a 1D array have one row each */
     *region = (struct geo_region){
         .start = (uintptr_t)image->pixels,
         .width = image->info.row_bytes,

@@ -31,7 +31,7 @@ static bool keep_grow(struct geo_keep *keep)
     struct geo_object **old = keep->slots;
     keep->slots = larger.slots;
     keep->capacity = larger.capacity;
-    free(old); /* last: a child that is forked here has the larger ones */
+    free(old); /* last, so that a child forked here has the larger table */
     return true;
 }
 
@@ -63,7 +63,8 @@ ze_result_t geo_keep_add_all(struct geo_keep *keep, const struct geo_keep *from)
 void geo_keep_clear(struct geo_keep *keep)
 {
     struct geo_keep old = *keep;
-    memset(keep, 0, sizeof(*keep)); /* first: dropping the last reference may come back here */
+    /* first, because releasing the last reference may come back here */
+    memset(keep, 0, sizeof(*keep));
     for (uint32_t i = 0; i < old.capacity; i++) {
         geo_object_unref(old.slots[i]);
     }

@@ -1,17 +1,18 @@
-/* What recorded commands need to stay alive: modules, event pools. A set of references, each object
- * once; given back when the list is reset or destroyed, or when an immediate list is idle. */
+/* The set of objects that recorded commands need, such as modules and event pools. It has one
+ * reference per object. They are released when the list is reset or destroyed, or when an immediate
+ * list is idle. */
 #ifndef GEO_DRIVER_CMD_KEEP_H
 #define GEO_DRIVER_CMD_KEEP_H
 
 #include "driver/core/object.h"
 
 struct geo_keep {
-    struct geo_object **slots; /* open addressing; NULL: free */
+    struct geo_object **slots; /* hash table with open addressing; NULL: free */
     uint32_t count, capacity;  /* a power of two, or 0 */
-    struct geo_object *last;   /* the object kept most recently: the usual answer */
+    struct geo_object *last;   /* last object added: usually the next one, too */
 };
 
-/* OUT_OF_HOST_MEMORY. */
+/* Adds an object; use geo_keep_add. Returns OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_keep_add_slow(struct geo_keep *keep, struct geo_object *object);
 
 GEO_MUST_CHECK static inline ze_result_t geo_keep_add(struct geo_keep *keep,
@@ -20,10 +21,10 @@ GEO_MUST_CHECK static inline ze_result_t geo_keep_add(struct geo_keep *keep,
     return keep->last == object ? ZE_RESULT_SUCCESS : geo_keep_add_slow(keep, object);
 }
 
-/* Adds everything that another set has. */
+/* Adds all objects of another set. */
 GEO_MUST_CHECK ze_result_t geo_keep_add_all(struct geo_keep *keep, const struct geo_keep *from);
 
-/* Drops every reference; the set may be used again. */
+/* Releases all references; the set can be used again. */
 void geo_keep_clear(struct geo_keep *keep);
 
 #endif

@@ -1,5 +1,5 @@
-/* Command lists: their life, from creation to the last submission. What goes into them: append.c.
- * See list.h. */
+/* Command lists: creation, cloning, state, submissions, destruction. append.c appends to them. See
+ * list.h. */
 #include "driver/cmd/list.h"
 
 #include "driver/cmd/mutable.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORDS_RETAIN (1u << 20) /* a reset list gives larger buffers back */
+#define RECORDS_RETAIN (1u << 20) /* larger buffers are freed when a list is reset */
 
 ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal, uint32_t index)
 {
@@ -55,7 +55,8 @@ static void counters_forget(struct geo_command_list *list)
 static void list_destroy(struct geo_object *object)
 {
     struct geo_command_list *list = (struct geo_command_list *)object;
-    geo_stream_unref(list->stream); /* waits until the work is done, if nobody else holds it */
+    /* waits until the work is done, unless other references to the stream exist */
+    geo_stream_unref(list->stream);
     uses_forget(list);
     geo_ring_finish(&list->ring);
     geo_keep_clear(&list->keep);
@@ -139,7 +140,8 @@ static void reference_move(struct geo_event_ref *ref, const struct geo_event_slo
     }
 }
 
-/* The records' references to a counter of the list that they were copied from. */
+/* Redirects references in the clone's records from a counter of the original list to the
+ * clone's. */
 static void records_move(struct geo_command_list *clone, const struct geo_event_slot *from,
                          struct geo_event_slot *to)
 {
@@ -170,7 +172,7 @@ static ze_result_t counter_clone(const struct geo_list_counter *from, bool share
     return ZE_RESULT_SUCCESS;
 }
 
-/* What takes the place of a counter in a clone. */
+/* Returns the counter that replaces this one in a clone. */
 static struct geo_counter *counter_of_clone(const struct geo_command_list *list,
                                             const struct geo_command_list *clone,
                                             struct geo_counter *counter)
@@ -183,8 +185,8 @@ static struct geo_counter *counter_of_clone(const struct geo_command_list *list,
     return counter;
 }
 
-/* A clone counts for itself, both may run at once: events that the original signals refer to the
- * original. */
+/* Gives the clone its own counters, because both lists may run at once. Events that the original
+ * signals keep referring to the original. */
 static ze_result_t bases_clone(const struct geo_command_list *list, struct geo_command_list *clone)
 {
     for (uint32_t i = 0; i < GEO_LIST_COUNTERS; i++) {

@@ -1,8 +1,8 @@
-/* Command lists of both kinds. A regular list records into one growing buffer and is submitted as a
- * whole, many times; an immediate list submits every record as it is appended. Both are built from
- * the same records by the same functions (append.h).
+/* Command lists of both kinds. A regular list records into a growing buffer and is submitted as a
+ * whole, any number of times. An immediate list submits each record when it is appended. Both use
+ * the same records and functions (append.h).
  *
- * Not thread-safe, as the specification allows, except where a function says so. */
+ * As the specification allows, lists are not thread-safe, except where a function says so. */
 #ifndef GEO_DRIVER_CMD_LIST_H
 #define GEO_DRIVER_CMD_LIST_H
 
@@ -16,7 +16,8 @@ struct geo_graph_branch;
 
 #define GEO_LIST_USES     4u
 #define GEO_LIST_COUNTERS 2u
-#define GEO_KEEP_LIMIT    64u /* an immediate list that keeps more lets go of all when it is idle */
+/* an immediate list that keeps more objects releases all of them when it is idle */
+#define GEO_KEEP_LIMIT 64u
 
 struct geo_mutation;
 
@@ -27,37 +28,38 @@ struct geo_command_list {
     uint32_t ordinal;
     ze_command_queue_group_property_flags_t group_flags;
     bool immediate, in_order, closed, synchronous;
-    bool changed;                  /* since it was closed: it wants to be closed again */
-    ze_command_list_flags_t flags; /* regular */
-    ze_command_queue_desc_t desc;  /* immediate: as created, pNext NULL */
-    struct geo_keep keep;          /* what the records need */
+    bool changed;                  /* changed since it was closed, and has to be closed again */
+    ze_command_list_flags_t flags; /* of a regular list */
+    ze_command_queue_desc_t desc;  /* of an immediate list, as created; pNext is NULL */
+    struct geo_keep keep;          /* objects that the records need */
 
-    /* Regular: the records, and where they were submitted last. use_lock protects them, since
-     * several threads may submit one list, and appends of whole lists and of external semaphores,
-     * which several threads may make to one immediate list. */
+    /* Regular lists: the records, and the latest submissions. use_lock protects them, because
+     * several threads may submit a list. In immediate lists it protects appends of whole lists and
+     * of external semaphores, which several threads may do. */
     uint8_t *records;
     size_t used, room;
     struct geo_object_lock use_lock;
     struct geo_list_use {
-        struct geo_stream *stream; /* referenced; NULL: none */
+        struct geo_stream *stream; /* referenced; NULL: unused */
         uint64_t ticket;
     } uses[GEO_LIST_USES];
 
-    /* Immediate: the queue behind it. */
+    /* immediate lists: the queue */
     struct geo_stream *stream;
     struct geo_ring ring;
-    struct geo_graph_branch *branch; /* what it records into (capture.h); NULL: it submits */
-    _Atomic uint64_t ticket;         /* of the last submission; others may wait for it meanwhile */
+    /* branch into which it records (capture.h); NULL: it submits */
+    struct geo_graph_branch *branch;
+    _Atomic uint64_t ticket; /* of the last submission; other threads may wait for it */
 
-    /* In-order lists: what counter-based events refer to; NULL until the first one. */
+    /* in-order lists: counters of counter-based events; NULL until the first one */
     struct geo_list_counter {
         struct geo_counter *counter; /* referenced */
-        uint64_t value;              /* the last one given out; regular: how many */
-        uint32_t base;               /* regular: its index in `bases` */
-    } counters[GEO_LIST_COUNTERS];   /* by whether the event is shared */
-    /* Regular: what its records' relative references count from. */
+        uint64_t value;              /* last value used; regular lists: number of signals */
+        uint32_t base;               /* regular lists: index in `bases` */
+    } counters[GEO_LIST_COUNTERS];   /* [whether the event is shared] */
+    /* regular lists: bases of relative references in the records */
     struct geo_bases bases;
-    struct geo_mutation *mutation; /* owned; NULL: the list is not mutable */
+    struct geo_mutation *mutation; /* owned; NULL unless the list is mutable */
 };
 
 GEO_OBJECT_HANDLE(command_list, GEO_OBJECT_COMMAND_LIST, ze_command_list_handle_t)
@@ -69,35 +71,35 @@ GEO_MUST_CHECK ze_result_t geo_list_create_immediate(struct geo_context *context
                                                      struct geo_device *device,
                                                      const ze_command_queue_desc_t *desc,
                                                      struct geo_command_list **out);
-/* Of a closed list with the flag EXP_CLONEABLE, else INVALID_ARGUMENT. */
+/* Clones a closed list with the flag EXP_CLONEABLE; returns INVALID_ARGUMENT for others. */
 GEO_MUST_CHECK ze_result_t geo_list_clone(struct geo_command_list *list,
                                           struct geo_command_list **out);
 
-/* The codes of an append, when a changed command cannot be. */
+/* Closes a list. Returns an error of an append if a changed command is invalid. */
 GEO_MUST_CHECK ze_result_t geo_list_close(struct geo_command_list *list);
-/* Open and empty again. HANDLE_OBJECT_IN_USE when it is still being executed. */
+/* Empties and opens a list. Returns HANDLE_OBJECT_IN_USE if it is still being executed. */
 GEO_MUST_CHECK ze_result_t geo_list_reset(struct geo_command_list *list);
-/* SUCCESS when no submission of the list is in flight, after a short grace, else
- * HANDLE_OBJECT_IN_USE. */
+/* Returns HANDLE_OBJECT_IN_USE if a submission of the list is still in flight after a short
+ * wait. */
 GEO_MUST_CHECK ze_result_t geo_list_check_idle(struct geo_command_list *list);
-/* SUCCESS when commands of the list may be changed now: it is mutable, closed (else
- * INVALID_ARGUMENT) and idle. */
+/* Checks whether commands of the list may be changed now. Returns INVALID_ARGUMENT unless it is
+ * mutable and closed, and HANDLE_OBJECT_IN_USE unless it is idle. */
 GEO_MUST_CHECK ze_result_t geo_list_check_mutable(struct geo_command_list *list);
 
 /* Waits for everything appended to an immediate list. */
 GEO_MUST_CHECK ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout_ns);
 
-/* An immediate list that is idle gives back what it kept for its commands. */
+/* Releases the objects that an immediate list keeps, if it is idle. */
 void geo_list_let_go(struct geo_command_list *list);
 
-/* Notes that a regular list was submitted. (any thread) */
+/* (any thread) Records a submission of a regular list. */
 void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uint64_t ticket);
 
-/* Checks of a descriptor's ordinal and index: INVALID_ARGUMENT. */
+/* Checks ordinal and index of a descriptor; returns INVALID_ARGUMENT. */
 GEO_MUST_CHECK ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordinal,
                                                  uint32_t index);
 
-/* What a wait for something of this context answers, given its result: a loss before all else. */
+/* Returns the result of a wait in this context. The loss of the context takes precedence. */
 ze_result_t geo_wait_result(const struct geo_context *context, ze_result_t result);
 
 #endif

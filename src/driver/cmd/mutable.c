@@ -1,4 +1,4 @@
-/* Commands of mutable lists by their ids: from the id over the append to the clone. See mutable.h. */
+/* The commands of mutable lists: ids, appends, clones. See mutable.h. */
 #include "driver/cmd/mutable.h"
 
 #include "driver/core/check.h"
@@ -77,7 +77,7 @@ static ze_result_t kernel_copy(struct geo_mutable_kernel *to, const struct geo_k
     return geo_kernel_copy(kernel, &to->draft);
 }
 
-/* One block: references, and twice the events behind them. */
+/* Allocates one block for the references and, behind them, two arrays of events. */
 static ze_result_t waits_alloc(struct geo_mutable_command *command, uint32_t count)
 {
     size_t bytes = sizeof(*command->refs) + 2 * sizeof(*command->waited);
@@ -121,7 +121,7 @@ void geo_mutation_destroy(struct geo_mutation *mutation)
     }
 }
 
-/* Takes over what the command owns. */
+/* Adds a command; takes over what it owns. */
 static ze_result_t table_push(struct geo_mutation *mutation,
                               const struct geo_mutable_command *command)
 {
@@ -179,7 +179,7 @@ static ze_result_t events_clone(const struct geo_mutable_command *from,
 static ze_result_t command_clone(const struct geo_mutable_command *from,
                                  struct geo_mutable_command *to)
 {
-    *to = *from; /* but for what it owns */
+    *to = *from; /* all but what it owns */
     to->kernels = NULL;
     to->kernel_count = 0;
     to->refs = NULL;
@@ -318,7 +318,7 @@ ze_result_t geo_mutable_find(const struct geo_command_list *list, uint64_t id,
 
 /* ---- appends ---- */
 
-/* The command that takes what is appended next, or NULL. */
+/* Returns the command that gets the next append, or NULL. */
 static struct geo_mutable_command *pending_command(const struct geo_command_list *list)
 {
     const struct geo_mutation *mutation = list->mutation;
@@ -346,11 +346,11 @@ void geo_mutation_members(struct geo_command_list *list, uint32_t count)
     }
 }
 
-/* Without a choice the kernel of the launch is the only one. */
+/* Without a choice, the kernel of the launch is the only one. */
 static ze_result_t only_kernel_make(struct geo_mutable_command *command,
                                     const struct geo_kernel *kernel)
 {
-    kernels_finish(command); /* of a launch that failed */
+    kernels_finish(command); /* left by a launch that failed */
     GEO_CHECK(kernels_alloc(command, 1));
     command->chosen = 0;
     return kernel_copy(&command->kernels[0], kernel);
@@ -399,7 +399,7 @@ ze_result_t geo_mutation_launch(struct geo_command_list *list, struct geo_kernel
 ze_result_t geo_mutation_prepare(const struct geo_append *append)
 {
     struct geo_mutable_command *command = pending_command(append->list);
-    if (!command || command->appended) { /* a later member of it */
+    if (!command || command->appended) { /* a later record of the same command */
         return ZE_RESULT_SUCCESS;
     }
     uint16_t operation = append->command->operation;
@@ -408,7 +408,7 @@ ze_result_t geo_mutation_prepare(const struct geo_append *append)
         command->launch = false;
     }
     size_t waits = append->bytes - append->command->wait_offset;
-    events_finish(command); /* of an append that failed */
+    events_finish(command); /* left by an append that failed */
     return waits_alloc(command, (uint32_t)(waits / sizeof(struct geo_event_ref)));
 }
 

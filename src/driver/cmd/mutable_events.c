@@ -1,4 +1,4 @@
-/* Changes to what commands of mutable lists wait for and signal. See mutable.h. */
+/* Changes the events that commands of mutable lists wait for and signal. See mutable.h. */
 #include "driver/cmd/mutable.h"
 
 #include "driver/cmd/record.h"
@@ -20,8 +20,8 @@ static enum geo_mutable_signal signal_of(const struct geo_event *event)
                                  : GEO_MUTABLE_SIGNAL_COUNTER;
 }
 
-/* A record can hold any regular event; a number of one of the list's counters is the record's for
- * good. Timestamps and scopes may differ. */
+/* Checks that the record can signal the event. It can signal any regular event, or the one number
+ * of the list's counter that it was given. Timestamps and scopes may differ. */
 static ze_result_t signal_check(const struct geo_mutable_command *command,
                                 const struct geo_event *event)
 {
@@ -39,8 +39,8 @@ static uint64_t signal_value(const struct geo_mutable_command *command)
     return geo_bases_mark(0, command->number);
 }
 
-/* An event that refers to this command of whichever execution is the latest: from now on to the
- * one that there was, if any. */
+/* Detaches the old event, which refers to this command in the list's latest execution. From now on
+ * it refers to the execution that was the latest so far, if any. */
 static void signal_leave(const struct geo_command_list *list, struct geo_mutable_command *command)
 {
     struct geo_event *event = command->signalled;
@@ -54,7 +54,7 @@ static void signal_leave(const struct geo_command_list *list, struct geo_mutable
     }
 }
 
-/* Takes over the stamp's reference; event and stamp NULL: none. */
+/* Writes the signal to the record. Takes over the stamp's reference; event and stamp NULL: none. */
 static void signal_write(struct geo_command_list *list, struct geo_mutable_command *command,
                          struct geo_event *event, struct geo_stamp *stamp)
 {
@@ -70,7 +70,7 @@ static void signal_write(struct geo_command_list *list, struct geo_mutable_comma
         record->flags |= GEO_COMMAND_PROFILE;
         record->profile = stamp ? &stamp->times : &event->own->times;
     }
-    if (stamp) { /* the event's reference and the command's */
+    if (stamp) { /* one reference for the event, one for the command */
         geo_object_ref(&stamp->base);
         geo_event_bind_stamp(event, stamp);
     }
@@ -90,7 +90,7 @@ static ze_result_t stamp_take(struct geo_event *event, struct geo_stamp **stamp)
     if (!*stamp) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for timestamps");
     }
-    (*stamp)->written.slot = NULL; /* written as long as the list may run */
+    (*stamp)->written.slot = NULL; /* it may be written as long as the list exists */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -131,7 +131,7 @@ ze_result_t geo_mutable_set_signal(struct geo_command_list *list, uint64_t id,
 
 /* ---- waits ---- */
 
-/* References to *count events at most, those that can never become incomplete left out. */
+/* Computes references for *count events. Those that are complete for ever are left out. */
 static ze_result_t waits_try(struct geo_command_list *list, struct geo_mutable_command *command,
                              ze_event_handle_t *handles, uint32_t *count)
 {

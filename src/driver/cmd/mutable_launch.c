@@ -1,16 +1,17 @@
-/* Changes to launches of mutable lists: arguments, group counts and sizes, offsets, kernels; and
- * the close that writes them into the records. See mutable.h. */
+/* Changes launches of mutable lists (arguments, group counts and sizes, offsets, kernels), and
+ * writes them into the records when the list is closed. See mutable.h. */
 #include "driver/cmd/mutable.h"
 
 #include "driver/core/check.h"
 
-/* A chain that is being tried. */
+/* The trial of a chain of changes. */
 struct trial {
     struct geo_command_list *list;
     struct geo_mutable_command *touched;
 };
 
-/* The command, which launches one kernel, among those that the chain touches. */
+/* Finds a command, which must launch a single kernel, and adds it to those that the chain
+ * touches. */
 static ze_result_t trial_command(struct trial *trial, uint64_t id,
                                  ze_mutable_command_exp_flag_t flag,
                                  struct geo_mutable_command **out)
@@ -32,7 +33,8 @@ static ze_result_t trial_command(struct trial *trial, uint64_t id,
 
 /* ---- links ---- */
 
-/* What is wrong with an argument has one code here. */
+/* Tries an argument. Invalid indices and sizes have another error code here than in
+ * zeKernelSetArgumentValue. */
 static ze_result_t try_argument(struct trial *trial,
                                 const ze_mutable_kernel_argument_exp_desc_t *desc)
 {
@@ -85,7 +87,7 @@ static ze_result_t try_global_offset(struct trial *trial,
     return ZE_RESULT_SUCCESS;
 }
 
-/* What nobody knows is skipped, as in every chain. */
+/* Tries one structure of a chain. Unknown structures are skipped, as in every chain. */
 static ze_result_t try_link(struct trial *trial, const ze_base_desc_t *link)
 {
     switch ((uint32_t)link->stype) {
@@ -106,7 +108,7 @@ static ze_result_t try_link(struct trial *trial, const ze_base_desc_t *link)
 
 /* ---- the chain ---- */
 
-/* Its state is to be encoded when the list is closed. */
+/* Marks the command as changed, so that the close encodes it. */
 static void command_mark(struct geo_mutation *mutation, struct geo_mutable_command *command)
 {
     if (!command->dirty) {
@@ -116,7 +118,7 @@ static void command_mark(struct geo_mutation *mutation, struct geo_mutable_comma
     }
 }
 
-/* Whether a launch can be as it would be with these: the codes of an append. */
+/* Checks a launch with these values; returns the errors of an append. */
 static ze_result_t command_check(const struct geo_command_list *list,
                                  const struct geo_mutable_command *command,
                                  const struct geo_kernel *kernel, const ze_group_count_t *groups)
@@ -126,10 +128,10 @@ static ze_result_t command_check(const struct geo_command_list *list,
     return geo_kernel_check_cooperation(kernel, list->device, command->cooperative, counts);
 }
 
-/* A chain may be as long as a list has commands and arguments. */
+/* Tries the whole chain, which may be as long as the list has commands and arguments. */
 static ze_result_t try_all(struct trial *trial, const void *chain)
 {
-    const ze_base_desc_t *before = NULL; /* of ever farther behind: a loop comes by there */
+    const ze_base_desc_t *before = NULL; /* trails behind: a circular chain reaches it again */
     uint64_t steps = 0, mark = 1;
     for (const ze_base_desc_t *link = chain; link; link = link->pNext) {
         if (link == before) {
@@ -142,7 +144,8 @@ static ze_result_t try_all(struct trial *trial, const void *chain)
         GEO_CHECK(try_link(trial, link));
     }
     for (struct geo_mutable_command *at = trial->touched; at; at = at->next_touched) {
-        if (!at->renewed) { /* of another kernel more may follow: the close looks at it */
+        /* after a change of the kernel more changes may follow: the close checks it */
+        if (!at->renewed) {
             GEO_CHECK(
                 command_check(trial->list, at, geo_mutable_kernel(at)->draft, &at->draft_groups));
         }
@@ -150,7 +153,7 @@ static ze_result_t try_all(struct trial *trial, const void *chain)
     return ZE_RESULT_SUCCESS;
 }
 
-/* Makes state and draft equal again, by the one or the other. */
+/* Makes state and draft equal again: keeps the changes or drops them. */
 static void trial_end(struct trial *trial, bool keep)
 {
     for (struct geo_mutable_command *at = trial->touched; at; at = at->next_touched) {
@@ -208,7 +211,8 @@ static ze_result_t choice_check(const struct geo_command_list *list, uint64_t id
     return choice_find(*command, id, handle, choice);
 }
 
-/* The old kernel's arguments mean nothing to the new one; offset and group size may well. */
+/* Switches to another kernel of the command. Its arguments are unset; the offset is taken over, and
+ * the group size if it is valid. */
 static void kernel_switch(struct geo_mutable_command *command, uint32_t choice)
 {
     struct geo_mutable_kernel *old = geo_mutable_kernel(command);
@@ -223,7 +227,7 @@ static void kernel_switch(struct geo_mutable_command *command, uint32_t choice)
         }
     }
     geo_kernel_assign(next->draft, next->state);
-    geo_kernel_clear_arguments(old->state); /* lets go of images */
+    geo_kernel_clear_arguments(old->state); /* releases images */
     geo_kernel_clear_arguments(old->draft);
     command->chosen = choice;
     command->renewed = true;
@@ -234,7 +238,7 @@ ze_result_t geo_mutable_set_kernels(struct geo_command_list *list, uint32_t coun
 {
     struct geo_mutable_command *command;
     uint32_t choice;
-    for (uint32_t i = 0; i < count; i++) { /* all of them before the first is changed */
+    for (uint32_t i = 0; i < count; i++) { /* checks all of them before changing the first */
         GEO_CHECK(choice_check(list, ids[i], kernels[i], &command, &choice));
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -254,7 +258,8 @@ static ze_result_t command_encode(struct geo_command_list *list,
 {
     struct geo_command_launch *launch =
         (struct geo_command_launch *)(void *)(list->records + command->first);
-    const uint32_t *counts = launch->indirect_counts; /* stay: they are no part of the state */
+    /* not part of the kernel's state, so they are restored */
+    const uint32_t *counts = launch->indirect_counts;
     const ze_group_count_t *groups = command->indirect ? NULL : &command->groups;
     uint8_t *block = (uint8_t *)launch + launch->argument_offset;
     ze_result_t result =

@@ -1,8 +1,8 @@
 /* Command queues and fences: submission of closed lists. See queue.h.
  *
- * Every submission of a list needs a batch of its own: the same list may be in flight several
- * times. A queue keeps its batches in a circle and takes the oldest again when its submission is
- * done, so that a queue in use allocates nothing. */
+ * Every submission of a list needs its own batch, because a list may be in flight several times. A
+ * queue keeps its batches in a circle and reuses the oldest when its submission is complete. So a
+ * queue in steady use allocates nothing. */
 #include "driver/cmd/queue.h"
 
 #include "driver/cmd/append.h"
@@ -12,11 +12,12 @@
 struct geo_execution {
     struct geo_batch batch;
     struct geo_execution *next;
-    struct geo_execution *following; /* of the same call; whoever prepares it */
-    uint32_t preparing; /* taken by a thread of this generation, not submitted yet; 0: no. Under
-                           the queue's lock */
+    struct geo_execution *following; /* next one of the same call */
+    /* fork generation of the thread that prepares it; 0: it was submitted. Protected by the queue's
+     * lock */
+    uint32_t preparing;
     uint64_t ticket;
-    uint64_t *bases; /* the batch's; room for base_room */
+    uint64_t *bases; /* bases of the batch; space for base_room */
     uint32_t base_room;
 };
 
@@ -120,7 +121,8 @@ static void executions_give_back(struct geo_command_queue *queue, struct geo_exe
     }
 }
 
-/* One for each list, with room for its bases: after this nothing can fail. NULL without memory. */
+/* Takes an execution for each list, with space for its bases, so that submission cannot fail.
+ * Returns NULL if memory is short. */
 static struct geo_execution *executions_take(struct geo_command_queue *queue, uint32_t count,
                                              ze_command_list_handle_t *lists)
 {
@@ -197,7 +199,8 @@ static ze_result_t lists_execute(struct geo_command_queue *queue, struct geo_exe
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (uint32_t i = 0; i < count; i++) {
         struct geo_command_list *list = (struct geo_command_list *)(void *)lists[i];
-        struct geo_execution *following = execution->following; /* used again once it has run */
+        /* read now: the execution may be reused once it has run */
+        struct geo_execution *following = execution->following;
         struct geo_event_ref done = {0};
         bool last = i + 1 == count;
         uint64_t ticket = 0;
@@ -263,7 +266,7 @@ ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,
     return ZE_RESULT_SUCCESS;
 }
 
-/* The wait is for the fence; the submission that raises it may be run by this thread meanwhile. */
+/* Waits for the fence. This thread may run the submission that raises it meanwhile. */
 static ze_result_t incomplete_wait(struct geo_fence *fence, uint64_t timeout_ns)
 {
     struct geo_driver *driver = fence->base.driver;

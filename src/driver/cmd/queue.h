@@ -1,5 +1,5 @@
-/* Command queues and their fences. A queue is one stream of its device; a fence is an event slot
- * that a submission raises when it has finished. */
+/* Command queues and fences. A queue is one stream of its device. A fence is an event slot that a
+ * submission raises when it has finished. */
 #ifndef GEO_DRIVER_CMD_QUEUE_H
 #define GEO_DRIVER_CMD_QUEUE_H
 
@@ -15,7 +15,7 @@ struct geo_command_queue {
     struct geo_stream *stream;    /* owned */
     ze_command_queue_desc_t desc; /* as created, pNext NULL */
     struct geo_object_lock lock;
-    struct geo_execution *newest; /* the batches of submissions, a circle; under lock */
+    struct geo_execution *newest; /* circular list of submissions; protected by the lock */
 };
 
 struct geo_fence {
@@ -33,16 +33,17 @@ GEO_MUST_CHECK ze_result_t geo_queue_create(struct geo_context *context, struct 
                                             struct geo_command_queue **out);
 
 /* (any thread) Submits closed lists, all or none; fence may be NULL. On a synchronous queue they
- * are done on return. INVALID_SIZE, INVALID_COMMAND_LIST_TYPE, INVALID_SYNCHRONIZATION_OBJECT. */
+ * have run on return. Returns INVALID_SIZE, INVALID_COMMAND_LIST_TYPE,
+ * INVALID_SYNCHRONIZATION_OBJECT. */
 GEO_MUST_CHECK ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
                                              ze_command_list_handle_t *lists,
                                              ze_fence_handle_t fence);
 
-/* (any thread) */
+/* (any thread) Waits until all submissions have finished. */
 GEO_MUST_CHECK ze_result_t geo_queue_synchronize(struct geo_command_queue *queue,
                                                  uint64_t timeout_ns);
 
-/* HANDLE_OBJECT_IN_USE when work is still in flight after a short grace. */
+/* Returns HANDLE_OBJECT_IN_USE if work is still in flight after a short wait. */
 GEO_MUST_CHECK ze_result_t geo_queue_check_idle(struct geo_command_queue *queue);
 
 GEO_MUST_CHECK ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,

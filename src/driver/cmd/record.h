@@ -1,5 +1,5 @@
-/* The steps that appending is made of, for those who place records themselves: append.c one after
- * the other, append_lists.c those around whole lists. */
+/* The steps of appending, for code that places records itself: append.c, append_lists.c and
+ * executable_run.c. */
 #ifndef GEO_DRIVER_CMD_RECORD_H
 #define GEO_DRIVER_CMD_RECORD_H
 
@@ -16,13 +16,14 @@ static inline size_t geo_record_bytes(size_t payload_bytes, const struct geo_app
            (size_t)events->wait_count * sizeof(struct geo_event_ref);
 }
 
-/* What a record waits for: in an immediate list what the event refers to now; a regular list looks
- * again at each execution. Slot NULL: nothing, also then. OUT_OF_HOST_MEMORY. */
+/* Computes what a record waits for. In an immediate list that is what the event refers to now; a
+ * regular list evaluates it at each execution. Slot NULL: nothing to wait for. Returns
+ * OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_record_wait(struct geo_command_list *list,
                                            const struct geo_event *event,
                                            struct geo_event_ref *ref);
 
-/* What a record signals; `number` of the list's counter, when it is one of those. */
+/* Returns what a record signals; `number` is the signal's number or value in the list's counter. */
 static inline struct geo_event_ref geo_record_signal(const struct geo_command_list *list,
                                                      const struct geo_event *event, uint64_t number)
 {
@@ -39,7 +40,7 @@ static inline struct geo_event_ref geo_record_signal(const struct geo_command_li
     return geo_event_reference(event);
 }
 
-/* Fills a new record's header and waits, and `append` with them. */
+/* Fills the header and the waits of a new record, and `append`. */
 GEO_MUST_CHECK ze_result_t geo_record_begin(struct geo_command_list *list,
                                             struct geo_command *command,
                                             enum geo_command_operation operation,
@@ -47,17 +48,18 @@ GEO_MUST_CHECK ze_result_t geo_record_begin(struct geo_command_list *list,
                                             const struct geo_append_events *events,
                                             struct geo_append *append);
 
-/* A counter-based event refers to this record from now on. */
+/* Binds a counter-based event to this record. */
 GEO_MUST_CHECK ze_result_t geo_record_bind(struct geo_append *append);
 
-/* The batch of one record that is complete, in an immediate list: it lies before it. */
+/* Returns the batch of a complete record in an immediate list; it is stored in front of the
+ * record. */
 struct geo_batch *geo_record_batch(const struct geo_append *append);
 
-/* Submits a batch to an immediate list's stream. With `wait` it has run on return. */
+/* Submits a batch to the stream of an immediate list. With `wait` it has run on return. */
 GEO_MUST_CHECK ze_result_t geo_record_submit(struct geo_command_list *list, struct geo_batch *batch,
                                              bool wait);
 
-/* Its event knows where the record went. */
+/* Tells the signalled event where the record was submitted. */
 void geo_record_submitted(const struct geo_append *append);
 
 #endif

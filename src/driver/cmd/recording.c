@@ -1,4 +1,4 @@
-/* Marks of events that are recorded. See recording.h. */
+/* Marks of events in recordings. See recording.h. */
 #include "driver/cmd/recording.h"
 
 struct geo_object_lock geo_recording_lock;

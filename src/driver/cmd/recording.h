@@ -1,6 +1,6 @@
-/* What events know of recordings. A list that records a graph (capture.h) signals an event in the
- * graph, not now: the event is marked with the recording until that ends. Below events, so that
- * they can ask. */
+/* The marks of events that are signalled in a graph that is being recorded (capture.h). Such an
+ * event is not signalled now; it is marked with the recording until that ends. This file is below
+ * events, so that they can check the mark. */
 #ifndef GEO_DRIVER_CMD_RECORDING_H
 #define GEO_DRIVER_CMD_RECORDING_H
 
@@ -11,17 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of one graph. */
+/* The state of one graph's recording; part of the graph. */
 struct geo_recording {
-    bool spoilt; /* something was refused that belongs into it: it ends without a graph. Under
-                    geo_recording_lock */
+    /* a call was rejected that should have been recorded: the recording will fail. Protected by
+     * geo_recording_lock */
+    bool spoilt;
 };
 
-/* Guards what several lists share that record one graph, marks of events, and who records. Taken
- * before locks of events. */
+/* Protects the state that lists of one recording share, marks of events, and which lists record. It
+ * is taken before locks of events. */
 extern struct geo_object_lock geo_recording_lock;
 
-/* How many go on in this process. */
+/* Number of active recordings in this process. */
 extern _Atomic uint32_t geo_recordings;
 
 static inline bool geo_recordings_any(void)
@@ -29,8 +30,8 @@ static inline bool geo_recordings_any(void)
     return __builtin_expect(atomic_load_explicit(&geo_recordings, memory_order_acquire) != 0, 0);
 }
 
-/* GRAPH_CAPTURE_UNSUPPORTED for a host that asks after an event with this mark; who waits spoils
- * the recording. */
+/* Returns GRAPH_CAPTURE_UNSUPPORTED when the host uses an event with this mark. A wait also
+ * invalidates the recording. */
 ze_result_t geo_recording_refuse(_Atomic(struct geo_recording *) *mark, bool waits)
     __attribute__((cold));
 

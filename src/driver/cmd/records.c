@@ -1,4 +1,4 @@
-/* Growth of buffers of records. See records.h. */
+/* Grows buffers of records. See records.h. */
 #include "driver/cmd/records.h"
 
 #include <stdlib.h>

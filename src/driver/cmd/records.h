@@ -1,5 +1,5 @@
-/* Buffers of records: those of regular lists and of branches of graphs, which grow as commands are
- * appended. Records are found by their offsets, so they may move. */
+/* Buffers of records, of regular lists and of branches of graphs. They grow as commands are
+ * appended, and records may move: they are found by their offsets. */
 #ifndef GEO_DRIVER_CMD_RECORDS_H
 #define GEO_DRIVER_CMD_RECORDS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lets a buffer, *room bytes large, have `bytes`. OUT_OF_HOST_MEMORY. */
+/* Grows a buffer of *room bytes to at least `bytes`. Returns OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_records_grow(uint8_t **records, size_t *room, size_t bytes);
 
 #endif

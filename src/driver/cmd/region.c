@@ -1,10 +1,10 @@
-/* Boxes of bytes for region copies: from the API's region to rows and pitches, whether two overlap,
- * and the record of a copy. Called by the append functions of copies. See region.h. */
+/* Boxes of bytes for region copies: conversion from the API's regions, overlap checks, records of
+ * copies. See region.h. */
 #include "driver/cmd/region.h"
 
 #include <stdbool.h>
 
-/* Puts the region where it begins. */
+/* Sets the start of the region after checking that its end is within the address space. */
 static ze_result_t region_place(struct geo_region *region, const void *base, uint64_t offset)
 {
     uint64_t rows = (region->height ? region->height - 1 : 0) * region->pitch, extent, slices, end;
@@ -22,7 +22,7 @@ static ze_result_t region_place(struct geo_region *region, const void *base, uin
 ze_result_t geo_region_init(struct geo_region *region, const void *base,
                             const ze_copy_region_t *box, uint32_t pitch, uint32_t slice_pitch)
 {
-    bool flat = box->depth == 0; /* two dimensions: slice pitch and z are ignored */
+    bool flat = box->depth == 0; /* two-dimensional: slice pitch and z are ignored */
     *region = (struct geo_region){
         .width = box->width,
         .height = box->height,
@@ -39,7 +39,7 @@ ze_result_t geo_region_init(struct geo_region *region, const void *base,
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a slice pitch of %u for %u rows",
                         slice_pitch, box->height);
     }
-    /* 32-bit factors: the sum stays within 64 bits, the address may not */
+    /* products of 32-bit factors: the sum fits in 64 bits, but the address may not */
     uint64_t offset = box->originX + box->originY * region->pitch +
                       (flat ? 0 : box->originZ * region->slice_pitch);
     return region_place(region, base, offset);
@@ -65,7 +65,8 @@ static uintptr_t row_start(const struct geo_region *region, uint64_t row)
            row % region->height * region->pitch;
 }
 
-/* Rows ascend in both regions: one pass over both finds a common byte. */
+/* Returns whether two regions share a byte. Rows ascend in both, so one pass over both is
+ * enough. */
 static bool regions_meet(const struct geo_region *a, const struct geo_region *b)
 {
     uint64_t rows = a->height * a->depth, i = 0, j = 0;

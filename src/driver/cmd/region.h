@@ -1,5 +1,5 @@
-/* Boxes of bytes in memory: from the API's region and pitches to what a record holds, and to the
- * record. */
+/* Boxes of bytes in memory: the conversion from the API's regions and pitches, and records that
+ * copy them. */
 #ifndef GEO_DRIVER_CMD_REGION_H
 #define GEO_DRIVER_CMD_REGION_H
 
@@ -11,24 +11,25 @@ struct geo_region {
     uint64_t pitch, slice_pitch;
 };
 
-/* A pitch of 0 means rows (slices) without gaps; a depth of 0 one slice. INVALID_SIZE for pitches
- * smaller than what they separate, INVALID_ARGUMENT when the end is beyond the address space. */
+/* Converts a region. A pitch of 0 means no gaps between rows (slices), a depth of 0 one slice.
+ * Returns INVALID_SIZE for pitches smaller than a row (slice), INVALID_ARGUMENT if the end is
+ * beyond the address space. */
 GEO_MUST_CHECK ze_result_t geo_region_init(struct geo_region *region, const void *base,
                                            const ze_copy_region_t *box, uint32_t pitch,
                                            uint32_t slice_pitch);
 
-/* Rows and slices behind an address, laid out as the other region's; pitches of 0 mean no gaps.
- * Pitches smaller than what they separate let it overlap. INVALID_ARGUMENT when the end is beyond
- * the address space. */
+/* Makes a region at an address with the extents of another one; pitches of 0 mean no gaps. With
+ * pitches smaller than rows (slices) it overlaps itself. Returns INVALID_ARGUMENT if the end is
+ * beyond the address space. */
 GEO_MUST_CHECK ze_result_t geo_region_like(struct geo_region *region, const void *base,
                                            const struct geo_region *other, uint32_t pitch,
                                            uint32_t slice_pitch);
 
-/* INVALID_SIZE for different extents, OVERLAPPING_REGIONS when they share a byte. */
+/* Returns INVALID_SIZE for different extents, OVERLAPPING_REGIONS if the regions share a byte. */
 GEO_MUST_CHECK ze_result_t geo_region_check(const struct geo_region *to,
                                             const struct geo_region *from);
 
-/* Begins the record of a copy between regions of the same extents and fills it. */
+/* Begins and fills the record of a copy between regions of the same extents. */
 GEO_MUST_CHECK ze_result_t geo_region_append(struct geo_command_list *list,
                                              const struct geo_region *to,
                                              const struct geo_region *from,

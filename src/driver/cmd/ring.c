@@ -1,4 +1,4 @@
-/* The driver's command lists: chunks of memory that an immediate list submits from. See ring.h. */
+/* The chunks of memory from which an immediate list submits. See ring.h. */
 #include "driver/cmd/ring.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Submission memory of an immediate list: batches and records, used again in the order in which
- * they finish. Chunks stand in a circle; the next one is taken over when its last submission is
- * done, else a new chunk is put in. In the steady state nothing is allocated. Not thread-safe. */
+/* Submission memory of an immediate list: batches and records, reused in the order in which they
+ * finish. Chunks form a circle. The next one is reused if its last submission is complete;
+ * otherwise a new chunk is inserted. So a list in steady use allocates nothing. Not thread-safe. */
 #ifndef GEO_DRIVER_CMD_RING_H
 #define GEO_DRIVER_CMD_RING_H
 
@@ -13,13 +13,14 @@ struct geo_ring {
     size_t used; /* bytes of the current chunk */
 };
 
-/* Room for `bytes`, 64-byte aligned; NULL without memory. It becomes taken by geo_ring_take. */
+/* Returns space for `bytes`, 64-byte aligned, or NULL if memory is short. geo_ring_take marks it as
+ * used. */
 void *geo_ring_reserve_slow(struct geo_ring *ring, const struct geo_stream *stream, size_t bytes);
 
 struct geo_ring_chunk {
-    struct geo_ring_chunk *next; /* the circle */
+    struct geo_ring_chunk *next; /* in the circle */
     size_t bytes;
-    uint64_t ticket; /* of the last submission in it */
+    uint64_t ticket; /* of the last submission that uses it */
     _Alignas(64) uint8_t data[];
 };
 
@@ -32,14 +33,14 @@ static inline void *geo_ring_reserve(struct geo_ring *ring, const struct geo_str
     return geo_ring_reserve_slow(ring, stream, bytes);
 }
 
-/* What was reserved last is part of the submission with this ticket. */
+/* Marks the last reserved bytes as used by the submission with this ticket. */
 static inline void geo_ring_take(struct geo_ring *ring, size_t bytes, uint64_t ticket)
 {
     ring->used += (bytes + 63) & ~(size_t)63;
     ring->current->ticket = ticket;
 }
 
-/* Frees all but one chunk; everything submitted must be done. */
+/* Frees all chunks but one. All submissions must be complete. */
 void geo_ring_trim(struct geo_ring *ring);
 void geo_ring_finish(struct geo_ring *ring);
 

@@ -1,4 +1,4 @@
-/* External semaphores and the records that name them. See semaphore.h. */
+/* External semaphores, and commands that signal them or wait for them. See semaphore.h. */
 #include "driver/cmd/semaphore.h"
 
 #include <stdlib.h>
@@ -59,8 +59,9 @@ ze_result_t geo_external_semaphore_import(struct geo_device *device,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Fills the next point and keeps the semaphore for the list. INVALID_SYNCHRONIZATION_OBJECT for one
- * of another driver, INVALID_ARGUMENT for a value beyond the largest. */
+/* Adds a point to the command and keeps its semaphore for the list. Returns
+ * INVALID_SYNCHRONIZATION_OBJECT for a semaphore of another driver, INVALID_ARGUMENT for a value
+ * that is too large. */
 static ze_result_t point_add(struct geo_append *append, ze_external_semaphore_ext_handle_t handle,
                              uint64_t value)
 {

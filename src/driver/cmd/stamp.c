@@ -1,7 +1,7 @@
-/* The store of stamps, in which counter-based events have their timestamps. See stamp.h.
+/* The pool of stamps. See stamp.h.
  *
- * What comes back goes to the end of a queue, because its command may still have to write; a few of
- * the oldest are looked at before more memory is taken. */
+ * A released stamp goes to the end of a queue, because its command may still write to it. Only a
+ * few of the oldest are checked before memory is allocated. */
 #include "driver/cmd/stamp.h"
 
 #include "base/fork.h"
@@ -14,7 +14,7 @@
 #define LOOKS            4u
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct geo_stamp *free_head, **free_end = &free_head; /* under free_lock */
+static struct geo_stamp *free_head, **free_end = &free_head; /* protected by free_lock */
 
 static void fork_prepare(void)
 {
@@ -51,7 +51,8 @@ static struct geo_stamp *stamp_pop_locked(void)
     return stamp;
 }
 
-/* One whose command has written, of the oldest; those that are not so far go to the end. */
+/* Returns the oldest free stamp whose command has completed. Stamps still in flight are moved to
+ * the end of the queue. */
 static struct geo_stamp *stamp_find_locked(void)
 {
     for (uint32_t i = 0; i < LOOKS && free_head; i++) {

@@ -1,10 +1,10 @@
-/* Stamps: where the timestamps of a counter-based event are written, one for each signal, so that a
- * slow signaller writes to its own although the event has been given to another meanwhile. The
- * event reads that of its latest signal.
+/* Stamps: the memory for timestamps of counter-based events, one for each signal. So a slow command
+ * writes to its own stamp even if the event has been signalled by another command since. The event
+ * reads the stamp of its latest signal.
  *
- * A stamp is kept by the event, by regular lists that write it and by lists that query it. A
- * command of an immediate list keeps nothing: the stamp knows its signal and is used again when
- * that has come. Their memory is never given back to the system. */
+ * A stamp is referenced by the event, by regular lists that write it and by lists that query it. A
+ * command of an immediate list has no reference: the stamp records its signal and is reused only
+ * when that is complete. The memory of stamps is never returned to the system. */
 #ifndef GEO_DRIVER_CMD_STAMP_H
 #define GEO_DRIVER_CMD_STAMP_H
 
@@ -12,23 +12,24 @@
 #include "driver/core/object.h"
 
 struct geo_stamp {
-    struct geo_object base; /* for lists to keep; never a handle */
+    struct geo_object base; /* for the reference count; never a handle */
     struct geo_timestamps times;
-    struct geo_event_ref written; /* complete: no command writes it any more; slot NULL: likewise */
-    struct geo_stamp *next;       /* while free */
+    /* once complete, no command writes it any more; slot NULL: no command writes it */
+    struct geo_event_ref written;
+    struct geo_stamp *next; /* while it is free */
 };
 
-/* One that nobody writes, with one reference; NULL without memory. */
+/* Returns a stamp that no command writes, with one reference, or NULL if memory is short. */
 struct geo_stamp *geo_stamp_acquire(void);
 
-/* Whether its one reference is the caller's and nobody writes it. */
+/* Returns whether the caller has the only reference and no command writes the stamp. */
 static inline bool geo_stamp_idle(const struct geo_stamp *stamp)
 {
     return atomic_load_explicit(&stamp->base.references, memory_order_acquire) == 1 &&
            (!stamp->written.slot || geo_event_complete(&stamp->written));
 }
 
-/* Accepts NULL. */
+/* Releases a reference; accepts NULL. */
 static inline void geo_stamp_unref(struct geo_stamp *stamp)
 {
     if (stamp) {
