@@ -1,7 +1,7 @@
-/* Boxes in registers: a vector holds x, y, z, and 0 in its last lane, so that nothing in it is a
- * denormal number or a NaN that would slow arithmetic down.
+/* Boxes in vector registers. A vector contains x, y, z and 0: the last lane must not be a denormal
+ * number or NaN, which would slow down arithmetic.
  *
- * GCC's vector types are the same everywhere; only minimum and maximum need an instruction's name. */
+ * GCC's vector types work on every machine; only minimum and maximum need intrinsics. */
 #ifndef GEO_RTAS_BOX_H
 #define GEO_RTAS_BOX_H
 
@@ -35,7 +35,7 @@ static inline geo_rtas_vec geo_rtas_vec_max(geo_rtas_vec a, geo_rtas_vec b)
 #endif
 }
 
-/* Bit i: lane i is not zero; of the first three lanes. */
+/* Returns a mask of the first three lanes that are not zero; bit i is lane i. */
 static inline uint32_t geo_rtas_vec_bits(geo_rtas_ivec v)
 {
 #ifdef __SSE2__
@@ -45,7 +45,7 @@ static inline uint32_t geo_rtas_vec_bits(geo_rtas_ivec v)
 #endif
 }
 
-/* The first three lanes. */
+/* Returns the first three lanes, with 0 in the last. */
 static inline geo_rtas_vec geo_rtas_vec_xyz(geo_rtas_vec v)
 {
     const geo_rtas_ivec mask = {-1, -1, -1, 0};
@@ -74,14 +74,15 @@ static inline void geo_rtas_box_add_point(struct geo_rtas_box *box, geo_rtas_vec
     box->upper = geo_rtas_vec_max(box->upper, point);
 }
 
-/* Half its surface: what the chance that a ray meets it grows with. Not of empty boxes. */
+/* Returns half the surface, to which the probability that a ray hits the box is proportional. The
+ * box must not be empty. */
 static inline float geo_rtas_box_area(const struct geo_rtas_box *box)
 {
     geo_rtas_vec size = box->upper - box->lower;
     return size[0] * (size[1] + size[2]) + size[1] * size[2];
 }
 
-/* The centre; no box of finite numbers overflows. */
+/* Returns the centre. It is computed without overflow for finite numbers. */
 static inline geo_rtas_vec geo_rtas_box_centre(const struct geo_rtas_box *box)
 {
     const geo_rtas_vec half = {0.5f, 0.5f, 0.5f, 0.5f};
@@ -90,8 +91,7 @@ static inline geo_rtas_vec geo_rtas_box_centre(const struct geo_rtas_box *box)
 
 /* ---- references ---- */
 
-/* A primitive, or a part of one, while a structure is built: its box, and which it is in the lanes
- * that boxes leave free. */
+/* One corner of a reference: a vector whose last lane, unused in boxes, contains an id. */
 union geo_rtas_corner {
     geo_rtas_vec vec;
     struct {
@@ -100,8 +100,9 @@ union geo_rtas_corner {
     };
 };
 
+/* A reference during a build: a primitive or a part of one, with its box. */
 struct geo_rtas_ref {
-    union geo_rtas_corner lower; /* id: geometry, and its kind in the upper bits */
+    union geo_rtas_corner lower; /* id: geometry, with the kind of primitive in the upper bits */
     union geo_rtas_corner upper; /* id: primitive */
 };
 
@@ -132,7 +133,7 @@ static inline void geo_rtas_ref_set_box(struct geo_rtas_ref *ref, const struct g
     ref->upper.id = primitive;
 }
 
-/* References of a build that lie together, in one of its two arrays. */
+/* A range of references of a build, contiguous in one of its two arrays. */
 struct geo_rtas_range {
     uint32_t begin, end;
     uint32_t array;

@@ -1,4 +1,4 @@
-/* The order of a build's phases, and the simple ones among them. See build.h. */
+/* The sequence of phases of a build, and the simple ones among them. See build.h. */
 #include "rtas/build.h"
 
 #include "rtas/order.h"
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* ---- reading ---- */
+/* ---- read ---- */
 
-/* Geometry that a primitive among all belongs to. */
+/* Returns the geometry of a primitive by its number among all. */
 static uint32_t geometry_of(const struct geo_rtas_build *build, uint32_t primitive)
 {
     uint32_t low = 0, high = build->input.count;
@@ -49,7 +49,7 @@ static void read_run(void *work, uint32_t index)
     chunk_take(chunk, &sink);
 }
 
-/* Chunks of `count` references. */
+/* Divides `count` references into chunks. */
 static void chunks_divide(struct geo_rtas_build *build, uint32_t count)
 {
     uint32_t size = geo_rtas_plan_chunk(count);
@@ -72,8 +72,8 @@ static void read_begin(struct geo_rtas_build *build)
     chunks_divide(build, start);
 }
 
-/* All references are what the chunks made, from `begin` of each on in refs[array]; where one made
- * less than it had room for, they are no whole range yet. */
+/* Collects the references that chunks made in refs[array]. Returns false if a chunk made fewer than
+ * it had space for, so that there are gaps. */
 static bool chunks_end(struct geo_rtas_build *build, uint32_t array)
 {
     bool whole = true;
@@ -101,7 +101,7 @@ static void close_up_run(void *work, uint32_t index)
            chunk->count * sizeof(struct geo_rtas_ref));
 }
 
-/* ---- parts of primitives ---- */
+/* ---- presplit ---- */
 
 static void weigh_run(void *work, uint32_t index)
 {
@@ -163,8 +163,8 @@ static bool divide_begin(struct geo_rtas_build *build)
     return weight > 0 && build->density < (double)INFINITY;
 }
 
-/* The most parts that there is room for. What sums round off could make even the first density too
- * much: then nothing is cut. */
+/* Chooses the highest density whose parts fit. Because sums are rounded, even the first density may
+ * have too many parts; then nothing is split. */
 static bool cut_begin(struct geo_rtas_build *build)
 {
     uint32_t best = GEO_RTAS_DENSITIES, offset = 0;
@@ -188,7 +188,7 @@ static bool cut_begin(struct geo_rtas_build *build)
     return true;
 }
 
-/* ---- low quality ---- */
+/* ---- order (low quality) ---- */
 
 static bool order_begin(struct geo_rtas_build *build)
 {
@@ -229,8 +229,7 @@ static void subtrees_run(void *work, uint32_t task)
     geo_rtas_subtree_build(build, &build->tasks[task]);
 }
 
-/* What each kind has, where there are several: as many as references were read, which are in the
- * order of geometries. */
+/* Counts the primitives of each kind. With several kinds the references have to be counted. */
 static void kinds_count(struct geo_rtas_build *build)
 {
     const struct geo_rtas_ref *refs = build->refs[build->all.array];
@@ -244,7 +243,7 @@ static void kinds_count(struct geo_rtas_build *build)
     }
 }
 
-/* From here on it is known how many primitives there are, and where nodes begin. */
+/* Called when the number of primitives is known, and thus the position of the nodes. */
 static void tree_begin(struct geo_rtas_build *build)
 {
     const struct geo_rtas_target *target = &build->target;
@@ -264,9 +263,9 @@ static bool tree_round(struct geo_rtas_build *build)
     return build->plan.refs > GEO_RTAS_TOP_MIN && !build->plan.ordered && geo_rtas_top_round(build);
 }
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
-/* What is between two arrays. */
+/* Clears the bytes between two arrays. */
 static void gap_clear(const struct geo_rtas_build *build, uint64_t from, uint64_t to)
 {
     memset((char *)build->target.buffer + from, 0, to - from);
@@ -351,7 +350,7 @@ static enum geo_rtas_stage tree_first(struct geo_rtas_build *build)
     return tree_next(build);
 }
 
-/* Parts come once only, after all references are read. */
+/* Ends reading or presplitting. Primitives are split only once, after all references were read. */
 static enum geo_rtas_stage refs_end(struct geo_rtas_build *build)
 {
     if (build->plan.ordered) {
@@ -360,7 +359,7 @@ static enum geo_rtas_stage refs_end(struct geo_rtas_build *build)
     return build->cut || !weigh_begin(build) ? tree_first(build) : GEO_RTAS_STAGE_WEIGH;
 }
 
-/* Does what is between the stage that is over and the next one. */
+/* Does the work between the finished stage and the next one, which it returns. */
 static enum geo_rtas_stage stage_next(struct geo_rtas_build *build)
 {
     switch (build->stage) {
@@ -411,7 +410,7 @@ static bool advance(void *work, struct geo_rtas_phase *phase)
     return true;
 }
 
-/* ---- the interface ---- */
+/* ---- interface ---- */
 
 void geo_rtas_build_begin(struct geo_rtas_build *build, const struct geo_rtas_input *input,
                           const struct geo_rtas_plan *plan, const struct geo_rtas_target *target)

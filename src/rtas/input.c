@@ -1,4 +1,4 @@
-/* Reads geometries: checks, boxes, and the primitives as leaves have them. See input.h. */
+/* Reads geometries: checks, boxes, and primitives in the form of leaves. See input.h. */
 #include "rtas/input.h"
 #include "rtas/transform.h"
 
@@ -20,7 +20,7 @@ const uint32_t geo_rtas_primitive_bytes[GEO_RTAS_KINDS] = {
     [GEO_RTAS_INSTANCES] = sizeof(struct geo_rtas_instance),
 };
 
-/* ---- what is read ---- */
+/* ---- destinations of references ---- */
 
 void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at)
 {
@@ -29,8 +29,8 @@ void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at)
     sink->box = sink->centres = geo_rtas_box_empty();
 }
 
-/* `geometry` has the kind, too. The numbers are written last and not read: a vector that is read
- * right behind a part of it would wait. */
+/* Adds a reference. `geometry` includes the kind. The ids are written last and not read here:
+ * reading a vector after writing a part of it stalls the processor. */
 static inline void sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_box *box,
                             uint32_t geometry, uint32_t primitive)
 {
@@ -49,14 +49,14 @@ void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *re
     sink_add(sink, &box, ref->lower.id, ref->upper.id);
 }
 
-/* ---- meshes: triangles and quads alike ---- */
+/* ---- meshes of triangles or quads ---- */
 
 struct mesh {
     const char *faces, *vertices;
     uint32_t face_count, vertex_count, face_stride, vertex_stride;
-    uint32_t corners; /* of a face */
+    uint32_t corners; /* corners of a face */
     uint8_t flags, mask;
-    bool formats; /* are those that a mesh of its kind has */
+    bool formats; /* the formats are valid for the mesh */
 };
 
 static struct mesh triangles_mesh(const triangles_info *info)
@@ -100,7 +100,7 @@ static struct mesh mesh_of(const geometry_info *info)
                                                     : quads_mesh((const quads_info *)info);
 }
 
-/* Strides may be anything, so nothing is taken for aligned. */
+/* A vertex. Strides may be any number, so nothing is assumed to be aligned. */
 struct __attribute__((packed)) vertex {
     float x, y, z;
 };
@@ -111,7 +111,7 @@ static inline geo_rtas_vec mesh_vertex(const struct mesh *mesh, uint32_t index)
     return (geo_rtas_vec){at->x, at->y, at->z, 0};
 }
 
-/* Of three or four corners: copies of sizes that the compiler knows. */
+/* Reads the indices of a face, by copies of constant sizes. */
 static inline void mesh_indices(const struct mesh *mesh, uint32_t face, uint32_t index[4])
 {
     const char *at = mesh->faces + (size_t)face * mesh->face_stride;
@@ -121,11 +121,11 @@ static inline void mesh_indices(const struct mesh *mesh, uint32_t face, uint32_t
     }
 }
 
-/* Whether the face can be used; its corners. */
+/* Reads the corners of a face. Returns whether the face is valid. */
 static inline bool mesh_face(const struct mesh *mesh, uint32_t face, geo_rtas_vec vertices[4])
 {
     const geo_rtas_vec zero = {0, 0, 0, 0};
-    geo_rtas_vec infinite = zero; /* x * 0 is 0 for numbers, else NaN */
+    geo_rtas_vec infinite = zero; /* x * 0 is 0 for finite numbers, NaN otherwise */
     uint32_t index[4];
     mesh_indices(mesh, face, index);
     for (uint32_t i = 0; i < mesh->corners; i++) {
@@ -141,7 +141,7 @@ static inline bool mesh_face(const struct mesh *mesh, uint32_t face, geo_rtas_ve
 static void mesh_read(const struct mesh *mesh, uint32_t geometry, uint32_t first, uint32_t count,
                       struct geo_rtas_sink *out)
 {
-    struct geo_rtas_sink here = *out, *sink = &here; /* in registers */
+    struct geo_rtas_sink here = *out, *sink = &here; /* local copy, so that it stays in registers */
     for (uint32_t face = first; face < first + count; face++) {
         geo_rtas_vec vertices[4];
         if (mesh_face(mesh, face, vertices)) {
@@ -201,7 +201,7 @@ static bool box_from(const ze_rtas_aabb_ext_t *bounds, struct geo_rtas_box *box)
            geo_rtas_vec_bits(box->lower <= box->upper) == 7;
 }
 
-/* A callback that writes nothing gives empty boxes. */
+/* Calls the application for boxes. They are empty before, in case the callback writes nothing. */
 static void procedural_ask(const struct geo_rtas_input *input, const procedural_info *info,
                            uint32_t first, uint32_t count, ze_rtas_aabb_ext_t *bounds)
 {
@@ -351,7 +351,7 @@ uint32_t geo_rtas_input_vertices(const struct geo_rtas_input *input, const struc
     return mesh_face(&mesh, ref->upper.id, vertices) ? mesh.corners : 0;
 }
 
-/* Field by field: a copy of the whole would wait for all of its parts. */
+/* Writes the fields one by one: copying a structure that was just written in parts stalls. */
 static inline void identity_write(const struct geo_rtas_ref *ref, uint8_t mask, uint8_t flags,
                                   struct geo_rtas_identity *out)
 {
@@ -362,7 +362,7 @@ static inline void identity_write(const struct geo_rtas_ref *ref, uint8_t mask, 
     out->reserved = 0;
 }
 
-/* The fields of a triangle and a quad lie alike: corners, then the identity. */
+/* Writes a triangle or quad. Both begin with the corners, followed by the identity. */
 static void mesh_write(const struct mesh *mesh, const struct geo_rtas_ref *ref, float *out)
 {
     geo_rtas_vec vertices[4] = {{0}};
@@ -386,19 +386,19 @@ static void instance_write(const instance_info *info, const struct geo_rtas_ref 
     geo_rtas_transform_invert(out->object_to_world, out->world_to_object);
 }
 
-/* The meshes of references, one after the other: it is mostly the same. */
+/* Finds the meshes of consecutive references, most of which have the same mesh. */
 struct mesh_reader {
     const struct geo_rtas_input *input;
-    uint32_t id; /* of the mesh that is there */
+    uint32_t id; /* geometry and kind of the current mesh */
     struct mesh mesh;
 };
 
 static struct mesh_reader mesh_reader_of(const struct geo_rtas_input *input)
 {
-    return (struct mesh_reader){.input = input, .id = UINT32_MAX}; /* that is no mesh's */
+    return (struct mesh_reader){.input = input, .id = UINT32_MAX}; /* matches no mesh */
 }
 
-/* NULL for other kinds. */
+/* Returns the mesh of a reference; NULL for other kinds. */
 static inline const struct mesh *mesh_next(struct mesh_reader *reader,
                                            const struct geo_rtas_ref *ref)
 {

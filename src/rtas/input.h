@@ -1,7 +1,7 @@
-/* What the application describes: geometries, checked once, then read primitive by primitive.
+/* Reads the geometries that an application describes: checks them once, then reads primitives.
  *
- * The structures of the experimental extension are the same but for their names and one structure
- * type; those of the other are used here for both. */
+ * The structures of the experimental extension differ only in names and one structure type, so
+ * those of the final extension are used for both. */
 #ifndef GEO_RTAS_INPUT_H
 #define GEO_RTAS_INPUT_H
 
@@ -13,62 +13,64 @@
 #include <stdbool.h>
 
 struct geo_rtas_input {
-    const ze_rtas_builder_geometry_info_ext_t *const *geometries; /* [count], some NULL: empty */
+    /* [count]; NULL: an empty geometry */
+    const ze_rtas_builder_geometry_info_ext_t *const *geometries;
     uint32_t count;
     ze_rtas_builder_build_quality_hint_ext_t quality;
     ze_rtas_builder_build_op_ext_flags_t flags;
-    ze_structure_type_t callback_stype; /* of what callbacks get */
+    ze_structure_type_t callback_stype; /* structure type for callbacks */
     void *callback_user;
 };
 
-/* What is wrong, for a message. */
+/* The description of an invalid input, for a message. */
 struct geo_rtas_complaint {
-    const char *text; /* of the geometry; NULL: text of the whole */
+    const char *text; /* problem of the geometry; NULL: none found */
     uint32_t geometry;
 };
 
-/* SUCCESS when every geometry can be read; else INVALID_NULL_POINTER for missing arrays and
- * callbacks, INVALID_ENUMERATION for kinds, formats and flags that there are not, INVALID_ARGUMENT.
- * Primitives are not looked at: those that are no good are left out of the structure. */
+/* Checks that every geometry can be read. Returns INVALID_NULL_POINTER for missing arrays and
+ * callbacks, INVALID_ENUMERATION for unknown kinds, formats and flags, INVALID_ARGUMENT. Primitives
+ * are not checked: invalid ones are left out of the structure. */
 ze_result_t geo_rtas_input_check(const struct geo_rtas_input *input,
                                  struct geo_rtas_complaint *complaint);
 
-/* Primitives that a geometry describes; 0 for NULL. */
+/* Returns the number of primitives of a geometry; 0 for NULL. */
 uint32_t geo_rtas_geometry_primitives(const ze_rtas_builder_geometry_info_ext_t *geometry);
 
-/* Where references go; `at` has room for all that are asked for. */
+/* The destination of references; `at` has enough space for all of them. */
 struct geo_rtas_sink {
     struct geo_rtas_ref *at;
     uint32_t count;
-    struct geo_rtas_box box, centres; /* of all, and of their centres */
+    struct geo_rtas_box box, centres; /* bounds of all references, and of their centres */
 };
 
 void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at);
 void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref);
 
-/* References to primitives first .. first + count - 1 of a geometry. Left out are those with a
- * vertex that is not there, with coordinates that are not finite, with empty boxes, and instances
- * whose transformation cannot be inverted. May call the application. */
+/* Makes references to primitives first .. first + count - 1 of a geometry. Leaves out primitives
+ * with a missing vertex, coordinates that are not finite or an empty box, and instances whose
+ * transformation cannot be inverted. May call callbacks of the application. */
 void geo_rtas_input_read(const struct geo_rtas_input *input, uint32_t geometry, uint32_t first,
                          uint32_t count, struct geo_rtas_sink *sink);
 
-/* The corners of a triangle (3) or quad (4) and how many; 0 for other kinds. */
+/* Returns the number of corners of a triangle (3) or quad (4) and the corners; 0 for other
+ * kinds. */
 uint32_t geo_rtas_input_vertices(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
                                  geo_rtas_vec vertices[4]);
 
-/* References are in the order of space, and primitives are wherever the application has them: these
- * fetch what is going to be written, first the numbers of its corners, then, when these are there,
- * the corners. */
+/* Prefetch the data of primitives that will be written, because references are in spatial order and
+ * primitives anywhere in memory. First the indices of the corners are fetched, later, when these
+ * have arrived, the corners. */
 void geo_rtas_input_fetch_faces(const struct geo_rtas_input *input, const struct geo_rtas_ref *refs,
                                 uint32_t count);
 void geo_rtas_input_fetch_corners(const struct geo_rtas_input *input,
                                   const struct geo_rtas_ref *refs, uint32_t count);
 
-/* Writes the primitives of `count` references, all of one kind. */
+/* Writes the primitives of `count` references, which are of the same kind. */
 void geo_rtas_input_write(const struct geo_rtas_input *input, const struct geo_rtas_ref *refs,
                           uint32_t count, void *out);
 
-/* Bytes of a primitive of each kind. */
+/* Size of a primitive of each kind. */
 extern const uint32_t geo_rtas_primitive_bytes[GEO_RTAS_KINDS];
 
 #endif

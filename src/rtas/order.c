@@ -1,26 +1,27 @@
-/* Sorting by Morton codes, and cutting what is sorted. See order.h. */
+/* Sorts by Morton codes, and splits sorted ranges. See order.h. */
 #include "rtas/order.h"
 
 #include <string.h>
 
-#define CELLS  1024u /* of a grid, along an axis: 10 bits of the code */
-#define PASSES 4u    /* even: what is sorted is where it was */
+#define CELLS  1024u /* cells of the grid along an axis: 10 bits of the code */
+#define PASSES 4u    /* must be even, so that the sorted codes end up in the first array */
 
 _Static_assert(30 <= PASSES * GEO_RTAS_DIGIT_BITS, "all bits of a code are sorted");
 _Static_assert(GEO_RTAS_CHUNK_MIN % GEO_RTAS_BLOCK == 0, "a chunk has whole blocks");
 
-/* A range with one code for all is not given a grid when it is as small as this. */
+/* Ranges of at most GRID_MIN references that share one Morton code are split without re-quantising
+ * them. */
 #define GRID_MIN GEO_RTAS_LEAF_MAX
 
-/* So many codes are looked at one after the other. */
+/* Number of codes up to which a linear search is used. */
 #define FEW 16u
 
-/* References that are fetched ahead while others are copied. */
+/* Number of references that are prefetched while others are copied. */
 #define FETCH_AHEAD 16u
 
 /* ---- codes ---- */
 
-/* A grid of cubes: the longest axis says how large they are. */
+/* Makes a grid of cubes, whose size is determined by the longest axis. */
 static struct geo_rtas_mapping grid_of(const struct geo_rtas_box *centres)
 {
     struct geo_rtas_mapping mapping = geo_rtas_mapping_of(centres, CELLS);
@@ -35,7 +36,7 @@ static struct geo_rtas_mapping grid_of(const struct geo_rtas_box *centres)
     return mapping;
 }
 
-/* Two zeros between each two of ten bits. */
+/* Inserts two zeros between each two of ten bits. */
 static inline geo_rtas_ivec bits_spread(geo_rtas_ivec v)
 {
     v = (v | v << 16) & 0x030000ff;
@@ -71,7 +72,7 @@ static void digits_count(const struct geo_rtas_place *places, uint32_t count, ui
     }
 }
 
-/* From counts of each chunk to the place of its first of each digit. */
+/* Converts the counts of all chunks to the place of each chunk's first element of each digit. */
 static void digits_add_up(uint32_t (*digits)[GEO_RTAS_DIGITS], uint32_t chunks)
 {
     uint32_t sum = 0;
@@ -92,7 +93,8 @@ static void digits_move(const struct geo_rtas_place *from, uint32_t count, uint3
     }
 }
 
-/* References as places say, from one array to the other, and the blocks that are whole. */
+/* Copies references to the other array in the order of `places`, and computes the boxes of whole
+ * blocks. */
 static void refs_gather(const struct geo_rtas_build *build, uint32_t array, uint32_t begin,
                         uint32_t end)
 {
@@ -111,7 +113,7 @@ static void refs_gather(const struct geo_rtas_build *build, uint32_t array, uint
     }
 }
 
-/* ---- by all threads ---- */
+/* ---- sort by all threads ---- */
 
 bool geo_rtas_order_begin(struct geo_rtas_build *build)
 {
@@ -120,7 +122,8 @@ bool geo_rtas_order_begin(struct geo_rtas_build *build)
     return geo_rtas_range_count(&build->all) > 0;
 }
 
-/* Places of the pass, and where it puts them: the array of references that is free has room. */
+/* Returns the array of places that the pass reads; it writes to the array of the next pass. The
+ * array of references that is free serves as the second array. */
 static struct geo_rtas_place *places_of(const struct geo_rtas_build *build, uint32_t pass)
 {
     return pass % 2 ? (void *)build->refs[!build->all.array] : build->places;
@@ -163,7 +166,7 @@ void geo_rtas_order_end(struct geo_rtas_build *build)
     build->all.array = !build->all.array;
 }
 
-/* ---- cutting ---- */
+/* ---- split ---- */
 
 static struct geo_rtas_box box_of(const struct geo_rtas_build *build,
                                   const struct geo_rtas_range *range)
@@ -182,9 +185,9 @@ static struct geo_rtas_box box_of(const struct geo_rtas_build *build,
     return box;
 }
 
-/* A grid of its own, and its references in that order, in the other array; nothing where no grid
- * tells them apart. Other threads are at work on either side: only what belongs to the range is
- * written. */
+/* Re-quantises the range in a grid of its own and sorts its references into the other array. Does
+ * nothing if no grid can separate them. Other threads work on neighbouring ranges, so only data of
+ * this range is written. */
 static void range_order(const struct geo_rtas_build *build, struct geo_rtas_range *range)
 {
     uint32_t digits[1][GEO_RTAS_DIGITS], count = geo_rtas_range_count(range);
@@ -211,20 +214,21 @@ bool geo_rtas_order_is_known(const struct geo_rtas_build *build, const struct ge
     return build->places[range->begin].code != build->places[range->end - 1].code;
 }
 
-/* The first whose code has the highest bit that differs. */
+/* Returns the first place whose code has the highest differing bit set. */
 static uint32_t middle_find(const struct geo_rtas_place *places, uint32_t begin, uint32_t end)
 {
     uint32_t first = places[begin].code, last = places[end - 1].code;
     uint32_t bit = 31u - (uint32_t)__builtin_clz(first ^ last), pivot = last >> bit << bit;
-    /* Without a branch on codes: nobody can predict them. places[begin] is below pivot, and what is
-     * looked for is among the next `count`, of which the last is not below it. */
+    /* Branches on codes would be unpredictable, so the search has none. Invariant: places[begin] is
+     * below pivot, and the result is among the next `count` places, the last of which is not below
+     * pivot. */
     uint32_t count = end - 1 - begin, below = 0;
     while (count > FEW) {
         uint32_t half = count / 2;
         begin += places[begin + half].code < pivot ? half : 0;
         count -= half;
     }
-    for (uint32_t i = 1; i < count; i++) { /* no step waits for the one before it */
+    for (uint32_t i = 1; i < count; i++) { /* these steps are independent of each other */
         below += places[begin + i].code < pivot;
     }
     return begin + below + 1;

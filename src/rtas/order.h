@@ -1,38 +1,39 @@
-/* The order of low quality: references lie along a curve through space, by Morton codes of their
- * centres, so that a cut is between two of them and moves nothing.
+/* The order for low quality. References are sorted along a curve through space, by Morton codes of
+ * their centres. So a split is a position in the sorted array and moves nothing.
  *
- * The centre's cell in a grid of cubes gives the code: the bits of its three numbers in turn. All
- * threads sort references by it, a digit at a time from the lowest: chunks count their digits, then
- * it is known where each chunk's references of each digit go, then they are moved; last, the
- * references themselves are put in order. A range is cut where the highest bit changes in which its
- * codes differ. One whose codes are all the same gets a grid of its own first, from the thread that
- * cuts it.
+ * A centre's cell in a grid of cubes gives its code: the interleaved bits of the three coordinates.
+ * All threads sort the references by radix sort, beginning with the lowest digit. For each digit,
+ * chunks count their digits, the place of each chunk's references is computed from the counts, and
+ * the references' codes are moved. At the end the references themselves are moved. A range is split
+ * where the highest bit in which its codes differ changes. A range whose codes are all equal is
+ * first re-quantised in a grid of its own, by the thread that splits it.
  *
- * Boxes of 16 references each (blocks), in the same order, make measuring a range cheap. */
+ * Boxes of blocks of 16 consecutive references make it cheap to compute the box of a range. */
 #ifndef GEO_RTAS_ORDER_H
 #define GEO_RTAS_ORDER_H
 
 #include "rtas/build.h"
 
-/* All of the build in chunks; false when there is nothing to be put in order. */
+/* Prepares the sort of all references in chunks. Returns false if there is nothing to sort. */
 bool geo_rtas_order_begin(struct geo_rtas_build *build);
 
-/* For each digit: a phase, what is between them, and another phase. */
+/* The steps for each digit: a phase, the work between two phases, and another phase. */
 void geo_rtas_order_count(struct geo_rtas_build *build, uint32_t chunk);
 void geo_rtas_order_choose(struct geo_rtas_build *build);
 void geo_rtas_order_move(struct geo_rtas_build *build, uint32_t chunk);
-/* Whether there is another digit. */
+/* Advances to the next digit. Returns false after the last. */
 bool geo_rtas_order_next(struct geo_rtas_build *build);
 
-/* The last phase, and what comes after it: all references are in the other array. */
+/* The last phase, and the work after it. The references are then in the other array. */
 void geo_rtas_order_gather(struct geo_rtas_build *build, uint32_t chunk);
 void geo_rtas_order_end(struct geo_rtas_build *build);
 
-/* Whether a cut needs no grid of its own. */
+/* Returns whether the range can be split by its present codes. */
 bool geo_rtas_order_is_known(const struct geo_rtas_build *build,
                              const struct geo_rtas_range *range);
 
-/* Cuts a range of two references at least; its centres are not used, those of halves not set. */
+/* Splits a range of at least two references. The box of centres is not used, and not set in the
+ * halves. */
 void geo_rtas_order_cut(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
                         struct geo_rtas_range halves[2]);
 

@@ -1,12 +1,13 @@
-/* Sizes. See plan.h. */
+/* Computes the sizes for a build. See plan.h. */
 #include "rtas/build.h"
 
 #include <string.h>
 
 #define SCRATCH_ALIGNMENT 64u
 
-/* Leaves: a triangle costs about as much as a node's box, so that a few of them are one leaf. What
- * only the application or another structure can tell is behind a box of its own. */
+/* Chooses the sizes of leaves. A triangle costs about as much as the box of a node, so a few
+ * triangles make a leaf. Procedurals and instances are expensive, so each gets its own leaf and
+ * box. */
 static void leaves_plan(const struct geo_rtas_input *input, struct geo_rtas_plan *plan)
 {
     bool compact = input->flags & ZE_RTAS_BUILDER_BUILD_OP_EXT_FLAG_COMPACT;
@@ -19,7 +20,8 @@ static void leaves_plan(const struct geo_rtas_input *input, struct geo_rtas_plan
     }
 }
 
-/* Half as many parts again, where primitives may be cut. */
+/* Returns how many extra parts are planned: half as many as triangles and quads, if these may be
+ * split. */
 static uint64_t extra_plan(const struct geo_rtas_input *input, const struct geo_rtas_plan *plan)
 {
     const uint32_t whole = ZE_RTAS_BUILDER_BUILD_OP_EXT_FLAG_COMPACT |
@@ -81,17 +83,19 @@ struct geo_rtas_layout geo_rtas_layout_of(const uint64_t counts[GEO_RTAS_KINDS])
     return layout;
 }
 
-/* How many nodes there can be. A node without nodes below it has at least `least` primitives, every
- * other has eight children. So with b of the one and f of the other, b is at most 7f + 1, and each
- * of the 7f + 1 - b leaves of the others has a primitive at least: least * b + (7f + 1 - b) is at
- * most n. The sum b + f is largest when b is 7f + 1. */
+/* Returns an upper bound for the number of nodes. Let b be the nodes without child nodes, which
+ * have at least `least` primitives each, and f the other nodes, which have eight children each.
+ * Then b is at most 7f + 1, and each of the other 7f + 1 - b children of f nodes is a leaf with at
+ * least one primitive. So least * b + (7f + 1 - b) is at most n. The sum b + f is largest for b =
+ * 7f + 1. */
 static uint64_t nodes_most(const struct geo_rtas_plan *plan)
 {
     uint64_t least = plan->kind == GEO_RTAS_KINDS ? 2 : plan->leaf[plan->kind].always + 1;
     return 1 + 8 * (uint64_t)plan->refs / (7 * least);
 }
 
-/* What scenes take is well below three quarters of the most, but for small ones. */
+/* Returns the expected number of nodes: all but small scenes need less than three quarters of the
+ * bound. */
 static uint64_t nodes_expected(uint64_t most)
 {
     uint64_t usual = 16 + most * 3 / 4;
@@ -102,7 +106,7 @@ static void sizes_plan(struct geo_rtas_plan *plan)
 {
     uint64_t counts[GEO_RTAS_KINDS], most = nodes_most(plan);
     memcpy(counts, plan->counts, sizeof(counts));
-    /* Parts are of triangles or quads: as if all were of the larger one that there is. */
+    /* Parts are of triangles or quads; all are counted as the larger kind that occurs. */
     counts[plan->counts[GEO_RTAS_QUADS] ? GEO_RTAS_QUADS : GEO_RTAS_TRIANGLES] += plan->extra;
     uint64_t nodes = geo_rtas_layout_of(counts).nodes + 2 * GEO_RTAS_ALIGNMENT;
     plan->max_bytes = nodes + most * sizeof(struct geo_rtas_node);
@@ -121,8 +125,8 @@ static void scratch_plan(const struct geo_rtas_input *input, struct geo_rtas_pla
 {
     struct geo_rtas_scratch *scratch = &plan->scratch;
     bool shared = plan->refs > GEO_RTAS_TOP_MIN;
-    /* Ranges of a round are larger than a task, so there are less than GEO_RTAS_CHUNKS of them, and
-     * each has one chunk that is not full. */
+    /* Ranges of a round are larger than a task, so there are fewer than GEO_RTAS_CHUNKS of them,
+     * and each has one chunk that is not full. */
     uint32_t chunks = shared ? 2 * GEO_RTAS_CHUNKS : geo_rtas_plan_chunks(plan->primitives) + 4;
     scratch->starts = scratch_take(scratch, (uint64_t)input->count + 1, sizeof(uint32_t));
     scratch->refs[0] = scratch_take(scratch, plan->refs, sizeof(struct geo_rtas_ref));
@@ -139,7 +143,7 @@ static void scratch_plan(const struct geo_rtas_input *input, struct geo_rtas_pla
         scratch_take(scratch, shared ? GEO_RTAS_TOP_NODES : 1, sizeof(struct geo_rtas_top));
     scratch->tasks =
         scratch_take(scratch, shared ? GEO_RTAS_TOP_NODES : 1, sizeof(struct geo_rtas_task));
-    scratch->bytes += SCRATCH_ALIGNMENT; /* for what the application's begins with */
+    scratch->bytes += SCRATCH_ALIGNMENT; /* to align the start of the application's buffer */
 }
 
 ze_result_t geo_rtas_plan_make(const struct geo_rtas_input *input, struct geo_rtas_plan *plan)

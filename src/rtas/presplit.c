@@ -1,11 +1,11 @@
-/* Cuts primitives into parts. See presplit.h. */
+/* Splits primitives into parts. See presplit.h. */
 #include "rtas/presplit.h"
 
 #include <float.h>
 
 #define EXTRA_MAX 7u
 
-/* The corners of the triangles that a face is made of. */
+/* The corners of the two triangles of a quad. */
 static const uint8_t triangle_corners[2][3] = {{0, 1, 3}, {2, 3, 1}};
 
 struct shape {
@@ -40,8 +40,8 @@ uint32_t geo_rtas_presplit_extra(float weight, double density)
     return extra >= EXTRA_MAX ? EXTRA_MAX : (uint32_t)extra;
 }
 
-/* Adds what an edge has on each side of a plane. Where it goes through, the point is not exact: its
- * surroundings belong to both sides. */
+/* Adds the parts of an edge on each side of a plane to the sides. The intersection is not exact, so
+ * a small box around it is added to both sides. */
 static void edge_add(geo_rtas_vec a, geo_rtas_vec b, uint32_t axis, float plane,
                      struct geo_rtas_box sides[2])
 {
@@ -63,7 +63,8 @@ static void edge_add(geo_rtas_vec a, geo_rtas_vec b, uint32_t axis, float plane,
     }
 }
 
-/* Cuts a part through the middle of its longest axis; false when that makes no two parts. */
+/* Splits a part in the middle of its longest axis. Returns false if that gives fewer than two
+ * parts. */
 static bool part_cut(const struct shape *shape, const struct geo_rtas_box *part,
                      struct geo_rtas_box halves[2])
 {

@@ -1,9 +1,9 @@
-/* Primitives whose boxes are mostly empty, as of long triangles that lie askew, are cut into parts
- * before a tree is built: each part is a reference with a box of its own to the same primitive.
+/* Splits primitives whose boxes are mostly empty, such as long diagonal triangles, into parts
+ * before the tree is built. Each part is a reference to the same primitive with its own box.
  *
- * Which are cut, and into how many, goes by what the box has more in surface than the primitive
- * needs when seen along the axes; a number of parts that is fixed beforehand is shared out by that.
- * As fractions of parts are lost, several densities are tried at once. */
+ * The number of parts of a primitive depends on how much the surface of its box exceeds its
+ * projected areas along the axes. A fixed total number of parts is distributed in that proportion.
+ * Because fractions of parts are lost by rounding, several densities are tried at once. */
 #ifndef GEO_RTAS_PRESPLIT_H
 #define GEO_RTAS_PRESPLIT_H
 
@@ -11,19 +11,19 @@
 
 #define GEO_RTAS_DENSITIES 16u
 
-/* How much more than the even share density number i gives. */
+/* Returns the factor by which density number i exceeds the even share. */
 static inline double geo_rtas_presplit_density(uint32_t i)
 {
     return 1 + 0.25 * i;
 }
 
-/* 0: is not cut. */
+/* Returns the weight of a primitive; 0: it is not split. */
 float geo_rtas_presplit_weight(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref);
 
-/* Parts besides the first, where each unit of weight gets `density` of them, rounded down. */
+/* Returns the number of parts besides the first: weight * density, rounded down. */
 uint32_t geo_rtas_presplit_extra(float weight, double density);
 
-/* Cuts a reference into at most 1 + extra parts; together their boxes hold the primitive. */
+/* Splits a reference into at most 1 + extra parts, whose boxes together contain the primitive. */
 void geo_rtas_presplit_cut(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
                            uint32_t extra, struct geo_rtas_sink *sink);
 

@@ -1,7 +1,7 @@
-/* Bins, cuts, and moving references to their side of a cut. See split.h. */
+/* Bins, splits, and moving references to their side. See split.h. */
 #include "rtas/split.h"
 
-#define EXTENT_MIN 1e-30f /* below, a scale would not be a finite number */
+#define EXTENT_MIN 1e-30f /* smaller extents would need an infinite scale */
 
 struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, uint32_t bins)
 {
@@ -9,7 +9,8 @@ struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, 
     geo_rtas_vec extent = centres->upper - centres->lower;
     for (int i = 0; i < 3; i++) {
         if (extent[i] > EXTENT_MIN && extent[i] < INFINITY) {
-            mapping.scale[i] = 0.99f * (float)bins / extent[i]; /* the last bin is not passed */
+            /* rounding must not exceed the last bin */
+            mapping.scale[i] = 0.99f * (float)bins / extent[i];
         } else {
             mapping.base[i] = 0; /* everything is in bin 0 */
         }
@@ -55,13 +56,13 @@ void geo_rtas_bins_merge(struct geo_rtas_bins *bins, const struct geo_rtas_bins 
     }
 }
 
-/* The best cut along one axis, if it is better than what cut has. */
+/* Finds the best split along one axis, if it is better than *cut. */
 static void axis_search(const struct geo_rtas_bins *bins, uint32_t axis, uint32_t count,
                         struct geo_rtas_cut *cut)
 {
     const struct geo_rtas_box *box = bins->box[axis];
     const uint32_t *in = bins->count[axis];
-    float right_cost[GEO_RTAS_BINS]; /* of bins i and above */
+    float right_cost[GEO_RTAS_BINS]; /* [i] cost of bins i and above */
     struct geo_rtas_box side = geo_rtas_box_empty();
     uint32_t total = 0;
     for (uint32_t i = count; --i > 0;) {
@@ -95,7 +96,7 @@ struct geo_rtas_cut geo_rtas_cut_best(const struct geo_rtas_bins *bins,
     return cut;
 }
 
-/* 0: left, 1: right. */
+/* Returns the side of a reference: 0 left, 1 right. */
 static inline uint32_t cut_side(const struct geo_rtas_cut *cut, geo_rtas_ivec first,
                                 geo_rtas_vec centre)
 {
@@ -116,7 +117,7 @@ void geo_rtas_sides_clear(struct geo_rtas_sides *sides)
     }
 }
 
-/* Without a branch on the side: which it is nobody can predict. */
+/* Works without a branch on the side, which would be unpredictable. */
 uint32_t geo_rtas_cut_move(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *from,
                            uint32_t count, struct geo_rtas_ref *to, uint32_t left, uint32_t right,
                            struct geo_rtas_sides *sides)

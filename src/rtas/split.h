@@ -1,9 +1,9 @@
-/* Cutting a range of references in two: where it is best, and doing it.
+/* Splits a range of references in two at the best position.
  *
- * References are counted into bins by their centres along each axis; the cut is between the two
- * bins where the surface area heuristic expects least work for a ray: area times count, of both
- * sides.
- * The same arithmetic tells, when references are moved, on which side of the cut each is. */
+ * References are counted in bins by their centres along each axis. The split is between the two
+ * bins for which the surface area heuristic (area times count, summed over both sides) expects the
+ * least work for a ray. The same arithmetic decides, when references are moved, on which side each
+ * is. */
 #ifndef GEO_RTAS_SPLIT_H
 #define GEO_RTAS_SPLIT_H
 
@@ -13,7 +13,7 @@
 
 #define GEO_RTAS_BINS 16u
 
-/* From a centre to its bin: (centre - base) * scale. An axis without extent has the scale 0. */
+/* Maps a centre to its bin: (centre - base) * scale. An axis without extent has scale 0. */
 struct geo_rtas_mapping {
     geo_rtas_vec base, scale;
     uint32_t bins;
@@ -24,11 +24,11 @@ struct geo_rtas_bins {
     uint32_t count[3][GEO_RTAS_BINS];
 };
 
-/* Left are the references whose bin along `axis` is below `bin`. */
+/* A split: references whose bin along `axis` is below `bin` are on the left. */
 struct geo_rtas_cut {
     struct geo_rtas_mapping mapping;
     uint32_t axis, bin;
-    float cost; /* INFINITY: there is none */
+    float cost; /* INFINITY: no split found */
 };
 
 struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, uint32_t bins);
@@ -45,23 +45,23 @@ void geo_rtas_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping
 void geo_rtas_bins_merge(struct geo_rtas_bins *bins, const struct geo_rtas_bins *other,
                          uint32_t count);
 
-/* The best cut with references on both sides. */
+/* Returns the best split with references on both sides. */
 struct geo_rtas_cut geo_rtas_cut_best(const struct geo_rtas_bins *bins,
                                       const struct geo_rtas_mapping *mapping);
-/* What is on the left (0) and on the right (1) of a cut. */
+/* Bounds of the left (0) and right (1) side of a split. */
 struct geo_rtas_sides {
     struct geo_rtas_box box[2], centres[2];
 };
 
 void geo_rtas_sides_clear(struct geo_rtas_sides *sides);
 
-/* Copies references to `to`: those on the left from place `left` on upwards, those on the right
- * from below `right` downwards; their boxes are added to sides. Returns where the left end. */
+/* Copies references to `to`: those of the left side upwards from `left`, those of the right side
+ * downwards from `right`. Adds their boxes to `sides`. Returns the end of the left ones. */
 uint32_t geo_rtas_cut_move(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *from,
                            uint32_t count, struct geo_rtas_ref *to, uint32_t left, uint32_t right,
                            struct geo_rtas_sides *sides);
 
-/* Boxes of references that stay where they are. */
+/* Computes the bounds of references and of their centres. */
 void geo_rtas_refs_measure(const struct geo_rtas_ref *refs, uint32_t count,
                            struct geo_rtas_box *box, struct geo_rtas_box *centres);
 

@@ -1,4 +1,4 @@
-/* Builds what one thread does alone. See subtree.h. */
+/* Builds subtrees by single threads. See subtree.h. */
 #include "rtas/subtree.h"
 
 #include "rtas/order.h"
@@ -6,15 +6,16 @@
 #include <assert.h>
 #include <string.h>
 
-/* From this depth on ranges are halved, so that no input makes a tree deeper than the format says:
- * 2^31 references are gone after 31 nodes more. */
+/* Depth from which ranges are halved, so that no input exceeds the largest depth of the format: 31
+ * more levels are enough for 2^31 references. */
 #define DEPTH_HALVE (GEO_RTAS_DEPTH_MAX - 32)
 
-/* Ranges that wait. The smallest of the nodes below one is built first, so every one that is begun
- * while others wait is at most half of what it came from: less than 3 wait for each halving. */
+/* Most ranges on the stack. The smallest child is built first. So a range that is begun while
+ * others wait has at most half the references of its parent, and fewer than 3 are added per
+ * halving. */
 #define PENDING_MAX 128
 
-/* A range of so many references, or fewer, is soon leaves: what these are made of is fetched. */
+/* Ranges of at most this many references are prefetched, because they soon become leaves. */
 #define FETCH_AHEAD 64u
 
 struct pending {
@@ -29,7 +30,7 @@ struct pending_stack {
 
 /* ---- leaves ---- */
 
-/* The kind of all references of a range; GEO_RTAS_KINDS when there are several. */
+/* Returns the kind of all references of a range, or GEO_RTAS_KINDS if they differ. */
 static uint32_t range_kind(const struct geo_rtas_build *build, const struct geo_rtas_range *range)
 {
     if (build->plan.kind != GEO_RTAS_KINDS) {
@@ -55,7 +56,7 @@ bool geo_rtas_range_is_leaf(const struct geo_rtas_build *build, const struct geo
     return kind != GEO_RTAS_KINDS && count <= build->plan.leaf[kind].always;
 }
 
-/* ---- cutting ---- */
+/* ---- split ---- */
 
 static void range_measure(const struct geo_rtas_build *build, struct geo_rtas_range *range)
 {
@@ -63,7 +64,7 @@ static void range_measure(const struct geo_rtas_build *build, struct geo_rtas_ra
                           &range->box, &range->centres);
 }
 
-/* References stay where they are. */
+/* Splits a range in the middle; references stay in place. */
 static void range_halve(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
                         struct geo_rtas_range halves[2])
 {
@@ -73,7 +74,7 @@ static void range_halve(const struct geo_rtas_build *build, const struct geo_rta
     range_measure(build, &halves[1]);
 }
 
-/* Those of the first's kind, and all others. The range is small. */
+/* Splits a small range into references of the first one's kind and all others. */
 static void range_sort(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
                        struct geo_rtas_range halves[2])
 {
@@ -107,7 +108,8 @@ static void range_move(const struct geo_rtas_build *build, const struct geo_rtas
         (struct geo_rtas_range){middle, range->end, !range->array, sides.box[1], sides.centres[1]};
 }
 
-/* Few references need few bins: evaluating them would cost more than counting. */
+/* Returns the number of bins. Few references need few bins: evaluating more would cost more than
+ * counting. */
 static uint32_t bins_for(const struct geo_rtas_build *build, uint32_t count)
 {
     bool high = build->input.quality == ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_HIGH;
@@ -129,7 +131,7 @@ static struct geo_rtas_cut cut_find(const struct geo_rtas_build *build,
     return geo_rtas_cut_best(&bins, &mapping);
 }
 
-/* Cuts a range; false when it is a leaf that costs a ray less than two would. */
+/* Splits a range. Returns false if it is better as a leaf, by the expected cost for a ray. */
 static bool range_cut(const struct geo_rtas_build *build, const struct geo_rtas_range *range,
                       bool must, uint32_t depth, struct geo_rtas_range halves[2])
 {
@@ -168,7 +170,7 @@ static void leaf_write(struct geo_rtas_build *build, const struct geo_rtas_part 
 {
     const struct geo_rtas_ref *refs = &build->refs[part->range.array][part->range.begin];
     uint32_t count = geo_rtas_range_count(&part->range), kind = geo_rtas_ref_kind(refs);
-    /* Alone in its kind, a reference's place is its primitive's. */
+    /* with one kind, primitives have the order of references */
     uint32_t first =
         build->plan.kind != GEO_RTAS_KINDS
             ? part->range.begin
@@ -230,7 +232,7 @@ void geo_rtas_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t d
     depth_raise(build, depth);
 }
 
-/* The part with the largest surface that can be cut; count when there is none. */
+/* Returns the part with the largest surface that can be split, or `count`. */
 static uint32_t part_choose(const struct geo_rtas_part *parts, const float *areas, uint32_t count)
 {
     uint32_t best = count;
@@ -242,7 +244,7 @@ static uint32_t part_choose(const struct geo_rtas_part *parts, const float *area
     return best;
 }
 
-/* The largest first. */
+/* Pushes the parts that are not leaves, the largest first. */
 static void pending_push(struct pending_stack *stack, const struct geo_rtas_part *parts,
                          uint32_t count, uint32_t depth)
 {
@@ -275,7 +277,8 @@ static void node_make(struct geo_rtas_build *build, uint32_t node, uint32_t dept
         if (best == count) {
             break;
         }
-        /* What has become a node by itself is cut, or it would have one child only. */
+        /* A range that became a node by itself must be split, because otherwise it would have one
+         * child. */
         if (!range_cut(build, &parts[best].range, count == 1, depth, halves)) {
             parts[best].leaf = true;
             continue;

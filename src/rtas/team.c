@@ -16,7 +16,7 @@ void geo_rtas_team_finish(struct geo_rtas_team *team)
     pthread_mutex_destroy(&team->lock);
 }
 
-/* (inside a phase) Runs what chunks are left of it. */
+/* (inside a phase) Runs chunks until none are left. */
 static void chunks_run(struct geo_rtas_team *team)
 {
     uint32_t chunk;
@@ -35,7 +35,7 @@ void geo_rtas_team_join(struct geo_rtas_team *team)
         pthread_mutex_unlock(&team->lock);
         chunks_run(team);
         pthread_mutex_lock(&team->lock);
-        if (--team->inside == 0) { /* so every chunk that was taken is done */
+        if (--team->inside == 0) { /* all chunks that were taken are done */
             team->phase.count = 0;
             team->done = !team->advance(team->work, &team->phase);
             team->number++;

@@ -1,8 +1,9 @@
-/* Threads that come and go and do one work together: a row of phases, each a number of chunks that
- * any thread takes any of. Between two phases the last thread that leaves one sets up the next,
- * while the others wait; so a phase sees all that was written in those before it.
+/* Runs the phases of one job by any number of threads that may join at any time. Each phase has a
+ * number of chunks, which any thread takes. The last thread that leaves a phase sets up the next
+ * one while the others wait. So a phase sees everything that earlier phases wrote.
  *
- * It has no threads of its own and allocates nothing: whoever joins works until all is done. */
+ * A team has no threads of its own and allocates nothing: threads that join work until all is
+ * done. */
 #ifndef GEO_RTAS_TEAM_H
 #define GEO_RTAS_TEAM_H
 
@@ -13,28 +14,29 @@
 
 struct geo_rtas_phase {
     void (*run)(void *work, uint32_t chunk);
-    uint32_t count; /* of chunks; 0: nothing is run */
+    uint32_t count; /* number of chunks; may be 0 */
 };
 
 struct geo_rtas_team {
     pthread_mutex_t lock;
-    pthread_cond_t moved; /* another phase, or the end */
-    /* Under lock, but for reading `phase` inside of one. */
+    pthread_cond_t moved; /* signals the next phase, or the end */
+    /* protected by the lock, except `phase` for threads inside it */
     struct geo_rtas_phase phase;
-    uint64_t number; /* of the phase */
-    uint32_t inside; /* threads in it */
+    uint64_t number; /* number of the phase */
+    uint32_t inside; /* threads in the phase */
     bool done;
-    _Atomic uint32_t next; /* chunk */
+    _Atomic uint32_t next; /* next chunk to take */
     bool (*advance)(void *work, struct geo_rtas_phase *phase);
     void *work;
 };
 
-/* `advance` fills the next phase, or returns false at the end; first called for the first phase. */
+/* Initialises a team. `advance` fills in the next phase, or returns false at the end; its first
+ * call is for the first phase. */
 void geo_rtas_team_init(struct geo_rtas_team *team,
                         bool (*advance)(void *work, struct geo_rtas_phase *phase), void *work);
 void geo_rtas_team_finish(struct geo_rtas_team *team);
 
-/* (any thread, any number) Works until all is done. */
+/* (any thread) Works until the job is done. */
 void geo_rtas_team_join(struct geo_rtas_team *team);
 
 #endif

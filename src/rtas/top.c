@@ -1,9 +1,9 @@
-/* Cuts large ranges by all threads together. See top.h. */
+/* Splits large ranges by all threads together. See top.h. */
 #include "rtas/top.h"
 
 #include "rtas/order.h"
 
-/* A scene may be such that each cut takes little away; then one thread has to do with what is left. */
+/* Limit for scenes in which each split removes only little; single threads then build the rest. */
 #define ROUNDS_MAX 16u
 
 void geo_rtas_top_begin(struct geo_rtas_build *build)
@@ -62,7 +62,7 @@ void geo_rtas_top_bin(struct geo_rtas_build *build, uint32_t index)
     geo_rtas_bins_add(&build->bins[index], &top->cut.mapping, refs, chunk->end - chunk->begin);
 }
 
-/* The chunks of a range lie together: the first of them from `from` on; behind the last. */
+/* Returns the end of the chunks of a range, which are consecutive and begin at `from`. */
 static uint32_t chunks_end(const struct geo_rtas_build *build, uint32_t from)
 {
     uint32_t end = from + 1;
@@ -117,7 +117,7 @@ void geo_rtas_top_move(struct geo_rtas_build *build, uint32_t index)
     }
 }
 
-/* The two ranges that a cut made. */
+/* Adds the two ranges that a split made. */
 static void range_end(struct geo_rtas_build *build, uint32_t from, uint32_t end)
 {
     struct geo_rtas_top *top = &build->top[build->chunks[from].range];
@@ -167,13 +167,13 @@ void geo_rtas_top_cut(struct geo_rtas_build *build)
     }
 }
 
-/* ---- nodes of eight ---- */
+/* ---- collapsing to nodes of eight ---- */
 
 struct upper {
     uint32_t top, node, depth;
 };
 
-/* The largest part that is cut further; count when there is none. */
+/* Returns the largest part that is split in the top, or `count`. */
 static uint32_t part_choose(const struct geo_rtas_build *build, const struct geo_rtas_part *parts,
                             uint32_t count)
 {
@@ -213,13 +213,13 @@ static void task_add(struct geo_rtas_build *build, uint32_t node, uint32_t depth
     }
 }
 
-/* One upper node. Returns how many it puts on the list of those to be made. */
+/* Makes one upper node. Returns how many nodes it adds to the list. */
 static uint32_t upper_make(struct geo_rtas_build *build, const struct upper *upper,
                            struct upper *list)
 {
     struct geo_rtas_part parts[GEO_RTAS_WIDTH];
     uint32_t count = parts_open(build, upper->top, parts), more = 0;
-    if (count < GEO_RTAS_WIDTH) { /* the thread that builds below it cuts on */
+    if (count < GEO_RTAS_WIDTH) { /* the thread that builds the subtree continues */
         task_add(build, upper->node, upper->depth, parts, count);
         return 0;
     }

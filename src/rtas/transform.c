@@ -49,7 +49,7 @@ bool geo_rtas_transform_invert(const float m[12], float inverse[12])
     return finite;
 }
 
-/* The next float below. By its bits: the driver has no need of the library of mathematics. */
+/* Returns the next lower float, computed from its bits, so that the driver does not need libm. */
 static float float_below(float value)
 {
     uint32_t bits;

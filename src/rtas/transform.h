@@ -1,4 +1,4 @@
-/* Transformations of instances: three rows of four numbers. */
+/* Transformations of instances: matrices with three rows of four numbers. */
 #ifndef GEO_RTAS_TRANSFORM_H
 #define GEO_RTAS_TRANSFORM_H
 
@@ -8,13 +8,13 @@
 
 #include <stdbool.h>
 
-/* That of an instance in rows, whatever its format. */
+/* Reads the transformation of an instance in any of its formats as rows. */
 void geo_rtas_transform_read(const ze_rtas_builder_instance_geometry_info_ext_t *info, float m[12]);
 
-/* False when there is no inverse in finite numbers. */
+/* Computes the inverse. Returns false if it has no finite numbers. */
 bool geo_rtas_transform_invert(const float m[12], float inverse[12]);
 
-/* The box around the transformed box, rounded outward. False when it is not finite. */
+/* Computes a box around the transformed box, rounded outward. Returns false if it is not finite. */
 bool geo_rtas_transform_box(const float m[12], const struct geo_rtas_box *from,
                             struct geo_rtas_box *to);
 

@@ -1,5 +1,5 @@
-/* What every API function of the tables answers that nobody wrote: one place for all of ze, zes,
- * zet and zer (ddi/geo_ddi_driver.h). */
+/* The answer of every function of ze, zes, zet and zer that this driver does not implement
+ * (ddi/geo_ddi_driver.h). */
 #include "ddi/geo_ddi_driver.h"
 #include "driver/core/inventory.h"
 

@@ -1,7 +1,7 @@
 /* Functions outside the specification, by name. See vendor.h.
  *
- * Clients know their prototypes: memory of the application made known to the driver, IPC handles as
- * a list. Behaviour follows what their callers rely on. */
+ * Clients know their prototypes, and the behaviour follows what those clients rely on: registration
+ * of memory of the application, lists of IPC handles. */
 #include "driver/api/vendor.h"
 
 #include "ddi/geo_api.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Makes any host memory known as imported host memory; it stays the application's. */
+/* Registers any host memory as imported host memory; the application keeps owning it. */
 static ze_result_t import_external_pointer(ze_driver_handle_t hDriver, void *ptr, size_t size)
 {
     struct geo_driver *driver;
@@ -59,7 +59,7 @@ static ze_result_t host_pointer_base(ze_driver_handle_t hDriver, void *ptr, void
     return ZE_RESULT_SUCCESS;
 }
 
-/* One allocation is one handle here. */
+/* Returns the IPC handles of an allocation; it always has one. */
 static ze_result_t get_ipc_handles(ze_context_handle_t hContext, const void *ptr, uint32_t *count,
                                    ze_ipc_mem_handle_t *handles)
 {
@@ -83,8 +83,9 @@ static ze_result_t open_ipc_handles(ze_context_handle_t hContext, ze_device_hand
     return geo_entry_zeMemOpenIpcHandle(hContext, hDevice, handles[0], flags, pptr);
 }
 
-/* zeEventCounterBasedCreate before it was in the specification: the same descriptor under another
- * type. Its extensions, under types of their own, place the counter; none is skipped silently. */
+/* Implements zeEventCounterBasedCreate as it was before it became part of the specification: the
+ * same descriptor with another type. Its extensions, which have types of their own, are rejected
+ * instead of being skipped. */
 static ze_result_t counter_event_create(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                         const ze_event_counter_based_desc_t *desc,
                                         ze_event_handle_t *phEvent)
@@ -115,7 +116,7 @@ static ze_result_t argument_from(ze_kernel_handle_t hKernel, uint32_t index,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Describes an argument; see geoid/kernel.h. */
+/* Describes an argument of a kernel; see geoid/kernel.h. */
 static ze_result_t kernel_argument(ze_kernel_handle_t hKernel, uint32_t index,
                                    struct geoid_kernel_argument *out)
 {
@@ -138,7 +139,8 @@ static ze_result_t kernel_argument(ze_kernel_handle_t hKernel, uint32_t index,
     return ZE_RESULT_SUCCESS;
 }
 
-/* As Intel's driver answers it: of local memory the size of a pointer. */
+/* Returns the size of an argument as Intel's driver does: for local memory, the size of a
+ * pointer. */
 static ze_result_t kernel_argument_size(ze_kernel_handle_t hKernel, uint32_t index, uint32_t *size)
 {
     const struct geo_native_argument *argument;
@@ -148,8 +150,9 @@ static ze_result_t kernel_argument_size(ze_kernel_handle_t hKernel, uint32_t ind
     return ZE_RESULT_SUCCESS;
 }
 
-/* For listings (zeinfo --functions): 1 when the function of that name does something, 0 when it
- * only answers "unsupported"; INVALID_FUNCTION_NAME when the API has no such function. */
+/* Sets *implemented to 1 if the driver implements the function of this name, and to 0 if it always
+ * returns UNSUPPORTED_FEATURE. For listings (zeinfo --functions). Returns INVALID_FUNCTION_NAME for
+ * names that the API does not have. */
 static ze_result_t function_status(const char *function, uint32_t *implemented)
 {
     GEO_CHECK_POINTER(function);

@@ -1,6 +1,5 @@
-/* Recorded graphs as clients of the experimental extension know them: the same functions with their
- * chain behind what they write, another name for one, and answers of their own. See vendor_graph.h.
- */
+/* Recorded graphs for clients of the experimental extension. Its functions take their chain as last
+ * argument, have other names, and return other codes. See vendor_graph.h. */
 #include "driver/api/vendor_graph.h"
 
 #include "ddi/geo_api.h"
@@ -9,7 +8,7 @@
 
 #include <string.h>
 
-/* Their values at that time. */
+/* Result codes of the experimental extension. */
 #define QUERY_TRUE_EXP    ((ze_result_t)0x7fff0000)
 #define QUERY_FALSE_EXP   ((ze_result_t)0x7fff0001)
 #define INVALID_GRAPH_EXP ((ze_result_t)0x7fff0002)
@@ -45,7 +44,7 @@ static ze_result_t begin_capture_into(ze_command_list_handle_t hCommandList,
     return geo_entry_zeCommandListBeginCaptureIntoGraphExt(hCommandList, hGraph, pNext);
 }
 
-/* Who began with a graph of his own may do without it here. */
+/* Ends a recording. The graph's pointer may be NULL if the application created the graph itself. */
 static ze_result_t end_capture(ze_command_list_handle_t hCommandList, ze_graph_handle_t *phGraph,
                                void *pNext)
 {
@@ -109,7 +108,7 @@ static ze_result_t set_destruction_callback(ze_graph_handle_t hGraph,
     return geo_entry_zeGraphSetDestructionCallbackExt(hGraph, pfnCallback, pUserData, pNext);
 }
 
-/* Of a later version of the extension. */
+/* Returns the id of a graph, as a later version of the extension has it. */
 static ze_result_t get_id(ze_graph_handle_t hGraph, uint64_t *pGraphId)
 {
     struct geo_graph *graph;

@@ -131,7 +131,7 @@ ze_result_t geo_mutable_set_signal(struct geo_command_list *list, uint64_t id,
 
 /* ---- waits ---- */
 
-/* Computes references for *count events. Those that are complete for ever are left out. */
+/* Computes references for *count events. Events that are complete for ever are left out. */
 static ze_result_t waits_try(struct geo_command_list *list, struct geo_mutable_command *command,
                              ze_event_handle_t *handles, uint32_t *count)
 {

@@ -1,4 +1,4 @@
-/* Calls of the backend's operations. See ask.h. */
+/* Calls operations of the backend. See ask.h. */
 #include "driver/sysman/ask.h"
 
 ze_result_t geo_ask_unsupported(const char *name, const char *what)

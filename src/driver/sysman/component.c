@@ -12,7 +12,7 @@
                    "a component begins with what all have");
 GEO_SYSMAN_CLASSES(SAME_PLACE)
 
-/* Never freed while their handles may be used, as devices. */
+/* Does nothing: components are never freed, because their handles may still be used. */
 static void component_destroy(struct geo_object *object)
 {
     (void)object;

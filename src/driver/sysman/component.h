@@ -1,14 +1,14 @@
-/* Components of sysman as objects: a power domain, a fan, a set of error counters.
+/* Components of sysman as objects: for example a power domain, a fan, a set of error counters.
  *
- * A component is listed when its class is first enumerated; its handle is the same from then on and
- * stays valid, in a child as well. What the process keeps for it (a threshold, what was read last)
- * lies in it. */
+ * A component gets its object when its class is first enumerated. Its handle never changes and
+ * stays valid, also in a child. The object contains what the process stores for the component, such
+ * as thresholds and last readings. */
 #ifndef GEO_DRIVER_SYSMAN_COMPONENT_H
 #define GEO_DRIVER_SYSMAN_COMPONENT_H
 
 #include "driver/sysman/root.h"
 
-/* The classes: name in the seam, of it the constants' name, type of the handle. */
+/* The classes: name in the backend's interface, name in constants, type of the handle. */
 #define GEO_SYSMAN_CLASSES(X)                                                                      \
     X(power, POWER, zes_pwr_handle_t)                                                              \
     X(frequency, FREQUENCY, zes_freq_handle_t)                                                     \
@@ -30,14 +30,14 @@
 
 #define GEO_RAS_CATEGORIES (ZES_RAS_ERROR_CATEGORY_EXP_SOC_INTERNAL_ERRORS + 1)
 
-/* Energy after which an event comes, and readings for the power in use. */
+/* Threshold of energy for an event, and readings for the average power. */
 struct geo_energy_kept {
-    double threshold_joules; /* 0: none */
+    double threshold_joules; /* energy since it was set */
     double used_joules;      /* since it was set */
     uint64_t last_uj;
-    bool counted; /* last_uj is a reading */
+    bool counted; /* last_uj is valid */
     bool by_backend;
-    zes_power_energy_counter_t before; /* at the last question for the average */
+    zes_power_energy_counter_t before; /* reading at the last query of the average */
     bool asked;
 };
 
@@ -48,24 +48,25 @@ struct geo_temperature_kept {
 };
 
 struct geo_ras_kept {
-    uint64_t total;                          /* 0: off, as all of these */
+    uint64_t total;                          /* 0: off; the same for all of these */
     uint64_t thresholds[GEO_RAS_CATEGORIES]; /* by newer category */
-    uint64_t non_compute;                    /* of the older category, which sums several */
-    bool total_fired, non_compute_fired;     /* until the counters are cleared */
+    /* of the older category, which is the sum of several */
+    uint64_t non_compute;
+    bool total_fired, non_compute_fired; /* until the counters are cleared */
     bool fired[GEO_RAS_CATEGORIES];
-    bool by_backend; /* but for non_compute */
+    bool by_backend; /* except non_compute */
 };
 
 struct geo_telemetry_kept {
-    zes_vf_info_util_exp_flags_t flags; /* what is measured */
-    uint64_t interval_us;               /* 0: none was set */
+    zes_vf_info_util_exp_flags_t flags; /* quantities that are measured */
+    uint64_t interval_us;               /* 0: not set */
 };
 
 struct geo_component {
     struct geo_object base;
     struct geo_sysman_root *root;
     const struct geo_sysman_component *description;
-    union { /* by class, under the room's lock */
+    union { /* by class; protected by the sysman lock */
         struct geo_energy_kept energy;
         struct geo_temperature_kept temperature;
         struct geo_ras_kept ras;
@@ -73,7 +74,8 @@ struct geo_component {
     } kept;
 };
 
-/* geo_power_from(handle, &power): the description of the component that a handle names. */
+/* Defines geo_power_from(handle, &power) and the like, which return the description of the
+ * component. */
 #define GEO_SYSMAN_FROM(name, NAME, handle_type)                                                   \
     static inline ze_result_t geo_##name##_from(handle_type handle,                                \
                                                 const struct geo_sysman_##name **out)              \
@@ -87,19 +89,19 @@ struct geo_component {
     }
 GEO_SYSMAN_CLASSES(GEO_SYSMAN_FROM)
 
-/* The object of a handle that was checked. */
+/* Returns the object of a handle that was checked. */
 static inline struct geo_component *geo_component_of(void *handle)
 {
     return (struct geo_component *)handle;
 }
 
-/* The list protocol over the components of a class. */
+/* Applies the list protocol to the components of a class. */
 GEO_MUST_CHECK ze_result_t geo_components_list(zes_device_handle_t device,
                                                enum geo_sysman_class kind, uint32_t *count,
                                                void **handles);
 
-/* Makes objects of all components of a class that there are by now; the array is valid under the
- * lock. */
+/* Makes objects for all components that the class has now. The array is valid while the lock is
+ * held. */
 GEO_MUST_CHECK ze_result_t geo_components_find_locked(struct geo_sysman_root *root,
                                                       enum geo_sysman_class kind,
                                                       const struct geo_components **out);

@@ -1,9 +1,10 @@
-/* Runs of diagnostic tests. See diagnostics.h. */
+/* Runs diagnostic tests. See diagnostics.h. */
 #include "driver/sysman/diagnostics.h"
 
 #include "driver/sysman/ask.h"
 
-/* The first and last index of tests inside. */
+/* Narrows the range to the first and last existing test in it. Returns false if it contains
+ * none. */
 static bool tests_inside(const struct geo_sysman_diagnostics *suite, uint32_t *start, uint32_t *end)
 {
     uint32_t first = UINT32_MAX, last = 0;

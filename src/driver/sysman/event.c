@@ -15,14 +15,15 @@
 
 #define NS_PER_MS  UINT64_C(1000000)
 #define NS_PER_SEC UINT64_C(1000000000)
-#define LOST_NS NS_PER_SEC /* the program may close `wake` meanwhile: then nobody ends the wait */
+/* longest wait: the program may close `wake` meanwhile, so that nothing ends the wait */
+#define LOST_NS NS_PER_SEC
 
 struct geo_listener {
     struct geo_seat *seats;
-    struct pollfd *polls; /* [1 + count]; the first is its own */
+    struct pollfd *polls; /* [1 + count]; the first one is `wake` */
     uint32_t count, polled;
-    struct geo_fd wake;   /* eventfd; none: it wakes at times by itself */
-    uint64_t deadline_ns; /* UINT64_MAX: never */
+    struct geo_fd wake;   /* eventfd; if descriptors have run out, the listener polls */
+    uint64_t deadline_ns; /* UINT64_MAX: no limit */
 };
 
 static uint64_t now_ns(void)
@@ -32,7 +33,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* ---- what has happened ---- */
+/* ---- reporting ---- */
 
 static void post_locked(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
@@ -49,7 +50,7 @@ static void post_locked(struct geo_sysman_root *root, zes_event_type_flags_t eve
     geo_seats_wake(root);
 }
 
-/* Asks the backend, and compares thresholds when it is time or `now`. */
+/* Takes events from the backend, and compares thresholds if the period is over or `now` is set. */
 static void root_look(struct geo_sysman_root *root, bool now)
 {
     const struct geo_sysman_device_ops *ops = root->about->ops;
@@ -90,7 +91,7 @@ static void root_wake(void *context)
     geo_sysman_unlock();
 }
 
-/* The backend watches what can happen there, in place of what it watched. */
+/* Makes the backend watch for these events instead of the previous ones. */
 static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     struct geo_sysman_watch watch = {.fd = -1, .wake = root_wake, .context = root};
@@ -98,7 +99,7 @@ static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flag
     events &= root->about->events | geo_thresholds_events();
     if (!events || !root->about->ops || !root->about->ops->watch) {
         watch_end(root);
-        return ZE_RESULT_SUCCESS; /* the driver compares thresholds all the same */
+        return ZE_RESULT_SUCCESS; /* the driver compares thresholds anyway */
     }
     GEO_ASK_ROOT_FOR(result, root, watch, root->sysman, events, &watch);
     if (result == ZE_RESULT_SUCCESS) {
@@ -108,7 +109,8 @@ static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flag
     return result;
 }
 
-/* What happened by now is kept: a backend that watches anew begins anew. */
+/* Events until now are collected first, because a backend that starts to watch again forgets
+ * them. */
 ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
     geo_sysman_lock();
@@ -152,7 +154,7 @@ static void listener_rise(struct geo_listener *listener)
     }
 }
 
-/* How many have events, or UINT32_MAX to go on waiting. */
+/* Returns how many devices have events, or UINT32_MAX to continue waiting. */
 static uint32_t listener_result(const struct geo_listener *listener)
 {
     uint32_t fired = 0, wanted = 0;
@@ -169,8 +171,8 @@ static uint64_t earlier(uint64_t one, uint64_t other)
     return one < other ? one : other;
 }
 
-/* Adds what one device is waited for by. The descriptor is ours: a backend closes its own as it
- * likes. Returns after how long it is looked at without one, UINT64_MAX: it is not. */
+/* Adds what to wait for at one device. The descriptor is a duplicate, because a backend may close
+ * its own at any time. Returns the time until the device must be polled, UINT64_MAX if never. */
 static uint64_t seat_prepare(struct geo_listener *listener, struct geo_seat *seat)
 {
     const struct geo_sysman_root *root = seat->root;
@@ -186,14 +188,14 @@ static uint64_t seat_prepare(struct geo_listener *listener, struct geo_seat *sea
                    root->watched && root->watch.period_ns ? root->watch.period_ns : UINT64_MAX);
 }
 
-/* The time of an event of which the backend knows. */
+/* Returns the time of the next event that the backend predicts. */
 static uint64_t root_next(const struct geo_sysman_root *root)
 {
     const struct geo_sysman_device_ops *ops = root->about->ops;
     return root->watched && ops->next_event ? ops->next_event(root->sysman) : UINT64_MAX;
 }
 
-/* What to wait for, and until when. */
+/* Prepares the descriptors to wait for, and returns until when to wait. */
 static uint64_t listener_prepare(struct geo_listener *listener)
 {
     uint64_t until = listener->deadline_ns;
@@ -217,7 +219,7 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
     if (ppoll(listener->polls, listener->polled, until == UINT64_MAX ? NULL : &time, NULL) < 0 &&
         errno != EINTR) {
         const struct timespec period = {.tv_nsec = (long)GEO_THRESHOLD_PERIOD_NS};
-        nanosleep(&period, NULL); /* more devices than it takes descriptors */
+        nanosleep(&period, NULL); /* more devices than poll accepts descriptors */
     }
     const int wake = geo_fd_get(&listener->wake);
     if (listener->polls[0].revents && wake >= 0) {

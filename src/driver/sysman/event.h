@@ -1,36 +1,37 @@
-/* Events of sysman: which of a device the process wants, and threads that wait for them.
+/* Events of sysman: registrations per device, and threads that listen.
  *
- * There is no thread and nothing is polled while nobody listens. Who listens waits for descriptors
- * of the backends, or until an event of which one knows the time, and wakes at times where
- * thresholds are compared by reading (threshold.h) or a backend asks for it.
+ * Events have no thread of their own, and nothing is polled while no thread listens. A listener
+ * waits for descriptors of the backends, or until the time of a predicted event. It also wakes up
+ * periodically if thresholds have to be compared by readings (threshold.h) or if a backend requests
+ * it.
  *
  *     backend -- take_events --+
- *                              +--> every listener of the device, or `pending` where there is none
+ *                              +--> every listener of the device, or `pending` without listeners
  *     thresholds -- compare ---+
  *
- * An event reaches everybody who listens to the device at that moment; with nobody there it is kept
- * for who listens next. A child has no registrations of its parent's. */
+ * An event reaches all threads that listen to the device at that moment. Without listeners it is
+ * stored for the next one. A child has none of its parent's registrations. */
 #ifndef GEO_DRIVER_SYSMAN_EVENT_H
 #define GEO_DRIVER_SYSMAN_EVENT_H
 
 #include "driver/sysman/root.h"
 
-/* What the process wants to be told of the device, in place of what it wanted. 0: nothing; who
- * listens to no other device is released. */
+/* Replaces the set of events of the device that the process wants. With 0, listeners that listen to
+ * no other device return. */
 GEO_MUST_CHECK ze_result_t geo_events_register(struct geo_sysman_root *root,
                                                zes_event_type_flags_t events);
 
-/* Waits until there are events of one of the devices, or nothing is wanted of any of them. A device
- * may stand several times. events[i] becomes those of roots[i], *fired how many have some;
- * UINT64_MAX milliseconds: without end. */
+/* Waits until one of the devices has events, or no events of any of them are wanted. A device may
+ * appear several times. events[i] becomes the events of roots[i], *fired the number of devices with
+ * events. A timeout of UINT64_MAX milliseconds means no limit. */
 GEO_MUST_CHECK ze_result_t geo_events_listen(struct geo_sysman_root *const *roots, uint32_t count,
                                              uint64_t timeout_ms, uint32_t *fired,
                                              zes_event_type_flags_t *events);
 
-/* Tells who wants to know of what this process did to the device. */
+/* Reports events that this process caused. */
 void geo_events_post(struct geo_sysman_root *root, zes_event_type_flags_t events);
 
-/* In a child, under the lock. */
+/* Forgets registrations in a child; under the lock. */
 void geo_events_forget(struct geo_sysman_root *root);
 
 #endif

@@ -1,5 +1,5 @@
-/* Sysman around fork: the room's lock is taken, and a child begins with no thresholds, no
- * registrations and nobody who listens. Its handles are the parent's. */
+/* Handles fork for sysman: the lock is taken, and a child begins without thresholds, registrations
+ * and listeners. Its handles are those of the parent. */
 #include "base/fork.h"
 #include "driver/core/inventory.h"
 #include "driver/sysman/event.h"

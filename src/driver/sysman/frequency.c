@@ -13,9 +13,9 @@ static bool bound_is_valid(double bound)
     return bound == -1.0 || bound >= 0.0;
 }
 
-/* Bounds beyond the hardware's are the hardware's, and 0 is none: as low, or as high, as it goes.
- * -1 is the backend's: as shipped. What the hardware can do may be unknown, -1, too. False: that is
- * no range. */
+/* Fits the range to the hardware. A bound beyond the hardware's, or 0, becomes the hardware's,
+ * which may be unknown (-1). -1 stays: the backend then uses the factory setting. Returns false if
+ * the result is not a range. */
 static bool range_fit(const zes_freq_properties_t *can, const zes_freq_range_t *wanted,
                       zes_freq_range_t *out)
 {
@@ -72,7 +72,7 @@ void geo_frequency_clocks(const struct geo_sysman_frequency *frequency, uint32_t
 ze_result_t geo_frequency_oc_capabilities(const struct geo_sysman_frequency *frequency,
                                           zes_oc_capabilities_t *out)
 {
-    zes_oc_capabilities_t capabilities = {0}; /* none */
+    zes_oc_capabilities_t capabilities = {0}; /* nothing is supported */
     if (GEO_CAN(frequency, oc_capabilities)) {
         GEO_ASK(frequency, oc_capabilities, frequency, &capabilities);
     }
@@ -101,7 +101,7 @@ ze_result_t geo_frequency_oc(const struct geo_sysman_frequency *frequency, uint3
     return ZE_RESULT_SUCCESS;
 }
 
-/* Whether the hardware goes there at all. */
+/* Returns whether the hardware supports these values. */
 static bool oc_is_possible(const zes_oc_capabilities_t *can, uint32_t fields,
                            const struct geo_sysman_oc *oc)
 {

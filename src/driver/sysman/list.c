@@ -1,11 +1,11 @@
-/* Arrays whose length changes. See list.h. */
+/* Reads arrays whose length may change. See list.h. */
 #include "driver/sysman/list.h"
 
 #include "driver/sysman/ask.h"
 
 #include <stdlib.h>
 
-/* A list that grows faster than it is read is cut. */
+/* A list that grows faster than it can be read is cut after TRIES attempts. */
 enum { ROOM_FIRST = 16, TRIES = 8 };
 
 ze_result_t geo_sysman_list_read(struct geo_sysman_list *list, size_t item_bytes,

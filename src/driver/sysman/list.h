@@ -1,19 +1,19 @@
-/* Arrays of the backend whose length changes between two calls: read whole, into memory of ours. */
+/* Reads arrays of the backend whose length may change between two calls, as a whole. */
 #ifndef GEO_DRIVER_SYSMAN_LIST_H
 #define GEO_DRIVER_SYSMAN_LIST_H
 
 #include "driver/sysman/component.h"
 
 struct geo_sysman_list {
-    void *items; /* owned: free(); all zero but what the backend wrote */
+    void *items; /* owned: free(); zeroed except what the backend wrote */
     uint32_t count;
 };
 
-/* The operation, for the owner that it was given. */
+/* The backend's operation; `owner` is passed through. */
 typedef ze_result_t (*geo_sysman_list_fn)(const void *owner, uint32_t *count, void *items,
                                           struct geo_strbuf *why);
 
-/* `name` and `operation` are for texts. */
+/* Reads a list. `name` and `operation` are for error texts. */
 GEO_MUST_CHECK ze_result_t geo_sysman_list_read(struct geo_sysman_list *list, size_t item_bytes,
                                                 geo_sysman_list_fn ask, const void *owner,
                                                 const char *name, const char *operation);

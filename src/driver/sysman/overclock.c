@@ -17,7 +17,7 @@ static uint32_t controls_of(const struct geo_sysman_overclock *domain)
     return bits;
 }
 
-/* Domains whose bits are among `wanted`, and what they control. */
+/* Returns which domains among `wanted` exist, and their controls. */
 static ze_result_t domains_read(struct geo_sysman_root *root, uint32_t wanted, uint32_t *domains,
                                 uint32_t *controls)
 {
@@ -122,7 +122,7 @@ ze_result_t geo_overclock_set_point(const struct geo_sysman_overclock *domain, z
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "the %s of the curve of %s are fixed",
                         volts ? "voltages" : "frequencies", domain->base.name);
     }
-    if (max > 0 && (value < min || value > max)) { /* 0: it is not known */
+    if (max > 0 && (value < min || value > max)) { /* max 0: the range is unknown */
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %u %s is not from %g to %g",
                         domain->base.name, value, volts ? "mV" : "MHz", min, max);
     }

@@ -21,9 +21,9 @@ ze_result_t geo_power_limits(const struct geo_sysman_power *power, struct geo_sy
                                 power->base.name, "limits");
 }
 
-/* ---- which limit is meant ---- */
+/* ---- finding a limit ---- */
 
-/* Unit UNKNOWN: any. */
+/* Returns the limit of this level, source and unit (UNKNOWN: any unit), or NULL. */
 static zes_power_limit_ext_desc_t *limit_find(const struct geo_sysman_list *limits,
                                               zes_power_level_t level, zes_power_source_t source,
                                               zes_limit_unit_t unit)
@@ -38,7 +38,7 @@ static zes_power_limit_ext_desc_t *limit_find(const struct geo_sysman_list *limi
     return NULL;
 }
 
-/* In milliwatts, and for this source or any. */
+/* Returns the limit in milliwatts for this source, or for any source. */
 static zes_power_limit_ext_desc_t *limit_of_power(const struct geo_sysman_list *limits,
                                                   zes_power_level_t level,
                                                   zes_power_source_t source)
@@ -70,7 +70,7 @@ static bool limit_is_possible(const struct geo_sysman_power *power,
     const zes_power_properties_t *properties = &power->properties;
     bool ranged = now->level == ZES_POWER_LEVEL_SUSTAINED &&
                   now->limitUnit != ZES_LIMIT_UNIT_CURRENT && wanted->enabled;
-    /* A limit that was set while it was disabled had no range. */
+    /* A value set while the limit was disabled was not checked against the range. */
     bool changes = wanted->limit != now->limit || (wanted->enabled && !now->enabled);
     if (changes &&
         (wanted->limit < 0 ||
@@ -81,7 +81,7 @@ static bool limit_is_possible(const struct geo_sysman_power *power,
     return wanted->interval == now->interval || wanted->interval >= 0;
 }
 
-/* Makes *now what is wanted. */
+/* Changes *now to the wanted limit. */
 static ze_result_t limit_apply(const struct geo_sysman_power *power,
                                const zes_power_limit_ext_desc_t *wanted,
                                zes_power_limit_ext_desc_t *now)
@@ -107,7 +107,8 @@ static ze_result_t limit_apply(const struct geo_sysman_power *power,
     return ZE_RESULT_SUCCESS;
 }
 
-/* `all` are the limits now; becomes what is set of them, in the order given. */
+/* Applies the wanted limits in order to `all`, the present limits, and copies the results to
+ * `out`. */
 static ze_result_t limits_prepare(const struct geo_sysman_power *power, uint32_t count,
                                   const zes_power_limit_ext_desc_t *wanted,
                                   const struct geo_sysman_list *all,
@@ -148,7 +149,7 @@ ze_result_t geo_power_set_limits(const struct geo_sysman_power *power, uint32_t 
     return result;
 }
 
-/* ---- as before 1.4 ---- */
+/* ---- structures before version 1.4 ---- */
 
 ze_result_t geo_power_old_limits(const struct geo_sysman_power *power,
                                  const struct geo_power_old_limits *out)
@@ -183,7 +184,7 @@ static ze_result_t refuse_missing(const struct geo_sysman_power *power, const ch
                     level);
 }
 
-/* What is wanted as limits of today; at most four. */
+/* Converts the wanted limits to present structures; there are at most four. */
 static ze_result_t old_limits_translate(const struct geo_sysman_power *power,
                                         const struct geo_power_old_limits *wanted,
                                         const struct geo_sysman_list *all,
@@ -218,7 +219,7 @@ static ze_result_t old_limits_translate(const struct geo_sysman_power *power,
         set[*count] = *found;
         set[(*count)++].limit = wanted->peak->powerAC;
         found = limit_of_power(all, ZES_POWER_LEVEL_PEAK, ZES_POWER_SOURCE_BATTERY);
-        if (found) { /* ignored where there is no battery */
+        if (found) { /* ignored without a battery */
             set[*count] = *found;
             set[(*count)++].limit = wanted->peak->powerDC;
         }
@@ -239,7 +240,7 @@ ze_result_t geo_power_set_old_limits(const struct geo_sysman_power *power,
     return result == ZE_RESULT_SUCCESS ? geo_power_set_limits(power, count, set) : result;
 }
 
-/* ---- the one limit ---- */
+/* ---- the sustained limit ---- */
 
 static ze_result_t sustained_find(const struct geo_sysman_power *power,
                                   zes_power_limit_ext_desc_t *out)

@@ -1,4 +1,4 @@
-/* The power in use. See power.h. */
+/* Power usage. See power.h. */
 #include "driver/sysman/ask.h"
 #include "driver/sysman/power.h"
 
@@ -6,7 +6,8 @@
 
 #define BETWEEN_READINGS_NS 10000000
 
-/* Milliwatts between two readings of a counter. */
+/* Computes the power in milliwatts from two readings of a counter. Returns false if they give
+ * none. */
 static bool power_between(const zes_power_energy_counter_t *from,
                           const zes_power_energy_counter_t *to, uint32_t *milliwatts)
 {

@@ -1,4 +1,4 @@
-/* Who listens to a device is woken. See seat.h. */
+/* Wakes the listeners of a device. See seat.h. */
 #include "driver/sysman/seat.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@ void geo_seats_wake(const struct geo_sysman_root *root)
         int wake = geo_fd_get(seat->wake);
         if (wake >= 0) {
             ssize_t ignored = write(wake, &one, sizeof(one));
-            (void)ignored; /* a full counter wakes as well */
+            (void)ignored; /* a full counter wakes the listener as well */
         }
     }
 }

@@ -1,13 +1,13 @@
-/* Thresholds of energy, temperature and numbers of errors: of the process, and an event comes of
- * them (event.h).
+/* Thresholds of energy, temperature and numbers of errors. They belong to the process and cause
+ * events (event.h).
  *
- * Where the backend has the operation its hardware compares, and the event is the backend's. Else
- * the driver compares, by reading what is measured: when a thread begins to listen, and every
- * GEO_THRESHOLD_PERIOD_NS from then on. What happens while nobody listens is seen by who listens
- * next: energy and errors are counted from when the threshold was set, a temperature is compared
- * with the one that was read last.
+ * If the backend has the operation, its hardware compares and the backend reports the event.
+ * Otherwise the driver reads the value and compares: when a thread begins to listen, and every
+ * GEO_THRESHOLD_PERIOD_NS afterwards. Changes without a listener are found by the next one. Energy
+ * and errors are counted from the time when the threshold was set; a temperature is compared with
+ * the last reading.
  *
- * A child has none of its parent's. */
+ * A child has none of its parent's thresholds. */
 #ifndef GEO_DRIVER_SYSMAN_THRESHOLD_H
 #define GEO_DRIVER_SYSMAN_THRESHOLD_H
 
@@ -15,35 +15,37 @@
 
 #define GEO_THRESHOLD_PERIOD_NS UINT64_C(100000000)
 
-/* ---- energy: fires once, then it is gone ---- */
+/* ---- energy: fires once and is then removed ---- */
 
-/* UNSUPPORTED_FEATURE: the domain has no such thresholds. */
+/* Returns the threshold. UNSUPPORTED_FEATURE if the domain cannot have one. */
 GEO_MUST_CHECK ze_result_t geo_energy_threshold(struct geo_component *component,
                                                 const struct geo_sysman_power *power,
                                                 zes_energy_threshold_t *out);
-/* Joules from now on, in place of what was set; 0: none. */
+/* Replaces the threshold, in joules from now on; 0 removes it. */
 GEO_MUST_CHECK ze_result_t geo_energy_set_threshold(struct geo_component *component,
                                                     const struct geo_sysman_power *power,
                                                     double joules);
 
-/* ---- temperature: fires at every crossing ---- */
+/* ---- temperature: fires at each crossing ---- */
 
 GEO_MUST_CHECK ze_result_t geo_temperature_config(struct geo_component *component,
                                                   const struct geo_sysman_temperature *sensor,
                                                   zes_temp_config_t *out);
-/* UNSUPPORTED_FEATURE: not of this sensor; INVALID_ARGUMENT: above its maximum, or above TjMax of a
- * frequency domain of the same part of the device. */
+/* Sets the thresholds. Returns UNSUPPORTED_FEATURE if the sensor does not support one,
+ * INVALID_ARGUMENT if one is above the sensor's maximum or above TjMax of a frequency domain of the
+ * same part. */
 GEO_MUST_CHECK ze_result_t geo_temperature_set_config(struct geo_component *component,
                                                       const struct geo_sysman_temperature *sensor,
                                                       const zes_temp_config_t *config);
 
-/* ---- errors: fires when there are more, again after the counters were cleared ---- */
+/* ---- errors: fires when exceeded, and again after the counters were cleared ---- */
 
 void geo_ras_config(struct geo_component *component, zes_ras_config_t *out);
 GEO_MUST_CHECK ze_result_t geo_ras_set_config(struct geo_component *component,
                                               const struct geo_sysman_ras *ras,
                                               const zes_ras_config_t *config);
-/* By newer category. UNSUPPORTED_ENUMERATION: the set does not count one of these. */
+/* Return and set thresholds by newer category. UNSUPPORTED_ENUMERATION if the set does not count
+ * one of them. */
 GEO_MUST_CHECK ze_result_t geo_ras_config_exp(struct geo_component *component,
                                               const struct geo_sysman_ras *ras, uint32_t count,
                                               zes_ras_config_exp_t *configs);
@@ -51,27 +53,28 @@ GEO_MUST_CHECK ze_result_t geo_ras_set_config_exp(struct geo_component *componen
                                                   const struct geo_sysman_ras *ras, uint32_t count,
                                                   const zes_ras_config_exp_t *configs);
 
-/* ---- for event.c, under the room's lock ---- */
+/* ---- for event.c, under the sysman lock ---- */
 
-/* All events that come of thresholds. */
+/* Returns all events that thresholds can cause. */
 zes_event_type_flags_t geo_thresholds_events(void);
 
-/* Which of these events have come of thresholds that the driver compares. */
+/* Compares the thresholds that the driver compares, and returns which of these events have
+ * happened. */
 zes_event_type_flags_t geo_thresholds_compare(struct geo_sysman_root *root,
                                               zes_event_type_flags_t events);
-/* Whether there are such thresholds. */
+/* Returns whether such thresholds exist. */
 bool geo_thresholds_pending(const struct geo_sysman_root *root, zes_event_type_flags_t events);
-/* The backend told of these events. */
+/* Notes that the backend reported these events. */
 void geo_thresholds_happened(struct geo_sysman_root *root, zes_event_type_flags_t events);
-/* The process has none any more. */
+/* Removes all thresholds of the process. */
 void geo_thresholds_forget(struct geo_sysman_root *root);
 
-/* A kind of thresholds. */
+/* The operations of a kind of threshold. */
 struct geo_threshold_kind {
     enum geo_sysman_class kind;
-    zes_event_type_flags_t events; /* that can come of it */
+    zes_event_type_flags_t events; /* events that it can cause */
     zes_event_type_flags_t (*compare)(struct geo_component *component);
-    bool (*pending)(const struct geo_component *component); /* compared by the driver */
+    bool (*pending)(const struct geo_component *component); /* the driver has to compare it */
     void (*happened)(struct geo_component *component, zes_event_type_flags_t events);
 };
 extern const struct geo_threshold_kind geo_threshold_energy, geo_threshold_temperature,

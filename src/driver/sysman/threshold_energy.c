@@ -1,4 +1,4 @@
-/* Energy after which an event comes. See threshold.h. */
+/* Thresholds of energy. See threshold.h. */
 #include "driver/sysman/ask.h"
 #include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
@@ -20,7 +20,8 @@ static ze_result_t check_supported(const struct geo_sysman_power *power)
                : geo_ask_unsupported(power->base.name, "energy threshold");
 }
 
-/* Adds what was used since the last reading. Where the counter began anew that is not known. */
+/* Adds the energy used since the last reading. After a reset of the counter it is unknown and left
+ * out. */
 static ze_result_t energy_count(struct geo_component *component)
 {
     struct geo_energy_kept *kept = &component->kept.energy;
@@ -100,7 +101,7 @@ static zes_event_type_flags_t energy_compare(struct geo_component *component)
     return ZES_EVENT_TYPE_FLAG_ENERGY_THRESHOLD_CROSSED;
 }
 
-/* Which domain it was the event does not say; what the hardware compared has ended. */
+/* The event does not name the domain, so all thresholds that the hardware compares are removed. */
 static void energy_happened(struct geo_component *component, zes_event_type_flags_t events)
 {
     (void)events;

@@ -1,4 +1,4 @@
-/* Numbers of errors that make an event. See threshold.h. */
+/* Thresholds of numbers of errors. See threshold.h. */
 #include "driver/sysman/ask.h"
 #include "driver/sysman/ras.h"
 #include "driver/sysman/seat.h"
@@ -16,8 +16,8 @@ static const struct geo_sysman_ras *ras_of(const struct geo_component *component
 
 /* ---- the configuration ---- */
 
-/* The backend gets the new thresholds where it compares; they hold when it has taken them. What
- * fired may fire again. */
+/* (lock held) Sets new thresholds, and passes them to the backend if it compares. They apply only
+ * if the backend accepts them. Thresholds that have fired may fire again. */
 static ze_result_t thresholds_set_locked(struct geo_component *component,
                                          const struct geo_sysman_ras *ras,
                                          struct geo_ras_kept *wanted)
@@ -42,7 +42,8 @@ static ze_result_t thresholds_set_locked(struct geo_component *component,
     return result;
 }
 
-/* The older categories are thresholds of the newer ones, but for NON_COMPUTE. */
+/* Returns the thresholds of the older categories. All but NON_COMPUTE are those of the newer
+ * categories. */
 void geo_ras_config(struct geo_component *component, zes_ras_config_t *out)
 {
     geo_sysman_lock();
@@ -118,7 +119,7 @@ static bool ras_pending(const struct geo_component *component)
     return kept->non_compute != 0 || (any && !kept->by_backend);
 }
 
-/* Whether a threshold is passed that has not been told of. */
+/* Returns whether a threshold was exceeded since the last call. */
 static bool fires(uint64_t errors, uint64_t threshold, bool *fired)
 {
     const bool above = threshold != 0 && errors > threshold;

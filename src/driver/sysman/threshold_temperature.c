@@ -1,4 +1,4 @@
-/* Temperatures at which events come. See threshold.h. */
+/* Thresholds of temperature. See threshold.h. */
 #include "driver/sysman/ask.h"
 #include "driver/sysman/frequency.h"
 #include "driver/sysman/seat.h"
@@ -31,20 +31,20 @@ static ze_result_t check_supported(const struct geo_sysman_temperature *sensor)
                : geo_ask_unsupported(sensor->base.name, "thresholds");
 }
 
-/* The least of two maxima of which one or both may be unknown: not above 0. */
+/* Returns the lower of two maxima; a value not above 0 is unknown. */
 static double lower_maximum(double a, double b)
 {
     return a > 0 && (b <= 0 || a < b) ? a : b;
 }
 
-/* Whether both components measure the same part of the device. */
+/* Returns whether both components measure the same part of the device. */
 static bool is_same_place(const struct geo_sysman_component *a,
                           const struct geo_sysman_component *b)
 {
     return a->subdevice == b->subdevice || a->subdevice < 0 || b->subdevice < 0;
 }
 
-/* The least TjMax of the frequency domains at the sensor's place; 0: none of them tells one. */
+/* Returns the lowest TjMax of the frequency domains at the sensor's place; 0 if none is known. */
 static ze_result_t tj_max_read(struct geo_component *component, double *celsius)
 {
     const struct geo_components *list;
@@ -65,7 +65,7 @@ static ze_result_t tj_max_read(struct geo_component *component, double *celsius)
     return result;
 }
 
-/* maximum: 0 when it is not known. */
+/* Checks one threshold. maximum: 0 if unknown. */
 static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
                                    const zes_temp_threshold_t *threshold, ze_bool_t supported,
                                    double maximum, const char *name)
@@ -103,7 +103,7 @@ ze_result_t geo_temperature_config(struct geo_component *component,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Where the temperature is when comparing begins. */
+/* Reads the temperature from which comparing begins. */
 static ze_result_t sensor_read(struct geo_component *component, double *celsius)
 {
     const struct geo_sysman_temperature *sensor = sensor_of(component);
@@ -150,7 +150,7 @@ ze_result_t geo_temperature_set_config(struct geo_component *component,
                               "threshold 1"));
     GEO_CHECK(check_threshold(sensor, &config->threshold2, can->isThreshold2Supported, maximum,
                               "threshold 2"));
-    /* Without what is the caller's: its chain. */
+    /* The copy leaves out the caller's chain. */
     const zes_temp_config_t plain = {.enableCritical = config->enableCritical != 0,
                                      .threshold1 = config->threshold1,
                                      .threshold2 = config->threshold2};

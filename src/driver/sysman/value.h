@@ -1,11 +1,11 @@
-/* How structures of the API are written: the caller's stype and pNext stay, everything else comes
- * from a value that is whole; models of simulated devices say so. */
+/* Writes structures of the API: the caller's stype and pNext stay, and everything else is copied
+ * from a complete value. Names of simulated devices say that they are simulated. */
 #ifndef GEO_DRIVER_SYSMAN_VALUE_H
 #define GEO_DRIVER_SYSMAN_VALUE_H
 
 #include "driver/sysman/component.h"
 
-/* *out = *value, which gets the head of *out. */
+/* Copies *value to *out, but keeps stype and pNext of *out. */
 #define GEO_VALUE_WRITE(out, value)                                                                \
     do {                                                                                           \
         (value)->stype = (out)->stype;                                                             \
@@ -13,7 +13,7 @@
         *(out) = *(value);                                                                         \
     } while (0)
 
-/* Sets onSubdevice and subdeviceId of a structure of properties. */
+/* Sets onSubdevice and subdeviceId in a properties structure. */
 #define GEO_PLACE_WRITE(properties, component)                                                     \
     do {                                                                                           \
         (properties)->onSubdevice = (component)->subdevice >= 0;                                   \
@@ -21,7 +21,7 @@
             (component)->subdevice >= 0 ? (uint32_t)(component)->subdevice : 0;                    \
     } while (0)
 
-/* The description's properties of a component, and where it is. */
+/* Writes the properties in a component's description, and its place. */
 #define GEO_PROPERTIES_WRITE(out, part)                                                            \
     do {                                                                                           \
         void *const next_ = (out)->pNext;                                                          \
@@ -32,8 +32,8 @@
         GEO_PLACE_WRITE(out, &(part)->base);                                                       \
     } while (0)
 
-/* A text of `size` bytes with zeros behind it; what does not fit is cut. Of something simulated it
- * ends with " (simulated)". */
+/* Copies a text to a field of `size` bytes and pads it with zeros; it is cut if too long. With
+ * `simulated`, it ends with " (simulated)". */
 void geo_sysman_text(char *out, size_t size, const char *text, bool simulated);
 
 #endif

@@ -39,7 +39,7 @@ ze_result_t geo_virtual_function_engines(const struct geo_sysman_virtual_functio
                                 function->base.name, "engines");
 }
 
-/* ---- measuring ---- */
+/* ---- telemetry ---- */
 
 static ze_result_t check_measured(const struct geo_sysman_virtual_function *function,
                                   zes_vf_info_util_exp_flags_t flags)

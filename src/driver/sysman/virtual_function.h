@@ -1,21 +1,22 @@
-/* Virtual functions: what they use, and what is measured of them. */
+/* Virtual functions: what they use, and telemetry. */
 #ifndef GEO_DRIVER_SYSMAN_VIRTUAL_FUNCTION_H
 #define GEO_DRIVER_SYSMAN_VIRTUAL_FUNCTION_H
 
 #include "driver/sysman/list.h"
 
-/* Items are zes_vf_util_mem_exp2_t, and zes_vf_util_engine_exp2_t. */
+/* Return the utilisation; items are zes_vf_util_mem_exp2_t and zes_vf_util_engine_exp2_t. */
 GEO_MUST_CHECK ze_result_t geo_virtual_function_memory(
     const struct geo_sysman_virtual_function *function, struct geo_sysman_list *list);
 GEO_MUST_CHECK ze_result_t geo_virtual_function_engines(
     const struct geo_sysman_virtual_function *function, struct geo_sysman_list *list);
 
-/* Begins or ends measuring what the flags name, every 100 ms unless an interval was set; what else
- * is measured stays. UNSUPPORTED_FEATURE: it cannot be measured. */
+/* Starts or stops measuring what the flags name, every 100 ms unless an interval was set; other
+ * measurements continue. Returns UNSUPPORTED_FEATURE for what cannot be measured. */
 GEO_MUST_CHECK ze_result_t geo_virtual_function_measure(
     struct geo_component *component, const struct geo_sysman_virtual_function *function,
     zes_vf_info_util_exp_flags_t flags, bool enable);
-/* Sets the interval in microseconds, for what is measured now as well. INVALID_ARGUMENT: 0. */
+/* Sets the interval in microseconds, also for active measurements. Returns INVALID_ARGUMENT for
+ * 0. */
 GEO_MUST_CHECK ze_result_t geo_virtual_function_set_interval(
     struct geo_component *component, const struct geo_sysman_virtual_function *function,
     zes_vf_info_util_exp_flags_t flags, uint64_t interval_us);

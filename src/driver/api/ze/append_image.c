@@ -1,10 +1,10 @@
-/* API functions that append copies of images to a command list: each makes regions of bytes of its
- * images and memory, and one record of them (cmd/image_region.h). */
+/* API functions that append copies of images to a command list. Each converts its images and memory
+ * to regions of bytes and appends one record that copies them (cmd/image_region.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/image_region.h"
 #include "driver/core/check.h"
 
-/* One side of a copy. */
+/* Source or destination of a copy. */
 struct side {
     struct geo_image *image; /* NULL: memory */
     struct geo_region region;
@@ -37,7 +37,8 @@ static ze_result_t sides_append(struct geo_command_list *list, const struct side
 
 /* ---- from image to image ---- */
 
-/* Pixels are copied as they are: any format of their size will do, as it does on other devices. */
+/* Checks that the pixels have the same size. They are copied unchanged, whatever their formats are,
+ * as on other devices. */
 static ze_result_t formats_check(const struct geo_image *to, const struct geo_image *from)
 {
     bool same = to->info.plane_count > 1 ? to->desc.format.layout == from->desc.format.layout

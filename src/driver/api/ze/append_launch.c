@@ -1,6 +1,6 @@
-/* API functions that append kernel launches to a command list: plain, cooperative, indirect,
- * several at once, with arguments. They check what they are given and fill one launch record from
- * the kernel's state (program/kernel.h) between begin and commit (cmd/append.h). */
+/* API functions that append kernel launches: plain, cooperative, indirect, several at once, with
+ * arguments. They check their arguments and fill one launch record from the kernel's state
+ * (program/kernel.h) between begin and commit (cmd/append.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/capture.h"
 #include "driver/cmd/mutable.h"
@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-/* What kind of launch is wanted. */
+/* The kind of a launch. */
 struct launch_request {
     const ze_group_count_t *groups;   /* NULL: indirect */
-    const ze_group_count_t *indirect; /* where the counts are when it runs */
-    const uint32_t *limit;            /* of a multiple launch, which this is a member of */
+    const ze_group_count_t *indirect; /* address of the counts that are read when it runs */
+    /* count buffer of the multiple launch that this one is part of */
+    const uint32_t *limit;
     uint32_t index;
     bool cooperative;
 };
@@ -42,7 +43,7 @@ static ze_result_t launch_check(const struct geo_command_list *list,
     return geo_kernel_check_cooperation(kernel, list->device, true, counts);
 }
 
-/* What the record needs for as long as it may run. */
+/* Keeps the objects that the record needs as long as it may run. */
 static ze_result_t kernel_keep(struct geo_command_list *list, const struct geo_kernel *kernel)
 {
     GEO_CHECK(geo_keep_add(&list->keep, geo_kernel_owner(kernel)));
@@ -138,7 +139,7 @@ ze_result_t geo_zeCommandListAppendLaunchKernelIndirect(
     return launch_append(list, kernel, &request, &events);
 }
 
-/* Of a mutable list: the launches that follow are one command. */
+/* Declares that the next `count` launches of a mutable list are one command. */
 static void members_begin(struct geo_command_list *list, uint32_t count)
 {
     if (list->mutation) {
@@ -146,7 +147,7 @@ static void members_begin(struct geo_command_list *list, uint32_t count)
     }
 }
 
-/* The waits go before the first launch, the signal after the last. */
+/* Appends launches one by one. The waits precede the first one, the signal follows the last. */
 ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
     ze_command_list_handle_t hCommandList, uint32_t numKernels, ze_kernel_handle_t *phKernels,
     const uint32_t *pCountBuffer, const ze_group_count_t *pLaunchArgumentsBuffer,
@@ -158,7 +159,7 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
     if (numKernels == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "numKernels is 0");
     }
-    for (uint32_t i = 0; i < numKernels; i++) { /* refuse all before the first is appended */
+    for (uint32_t i = 0; i < numKernels; i++) { /* check all before the first is appended */
         struct launch_request request = {.indirect = pLaunchArgumentsBuffer};
         GEO_CHECK(geo_kernel_from(phKernels[i], &kernel));
         GEO_CHECK(launch_check(list, kernel, &request));
@@ -185,7 +186,7 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
 
 /* ---- with parameters ---- */
 
-/* Both functions know the same extension; a chain with any other was refused. */
+/* Reads the extensions. Both callers allow only this one; others were rejected. */
 static void extensions_read(const void *next, struct launch_request *request)
 {
     const ze_command_list_append_launch_kernel_param_cooperative_desc_t *cooperative =
@@ -208,7 +209,7 @@ ze_result_t geo_zeCommandListAppendLaunchKernelWithParameters(
     return launch_append(list, kernel, &request, &events);
 }
 
-/* A local argument's value is a size_t with its size, any other one is the value itself. */
+/* Sets all arguments. The value of a local argument is a size_t with its size. */
 static ze_result_t arguments_set(struct geo_kernel *kernel, void **values)
 {
     uint32_t count = geo_kernel_argument_count(kernel);

@@ -1,5 +1,5 @@
-/* API functions that append copies, region copies, fills and hints on memory to a command list:
- * each checks its arguments and fills one record (cmd/append.h). */
+/* API functions that append copies, region copies, fills and hints on memory to a command list.
+ * Each checks its arguments and fills one record (cmd/append.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
 #include "driver/cmd/region.h"
@@ -42,7 +42,7 @@ ze_result_t geo_zeCommandListAppendMemoryCopyWithParameters(ze_command_list_hand
                                                             ze_event_handle_t *phWaitEvents)
 {
     struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
-    (void)pNext; /* no extension is defined: whatever stands there was refused */
+    (void)pNext; /* no extension is defined, and chains were rejected */
     return copy_append(hCommandList, dstptr, srcptr, size, &events);
 }
 

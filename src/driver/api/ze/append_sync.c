@@ -1,5 +1,5 @@
 /* API functions that append barriers, event operations, timestamps and host functions to a command
- * list: each checks its arguments and fills one record (cmd/append.h). */
+ * list. Each checks its arguments and fills one record (cmd/append.h). */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
 #include "driver/core/check.h"
@@ -34,7 +34,7 @@ geo_zeCommandListAppendMemoryRangesBarrier(ze_command_list_handle_t hCommandList
                                            uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
 {
     struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
-    (void)numRanges; /* one coherent memory: a barrier for all of it is one for every range */
+    (void)numRanges; /* memory is coherent: a full barrier is a barrier for every range */
     (void)pRangeSizes;
     (void)pRanges;
     return plain_append(hCommandList, GEO_COMMAND_BARRIER, &events);
@@ -162,7 +162,7 @@ ze_result_t geo_zeCommandListAppendHostFunction(ze_command_list_handle_t hComman
     struct geo_append_events events = {hSignalEvent, numWaitEvents, phWaitEvents};
     struct geo_command_list *list;
     struct geo_append append;
-    (void)pNext; /* no extension is defined: whatever stands there was refused */
+    (void)pNext; /* no extension is defined, and chains were rejected */
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
     GEO_CHECK(geo_append_begin(list, GEO_COMMAND_HOST_FUNCTION,
                                sizeof(struct geo_command_host_function), &events, &append));

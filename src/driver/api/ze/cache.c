@@ -1,5 +1,5 @@
-/* API functions that divide a cache. No part of a processor's cache is a process's to reserve: the
- * whole is what is not reserved, and that is where all memory goes. */
+/* API functions that reserve parts of a cache. A process cannot reserve part of a processor's
+ * cache, so all of it is the non-reserved region, which all memory uses. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/driver.h"
@@ -9,7 +9,7 @@ ze_result_t geo_zeDeviceReserveCacheExt(ze_device_handle_t hDevice, size_t cache
 {
     struct geo_device *device;
     GEO_CHECK(geo_running_device_from(hDevice, &device));
-    if (cacheReservationSize == 0) { /* ends a reservation: there is none */
+    if (cacheReservationSize == 0) { /* ends a reservation, but none can exist */
         return ZE_RESULT_SUCCESS;
     }
     return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,

@@ -1,5 +1,5 @@
-/* API functions of contexts, their status and residency: arguments are checked here, the object is
- * core/context.h. */
+/* API functions of contexts, their status and residency. They check arguments; core/context.h
+ * implements contexts. */
 #include "driver/core/context.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* After a fault no context can be made until the device's status was asked (CTX-7). */
+/* Returns DEVICE_LOST if a device was lost: no context can be created until the device's status was
+ * queried (CTX-7). */
 static ze_result_t devices_check(struct geo_driver *driver)
 {
     for (uint32_t i = 0; i < driver->device_count; i++) {
@@ -29,7 +30,7 @@ static ze_result_t handles_resolve(const struct geo_driver *driver, uint32_t cou
     return ZE_RESULT_SUCCESS;
 }
 
-/* Refuses a power saving hint outside of its range. A valid hint is ignored
+/* Rejects a power saving hint outside of its range. A valid hint is ignored
  * (docs/decisions/driver.md). */
 static ze_result_t saving_check(const ze_context_desc_t *desc)
 {
@@ -94,7 +95,7 @@ ze_result_t geo_zeContextGetStatus(ze_context_handle_t hContext)
     return geo_context_check_alive(context);
 }
 
-/* Everything the device reads and writes is coherent with everybody else's view already. */
+/* All memory is coherent between the device and the host, so a fence is enough. */
 ze_result_t geo_zeContextSystemBarrier(ze_context_handle_t hContext, ze_device_handle_t hDevice)
 {
     struct geo_context *context;
@@ -104,7 +105,8 @@ ze_result_t geo_zeContextSystemBarrier(ze_context_handle_t hContext, ze_device_h
     return ZE_RESULT_SUCCESS;
 }
 
-/* Devices page on demand: no kernel depends on it, what is asked for is a hint to the system. */
+/* Passes a request for residency on as a hint to the system. Devices page on demand, so kernels do
+ * not depend on it. */
 static ze_result_t residency_ask(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                  const void *ptr, size_t size, bool resident)
 {

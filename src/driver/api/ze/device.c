@@ -1,6 +1,6 @@
-/* API functions of devices: discovery and the property queries of the core API. Everything is
- * answered from the backend's one description of the device (struct geo_device_info); structures
- * are written completely, known structures in their chains too (core/device_properties.h). */
+/* API functions of devices: discovery and properties. All answers come from the backend's
+ * description of the device (struct geo_device_info). Structures and known structures in their
+ * chains are written completely (core/device_properties.h). */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/device_properties.h"
@@ -20,7 +20,7 @@ ze_result_t geo_zeDeviceGet(ze_driver_handle_t hDriver, uint32_t *pCount,
     for (uint32_t i = 0; i < count; i++) {
         phDevices[i] = geo_device_handle(driver->visible[i]);
     }
-    if (driver->hidden) { /* loaders drop the driver; ours asks for the text */
+    if (driver->hidden) { /* loaders drop a driver without devices; ours reads this text */
         geo_error_note(driver->hidden);
     }
     return ZE_RESULT_SUCCESS;
@@ -141,7 +141,7 @@ ze_result_t geo_zeDeviceGetExternalMemoryProperties(
     pExternalMemoryProperties->memoryAllocationExportTypes =
         ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD |
         (dmabufs ? ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF : 0u);
-    bool images = driver->ops->image != NULL; /* they are memory like any other */
+    bool images = driver->ops->image != NULL; /* images are in ordinary memory */
     pExternalMemoryProperties->imageImportTypes =
         images ? pExternalMemoryProperties->memoryAllocationImportTypes : 0;
     pExternalMemoryProperties->imageExportTypes =
@@ -169,9 +169,9 @@ ze_result_t geo_zeDeviceCanAccessPeer(ze_device_handle_t hDevice, ze_device_hand
     return ZE_RESULT_SUCCESS;
 }
 
-/* Asking is what a program does after a fault, before it makes a new context (CTX-7). The code of a
- * faulted kernel is gone with its context; the device itself needs no reset. Who asks of a device
- * asks of its parts. */
+/* Clears the lost state of the device and its parts. A program calls this after a fault, before it
+ * creates a new context (CTX-7). The code of a faulted kernel is unloaded with its context, and the
+ * device needs no reset. */
 ze_result_t geo_zeDeviceGetStatus(ze_device_handle_t hDevice)
 {
     struct geo_device *device;
@@ -199,8 +199,8 @@ ze_result_t geo_zeDeviceSynchronize(ze_device_handle_t hDevice)
     return geo_device_synchronize(device);
 }
 
-/* A processor is on no PCI bus. Intel MPI does not start and profilers abort where this fails, so
- * they get an address that no device of a machine has. The link's speed is sysman's to tell. */
+/* Returns an invented PCI address for a processor, which is not on a PCI bus: Intel MPI and
+ * profilers abort if this function fails. Sysman reports the speed of the link. */
 ze_result_t geo_zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice,
                                             ze_pci_ext_properties_t *pPciProperties)
 {

@@ -1,5 +1,5 @@
-/* API functions of drivers, which say what a driver is: versions, properties, extensions, functions
- * by name, the last error, the default context. */
+/* API functions of drivers: versions, properties, extensions, functions by name, the last error,
+ * the default context. */
 #include "ddi/geo_api.h"
 #include "driver/api/vendor.h"
 #include "driver/core/check.h"

@@ -1,4 +1,4 @@
-/* API functions of event pools and events, seen from the host; the objects are in cmd/. */
+/* API functions of event pools and events on the host. driver/cmd implements the objects. */
 #include "driver/cmd/event.h"
 #include "ddi/geo_api.h"
 #include "driver/cmd/capture.h"
@@ -58,7 +58,7 @@ ze_result_t geo_zeEventPoolPutIpcHandle(ze_context_handle_t hContext,
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    (void)hIpc; /* the handle names the pool's own descriptor: nothing to give back */
+    (void)hIpc; /* the handle contains the pool's own descriptor, so nothing is released */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -194,7 +194,8 @@ ze_result_t geo_zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_ha
     return geo_event_timestamps(event, pTimestamps);
 }
 
-/* The device's timer is the host's clock (CLOCK_MONOTONIC_RAW in nanoseconds): the same numbers. */
+/* Copies the timestamps. The device's timer is the host's clock (CLOCK_MONOTONIC_RAW in
+ * nanoseconds), so both have the same values. */
 static void timestamps_synchronize(const ze_kernel_timestamp_result_t *from,
                                    ze_synchronized_timestamp_result_ext_t *to)
 {
@@ -268,7 +269,7 @@ ze_result_t geo_zeEventGetCounterBasedFlags(ze_event_handle_t hEvent,
 {
     struct geo_event *event;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    *pFlags = event->counter_flags; /* regular: 0 */
+    *pFlags = event->counter_flags; /* 0 for regular events */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -285,7 +286,7 @@ ze_result_t geo_zeEventCounterBasedGetDeviceAddress(ze_event_handle_t hEvent,
                         "the event is not counter-based, or was never signalled");
     }
     *completionValue = ref.value & GEO_EVENT_VALUE_MAX;
-    *deviceAddress = (uint64_t)(uintptr_t)ref.slot; /* the value comes first */
+    *deviceAddress = (uint64_t)(uintptr_t)ref.slot; /* the value is the first field of the slot */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -335,6 +336,6 @@ ze_result_t geo_zeDeviceGetAggregatedCopyOffloadIncrementValue(ze_device_handle_
 {
     struct geo_device *device;
     GEO_CHECK(geo_running_device_from(hDevice, &device));
-    *incrementValue = 1; /* one signal an append: a copy is never divided among queues */
+    *incrementValue = 1; /* one signal per append: a copy is never split between queues */
     return ZE_RESULT_SUCCESS;
 }

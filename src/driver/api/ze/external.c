@@ -1,5 +1,5 @@
-/* External memory in the chains of descriptors, for the API functions that allocate or create
- * memory. See external.h. */
+/* External memory in the chains of descriptors, for API functions that allocate or create memory.
+ * See external.h. */
 #include "driver/api/ze/external.h"
 
 #include "driver/core/check.h"
@@ -30,7 +30,7 @@ ze_result_t geo_external_refuse_win32(void)
                     "memory is not shared with another system");
 }
 
-/* The structures are the same behind every descriptor that they extend. */
+/* Reads one structure. The structures are the same in the chains of all these descriptors. */
 static ze_result_t link_read(struct geo_external *external, const ze_base_properties_t *link)
 {
     switch ((uint32_t)link->stype) {

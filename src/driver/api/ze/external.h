@@ -1,5 +1,5 @@
-/* External memory in the chains of descriptors: export, import, reach of IPC handles. Shared by
- * allocations and physical memory. */
+/* Structures for external memory in the chains of descriptors: export, import, reach of IPC
+ * handles. Used for allocations and physical memory. */
 #ifndef GEO_DRIVER_API_ZE_EXTERNAL_H
 #define GEO_DRIVER_API_ZE_EXTERNAL_H
 
@@ -12,8 +12,8 @@ struct geo_external {
     const ze_external_memory_import_fd_t *import; /* NULL: none */
 };
 
-/* Reads a chain of the caller's; links of other kinds are skipped. UNSUPPORTED_ENUMERATION for
- * types that no descriptor carries, UNSUPPORTED_FEATURE for handles that reach other machines. */
+/* Reads a chain; structures of other kinds are skipped. Returns UNSUPPORTED_ENUMERATION for types
+ * that no descriptor can carry, UNSUPPORTED_FEATURE for IPC handles that reach other machines. */
 GEO_MUST_CHECK ze_result_t geo_external_read(const void *next, struct geo_external *out);
 
 GEO_MUST_CHECK ze_result_t geo_external_check_types(ze_external_memory_type_flags_t flags);

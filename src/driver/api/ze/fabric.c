@@ -1,5 +1,5 @@
-/* API functions of the fabric (ZE_experimental_fabric): one vertex for each device and sub-device,
- * edges between them (core/fabric.h). */
+/* API functions of the fabric (ZE_experimental_fabric): a vertex for each device and sub-device,
+ * and edges between them (core/fabric.h). */
 #include "driver/core/fabric.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

@@ -1,5 +1,5 @@
-/* API functions of recorded graphs; the objects are cmd/graph.h and cmd/executable.h, recording is
- * cmd/capture.h. No extension is defined for most of their chains. */
+/* API functions of recorded graphs. cmd/graph.h and cmd/executable.h implement the objects,
+ * cmd/capture.h the recording. Most functions have no extensions for their chains. */
 #include "ddi/geo_api.h"
 #include "driver/cmd/capture.h"
 #include "driver/cmd/executable.h"
@@ -60,7 +60,7 @@ ze_result_t geo_zeGraphSetDestructionCallbackExt(ze_graph_handle_t hGraph,
     return geo_graph_add_callback(graph, pfnCallback, pUserData);
 }
 
-/* Reads the mode from the function's own chain. */
+/* Reads the mode from the function's chain. */
 static ze_result_t dump_mode(const void *next, bool *detailed)
 {
     const ze_record_replay_graph_ext_dump_desc_t *desc =
@@ -132,7 +132,8 @@ ze_result_t geo_zeCommandListGetGraphExt(ze_command_list_handle_t hCommandList,
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
     ze_result_t result = geo_capture_graph(list, &graph);
     *phGraph =
-        result == ZE_RESULT_SUCCESS ? geo_graph_handle(graph) : NULL; /* as it is specified */
+        /* as the specification requires */
+        result == ZE_RESULT_SUCCESS ? geo_graph_handle(graph) : NULL;
     return result;
 }
 

@@ -1,4 +1,4 @@
-/* API functions of images and views: descriptors and their chains become requests to
+/* API functions of images and views. They convert descriptors and their chains to requests for
  * image/image.h. */
 #include "driver/image/image.h"
 #include "ddi/geo_api.h"
@@ -9,7 +9,7 @@
 
 /* ---- descriptors ---- */
 
-/* A sampler in the chain makes a bindless image a sampled one. */
+/* Reads the structure for a bindless image. A sampler in the chain makes it a sampled image. */
 static ze_result_t bindless_read(const ze_image_bindless_exp_desc_t *link, const void *next,
                                  struct geo_image_desc *desc)
 {
@@ -57,7 +57,7 @@ static ze_result_t link_read(const ze_base_properties_t *link, const void *next,
     case GEO_LINK_STYPE(ze_image_desc_t, ze_image_pitched_exp_desc_t):
         pitched_read((const ze_image_pitched_exp_desc_t *)link, next, request);
         return ZE_RESULT_SUCCESS;
-    default: /* hints that need nothing, and what this version does not know */
+    default: /* hints without effect, and unknown structures */
         return ZE_RESULT_SUCCESS;
     }
 }
@@ -145,7 +145,7 @@ ze_result_t geo_zeImageGetProperties(ze_device_handle_t hDevice, const ze_image_
         result = geo_image_plan(request.device, &request.desc, &info);
     }
     if (support && result == ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT) {
-        info.filters = 0; /* that it is not supported is the answer */
+        info.filters = 0; /* "unsupported" is the answer */
     } else if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
@@ -167,10 +167,10 @@ ze_result_t geo_zeImageGetMemoryPropertiesExp(ze_image_handle_t hImage,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Fills what the chain of ze_image_allocation_ext_properties_t may have. */
+/* Fills the structures in the chain of ze_image_allocation_ext_properties_t. */
 static ze_result_t allocation_extend(const struct geo_image *image, const void *next)
 {
-    /* First of all: a failed call opens no descriptor. */
+    /* Checked first, so that a failed call opens no descriptor. */
     if (GEO_CHAIN_FIND(ze_image_allocation_ext_properties_t,
                        ze_external_memory_export_win32_handle_t, next)) {
         return geo_external_refuse_win32();
@@ -233,7 +233,7 @@ ze_result_t geo_zeMemGetPitchFor2dImage(ze_context_handle_t hContext, ze_device_
 
 /* ---- residency ---- */
 
-/* As of memory (context.c). */
+/* Passes a request for residency on, as for memory (context.c). */
 static ze_result_t residency_ask(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                  ze_image_handle_t hImage, bool resident)
 {

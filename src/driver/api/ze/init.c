@@ -1,5 +1,6 @@
-/* The start of the core API: zeInit, zeInitDrivers, zeDriverGet. The inventory (core/inventory.h)
- * exists once per process; the functions here only decide who may see it. */
+/* Initialisation of the core API: zeInit, zeInitDrivers, zeDriverGet. The inventory
+ * (core/inventory.h) exists once per process; these functions only decide which drivers are
+ * visible. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/inventory.h"
@@ -11,7 +12,7 @@
 
 static _Atomic bool core_initialised;
 
-/* Any driver with a device of these types? */
+/* Returns whether any driver has a device of one of these types. */
 static bool types_present(uint32_t types)
 {
     for (uint32_t i = 0; i < geo_inventory_listed_count(); i++) {
@@ -35,7 +36,7 @@ ze_result_t geo_zeInit(ze_init_flags_t flags)
     return ZE_RESULT_SUCCESS;
 }
 
-/* Which drivers an application asks for that names driver types: all bits mean every driver. */
+/* Converts requested driver types to device types; all bits mean every driver. */
 static uint32_t wanted_types(ze_init_driver_type_flags_t flags)
 {
     uint32_t types = 0;

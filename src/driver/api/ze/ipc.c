@@ -1,5 +1,5 @@
-/* API functions of IPC handles of memory and of shared atomic access attributes: arguments are
- * checked here, descriptors travel in mem/ipc.h. */
+/* API functions of IPC handles of memory and of shared atomic access attributes. They check
+ * arguments; mem/ipc.h transfers descriptors. */
 #include "driver/mem/ipc.h"
 #include "ddi/geo_api.h"
 #include "driver/api/ze/external.h"
@@ -16,7 +16,7 @@ ze_result_t geo_zeMemGetIpcHandle(ze_context_handle_t hContext, const void *ptr,
     return geo_memory_ipc_get(context, ptr, pIpcHandle);
 }
 
-/* `ptr` may also be the handle of physical memory, mapped or not. */
+/* Makes an IPC handle. `ptr` may also be the handle of physical memory, mapped or not. */
 ze_result_t geo_zeMemGetIpcHandleWithProperties(ze_context_handle_t hContext, const void *ptr,
                                                 void *pNext, ze_ipc_mem_handle_t *pIpcHandle)
 {
@@ -46,7 +46,7 @@ ze_result_t geo_zeMemOpenIpcHandle(ze_context_handle_t hContext, ze_device_handl
     struct geo_context *context;
     struct geo_device *device;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    (void)flags; /* all of this memory is cached */
+    (void)flags; /* the flags choose caching, and all memory is cached */
     return geo_memory_ipc_open(context, device, &handle, pptr);
 }
 

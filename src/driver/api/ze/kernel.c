@@ -1,5 +1,4 @@
-/* The driver's API functions of kernels: creation, state, properties. The object is
- * program/kernel.h. */
+/* API functions of kernels: creation, state, properties. program/kernel.h implements kernels. */
 #include "driver/program/kernel.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
@@ -46,7 +45,7 @@ ze_result_t geo_zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t gl
         return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION,
                         "global size %ux%ux%u has a 0", globalSizeX, globalSizeY, globalSizeZ);
     }
-    /* One- and two-dimensional callers leave out what they do not use. */
+    /* Callers with one or two dimensions may leave out the others. */
     if ((!groupSizeY && globalSizeY > 1) || (!groupSizeZ && globalSizeZ > 1)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_POINTER,
                         "a dimension with a global size above 1 has no place for its group size");
@@ -73,7 +72,7 @@ ze_result_t geo_zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t hKern
     return ZE_RESULT_SUCCESS;
 }
 
-/* Groups that have begun go on to their end before others begin, whatever is hinted. */
+/* Accepts the hint without effect: groups that have begun always end before others begin. */
 ze_result_t geo_zeKernelSchedulingHintExp(ze_kernel_handle_t hKernel,
                                           ze_scheduling_hint_exp_desc_t *pHint)
 {
@@ -113,7 +112,7 @@ ze_result_t geo_zeKernelSetCacheConfig(ze_kernel_handle_t hKernel, ze_cache_conf
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    (void)flags; /* local memory is ordinary cached memory: nothing to divide */
+    (void)flags; /* local memory is ordinary cached memory: there is nothing to divide */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -130,7 +129,8 @@ ze_result_t geo_zeKernelSetGlobalOffsetExp(ze_kernel_handle_t hKernel, uint32_t 
 
 /* ---- queries ---- */
 
-/* Size protocol of texts and blobs: *size counts what there is; a shorter buffer gets its part. */
+/* Copies a text or blob by the size protocol: without a buffer *size becomes the total size; a
+ * shorter buffer gets the first part. */
 static void part_copy(const void *from, size_t bytes, size_t *size, void *to)
 {
     if (to && *size) {
@@ -174,7 +174,7 @@ ze_result_t geo_zeKernelGetBinaryExp(ze_kernel_handle_t hKernel, size_t *pSize,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Unique per kernel and per module of this process. */
+/* Fills in an identifier that is unique for the kernel and its module in this process. */
 static void uuid_fill(const struct geo_kernel *kernel, ze_kernel_uuid_t *uuid)
 {
     uint64_t module = kernel->module->id, index = kernel->index;
@@ -231,7 +231,8 @@ ze_result_t geo_zeKernelGetProperties(ze_kernel_handle_t hKernel,
     return ZE_RESULT_SUCCESS;
 }
 
-/* What the set arguments point at, one entry per pointer into memory of ours. */
+/* Lists the allocations that arguments point at, one entry per pointer into memory of this
+ * driver. */
 ze_result_t
 geo_zeKernelGetAllocationPropertiesExp(ze_kernel_handle_t hKernel, uint32_t *pCount,
                                        ze_kernel_allocation_exp_properties_t *pAllocationProperties)

@@ -1,4 +1,4 @@
-/* API functions that link modules and say what they import and export (program/module_link.h). */
+/* API functions that link modules and report their imports and exports (program/module_link.h). */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/program/build_log.h"
@@ -21,7 +21,7 @@ static struct geo_module *module_of(ze_module_handle_t handle)
     return (struct geo_module *)(void *)handle; /* checked by modules_resolve */
 }
 
-/* Hands the log to the application, or drops it. */
+/* Passes the log to the application, or frees it. */
 static void log_give(struct geo_build_log *log, ze_module_build_log_handle_t *out)
 {
     if (out) {
@@ -39,14 +39,14 @@ ze_result_t geo_zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t *phM
     if (!log) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a link log");
     }
-    /* A handle is its object's address, so a list of handles is a list of modules. */
+    /* A handle is the address of its object, so an array of handles is an array of modules. */
     ze_result_t result =
         geo_module_link(numModules, (struct geo_module *const *)(void *)phModules, &log->text);
     log_give(log, result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ? NULL : phLinkLog);
     return result;
 }
 
-/* Whether any of the modules exports what this one imports. */
+/* Returns whether one of the modules exports this import. */
 static bool import_resolvable(uint32_t count, ze_module_handle_t *modules, const char *name)
 {
     for (uint32_t i = 0; i < count; i++) {

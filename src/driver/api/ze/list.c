@@ -1,5 +1,5 @@
-/* API functions of command lists: creation, state, submission through an immediate list, getters.
- * The object is cmd/list.h; what is appended stands in append_*.c. */
+/* API functions of command lists: creation, state, execution in an immediate list, getters.
+ * cmd/list.h implements lists, append_*.c the appends. */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
 #include "driver/cmd/capture.h"
@@ -53,7 +53,9 @@ ze_result_t geo_zeCommandListDestroy(ze_command_list_handle_t hCommandList)
     }
     GEO_CHECK(geo_list_check_idle(list));
     if (list->immediate) {
-        geo_list_let_go(list); /* a graph that it ran may be one that it recorded */
+        /* a graph that it executed may contain a branch of this list: break the cycle of
+         * references */
+        geo_list_let_go(list);
     }
     geo_object_close(&list->base);
     return ZE_RESULT_SUCCESS;
@@ -102,7 +104,7 @@ ze_result_t geo_zeCommandListImmediateAppendCommandListsWithParameters(
     ze_command_list_handle_t *phCommandLists, const void *pNext, ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ze_event_handle_t *phWaitEvents)
 {
-    (void)pNext; /* no extension is defined: whatever stands there was refused */
+    (void)pNext; /* no extension is defined, and chains were rejected */
     return geo_zeCommandListImmediateAppendCommandListsExp(hCommandListImmediate, numCommandLists,
                                                            phCommandLists, hSignalEvent,
                                                            numWaitEvents, phWaitEvents);

@@ -1,4 +1,4 @@
-/* API functions of memory allocations: descriptors and their chains become requests to
+/* API functions of memory allocations. They convert descriptors and their chains to requests for
  * mem/memory.h. */
 #include "driver/mem/memory.h"
 #include "ddi/geo_api.h"
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/* What the chains of the allocation descriptors ask for. */
+/* The structures found in the chain of an allocation descriptor. */
 struct allocation_chain {
     struct geo_memory_request *request;
     const ze_external_memory_import_fd_t *import;
@@ -29,7 +29,7 @@ static ze_result_t link_read(struct allocation_chain *chain, const ze_base_prope
     case GEO_LINK_STYPE(ze_host_mem_alloc_desc_t, ze_external_memmap_sysmem_ext_desc_t):
         chain->system = (const ze_external_memmap_sysmem_ext_desc_t *)link;
         return ZE_RESULT_SUCCESS;
-    default: /* hints that need nothing, and extensions that are not reported */
+    default: /* hints without effect, and unknown extensions */
         return ZE_RESULT_SUCCESS;
     }
 }
@@ -49,8 +49,9 @@ static ze_result_t chain_read(struct allocation_chain *chain, const void *next)
 static ze_result_t device_desc_read(struct allocation_chain *chain,
                                     const ze_device_mem_alloc_desc_t *desc)
 {
-    /* The ordinal chooses among the device's memories. There is one, and programs (the public
-     * conformance tests among them) ask for the second without looking how many there are. */
+    /* The ordinal selects one of the device's memories. It is ignored, because only one exists and
+     * programs (including the public conformance tests) request a second one without checking their
+     * number. */
     return chain_read(chain, GEO_CHAIN_OF(ze_device_mem_alloc_desc_t, desc));
 }
 
@@ -60,7 +61,7 @@ static ze_result_t host_desc_read(struct allocation_chain *chain,
     return chain_read(chain, GEO_CHAIN_OF(ze_host_mem_alloc_desc_t, desc));
 }
 
-/* Host memory that the application has already: it becomes known under its own address. */
+/* Registers host memory that the application already has, at its own address. */
 static ze_result_t system_register(struct allocation_chain *chain, void **pptr)
 {
     uintptr_t base = (uintptr_t)chain->system->pSystemMemory;
@@ -153,11 +154,11 @@ ze_result_t geo_zeMemFreeExt(ze_context_handle_t hContext,
     return geo_memory_free(context, ptr, FREEABLE, policy);
 }
 
-/* Fills what the chain of ze_memory_allocation_properties_t may have. */
+/* Fills the structures in the chain of ze_memory_allocation_properties_t. */
 static ze_result_t properties_extend(const void *ptr, const struct geo_memory_info *info,
                                      const void *next)
 {
-    /* First of all: a failed call opens no descriptor. */
+    /* Checked first, so that a failed call opens no descriptor. */
     if (GEO_CHAIN_FIND(ze_memory_allocation_properties_t, ze_external_memory_export_win32_handle_t,
                        next)) {
         return geo_external_refuse_win32();
@@ -183,8 +184,8 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
     return ZE_RESULT_SUCCESS;
 }
 
-/* Asked with any context of the driver: libraries look at pointers of the program they serve. A
- * pointer of another driver, or of nobody, is UNKNOWN (MEM-17). */
+/* Finds memory of the context's driver, in any of its contexts: libraries query pointers of the
+ * program that they serve. A pointer of another driver or to unknown memory is UNKNOWN (MEM-17). */
 static bool memory_find(const struct geo_context *context, const void *ptr,
                         struct geo_memory_info *info)
 {

@@ -1,5 +1,5 @@
-/* API functions of modules and build logs: what the descriptor gives becomes sources for the
- * compiler or a native binary (program/module.h). Build options go through as they are. */
+/* API functions of modules and build logs. They convert the descriptor to sources for the compiler
+ * or to a native binary (program/module.h). Build options are passed through unchanged. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/program/archive.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SOURCES 4096u /* of one program */
+#define MAX_SOURCES 4096u /* modules in one program */
 
 /* ---- creation ---- */
 
@@ -54,7 +54,7 @@ static ze_result_t program_fill(const ze_module_program_exp_desc_t *program,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Several modules built together replace the descriptor's own. */
+/* Creates a module from several sources, which replace the one in the descriptor. */
 static ze_result_t create_program(struct geo_context *context, struct geo_device *device,
                                   const ze_module_program_exp_desc_t *program,
                                   struct geo_strbuf *log, struct geo_module **out)
@@ -75,8 +75,8 @@ static ze_result_t create_program(struct geo_context *context, struct geo_device
     return result;
 }
 
-/* From an archive of machine code for other devices: what that code was made from is built, with
- * the options that it was made with unless the caller has others. */
+/* Creates a module from an archive of machine code for other devices: builds the SPIR-V in it, with
+ * the options in the archive unless the caller has options. */
 static ze_result_t create_archived(struct geo_context *context, struct geo_device *device,
                                    const struct geo_compiler_source *archive,
                                    struct geo_strbuf *log, struct geo_module **out)
@@ -136,10 +136,10 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
     ze_result_t result = create_from(context, device, desc, &log->text, &module);
     if (result == ZE_RESULT_SUCCESS) {
         *phModule = geo_module_handle(module);
-    } else if (log->text.length == 0) { /* whatever it was, its place is here */
+    } else if (log->text.length == 0) { /* any other error is logged here */
         geo_strbuf_printf(&log->text, "error: %s\n", geo_error_text());
     }
-    if (phBuildLog) { /* also when the build failed (MOD-5) */
+    if (phBuildLog) { /* also if the build failed (MOD-5) */
         *phBuildLog = geo_build_log_handle(log);
     } else {
         geo_object_close(&log->base);
@@ -165,8 +165,9 @@ ze_result_t geo_zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuil
     return ZE_RESULT_SUCCESS;
 }
 
-/* The blob protocol (GEN-22): a null buffer asks for the size; else *pSize is the buffer's size and
- * becomes what was written. A buffer that is too small is refused with the size it needs. */
+/* Copies a blob by its protocol (GEN-22): without a buffer *size becomes the total size; otherwise
+ * *size is the size of the buffer and becomes the size written. Returns INVALID_SIZE, with the
+ * needed size, for a buffer that is too small. */
 static ze_result_t blob_copy(const void *from, size_t bytes, size_t *size, void *to)
 {
     if (to && *size < bytes) {
@@ -197,7 +198,7 @@ ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSiz
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
-    if (pModuleNativeBinary && *pSize == 0) { /* "the size is not given", not a buffer of 0 bytes */
+    if (pModuleNativeBinary && *pSize == 0) { /* a size of 0 means that the size is not given */
         *pSize = module->source->size;
     }
     return blob_copy(module->source->bytes, module->source->size, pSize, pModuleNativeBinary);

@@ -1,5 +1,5 @@
-/* API functions of mutable command lists: ids for commands that are appended next, and changes to
- * them after the list was closed. What is changed how stands in cmd/mutable.h. */
+/* API functions of mutable command lists: ids of the commands to be appended next, and changes to
+ * them after the list was closed. cmd/mutable.h implements the changes. */
 #include "driver/cmd/mutable.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
@@ -15,7 +15,7 @@ ze_result_t geo_zeCommandListIsMutableExp(ze_command_list_handle_t hCommandList,
 
 /* ---- ids ---- */
 
-/* Without kernels to choose from, so that a flag that asks for some is refused. */
+/* Returns an id without a choice of kernels, so a flag that requests a choice is rejected. */
 ze_result_t geo_zeCommandListGetNextCommandIdExp(ze_command_list_handle_t hCommandList,
                                                  const ze_mutable_command_id_exp_desc_t *desc,
                                                  uint64_t *pCommandId)
@@ -43,7 +43,7 @@ static ze_result_t list_resolve(ze_command_list_handle_t hCommandList,
     return geo_list_check_mutable(*list);
 }
 
-/* What was refused has changed nothing. */
+/* Marks the list as changed unless the change failed: failed changes have no effect. */
 static ze_result_t list_changed(struct geo_command_list *list, ze_result_t result)
 {
     list->changed = list->changed || result == ZE_RESULT_SUCCESS;

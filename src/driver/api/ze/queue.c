@@ -1,4 +1,4 @@
-/* The driver's API functions of command queues and fences; the objects are cmd/queue.h. */
+/* API functions of command queues and fences. cmd/queue.h implements them. */
 #include "driver/cmd/queue.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

@@ -1,4 +1,4 @@
-/* API functions of runtime requirements: what code needs of a device, and whether a device has it
+/* API functions of runtime requirements: what code needs, and whether a device meets it
  * (program/requirements.h). */
 #include "driver/program/requirements.h"
 #include "ddi/geo_api.h"

@@ -1,5 +1,5 @@
-/* API functions of acceleration structures for ray tracing: both extensions, of which the
- * experimental one is the same under other names. The work is rtas/ and driver/rtas/. */
+/* API functions of acceleration structures for ray tracing, for both extensions; the experimental
+ * one differs only in its names. rtas/ and driver/rtas/ do the work. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/rtas/operation.h"
@@ -8,7 +8,7 @@
 
 /* ---- the two extensions ---- */
 
-/* What an extension answers with, and what its callbacks are given. */
+/* Result codes of an extension, and the structure type of its callbacks. */
 struct family {
     ze_structure_type_t callback;
     ze_result_t retry, deferred, incompatible;
@@ -66,7 +66,7 @@ ze_result_t geo_zeRTASBuilderCreateExt(ze_driver_handle_t hDriver,
                                        const ze_rtas_builder_ext_desc_t *pDescriptor,
                                        ze_rtas_builder_ext_handle_t *phBuilder)
 {
-    (void)pDescriptor; /* its version was checked */
+    (void)pDescriptor; /* the version was checked by the caller */
     return builder_create(hDriver, phBuilder);
 }
 
@@ -91,7 +91,7 @@ ze_result_t geo_zeRTASBuilderDestroyExp(ze_rtas_builder_exp_handle_t hBuilder)
     return geo_zeRTASBuilderDestroyExt((ze_rtas_builder_ext_handle_t)hBuilder);
 }
 
-/* ---- what is to be built ---- */
+/* ---- input of a build ---- */
 
 static ze_result_t order_ext(const ze_rtas_builder_build_op_ext_desc_t *desc,
                              struct geo_rtas_order *order)
@@ -202,7 +202,8 @@ ze_result_t geo_zeRTASBuilderBuildExp(ze_rtas_builder_exp_handle_t hBuilder,
                  (ze_rtas_parallel_operation_ext_handle_t)hParallelOperation);
 }
 
-/* A structure has no address of its own in it (rtas/format.h): its bytes are all that is copied. */
+/* Copies a structure. It contains no absolute addresses (rtas/format.h), so its bytes are copied
+ * unchanged. */
 ze_result_t geo_zeRTASBuilderCommandListAppendCopyExt(ze_command_list_handle_t hCommandList,
                                                       void *dstptr, const void *srcptr, size_t size,
                                                       ze_event_handle_t hSignalEvent,

@@ -1,4 +1,4 @@
-/* API functions of samplers. The object is image/sampler.h. */
+/* API functions of samplers. image/sampler.h implements them. */
 #include "driver/image/sampler.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"

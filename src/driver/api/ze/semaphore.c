@@ -1,4 +1,4 @@
-/* API functions of external semaphores. The object is cmd/semaphore.h. */
+/* API functions of external semaphores. cmd/semaphore.h implements them. */
 #include "driver/cmd/semaphore.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
@@ -41,7 +41,7 @@ ze_result_t geo_zeDeviceImportExternalSemaphoreExt(ze_device_handle_t hDevice,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Lists keep what they name. */
+/* Ends the handle. Lists keep the semaphores that they use. */
 ze_result_t geo_zeDeviceReleaseExternalSemaphoreExt(ze_external_semaphore_ext_handle_t hSemaphore)
 {
     struct geo_external_semaphore *semaphore;

@@ -1,4 +1,5 @@
-/* API functions of reserved address ranges and physical memory; the work is in mem/virtual.h. */
+/* API functions of reserved address ranges and physical memory. mem/virtual.h and mem/physical.h
+ * implement them. */
 #include "driver/mem/virtual.h"
 #include "ddi/geo_api.h"
 #include "driver/api/ze/external.h"
@@ -42,7 +43,7 @@ ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_hand
     GEO_CHECK(geo_context_from(hContext, &context));
     GEO_CHECK(geo_external_read(GEO_CHAIN_OF(ze_physical_mem_desc_t, desc), &external));
     bool host = desc->flags & ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST;
-    if (!host || hDevice) { /* memory of the host is for no device in particular */
+    if (!host || hDevice) { /* host memory needs no device */
         GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     }
     device = host ? NULL : device;
@@ -56,7 +57,7 @@ ze_result_t geo_zePhysicalMemCreate(ze_context_handle_t hContext, ze_device_hand
     return ZE_RESULT_SUCCESS;
 }
 
-/* The physical memory of this context behind a handle. */
+/* Converts a handle of physical memory and checks that it belongs to the context. */
 static ze_result_t physical_from(const struct geo_context *context, ze_physical_mem_handle_t handle,
                                  struct geo_physical_memory **out)
 {
@@ -79,10 +80,10 @@ ze_result_t geo_zePhysicalMemDestroy(ze_context_handle_t hContext,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Fills what the chain of ze_physical_mem_properties_t may have. */
+/* Fills the structures in the chain of ze_physical_mem_properties_t. */
 static ze_result_t properties_extend(const struct geo_physical_memory *physical, const void *next)
 {
-    /* First of all: a failed call opens no descriptor. */
+    /* Checked first, so that a failed call opens no descriptor. */
     if (GEO_CHAIN_FIND(ze_physical_mem_properties_t, ze_external_memory_export_win32_handle_t,
                        next)) {
         return geo_external_refuse_win32();

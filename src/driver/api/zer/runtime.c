@@ -1,5 +1,5 @@
-/* API functions of the runtime interface (zer): default driver and context, devices by number. A
- * number is the driver's place in this library and the device's place in zeDeviceGet. */
+/* API functions of the runtime interface (zer): default driver and context, devices by number. The
+ * number combines the driver's index in this library and the device's index in zeDeviceGet. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/context.h"

@@ -1,5 +1,5 @@
-/* What is alike for all classes of components: their lists, and the properties of those that have
- * no more to tell than the description. */
+/* API functions that are the same for all classes of components: their lists, and the properties of
+ * classes that have only those of the description. */
 #include "ddi/geo_api.h"
 #include "driver/sysman/value.h"
 

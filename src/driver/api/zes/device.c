@@ -1,7 +1,7 @@
-/* Sysman's device list and who a device is. One object answers as ze and zes handle, so the core
- * identity is the same by construction. Sysman lists every device that there is, whatever
- * ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK make of it in the core API (ENV-5); a sub-device's
- * handle stands for its device (SYS-2). */
+/* Sysman's list of devices and their properties. One object is both a ze and a zes handle, so its
+ * core properties are the same. Sysman lists every existing device, whatever
+ * ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK hide in the core API (ENV-5). The handle of a
+ * sub-device stands for its root device (SYS-2). */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/device_properties.h"
@@ -35,7 +35,7 @@ SAME_TYPE(FPGA)
 SAME_TYPE(MCA)
 SAME_TYPE(VPU)
 
-/* A CPU that is shown as a GPU is an integrated one. */
+/* Returns the flags. A CPU reported as a GPU is an integrated GPU. */
 static zes_device_property_flags_t device_flags(const struct geo_device *device)
 {
     const ze_device_property_flags_t flags = device->info->flags;
@@ -67,7 +67,7 @@ static void properties_extend(const struct geo_device *device,
     }
 }
 
-/* What is said of a device whose backend says nothing. */
+/* Returns the description of a device whose backend has none. */
 static struct geo_sysman_device about_unknown(const struct geo_device *device, const char *version)
 {
     return (struct geo_sysman_device){.serial = "unknown",
@@ -81,7 +81,8 @@ static struct geo_sysman_device about_unknown(const struct geo_device *device, c
 static void properties_fill(const struct geo_device *device, const struct geo_sysman_device *about,
                             zes_device_properties_t *out)
 {
-    /* The core part is filled in place; what the application left in its header is not a chain. */
+    /* The core structure is filled in place. Its pNext is uninitialised data of the application,
+     * not a chain. */
     out->core.stype = GEO_STYPE(ze_device_properties_t);
     out->core.pNext = NULL;
     geo_device_fill_properties(device, &out->core);
@@ -104,8 +105,8 @@ static void properties_fill(const struct geo_device *device, const struct geo_sy
     properties_extend(device, about, GEO_CHAIN_OF(zes_device_properties_t, out));
 }
 
-/* A device that can do nothing but get new firmware is described, and that it is one is the result
- * (SYC-29). */
+/* Returns SURVIVABILITY_MODE_DETECTED for a device that can only get new firmware (SYC-29). Its
+ * properties are filled in nevertheless. */
 static ze_result_t survivability(const struct geo_sysman_root *root)
 {
     struct geo_sysman_device_state state = {0};

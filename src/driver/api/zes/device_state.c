@@ -1,4 +1,4 @@
-/* API functions of what happens to a device: its state, resets, the processes that use it. */
+/* API functions of the state of a device, resets, and the processes that use it. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/sysman/ask.h"
@@ -24,7 +24,8 @@ ze_result_t geo_zesDeviceGetState(zes_device_handle_t hDevice, zes_device_state_
     return ZE_RESULT_SUCCESS;
 }
 
-/* The device is gone and there again (SYC-28), whatever the backend notices of it. */
+/* Resets the device. It counts as detached and attached again (SYC-28), whatever the backend
+ * reports. */
 static ze_result_t device_reset(zes_device_handle_t handle, bool force,
                                 const zes_reset_type_t *type)
 {
@@ -54,7 +55,8 @@ static ze_result_t processes_ask(const void *owner, uint32_t *count, void *items
     return root->about->ops->processes(root->sysman, count, items, why);
 }
 
-/* Unlike other lists it is not cut: with too little room nothing but the count is told (SYS-7). */
+/* Writes the list of processes. Unlike other lists it is never cut: if it does not fit, only the
+ * count is written (SYS-7). */
 static ze_result_t processes_write(const struct geo_sysman_list *list, uint32_t *count,
                                    zes_process_state_t *out)
 {

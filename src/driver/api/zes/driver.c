@@ -1,5 +1,5 @@
-/* The start of sysman: zesInit, zesDriverGet, and what a driver says of itself. Sysman has drivers
- * and devices without zeInit; they are the same objects as the core API's. */
+/* Initialisation of sysman: zesInit, zesDriverGet, and properties of drivers. Sysman has drivers
+ * and devices without zeInit; they are the same objects as in the core API. */
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
 #include "driver/core/extension.h"
@@ -11,7 +11,7 @@ static _Atomic bool sysman_initialised;
 
 ze_result_t geo_zesInit(zes_init_flags_t flags)
 {
-    (void)flags; /* none has a meaning yet */
+    (void)flags; /* no flag has a meaning yet */
     GEO_CHECK(geo_inventory_open());
     atomic_store(&sysman_initialised, true);
     return ZE_RESULT_SUCCESS;

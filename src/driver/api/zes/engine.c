@@ -32,7 +32,7 @@ ze_result_t geo_zesEngineGetActivity(zes_engine_handle_t hEngine, zes_engine_sta
     return ZE_RESULT_SUCCESS;
 }
 
-/* The first is all, then come the virtual functions. */
+/* Returns the activity: the first entry is the total, then come the virtual functions. */
 ze_result_t geo_zesEngineGetActivityExt(zes_engine_handle_t hEngine, uint32_t *pCount,
                                         zes_engine_stats_t *pStats)
 {

@@ -113,7 +113,8 @@ static ze_result_t throughputs_read(const struct geo_sysman_root *root, uint32_t
     return ZE_RESULT_SUCCESS;
 }
 
-/* An element of pThroughput is where one port's counters go. */
+/* Reads the counters of several ports. Each element of pThroughput points to the structure for one
+ * port. */
 ze_result_t geo_zesFabricPortGetMultiPortThroughput(zes_device_handle_t hDevice, uint32_t numPorts,
                                                     zes_fabric_port_handle_t *phPort,
                                                     zes_fabric_port_throughput_t **pThroughput)

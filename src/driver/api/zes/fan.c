@@ -4,7 +4,8 @@
 #include "driver/sysman/ask.h"
 #include "driver/sysman/value.h"
 
-/* What is not in force is not told: -1 is no fixed speed, 0 points are no table. */
+/* Returns the configuration. Settings of modes that are not active are cleared: speed -1 means no
+ * fixed speed, 0 points mean no table. */
 ze_result_t geo_zesFanGetConfig(zes_fan_handle_t hFan, zes_fan_config_t *pConfig)
 {
     const struct geo_sysman_fan *fan;

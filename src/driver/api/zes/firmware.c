@@ -51,7 +51,7 @@ ze_result_t geo_zesFirmwareGetFlashProgress(zes_firmware_handle_t hFirmware,
     return ZE_RESULT_SUCCESS;
 }
 
-/* The size has the terminating zero in it; with less room the log is cut. */
+/* Writes the log. The size includes the terminating zero; with less room the log is cut. */
 static void log_write(const struct geo_strbuf *log, size_t *size, char *out)
 {
     const size_t bytes = log->length + 1;

@@ -9,14 +9,14 @@ ze_result_t geo_zesLedGetState(zes_led_handle_t hLed, zes_led_state_t *pState)
     zes_led_state_t state = {0};
     GEO_CHECK(geo_led_from(hLed, &led));
     GEO_ASK(led, state, led, &state);
-    if (!state.isOn) { /* what it will shine in is kept, but nobody sees it */
+    if (!state.isOn) { /* the colour is stored, but not visible */
         state.color = (zes_led_color_t){0};
     }
     GEO_VALUE_WRITE(pState, &state);
     return ZE_RESULT_SUCCESS;
 }
 
-/* What is not set stays as it is, where that can be read. */
+/* Reads the present state, if possible, so that parts that are not set stay unchanged. */
 static ze_result_t state_before(const struct geo_sysman_led *led, zes_led_state_t *state)
 {
     *state = (zes_led_state_t){0};

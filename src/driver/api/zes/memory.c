@@ -18,7 +18,7 @@ ze_result_t geo_zesMemoryGetProperties(zes_mem_handle_t hMemory, zes_mem_propert
     return ZE_RESULT_SUCCESS;
 }
 
-/* Pages that are out of use; 0 where the module tells of none. */
+/* Returns how many pages are offline; 0 if the module does not report it. */
 static ze_result_t pages_offline(const struct geo_sysman_memory *memory, uint32_t *pages,
                                  uint32_t *max_pages)
 {

@@ -44,7 +44,7 @@ ze_result_t geo_zesDevicePciGetState(zes_device_handle_t hDevice, zes_pci_state_
     return ZE_RESULT_SUCCESS;
 }
 
-/* The newer structure of a window is chained to the older one. */
+/* Writes the properties of a BAR. The newer structure may be chained to the older one. */
 static void bar_write(const zes_pci_bar_properties_1_2_t *bar, zes_pci_bar_properties_t *out)
 {
     out->type = bar->type;

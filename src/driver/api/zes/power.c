@@ -35,7 +35,7 @@ static void properties_extend(const struct geo_sysman_power *power, const void *
         GEO_CHAIN_FIND(zes_power_properties_t, zes_power_ext_properties_t, next);
     if (extension) {
         extension->domain = power->domain;
-        if (extension->defaultLimit) { /* the caller's */
+        if (extension->defaultLimit) { /* points to a structure of the caller */
             zes_power_limit_ext_desc_t limit = power->default_limit;
             GEO_VALUE_WRITE(extension->defaultLimit, &limit);
         }

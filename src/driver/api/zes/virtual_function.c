@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 ze_result_t geo_zesVFManagementGetVFPropertiesExp(zes_vf_handle_t hVFhandle,
                                                   zes_vf_exp_properties_t *pProperties)
@@ -21,7 +21,8 @@ ze_result_t geo_zesVFManagementGetVFPropertiesExp(zes_vf_handle_t hVFhandle,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Of more memory than the older structure has room for the greatest number. */
+/* Returns the capabilities. A memory size that does not fit in the older structure is reported as
+ * its largest number. */
 ze_result_t geo_zesVFManagementGetVFCapabilitiesExp(zes_vf_handle_t hVFhandle,
                                                     zes_vf_exp_capabilities_t *pCapability)
 {
@@ -46,7 +47,7 @@ ze_result_t geo_zesVFManagementGetVFCapabilitiesExp2(zes_vf_handle_t hVFhandle,
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- what it uses ---- */
+/* ---- utilisation ---- */
 
 static uint64_t now_us(void)
 {
@@ -72,7 +73,8 @@ ze_result_t geo_zesVFManagementGetVFMemoryUtilizationExp2(zes_vf_handle_t hVFhan
     return ZE_RESULT_SUCCESS;
 }
 
-/* The older structure has the size as well, which is known of the device's memory. */
+/* Converts to the older structure, which also has the total size. It is only known for device
+ * memory. */
 static void memory_write(const struct geo_sysman_virtual_function *function,
                          const zes_vf_util_mem_exp2_t *memory, uint64_t now,
                          zes_vf_util_mem_exp_t *out)
@@ -142,7 +144,7 @@ ze_result_t geo_zesVFManagementGetVFEngineUtilizationExp(zes_vf_handle_t hVFhand
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- what is measured ---- */
+/* ---- telemetry ---- */
 
 ze_result_t geo_zesVFManagementSetVFTelemetryModeExp(zes_vf_handle_t hVFhandle,
                                                      zes_vf_info_util_exp_flags_t flags,
