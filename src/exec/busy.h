@@ -25,6 +25,7 @@
 
 #include <sched.h>
 
+/* The kinds of work of a busy thread. */
 enum geo_busy_kind {
     GEO_BUSY_NOT,
     GEO_BUSY_KERNEL,
@@ -40,6 +41,7 @@ struct geo_busy_watch {
     _Atomic uint64_t since_ns, until_ns;
 };
 
+/* Total busy time of a CPU by kind, of all processes. */
 struct geo_busy_cpu {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t ns[GEO_BUSY_KINDS];
 };

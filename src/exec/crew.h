@@ -61,6 +61,7 @@ struct geo_crew_work {
     void (*forget)(struct geo_crew *crew);
 };
 
+/* The description from which a crew is created. */
 struct geo_crew_desc {
     const int32_t *places;  /* [place_count], each below GEO_CREW_PLACES */
     uint32_t place_count;   /* places where threads of the crew may run */

@@ -10,6 +10,7 @@
 #include "exec/task.h"
 #include "exec/wake.h"
 
+/* An executor. Its crew counts the references; workers may keep it alive after its destruction. */
 struct geo_executor {
     struct geo_crew crew; /* must be first */
     struct geo_task_queues tasks;

@@ -14,6 +14,7 @@
 #define PIECE_BYTES (UINT64_C(2) << 20) /* unit of a shared prefetch: a huge page */
 #define LOOKS       8u                  /* pages of a range that are checked for residency */
 
+/* The range of a prefetch. */
 struct prefetch {
     uintptr_t begin, end; /* page aligned */
 };

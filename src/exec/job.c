@@ -20,6 +20,7 @@
 #define ALONE_CHUNKS 8u
 #define NAP_NS       UINT64_C(1000000)
 
+/* The state of a job slot. */
 enum job_state {
     JOB_FREE,
     JOB_SETUP,

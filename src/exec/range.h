@@ -5,6 +5,7 @@
 
 #include "exec/sync.h"
 
+/* A range of blocks; part of geo_share. */
 struct geo_range {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t blocks; /* begin << 32 | end */
     /* time per block of the last blocks run from here, in picoseconds; 0: none was run */

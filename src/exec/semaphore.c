@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* An imported semaphore; owned by its driver object. */
 struct geo_backend_semaphore {
     struct geo_event_slot ready; /* eventfd: counts how often it became readable */
     struct geo_reactor_fd watch; /* eventfd: its descriptor; -1 for a word */

@@ -21,6 +21,7 @@ void geo_semaphore_release(struct geo_backend_semaphore *semaphore);
 ze_result_t geo_semaphores_signal(const struct geo_command_semaphores *command,
                                   const struct geo_runner *runner);
 
+/* The result of trying to wait. */
 enum geo_semaphore_state {
     GEO_SEMAPHORE_PASSED,
     GEO_SEMAPHORE_MISSING, /* not signalled yet: try again when *missing is reached */

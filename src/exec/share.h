@@ -12,6 +12,7 @@
 
 #define GEO_SHARE_RANGES 256u
 
+/* The ranges of a job; part of its slot. */
 struct geo_share {
     uint32_t count; /* ranges */
     struct geo_range ranges[GEO_SHARE_RANGES];

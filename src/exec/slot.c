@@ -10,6 +10,7 @@
 
 #define BUCKETS 256u
 
+/* A bucket of the parking lot: parked nodes of several slots. */
 struct bucket {
     _Alignas(GEO_CACHE_LINE) struct geo_lock lock;
     struct geo_park *head;

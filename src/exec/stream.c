@@ -20,6 +20,7 @@
 
 #define ALL_TICKETS UINT64_MAX
 
+/* A stream; owned by its driver object. */
 struct geo_backend_stream {
     struct geo_event_slot completed;
     struct geo_task task;

@@ -27,6 +27,7 @@
 #define GEO_SHARD_TAKEN           (1u << (2 * GEO_TASK_PRIORITIES))
 #define GEO_SHARD_ANY             ((1u << GEO_TASK_PRIORITIES) - 1)
 
+/* The state of a task. */
 enum geo_task_state {
     GEO_TASK_IDLE,
     GEO_TASK_READY,   /* in its shard's list */
@@ -36,6 +37,7 @@ enum geo_task_state {
 
 struct geo_task_queues;
 
+/* A task; its owner, such as a stream, embeds it. */
 struct geo_task {
     struct geo_task *next, *previous; /* in the shard's list while READY */
     struct geo_shard *shard;
@@ -46,6 +48,7 @@ struct geo_task {
     void (*run)(struct geo_task *task, struct geo_exec_worker *worker);
 };
 
+/* A shard of the queues, for a part of the tasks. */
 struct geo_shard {
     _Alignas(GEO_CACHE_LINE) struct geo_lock lock;
     _Atomic uint32_t word; /* GEO_SHARD_*; written under the lock */
@@ -54,6 +57,7 @@ struct geo_shard {
     struct geo_task *head[GEO_TASK_PRIORITIES], *tail[GEO_TASK_PRIORITIES];
 };
 
+/* The queues of ready tasks of an executor. */
 struct geo_task_queues {
     /* shards that ever had ready tasks, by priority: the only ones to look at */
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t used[GEO_TASK_PRIORITIES];

@@ -25,6 +25,7 @@ struct geo_glance {
     uint16_t marks[64];
 };
 
+/* A worker thread's state, on its stack, or a guest in a static table. */
 struct geo_exec_worker {
     _Alignas(64) struct geo_worker abi; /* its scratch is the end of the worker's memory */
     uint8_t *scratch_end;

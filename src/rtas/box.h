@@ -52,6 +52,7 @@ static inline geo_rtas_vec geo_rtas_vec_xyz(geo_rtas_vec v)
     return (geo_rtas_vec)((geo_rtas_ivec)v & mask);
 }
 
+/* An axis-aligned box. */
 struct geo_rtas_box {
     geo_rtas_vec lower, upper;
 };

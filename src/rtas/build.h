@@ -67,6 +67,7 @@ struct geo_rtas_target {
     size_t *bytes;
 };
 
+/* The stages of a build: BEGIN, its phases, DONE. */
 enum geo_rtas_stage {
     GEO_RTAS_STAGE_BEGIN,
     GEO_RTAS_STAGE_READ,

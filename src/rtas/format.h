@@ -48,6 +48,7 @@ enum geo_rtas_header_flags {
     GEO_RTAS_HEADER_SPLIT = 1u << 0, /* primitives may be in several leaves */
 };
 
+/* The header at the start of a structure. */
 struct geo_rtas_header {
     uint32_t magic, version;
     uint64_t bytes;           /* size of the structure with the header */
@@ -61,6 +62,7 @@ struct geo_rtas_header {
     uint32_t reserved;
 };
 
+/* A node with its children's boxes. */
 struct geo_rtas_node {
     float lower[3][GEO_RTAS_WIDTH], upper[3][GEO_RTAS_WIDTH];
     /* number of the node; or of the leaf's first primitive in its kind */
@@ -87,6 +89,7 @@ struct geo_rtas_identity {
     uint16_t reserved;
 };
 
+/* A triangle in a leaf. */
 struct geo_rtas_triangle {
     float vertices[3][3];
     struct geo_rtas_identity identity;

@@ -51,6 +51,7 @@ void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *re
 
 /* ---- meshes of triangles or quads ---- */
 
+/* A mesh of the application, of triangles or quads. */
 struct mesh {
     const char *faces, *vertices;
     uint32_t face_count, vertex_count, face_stride, vertex_stride;

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+/* The geometries and options of a build, as the application passed them. */
 struct geo_rtas_input {
     /* [count]; NULL: an empty geometry */
     const ze_rtas_builder_geometry_info_ext_t *const *geometries;

@@ -8,6 +8,7 @@
 /* The corners of the two triangles of a quad. */
 static const uint8_t triangle_corners[2][3] = {{0, 1, 3}, {2, 3, 1}};
 
+/* The corners of a triangle or quad. */
 struct shape {
     geo_rtas_vec corners[4];
     uint32_t count;

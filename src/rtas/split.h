@@ -19,6 +19,7 @@ struct geo_rtas_mapping {
     uint32_t bins;
 };
 
+/* Bounds and number of the references in each bin, along each axis. */
 struct geo_rtas_bins {
     struct geo_rtas_box box[3][GEO_RTAS_BINS];
     uint32_t count[3][GEO_RTAS_BINS];

@@ -18,11 +18,13 @@
 /* Ranges of at most this many references are prefetched, because they soon become leaves. */
 #define FETCH_AHEAD 64u
 
+/* A range that will become a node. */
 struct pending {
     struct geo_rtas_range range;
     uint32_t node, depth;
 };
 
+/* The ranges that wait, of which the last is built next. */
 struct pending_stack {
     struct pending at[PENDING_MAX];
     uint32_t count;

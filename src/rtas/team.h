@@ -12,11 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A phase: a function to run for each chunk. */
 struct geo_rtas_phase {
     void (*run)(void *work, uint32_t chunk);
     uint32_t count; /* number of chunks; may be 0 */
 };
 
+/* A team; part of the build. */
 struct geo_rtas_team {
     pthread_mutex_t lock;
     pthread_cond_t moved; /* signals the next phase, or the end */

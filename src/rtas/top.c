@@ -169,6 +169,7 @@ void geo_rtas_top_cut(struct geo_rtas_build *build)
 
 /* ---- collapsing to nodes of eight ---- */
 
+/* An upper node to make from a range of the top. */
 struct upper {
     uint32_t top, node, depth;
 };

@@ -12,12 +12,14 @@
 #include "driver/cmd/event.h"
 #include "driver/cmd/list.h"
 
+/* The event arguments of an append function. */
 struct geo_append_events {
     ze_event_handle_t signal; /* NULL: none */
     uint32_t wait_count;
     ze_event_handle_t *waits;
 };
 
+/* An append between begin and commit; on the stack of the API function. */
 struct geo_append {
     struct geo_command_list *list;
     struct geo_command *command;

@@ -11,6 +11,7 @@
 #include "driver/cmd/counter.h"
 #include "driver/core/error.h"
 
+/* The table of counters of a regular list; part of the list. */
 struct geo_bases {
     struct geo_base {
         struct geo_counter *counter; /* referenced */

@@ -26,6 +26,8 @@ struct geo_counter_page {
 };
 #define GEO_COUNTER_PAGE_BYTES 4096u
 
+/* A counter. It is reference counted by lists, events and tables of bases; a free counter is kept
+ * for reuse. */
 struct geo_counter {
     struct geo_event_slot own;
     struct geo_event_slot *slot;   /* `own`, or a slot in the page */

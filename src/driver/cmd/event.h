@@ -10,6 +10,7 @@
 #include "driver/cmd/stamp.h"
 #include "driver/core/stream.h"
 
+/* An event of the application. References an event pool or a context. */
 struct geo_event {
     struct geo_object base;
     /* A sequence lock: lists on several threads may signal the event while others query it and

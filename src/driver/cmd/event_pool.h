@@ -4,6 +4,8 @@
 
 #include "driver/core/context.h"
 
+/* An event pool of the application. Each of its events references it, and so do lists that use
+ * one. */
 struct geo_event_pool {
     struct geo_object base;
     struct geo_context *context;  /* referenced */

@@ -14,11 +14,13 @@
 #include "driver/cmd/append.h"
 #include "driver/cmd/graph.h"
 
+/* A part of a branch between waits for events from outside; submitted as one batch. */
 struct geo_executable_segment {
     size_t begin, end;               /* range in the branch's records */
     size_t arrivals, arrivals_count; /* range in the graph's arrivals: waits before the segment */
 };
 
+/* A branch of an executable graph, with its own copy of the records. */
 struct geo_executable_branch {
     uint8_t *records;
     size_t used, room;
@@ -35,6 +37,7 @@ struct geo_executable_branch {
     size_t bytes;
 };
 
+/* An executable graph of the application. References its graph; lists that run it reference it. */
 struct geo_executable {
     struct geo_object base;
     struct geo_graph *graph; /* referenced; it is left when the handle ends */

@@ -17,6 +17,7 @@
 
 struct geo_module;
 
+/* A node: one command record. */
 struct geo_graph_node {
     uint32_t branch;
     /* of a launch: number of the kernel in the module, which the branch keeps alive */
@@ -25,6 +26,7 @@ struct geo_graph_node {
     const struct geo_module *module; /* NULL unless it is a launch */
 };
 
+/* A dependency between nodes of different branches. */
 struct geo_graph_edge {
     uint32_t from, to; /* nodes */
 };
@@ -43,6 +45,7 @@ struct geo_graph_departure {
     struct geo_stamp *stamp; /* referenced; NULL without timestamps */
 };
 
+/* The nodes that one list recorded; owned by the graph. */
 struct geo_graph_branch {
     struct geo_graph *graph;
     uint32_t index;
@@ -75,11 +78,13 @@ enum geo_graph_state {
     GEO_GRAPH_INVALID, /* its recording failed */
 };
 
+/* A function to call when the last handle of the graph has ended. */
 struct geo_graph_callback {
     zex_mem_graph_free_callback_fn_t function;
     void *user_data;
 };
 
+/* A graph of the application. Executable graphs made from it reference it. */
 struct geo_graph {
     struct geo_object base;
     struct geo_context *context; /* referenced */

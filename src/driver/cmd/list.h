@@ -21,6 +21,7 @@ struct geo_graph_branch;
 
 struct geo_mutation;
 
+/* A command list of the application, of either kind. */
 struct geo_command_list {
     struct geo_object base;
     struct geo_context *context; /* referenced */

@@ -27,6 +27,7 @@ struct geo_mutable_kernel {
     struct geo_kernel *state, *draft; /* private copies, referenced */
 };
 
+/* The kind of event that a command signalled when it was appended. */
 enum geo_mutable_signal {
     GEO_MUTABLE_SIGNAL_NONE,
     GEO_MUTABLE_SIGNAL_REGULAR,
@@ -34,6 +35,7 @@ enum geo_mutable_signal {
     GEO_MUTABLE_SIGNAL_AGGREGATE,
 };
 
+/* The changeable state of a command with an id; part of geo_mutation. */
 struct geo_mutable_command {
     ze_mutable_command_exp_flags_t flags;
     bool appended;
@@ -65,6 +67,7 @@ struct geo_mutable_command {
     struct geo_event **waited, **draft_waited;
 };
 
+/* The mutable commands of a list; owned by the list. */
 struct geo_mutation {
     struct geo_object_lock lock; /* for geo_mutable_next */
     uint64_t given; /* ids used before the last reset of the list; they are invalid now */

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* The memory of a submission of one list; owned by the queue and reused. */
 struct geo_execution {
     struct geo_batch batch;
     struct geo_execution *next;

@@ -8,6 +8,7 @@
 
 struct geo_execution;
 
+/* A command queue of the application. Its fences reference it. */
 struct geo_command_queue {
     struct geo_object base;
     struct geo_context *context; /* referenced */
@@ -18,6 +19,7 @@ struct geo_command_queue {
     struct geo_execution *newest; /* circular list of submissions; protected by the lock */
 };
 
+/* A fence of the application. */
 struct geo_fence {
     struct geo_object base;
     struct geo_command_queue *queue; /* referenced */

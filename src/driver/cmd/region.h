@@ -5,6 +5,7 @@
 
 #include "driver/cmd/append.h"
 
+/* A box of bytes in memory. */
 struct geo_region {
     uintptr_t start;               /* first byte */
     uint64_t width, height, depth; /* bytes, rows, slices; depth at least 1 */

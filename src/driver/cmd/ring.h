@@ -8,6 +8,7 @@
 
 struct geo_ring_chunk;
 
+/* The circle of chunks; part of a list or of a branch of an executable graph. */
 struct geo_ring {
     struct geo_ring_chunk *current;
     size_t used; /* bytes of the current chunk */
@@ -17,6 +18,7 @@ struct geo_ring {
  * used. */
 void *geo_ring_reserve_slow(struct geo_ring *ring, const struct geo_stream *stream, size_t bytes);
 
+/* A chunk of the ring; owned by it. */
 struct geo_ring_chunk {
     struct geo_ring_chunk *next; /* in the circle */
     size_t bytes;

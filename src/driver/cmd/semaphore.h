@@ -4,6 +4,7 @@
 
 #include "driver/cmd/append.h"
 
+/* An imported semaphore of the application. Lists that use it reference it. */
 struct geo_external_semaphore {
     struct geo_object base;
     struct geo_backend_semaphore *backend; /* released with the last list that uses it */

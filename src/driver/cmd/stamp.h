@@ -11,6 +11,7 @@
 #include "backend/command.h"
 #include "driver/core/object.h"
 
+/* The timestamps of one signal. */
 struct geo_stamp {
     struct geo_object base; /* for the reference count; never a handle */
     struct geo_timestamps times;

@@ -10,6 +10,7 @@
 struct geo_memory;
 struct geo_physical_memory;
 
+/* A context of the application, or the default context of a driver. */
 struct geo_context {
     struct geo_object base;
     struct geo_device **devices; /* owned; NULL: all devices of the driver */

@@ -54,6 +54,7 @@ struct geo_device {
     _Atomic(struct geo_sysman_root *) sysman; /* of a card; NULL until sysman asks for it */
 };
 
+/* A driver: one backend with its devices. */
 struct geo_driver {
     struct geo_object base;
     const struct geo_backend_ops *ops;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Name and version of an announced extension. */
 struct geo_extension {
     const char *name;
     uint32_t version;

@@ -6,6 +6,7 @@
 
 #include "driver/core/driver.h"
 
+/* An edge; part of the driver's array. */
 struct geo_fabric_edge {
     struct geo_object base;
     struct geo_fabric_vertex *ends[2]; /* in the order of their devices */

@@ -14,6 +14,7 @@
 
 #include "driver/core/driver.h"
 
+/* The values of ZE_FLAT_DEVICE_HIERARCHY. */
 enum geo_hierarchy {
     GEO_HIERARCHY_COMPOSITE, /* the default: programs unaware of tiles use all of them */
     GEO_HIERARCHY_FLAT,

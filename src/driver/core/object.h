@@ -36,6 +36,7 @@
 
 struct geo_driver;
 
+/* The types of API objects, which are part of their tags. */
 enum geo_object_type {
     GEO_OBJECT_DRIVER = 1,
     GEO_OBJECT_DEVICE,
@@ -79,6 +80,7 @@ enum geo_object_type {
     GEO_OBJECT_TYPE_COUNT,
 };
 
+/* The base of every API object; its first member. */
 struct geo_object {
     ze_handle_t dispatch;
     uintptr_t tag; /* geo_object_seed + type while the handle is valid */

@@ -8,6 +8,7 @@
 
 #include "driver/core/context.h"
 
+/* A stream of a device; reference counted. */
 struct geo_stream {
     struct geo_backend_stream *backend;
     const struct geo_stream_ops *ops;

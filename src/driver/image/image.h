@@ -14,6 +14,7 @@
 #include "driver/image/format.h"
 #include "driver/mem/memory.h"
 
+/* An image or a view of the application. */
 struct geo_image {
     struct geo_object base;
     struct geo_context *context; /* referenced */
@@ -28,6 +29,7 @@ struct geo_image {
 
 GEO_OBJECT_HANDLE(image, GEO_OBJECT_IMAGE, ze_image_handle_t)
 
+/* A request to create an image or a view. */
 struct geo_image_request {
     struct geo_context *context;
     struct geo_device *device;

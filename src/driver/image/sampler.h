@@ -5,6 +5,7 @@
 #include "driver/core/context.h"
 #include "driver/image/format.h"
 
+/* A sampler of the application. */
 struct geo_sampler {
     struct geo_object base;
     struct geo_context *context; /* referenced */

@@ -7,22 +7,26 @@
 
 #define LEAF_ENTRIES 64u
 
+/* A range in a leaf. */
 struct leaf_entry {
     uintptr_t base, end;
     _Atomic(void *) value; /* NULL: removed */
 };
 
+/* A sorted array of ranges. Published leaves do not change, except that values become NULL. */
 struct address_leaf {
     struct geo_retired retired;
     uint32_t count;
     struct leaf_entry entries[LEAF_ENTRIES];
 };
 
+/* A leaf in the root. */
 struct root_slot {
     uintptr_t first; /* leaves hold bases in [first, next slot's first); slot 0: first is 0 */
     _Atomic(struct address_leaf *) leaf;
 };
 
+/* The sorted array of leaves. Published roots do not change, except for pointers to leaves. */
 struct geo_address_root {
     struct geo_retired retired;
     uint32_t count;

@@ -21,10 +21,12 @@
 
 struct geo_address_root;
 
+/* An address map; zeroed, it is empty. */
 struct geo_address_map {
     _Atomic(struct geo_address_root *) root; /* NULL: empty */
 };
 
+/* A range with its value. */
 struct geo_address_range {
     uintptr_t base, end; /* [base, end) */
     void *value;

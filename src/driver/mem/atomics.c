@@ -10,6 +10,7 @@
 
 #define RANGES 256u
 
+/* A range of system memory with declared attributes. */
 struct range {
     const struct geo_device *device; /* NULL: unused */
     uintptr_t begin, end;

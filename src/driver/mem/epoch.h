@@ -23,6 +23,7 @@ struct geo_retired {
     struct geo_retired *next;
 };
 
+/* The state of reclamation; zeroed, it is ready. */
 struct geo_epoch {
     struct {
         _Alignas(64) _Atomic uint32_t active[2];

@@ -24,12 +24,14 @@
 #include "driver/mem/memory.h"
 #include "driver/mem/physical.h"
 
+/* The kind of object that a handle stands for. */
 enum geo_ipc_kind {
     GEO_IPC_MEMORY = 1,
     GEO_IPC_EVENT_POOL,
     GEO_IPC_COUNTER,
 };
 
+/* The contents of an IPC handle. */
 struct geo_ipc_payload {
     int32_t fd; /* must stay first: clients read and replace it */
     uint32_t magic;

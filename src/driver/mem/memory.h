@@ -23,6 +23,8 @@ enum geo_memory_origin {
 
 struct geo_physical_memory;
 
+/* The record of a piece of memory. Its context owns it; readers of the address map may still use it
+ * until the epoch frees it. */
 struct geo_memory {
     /* must be first */
     struct geo_retired retired;
@@ -69,6 +71,7 @@ bool geo_memory_find(const void *pointer, struct geo_memory_info *info);
 
 /* ---- making and giving back ---- */
 
+/* A request for memory. */
 struct geo_memory_request {
     struct geo_context *context;
     struct geo_device *device; /* NULL for host memory */
@@ -93,6 +96,7 @@ GEO_MUST_CHECK ze_result_t geo_memory_import(const struct geo_memory_request *re
 GEO_MUST_CHECK ze_result_t geo_memory_register(const struct geo_memory_request *request,
                                                void *pointer);
 
+/* When memory is returned to the system. */
 enum geo_free_policy {
     GEO_FREE_NOW,      /* the application guarantees that no work uses the memory */
     GEO_FREE_BLOCKING, /* waits for the work of the context's devices */

@@ -7,6 +7,7 @@
 #include "driver/core/context.h"
 #include "driver/mem/share.h"
 
+/* A physical memory object of the application. Its mappings reference it. */
 struct geo_physical_memory {
     struct geo_object base;
     struct geo_context *context; /* referenced */

@@ -31,6 +31,7 @@ void geo_release_wait(const struct geo_context *context)
 
 /* ---- later ---- */
 
+/* An allocation that waits for work; owned by the list. */
 struct deferred {
     struct deferred *next;
     struct geo_context *context; /* referenced */

@@ -15,6 +15,7 @@
 #define GEO_NO_FILE_TEXT                                                                           \
     "the system lets this process have no memory file of its size (memfd_create, RLIMIT_FSIZE)"
 
+/* The shared descriptor of one memory; part of the memory's record. */
 struct geo_share {
     struct geo_fd fd; /* the duplicate */
     uint32_t count;   /* handles that were not returned yet */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+/* A reserved address range of a context. */
 struct reservation {
     struct geo_retired retired;
     struct geo_context *context;

@@ -16,6 +16,7 @@
 
 #define SPIRV_MAGIC 0x07230203u
 
+/* The header of an entry in an ar file. */
 struct entry_header {
     char name[16]; /* ends with '/' or spaces */
     char date[12], user[6], group[6], mode[8];
@@ -23,6 +24,7 @@ struct entry_header {
     char end[2];
 };
 
+/* A piece of the archive. */
 struct span {
     const uint8_t *at;
     size_t bytes;

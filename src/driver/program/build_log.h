@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "driver/core/object.h"
 
+/* A build log of the application. */
 struct geo_build_log {
     struct geo_object base;
     struct geo_strbuf text;

@@ -9,6 +9,7 @@
 
 #include "driver/program/module.h"
 
+/* A kernel of the application, or a private copy for a mutable command. References its module. */
 struct geo_kernel {
     struct geo_object base;
     struct geo_module *module; /* referenced */

@@ -19,6 +19,7 @@ struct geo_link_member {
     uint32_t unit_count;
 };
 
+/* A link in progress; on the stack of its function. */
 struct geo_link {
     struct geo_link_member *members;
     uint32_t count, pending_count;

@@ -20,6 +20,7 @@ struct geo_module_function {
     char name[];
 };
 
+/* A module of the application. Its kernels, and lists that launch them, reference it. */
 struct geo_module {
     struct geo_object base;
     struct geo_context *context; /* referenced */

@@ -60,6 +60,7 @@ struct geo_module_part {
     struct geo_module_part **exporters;
 };
 
+/* A set of loaded code; reference counted by modules and other sets. */
 struct geo_module_code {
     _Atomic uint32_t references;
     const struct geo_program_ops *ops;

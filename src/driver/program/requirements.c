@@ -11,6 +11,7 @@
 /* "geoid native 3, calls 7, target 0, features 0x5" */
 static const char *const fields[] = {"geoid native ", ", calls ", ", target ", ", features 0x"};
 
+/* The numbers in the text. */
 struct requirements {
     /* versions of the native format and of the calling convention, target, features */
     uint32_t values[4];

@@ -6,6 +6,7 @@
 #include "driver/core/driver.h"
 #include "rtas/build.h"
 
+/* A builder of the application. */
 struct geo_rtas_builder {
     struct geo_object base;
 };

@@ -11,6 +11,7 @@
 #include "base/lock.h"
 #include "driver/rtas/builder.h"
 
+/* A parallel operation of the application. Threads that join reference it. */
 struct geo_rtas_operation {
     struct geo_object base;
     struct geo_object_lock lock;

@@ -41,12 +41,14 @@ struct geo_energy_kept {
     bool asked;
 };
 
+/* Thresholds of a temperature sensor, and the last reading. */
 struct geo_temperature_kept {
     zes_temp_config_t config;
     double last;
     bool by_backend;
 };
 
+/* Thresholds of a set of error counters. */
 struct geo_ras_kept {
     uint64_t total;                          /* 0: off; the same for all of these */
     uint64_t thresholds[GEO_RAS_CATEGORIES]; /* by newer category */
@@ -57,11 +59,13 @@ struct geo_ras_kept {
     bool by_backend; /* except non_compute */
 };
 
+/* Telemetry settings of a virtual function. */
 struct geo_telemetry_kept {
     zes_vf_info_util_exp_flags_t flags; /* quantities that are measured */
     uint64_t interval_us;               /* 0: not set */
 };
 
+/* A component; never freed. */
 struct geo_component {
     struct geo_object base;
     struct geo_sysman_root *root;

@@ -18,6 +18,7 @@
 /* longest wait: the program may close `wake` meanwhile, so that nothing ends the wait */
 #define LOST_NS NS_PER_SEC
 
+/* A thread that listens to several devices; on its stack. */
 struct geo_listener {
     struct geo_seat *seats;
     struct pollfd *polls; /* [1 + count]; the first one is `wake` */

@@ -4,6 +4,7 @@
 
 #include "driver/sysman/component.h"
 
+/* A complete copy of an array of the backend. */
 struct geo_sysman_list {
     void *items; /* owned: free(); zeroed except what the backend wrote */
     uint32_t count;

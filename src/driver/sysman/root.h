@@ -26,6 +26,7 @@ struct geo_components {
     size_t count, capacity;
 };
 
+/* Sysman of one root device. */
 struct geo_sysman_root {
     struct geo_device *device;
     const struct geo_sysman_ops *ops;

@@ -6,6 +6,7 @@
 #include "base/fd.h"
 #include "driver/sysman/root.h"
 
+/* The entry of one listener for one device; owned by the listener. */
 struct geo_seat {
     struct geo_seat *next;
     struct geo_sysman_root *root;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+/* The external memory structures of one chain; pointers into the caller's chain. */
 struct geo_external {
     bool exportable;
     const ze_external_memory_import_fd_t *import; /* NULL: none */
