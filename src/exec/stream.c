@@ -197,7 +197,7 @@ static void signal_add(const struct geo_backend_stream *stream, const struct geo
         const struct geo_fault fault = {
             .operation = GEO_COMMAND_EVENT_SIGNAL,
             .address = (uintptr_t)signal->slot,
-            .reason = "the counter of an event is in memory no more",
+            .reason = "the counter of an event is in memory that was freed",
         };
         geo_runner_fault(&stream->runner, &fault);
     }

@@ -274,8 +274,8 @@ static void child_log(void)
     ssize_t length = read(fd, text, sizeof(text) - 1);
     MUST(length > 0);
     text[length] = '\0';
-    const char *first = strstr(text, "begins no memory");
-    MUST(first != NULL && strstr(first + 1, "begins no memory") != NULL);
+    const char *first = strstr(text, "is not the start of memory");
+    MUST(first != NULL && strstr(first + 1, "is not the start of memory") != NULL);
 }
 
 /* ---- cases ---- */

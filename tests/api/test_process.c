@@ -249,7 +249,7 @@ static int scenario_affinity_told(void)
     CHECK(strstr(text, "zeInit: no driver for what was asked"));
     CHECK(strstr(text, "libze_geoid.so.1") && strstr(text, "libze_null.so.1"));
     CHECK(strstr(text, ": initialisation found no devices: ZE_AFFINITY_MASK selects no device"));
-    CHECK(strstr(text, "entry \"7\" names no device: their numbers are 0 to 0"));
+    CHECK(strstr(text, "entry \"7\" names no device: devices are numbered 0 to 0"));
     CHECK(zerGetLastErrorDescription(NULL) == ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     unsetenv("ZE_AFFINITY_MASK"); /* the drivers have read it */
     CHECK(drivers_init(UINT32_MAX) != 0 || driver_count == 0);

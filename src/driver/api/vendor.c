@@ -53,7 +53,7 @@ static ze_result_t host_pointer_base(ze_driver_handle_t hDriver, void *ptr, void
     GEO_CHECK_POINTER(ptr);
     GEO_CHECK_POINTER(base);
     if (!geo_memory_find(ptr, &info) || info.origin != GEO_ORIGIN_SYSTEM) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is in no imported host memory", ptr);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is not in imported host memory", ptr);
     }
     *base = (void *)info.base;
     return ZE_RESULT_SUCCESS;
@@ -77,8 +77,8 @@ static ze_result_t open_ipc_handles(ze_context_handle_t hContext, ze_device_hand
 {
     GEO_CHECK_POINTER(handles);
     if (count != 1) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "an allocation has one handle, not %u",
-                        count);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "an allocation has exactly one IPC handle, not %u", count);
     }
     return geo_entry_zeMemOpenIpcHandle(hContext, hDevice, handles[0], flags, pptr);
 }
@@ -92,8 +92,9 @@ static ze_result_t counter_event_create(ze_context_handle_t hContext, ze_device_
 {
     GEO_CHECK_POINTER(desc);
     if (desc->pNext) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "extensions of an event are zeEventCounterBasedCreate's");
+        return geo_fail(
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+            "this function accepts no extensions of the descriptor: use zeEventCounterBasedCreate");
     }
     ze_event_counter_based_desc_t today = *desc;
     today.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC;
@@ -109,7 +110,7 @@ static ze_result_t argument_from(ze_kernel_handle_t hKernel, uint32_t index,
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     if (index >= geo_kernel_argument_count(kernel)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX,
-                        "argument %u of a kernel that has %u", index,
+                        "argument %u is out of range: the kernel has %u arguments", index,
                         geo_kernel_argument_count(kernel));
     }
     *out = &kernel->arguments[index];

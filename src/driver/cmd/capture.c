@@ -52,7 +52,8 @@ static ze_result_t list_check(const struct geo_command_list *list)
                         "only asynchronous immediate lists record graphs");
     }
     if (list->branch) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list records a graph already");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the command list is already recording a graph");
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -62,13 +63,15 @@ ze_result_t geo_capture_begin_into(struct geo_command_list *list, struct geo_gra
     GEO_CHECK(geo_context_check_alive(list->context));
     GEO_CHECK(list_check(list));
     if (graph->context != list->context) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "graph and list are of two contexts");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "graph and command list belong to different contexts");
     }
     geo_object_lock_acquire(&geo_recording_lock);
-    ze_result_t result = graph->state == GEO_GRAPH_EMPTY
-                             ? branch_add_locked(graph, list)
-                             : geo_fail(ZE_RESULT_ERROR_INVALID_GRAPH,
-                                        "a graph is recorded once, into an empty one");
+    ze_result_t result =
+        graph->state == GEO_GRAPH_EMPTY
+            ? branch_add_locked(graph, list)
+            : geo_fail(ZE_RESULT_ERROR_INVALID_GRAPH,
+                       "the graph is not empty: a graph can be recorded only once");
     if (result == ZE_RESULT_SUCCESS) {
         graph->state = GEO_GRAPH_RECORDING;
         atomic_fetch_add(&geo_recordings, 1);
@@ -134,22 +137,26 @@ static ze_result_t recording_result_locked(struct geo_graph *graph)
 {
     bool joined = geo_graph_join(graph);
     if (graph->recording.spoilt) {
-        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
-                        "something could not be recorded before: there is no graph");
+        return geo_fail(
+            ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+            "the recording was invalidated by an earlier call that could not be recorded");
     }
     return joined ? ZE_RESULT_SUCCESS
                   : geo_fail(ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS,
-                             "the list does not wait for all work of lists that record with it");
+                             "the recording ends before the list waits for all work of the lists "
+                             "forked from it");
 }
 
 static ze_result_t end_check_locked(const struct geo_command_list *list)
 {
     if (!list->branch) {
-        return geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING, "the list records no graph");
+        return geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING,
+                        "the command list is not recording a graph");
     }
-    return list->branch->index == 0 ? ZE_RESULT_SUCCESS
-                                    : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                                               "a recording ends on the list that it began on");
+    return list->branch->index == 0
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "the recording must end on the list on which it began");
 }
 
 ze_result_t geo_capture_end(struct geo_command_list *list, struct geo_graph **out)
@@ -183,9 +190,9 @@ ze_result_t geo_capture_graph(const struct geo_command_list *list, struct geo_gr
     struct geo_graph *graph = list->branch ? list->branch->graph : NULL;
     geo_object_lock_release(&geo_recording_lock);
     *out = graph;
-    return graph
-               ? ZE_RESULT_SUCCESS
-               : geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING, "the list records no graph");
+    return graph ? ZE_RESULT_SUCCESS
+                 : geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING,
+                            "the command list is not recording a graph");
 }
 
 /* ---- which lists and events may be combined ---- */
@@ -222,8 +229,9 @@ static ze_result_t wait_meet_locked(const struct geo_command_list *list, struct 
         return event_is_internal(event) ? refuse_internal() : ZE_RESULT_SUCCESS;
     }
     if ((own && other != own) || (*fork && other != *fork)) {
-        return recording_spoil(own, geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT,
-                                             "a list waits for events of two recordings"));
+        return recording_spoil(
+            own, geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT,
+                          "the command list waits for events of two different recordings"));
     }
     *fork = own ? NULL : other;
     return ZE_RESULT_SUCCESS;
@@ -256,15 +264,19 @@ static ze_result_t events_meet_locked(const struct geo_command_list *list, struc
 static ze_result_t fork_locked(struct geo_graph *graph, struct geo_command_list *list)
 {
     if (list->synchronous) {
-        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
-                        "a synchronous list waits for an event of a recording");
+        return geo_fail(
+            ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
+            "a synchronous command list cannot wait for an event that is being recorded");
     }
     if (list->context != graph->context) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "graph and list are of two contexts");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "graph and command list belong to different contexts");
     }
-    return graph->recording.spoilt ? geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
-                                              "something could not be recorded before")
-                                   : branch_add_locked(graph, list);
+    return graph->recording.spoilt
+               ? geo_fail(
+                     ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+                     "the recording was invalidated by an earlier call that could not be recorded")
+               : branch_add_locked(graph, list);
 }
 
 static ze_result_t meet_locked(struct geo_command_list *list,
@@ -272,8 +284,9 @@ static ze_result_t meet_locked(struct geo_command_list *list,
 {
     struct geo_graph *own = list->branch ? list->branch->graph : NULL, *fork = NULL;
     if (own && own->recording.spoilt) {
-        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
-                        "something could not be recorded before");
+        return geo_fail(
+            ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+            "the recording was invalidated by an earlier call that could not be recorded");
     }
     GEO_CHECK(events_meet_locked(list, own, events, &fork));
     return fork ? fork_locked(fork, list) : ZE_RESULT_SUCCESS;
@@ -292,8 +305,9 @@ static ze_result_t refuse_locked(struct geo_command_list *list,
 {
     struct geo_graph *own = list->branch ? list->branch->graph : NULL, *fork = NULL;
     if (own && own->recording.spoilt) {
-        return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
-                        "something could not be recorded before");
+        return geo_fail(
+            ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED,
+            "the recording was invalidated by an earlier call that could not be recorded");
     }
     GEO_CHECK(events_meet_locked(list, own, events, &fork));
     return own || fork ? recording_spoil(own, geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,

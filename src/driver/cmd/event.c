@@ -58,7 +58,8 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
                              struct geo_event **out)
 {
     if (desc->index >= pool->count) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "event %u of a pool of %u", desc->index,
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "index %u is out of range: the pool has %u events", desc->index,
                         pool->count);
     }
     struct geo_event *event = geo_event_new(pool->context, pool);
@@ -100,7 +101,8 @@ static ze_result_t aggregate_check(const struct external *external)
 {
     struct geo_memory_info info;
     if (external->increment == 0 || external->increment > GEO_EVENT_VALUE_MAX) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "incrementValue is %llu",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "incrementValue %llu is invalid: it must be 1 to 2^62 - 1",
                         (unsigned long long)external->increment);
     }
     return geo_memory_find(external->device, &info)
@@ -116,9 +118,10 @@ static ze_result_t external_check(const struct external *external)
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "the counter is not 8-byte aligned");
     }
     if (external->completion > GEO_EVENT_VALUE_MAX) {
-        return geo_fail(
-            ZE_RESULT_ERROR_INVALID_ARGUMENT, "completionValue %llu is beyond the largest, %llu",
-            (unsigned long long)external->completion, (unsigned long long)GEO_EVENT_VALUE_MAX);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "completionValue %llu is too large: the maximum is %llu",
+                        (unsigned long long)external->completion,
+                        (unsigned long long)GEO_EVENT_VALUE_MAX);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -136,8 +139,9 @@ static ze_result_t external_read(const ze_event_counter_based_desc_t *desc,
                        ze_event_counter_based_external_aggregate_storage_desc_t, chain);
     *external = (struct external){0};
     if (sync && aggregate) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "an external counter is a synchronisation allocation or an aggregate");
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "an external counter cannot be both a synchronisation allocation and an aggregate");
     }
     if (sync) {
         *external =
@@ -167,7 +171,7 @@ static ze_result_t counter_flags_check(ze_event_counter_based_flags_t flags)
         ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP | ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP;
     if ((flags & times) == times) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "timestamps of the device and of the host exclude each other");
+                        "timestamps of the device and of the host cannot both be requested");
     }
     if ((flags & times) && (flags & ZE_EVENT_COUNTER_BASED_FLAG_IPC)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -345,8 +349,9 @@ static ze_result_t event_answer(const struct geo_event *event, struct geo_event_
 {
     GEO_CHECK(geo_context_check_alive(event->context));
     if (result == ZE_RESULT_SUCCESS && ref.slot && geo_event_lost(&ref)) {
-        return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST,
-                        "what was to signal the event was lost in another context or process");
+        return geo_fail(
+            ZE_RESULT_ERROR_DEVICE_LOST,
+            "the work that should signal the event was lost in another context or process");
     }
     return result;
 }

@@ -118,8 +118,8 @@ static void snapshot_tell(void)
     if (!atomic_exchange(&told, true)) {
         geo_log("driver", GEO_LOG_WARN,
                 "zeEventCounterBasedOpenIpcHandle: the opened event stands for the signal that the "
-                "other process's event had when it made the handle, and later signals do not "
-                "change it: share a new handle after each signal (told once)");
+                "other process's event had when it made the handle. Later signals do not change "
+                "it: share a new handle after each signal (reported once)");
     }
 }
 

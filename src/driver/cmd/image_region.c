@@ -54,9 +54,10 @@ static ze_result_t box_check(const struct extents *extents, const ze_image_regio
         (uint64_t)box->originY + box->height > extents->height ||
         (uint64_t)box->originZ + box->depth > extents->depth) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "%ux%ux%u pixels from (%u, %u, %u) are not in %llux%ux%u", box->width,
-                        box->height, box->depth, box->originX, box->originY, box->originZ,
-                        (unsigned long long)extents->width, extents->height, extents->depth);
+                        "%ux%ux%u pixels from (%u, %u, %u) exceed the image of %llux%ux%u",
+                        box->width, box->height, box->depth, box->originX, box->originY,
+                        box->originZ, (unsigned long long)extents->width, extents->height,
+                        extents->depth);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -94,9 +95,10 @@ ze_result_t geo_region_of_image(struct geo_region *region, const struct geo_imag
     GEO_CHECK(box_check(&extents, &part));
     if (image->info.plane_count > 1) {
         if (!box_is_all(&extents, &part)) {
-            return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
-                            "a part of an image of %u planes is copied by views of them",
-                            image->info.plane_count);
+            return geo_fail(
+                ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
+                "a part of an image with %u planes can only be copied through views of its planes",
+                image->info.plane_count);
         }
         region_all(region, image, &extents);
         return ZE_RESULT_SUCCESS;

@@ -14,12 +14,14 @@ ze_result_t geo_check_queue_group(const struct geo_device *device, uint32_t ordi
 {
     const struct geo_device_info *info = device->info;
     if (ordinal >= info->group_count) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "queue group %u; the device has %u",
-                        ordinal, info->group_count);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "queue group %u is out of range: the device has %u groups", ordinal,
+                        info->group_count);
     }
     if (index >= info->groups[ordinal].queue_count) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "queue %u of group %u, which has %u",
-                        index, ordinal, info->groups[ordinal].queue_count);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "queue %u of group %u is out of range: the group has %u queues", index,
+                        ordinal, info->groups[ordinal].queue_count);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -344,7 +346,8 @@ ze_result_t geo_list_synchronize(struct geo_command_list *list, uint64_t timeout
 {
     struct geo_stream *stream = list->stream;
     if (!list->immediate) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not an immediate command list");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the command list is not immediate (zeCommandListCreateImmediate)");
     }
     ze_result_t result = stream->ops->wait(stream->backend, list->ticket, timeout_ns);
     return geo_wait_result(list->context, result);

@@ -229,7 +229,7 @@ static ze_result_t choices_make(const struct geo_command_list *list, uint32_t co
 {
     if (count == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "a command that may get other kernels needs to know which");
+                        "a command whose kernel may be changed needs the list of possible kernels");
     }
     GEO_CHECK_POINTER(handles);
     GEO_CHECK(kernels_alloc(command, count));
@@ -304,13 +304,13 @@ ze_result_t geo_mutable_find(const struct geo_command_list *list, uint64_t id,
     }
     struct geo_mutable_command *command = &mutation->commands[id - mutation->given - 1];
     if (!command->appended) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "nothing was appended for id %llu",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no command was appended for id %llu",
                         (unsigned long long)id);
     }
     if (!(command->flags & (uint32_t)flag)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "command %llu was made for changes 0x%x, not 0x%x", (unsigned long long)id,
-                        (unsigned)command->flags, (unsigned)flag);
+                        "command %llu was created for changes 0x%x: 0x%x is not among them",
+                        (unsigned long long)id, (unsigned)command->flags, (unsigned)flag);
     }
     *out = command;
     return ZE_RESULT_SUCCESS;
@@ -368,7 +368,7 @@ static ze_result_t kernel_choose(struct geo_mutable_command *command,
         }
     }
     return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE,
-                    "the kernel is not among those that the command's id was made with");
+                    "the kernel is not among those for which the command's id was created");
 }
 
 ze_result_t geo_mutation_launch(struct geo_command_list *list, struct geo_kernel *kernel,

@@ -100,7 +100,8 @@ static ze_result_t try_link(struct trial *trial, const ze_base_desc_t *link)
     case GEO_LINK_STYPE(ze_mutable_commands_exp_desc_t, ze_mutable_global_offset_exp_desc_t):
         return try_global_offset(trial, (const void *)link);
     case GEO_LINK_STYPE(ze_mutable_commands_exp_desc_t, ze_mutable_graph_argument_exp_desc_t):
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no command has arguments of a graph");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "graph arguments are not supported by any command");
     default:
         return ZE_RESULT_SUCCESS;
     }
@@ -135,7 +136,7 @@ static ze_result_t try_all(struct trial *trial, const void *chain)
     uint64_t steps = 0, mark = 1;
     for (const ze_base_desc_t *link = chain; link; link = link->pNext) {
         if (link == before) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the chain of changes has no end");
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the chain of changes is circular");
         }
         if (++steps == mark) {
             before = link;
@@ -195,7 +196,7 @@ static ze_result_t choice_find(const struct geo_mutable_command *command, uint64
         }
     }
     return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE,
-                    "the kernel is not among those that the id of command %llu was made with",
+                    "the kernel is not among those for which the id of command %llu was created",
                     (unsigned long long)id);
 }
 

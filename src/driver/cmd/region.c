@@ -13,7 +13,8 @@ static ze_result_t region_place(struct geo_region *region, const void *base, uin
         __builtin_add_overflow(extent, slices, &extent) ||
         __builtin_add_overflow((uint64_t)(uintptr_t)base, offset, &end) ||
         __builtin_add_overflow(end, extent, &end)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a region beyond the address space");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the region ends beyond the address space");
     }
     region->start = (uintptr_t)base + offset;
     return ZE_RESULT_SUCCESS;
@@ -31,13 +32,13 @@ ze_result_t geo_region_init(struct geo_region *region, const void *base,
     };
     region->slice_pitch = slice_pitch && !flat ? slice_pitch : region->pitch * region->height;
     if (region->height > 1 && region->pitch < region->width) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a pitch of %u for rows of %u bytes", pitch,
-                        box->width);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "a pitch of %u is too small for rows of %u bytes", pitch, box->width);
     }
     if (region->depth > 1 && region->height != 0 &&
         region->slice_pitch < region->pitch * (region->height - 1) + region->width) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a slice pitch of %u for %u rows",
-                        slice_pitch, box->height);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "a slice pitch of %u is too small for %u rows", slice_pitch, box->height);
     }
     /* products of 32-bit factors: the sum fits in 64 bits, but the address may not */
     uint64_t offset = box->originX + box->originY * region->pitch +

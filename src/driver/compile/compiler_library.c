@@ -68,8 +68,10 @@ static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
     geo_compiler_open_fn open = (geo_compiler_open_fn)dlsym(library, "geo_compiler_open");
     const struct geo_compiler_ops *ops = open ? open(GEO_COMPILER_INTERFACE) : NULL;
     if (!ops) {
-        geo_strbuf_printf(log, "error: %s does not speak compiler interface %u\n", path,
-                          GEO_COMPILER_INTERFACE);
+        geo_strbuf_printf(
+            log,
+            "error: %s does not support compiler interface %u: it is of another version of Geoid\n",
+            path, GEO_COMPILER_INTERFACE);
         dlclose(library);
         return NULL;
     }

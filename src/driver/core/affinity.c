@@ -66,9 +66,9 @@ static void entry_explain(const struct geo_affinity_shape *shape, const char *te
     if (!entry_parse(text, length, &device, &part)) {
         geo_strbuf_printf(unnamed, "it is neither DEVICE nor DEVICE.SUBDEVICE");
     } else if (shape->count == 0) {
-        geo_strbuf_printf(unnamed, "there are none");
+        geo_strbuf_printf(unnamed, "the driver has no devices");
     } else if (device >= shape->count) {
-        geo_strbuf_printf(unnamed, "their numbers are 0 to %u", shape->count - 1);
+        geo_strbuf_printf(unnamed, "devices are numbered 0 to %u", shape->count - 1);
     } else if (parts_of(shape, device) == 0) {
         geo_strbuf_printf(unnamed, "device %u has no sub-devices", device);
     } else {

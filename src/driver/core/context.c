@@ -101,7 +101,7 @@ ze_result_t geo_context_check_device(const struct geo_context *context,
     }
     if (context->devices) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "the context was created without this device");
+                        "the device is not among those for which the context was created");
     }
     return ZE_RESULT_SUCCESS;
 }

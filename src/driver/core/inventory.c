@@ -358,9 +358,10 @@ ze_result_t geo_driver_check_runs(const struct geo_driver *driver)
 {
     return driver->ops->stream
                ? ZE_RESULT_SUCCESS
-               : geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                          "the devices of driver %s are managed, nothing runs on them",
-                          driver->ops->name);
+               : geo_fail(
+                     ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+                     "the devices of driver %s can only be managed by sysman: they cannot run work",
+                     driver->ops->name);
 }
 
 ze_result_t geo_running_device_from(ze_device_handle_t handle, struct geo_device **out)

@@ -45,8 +45,8 @@ bool geo_image_layout_is_media(ze_image_format_layout_t layout)
 static ze_result_t swizzle_check(ze_image_format_swizzle_t swizzle, char component)
 {
     if (!GEO_ENUM_HAS(ze_image_format_swizzle_t, swizzle)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "swizzle %c is %u", component,
-                        (unsigned)swizzle);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "swizzle %c has the unknown value %u",
+                        component, (unsigned)swizzle);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -69,8 +69,9 @@ static ze_result_t format_check(const ze_image_format_t *format)
         GEO_CHECK(swizzle_check(swizzles[i], "xyzw"[i]));
     }
     if (!(types_of(format->layout) & (1u << format->type))) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT, "layout %u has no type %u",
-                        (unsigned)format->layout, (unsigned)format->type);
+        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
+                        "an image of layout %u cannot have type %u", (unsigned)format->layout,
+                        (unsigned)format->type);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -101,7 +102,7 @@ ze_result_t geo_image_describe(const ze_image_desc_t *desc, struct geo_image_des
     GEO_CHECK(format_check(&desc->format));
     if (desc->type == ZE_IMAGE_TYPE_BUFFER && geo_image_layout_is_media(desc->format.layout)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
-                        "a buffer has no media layout (%u)", (unsigned)desc->format.layout);
+                        "a buffer cannot have a media layout (%u)", (unsigned)desc->format.layout);
     }
     if (desc->miplevels != 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "miplevels is %u, it must be 0",
@@ -109,7 +110,8 @@ ze_result_t geo_image_describe(const ze_image_desc_t *desc, struct geo_image_des
     }
     extents_fill(desc, &image);
     if (!image.width || !image.height || !image.depth || !image.levels) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "an image of %llux%ux%u with %u levels",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "an image of %llux%ux%u with %u levels: no extent may be 0",
                         (unsigned long long)image.width, image.height, image.depth, image.levels);
     }
     *out = image;
@@ -140,8 +142,9 @@ ze_result_t geo_sampler_describe(const ze_sampler_desc_t *desc, struct geo_sampl
 {
     if (!GEO_ENUM_HAS(ze_sampler_address_mode_t, desc->addressMode) ||
         !GEO_ENUM_HAS(ze_sampler_filter_mode_t, desc->filterMode)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "address mode %u, filter mode %u",
-                        (unsigned)desc->addressMode, (unsigned)desc->filterMode);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION,
+                        "address mode %u or filter mode %u is unknown", (unsigned)desc->addressMode,
+                        (unsigned)desc->filterMode);
     }
     *out = (struct geo_sampler_desc){
         .address = desc->addressMode,

@@ -34,8 +34,8 @@ static void image_destroy(struct geo_object *object)
 static ze_result_t plan_fail(ze_result_t result, const struct geo_image_desc *desc)
 {
     return geo_fail(result,
-                    "no image of layout %u, type %u, %llux%ux%u with %u levels, pitches "
-                    "%llu and %llu",
+                    "the device does not support an image of layout %u, type %u, %llux%ux%u with "
+                    "%u levels, pitches %llu and %llu",
                     (unsigned)desc->format.layout, (unsigned)desc->format.type,
                     (unsigned long long)desc->width, desc->height, desc->depth, desc->levels,
                     (unsigned long long)desc->row_pitch, (unsigned long long)desc->slice_pitch);
@@ -62,7 +62,8 @@ ze_result_t geo_image_measure(const struct geo_device *device, struct geo_image_
     pixel.row_pitch = pixel.slice_pitch = 0;
     GEO_CHECK(geo_image_plan(device, &pixel, &info));
     if (desc->width < info.pixel_bytes) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a buffer of %llu bytes for pixels of %u",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "a buffer of %llu bytes is smaller than a pixel of %u bytes",
                         (unsigned long long)desc->width, info.pixel_bytes);
     }
     desc->width /= info.pixel_bytes;
@@ -90,12 +91,13 @@ static ze_result_t memory_take(struct geo_image *image, void *memory)
 {
     struct geo_memory_info found;
     if (!geo_memory_find(memory, &found) || found.driver != image->base.driver) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is in no memory of ours", memory);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is not in memory of this driver",
+                        memory);
     }
     uint64_t left = found.base + found.bytes - (uintptr_t)memory;
     if (left < image->info.bytes) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "the image has %llu bytes, from %p on there are %llu",
+                        "the image needs %llu bytes: from %p on the allocation has %llu",
                         (unsigned long long)image->info.bytes, memory, (unsigned long long)left);
     }
     image->pixels = memory;
@@ -129,7 +131,7 @@ static ze_result_t backend_make(struct geo_image *image)
     ze_result_t result = ops->create(image->device->backend_device, &image->desc, &image->info,
                                      image->pixels, NULL, &image->backend);
     return result == ZE_RESULT_SUCCESS ? result
-                                       : geo_fail(result, "the device did not make the image");
+                                       : geo_fail(result, "the device could not create the image");
 }
 
 static ze_result_t image_fill(struct geo_image *image, const struct geo_image_request *request)
@@ -184,13 +186,13 @@ static ze_result_t view_check(const struct geo_image *view, const struct geo_ima
         view->info.plane_count > 1 ? first->info.row_bytes : plane->width * plane->pixel_bytes;
     if (!view_fits_pixels(view, first, plane)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
-                        "pixels of layout %u are not taken for those of layout %u",
+                        "pixels of layout %u cannot be viewed as layout %u: their sizes differ",
                         (unsigned)first->desc.format.layout, (unsigned)view->desc.format.layout);
     }
     if (view->info.row_bytes > row_bytes || view->desc.height > plane->height ||
         slices > (uint64_t)first->desc.depth * first->desc.levels) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "a view of %llux%ux%u with %u levels is larger than what it shows",
+                        "a view of %llux%ux%u with %u levels is larger than the image",
                         (unsigned long long)view->desc.width, view->desc.height, view->desc.depth,
                         view->desc.levels);
     }
@@ -203,7 +205,8 @@ static ze_result_t view_fill(struct geo_image *view, const struct geo_image_requ
 {
     uint32_t index = request->plane ? *request->plane : 0;
     if (index >= first->info.plane_count) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "plane %u of an image that has %u", index,
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "plane %u is out of range: the image has %u planes", index,
                         first->info.plane_count);
     }
     const struct geo_image_plane *plane = &first->info.planes[index];
@@ -222,7 +225,7 @@ ze_result_t geo_image_create_view(const struct geo_image_request *request, struc
                                   struct geo_image **out)
 {
     if (!geo_device_covers(first->device, request->device)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the image is one of another device");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the image belongs to another device");
     }
     struct geo_image *view = image_begin(request);
     if (!view) {

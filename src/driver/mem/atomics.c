@@ -77,7 +77,7 @@ static ze_result_t memory_at(const struct geo_context *context, const struct geo
                         : can.sharedSystemAllocCapabilities != 0;
     if (!shared) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%p is in no shared memory of this context", pointer);
+                        "%p is not in shared memory of this context", pointer);
     }
     uint64_t room =
         known ? info.base + info.bytes - (uintptr_t)pointer : UINTPTR_MAX - (uintptr_t)pointer;
@@ -136,14 +136,14 @@ ze_result_t geo_atomics_set(struct geo_context *context, struct geo_device *devi
 {
     struct geo_memory *memory = NULL;
     if (contradictory(attributes)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "0x%x allows and denies the same",
-                        attributes);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the attributes 0x%x allow and forbid the same atomics", attributes);
     }
     geo_memory_lock();
     ze_result_t result = memory_at(context, device, pointer, bytes, &memory);
     if (result == ZE_RESULT_SUCCESS && !device_can(device, !memory, attributes)) {
         result = geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                          "0x%x: the device has not all of these atomics", attributes);
+                          "the device does not support all atomics of 0x%x", attributes);
     }
     if (result == ZE_RESULT_SUCCESS && memory) {
         result = memory_set(memory, device, attributes);

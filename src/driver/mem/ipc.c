@@ -31,10 +31,9 @@ ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind 
 {
     struct stat status;
     if (!geo_memfd_share(fd) || fstat(fd, &status) != 0) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "descriptor %d is no memory that can be shared: no file, or one that can "
-                        "be cut short",
-                        fd);
+        return geo_fail(
+            ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
+            "descriptor %d cannot be shared: it is not a memory file sealed against shrinking", fd);
     }
     *payload = (struct geo_ipc_payload){
         .fd = fd,
@@ -133,7 +132,8 @@ static ze_result_t payload_check(const struct geo_ipc_payload *payload, enum geo
 {
     if (payload->magic != IPC_MAGIC || payload->kind != kind || payload->reserved != 0 ||
         payload->fd < 0 || payload->pid <= 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the IPC handle is not one of ours");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the IPC handle was not made by this driver");
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -151,7 +151,8 @@ ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload, enum geo_ipc_kin
     }
     if (fd < 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "process %d has no such shared memory any more, or may not be asked",
+                        "the shared memory of process %d cannot be opened: it was freed, or this "
+                        "process may not access the other (ptrace permission)",
                         payload->pid);
     }
     *out = fd;
@@ -196,7 +197,8 @@ static ze_result_t ipc_get_locked(const void *pointer, struct geo_ipc_payload *p
 {
     struct geo_memory *memory = geo_memory_at_locked(pointer);
     if (!memory) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours", pointer);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%p is not the start of memory of this driver", pointer);
     }
     GEO_CHECK(memory_isolate_locked(memory));
     GEO_CHECK(geo_share_open(&memory->share, &memory->allocation.fd));
@@ -285,7 +287,7 @@ ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_han
     GEO_CHECK(payload_check(&payload, GEO_IPC_MEMORY));
     if (payload.pid != getpid()) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "the handle was given out by process %d, not by this one", payload.pid);
+                        "the handle was made by process %d, not by this one", payload.pid);
     }
     geo_memory_lock();
     struct geo_memory *memory = memory_of_payload(context, &payload);
@@ -312,8 +314,9 @@ static ze_result_t file_describe(int fd, struct geo_ipc_payload *payload)
 {
     struct stat status;
     if (!geo_memfd_shared(fd, &status)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "descriptor %d, all that there is, is no shared memory", fd);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "descriptor %d is not shared memory, and the IPC handle contains nothing else", fd);
     }
     GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, fd, 0, (uint64_t)status.st_size));
     payload->detail = ZE_MEMORY_TYPE_DEVICE;
@@ -383,7 +386,7 @@ ze_result_t geo_memory_export_fd(const void *pointer, ze_external_memory_type_fl
                 geo_share_export(memory->driver, types, &memory->allocation.fd, memory->bytes, fd);
         }
     } else {
-        result = geo_fail(result, "%p begins no allocation of ours", pointer);
+        result = geo_fail(result, "%p is not the start of an allocation of this driver", pointer);
     }
     geo_memory_unlock();
     return result;

@@ -147,7 +147,7 @@ ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
     struct geo_address_range range = memory_range(memory);
     if (!range_is_free(range.base, range.end)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%p and %llu bytes overlap memory that is known already",
+                        "%p and %llu bytes overlap other memory of this driver",
                         memory->allocation.base, (unsigned long long)memory->bytes);
     }
     if (!geo_address_insert(&global.map, &global.epoch, &range)) {
@@ -260,8 +260,8 @@ static ze_result_t request_fail(const struct geo_memory_request *request, ze_res
         return geo_fail(result, "%llu bytes for sharing: " GEO_NO_FILE_TEXT,
                         (unsigned long long)request->bytes);
     }
-    return geo_fail(result, "no %llu bytes with alignment %llu", (unsigned long long)request->bytes,
-                    (unsigned long long)request->alignment);
+    return geo_fail(result, "no memory for %llu bytes with alignment %llu",
+                    (unsigned long long)request->bytes, (unsigned long long)request->alignment);
 }
 
 /* Rounds the alignment up to a power of two. Another value is an error of the program that devices
@@ -355,11 +355,10 @@ ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, ui
 {
     geo_memory_lock();
     struct geo_memory *memory = geo_memory_at_locked(pointer);
-    const char *reason = !memory                      ? "begins no memory of ours"
+    const char *reason = !memory                      ? "is not the start of memory of this driver"
                          : memory->context != context ? "belongs to another context"
-                         : !(origins & (1u << memory->origin))
-                             ? "has to be given back by another function"
-                             : NULL;
+                         : !(origins & (1u << memory->origin)) ? "must be freed by another function"
+                                                               : NULL;
     if (reason) {
         geo_memory_unlock();
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p %s", pointer, reason);

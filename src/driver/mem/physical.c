@@ -140,7 +140,8 @@ ze_result_t geo_physical_memory_create(struct geo_context *context, struct geo_d
     }
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&physical->base);
-        return geo_fail(result, "no physical memory of %llu bytes%s", (unsigned long long)bytes,
+        return geo_fail(result, "no memory for a physical memory object of %llu bytes%s",
+                        (unsigned long long)bytes,
                         result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ? ": " GEO_NO_FILE_TEXT : "");
     }
     physical_memory_link(physical);

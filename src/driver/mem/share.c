@@ -64,8 +64,8 @@ static ze_result_t dmabuf_export(const struct geo_driver *driver, int own, uint6
     ze_result_t result = driver->ops->memory->dmabuf(driver->backend, own, 0, bytes, fd);
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
         return geo_fail(result,
-                        "no dma-buf of %llu bytes: more than udmabuf.size_limit_mb, or memory of "
-                        "another file",
+                        "no dma-buf of %llu bytes could be made: the size exceeds "
+                        "udmabuf.size_limit_mb, or the memory is of another file",
                         (unsigned long long)bytes);
     }
     return result == ZE_RESULT_SUCCESS ? result : geo_fail(result, "no descriptor for a dma-buf");

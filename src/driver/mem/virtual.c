@@ -41,7 +41,8 @@ ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, u
     ze_result_t result = ops_of(context)->reserve(backend_of(context), hint, bytes, &base);
     if (result != ZE_RESULT_SUCCESS) {
         free(reservation);
-        return geo_fail(result, "no address range of %llu bytes", (unsigned long long)bytes);
+        return geo_fail(result, "no address range of %llu bytes could be reserved",
+                        (unsigned long long)bytes);
     }
     *reservation = (struct reservation){
         .context = context, .base = (uintptr_t)base, .bytes = bytes, .page_bytes = page_bytes};
@@ -239,7 +240,7 @@ static ze_result_t unmap_all(struct geo_context *context, uintptr_t base, uintpt
         ze_result_t result = ops_of(context)->unmap(
             backend_of(context), (const void *)mapping_base(mapping), mapping->bytes);
         if (result != ZE_RESULT_SUCCESS) {
-            return geo_fail(result, "the backend did not unmap");
+            return geo_fail(result, "the backend could not unmap the range");
         }
         mapping_withdraw(mapping);
     }

@@ -55,7 +55,7 @@ static ze_result_t kernel_check_device(const struct geo_kernel *kernel)
     const struct geo_device_info *info = kernel->module->device->info;
     if (native->local_bytes > info->max_local_bytes) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "the kernel has %llu bytes of local memory, the device %u",
+                        "the kernel needs %llu bytes of local memory: the device has %u",
                         (unsigned long long)native->local_bytes, info->max_local_bytes);
     }
     const uint32_t *size = native->required_size;
@@ -66,7 +66,8 @@ static ze_result_t kernel_check_device(const struct geo_kernel *kernel)
     if (size[0] && (!possible || (uint64_t)size[0] * size[1] > info->max_group_items ||
                     (uint64_t)size[0] * size[1] * size[2] > info->max_group_items)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "the kernel requires groups of %ux%ux%u", size[0], size[1], size[2]);
+                        "the kernel requires groups of %ux%ux%u, which the device does not support",
+                        size[0], size[1], size[2]);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -174,11 +175,12 @@ ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uin
     const uint32_t size[3] = {x, y, z};
     if (!axes_allowed(kernel, size)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
-                        "a group of %ux%ux%u is outside what kernel and device allow", x, y, z);
+                        "a group size of %ux%ux%u exceeds the limits of the kernel or the device",
+                        x, y, z);
     }
     if (!items_allowed(kernel, size)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
-                        "a group of %ux%ux%u has more than %u items", x, y, z,
+                        "a group size of %ux%ux%u exceeds the limit of %u items", x, y, z,
                         geo_kernel_max_items(kernel));
     }
     memcpy(kernel->group_size, size, sizeof(size));
@@ -248,9 +250,10 @@ static ze_result_t argument_set_local(struct geo_kernel *kernel, uint32_t index,
                         "argument %u is local memory: it has a size but no value", index);
     }
     if (bytes == 0 || bytes > kernel->module->device->info->max_local_bytes) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                        "argument %u: the device has %u bytes of local memory, not %zu", index,
-                        kernel->module->device->info->max_local_bytes, bytes);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+            "argument %u: the size must be 1 to %u, the local memory of the device, not %zu", index,
+            kernel->module->device->info->max_local_bytes, bytes);
     }
     kernel->local_bytes[index] = bytes;
     return ZE_RESULT_SUCCESS;
@@ -265,16 +268,16 @@ static ze_result_t image_check(const struct geo_kernel *kernel, uint32_t index,
     bool writes = !(argument->flags & GEO_ARGUMENT_READ_ONLY);
     if (!geo_device_covers(image->device, kernel->module->device)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "argument %u: the image is one of another device", index);
+                        "argument %u: the image belongs to another device", index);
     }
     if (argument->image && argument->image - 1 != (uint32_t)image->desc.type) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "argument %u: an image of type %u where the kernel has one of type %u",
-                        index, (unsigned)image->desc.type, argument->image - 1);
+                        "argument %u: the image has type %u, but the kernel expects type %u", index,
+                        (unsigned)image->desc.type, argument->image - 1);
     }
     if ((reads && !image->info.kernels_read) || (writes && !image->info.kernels_write)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
-                        "argument %u: kernels do not %s layout %u, type %u", index,
+                        "argument %u: kernels cannot %s images of layout %u, type %u", index,
                         writes ? "write" : "read", (unsigned)image->desc.format.layout,
                         (unsigned)image->desc.format.type);
     }
@@ -311,7 +314,7 @@ static ze_result_t sampler_resolve(const struct geo_kernel *kernel, uint32_t ind
     GEO_CHECK(geo_sampler_from(handle, &sampler));
     if (!geo_device_covers(sampler->device, kernel->module->device)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "argument %u: the sampler is one of another device", index);
+                        "argument %u: the sampler belongs to another device", index);
     }
     *number = geo_sampler_argument(sampler);
     return ZE_RESULT_SUCCESS;
@@ -328,7 +331,7 @@ static ze_result_t argument_set_handle(struct geo_kernel *kernel, uint32_t index
     }
     if (bytes != sizeof(ze_image_handle_t)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                        "argument %u is a handle of %zu bytes, not %zu", index,
+                        "argument %u is a handle of %zu bytes: the given size is %zu", index,
                         sizeof(ze_image_handle_t), bytes);
     }
     GEO_CHECK(argument->kind == GEO_ARGUMENT_IMAGE
@@ -348,7 +351,8 @@ static ze_result_t argument_set_short(const struct geo_native_argument *argument
                   argument->size == argument->align;
     if (!number || bytes == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                        "argument %u has %u bytes, not %zu", index, argument->size, bytes);
+                        "argument %u has %u bytes: the given size is %zu", index, argument->size,
+                        bytes);
     }
     geo_log("driver", GEO_LOG_WARN, "argument %u has %u bytes, not %zu: extended with zeros", index,
             argument->size, bytes);
@@ -362,7 +366,7 @@ ze_result_t geo_kernel_set_argument(struct geo_kernel *kernel, uint32_t index, s
 {
     if (index >= kernel->native->argument_count) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX,
-                        "argument %u of a kernel that has %u", index,
+                        "argument %u is out of range: the kernel has %u arguments", index,
                         kernel->native->argument_count);
     }
     const struct geo_native_argument *argument = &kernel->arguments[index];

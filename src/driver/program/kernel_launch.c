@@ -48,12 +48,12 @@ static ze_result_t limits_check(const struct geo_kernel *kernel, const uint32_t 
     uint64_t plane = (uint64_t)groups[0] * groups[1], total;
     if (__builtin_mul_overflow(plane, (uint64_t)groups[2], &total)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION,
-                        "%ux%ux%u groups are more than 64 bits count", groups[0], groups[1],
+                        "%ux%ux%u groups are more than 64 bits can count", groups[0], groups[1],
                         groups[2]);
     }
     if (kernel->native->local_bytes + local_argument_bytes > info->max_local_bytes) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "%llu bytes of local memory; the device has %u",
+                        "the launch needs %llu bytes of local memory: the device has %u",
                         (unsigned long long)(kernel->native->local_bytes + local_argument_bytes),
                         info->max_local_bytes);
     }
@@ -133,8 +133,8 @@ ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
     if (!cooperative) {
         if (kernel->native->flags & GEO_KERNEL_DEVICE_BARRIER) {
             return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                            "the kernel holds barriers of the device: it is launched cooperatively "
-                            "or not at all");
+                            "the kernel uses device barriers: it can only be launched with "
+                            "zeCommandListAppendLaunchCooperativeKernel");
         }
         return ZE_RESULT_SUCCESS;
     }
@@ -142,7 +142,8 @@ ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
     uint64_t plane = (uint64_t)groups[0] * groups[1];
     if (plane > most || plane * groups[2] > most) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "more than %llu groups cannot wait for each other",
+                        "a cooperative launch of this kernel can have at most %llu groups "
+                        "(zeKernelSuggestMaxCooperativeGroupCount)",
                         (unsigned long long)most);
     }
     return ZE_RESULT_SUCCESS;

@@ -158,8 +158,9 @@ ze_result_t geo_module_check_linked(const struct geo_module *module)
         }
     }
     return geo_fail(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED,
-                    "the module has %u unresolved imports, %.100s for one", module->import_count,
-                    name);
+                    "the module has %u unresolved imports, for example %.100s: link it with "
+                    "zeModuleDynamicLink",
+                    module->import_count, name);
 }
 
 void geo_module_list_symbols(const struct geo_module *module, uint32_t kinds,

@@ -28,8 +28,8 @@ ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order, ze_rtas_format_ext
                         GEO_RTAS_FORMAT);
     }
     if (order->input.count && !order->input.geometries) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "ppGeometries is null for %u",
-                        order->input.count);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_POINTER,
+                        "ppGeometries is null, but numGeometries is %u", order->input.count);
     }
     ze_result_t result = geo_rtas_input_check(&order->input, &complaint);
     if (result != ZE_RESULT_SUCCESS) {

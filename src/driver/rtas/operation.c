@@ -42,14 +42,14 @@ ze_result_t geo_rtas_operation_bind(struct geo_rtas_operation *operation,
     }
     geo_object_lock_release(&operation->lock);
     return busy ? geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
-                           "the parallel operation takes part in a build that is not done")
+                           "the parallel operation is used by a build that is not complete")
                 : ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t refuse_unbound(void)
 {
     return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                    "the parallel operation was given to no build yet");
+                    "the parallel operation was not passed to a build yet");
 }
 
 /* Returns the number of cores that the calling thread may use. */

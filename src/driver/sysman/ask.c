@@ -23,5 +23,5 @@ ze_result_t geo_ask_check_control(const struct geo_sysman_component *component,
 {
     return can_control ? ZE_RESULT_SUCCESS
                        : geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                                  "%s is not controlled by software", component->name);
+                                  "%s cannot be controlled by software", component->name);
 }

@@ -15,8 +15,8 @@ static ze_result_t check_speed(const struct geo_sysman_fan *fan, const zes_fan_s
     GEO_CHECK(geo_fan_check_units(fan, speed->units));
     const int32_t most = speed->units == ZES_FAN_SPEED_UNITS_PERCENT ? 100 : fan->properties.maxRPM;
     if (speed->speed < 0 || (most >= 0 && speed->speed > most)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s has no speed of %d", fan->base.name,
-                        speed->speed);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s cannot run at speed %d",
+                        fan->base.name, speed->speed);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -29,14 +29,14 @@ static ze_result_t check_table(const struct geo_sysman_fan *fan, const zes_fan_s
                              : ZES_FAN_TEMP_SPEED_PAIR_COUNT;
     if (table->numPoints < 1 || table->numPoints > most) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%s: a table of %d points, 1 to %d can be", fan->base.name,
+                        "%s: the table has %d points: 1 to %d are possible", fan->base.name,
                         table->numPoints, most);
     }
     for (int32_t i = 0; i < table->numPoints; i++) {
         GEO_CHECK(check_speed(fan, &table->table[i].speed));
         if (i > 0 && table->table[i].temperature <= table->table[i - 1].temperature) {
             return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                            "%s: temperatures of the table do not rise", fan->base.name);
+                            "%s: the temperatures in the table must rise", fan->base.name);
         }
     }
     return ZE_RESULT_SUCCESS;

@@ -35,7 +35,7 @@ ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency
     GEO_CHECK(geo_ask_check_control(&frequency->base, frequency->properties.canControl));
     if (!range_fit(&frequency->properties, wanted, &range)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%s cannot run from %g to %g MHz; it can from %g to %g",
+                        "%s cannot run at %g to %g MHz: its range is %g to %g MHz",
                         frequency->base.name, wanted->min, wanted->max, frequency->properties.min,
                         frequency->properties.max);
     }
@@ -142,12 +142,12 @@ ze_result_t geo_frequency_set_oc(const struct geo_sysman_frequency *frequency, u
     zes_oc_capabilities_t capabilities;
     GEO_CHECK(capabilities_need(frequency, fields, &capabilities));
     if (!oc_is_valid(fields, oc)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: a value is negative or no number",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: a value is negative or not a number",
                         frequency->base.name);
     }
     if (!oc_is_possible(&capabilities, fields, oc)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "%s: the hardware cannot be overclocked as far", frequency->base.name);
+                        "%s: the values exceed what the hardware supports", frequency->base.name);
     }
     GEO_ASK(frequency, set_oc, frequency, fields, oc);
     return ZE_RESULT_SUCCESS;

@@ -89,9 +89,9 @@ ze_result_t geo_overclock_set(const struct geo_sysman_overclock *domain,
     zes_pending_action_t pending = ZES_PENDING_ACTION_PENDING_NONE;
     GEO_CHECK(geo_overclock_find(domain, control, &found));
     if (!(value >= found->property.MinValue && value <= found->property.MaxValue)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %g is not from %g to %g",
-                        domain->base.name, value, found->property.MinValue,
-                        found->property.MaxValue);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s: %g is out of range: it must be from %g to %g", domain->base.name,
+                        value, found->property.MinValue, found->property.MaxValue);
     }
     GEO_ASK(domain, set_control, domain, control, value, &pending);
     *action = pending;
@@ -105,7 +105,8 @@ ze_result_t geo_overclock_check_point(const struct geo_sysman_overclock *domain,
     }
     return index < domain->properties.NumberOfVFPoints
                ? ZE_RESULT_SUCCESS
-               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s has points 0 to %u, not %u",
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "the curve of %s has points 0 to %u: point %u does not exist",
                           domain->base.name, domain->properties.NumberOfVFPoints - 1, index);
 }
 
@@ -123,8 +124,9 @@ ze_result_t geo_overclock_set_point(const struct geo_sysman_overclock *domain, z
                         volts ? "voltages" : "frequencies", domain->base.name);
     }
     if (max > 0 && (value < min || value > max)) { /* max 0: the range is unknown */
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %u %s is not from %g to %g",
-                        domain->base.name, value, volts ? "mV" : "MHz", min, max);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s: %u %s is out of range: it must be from %g to %g", domain->base.name,
+                        value, volts ? "mV" : "MHz", min, max);
     }
     GEO_ASK(domain, set_point, domain, side, index, value);
     return ZE_RESULT_SUCCESS;

@@ -87,10 +87,11 @@ static ze_result_t limit_apply(const struct geo_sysman_power *power,
                                zes_power_limit_ext_desc_t *now)
 {
     if (!limit_is_possible(power, wanted, now)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%s cannot be limited to %d over %d ms; %d to %d mW can be asked for",
-                        power->base.name, wanted->limit, wanted->interval,
-                        power->properties.minLimit, power->properties.maxLimit);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "%s cannot be limited to %d over %d ms: limits from %d to %d mW are possible",
+            power->base.name, wanted->limit, wanted->interval, power->properties.minLimit,
+            power->properties.maxLimit);
     }
     if (now->enabledStateLocked && !now->enabled != !wanted->enabled) {
         return refuse_locked(power, "switch");
@@ -271,7 +272,8 @@ ze_result_t geo_power_set_sustained(const struct geo_sysman_power *power, uint32
     GEO_CHECK(geo_ask_check_control(&power->base, power->properties.canControl));
     GEO_CHECK(sustained_find(power, &limit));
     if (milliwatts > INT32_MAX) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%u mW are no limit", milliwatts);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%u mW cannot be a power limit",
+                        milliwatts);
     }
     limit.limit = (int32_t)milliwatts;
     limit.enabled = 1;

@@ -37,8 +37,10 @@ static ze_result_t usage_by_energy(struct geo_component *component,
     kept->asked = true;
     geo_sysman_unlock();
     if (!power_between(&first, &second, &power_now)) {
-        return geo_fail(ZE_RESULT_ERROR_NOT_AVAILABLE,
-                        "the energy counter of %s stands still or began anew", power->base.name);
+        return geo_fail(
+            ZE_RESULT_ERROR_NOT_AVAILABLE,
+            "the energy counter of %s did not advance or was reset between two readings",
+            power->base.name);
     }
     *now = power_now;
     *average = power_between(&before, &second, &power_average) ? power_average : power_now;

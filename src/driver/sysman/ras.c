@@ -55,7 +55,7 @@ ze_result_t geo_ras_index(const struct geo_sysman_ras *ras, zes_ras_error_catego
             return ZE_RESULT_SUCCESS;
         }
     }
-    return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION, "%s does not count category %d",
+    return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION, "%s has no counter for category %d",
                     ras->base.name, (int)category);
 }
 

@@ -44,7 +44,7 @@ static ze_result_t root_open_locked(struct geo_device *card)
     ze_result_t result = root->ops->open(card->backend_device, NULL, &root->sysman);
     if (result != ZE_RESULT_SUCCESS) {
         free(root);
-        return geo_fail(result, "sysman of %s did not open", card->info->name);
+        return geo_fail(result, "the backend could not open sysman for %s", card->info->name);
     }
     root->about = root->ops->device(root->sysman);
     root->watch.fd = -1;

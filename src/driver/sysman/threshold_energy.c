@@ -74,7 +74,7 @@ ze_result_t geo_energy_set_threshold(struct geo_component *component,
 {
     GEO_CHECK(check_supported(power));
     if (!isfinite(joules) || joules < 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a threshold of %g J", joules);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a threshold of %g J is invalid", joules);
     }
     geo_sysman_lock();
     ze_result_t result = threshold_set_locked(component, power, joules);

@@ -77,8 +77,8 @@ static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
         return geo_ask_unsupported(sensor->base.name, name);
     }
     if (!isfinite(threshold->threshold)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s is no number", sensor->base.name,
-                        name);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s is not a finite number",
+                        sensor->base.name, name);
     }
     if (maximum > 0 && threshold->threshold > maximum) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,

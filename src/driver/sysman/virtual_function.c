@@ -74,7 +74,7 @@ ze_result_t geo_virtual_function_set_interval(struct geo_component *component,
     ze_result_t result = ZE_RESULT_SUCCESS;
     GEO_CHECK(check_measured(function, flags));
     if (interval_us == 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "an interval of 0");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the interval must not be 0");
     }
     if (!GEO_CAN(function, set_telemetry)) {
         return geo_ask_unsupported(function->base.name, "set_telemetry");

@@ -80,9 +80,10 @@ ze_result_t geo_zeCommandListAppendImageCopy(ze_command_list_handle_t hCommandLi
 static ze_result_t media_check(const struct geo_image *image)
 {
     if (geo_image_layout_is_media(image->desc.format.layout)) {
-        return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
-                        "media layout %u: views of its planes are copied to and from memory",
-                        (unsigned)image->desc.format.layout);
+        return geo_fail(
+            ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
+            "an image of media layout %u can only be copied through views of its planes",
+            (unsigned)image->desc.format.layout);
     }
     return ZE_RESULT_SUCCESS;
 }

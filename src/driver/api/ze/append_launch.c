@@ -24,8 +24,8 @@ static ze_result_t launch_check(const struct geo_command_list *list,
                                 const struct launch_request *request)
 {
     if (!(list->group_flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, "queue group %u runs no kernels",
-                        list->ordinal);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+                        "queue group %u cannot run kernels", list->ordinal);
     }
     if (!geo_device_covers(geo_kernel_device(kernel), list->device)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -36,7 +36,7 @@ static ze_result_t launch_check(const struct geo_command_list *list,
     }
     if (!(list->group_flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
-                        "queue group %u runs no cooperative kernels", list->ordinal);
+                        "queue group %u cannot run cooperative kernels", list->ordinal);
     }
     const uint32_t counts[3] = {request->groups->groupCountX, request->groups->groupCountY,
                                 request->groups->groupCountZ};

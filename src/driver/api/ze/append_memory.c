@@ -84,7 +84,7 @@ static ze_result_t pattern_check(const struct geo_command_list *list, size_t pat
     uint64_t limit = list->device->info->groups[list->ordinal].max_fill_pattern_bytes;
     if (pattern_size == 0 || (pattern_size & (pattern_size - 1)) != 0 || pattern_size > limit) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "a pattern of %zu bytes; powers of two up to %llu are possible",
+                        "a pattern of %zu bytes is not supported: powers of two up to %llu are",
                         pattern_size, (unsigned long long)limit);
     }
     return ZE_RESULT_SUCCESS;

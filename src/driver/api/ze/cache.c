@@ -27,6 +27,6 @@ ze_result_t geo_zeDeviceSetCacheAdviceExt(ze_device_handle_t hDevice, void *ptr,
         return ZE_RESULT_SUCCESS;
     }
     return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                    "%zu bytes at %p cannot go to a reserved region of the cache: there is none",
+                    "%zu bytes at %p cannot use a reserved region of the cache: none was reserved",
                     regionSize, ptr);
 }

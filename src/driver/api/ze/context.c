@@ -118,11 +118,12 @@ static ze_result_t residency_ask(ze_context_handle_t hContext, ze_device_handle_
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "size is 0");
     }
     if (!geo_memory_find(ptr, &info) || info.driver != context->base.driver) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is in no memory of ours", ptr);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is not in memory of this driver",
+                        ptr);
     }
     if (size > info.base + info.bytes - (uintptr_t)ptr) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "%zu bytes from %p pass the end of their allocation", size, ptr);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%zu bytes from %p exceed their allocation",
+                        size, ptr);
     }
     const struct geo_driver *driver = context->base.driver;
     driver->ops->memory->resident(driver->backend, ptr, size, resident);

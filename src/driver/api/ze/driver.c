@@ -78,7 +78,7 @@ ze_result_t geo_zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, 
     geo_api_fn function = geo_function_by_name(name);
     if (!function) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "there is no extension function \"%.100s\"", name);
+                        "the driver has no extension function \"%.100s\"", name);
     }
     *ppFunctionAddress = (void *)function;
     return ZE_RESULT_SUCCESS;

@@ -39,7 +39,7 @@ ze_result_t geo_zeEventPoolDestroy(ze_event_pool_handle_t hEventPool)
     GEO_CHECK(geo_event_pool_from(hEventPool, &pool));
     if (pool->opened) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "an opened pool is given back by zeEventPoolCloseIpcHandle");
+                        "an opened pool must be closed by zeEventPoolCloseIpcHandle");
     }
     geo_object_close(&pool->base);
     return ZE_RESULT_SUCCESS;
@@ -136,7 +136,7 @@ ze_result_t geo_zeEventDestroy(ze_event_handle_t hEvent)
     GEO_CHECK(geo_event_from(hEvent, &event));
     if (event->mapping) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "an opened event is given back by zeEventCounterBasedCloseIpcHandle");
+                        "an opened event must be closed by zeEventCounterBasedCloseIpcHandle");
     }
     geo_object_close(&event->base);
     return ZE_RESULT_SUCCESS;

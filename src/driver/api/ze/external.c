@@ -10,7 +10,8 @@ ze_result_t geo_external_check_types(ze_external_memory_type_flags_t flags)
 {
     if (!(flags & FD_TYPES) || (flags & ~(uint32_t)FD_TYPES)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                        "external memory is shared by file descriptor, not by type 0x%x", flags);
+                        "external memory can only be shared by file descriptor, not by type 0x%x",
+                        flags);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -19,7 +20,7 @@ ze_result_t geo_external_check_reach(const ze_ipc_mem_handle_type_ext_desc_t *ty
 {
     if (type->typeFlags & ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "handles reach processes of this machine only");
+                        "IPC handles can only be used by processes of this machine");
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -27,7 +28,7 @@ ze_result_t geo_external_check_reach(const ze_ipc_mem_handle_type_ext_desc_t *ty
 ze_result_t geo_external_refuse_win32(void)
 {
     return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                    "memory is not shared with another system");
+                    "memory cannot be shared by Win32 handles on this system");
 }
 
 /* Reads one structure. The structures are the same in the chains of all these descriptors. */

@@ -67,7 +67,7 @@ static ze_result_t dump_mode(const void *next, bool *detailed)
         GEO_CHAIN_FIND(zeGraphDumpContentsExt, ze_record_replay_graph_ext_dump_desc_t, next);
     *detailed = !desc || desc->mode == ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_DETAILED;
     if (desc && desc->mode > ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_SIMPLE) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "a graph is not dumped in mode %u",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "a graph cannot be dumped in mode %u",
                         (unsigned)desc->mode);
     }
     return ZE_RESULT_SUCCESS;

@@ -22,7 +22,7 @@ static ze_result_t bindless_read(const ze_image_bindless_exp_desc_t *link, const
     }
     if (!sampler) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "a sampled image comes with no ze_sampler_desc_t in its chain");
+                        "a sampled image needs a ze_sampler_desc_t in its chain");
     }
     return geo_sampler_describe(sampler, &desc->sampler);
 }
@@ -214,7 +214,8 @@ ze_result_t geo_zeImageGetDeviceOffsetExp(ze_image_handle_t hImage, uint64_t *pD
     }
     if (!image->info.kernels_read) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
-                        "kernels do not address layout %u, type %u; a view shows them a plane",
+                        "kernels cannot access layout %u, type %u: create a view of one plane "
+                        "(zeImageViewCreateExt)",
                         (unsigned)image->desc.format.layout, (unsigned)image->desc.format.type);
     }
     *pDeviceOffset = geo_image_argument(image);
@@ -244,7 +245,7 @@ static ze_result_t residency_ask(ze_context_handle_t hContext, ze_device_handle_
     GEO_CHECK(geo_image_from(hImage, &image));
     const struct geo_driver *driver = context->base.driver;
     if (image->base.driver != driver) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the image is one of another driver");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the image belongs to another driver");
     }
     driver->ops->memory->resident(driver->backend, image->pixels, image->info.bytes, resident);
     return ZE_RESULT_SUCCESS;

@@ -161,7 +161,8 @@ static ze_result_t immediate_from(ze_command_list_handle_t handle, struct geo_co
     GEO_CHECK(geo_command_list_from(handle, list));
     return (*list)->immediate
                ? ZE_RESULT_SUCCESS
-               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not an immediate command list");
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                          "the command list is not immediate (zeCommandListCreateImmediate)");
 }
 
 ze_result_t geo_zeCommandListImmediateGetIndex(ze_command_list_handle_t hCommandListImmediate,

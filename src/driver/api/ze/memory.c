@@ -168,8 +168,8 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
             ze_external_memory_export_fd_t *export = (void *)walk.link;
             GEO_CHECK(geo_external_check_types(export->flags));
             if (!info || info->base != (uintptr_t)ptr) {
-                return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p begins no memory of ours",
-                                ptr);
+                return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                                "%p is not the start of memory of this driver", ptr);
             }
             GEO_CHECK(geo_memory_export_fd(ptr, export->flags, &export->fd));
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
@@ -219,7 +219,8 @@ ze_result_t geo_zeMemGetAddressRange(ze_context_handle_t hContext, const void *p
     struct geo_memory_info info;
     GEO_CHECK(geo_context_from(hContext, &context));
     if (!memory_find(context, ptr, &info)) {
-        return geo_fail(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND, "%p is in no memory of ours", ptr);
+        return geo_fail(ZE_RESULT_ERROR_ADDRESS_NOT_FOUND, "%p is not in memory of this driver",
+                        ptr);
     }
     if (pBase) {
         *pBase = (void *)info.base;

@@ -60,7 +60,9 @@ static ze_result_t create_program(struct geo_context *context, struct geo_device
                                   struct geo_strbuf *log, struct geo_module **out)
 {
     if (program->count == 0 || program->count > MAX_SOURCES) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a program of %u modules", program->count);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "a program of %u modules is not possible: it must have 1 to 4096",
+                        program->count);
     }
     struct geo_compiler_source *sources = calloc(program->count, sizeof(*sources));
     if (!sources) {
@@ -171,8 +173,9 @@ ze_result_t geo_zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuil
 static ze_result_t blob_copy(const void *from, size_t bytes, size_t *size, void *to)
 {
     if (to && *size < bytes) {
-        ze_result_t result = geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                                      "%zu bytes are needed, the buffer has %zu", bytes, *size);
+        ze_result_t result =
+            geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                     "the buffer is too small: %zu bytes are needed, it has %zu", bytes, *size);
         *size = bytes;
         return result;
     }

@@ -26,7 +26,8 @@ ze_result_t geo_zeDeviceGetRuntimeRequirements(ze_device_handle_t hDevice, const
     geo_requirements_of_binary(module->source->view.header, text);
     const size_t bytes = strlen(text) + 1;
     if (pRequirements && *pSize < bytes) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%zu bytes are too few: %zu", *pSize, bytes);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "the buffer of %zu bytes is too small: %zu are needed", *pSize, bytes);
     }
     if (pRequirements) {
         memcpy(pRequirements, text, bytes);

@@ -11,10 +11,12 @@ static ze_result_t kind_check(ze_external_semaphore_ext_flags_t flags)
 {
     if (flags & ~(uint32_t)FD_KINDS) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION,
-                        "semaphores are imported by file descriptor, not as type 0x%x", flags);
+                        "semaphores can only be imported by file descriptor, not as type 0x%x",
+                        flags);
     }
     if (flags == 0 || (flags & (flags - 1)) != 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "flags 0x%x: a semaphore is of one kind",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "flags 0x%x name several kinds of semaphores: exactly one is needed",
                         flags);
     }
     return ZE_RESULT_SUCCESS;
@@ -33,7 +35,7 @@ ze_result_t geo_zeDeviceImportExternalSemaphoreExt(ze_device_handle_t hDevice,
                        GEO_CHAIN_OF(ze_external_semaphore_ext_desc_t, desc));
     if (!fd) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "no ze_external_semaphore_fd_ext_desc_t behind desc");
+                        "desc has no ze_external_semaphore_fd_ext_desc_t in its chain");
     }
     GEO_CHECK(geo_external_semaphore_import(device, (ze_external_semaphore_ext_flag_t)desc->flags,
                                             fd->fd, &semaphore));

@@ -26,7 +26,8 @@ uint32_t geo_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
             return ((uint32_t)(driver - geo_inventory_driver(0)) << 16) | i;
         }
     }
-    (void)geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the device is none that zeDeviceGet lists");
+    (void)geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                   "the device is not among those that zeDeviceGet lists");
     return UINT32_MAX;
 }
 

@@ -56,7 +56,8 @@ ze_result_t geo_zesDeviceSetEccState(zes_device_handle_t hDevice,
     if (newState->state != ZES_DEVICE_ECC_STATE_ENABLED &&
         newState->state != ZES_DEVICE_ECC_STATE_DISABLED) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION,
-                        "error correction is switched on or off, not to %d", (int)newState->state);
+                        "error correction can be enabled or disabled, not set to %d",
+                        (int)newState->state);
     }
     if (!root->about->ecc_available || !root->about->ecc_configurable) {
         return geo_ask_unsupported(root->device->info->name, "switch for error correction");

@@ -19,7 +19,8 @@ static ze_result_t roots_find(const struct geo_driver *driver, uint32_t count,
         struct geo_device *card;
         GEO_CHECK(geo_sysman_card_from(handles[i], &card));
         if (card->base.driver != driver) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "device %u is of another driver", i);
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "device %u belongs to another driver",
+                            i);
         }
         GEO_CHECK(geo_sysman_root_of(card, &out[i]));
     }

@@ -95,7 +95,7 @@ static ze_result_t port_of_root(const struct geo_sysman_root *root, zes_fabric_p
     GEO_CHECK(geo_fabric_port_from(handle, out));
     return geo_component_of(handle)->root == root
                ? ZE_RESULT_SUCCESS
-               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s is a port of another device",
+               : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "port %s belongs to another device",
                           (*out)->base.name);
 }
 

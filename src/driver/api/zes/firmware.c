@@ -34,7 +34,8 @@ ze_result_t geo_zesFirmwareFlash(zes_firmware_handle_t hFirmware, void *pImage, 
     GEO_CHECK(geo_firmware_from(hFirmware, &firmware));
     GEO_CHECK(geo_ask_check_control(&firmware->base, firmware->properties.canControl));
     if (size == 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%s: an empty image", firmware->base.name);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "the firmware image for %s is empty",
+                        firmware->base.name);
     }
     GEO_ASK(firmware, flash, firmware, pImage, size);
     return ZE_RESULT_SUCCESS;

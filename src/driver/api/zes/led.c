@@ -52,8 +52,8 @@ ze_result_t geo_zesLedSetColor(zes_led_handle_t hLed, const zes_led_color_t *pCo
         return geo_ask_unsupported(led->base.name, "choice of colour");
     }
     if (!is_share(pColor->red) || !is_share(pColor->green) || !is_share(pColor->blue)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: a colour's parts are from 0 to 1",
-                        led->base.name);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s: the components of the colour must be from 0 to 1", led->base.name);
     }
     GEO_CHECK(state_before(led, &state));
     state.color = *pColor;

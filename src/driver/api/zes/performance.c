@@ -19,7 +19,7 @@ ze_result_t geo_zesPerformanceFactorSetConfig(zes_perf_handle_t hPerf, double fa
     GEO_CHECK(geo_performance_from(hPerf, &performance));
     if (!(factor >= 0.0 && factor <= 100.0)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "a performance factor is from 0 to 100, not %g", factor);
+                        "the performance factor must be from 0 to 100: it is %g", factor);
     }
     GEO_ASK(performance, set_factor, performance, factor);
     return ZE_RESULT_SUCCESS;

@@ -89,13 +89,13 @@ static void entries_that_name_nothing_are_told_with_the_reason(void **state)
     const struct geo_affinity_shape shape = {2, parts}, none = {0};
     text_check(NULL, &shape, "");
     text_check("0.1, 1", &shape, "");
-    text_check("1,7", &shape, "entry \"7\" names no device: their numbers are 0 to 1");
+    text_check("1,7", &shape, "entry \"7\" names no device: devices are numbered 0 to 1");
     text_check("1.0", &shape, "entry \"1.0\" names no device: device 1 has no sub-devices");
     text_check("0.2", &shape, "entry \"0.2\" names no device: device 0 has sub-devices 0 to 1");
     text_check("x,,0", &shape,
                "entry \"x\" names no device: it is neither DEVICE nor DEVICE.SUBDEVICE; "
                "entry \"\" names no device: it is neither DEVICE nor DEVICE.SUBDEVICE");
-    text_check("0", &none, "entry \"0\" names no device: there are none");
+    text_check("0", &none, "entry \"0\" names no device: the driver has no devices");
 }
 
 int main(void)
