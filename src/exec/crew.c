@@ -290,7 +290,8 @@ bool geo_crew_init(struct geo_crew *crew, const struct geo_crew_work *work,
     crew->bitwords = bitwords;
     crew->patience_ticks = 1;
     atomic_store(&crew->references, 1);
-    for (uint32_t i = 0; i < desc->place_count; i++) { /* those that are CPUs */
+    /* CPU_SET ignores places that are not CPUs */
+    for (uint32_t i = 0; i < desc->place_count; i++) {
         CPU_SET((size_t)desc->places[i], &crew->cores);
     }
     crew->seats = zeroed(workers * sizeof(struct geo_seat *));

@@ -26,7 +26,7 @@
 
 #include <sched.h>
 
-/* CPU numbers; numbers above those of the machine are workers without a core of their own */
+/* limit of place numbers: CPUs by number, and above them workers without a core of their own */
 #define GEO_CREW_PLACES 2048u
 #define GEO_CREW_CREWS  32u /* most crews that share a seat */
 #define GEO_CREW_SPARES 64u

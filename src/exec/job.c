@@ -33,7 +33,7 @@ struct geo_job {
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t state;
     _Atomic uint32_t users;
     struct geo_job_desc desc;
-    uint64_t first; /* unit of block 0 */
+    uint64_t first; /* number of the unit with which block 0 begins */
     uint64_t scale;
     uint32_t blocks, wanted;
     uint32_t index;

@@ -58,11 +58,13 @@ void geo_limit_set_by(const _Atomic uint64_t *words);
 /* Forgets the words in the child after fork: they belong to the parent. */
 void geo_limit_after_fork(void);
 
-/* Returns after how many ticks a group that begins now is stopped on the device of this number; 0:
- * never. */
+/* The state that geo_limit_ticks reads. */
 extern _Atomic(const _Atomic uint64_t *) geo_limit_words; /* NULL before they are set */
 extern uint32_t geo_limit_option_ticks;                   /* limit of the option in ticks */
+/* Computes it for a device with a limit of its own, or before the words are set. */
 uint32_t geo_limit_find(uint32_t device);
+/* Returns after how many ticks a group that begins now is stopped on the device of this number; 0:
+ * never. */
 static inline uint32_t geo_limit_ticks(uint32_t device)
 {
     const _Atomic uint64_t *words = atomic_load_explicit(&geo_limit_words, memory_order_relaxed);

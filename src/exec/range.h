@@ -7,7 +7,8 @@
 
 /* A range of blocks; part of geo_share. */
 struct geo_range {
-    _Alignas(GEO_CACHE_LINE) _Atomic uint64_t blocks; /* begin << 32 | end */
+    /* begin << 32 | end, of blocks that nobody has taken */
+    _Alignas(GEO_CACHE_LINE) _Atomic uint64_t blocks;
     /* time per block of the last blocks run from here, in picoseconds; 0: none was run */
     _Atomic uint64_t block_ps;
     _Atomic bool taken; /* a participant owns the range */

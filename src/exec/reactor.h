@@ -32,8 +32,8 @@ struct geo_reactor_look {
 /* Handles what has happened, and adds the words to sleep on for the rest. */
 typedef void geo_reactor_collect_fn(struct geo_reactor_look *look);
 
-/* Registers the one function of the process that collects words. It is called now, because the
- * words have changed, and whenever one of them changes its value. */
+/* Tells the reactor that there are more words to watch. `collect` is called now, and again whenever
+ * a word changes its value. The process has only one such function. */
 void geo_reactor_watch(geo_reactor_collect_fn *collect);
 
 /* A descriptor to sleep on. Its owner embeds it and calls geo_reactor_forget before freeing it. */

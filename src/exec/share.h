@@ -14,7 +14,7 @@
 
 /* The ranges of a job; part of its slot. */
 struct geo_share {
-    uint32_t count; /* ranges */
+    uint32_t count; /* number of ranges in use */
     struct geo_range ranges[GEO_SHARE_RANGES];
 };
 

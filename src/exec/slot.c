@@ -44,7 +44,7 @@ static uint32_t park_weight(const struct geo_event_slot *slot)
 
 static _Atomic uint32_t *slot_futex(struct geo_event_slot *slot)
 {
-    return (_Atomic uint32_t *)(void *)&slot->value; /* little endian: the low word */
+    return (_Atomic uint32_t *)(void *)&slot->value; /* the low word of a little-endian number */
 }
 
 static bool park_external(const struct geo_park *park)

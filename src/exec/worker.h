@@ -34,7 +34,7 @@ struct geo_exec_worker {
     uint32_t fp_saved;   /* guests: the application's setting */
     struct geo_busy_here busy;
     uint32_t turns; /* of a worker thread: how often it looked for work */
-    uint32_t rotor; /* where to look for work first */
+    uint32_t rotor; /* the shard where it looks for tasks first */
     bool guest;
     struct geo_seat *seat; /* of a worker thread; NULL: a guest */
     struct geo_glance

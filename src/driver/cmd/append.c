@@ -203,8 +203,8 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
 }
 
 /* Gives the record of a counter-based event its own stamp. A regular list keeps the stamp, because
- * it may write it as long as the list exists. For an aggregate the list keeps it, too, because its
- * signals cannot be told apart. */
+ * it may write it as long as the list exists. A list also keeps it for an aggregate, whose counter
+ * does not show whether this signal has come. */
 static ze_result_t stamp_bind(struct geo_command_list *list, struct geo_command *command,
                               struct geo_event *event)
 {

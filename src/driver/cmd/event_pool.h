@@ -9,7 +9,7 @@
 struct geo_event_pool {
     struct geo_object base;
     struct geo_context *context;  /* referenced */
-    struct geo_event_slot *slots; /* `count` of them */
+    struct geo_event_slot *slots; /* [count] slots of the events */
     void *memory;                 /* private pools: memory that contains the slots */
     /* [count] indices that had an event before; NULL in opened pools */
     bool *used;

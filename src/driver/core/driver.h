@@ -36,7 +36,7 @@ struct geo_device {
     struct geo_device *card;
     /* [part_count] all its tiles, which follow it in the driver's array */
     struct geo_device *parts;
-    uint32_t part_count;   /* 0, or at least 2 */
+    uint32_t part_count;   /* number of tiles: 0, or at least 2 */
     uint32_t part;         /* number of the part in its card; 0 for a root device */
     uint32_t index;        /* number of its card among the driver's cards */
     ze_device_type_t type; /* as reported: GEOID_DEVICE_TYPE applied */

@@ -25,8 +25,8 @@ enum geo_hierarchy {
  * logged. */
 enum geo_hierarchy geo_hierarchy_parse(const char *text);
 
-/* Fills in the shown devices of a driver whose devices exist. Returns false if memory is short;
- * driver_finish frees what was made. */
+/* Fills in the shown devices of a driver whose devices exist. Returns false if memory is short; the
+ * caller then frees what was made. */
 bool geo_hierarchy_apply(struct geo_driver *driver, enum geo_hierarchy mode, const char *mask);
 
 #endif

@@ -115,7 +115,7 @@ static int fd_check(int fd, const struct geo_ipc_payload *payload)
  * reuse the number meanwhile. */
 static int fd_copy(const struct geo_ipc_payload *payload)
 {
-    /* a file without seals is not even duplicated and closed */
+    /* other files are not duplicated, because even closing a duplicate could have side effects */
     if (fcntl(payload->fd, F_GET_SEALS) < 0) {
         errno = ENOENT;
         return -1;

@@ -2,8 +2,7 @@
  *
  * The whole process (all backends and contexts) has one address map, since a pointer means the same
  * everywhere. Look-ups take no lock. Changes take the memory lock, which is last in the lock order,
- * for the time of an insertion. System calls of the backend happen outside of it, except those of
- * virtual.c. */
+ * for the time of an insertion. Allocations and imports make their system calls outside of it. */
 #ifndef GEO_DRIVER_MEM_MEMORY_H
 #define GEO_DRIVER_MEM_MEMORY_H
 

@@ -12,7 +12,7 @@ static uint64_t scratch_round(uint64_t bytes)
 
 uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel)
 {
-    uint64_t total = 0; /* each at most max_local_bytes: no overflow */
+    uint64_t total = 0; /* cannot overflow: each is at most max_local_bytes */
     for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
         total += scratch_round(kernel->local_bytes[i]);
     }

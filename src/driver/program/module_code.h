@@ -52,7 +52,7 @@ struct geo_module_code;
 /* The part of a set that belongs to one module. */
 struct geo_module_part {
     struct geo_module_code *code;
-    struct geo_module_binary *source; /* as the module was created; referenced */
+    struct geo_module_binary *source; /* binary from which the module was created; referenced */
     /* the loaded binary: `source`, or the result of linking; referenced */
     struct geo_module_binary *native;
     struct geo_backend_program *program;

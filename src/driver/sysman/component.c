@@ -1,4 +1,4 @@
-/* Components as objects. See component.h. */
+/* Lists the components of the backend and gives them objects. See component.h. */
 #include "driver/sysman/component.h"
 
 #include "base/array.h"

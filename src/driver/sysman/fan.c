@@ -1,4 +1,4 @@
-/* Speeds of fans. See fan.h. */
+/* Checks and sets speeds of fans. See fan.h. */
 #include "driver/sysman/fan.h"
 
 #include "driver/sysman/ask.h"

@@ -1,4 +1,4 @@
-/* Overclocking domains. See overclock.h. */
+/* Finds, reads and sets overclocking domains, controls and curves. See overclock.h. */
 #include "driver/sysman/overclock.h"
 
 #include "driver/sysman/ask.h"

@@ -1,4 +1,4 @@
-/* Limits of power domains. See power.h. */
+/* Finds, checks and sets limits of power domains. See power.h. */
 #include "driver/sysman/power.h"
 
 #include "driver/sysman/ask.h"

@@ -1,4 +1,4 @@
-/* Error counters. See ras.h. */
+/* Reads and clears sets of error counters. See ras.h. */
 #include "driver/sysman/ras.h"
 
 #include "ddi/geo_ddi_chain.h"

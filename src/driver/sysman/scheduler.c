@@ -1,4 +1,4 @@
-/* Modes of schedulers. See scheduler.h. */
+/* Reads and sets modes of schedulers. See scheduler.h. */
 #include "driver/sysman/scheduler.h"
 
 #include "driver/sysman/ask.h"

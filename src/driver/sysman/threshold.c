@@ -1,4 +1,4 @@
-/* All thresholds of a device. See threshold.h. */
+/* Calls the operations of all kinds of thresholds of a device. See threshold.h. */
 #include "driver/sysman/threshold.h"
 
 #include <string.h>

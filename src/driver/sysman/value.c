@@ -1,4 +1,4 @@
-/* Texts of structures. See value.h. */
+/* Writes texts to structures of the API. See value.h. */
 #include "driver/sysman/value.h"
 
 #include <string.h>

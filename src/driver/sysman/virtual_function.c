@@ -1,4 +1,4 @@
-/* Virtual functions. See virtual_function.h. */
+/* Reads what virtual functions use, and sets their telemetry. See virtual_function.h. */
 #include "driver/sysman/virtual_function.h"
 
 #include "driver/sysman/ask.h"

@@ -117,7 +117,7 @@ ze_result_t geo_zeCommandListAppendMemoryFillWithParameters(
     size_t size, const void *pNext, ze_event_handle_t hSignalEvent, uint32_t numWaitEvents,
     ze_event_handle_t *phWaitEvents)
 {
-    (void)pNext; /* as above */
+    (void)pNext; /* no extension is defined, and chains were rejected */
     return geo_zeCommandListAppendMemoryFill(hCommandList, ptr, pattern, pattern_size, size,
                                              hSignalEvent, numWaitEvents, phWaitEvents);
 }
