@@ -116,6 +116,7 @@ static inline void geo_busy_for(struct geo_busy_here *here, const cpu_set_t *cor
     }
 }
 
+/* Implements geo_busy_with where more than one store is needed. */
 void geo_busy_change(struct geo_busy_here *here, uint32_t kind);
 
 /* Sets what the thread is busy with from now on. The thread gets a cell if it has none. */

@@ -36,6 +36,7 @@ struct geo_fault_scope {
 extern _Thread_local
     __attribute__((tls_model("initial-exec"))) struct geo_fault_scope *geo_fault_current;
 
+/* Enters and leaves a scope; use GEO_FAULT_TRY to enter. */
 static inline void geo_fault_enter(struct geo_fault_scope *scope)
 {
     scope->outer = geo_fault_current;
@@ -86,6 +87,7 @@ void geo_fault_hold_end(void);
 #define GEO_FAULT_STACK_BYTES (64u << 10)
 void geo_fault_stack(void *stack, bool install);
 
+/* Returns the description of a fault signal for messages. */
 const char *geo_fault_name(int signal);
 
 #endif

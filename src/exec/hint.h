@@ -5,6 +5,8 @@
 
 #include "exec/runner.h"
 
+/* Executes a prefetch or an advice. Returns OUT_OF_HOST_MEMORY if scratch memory for the job is
+ * short. */
 ze_result_t geo_hint(const struct geo_command_range *range, const struct geo_runner *runner,
                      struct geo_exec_worker *worker);
 

@@ -54,6 +54,7 @@ struct geo_job_board {
     _Atomic uint32_t queued, freed;
 };
 
+/* Initialises a board without jobs. Returns false if memory is short. */
 bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew);
 void geo_job_board_finish(struct geo_job_board *board);
 /* Removes all jobs in the child after fork. */

@@ -79,6 +79,7 @@ static inline uint32_t geo_limit_ticks(uint32_t device)
 void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool *stop);
 void geo_limit_end(struct geo_limit *limit);
 
+/* Begins a group: it may be left from here on. */
 static inline void geo_limit_enter(struct geo_fault_scope *scope)
 {
     geo_limit_here.ticks = 0;
@@ -91,6 +92,7 @@ static inline void geo_limit_leave(void)
     geo_limit_here.scope = NULL;
 }
 
+/* Returns whether the group has to stop. */
 static inline bool geo_limit_over(void)
 {
     const struct geo_limit_here *here = &geo_limit_here;
@@ -102,6 +104,7 @@ static inline bool geo_limit_over(void)
 #define GEO_LIMIT_REASON_BYTES 160u
 const char *geo_limit_reason(char text[GEO_LIMIT_REASON_BYTES]);
 
+/* Begins a service, during which the group is not stopped. */
 static inline void geo_limit_service_begin(void)
 {
     geo_limit_here.services++;

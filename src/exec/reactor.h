@@ -71,6 +71,8 @@ void geo_reactor_serve_by(void (*serve)(void));
  * again. The caller must hold no lock. Has no effect inside work that the thread runs. */
 void geo_reactor_stand_in(void);
 
+/* Returns whether the reactor has no thread or is busy running work, so that others have to stand
+ * in. */
 static inline bool geo_reactor_missing(void)
 {
     return __builtin_expect(

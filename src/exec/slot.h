@@ -32,6 +32,7 @@ struct geo_park {
 /* Declares that other processes may have slots from now on: memory was shared or imported. */
 void geo_slot_expect_peers(void);
 
+/* Wakes all waiters of a slot that was raised. */
 void geo_slot_wake(struct geo_event_slot *slot);
 
 /* Raises the slot and wakes all waiters. */

@@ -69,6 +69,7 @@ static inline bool geo_futex_wait(_Atomic uint32_t *word, uint32_t expected, uin
     return !(result < 0 && errno == ETIMEDOUT);
 }
 
+/* Wakes up to `count` threads that sleep on the word. shared: the word is in shared memory. */
 static inline void geo_futex_wake(_Atomic uint32_t *word, uint32_t count, bool shared)
 {
     int operation = FUTEX_WAKE | (shared ? 0 : FUTEX_PRIVATE_FLAG);

@@ -69,6 +69,7 @@ struct geo_task_queues {
  * then. */
 void geo_task_queues_init(struct geo_task_queues *queues);
 
+/* Initialises a task, IDLE, and assigns it to a shard. */
 void geo_task_init(struct geo_task *task, struct geo_task_queues *queues, uint32_t priority,
                    void (*run)(struct geo_task *, struct geo_exec_worker *));
 

@@ -40,6 +40,7 @@ static inline geo_rtas_ivec geo_rtas_mapping_bins(const struct geo_rtas_mapping 
     return __builtin_convertvector((centre - mapping->base) * mapping->scale, geo_rtas_ivec);
 }
 
+/* Clear bins, count references in them, and add the counts of other bins. */
 void geo_rtas_bins_clear(struct geo_rtas_bins *bins, uint32_t count);
 void geo_rtas_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping *mapping,
                        const struct geo_rtas_ref *refs, uint32_t count);

@@ -34,6 +34,7 @@ static inline uint64_t geo_bases_mark(uint32_t index, uint64_t value)
 /* Writes the bases of a new submission, `count` of them, and advances the list's own counters. */
 void geo_bases_begin(struct geo_bases *bases, uint64_t *out);
 
+/* Releases all counters and empties the table. */
 void geo_bases_clear(struct geo_bases *bases);
 
 #endif

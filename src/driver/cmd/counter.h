@@ -33,7 +33,8 @@ struct geo_counter {
     struct geo_event_slot *slot;   /* `own`, or a slot in the page */
     struct geo_counter_page *page; /* NULL if it is not shared */
     _Atomic uint32_t references;
-    /* regular lists: base of the latest submission; before the first one, its base to be */
+    /* regular lists: base of the latest submission; before the first submission, the base that it
+     * will have */
     _Atomic uint64_t base;
     /* regular lists: base of the next submission (several threads may submit a list); immediate
      * lists: the last value used */
@@ -71,6 +72,7 @@ static inline void geo_counter_given(struct geo_counter *counter, uint64_t value
     atomic_store_explicit(&counter->next_base, value, memory_order_relaxed);
 }
 
+/* Returns the base of the latest submission. */
 static inline uint64_t geo_counter_base(const struct geo_counter *counter)
 {
     return atomic_load_explicit(&counter->base, memory_order_acquire);

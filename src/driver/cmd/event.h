@@ -53,6 +53,8 @@ struct geo_event {
 
 GEO_OBJECT_HANDLE(event, GEO_OBJECT_EVENT, ze_event_handle_t)
 
+/* Creates an event at an index of a pool. Returns INVALID_ARGUMENT for an index out of range,
+ * OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_event_create(struct geo_event_pool *pool,
                                             const ze_event_desc_t *desc, struct geo_event **out);
 /* Allocates an event without a reference to a slot. Returns NULL if memory is short. */

@@ -36,6 +36,7 @@ GEO_MUST_CHECK ze_result_t geo_event_pool_ipc_open(struct geo_context *context,
                                                    const ze_ipc_event_pool_handle_t *handle,
                                                    struct geo_event_pool **out);
 
+/* Returns whether events of the pool have timestamps. */
 static inline bool geo_event_pool_timestamps(const struct geo_event_pool *pool)
 {
     return (pool->flags & (ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP |

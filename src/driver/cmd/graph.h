@@ -130,6 +130,7 @@ struct geo_graph {
 
 GEO_OBJECT_HANDLE(graph, GEO_OBJECT_GRAPH, ze_graph_handle_t)
 
+/* Creates an empty graph. */
 GEO_MUST_CHECK ze_result_t geo_graph_create(struct geo_context *context, struct geo_graph **out);
 
 /* Called when a handle of the graph, or of an executable graph made from it, ends. The last one
@@ -139,6 +140,7 @@ void geo_graph_leave(struct geo_graph *graph);
 /* Ends the handle. */
 void geo_graph_close(struct geo_graph *graph);
 
+/* Adds a function to call when the last handle of the graph has ended. */
 GEO_MUST_CHECK ze_result_t geo_graph_add_callback(struct geo_graph *graph,
                                                   zex_mem_graph_free_callback_fn_t function,
                                                   void *user_data);
@@ -166,6 +168,7 @@ static inline struct geo_graph_branch *geo_graph_branch_of(const struct geo_grap
     return graph->branches.items[graph->nodes.items[node].branch];
 }
 
+/* Returns the record of a node. It may move when a command is appended to the branch. */
 static inline const struct geo_command *geo_graph_record(const struct geo_graph *graph,
                                                          uint32_t node)
 {

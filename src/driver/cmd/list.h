@@ -65,6 +65,8 @@ struct geo_command_list {
 
 GEO_OBJECT_HANDLE(command_list, GEO_OBJECT_COMMAND_LIST, ze_command_list_handle_t)
 
+/* Create a regular and an immediate list. Return INVALID_ARGUMENT for a queue group or index that
+ * the device lacks. */
 GEO_MUST_CHECK ze_result_t geo_list_create(struct geo_context *context, struct geo_device *device,
                                            const ze_command_list_desc_t *desc,
                                            struct geo_command_list **out);

@@ -124,6 +124,7 @@ GEO_MUST_CHECK ze_result_t geo_mutable_find(const struct geo_command_list *list,
                                             ze_mutable_command_exp_flag_t flag,
                                             struct geo_mutable_command **out);
 
+/* Returns the kernel that the command launches now. */
 static inline struct geo_mutable_kernel *geo_mutable_kernel(struct geo_mutable_command *command)
 {
     return &command->kernels[command->chosen];

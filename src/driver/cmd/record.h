@@ -10,6 +10,7 @@ static inline size_t geo_record_round(size_t bytes)
     return (bytes + GEO_COMMAND_ALIGN - 1) & ~(size_t)(GEO_COMMAND_ALIGN - 1);
 }
 
+/* Returns the size of a record with its waits. */
 static inline size_t geo_record_bytes(size_t payload_bytes, const struct geo_append_events *events)
 {
     return geo_record_round(payload_bytes) +

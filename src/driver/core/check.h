@@ -12,6 +12,7 @@
  * registry cannot describe, such as elements of arrays. */
 #define GEO_CHECK_POINTER(pointer) GEO_CHECK(geo_check_pointer((pointer), #pointer))
 
+/* Records that a pointer is NULL and returns INVALID_NULL_POINTER. */
 ze_result_t geo_refuse_pointer(const char *name);
 
 static inline ze_result_t geo_check_pointer(const void *pointer, const char *name)

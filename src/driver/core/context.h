@@ -30,6 +30,7 @@ struct geo_context {
 
 GEO_OBJECT_HANDLE(context, GEO_OBJECT_CONTEXT, ze_context_handle_t)
 
+/* Creates a context for these devices; 0 devices mean all of the driver. */
 GEO_MUST_CHECK ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
                                               struct geo_device *const *devices,
                                               struct geo_context **out);

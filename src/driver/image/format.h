@@ -19,6 +19,7 @@ GEO_MUST_CHECK ze_result_t geo_image_describe(const ze_image_desc_t *desc,
 /* Checks that an image can be sRGB: channels of 8 bits, UNORM. Returns UNSUPPORTED_IMAGE_FORMAT. */
 GEO_MUST_CHECK ze_result_t geo_image_check_srgb(const struct geo_image_desc *desc);
 
+/* Converts the descriptor of a sampler. Returns INVALID_ENUMERATION for unknown modes. */
 GEO_MUST_CHECK ze_result_t geo_sampler_describe(const ze_sampler_desc_t *desc,
                                                 struct geo_sampler_desc *out);
 

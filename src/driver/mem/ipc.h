@@ -58,14 +58,16 @@ GEO_MUST_CHECK ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload,
 
 /* ---- memory ---- */
 
+/* Makes a handle for the memory that begins at the pointer. Returns INVALID_ARGUMENT if no memory
+ * begins there, UNSUPPORTED_FEATURE if it cannot be shared. */
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
                                               ze_ipc_mem_handle_t *handle);
 /* Makes a handle for a whole physical memory object, mapped or not. */
 GEO_MUST_CHECK ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
                                                        ze_ipc_mem_handle_t *handle);
-/* Returns a handle. All handles of one memory are equal and counted, and the last one closes the
- * descriptor. Returning a handle of this process twice is not an error; returning one of another
- * process is. */
+/* Takes back a handle that was given out. All handles of one memory are equal and counted, and the
+ * last one closes the descriptor. Taking back a handle of this process twice is not an error;
+ * taking back one of another process is. */
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_put(struct geo_context *context,
                                               const ze_ipc_mem_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_memory_ipc_open(struct geo_context *context,

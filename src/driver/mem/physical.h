@@ -28,6 +28,7 @@ GEO_MUST_CHECK ze_result_t geo_physical_page_size(struct geo_context *context, u
 GEO_MUST_CHECK ze_result_t geo_physical_check_size(struct geo_context *context, uint64_t bytes,
                                                    uint64_t *page_bytes);
 
+/* Creates an object with new pages; device NULL: host memory. */
 GEO_MUST_CHECK ze_result_t geo_physical_memory_create(struct geo_context *context,
                                                       struct geo_device *device, uint64_t bytes,
                                                       struct geo_physical_memory **out);

@@ -5,6 +5,7 @@
 
 #include "driver/core/context.h"
 
+/* Releases the allocation to the backend at once. */
 void geo_release_now(const struct geo_context *context, struct geo_allocation *allocation);
 
 /* Waits for all work on all devices of the context's driver. */

@@ -9,6 +9,7 @@
 #include "driver/mem/memory.h"
 #include "driver/mem/physical.h"
 
+/* Reserves an address range, at the hint if possible. */
 GEO_MUST_CHECK ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint,
                                                uint64_t bytes, void **out);
 /* Frees a whole reservation (a part is rejected), and unmaps what is still mapped in it. */

@@ -40,7 +40,7 @@ static inline const struct geo_module_binary *geo_kernel_binary(const struct geo
     return geo_module_part(kernel->module)->native;
 }
 
-/* Returns the device for which the kernel was built. Lists of other devices reject it. */
+/* Returns the device for which the kernel was built. Command lists of other devices reject it. */
 static inline struct geo_device *geo_kernel_device(const struct geo_kernel *kernel)
 {
     return kernel->module->device;

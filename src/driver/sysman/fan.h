@@ -10,6 +10,7 @@
 GEO_MUST_CHECK ze_result_t geo_fan_set(const struct geo_sysman_fan *fan,
                                        const zes_fan_config_t *config);
 
+/* Returns UNSUPPORTED_FEATURE if the fan does not support these units. */
 GEO_MUST_CHECK ze_result_t geo_fan_check_units(const struct geo_sysman_fan *fan,
                                                zes_fan_speed_units_t units);
 

@@ -52,6 +52,7 @@ GEO_MUST_CHECK ze_result_t geo_sysman_root_from(zes_device_handle_t handle,
 GEO_MUST_CHECK ze_result_t geo_sysman_root_of(struct geo_device *card,
                                               struct geo_sysman_root **out);
 
+/* Take and release the sysman lock. */
 void geo_sysman_lock(void);
 void geo_sysman_unlock(void);
 
