@@ -169,7 +169,7 @@ bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat, uint32_t but)
     return started;
 }
 
-/* ---- crews come and go ---- */
+/* ---- creation and removal of crews ---- */
 
 static void seat_change_locked(struct geo_seat *seat)
 {

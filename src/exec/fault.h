@@ -36,7 +36,7 @@ struct geo_fault_scope {
 extern _Thread_local
     __attribute__((tls_model("initial-exec"))) struct geo_fault_scope *geo_fault_current;
 
-/* Enters and leaves a scope; use GEO_FAULT_TRY to enter. */
+/* Enter and leave a scope. Use GEO_FAULT_TRY to enter. */
 static inline void geo_fault_enter(struct geo_fault_scope *scope)
 {
     scope->outer = geo_fault_current;

@@ -228,7 +228,7 @@ static void timers_tick(void)
     }
 }
 
-/* ---- the thread ---- */
+/* ---- the reactor thread ---- */
 
 /* Runs tasks that no worker comes for. Meanwhile other threads stand in for the reactor. */
 static void reactor_serve(void)

@@ -121,7 +121,7 @@ static uint32_t crew_threads(const struct geo_crew *crew)
            (uint32_t)__builtin_popcountll(atomic_load(&crew->spare_bits));
 }
 
-/* ---- where threads lack ---- */
+/* ---- work without workers ---- */
 
 /* Tries again to start a worker: the system may have a thread now. */
 static bool crew_revive(struct geo_crew *crew)

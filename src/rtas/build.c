@@ -211,7 +211,7 @@ static void order_gather_run(void *work, uint32_t chunk)
     geo_rtas_order_gather(work, chunk);
 }
 
-/* ---- the tree ---- */
+/* ---- tree ---- */
 
 static void top_bin_run(void *work, uint32_t chunk)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- room ---- */
+/* ---- space for records ---- */
 
 /* Returns the place for a record in a regular list. */
 static ze_result_t records_reserve(struct geo_command_list *list, size_t bytes,

@@ -12,7 +12,7 @@ static ze_result_t no_memory(void)
     return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for an executable graph");
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void executable_destroy(struct geo_object *object)
 {

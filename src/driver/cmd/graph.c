@@ -7,7 +7,7 @@
 
 static _Atomic uint64_t last_id;
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void branch_destroy(struct geo_graph_branch *branch)
 {

@@ -35,7 +35,7 @@ ze_result_t geo_wait_result(const struct geo_context *context, ze_result_t resul
     return result;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void uses_forget(struct geo_command_list *list)
 {

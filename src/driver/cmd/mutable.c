@@ -93,7 +93,7 @@ static ze_result_t waits_alloc(struct geo_mutable_command *command, uint32_t cou
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- the table ---- */
+/* ---- table of commands ---- */
 
 ze_result_t geo_mutation_create(struct geo_mutation **out)
 {

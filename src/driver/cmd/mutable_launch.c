@@ -31,7 +31,7 @@ static ze_result_t trial_command(struct trial *trial, uint64_t id,
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- links ---- */
+/* ---- structures of the chain ---- */
 
 /* Tries an argument. Invalid indices and sizes have another error code here than in
  * zeKernelSetArgumentValue. */
@@ -107,7 +107,7 @@ static ze_result_t try_link(struct trial *trial, const ze_base_desc_t *link)
     }
 }
 
-/* ---- the chain ---- */
+/* ---- chain of changes ---- */
 
 /* Marks the command as changed, so that the close encodes it. */
 static void command_mark(struct geo_mutation *mutation, struct geo_mutable_command *command)

@@ -28,7 +28,7 @@ enum geo_hierarchy geo_hierarchy_parse(const char *text)
     return GEO_HIERARCHY_COMPOSITE;
 }
 
-/* ---- the mask ---- */
+/* ---- affinity mask ---- */
 
 #define HIDDEN_BYTES 400u
 
@@ -75,7 +75,7 @@ static bool leaves_select(struct geo_driver *driver, enum geo_hierarchy mode, co
     return true;
 }
 
-/* ---- what is shown ---- */
+/* ---- shown devices ---- */
 
 static void show(struct geo_driver *driver, struct geo_device *device)
 {

@@ -29,7 +29,7 @@ static void image_destroy(struct geo_object *object)
     free(image);
 }
 
-/* ---- plan ---- */
+/* ---- layout ---- */
 
 static ze_result_t plan_fail(ze_result_t result, const struct geo_image_desc *desc)
 {

@@ -21,7 +21,7 @@ struct range {
 static struct range ranges[RANGES];
 static uint32_t next_range; /* the oldest range, replaced next */
 
-/* ---- what may be said ---- */
+/* ---- checks of attributes ---- */
 
 static ze_memory_access_cap_flags_t needed(ze_memory_atomic_attr_exp_flags_t attributes,
                                            ze_memory_atomic_attr_exp_flag_t flag,
@@ -90,7 +90,7 @@ static ze_result_t memory_at(const struct geo_context *context, const struct geo
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- keeping ---- */
+/* ---- storage of attributes ---- */
 
 static uint32_t device_index(const struct geo_device *device)
 {

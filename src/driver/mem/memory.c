@@ -186,7 +186,7 @@ ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory 
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- making ---- */
+/* ---- allocation ---- */
 
 static uint64_t size_limit(const struct geo_memory_request *request)
 {
@@ -348,7 +348,7 @@ ze_result_t geo_memory_register(const struct geo_memory_request *request, void *
     return memory_finish(memory, &base);
 }
 
-/* ---- giving back ---- */
+/* ---- freeing ---- */
 
 ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, uint32_t origins,
                             enum geo_free_policy policy)

@@ -68,7 +68,7 @@ struct geo_memory_info {
 /* Copies the record of the memory that contains the pointer. Returns false for other memory. */
 bool geo_memory_find(const void *pointer, struct geo_memory_info *info);
 
-/* ---- making and giving back ---- */
+/* ---- allocation and freeing ---- */
 
 /* A request for memory. */
 struct geo_memory_request {

@@ -29,7 +29,7 @@ void geo_release_wait(const struct geo_context *context)
     (void)context_wait(context, UINT64_MAX);
 }
 
-/* ---- later ---- */
+/* ---- deferred release ---- */
 
 /* An allocation that waits for work; owned by the list. */
 struct deferred {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* ---- the range ---- */
+/* ---- range of frequencies ---- */
 
 static bool bound_is_valid(double bound)
 {

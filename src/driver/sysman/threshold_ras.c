@@ -14,7 +14,7 @@ static const struct geo_sysman_ras *ras_of(const struct geo_component *component
     return (const struct geo_sysman_ras *)(const void *)component->description;
 }
 
-/* ---- the configuration ---- */
+/* ---- configuration ---- */
 
 /* (lock held) Sets new thresholds, and passes them to the backend if it compares. They apply only
  * if the backend accepts them. Thresholds that have fired may fire again. */

@@ -21,7 +21,7 @@ static bool config_is_on(const zes_temp_config_t *config)
     return config->enableCritical || is_on(&config->threshold1) || is_on(&config->threshold2);
 }
 
-/* ---- the configuration ---- */
+/* ---- configuration ---- */
 
 static ze_result_t check_supported(const struct geo_sysman_temperature *sensor)
 {

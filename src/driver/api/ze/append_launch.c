@@ -184,7 +184,7 @@ ze_result_t geo_zeCommandListAppendLaunchMultipleKernelsIndirect(
     return result;
 }
 
-/* ---- with parameters ---- */
+/* ---- launches with parameters ---- */
 
 /* Reads the extensions. Both callers allow only this one; others were rejected. */
 static void extensions_read(const void *next, struct launch_request *request)

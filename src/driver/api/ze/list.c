@@ -86,7 +86,7 @@ ze_result_t geo_zeCommandListHostSynchronize(ze_command_list_handle_t hCommandLi
     return geo_list_synchronize(list, timeout);
 }
 
-/* ---- lists in lists ---- */
+/* ---- execution in an immediate list ---- */
 
 ze_result_t geo_zeCommandListImmediateAppendCommandListsExp(
     ze_command_list_handle_t hCommandListImmediate, uint32_t numCommandLists,

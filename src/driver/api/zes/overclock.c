@@ -4,7 +4,7 @@
 #include "driver/sysman/ask.h"
 #include "driver/sysman/value.h"
 
-/* ---- the device ---- */
+/* ---- device ---- */
 
 ze_result_t geo_zesDeviceSetOverclockWaiver(zes_device_handle_t hDevice)
 {
@@ -141,7 +141,7 @@ ze_result_t geo_zesOverclockSetControlUserValue(zes_overclock_handle_t hDomainHa
     return geo_overclock_set(domain, DomainControl, pValue, pPendingAction);
 }
 
-/* ---- the curve ---- */
+/* ---- voltage-frequency curve ---- */
 
 ze_result_t geo_zesOverclockGetVFPointValues(zes_overclock_handle_t hDomainHandle,
                                              zes_vf_type_t VFType, zes_vf_array_type_t VFArrayType,
