@@ -92,7 +92,7 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
         geo_worker_fp(worker);
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
         geo_here.depth = 0;                   /* the function may wait for work that it submits */
-        const int cancel = geo_cancel_hold(); /* the thread may be a waiting one of the program */
+        const int cancel = geo_cancel_hold(); /* the thread may be one of the program that waits */
         host->function(host->user_data);
         geo_cancel_restore(cancel);
         geo_busy_renew(&worker->busy);

@@ -79,7 +79,7 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
     if (__builtin_expect(done, 1)) {
         return true;
     }
-    worker->fp_control = 0; /* unknown after the fault */
+    worker->fp_control = 0; /* the code that faulted may have changed it */
     geo_worker_fp(worker);
     if (!unit_follows(desc, &scope)) {
         geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",

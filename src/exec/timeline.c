@@ -25,7 +25,7 @@ struct note {
     uint64_t first, count;
     uint32_t job;
     int32_t thread, cpu;
-    char name[NAME_SIZE]; /* of a job; empty for a range */
+    char name[NAME_SIZE]; /* name of the job; empty for a range of units */
 };
 
 /* The data of a recorded job's callback. */

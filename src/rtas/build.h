@@ -108,7 +108,7 @@ struct geo_rtas_build {
     struct geo_rtas_range all;
     bool cut;       /* primitives were split into parts */
     double density; /* presplit: extra parts per unit of weight */
-    /* number of ranges; those of the round; number of the round */
+    /* top_count: ranges; round_begin to round_end: those of the round; round: its number */
     uint32_t top_count, round_begin, round_end, round;
     uint32_t task_count;
     struct geo_rtas_mapping grid; /* of Morton codes */

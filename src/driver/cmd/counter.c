@@ -11,7 +11,7 @@
 #define COUNTERS_PER_BLOCK 64u
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-/* by whether they are shared; protected by free_lock */
+/* [whether they are shared]; protected by free_lock */
 static struct geo_counter *free_counters[2];
 /* incremented in each child of a fork; protected by free_lock */
 static uint32_t generation;

@@ -40,7 +40,7 @@ struct geo_executable_branch {
 /* An executable graph of the application. References its graph; lists that run it reference it. */
 struct geo_executable {
     struct geo_object base;
-    struct geo_graph *graph; /* referenced; it is left when the handle ends */
+    struct geo_graph *graph; /* referenced; this handle counts as one of the graph's */
     struct geo_executable_branch *branches;
     uint32_t branch_count;
     uint64_t *values; /* [nodes] value of the branch's counter after the node; 0: it raises none */

@@ -180,7 +180,7 @@ ze_result_t geo_link_bind(struct geo_link *link, const struct geo_link_member *m
 {
     uint32_t wanted = geo_module_binary_count(member->part->native, GEO_SYMBOLS_IMPORTS), count = 0;
     if (wanted == 0) {
-        return ZE_RESULT_SUCCESS; /* loading it was sufficient */
+        return ZE_RESULT_SUCCESS; /* it imports nothing, so it is complete after loading */
     }
     struct geo_backend_import *imports = calloc(wanted, sizeof(*imports));
     if (!imports) {

@@ -13,7 +13,7 @@
 struct launch_request {
     const ze_group_count_t *groups;   /* NULL: indirect */
     const ze_group_count_t *indirect; /* address of the counts that are read when it runs */
-    /* count buffer of the multiple launch that this one is part of */
+    /* number of launches that run, for a launch that is one of several; read when it runs */
     const uint32_t *limit;
     uint32_t index;
     bool cooperative;
