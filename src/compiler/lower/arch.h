@@ -1,5 +1,5 @@
-/* What of lowering depends on the architecture that code is for: rows, and functions where rows do
- * not say it. arch/ has one file for each. Levels and features of an architecture are rows of
+/* Describes the target architecture for lowering: table rows, and functions where rows are not
+ * enough. Each architecture has one file in arch/. Its levels and features are in
  * codegen/target.h. */
 #ifndef GEO_COMPILER_LOWER_ARCH_H
 #define GEO_COMPILER_LOWER_ARCH_H
@@ -11,41 +11,45 @@
 
 struct geo_lower_function;
 
-/* One instruction that permutes by numbers which are not known (emit/permute.c). */
+/* An instruction that permutes vector elements by indices in a register (emit/permute.c). It
+ * handles units of `bits` bits. */
 struct geo_lower_permute {
-    uint32_t needs;       /* enum geo_native_feature */
-    uint32_t bits, lanes; /* of a unit; in a register */
-    /* By how many registers they choose from: of one, two, four. NULL: there is none. */
+    uint32_t needs;       /* required bits of enum geo_native_feature */
+    uint32_t bits, lanes; /* size of a unit; units per register */
+    /* LLVM intrinsics that select from one, two or four registers; NULL: the target lacks it */
     const char *one, *two, *four;
-    bool numbers_last; /* behind the registers; else behind the first one */
-    bool cuts;         /* looks at as many bits of a number as choose, or the number is in bounds */
+    /* the indices are the last argument; otherwise they follow the first register */
+    bool numbers_last;
+    bool cuts; /* ignores the index bits beyond the register, so the index needs no masking */
 };
 
-/* The register that holds the direction of rounding (arith/mode.c). */
+/* How to read and write the register with the rounding mode (arith/mode.c). */
 struct geo_lower_mode_register {
     const char *get, *set;
-    bool by_pointer; /* both take the address of the value */
+    bool by_pointer; /* both intrinsics take the address of the value */
     uint32_t bits, shift;
-    uint32_t codes[4]; /* by SpvFPRoundingMode; two bits */
+    uint32_t codes[4]; /* 2-bit code of each SpvFPRoundingMode */
 };
 
+/* All that lowering knows about one architecture. */
 struct geo_lower_arch {
     const struct geo_lower_permute *permutes;
     uint32_t permute_count;
     struct geo_lower_mode_register mode;
-    /* Vector registers that code for vectors of so many bits has. */
+    /* Returns the number of vector registers for code with vectors of `vector_bits` bits. */
     uint32_t (*registers)(uint32_t vector_bits);
-    /* GEO_OP_GUESS_INVERSE, GEO_OP_GUESS_INVERSE_ROOT, GEO_OP_SCALE: whether there are instructions
-     * for elements of so many bits; on whole registers, n is the power (GEO_OP_SCALE) or NULL. */
+    /* GEO_OP_GUESS_INVERSE, GEO_OP_GUESS_INVERSE_ROOT and GEO_OP_SCALE: `guesses` tells whether the
+     * target has an instruction for elements of `bits` bits. `guess` emits it for whole registers;
+     * `n` is the power for GEO_OP_SCALE, otherwise NULL. */
     bool (*guesses)(const struct geo_lower_function *f, uint32_t op, uint32_t bits);
     LLVMValueRef (*guess)(struct geo_lower_function *f, uint32_t op, LLVMValueRef x,
                           LLVMValueRef n);
-    /* Floats to the bits of halves by the target's instruction (has_half); NULL: it does not round
-     * so. */
+    /* Converts floats to the bits of halves by an instruction of the target (needs has_half).
+     * Returns NULL if no instruction rounds in this mode. */
     LLVMValueRef (*to_half)(struct geo_lower_function *f, LLVMValueRef value,
                             SpvFPRoundingMode mode);
-    /* Sums of the products of four bytes, of vectors of 32 bits; NULL: there is no instruction. The
-     * function may be NULL. */
+    /* Emits the dot product of four bytes in each 32-bit element. Returns NULL if the target lacks
+     * such an instruction; the function pointer itself may be NULL. */
     LLVMValueRef (*dot)(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,
                         bool b_signed);
 };

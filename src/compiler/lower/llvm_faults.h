@@ -1,10 +1,10 @@
-/* LLVM's faults that generated code is kept away from, in one table: what LLVM does, in which
- * version it was seen, and which function of ours works around it.
+/* The table of LLVM's faults that generated code must avoid: what LLVM does, in which version it
+ * was seen, and which function works around it.
  *
- * geo_lower_target.llvm_faults says which of them LLVM has: all, but in the unit test of this
- * table (tests/unit/compiler/codegen/test_llvm_faults.c), which has a test for each row: with the
- * workaround the result is right, without it is wrong or there is none. When a row's second half
- * fails with a later LLVM, the row and its workaround can go. */
+ * geo_lower_target.llvm_faults tells which workarounds are on. All of them are on, except in the
+ * unit test of this table (tests/unit/compiler/codegen/test_llvm_faults.c). For each row it shows
+ * that the result is right with the workaround, and wrong or missing without it. If a later LLVM is
+ * right without it, the row and its workaround can be removed. */
 #ifndef GEO_COMPILER_LOWER_LLVM_FAULTS_H
 #define GEO_COMPILER_LOWER_LLVM_FAULTS_H
 

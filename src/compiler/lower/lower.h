@@ -1,27 +1,28 @@
-/* Lowering: a canonical module (ir/ir.h) to LLVM IR for W lanes. LLVM is known here and in codegen/
- * only. This header is what codegen/ and facade/ see; module.c keeps it.
+/* Lowering translates a canonical module (ir/ir.h) to LLVM IR in which W work-items run in the
+ * lanes of vectors. Only lower/ and codegen/ include LLVM headers. codegen/ and facade/ use this
+ * header; module.c implements it.
  *
- * The rooms, from the lowest to the highest; each sees those above it in this list:
+ * The rooms, from the lowest to the highest. Each room may include those above it in this list:
  *
- *     state/        one module and one function while they are lowered; the model's functions,
- *                   analysed once; parts of types; errors
- *     emit/         LLVM's words for values of W lanes, masks, memory: LLVM values in and out
- *     arch/         what one architecture has for such values, as rows and a few functions (arch.h)
- *     arith/        scalar operations on such values, by opcode
- *     global/       what stands at module scope: constants, variables, local memory, descriptors
+ *     state/        the module and the function being lowered; one analysis of each function of the
+ *                   model; scalar parts of types; errors
+ *     emit/         helpers around the LLVM builder for vectors of W lanes, masks and memory
+ *     arch/         what depends on the architecture, as table rows and a few functions (arch.h)
+ *     arith/        scalar operations on vectors of lanes, by opcode
+ *     global/       objects at module scope: constants, variables, local memory, descriptors
  *     value/        operands and results of instructions, by their shape
  *     instruction/  composites, dot products, bit casts
  *     memory/       addresses, loads and stores by memory class, atomics, copies
- *     frame/        what a function keeps while it is emitted: ids, offsets, ambient values
+ *     frame/        state of the function being emitted: ids, offsets, ambient values
  *     group/        sub-group operations
- *     ext/          OpenCL.std, calls of the host
+ *     ext/          OpenCL.std instructions, calls of host services
  *     instance/     functions that were not inlined, at one width: declared, measured, listed
- *     call/         calls of them, directly, through pointers, lane by lane
+ *     call/         calls of instances: direct, through pointers, lane by lane
  *     control/      the body of a function: blocks, edges, homes, the table of instructions
- *     function/     whole functions: kernels, instances
- *     module.c      kernels first, then the instances that were asked for, until none is left
+ *     function/     whole functions: kernels and instances
+ *     module.c      emits the kernels, then the instances that they need
  *
- * A call asks for the declaration of an instance only, so nothing below function/ emits a body. */
+ * A call only declares the instance that it needs, so no room below function/ emits a body. */
 #ifndef GEO_COMPILER_LOWER_LOWER_H
 #define GEO_COMPILER_LOWER_LOWER_H
 
@@ -33,56 +34,58 @@
 #include <level_zero/ze_api.h>
 #include <llvm-c/Core.h>
 
-/* What loads of one instruction for all lanes are worth. */
+/* Says when one gather instruction is faster than one scalar load per lane. */
 enum geo_gathers {
-    GEO_GATHERS_NEVER,   /* loads lane by lane are faster, or there are none */
-    GEO_GATHERS_VECTORS, /* faster where addresses are vectors anyway, that lane by lane would be
-                            taken apart first */
-    GEO_GATHERS_ALWAYS,
+    GEO_GATHERS_NEVER,   /* scalar loads are faster, or the target has no gathers */
+    GEO_GATHERS_VECTORS, /* gathers are faster if the addresses are already in a vector */
+    GEO_GATHERS_ALWAYS,  /* gathers are always faster */
 };
 
-/* What codegen knows about the machine and lowering wants to. */
+/* The properties of the target that lowering uses. codegen/ fills it. */
 struct geo_lower_target {
     const struct geo_lower_arch *arch;
-    uint32_t features;    /* enum geo_native_feature */
-    uint32_t vector_bits; /* widest vector register */
+    uint32_t features;    /* bits of enum geo_native_feature */
+    uint32_t vector_bits; /* width of the widest vector register */
     enum geo_gathers gathers;
-    bool has_masks; /* as AVX-512 has: masking costs next to nothing, scatters exist */
+    bool has_masks; /* cheap masking and scatters, as AVX-512 has */
     bool has_fma;
-    bool has_half;        /* conversions between half and float */
-    bool computes_half;   /* arithmetic of halves */
-    uint32_t llvm_faults; /* enum geo_llvm_fault: what to keep code away from */
-    bool has_round;       /* rounding instructions; floor and its like are calls without */
+    bool has_half;        /* has instructions that convert between half and float */
+    bool computes_half;   /* has arithmetic instructions for halves */
+    uint32_t llvm_faults; /* bits of enum geo_llvm_fault: faults of LLVM to work around */
+    bool has_round;       /* has rounding instructions; otherwise floor and the like are calls */
 };
 
+/* The options of one build, as far as lowering uses them. */
 struct geo_lower_options {
-    uint32_t lanes;     /* 0: chosen per kernel */
-    uint32_t tile;      /* chunks that are computed together where it is legal; 0: where it pays */
-    bool optimize;      /* false: -ze-opt-disable */
-    bool large_objects; /* memory objects may have 4 GiB and more */
+    uint32_t lanes;     /* number of lanes W; 0: chosen for each kernel */
+    uint32_t tile;      /* chunks in a tile, where legal; 0: chosen where a tile pays */
+    bool optimize;      /* false for -ze-opt-disable */
+    bool large_objects; /* memory objects may have 4 GiB or more */
     struct geo_lower_target target;
 };
 
-/* A kernel as it was lowered: the native record's numbers. */
+/* One lowered kernel, with the numbers that go into the native binary's record. */
 struct geo_lower_kernel {
     const struct geo_ir_function *function;
-    const char *symbol; /* of the geo_kernel_fn, unique in the module; in the module's arena */
+    const char *symbol; /* name of its geo_kernel_fn, unique in the module; in the module's arena */
     uint32_t lanes;
     uint32_t subgroup_size;
-    uint32_t flags; /* enum geo_kernel_flags (native.h) */
+    uint32_t flags; /* bits of enum geo_kernel_flags (native.h) */
     uint32_t argument_bytes;
-    uint32_t *argument_offsets; /* [parameter_count] */
+    uint32_t *argument_offsets; /* offset of each parameter, parameter_count entries */
     uint64_t local_bytes, frame_bytes, chunk_bytes;
 };
 
+/* The result of lowering a module. */
 struct geo_lower_result {
-    LLVMModuleRef module; /* owned by the caller */
+    LLVMModuleRef module; /* owned by the caller; NULL after a failure */
     struct geo_lower_kernel *kernels;
     uint32_t kernel_count;
 };
 
-/* Lowers every kernel of the module and what they reach. On failure the log names instruction, id
- * and word offset and result.module is NULL. MODULE_BUILD_FAILURE or OUT_OF_HOST_MEMORY. */
+/* Lowers every kernel of the module and all functions and variables that the kernels reach. On
+ * failure the log names the instruction, its id and its word offset, and result.module is NULL.
+ * Returns MODULE_BUILD_FAILURE or OUT_OF_HOST_MEMORY then. */
 ze_result_t geo_lower_module(struct geo_ir_module *module, const struct geo_lower_options *options,
                              LLVMContextRef context, struct geo_lower_result *result,
                              struct geo_strbuf *log);

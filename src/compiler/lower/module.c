@@ -1,8 +1,9 @@
-/* Lowering one module of the model to LLVM IR, the top of lower/; codegen and the facade call it.
+/* Lowers one module of the model to LLVM IR. This is the top of lower/; codegen and the facade call
+ * it.
  *
- * Every kernel at its width first; then the instances of functions and the variables that were
- * asked for, each of which may ask for more, until nothing is left; then descriptors and frames,
- * whose sizes are known only now. */
+ * First it emits every kernel at its width. Then it emits the instances and variables that were
+ * requested, each of which may request more, until none is left. Last come the descriptors and the
+ * sizes of frames, which are known only then. */
 #include "compiler/lower/lower.h"
 
 #include "compiler/lower/function/instance.h"
@@ -16,10 +17,11 @@
 
 #include <stdlib.h>
 
+/* The state of one call of geo_lower_module. */
 struct module_state {
     struct geo_lower lower;
     struct geo_lower_result *result;
-    struct geo_lower_callees *callees; /* [kernel] */
+    struct geo_lower_callees *callees; /* instances that each kernel calls */
     size_t callees_count;
 };
 
@@ -53,8 +55,8 @@ static bool kernels_emit(struct module_state *state)
     return true;
 }
 
-/* What is emitted may ask for more, by calls, by the address of a function or of a variable that
- * starts with one: until nothing is left. */
+/* Emits requested variables and instances until none is left. Emission may request more: by a call,
+ * or by the address of a function or of a variable. */
 static bool instances_emit(struct geo_lower *lower)
 {
     for (;;) {
@@ -74,7 +76,8 @@ static bool instances_emit(struct geo_lower *lower)
     }
 }
 
-/* The frame holds the kernel's own private variables and those of the deepest chain of calls. */
+/* Computes each kernel's frame size: its own private variables plus those of the deepest chain of
+ * calls. */
 static bool frames_measure(struct module_state *state)
 {
     uint64_t reserve = 0;
@@ -120,7 +123,8 @@ static bool module_emit(struct module_state *state)
     if (!geo_lower_local_place(lower) || !kernels_emit(state)) {
         return false;
     }
-    if (state->result->kernel_count == 0) { /* functions for kernels of other modules */
+    /* a library: its functions are for kernels of other modules */
+    if (state->result->kernel_count == 0) {
         lower->indirect_shapes[0][__builtin_ctz(geo_lower_default_lanes(lower))] = true;
     }
     return geo_lower_shared_variables(lower) && geo_lower_entries_export(lower) &&

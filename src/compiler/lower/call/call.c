@@ -1,8 +1,6 @@
-/* Calls of functions that were not inlined: the instance of the caller's width is asked for, no
- * body is emitted here. A function whose control flow is for one work-item is called for one lane
- * after the other (target.c).
- *
- * Called by control/body.c. */
+/* Lowers calls of functions that were not inlined. A call requests the instance of the caller's
+ * width; its body is emitted elsewhere. A function with irreducible control flow exists for W = 1
+ * only and is called lane by lane (target.c). control/body.c calls this file. */
 #include "compiler/lower/call/call.h"
 
 #include "base/array.h"
@@ -14,6 +12,7 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
+/* Adds an instance to the list of those that the current function calls. */
 static bool note_callee(struct geo_lower_function *f, struct geo_lower_instance *callee)
 {
     struct geo_lower_callees *callees = f->frame->callees;
@@ -40,7 +39,7 @@ static void set_results(struct geo_lower_function *f, const struct geo_ir_inst *
     }
 }
 
-/* Its code is for one work-item only: one lane after the other. */
+/* Calls a function with irreducible control flow, lane by lane. */
 static bool call_irreducible(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                              struct geo_lower_code *code)
 {

@@ -1,10 +1,10 @@
-/* Lowering of calls: of functions that were not inlined. */
+/* Lowers calls of functions that were not inlined. */
 #ifndef GEO_COMPILER_LOWER_CALL_CALL_H
 #define GEO_COMPILER_LOWER_CALL_CALL_H
 
 #include "compiler/lower/state/function.h"
 
-/* OpFunctionCall. */
+/* Lowers OpFunctionCall. */
 bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -1,10 +1,9 @@
-/* Calls through pointers to functions, which are addresses of descriptors (descriptor.c).
+/* Lowers calls through function pointers, which are addresses of descriptors (global/descriptor.c).
  *
- * A pointer may differ from lane to lane: the distinct targets are called in turn, each with the
- * lanes that have it. A target is called at the caller's own width where its descriptor has code
- * for that, else for one lane after the other: descriptors of other modules, and those made before
- * a caller was known, have code for one work-item at least. Bad pointers trap, which is a fault
- * of the kernel. */
+ * A pointer may differ between lanes. Then the distinct targets are called one after another, each
+ * for the lanes that have it. A target is called at the caller's width if its descriptor has code
+ * for it, otherwise lane by lane. Every descriptor has code for W = 1, including those of other
+ * modules. Invalid pointers trap, which is reported as a fault of the kernel. */
 #include "compiler/lower/call/indirect.h"
 
 #include "compiler/lower/call/target.h"
@@ -18,19 +17,21 @@
 #include "compiler/lower/instance/entries.h"
 #include "compiler/lower/value/value.h"
 
+/* Returns the index of a width in descriptors. */
 static uint32_t width_of(uint32_t lanes)
 {
     return (uint32_t)__builtin_ctz(lanes);
 }
 
+/* One call through a pointer. */
 struct call {
     struct geo_lower_function *f;
     struct geo_call_target target;
-    LLVMValueRef limit;      /* where the callee's private variables have to end */
-    LLVMValueRef descriptor; /* of the function that is called */
+    LLVMValueRef limit;      /* end of the memory for private variables of callees */
+    LLVMValueRef descriptor; /* descriptor of the function that is called */
 };
 
-/* Goes on when the condition holds, traps when not. */
+/* Emits a trap unless the condition holds. */
 static void require(struct geo_lower_function *f, LLVMValueRef condition)
 {
     LLVMBasicBlockRef bad = geo_emit_block_last(f, "bad.pointer");
@@ -56,7 +57,7 @@ static LLVMValueRef equal(struct geo_lower_function *f, LLVMValueRef a, LLVMValu
     return LLVMBuildICmp(f->builder, LLVMIntEQ, a, b, "");
 }
 
-/* Reads the descriptor's entry for a width and checks what it needs. */
+/* Loads the code and the frame size of the descriptor's entry for a width and kind of chunk. */
 static LLVMValueRef entry_load(struct call *call, uint32_t width, bool linear, LLVMValueRef *bytes)
 {
     uint64_t at = offsetof(struct geo_function, entries) +
@@ -67,6 +68,7 @@ static LLVMValueRef entry_load(struct call *call, uint32_t width, bool linear, L
     return load_field(call, geo_emit_ptr(call->f), at);
 }
 
+/* Emits a trap unless `bytes` bytes are left for the callee's private variables. */
 static void require_memory(struct call *call, LLVMValueRef bytes)
 {
     struct geo_lower_function *f = call->f;
@@ -82,7 +84,7 @@ static void require_memory(struct call *call, LLVMValueRef bytes)
 
 /* ---- one target ---- */
 
-/* Calls the function of a descriptor for the lanes of f->mask. */
+/* Checks a descriptor and calls its function for the lanes of f->mask. */
 static void call_target(struct call *call, LLVMValueRef target)
 {
     struct geo_lower_function *f = call->f;
@@ -120,7 +122,8 @@ static void call_target(struct call *call, LLVMValueRef target)
     LLVMPositionBuilderAtEnd(f->builder, done);
 }
 
-/* while some lane is left: the first one's target, for all lanes that have it */
+/* Emits a loop over distinct targets: while lanes are left, calls the target of the first one for
+ * all lanes that have it. */
 static void call_targets(struct call *call, LLVMValueRef pointers)
 {
     struct geo_lower_function *f = call->f;

@@ -1,10 +1,10 @@
-/* Lowering of calls: through pointers to functions. */
+/* Lowers calls through function pointers. */
 #ifndef GEO_COMPILER_LOWER_CALL_INDIRECT_H
 #define GEO_COMPILER_LOWER_CALL_INDIRECT_H
 
 #include "compiler/lower/state/function.h"
 
-/* OpFunctionPointerCallINTEL. */
+/* Lowers OpFunctionPointerCallINTEL. */
 bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

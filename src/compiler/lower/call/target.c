@@ -1,6 +1,6 @@
-/* Calls of code that is not the caller's choice alone: its address is loaded from a descriptor
- * (indirect.c), or it is for one work-item (call.c). Arguments are laid out here for every call;
- * results of several calls are merged in allocas. */
+/* Emits calls whose code is loaded from a descriptor (indirect.c) or exists for W = 1 only
+ * (call.c). It lays out the arguments of every call, and merges results of several calls in
+ * allocas. */
 #include "compiler/lower/call/target.h"
 
 #include "compiler/lower/emit/mask.h"
@@ -61,9 +61,9 @@ void geo_call_target_wide(struct geo_lower_function *f, struct geo_call_target *
     }
 }
 
-/* ---- one lane after the other ---- */
+/* ---- lane by lane ---- */
 
-/* The context of one lane, as a chunk of one work-item in rows. */
+/* Stores the context of one lane, as a chunk of one work-item in rows. */
 static void place_store(struct geo_lower_function *f, const struct geo_call_target *call,
                         LLVMValueRef lane)
 {
@@ -84,13 +84,13 @@ static void place_store(struct geo_lower_function *f, const struct geo_call_targ
     geo_lower_context_store(f, call->place, &own);
 }
 
-/* Part p of a result to a lane of its slot. */
+/* Stores part `p` of a call's result to a lane of an alloca. */
 static void lane_store(struct geo_lower_function *f, LLVMValueRef slot, LLVMValueRef lane,
                        LLVMValueRef result, uint32_t p)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(slot), element = LLVMGetElementType(type);
     LLVMValueRef new = geo_call_result(f, result, p, element);
-    if (element == geo_emit_i1(f)) { /* bits lie side by side */
+    if (element == geo_emit_i1(f)) { /* i1 elements are packed in memory */
         LLVMValueRef old = LLVMBuildLoad2(f->builder, type, slot, "");
         LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""), slot);
         return;

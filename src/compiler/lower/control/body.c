@@ -1,19 +1,20 @@
-/* The code of one function for one chunk: its blocks in the order of the plan
+/* Emits the code of one function for one chunk, block by block in the order of the plan
  * (analysis/linear.h).
  *
- * A block that may find no lane on is guarded ("any lane?") when it must not run then, or when
- * running it for nothing costs more than the test:
+ * A block that may be reached without an active lane has a guard if it must not run then, or if
+ * running it costs more than the test:
  *
  *     entry:  mask = load slot; any? body : next waiting block
  *     body:   phis, instructions, edges
  *
- * A barrier stores its number and leaves the chunk; the chunk comes back through the switch at the
- * body's start, into the barrier's resume block, with all lanes on: in a legal program either all
- * work-items reach a barrier or none does, so no lane waits elsewhere.
+ * A barrier stores its number and leaves the chunk. Later the chunk is entered again through the
+ * switch at the start of the body, and continues at the barrier's resume block with all lanes
+ * active. In a valid program either all work-items reach a barrier or none, so no lane waits
+ * elsewhere.
  *
- * Where items may have returned before a barrier all the same, or go past it
- * (analysis/passed.h), the chunk's record says at which barrier it is, if at any, which lanes are,
- * and where others wait; a chunk that has come to its end stays there. */
+ * Items may also return before a barrier or go past it (analysis/passed.h). Then the chunk's record
+ * holds the barrier at which the chunk is, the lanes that are there, and the lanes that wait
+ * elsewhere. A chunk that has ended is not entered again. */
 #include "compiler/lower/control/body.h"
 
 #include "compiler/ir/grammar.h"
@@ -35,18 +36,19 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* Instructions (weighted) that are cheaper than a test and a branch around them. */
+/* Weight of instructions up to which running them is cheaper than a test and a branch. */
 #define GUARD_WEIGHT 12u
 
-/* Cases that one switch may have; bits that each of a tree of them looks at. */
+/* Largest number of cases of one switch. Larger ones become trees of switches that test WAYS_BITS
+ * bits each. */
 #define WAYS_FEW    256u
 #define WAYS_BITS   6u
-#define WAYS_LEVELS 6u /* all of 32 bits */
+#define WAYS_LEVELS 6u /* enough for 32 bits */
 
 /* ---- guards ---- */
 
-/* Must not run without a lane: touches memory, has an effect, may trap on garbage, or never ends.
- */
+/* Returns whether an instruction must not run without an active lane: it accesses memory, has an
+ * effect, may trap on arbitrary values, or may loop forever. */
 static bool inst_needs_lane(const struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (inst->op == SpvOpLoad || inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized ||
@@ -82,7 +84,8 @@ static uint32_t inst_weight(const struct geo_ir_inst *inst)
     }
 }
 
-/* A uniform or strided phi of a join is stored without looking at the mask. */
+/* Returns whether the block feeds a uniform or strided phi of a join, because its value is stored
+ * without looking at the mask. */
 static bool feeds_scalar_phi(const struct geo_lower_function *f, const struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block->index];
@@ -99,7 +102,8 @@ static bool feeds_scalar_phi(const struct geo_lower_function *f, const struct ge
     return false;
 }
 
-/* Goes back to a header, or is one: a loop without lanes must end. */
+/* Returns whether the block is a loop's header or branches back to one. Without this guard a loop
+ * might not end when no lane is active. */
 static bool is_loop_border(const struct geo_lower_function *f, const struct geo_ir_block *block)
 {
     const struct geo_loop *loop = f->frame->code->loops.of[block->index];
@@ -107,7 +111,8 @@ static bool is_loop_border(const struct geo_lower_function *f, const struct geo_
                     (loop->latches[0] == block && !f->shapes->divergent_branch[block->index]));
 }
 
-/* Whether lanes are on because of how control comes here; earlier blocks are known. */
+/* Returns whether the way in which control reaches the block implies an active lane. Earlier blocks
+ * must have been examined. */
 static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_lower_code *code = f->frame->code;
@@ -123,7 +128,7 @@ static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
     const struct geo_cfg_edges *preds = &code->cfg.preds[block->index];
     for (uint32_t i = 0; i < preds->count; i++) {
         uint32_t from = code->loops.position[preds->blocks[i]->index];
-        /* The way back of a loop is taken when lanes are left. */
+        /* a loop's back edge is only taken while lanes are left */
         if (from < position && !f->frame->blocks[from].has_lanes) {
             return false;
         }
@@ -131,6 +136,7 @@ static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
     return true;
 }
 
+/* Returns whether the block needs a guard if it may be reached without an active lane. */
 static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_block *block = f->frame->code->loops.order[position];
@@ -162,6 +168,7 @@ static void load_mask(struct geo_lower_function *f, uint32_t position)
     }
 }
 
+/* Emits the guard of a block, if it has one, and moves the builder to the block's body. */
 static void emit_guard(struct geo_lower_function *f, uint32_t position)
 {
     struct geo_lower_block_state *state = &f->frame->blocks[position];
@@ -183,7 +190,7 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
         return;
     }
     if (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst)) {
-        geo_lower_barrier_fence(f, inst); /* a sub-group is a chunk: its lanes run in step */
+        geo_lower_barrier_fence(f, inst); /* a sub-group is a chunk, whose lanes run in lockstep */
         return;
     }
     if (f->frame->cut && inst == f->frame->cut->current->clip) {
@@ -201,7 +208,7 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
     }
 }
 
-/* Those of all members that are not apart. */
+/* Emits the instructions that all members of the tile share. */
 static void emit_shared(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                         const struct geo_ir_inst *end)
 {
@@ -212,7 +219,7 @@ static void emit_shared(struct geo_lower_function *f, const struct geo_ir_inst *
     }
 }
 
-/* Those of a member that are apart; the first one's joint loads are everybody's. */
+/* Emits the instructions of one member. Joint loads are emitted with the first member, for all. */
 static void emit_apart(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                        const struct geo_ir_inst *end, uint32_t member)
 {
@@ -229,7 +236,7 @@ static void emit_apart(struct geo_lower_function *f, const struct geo_ir_inst *i
     }
 }
 
-/* What has an effect: for one member after the other, or for all at once. */
+/* Emits an instruction with an effect: member by member, or for all members at once. */
 static void emit_effect(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (geo_lower_is_joint(f, inst)) {
@@ -247,8 +254,8 @@ static bool has_result(const struct geo_ir_inst *inst)
     return inst->value.type && inst->value.type->kind != GEO_TYPE_VOID;
 }
 
-/* From `inst` to `end`. Of a tile: what its members share, then one after the other, which takes
- * the fewest registers; the order of what has effects remains. */
+/* Emits instructions from `inst` to `end`. In a tile it emits shared instructions first, then those
+ * of each member, which needs the fewest registers. Effects keep their order. */
 static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                        const struct geo_ir_inst *end)
 {
@@ -271,7 +278,7 @@ static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *i
     }
 }
 
-/* Where the chunk is: at barrier `state` - 1, or (0) at its end. */
+/* Stores in the record that the chunk is at barrier `state` - 1, or at its end if `state` is 0. */
 static void emit_state(struct geo_lower_function *f, uint32_t state)
 {
     if (f->frame->passed) {
@@ -280,7 +287,7 @@ static void emit_state(struct geo_lower_function *f, uint32_t state)
     }
 }
 
-/* Leaves the chunk at a barrier. */
+/* Emits a barrier, at which the chunk is left. */
 static void emit_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                          uint32_t barrier)
 {
@@ -359,7 +366,8 @@ static void emit_all_ambient(struct geo_lower_function *f)
     }
 }
 
-/* With what it is made of, which is a short chain (frame/ambient.c). */
+/* Emits an ambient value and its operands, which are a short chain (frame/ambient.c), unless the
+ * body has them already. */
 static void emit_ambient_once(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
@@ -376,7 +384,7 @@ static void emit_ambient_once(struct geo_lower_function *f, const struct geo_ir_
     emit_ambient(f, inst);
 }
 
-/* Those that a region reads. */
+/* Emits the ambient values that a region reads. */
 static void emit_region_ambient(struct geo_lower_function *f, const struct geo_region *region)
 {
     f->mask = NULL;
@@ -413,7 +421,7 @@ void geo_lower_group_ambient(struct geo_lower_function *f)
     }
 }
 
-/* ---- the body ---- */
+/* ---- creating blocks ---- */
 
 static void block_create(struct geo_lower_function *f, uint32_t position)
 {
@@ -439,17 +447,19 @@ static bool body_create(struct geo_lower_function *f)
     return true;
 }
 
-/* ---- ways in ---- */
+/* ---- the entry of the body ---- */
 
-/* A switch whose cases come one by one, by number. LLVM looks at all successors of a block for each
- * of them, so that many cases are a tree of switches, each by some bits more of the value. */
+/* A switch whose cases are added in ascending order. For each successor of a block, LLVM looks at
+ * all its successors. So a switch with many cases becomes a tree of switches, each of which tests
+ * some bits of the value. */
 struct ways {
     struct geo_lower_function *f;
     LLVMValueRef value;
     LLVMBasicBlockRef none;
     uint32_t levels;
-    LLVMValueRef branches[WAYS_LEVELS]; /* of the last case; 0: the one that has it */
-    uint32_t prefixes[WAYS_LEVELS];     /* of the cases of a branch */
+    /* switch of the latest case on each level; level 0 has the case itself */
+    LLVMValueRef branches[WAYS_LEVELS];
+    uint32_t prefixes[WAYS_LEVELS]; /* the upper bits that all cases of a switch share */
 };
 
 static void ways_branch(struct ways *ways, uint32_t level)
@@ -462,7 +472,7 @@ static void ways_branch(struct ways *ways, uint32_t level)
     ways->branches[level] = LLVMBuildSwitch(f->builder, bits, ways->none, 1u << WAYS_BITS);
 }
 
-/* `count`: the highest number of a case; here, at the end of the block. */
+/* Starts the switch at the builder's position. `count` is the largest case. */
 static void ways_begin(struct ways *ways, struct geo_lower_function *f, LLVMValueRef value,
                        LLVMBasicBlockRef none, uint32_t count)
 {
@@ -489,8 +499,8 @@ static void ways_add(struct ways *ways, uint32_t number, LLVMBasicBlockRef to)
     LLVMAddCase(ways->branches[0], geo_emit_const_i32(f, number), to);
 }
 
-/* The group starts at 0; later each chunk goes on where it is, which its record says where that
- * may differ. */
+/* Emits the switch at the entry. All chunks of a group continue at the same barrier, or where the
+ * record says if frame->passed is set. */
 static void emit_switch(struct geo_lower_function *f, LLVMValueRef resume, LLVMBasicBlockRef start,
                         struct ways *ways)
 {
@@ -509,7 +519,7 @@ static void emit_switch(struct geo_lower_function *f, LLVMValueRef resume, LLVMB
     ways_begin(ways, f, state, f->frame->done, count);
 }
 
-/* switch (resume) { 0: the first block; k: behind barrier k - 1 } */
+/* Emits the entry: switch (resume) { 0: the first block; k: behind barrier k - 1 }. */
 static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
 {
     struct geo_lower_code *code = f->frame->code;
@@ -519,7 +529,7 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBuildBr(f->builder, first);
         return;
     }
-    /* Once for all ways in: a barrier adds nothing for each block. */
+    /* once for all entries, so that barriers do not multiply the number of resets */
     geo_lower_all_reset(f);
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
     struct ways ways;
@@ -547,7 +557,8 @@ static void end_begin(struct geo_lower_function *f)
     f->frame->left = f->frame->passed ? geo_emit_block_last(f, "left") : f->frame->done;
 }
 
-/* Of a kernel that is cut: the arrays of the body serve all regions. */
+/* Emits one region of a kernel that is divided into regions. The arrays of the body are shared by
+ * all regions. */
 static void region_body(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
     const struct geo_region *blocks = region->region;
@@ -568,6 +579,7 @@ static void region_body(struct geo_lower_function *f, const struct geo_lower_reg
     geo_lower_home_exit(f, region);
 }
 
+/* Emits all blocks of a function without regions. */
 static void whole_body(struct geo_lower_function *f, LLVMValueRef resume)
 {
     uint32_t count = f->frame->code->cfg.reachable_count;

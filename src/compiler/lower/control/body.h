@@ -1,17 +1,19 @@
-/* The body of a function: its blocks, for one chunk. Called by kernels and instances
- * (function/). */
+/* Emits the body of a function, block by block, for one chunk. Kernels and instances (function/)
+ * call it. */
 #ifndef GEO_COMPILER_LOWER_CONTROL_BODY_H
 #define GEO_COMPILER_LOWER_CONTROL_BODY_H
 
 #include "compiler/lower/state/function.h"
 
-/* Emits the function's code for one chunk at the builder's position, with frame.base_mask on, and
- * leaves the builder where the chunk is done. `resume` (i32) is the barrier to continue behind + 1;
- * NULL or 0: from the start. In a kernel that is cut: the code of the current region. */
+/* Emits the code for one chunk at the builder's position, for the lanes of frame.base_mask. The
+ * builder ends where the chunk is finished. `resume` (i32) is 1 + the barrier behind which the
+ * chunk continues; NULL or 0 means the start. In a kernel with regions, it emits the current
+ * region. */
 void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume);
-/* A kernel that is cut: before the first region. False after a failure. */
+/* Allocates what the bodies of all regions share. Called before the first region. Returns false
+ * after a failure. */
 bool geo_lower_regions_begin(struct geo_lower_function *f);
-/* Where a group starts: ambient values that are the same for all of it. */
+/* Emits the ambient values that are equal in the whole group, at the start of a group. */
 void geo_lower_group_ambient(struct geo_lower_function *f);
 
 #endif

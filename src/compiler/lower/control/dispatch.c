@@ -1,7 +1,7 @@
-/* The dispatch table of lowering: which file emits which opcode. Called by body.c for every
- * instruction that is not control flow, a call, a barrier, an id or a private variable.
+/* The dispatch table of lowering: the function that emits each opcode. body.c calls it for every
+ * instruction except control flow, calls, barriers, ids and private variables.
  *
- * What computes part by part is in arith/operation.c's table, which is asked first. */
+ * Opcodes that work part by part are in the table of arith/operation.c, which is searched first. */
 #include "compiler/lower/control/dispatch.h"
 
 #include "compiler/ir/grammar.h"
@@ -30,7 +30,7 @@ static bool nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst
     return true;
 }
 
-/* One reading for all lanes; 64 bits, or two words of 32. */
+/* Reads the clock once for all lanes, as 64 bits or as two words of 32. */
 static bool read_clock(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t count = geo_part_count(inst->value.type);

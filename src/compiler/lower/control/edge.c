@@ -1,9 +1,10 @@
-/* From block to block: what the lanes that take an edge leave for its target, and the branch.
+/* Emits the edges between blocks: what the lanes that take an edge pass to its target, and the
+ * branch.
  *
- * Along an edge with mask m, the target's mask becomes mask | m and each phi of the target becomes
- * select(m, incoming, phi); both live in allocas (home.c). Where only one edge can bring lanes at a
- * time they are simply stored. Edges of a divergent branch follow each other in straight line, and
- * control goes on as the plan says (analysis/linear.h). */
+ * For an edge with mask m, the target's mask becomes mask | m. Each phi of the target becomes
+ * select(m, incoming, phi). Both are in allocas (home.c). If lanes can come from one edge only,
+ * they are stored without merging. The edges of a divergent branch are emitted one after another,
+ * and then control continues as the plan says (analysis/linear.h). */
 #include "compiler/lower/control/edge.h"
 
 #include "compiler/lower/control/home.h"
@@ -26,7 +27,7 @@ static uint32_t position_of(const struct geo_lower_function *f, const struct geo
     return f->frame->code->loops.position[block->index];
 }
 
-/* ---- which edges must merge with what others left ---- */
+/* ---- edges that merge with earlier ones ---- */
 
 static bool leaves_divergent_loop(const struct geo_lower_function *f,
                                   const struct geo_ir_block *from, const struct geo_ir_block *to)
@@ -43,7 +44,7 @@ static bool leaves_divergent_loop(const struct geo_lower_function *f,
     return false;
 }
 
-/* Several edges into the block come from before it. */
+/* Returns whether several forward edges lead to the block. */
 static bool has_joins(const struct geo_lower_function *f, const struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *preds = &f->frame->code->cfg.preds[block->index];
@@ -54,7 +55,8 @@ static bool has_joins(const struct geo_lower_function *f, const struct geo_ir_bl
     return count > 1;
 }
 
-/* Some edge into the block must merge with what others left: its phis must be reset before. */
+/* Returns whether an edge into the block merges with earlier ones, so that its phis must be reset
+ * before. */
 static bool is_merged(const struct geo_lower_function *f, const struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *preds = &f->frame->code->cfg.preds[block->index];
@@ -66,8 +68,8 @@ static bool is_merged(const struct geo_lower_function *f, const struct geo_ir_bl
     return has_joins(f, block);
 }
 
-/* Whether the edge must keep what other edges left: lanes that left the loop in earlier turns,
- * lanes that come from elsewhere, or there may be no lane on this edge at all. */
+/* Returns whether the edge must keep what earlier edges stored. This is the case if lanes left the
+ * loop in earlier iterations, come from elsewhere, or if this edge may have no lane. */
 static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint32_t to,
                         LLVMValueRef mask)
 {
@@ -82,7 +84,7 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
     return has_joins(f, target) && (!takes_all || f->shapes->divergent_join[target->index]);
 }
 
-/* ---- forgetting ---- */
+/* ---- resetting masks and phis ---- */
 
 static void phi_reset(struct geo_lower_function *f, const struct geo_ir_inst *phi)
 {
@@ -96,7 +98,7 @@ static void phi_reset(struct geo_lower_function *f, const struct geo_ir_inst *ph
 static void block_reset(struct geo_lower_function *f, uint32_t position)
 {
     struct geo_ir_block *block = block_at(f, position);
-    /* Also where one edge alone brings lanes: the block it comes from may be skipped. */
+    /* needed even with one incoming edge, whose source may be skipped */
     if (f->shapes->divergent_block[block->index]) {
         LLVMBuildStore(f->builder, LLVMConstNull(geo_emit_mask_type(f)),
                        geo_lower_mask_slot(f, position));
@@ -127,7 +129,7 @@ void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *
     for (uint32_t at = first; at < end;) {
         const struct geo_loop *loop = loops->of[block_at(f, at)->index];
         block_reset(f, at);
-        /* Of a loop inside, only the header belongs to this level. */
+        /* only the header of an inner loop belongs to this level */
         at += loop != level ? loop->block_count : 1;
     }
 }
@@ -139,7 +141,7 @@ void geo_lower_all_reset(struct geo_lower_function *f)
     }
 }
 
-/* Also what its exits merge with: phis of heads. */
+/* Includes the phis of other regions' heads, with which the exits merge. */
 void geo_lower_region_reset(struct geo_lower_function *f, const struct geo_region *region)
 {
     const struct geo_lower_code *code = f->frame->code;
@@ -180,8 +182,7 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
     LLVMBuildStore(f->builder, lanes, slot);
 }
 
-/* Of the head of a region. Where a region has several exits, their chunks bring what the group
- * keeps, too. */
+/* Returns whether the phi belongs to the head of a region and is kept by the group. */
 static bool is_kept_by_group(const struct geo_lower_function *f, uint32_t to,
                              const struct geo_ir_inst *phi)
 {
@@ -189,6 +190,8 @@ static bool is_kept_by_group(const struct geo_lower_function *f, uint32_t to,
            f->frame->cut->kept[phi->value.index] == GEO_KEPT_GROUP;
 }
 
+/* Returns whether the group, not the chunks, sets the phi. In regions with several exits the chunks
+ * set it. */
 static bool is_brought_by_group(const struct geo_lower_function *f, uint32_t to,
                                 const struct geo_ir_inst *phi)
 {
@@ -220,7 +223,7 @@ static bool has_phis(const struct geo_ir_block *block)
     return block->first && block->first->op == SpvOpPhi;
 }
 
-/* Of the edge to successor s of the block `from`, `to`. */
+/* Passes the mask and the phis' values along the edge to successor number `s` of block `from`. */
 static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, LLVMValueRef mask)
 {
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(f, from)->index];
@@ -243,7 +246,7 @@ static bool edge_is_empty(const struct geo_lower_function *f, uint32_t to)
            (f->lanes == 1 || !f->shapes->divergent_block[block_at(f, to)->index]);
 }
 
-/* ---- going on ---- */
+/* ---- where control continues ---- */
 
 static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t position)
 {
@@ -253,7 +256,7 @@ static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t positio
     return geo_lower_is_outside(f, position) ? f->frame->done : f->frame->blocks[position].entry;
 }
 
-/* Where control goes when all lanes here go to `to`. */
+/* Returns where control continues if all lanes of block `from` go to block `to`. */
 static LLVMBasicBlockRef next_place(struct geo_lower_function *f, uint32_t from, uint32_t to)
 {
     bool back = to <= from;
@@ -267,8 +270,8 @@ void geo_lower_skip(struct geo_lower_function *f, uint32_t position)
     LLVMBuildBr(f->builder, place_of(f, geo_linear_next(&f->frame->plan, position, GEO_CFG_NONE)));
 }
 
-/* A block that takes one edge of a uniform branch and goes on; the target itself when there is
- * nothing to do. */
+/* Returns an LLVM block that takes one edge of a uniform branch and continues. If nothing is passed
+ * along the edge, it is the target itself. */
 static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t from, uint32_t s)
 {
     uint32_t to = position_of(f, f->frame->code->cfg.succs[block_at(f, from)->index].blocks[s]);
@@ -325,7 +328,7 @@ static void leave_uniform(struct geo_lower_function *f, uint32_t from,
 
 /* ---- divergent branches ---- */
 
-/* Lists the cases of a switch by where they lead: in order, at its successors. */
+/* Sorts the cases of a switch by target, into the lists frame->cases. */
 static bool cases_sort(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_lower_frame *frame = f->frame;
@@ -358,7 +361,8 @@ static LLVMValueRef case_condition(struct geo_lower_function *f, const struct ge
     return others ? LLVMBuildOr(f->builder, others, equal, "") : equal;
 }
 
-/* The condition under which a lane goes to successor `to`, as <W x i1>. */
+/* Returns the condition under which a lane goes to `to`, as <W x i1>, or NULL if no case leads
+ * there. */
 static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                    const struct geo_ir_block *to)
 {
@@ -372,14 +376,14 @@ static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct ge
         }
         return found;
     }
-    /* The default goes to a target when none of the other targets' cases matches. */
+    /* lanes go to the default unless a case of another target matches */
     for (uint32_t i = 1; i < inst->target_count; i++) {
         if (inst->targets[i] != to) {
             found = case_condition(f, inst, selector, i, found);
         }
     }
     return found ? LLVMBuildNot(f->builder, found, "")
-                 : LLVMConstAllOnes(geo_emit_mask_type(f)); /* the default alone */
+                 : LLVMConstAllOnes(geo_emit_mask_type(f)); /* the default is the only target */
 }
 
 static void leave_divergent(struct geo_lower_function *f, uint32_t from,
@@ -413,7 +417,7 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     }
 }
 
-/* ---- members of a tile ---- */
+/* ---- branches in tiles ---- */
 
 static LLVMValueRef selector_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                 uint32_t member)
@@ -423,7 +427,8 @@ static LLVMValueRef selector_of(struct geo_lower_function *f, const struct geo_i
                              !f->shapes->divergent_branch[inst->block->index]);
 }
 
-/* Where members would take different ways they go on alone, from the start. */
+/* Branches to tile->alone if members would take different ways. There each member runs alone from
+ * the start of the body. */
 static void agree(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_lower_tile *tile = f->frame->tile;

@@ -1,4 +1,4 @@
-/* Control flow of a body from block to block: masks, phis and branches. Blocks are named by their
+/* Emits the control flow between blocks: masks, phis and branches. Blocks are identified by their
  * position in the plan's order (analysis/linear.h). */
 #ifndef GEO_COMPILER_LOWER_CONTROL_EDGE_H
 #define GEO_COMPILER_LOWER_CONTROL_EDGE_H
@@ -6,22 +6,22 @@
 #include "compiler/analysis/regions.h"
 #include "compiler/lower/state/function.h"
 
-/* The terminator of the block at `position`: masks and phis of the targets, and the branch. */
+/* Emits the terminator of the block at `position`: masks and phis of its successors, and the
+ * branch. */
 void geo_lower_leave(struct geo_lower_function *f, uint32_t position);
-/* The terminator itself, where all lanes take the same way: edges[position] is where each of its
- * targets is entered. */
+/* Emits a branch that all lanes take alike. edges[position] is the LLVM block for each target. */
 void geo_lower_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                       LLVMValueRef selector, const LLVMBasicBlockRef *edges);
-/* Goes to where control goes from `position` when no lane is left there. */
+/* Branches to where control continues if no lane is active in the block at `position`. */
 void geo_lower_skip(struct geo_lower_function *f, uint32_t position);
-/* Forgets what loop (NULL: function) turns before this one left in the masks and phis of the blocks
- * directly in it. */
+/* Resets the masks and phis of the blocks directly in a loop, which may hold values of its previous
+ * iterations. `level` NULL means the function. */
 void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *level);
-/* The same for all blocks, before a chunk starts or resumes. */
+/* Resets all blocks, before a chunk starts or resumes. */
 void geo_lower_all_reset(struct geo_lower_function *f);
-/* The same for the blocks that a region's edges lead to. */
+/* Resets the blocks that the edges of a region lead to. */
 void geo_lower_region_reset(struct geo_lower_function *f, const struct geo_region *region);
-/* A chunk resumes at the block `at`: all its lanes do. */
+/* Sets the mask of the block `at`, where a chunk resumes, to all lanes of the body. */
 void geo_lower_resume_all(struct geo_lower_function *f, uint32_t at);
 
 #endif

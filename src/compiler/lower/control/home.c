@@ -1,13 +1,13 @@
-/* Homes: how a value gets from the block that computes it to the blocks that use it.
+/* Homes carry values from the block that computes them to the blocks that use them.
  *
- * A value that is used outside of its block has an alloca for each part. It is stored right after
- * it is computed and loaded at the start of each block that reads it; LLVM's SROA makes SSA of it
- * again, whatever linearisation did to dominance. A phi's alloca is also where its incoming values
- * are put (edge.c).
+ * A value that is used outside its block has an alloca for each part. It is stored after it is
+ * computed, and loaded at the start of each block that reads it. LLVM's SROA turns the allocas into
+ * SSA form, whatever linearisation did to dominance. The alloca of a phi also receives its incoming
+ * values (edge.c).
  *
- * What is live across a barrier goes from the allocas into the chunk's record in scratch memory,
- * and comes back where the chunk resumes. Each barrier lays the record out for itself; where the
- * kernel is cut, regions take the place of barriers and what the group keeps has allocas of its own
+ * Values that live across a barrier are copied to the chunk's record in scratch memory, and back
+ * where the chunk resumes. Each barrier has its own layout of the record. In kernels with regions,
+ * the regions take the role of barriers, and values kept by the group have allocas of their own
  * (frame/cut.h). */
 #include "compiler/lower/control/home.h"
 
@@ -94,7 +94,7 @@ void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value
     load_parts(f, value, geo_lower_home(f, value));
 }
 
-/* ---- what the group keeps ---- */
+/* ---- values kept by the group ---- */
 
 LLVMValueRef *geo_lower_group_home(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
@@ -113,7 +113,8 @@ void geo_lower_group_store(struct geo_lower_function *f, const struct geo_ir_val
 
 /* ---- the chunk's record ---- */
 
-/* Masks and bools are bytes in memory: LLVM packs vectors of i1. */
+/* Returns the type of a value in memory. Masks and bools are stored as bytes, because LLVM packs
+ * vectors of i1. */
 static LLVMTypeRef memory_type(struct geo_lower_function *f, LLVMTypeRef type)
 {
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
@@ -161,7 +162,7 @@ static LLVMTypeRef mask_bits_type(const struct geo_lower_function *f)
     return LLVMIntTypeInContext(f->context, f->lanes);
 }
 
-/* Of the lanes that go on at `resume`, and of those that wait elsewhere. */
+/* Saves the mask of the lanes that continue at `resume`, or of lanes that wait in another block. */
 static void mask_save(struct geo_lower_function *f, const struct geo_lower_saved_mask *saved,
                       uint32_t resume)
 {
@@ -226,7 +227,7 @@ void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_re
     }
 }
 
-/* ---- keeping and fetching ---- */
+/* ---- storing and loading values ---- */
 
 void geo_lower_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
@@ -248,6 +249,7 @@ void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value
     }
 }
 
+/* Loads a value from its home if another block computed it. */
 static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
                   const struct geo_ir_block *block)
 {
@@ -260,7 +262,7 @@ static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value
     }
 }
 
-/* Of a successor, among whose predecessors the block has this place. */
+/* Loads what the phis of `successor` read from `block`, which is its predecessor number `place`. */
 static void fetch_for_phis(struct geo_lower_function *f, const struct geo_ir_block *block,
                            const struct geo_ir_block *successor, uint32_t place)
 {

@@ -1,35 +1,38 @@
-/* Homes: the allocas through which a value gets from the block of a body that computes it to the
- * blocks that use it, and across barriers. */
+/* Homes are the allocas that carry values from the block that computes them to the blocks that use
+ * them, and across barriers. */
 #ifndef GEO_COMPILER_LOWER_CONTROL_HOME_H
 #define GEO_COMPILER_LOWER_CONTROL_HOME_H
 
 #include "compiler/lower/frame/cut.h"
 
-/* The type a part is held in: scalar or vector, by the value's shape. */
+/* Returns the LLVM type of a part: a vector if the value is varying, otherwise a scalar. */
 LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                 uint32_t part);
-/* The alloca of the mask of the block at `position`. */
+/* Returns the alloca of the mask of the block at `position`. */
 LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position);
-/* The allocas of a value; NULL after a failure. */
+/* Returns the allocas of a value's parts, creating them on the first request. Returns NULL after a
+ * failure. */
 LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Gives a value that was just set to the group, if it keeps it. */
+/* Stores a value that was just computed to the group's alloca, if the group keeps it. */
 void geo_lower_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* The same, and stores it to its home, if it needs one. */
+/* Does the same, and stores the value to its home if another block or region uses it. */
 void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Loads what the instructions and outgoing phis of a block read from other blocks. */
+/* Loads the values from other blocks that a block's instructions and the phis of its successors
+ * read. */
 void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block);
-/* Loads a value's home into its parts (phis). */
+/* Loads the home of a phi into its parts. */
 void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Between the homes and the chunk's record, what lives across a barrier. */
+/* Copy the values that live across a barrier from their homes to the chunk's record, and back. */
 void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier);
 void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier);
-/* The same of a region: what its chunk reads, what it leaves. */
+/* Copy the values that a region reads from the record to their homes, and those that it writes
+ * back. */
 void geo_lower_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region);
 void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region);
 
-/* The allocas of what the group keeps; NULL after a failure. */
+/* Returns the allocas of a value that the group keeps, or NULL after a failure. */
 LLVMValueRef *geo_lower_group_home(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Between them and the value's parts. */
+/* Copy a value between these allocas and its parts. */
 void geo_lower_group_load(struct geo_lower_function *f, const struct geo_ir_value *value);
 void geo_lower_group_store(struct geo_lower_function *f, const struct geo_ir_value *value);
 

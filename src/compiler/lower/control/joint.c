@@ -1,11 +1,12 @@
-/* Joint accesses of a tile: of each lane a vector with the element of every member, and a transpose
- * between those and the members' vectors of lanes. See joint.h.
+/* Emits joint accesses of a tile. Each lane accesses one vector, which has an element for every
+ * member. A transposition converts between these vectors and the members' vectors of lanes. See
+ * joint.h.
  *
  *     members     lane 0 1 2 3            memory
- *       0              a b c d            lane 0's pointer: a e i m
- *       1              e f g h    <->     lane 1's pointer: b f j n
- *       2              i j k l            ...
- *       3              m n o p                                                              */
+ *         0            a b c d            lane 0's pointer: a e i m
+ *         1            e f g h    <->     lane 1's pointer: b f j n
+ *         2            i j k l            ...
+ *         3            m n o p */
 #include "compiler/lower/control/joint.h"
 
 #include "compiler/lower/control/home.h"

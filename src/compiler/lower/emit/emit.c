@@ -1,5 +1,5 @@
-/* Lowering's LLVM words: casts, intrinsics, comparisons, blocks. Each is one or two builder calls
- * that work alike on scalars and vectors of lanes; see emit.h. */
+/* Implements casts, intrinsics, comparisons and blocks as one or two builder calls each. They work
+ * alike on scalars and vectors of lanes; see emit.h. */
 #include "compiler/lower/emit/emit.h"
 
 #include <assert.h>

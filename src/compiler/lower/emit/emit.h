@@ -1,21 +1,22 @@
-/* Lowering's LLVM words: small operations on wide values, intrinsics, blocks. Nothing here knows
- * the model's values; the builder's position is the only state. */
+/* Wrappers of the LLVM builder: small operations on wide values, intrinsics, blocks. They know
+ * nothing of the model, and the builder's position is their only state. */
 #ifndef GEO_COMPILER_LOWER_EMIT_EMIT_H
 #define GEO_COMPILER_LOWER_EMIT_EMIT_H
 
 #include "compiler/lower/emit/type.h"
 
-/* Integer width changes: truncates or extends to `bits`. */
+/* Truncate an integer or extend it to `bits`, with zeros or with the sign. */
 LLVMValueRef geo_emit_zext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits);
 LLVMValueRef geo_emit_sext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits);
-/* Floats to their bits and back; integers unchanged. */
+/* geo_emit_to_bits reinterprets floats as integers, geo_emit_from_bits integers as floats. Other
+ * values are returned unchanged. */
 LLVMValueRef geo_emit_to_bits(struct geo_lower_function *f, LLVMValueRef value);
 LLVMValueRef geo_emit_from_bits(struct geo_lower_function *f, LLVMValueRef value);
 
-/* Overloaded intrinsic `name` on the type of args[0], with `count` arguments. */
+/* Calls the intrinsic `name`, overloaded on the type of args[0]. */
 LLVMValueRef geo_emit_intrinsic(struct geo_lower_function *f, const char *name, LLVMValueRef *args,
                                 uint32_t count);
-/* Any intrinsic with its overload types. */
+/* Calls the intrinsic `name` with the given overload types. */
 LLVMValueRef geo_emit_intrinsic_of(struct geo_lower_function *f, const char *name,
                                    LLVMTypeRef *types, uint32_t type_count, LLVMValueRef *args,
                                    uint32_t count);
@@ -30,7 +31,7 @@ LLVMValueRef geo_emit_icmp(struct geo_lower_function *f, LLVMIntPredicate predic
 LLVMValueRef geo_emit_fcmp(struct geo_lower_function *f, LLVMRealPredicate predicate,
                            LLVMValueRef a, LLVMValueRef b);
 
-/* A new block: the last one of the function, or the one after the current. */
+/* Append a block: after the last one of the function, or after the current one. */
 LLVMBasicBlockRef geo_emit_block_last(struct geo_lower_function *f, const char *name);
 LLVMBasicBlockRef geo_emit_block_next(struct geo_lower_function *f, const char *name);
 

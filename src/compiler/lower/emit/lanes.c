@@ -1,4 +1,4 @@
-/* LLVM's words for lowering: moving values between lanes; see lanes.h. */
+/* Implements moves between lanes by known lane numbers; see lanes.h. */
 #include "compiler/lower/emit/lanes.h"
 
 #include "compiler/lower/emit/number.h"
@@ -88,7 +88,7 @@ LLVMValueRef geo_emit_concat(struct geo_lower_function *f, LLVMValueRef low, LLV
     for (uint32_t i = 0; i < count; i++) {
         picks[i] = LLVMConstInt(number, i, false);
     }
-    if (highs < lows) { /* a shuffle takes two vectors of one type */
+    if (highs < lows) { /* a shuffle needs two vectors of one type */
         LLVMValueRef widened[256];
         for (uint32_t i = 0; i < lows; i++) {
             widened[i] = i < highs ? picks[i] : LLVMGetPoison(number);

@@ -1,4 +1,4 @@
-/* Metadata of loads and loops. See mark.h. */
+/* Implements the metadata of loads and loops; see mark.h. */
 #include "compiler/lower/emit/mark.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -24,7 +24,8 @@ void geo_emit_mark_readable(struct geo_lower_function *f, LLVMValueRef load, uin
     mark(f, load, "dereferenceable", &count, 1);
 }
 
-/* A loop's node names itself first, that no two are one. */
+/* The first operand of the loop's node is the node itself, which makes it distinct from other
+ * loops' nodes. */
 void geo_emit_mark_rolled(struct geo_lower_function *f, LLVMValueRef branch)
 {
     static const char name[] = "llvm.loop.unroll.disable", kind[] = "llvm.loop";

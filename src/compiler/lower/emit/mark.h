@@ -1,14 +1,14 @@
-/* What LLVM is told of a load, or a loop. */
+/* Attaches metadata to loads and loops. */
 #ifndef GEO_COMPILER_LOWER_EMIT_MARK_H
 #define GEO_COMPILER_LOWER_EMIT_MARK_H
 
 #include "compiler/lower/state/function.h"
 
-/* Nothing writes there while the kernel runs. */
+/* Declares that the loaded memory does not change while the kernel runs. */
 void geo_emit_mark_invariant(struct geo_lower_function *f, LLVMValueRef load);
-/* Of a pointer that is loaded: so many bytes behind it can be read. */
+/* Declares that at least `bytes` bytes behind the loaded pointer are readable. */
 void geo_emit_mark_readable(struct geo_lower_function *f, LLVMValueRef load, uint64_t bytes);
-/* Of a loop, by the branch back to its head: it is not copied. */
+/* Forbids LLVM to unroll a loop. `branch` is the branch back to the loop's head. */
 void geo_emit_mark_rolled(struct geo_lower_function *f, LLVMValueRef branch);
 
 #endif

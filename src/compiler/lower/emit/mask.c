@@ -1,8 +1,8 @@
-/* Masks: which lanes of the chunk are on.
+/* Implements masks, which say which lanes of the chunk are active.
  *
- * A mask is <W x i1>; NULL means that all lanes are on and is what full chunks have outside of
- * divergent control flow. Masks are combined with select, never with and/or: a condition computed
- * by a dead lane may be poison, and only select keeps poison out. */
+ * A mask is <W x i1>. NULL means that all lanes are active, as in full chunks outside divergent
+ * control flow. Masks are combined with select instead of and/or. A condition may be poison in an
+ * inactive lane, and only select stops poison. */
 #include "compiler/lower/emit/mask.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -54,8 +54,8 @@ LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
     LLVMTypeRef type = LLVMTypeOf(bits);
-    /* Never zero: LLVM may count before it is known that there is a bit, and reads beyond a vector
-     * at an index that is poison. */
+    /* The highest bit is always set, so the index is in range even for 0. LLVM may hoist the count
+     * above the test for a set bit, and a poison index would read outside the vector. */
     LLVMValueRef last = LLVMConstInt(type, 1ull << (LLVMGetIntTypeWidth(type) - 1), 0);
     bits = LLVMBuildOr(f->builder, bits, last, "");
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, &type, 1);
@@ -69,7 +69,7 @@ LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef coun
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         lanes[lane] = geo_emit_const_i32(f, lane);
     }
-    /* In 32 bits, where a vector of counters is half as long: any count above W is W. */
+    /* Compares in 32 bits, which halves the vector of counters. Counts above W are clamped to W. */
     LLVMValueRef limit = geo_emit_const_i64(f, f->lanes);
     LLVMValueRef more = LLVMBuildICmp(f->builder, LLVMIntUGT, count, limit, "");
     LLVMValueRef clamped = LLVMBuildSelect(f->builder, more, limit, count, "");

@@ -1,5 +1,5 @@
-/* Lowering's LLVM words: masks, which lanes of the chunk are on. <W x i1>; NULL means that all
- * are. */
+/* Masks say which lanes of the chunk are active. A mask is <W x i1>; NULL means that all lanes are
+ * active. */
 #ifndef GEO_COMPILER_LOWER_EMIT_MASK_H
 #define GEO_COMPILER_LOWER_EMIT_MASK_H
 
@@ -7,24 +7,27 @@
 
 /* ---- any mask ---- */
 
-/* <W x i1> as an integer of W bits; whether any bit is set. */
+/* Returns a mask as an integer of W bits. */
 LLVMValueRef geo_emit_mask_bits(struct geo_lower_function *f, LLVMValueRef mask);
+/* Returns an i1: whether any lane is active. */
 LLVMValueRef geo_emit_mask_any(struct geo_lower_function *f, LLVMValueRef mask);
-/* Index of the lowest set bit of an integer (not 0). */
+/* Returns the index of the lowest set bit of an integer, which must not be 0. */
 LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits);
-/* mask may be NULL (all on) in `and`; the condition may be poison in lanes that are off. */
+/* Combine masks. In geo_emit_mask_and, `mask` may be NULL, and `condition` may be poison in
+ * inactive lanes. */
 LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
                                LLVMValueRef condition);
 LLVMValueRef geo_emit_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b);
-/* Lanes below `count` (i64, may be larger than W). */
+/* Returns the mask of the lanes below `count` (i64, may exceed W). */
 LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef count);
 
 /* ---- the current mask, f->mask ---- */
 
-/* As <W x i1>, all ones when there is none; as an i1 "any lane on" (true when none). */
+/* Returns the current mask, with all bits set if f->mask is NULL. */
 LLVMValueRef geo_emit_active(struct geo_lower_function *f);
+/* Returns an i1: whether any lane is active. It is true if f->mask is NULL. */
 LLVMValueRef geo_emit_active_any(struct geo_lower_function *f);
-/* <W x T> select(mask, on, off), with `on` itself when there is no mask. */
+/* Selects `on` in active lanes and `off` in others. Returns `on` itself if f->mask is NULL. */
 LLVMValueRef geo_emit_active_select(struct geo_lower_function *f, LLVMValueRef on,
                                     LLVMValueRef off);
 

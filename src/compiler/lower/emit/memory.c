@@ -1,5 +1,5 @@
-/* Lowering's LLVM words: byte offsets, allocas, masked accesses, fields of the launch and the
- * worker (abi.h); see memory.h. Accesses of the model's values are memory/'s. */
+/* Implements byte offsets, allocas, masked accesses, and fields of the launch and the worker
+ * (abi.h); see memory.h. memory/ emits the accesses of the model. */
 #include "compiler/lower/emit/memory.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -39,7 +39,7 @@ LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLV
     return call;
 }
 
-/* Frozen: llvm_faults.def, MOVED_MASKED_LOAD. */
+/* Freezes the result, which is the workaround for MOVED_MASKED_LOAD (llvm_faults.def). */
 LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
                                   LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
 {

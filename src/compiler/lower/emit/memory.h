@@ -1,36 +1,38 @@
-/* Lowering's LLVM words: byte offsets, allocas, masked accesses, what the calling contract's
- * structures hold. */
+/* Emits byte offsets, allocas, masked accesses, and loads from the structures of the calling
+ * contract. */
 #ifndef GEO_COMPILER_LOWER_EMIT_MEMORY_H
 #define GEO_COMPILER_LOWER_EMIT_MEMORY_H
 
 #include "compiler/lower/emit/type.h"
 
-/* Address + byte offset (wide or scalar, any integer width, signed). */
+/* Adds a signed byte offset of any integer width to a pointer. Either may be a vector. */
 LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
                              LLVMValueRef offset);
 LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef pointer,
                                    int64_t offset);
-/* In the function's entry block. */
+/* Creates an alloca in the function's entry block. */
 LLVMValueRef geo_emit_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name);
 
-/* A masked access of `data`: argument number `pointer` (from 1) is aligned to `align` bytes. */
+/* Calls a masked intrinsic that accesses values of type `data`. Argument number `pointer` (counted
+ * from 1) is aligned to `align` bytes. */
 LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLVMTypeRef data,
                              LLVMValueRef *args, uint32_t count, uint32_t pointer, uint32_t align);
-/* Lanes that lie side by side; those that are off give zero. */
+/* Loads or stores consecutive elements in the lanes of `mask`. A load returns zero in other
+ * lanes. */
 LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
                                   LLVMValueRef pointer, LLVMValueRef mask, uint32_t align);
 void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef pointer,
                            LLVMValueRef mask, uint32_t align);
 
-/* Loads what does not change while the kernel runs. */
+/* Loads from memory that does not change while the kernel runs. */
 LLVMValueRef geo_emit_load_invariant(struct geo_lower_function *f, LLVMTypeRef type,
                                      LLVMValueRef address, uint32_t align);
-/* The same of a field of the launch. */
+/* Loads a field of the launch, which does not change while the kernel runs. */
 LLVMValueRef geo_emit_launch_field(struct geo_lower_function *f, LLVMTypeRef type, uint64_t offset,
                                    const char *name);
 /* Loads the worker's scratch pointer. */
 LLVMValueRef geo_emit_scratch(struct geo_lower_function *f);
-/* The address of the worker's `resume`. */
+/* Returns the address of the worker's field `resume`. */
 LLVMValueRef geo_emit_worker_resume(struct geo_lower_function *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* LLVM's words for lowering: constant numbers as wide values; see number.h. */
+/* Implements numeric constants as wide values; see number.h. */
 #include "compiler/lower/emit/number.h"
 
 #include <assert.h>

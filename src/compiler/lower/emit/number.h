@@ -1,4 +1,4 @@
-/* LLVM's words for lowering: constant numbers as wide values. */
+/* Builds numeric constants as wide values. */
 #ifndef GEO_COMPILER_LOWER_EMIT_NUMBER_H
 #define GEO_COMPILER_LOWER_EMIT_NUMBER_H
 
@@ -13,14 +13,14 @@ static inline LLVMValueRef geo_emit_const_i64(const struct geo_lower_function *f
     return LLVMConstInt(geo_emit_i64(f), bits, 0);
 }
 
-/* Of a wide type, every lane the same. */
+/* Build a constant of a wide type, equal in all lanes. */
 LLVMValueRef geo_emit_const(LLVMTypeRef type, uint64_t bits);
 LLVMValueRef geo_emit_real(LLVMTypeRef type, double value);
-/* The same, of the type of `like`. */
+/* Build a constant of the type of `like`, equal in all lanes. */
 LLVMValueRef geo_emit_const_like(LLVMValueRef like, uint64_t bits);
 LLVMValueRef geo_emit_real_like(LLVMValueRef like, double value);
 LLVMValueRef geo_emit_zero_like(LLVMValueRef like);
-/* 0, 1, 2 ... times `step` as <lanes x iN>. */
+/* Returns the constant vector 0, step, 2 * step ... as <lanes x i`bits`>. */
 LLVMValueRef geo_emit_lane_steps(struct geo_lower_function *f, uint32_t bits, uint32_t lanes,
                                  int64_t step);
 

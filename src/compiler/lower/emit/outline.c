@@ -1,4 +1,4 @@
-/* Functions of the module beside its kernels. See outline.h. */
+/* Implements outlined functions; see outline.h. */
 #include "compiler/lower/emit/outline.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ bool geo_outline_begin(const struct geo_lower_function *f, const char *name, LLV
                        struct geo_lower_function *inner, LLVMValueRef *function)
 {
     static const char *const attributes[] = {"nounwind", "noinline", "willreturn",
-                                             "memory"}; /* memory: none, its value 0 */
+                                             "memory"}; /* value 0 of "memory" means none */
     *function = LLVMGetNamedFunction(f->llvm_module, name);
     if (*function) {
         return false;

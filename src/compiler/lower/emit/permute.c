@@ -1,12 +1,13 @@
-/* LLVM's words for lowering: moves between lanes by unknown numbers; see permute.h.
+/* Implements permutations of lanes by run-time indices; see permute.h.
  *
- * A target's instructions are rows of a table (arch.h): each permutes registers of units. Elements
- * are made of units, longer vectors of registers:
+ * A table (arch.h) lists the target's instructions. Each permutes the units of one or more
+ * registers. An element consists of one or more units, a longer vector of several registers:
  *
- *     element of s units   unit k of lane i comes from unit s * numbers[i] + k
- *     several registers    each is permuted, and the number's upper bits choose among the results
+ *     element of s units      unit k of lane i is unit s * numbers[i] + k of the source
+ *     several registers       each is permuted; the upper bits of an index select among the results
  *
- * Bits are shifted out of the mask. What no row does goes through memory. */
+ * i1 elements are shifted out of the mask's bits. If no row fits, the vector goes through
+ * memory. */
 #include "compiler/lower/emit/permute.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -17,11 +18,13 @@
 
 #include <string.h>
 
-/* Registers of a vector, at most: each is made of all. */
+/* Largest number of registers of a vector. The cost is its square, since each result register is
+ * selected from all source registers. */
 #define REGISTERS_LIMIT 4u
 
-/* The widest unit that makes up elements of so many bits; registers that the lanes fit into, else
- * the longest. NULL: none. */
+/* Returns the row with the widest unit that divides elements of `bits` bits. Among equal units it
+ * prefers the shortest register that holds all lanes, else the longest. Returns NULL if no row
+ * fits. */
 static const struct geo_lower_permute *row_find(const struct geo_lower_function *f, uint32_t bits)
 {
     const struct geo_lower_target *target = &f->options->target;
@@ -42,7 +45,7 @@ static const struct geo_lower_permute *row_find(const struct geo_lower_function 
 
 /* ---- one vector of units ---- */
 
-/* By one instruction, of the registers from unit `start` on. */
+/* Permutes `count` units from unit `start` on by one instruction. */
 static LLVMValueRef permute_by(struct geo_lower_function *f, const struct geo_lower_permute *row,
                                const char *instruction, LLVMValueRef units, uint32_t start,
                                uint32_t count, LLVMValueRef numbers)
@@ -67,7 +70,8 @@ static LLVMValueRef permute_by(struct geo_lower_function *f, const struct geo_lo
                                  used);
 }
 
-/* `numbers` of one register, of units anywhere among `count` ones from `start`. */
+/* Permutes by one register of indices that select among `count` units from `start` on. If no
+ * instruction covers that many, it permutes both halves and selects by the index's upper bit. */
 static LLVMValueRef permute_among(struct geo_lower_function *f, const struct geo_lower_permute *row,
                                   LLVMValueRef units, uint32_t start, uint32_t count,
                                   LLVMValueRef numbers)
@@ -86,7 +90,7 @@ static LLVMValueRef permute_among(struct geo_lower_function *f, const struct geo
     return geo_emit_select(f, is_high, high, low);
 }
 
-/* As many lanes as a register has, with anything in those behind. */
+/* Pads a vector to `count` lanes; the additional lanes hold arbitrary values. */
 static LLVMValueRef padded(struct geo_lower_function *f, LLVMValueRef vector, uint32_t count)
 {
     uint32_t lanes = geo_emit_lanes(vector);
@@ -123,7 +127,8 @@ static LLVMValueRef permute_units(struct geo_lower_function *f, const struct geo
 
 /* ---- elements ---- */
 
-/* The numbers of elements' units: element n is units s * n + (0 ... s - 1). */
+/* Converts indices of elements to indices of units: element n consists of units s * n to s * n + s
+ * - 1. */
 static LLVMValueRef unit_numbers(struct geo_lower_function *f, LLVMValueRef numbers, uint32_t bits,
                                  uint32_t unit)
 {
@@ -135,7 +140,8 @@ static LLVMValueRef unit_numbers(struct geo_lower_function *f, LLVMValueRef numb
     }
     LLVMValueRef shift = geo_emit_const_like(numbers, (uint64_t)__builtin_ctz(units));
     numbers = LLVMBuildShl(f->builder, numbers, shift, "");
-    for (uint32_t at = unit; at < bits; at *= 2) { /* to every unit of the element */
+    /* copy the index into every unit of the element */
+    for (uint32_t at = unit; at < bits; at *= 2) {
         LLVMValueRef up = LLVMBuildShl(f->builder, numbers, geo_emit_const_like(numbers, at), "");
         numbers = LLVMBuildOr(f->builder, numbers, up, "");
     }

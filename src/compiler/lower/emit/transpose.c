@@ -1,19 +1,19 @@
-/* Transposing in registers by shuffles of two of them, which is what instruction sets have; see
+/* Transposes matrices in registers by shuffles of two registers, which instruction sets offer; see
  * transpose.h.
  *
- * Rows one after the other are one sequence, in which element (row, column) has its place: the bits
- * of the row, then those of the column. Interleaving the sequence's halves (a zip) turns the bits
- * of all places left by one, taking every other element first (an unzip) turns them right; so many
- * turns and the bits of the column stand before those of the row.
+ * The rows, one after another, form a sequence. The index of element (row, column) has the bits of
+ * the row followed by those of the column. Interleaving the two halves of the sequence (zip)
+ * rotates the bits of all indices left by one. Taking every other element first (unzip) rotates
+ * them right. After enough rotations the bits of the column come before those of the row.
  *
- *     rows a, b, c, d of 4     zip a, c and b, d      zip again
- *     a0 a1 a2 a3              a0 c0 a1 c1            a0 b0 c0 d0
- *     b0 b1 b2 b3              a2 c2 a3 c3            a1 b1 c1 d1
- *     c0 c1 c2 c3              b0 d0 b1 d1            a2 b2 c2 d2
- *     d0 d1 d2 d3              b2 d2 b3 d3            a3 b3 c3 d3
+ *     rows a, b, c, d of 4    zip a, c and b, d    zip again
+ *     a0 a1 a2 a3             a0 c0 a1 c1          a0 b0 c0 d0
+ *     b0 b1 b2 b3             a2 c2 a3 c3          a1 b1 c1 d1
+ *     c0 c1 c2 c3             b0 d0 b1 d1          a2 b2 c2 d2
+ *     d0 d1 d2 d3             b2 d2 b3 d3          a3 b3 c3 d3
  *
- * Instructions that need no table work inside of blocks of 16 bytes, or move such blocks. So this
- * is done twice: with the elements of each block, then with blocks as the elements. */
+ * Instructions without an index table work inside blocks of 16 bytes, or move whole blocks. So the
+ * transposition has two steps: the elements of each block, then the blocks themselves. */
 #include "compiler/lower/emit/transpose.h"
 
 #include "compiler/lower/emit/lanes.h"
@@ -24,7 +24,7 @@
 #define BLOCK_BITS 128u
 #define LIMIT      GEO_LOWER_LANES_LIMIT
 
-/* Its rows have `length` elements, in blocks of `block`. */
+/* A matrix whose rows have `length` elements in blocks of `block` elements. */
 struct matrix {
     struct geo_lower_function *f;
     uint32_t length, block;
@@ -35,7 +35,7 @@ static uint32_t log2_of(uint32_t power)
     return (uint32_t)__builtin_ctz(power);
 }
 
-/* One shuffle of a and b; `picks` are elements of both, one after the other. */
+/* Shuffles a and b. `picks` are indices into a followed by b. */
 static LLVMValueRef shuffle(const struct matrix *m, LLVMValueRef a, LLVMValueRef b,
                             const uint32_t *picks)
 {
@@ -46,9 +46,9 @@ static LLVMValueRef shuffle(const struct matrix *m, LLVMValueRef a, LLVMValueRef
     return LLVMBuildShuffleVector(m->f->builder, a, b, LLVMConstVector(numbers, m->length), "");
 }
 
-/* ---- elements of blocks ---- */
+/* ---- elements inside blocks ---- */
 
-/* The low halves of the blocks of a and b, or the high ones, interleaved. */
+/* Interleaves the low halves, or the high halves, of the corresponding blocks of a and b. */
 static LLVMValueRef zip_elements(const struct matrix *m, LLVMValueRef a, LLVMValueRef b,
                                  uint32_t high)
 {
@@ -60,8 +60,8 @@ static LLVMValueRef zip_elements(const struct matrix *m, LLVMValueRef a, LLVMVal
     return shuffle(m, a, b, picks);
 }
 
-/* `count` rows, no more than a block has elements: in each block the elements at one place of all
- * of them come to lie side by side. */
+/* Transposes the elements inside blocks. In each block, elements of all `count` rows at one place
+ * become neighbours. `count` is at most the number of elements in a block. */
 static void turn_elements(const struct matrix *m, LLVMValueRef *rows, uint32_t count)
 {
     LLVMValueRef next[LIMIT];
@@ -75,7 +75,8 @@ static void turn_elements(const struct matrix *m, LLVMValueRef *rows, uint32_t c
 
 /* ---- blocks ---- */
 
-/* Blocks first, first + step ... of a and b, one after the other; or by turns of each. */
+/* Picks blocks of a and b. With `zip`, interleaves the halves numbered `first`; otherwise takes
+ * every other block from block `first` on. */
 static LLVMValueRef pick_blocks(const struct matrix *m, LLVMValueRef a, LLVMValueRef b,
                                 uint32_t first, bool zip)
 {
@@ -88,7 +89,7 @@ static LLVMValueRef pick_blocks(const struct matrix *m, LLVMValueRef a, LLVMValu
     return shuffle(m, a, b, picks);
 }
 
-/* `count` rows of those, whichever way has fewer turns. */
+/* Transposes the blocks of `count` rows, by zips or by unzips, whichever needs fewer rounds. */
 static void turn_blocks(const struct matrix *m, LLVMValueRef *rows, uint32_t count)
 {
     LLVMValueRef next[LIMIT];
@@ -107,9 +108,9 @@ static void turn_blocks(const struct matrix *m, LLVMValueRef *rows, uint32_t cou
     }
 }
 
-/* ---- all ---- */
+/* ---- the whole matrix ---- */
 
-/* Elements [start, start + count) of a sequence of vectors. */
+/* Returns elements [start, start + count) of the concatenated rows. */
 static LLVMValueRef take(const struct matrix *m, const LLVMValueRef *rows, uint32_t start,
                          uint32_t count)
 {
@@ -120,8 +121,8 @@ static LLVMValueRef take(const struct matrix *m, const LLVMValueRef *rows, uint3
                            take(m, rows, start + count / 2, count / 2));
 }
 
-/* Rows of one block: row i of each block of rows side by side are a vector, whose blocks only have
- * to be turned in themselves. */
+/* Transposes a matrix whose rows are one block each. Rows i of all square parts are concatenated to
+ * one vector, so only elements inside blocks have to be transposed. */
 static void transpose_blocks(struct matrix *m, const LLVMValueRef *rows, uint32_t count,
                              LLVMValueRef *columns)
 {
@@ -157,7 +158,7 @@ void geo_emit_transpose(struct geo_lower_function *f, const LLVMValueRef *rows, 
     for (uint32_t i = 0; i < groups; i++) {
         turn_elements(&m, turned + i * each, each);
     }
-    /* Now a row has the columns of one place in the blocks, or of several, of `each` rows. */
+    /* Each row now holds `each` rows' elements of one or more columns, in every block. */
     for (uint32_t i = 0; i < each; i++) {
         for (uint32_t k = 0; k < groups; k++) {
             group[k] = turned[i + k * each];

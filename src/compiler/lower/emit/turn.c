@@ -1,4 +1,4 @@
-/* LLVM's words for lowering: lanes in turn; see turn.h. */
+/* Implements lane by lane execution; see turn.h. */
 #include "compiler/lower/emit/turn.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -6,11 +6,12 @@
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
 
-/* Turns that are written out, at most. */
+/* Largest number of lanes for which turns are unrolled. */
 #define WRITTEN_OUT_LIMIT 32u
-/* Bytes of a slot that holds any vector of lanes, and what it is aligned to. */
+/* Alignment in bytes of a slot, which is an alloca that holds any vector of W lanes. */
 #define SLOT_ALIGN 64u
 
+/* The vectors that a loop's turns read from memory; vectors[i] is in slot i. */
 struct geo_turns {
     LLVMValueRef vectors[GEO_TURN_SLOTS];
     uint32_t count;
@@ -18,8 +19,8 @@ struct geo_turns {
 
 /* ---- vectors in memory ---- */
 
-/* Slots are shared by all turns of the function: those of one instruction are over before the
- * next one's begin. */
+/* Returns the alloca of slot `number`. All turns of the function share the slots, because those of
+ * one instruction end before the next one's begin. */
 static LLVMValueRef slot_get(struct geo_lower_function *f, uint32_t number)
 {
     if (!f->turn_slots[number]) {
@@ -30,7 +31,8 @@ static LLVMValueRef slot_get(struct geo_lower_function *f, uint32_t number)
     return f->turn_slots[number];
 }
 
-/* Volatile: LLVM would put the vector back into a register and move its lanes out one by one. */
+/* Stores a vector to its slot before the loop. Store and loads are volatile, because LLVM would
+ * otherwise turn them into a register and extract its lanes one by one. */
 static void slot_store(struct geo_lower_function *f, const struct geo_turn *turn,
                        LLVMValueRef vector, LLVMValueRef slot)
 {
@@ -42,7 +44,7 @@ static void slot_store(struct geo_lower_function *f, const struct geo_turn *turn
     LLVMPositionBuilderAtEnd(f->builder, here);
 }
 
-/* The slot that holds the vector; NULL: there is none left. */
+/* Returns the slot that holds the vector, or NULL if all slots are taken. */
 static LLVMValueRef slot_of(struct geo_lower_function *f, const struct geo_turn *turn,
                             LLVMValueRef vector)
 {
@@ -67,7 +69,7 @@ LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_
     if (geo_emit_lanes(value) == 1) {
         return value;
     }
-    bool is_bits = geo_emit_bits(value) < 8; /* lie side by side in memory */
+    bool is_bits = geo_emit_bits(value) < 8; /* packed in memory, without an address for each */
     LLVMValueRef slot =
         turn->before && !is_bits && !LLVMIsConstant(value) ? slot_of(f, turn, value) : NULL;
     if (!slot) {
@@ -97,14 +99,16 @@ static LLVMValueRef written_out(struct geo_lower_function *f, LLVMTypeRef result
     return result;
 }
 
-/* `value` in one lane, the others as they were. */
+/* Returns `vector` with one lane replaced. */
 static LLVMValueRef lane_replaced(struct geo_lower_function *f, LLVMValueRef vector,
                                   LLVMValueRef value, LLVMValueRef lane)
 {
     return LLVMBuildInsertElement(f->builder, vector, value, lane, "");
 }
 
-/* while (bits) { lane = cttz(bits); body; bits &= bits - 1; }: a turn for each lane that is on. */
+/* Emits a loop with a turn for each active lane:
+ *
+ *     while (bits) { lane = cttz(bits); body; bits &= bits - 1; } */
 static LLVMValueRef loop(struct geo_lower_function *f, LLVMTypeRef result_type,
                          geo_turn_body *body_emit, void *data)
 {

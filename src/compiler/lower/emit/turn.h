@@ -1,38 +1,41 @@
-/* Lowering's LLVM words: lanes in turn, for what has no vector form.
+/* Runs code lane by lane, for operations that have no vector form. A turn is the part of one lane.
  *
- * A turn takes the lane's values with geo_emit_turn_value. Small bodies whose lanes are all on are
- * written out, one after the other; else a loop takes a turn for each lane that is on. What
- * a loop's turns take is stored once before it and loaded in each: LLVM would store the vector at
- * every turn where an index is not constant. */
+ * A turn reads the lane's element of a vector with geo_emit_turn_value. Small bodies are unrolled
+ * if all lanes are active; otherwise a loop takes a turn for each active lane. Vectors that the
+ * turns of a loop read are stored to memory once before the loop. Without this, LLVM would store
+ * the vector in each iteration, because the index is not constant. */
 #ifndef GEO_COMPILER_LOWER_EMIT_TURN_H
 #define GEO_COMPILER_LOWER_EMIT_TURN_H
 
 #include "compiler/lower/emit/type.h"
 
+/* One turn, as the body's emitter sees it. */
 struct geo_turn {
-    LLVMValueRef lane;         /* i32; a constant where turns are written out */
-    LLVMBasicBlockRef before;  /* ends where the loop begins; NULL: written out */
-    struct geo_turns *sources; /* what the loop's turns take */
+    LLVMValueRef lane;         /* number of the lane (i32); a constant in unrolled turns */
+    LLVMBasicBlockRef before;  /* block before the loop; NULL: the turns are unrolled */
+    struct geo_turns *sources; /* vectors that the loop's turns read; NULL if unrolled */
 };
 
-/* Emits one turn; gives its value, NULL: none. It may make blocks. */
+/* Emits one turn and returns its result, or NULL if it has none. It may create blocks. */
 typedef LLVMValueRef geo_turn_body(struct geo_lower_function *f, const struct geo_turn *turn,
                                    void *data);
 
 enum geo_turn_size {
-    GEO_TURN_SMALL, /* some instructions and no blocks: may be written out */
+    GEO_TURN_SMALL, /* a few instructions without blocks, which may be unrolled */
     GEO_TURN_LARGE,
 };
 
-/* Runs the body once for each lane that is on, lowest first. Values of turns (of result_type; NULL:
- * none) come back as <W x>, with anything in lanes that are off. One lane: turn->lane is 0. */
+/* Runs the body once for each active lane, in ascending order. Returns a vector of the turns'
+ * results of result_type, with arbitrary values in inactive lanes, or NULL if result_type is NULL.
+ * With W = 1, turn->lane is 0. */
 LLVMValueRef geo_emit_turns(struct geo_lower_function *f, LLVMTypeRef result_type,
                             enum geo_turn_size size, geo_turn_body *body, void *data);
 
-/* Whether small turns are written out where no lane is off. */
+/* Returns whether small turns are unrolled when all lanes are active. */
 bool geo_emit_turns_written_out(const struct geo_lower_function *f);
 
-/* The lane's element of a vector that was there before the turns; a scalar is all lanes'. */
+/* Returns the turn's lane of a vector that was computed before the turns. A scalar is returned
+ * unchanged. */
 LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_turn *turn,
                                  LLVMValueRef value);
 

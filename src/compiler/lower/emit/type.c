@@ -1,5 +1,4 @@
-/* Lowering's LLVM words: types of wide values, and what holds a part of a type of the model; see
- * type.h. */
+/* Implements the LLVM types of wide values and of the model's scalars; see type.h. */
 #include "compiler/lower/emit/type.h"
 
 LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits)

@@ -1,8 +1,7 @@
-/* Lowering's LLVM words: types of wide values. A wide value is a scalar (uniform, W = 1) or a
- * vector <n x T>.
+/* LLVM types of wide values. A wide value is a scalar (uniform, or W = 1) or a vector <n x T>.
  *
- * Functions named geo_emit_* take and give LLVM values and work alike on both; those named
- * geo_lower_* know the model's values and instructions. */
+ * Functions named geo_emit_* take and return LLVM values and work on scalars and vectors alike.
+ * Functions named geo_lower_* know the values and instructions of the model. */
 #ifndef GEO_COMPILER_LOWER_EMIT_TYPE_H
 #define GEO_COMPILER_LOWER_EMIT_TYPE_H
 
@@ -35,19 +34,20 @@ static inline LLVMTypeRef geo_emit_mask_type(const struct geo_lower_function *f)
 LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits);
 LLVMTypeRef geo_emit_float_type(struct geo_lower_function *f, uint32_t bits);
 
-/* What a part of a scalar type of the model is held in: bool as i1 (i8 in memory), half as its bits
- * (i16), pointers as ptr. */
+/* Returns the LLVM type that holds a scalar of the model: i1 for bool (i8 in memory), i16 for half
+ * (its bits), ptr for pointers and opaque handles. */
 LLVMTypeRef geo_emit_type_of(struct geo_lower_function *f, const struct geo_ir_type *type);
 bool geo_type_is_half(const struct geo_ir_type *type);
 
-/* <W x scalar>, <lanes x element>; one lane: the scalar itself. */
+/* Return the vector type with f->lanes or `lanes` elements, or the scalar type itself for one
+ * lane. */
 LLVMTypeRef geo_emit_vector_type(struct geo_lower_function *f, LLVMTypeRef scalar);
 LLVMTypeRef geo_emit_wide_type(LLVMTypeRef element, uint32_t lanes);
-/* `element` with as many lanes as `like`. */
+/* Returns the type with elements of type `element` and as many lanes as `like`. */
 LLVMTypeRef geo_emit_like(LLVMValueRef like, LLVMTypeRef element);
 
-/* Number of lanes of a wide value (1: scalar), its element type, and that element's bits (pointers:
- * 64). */
+/* Return the number of lanes of a wide value (1 for a scalar), its element type, and the bits of an
+ * element (64 for pointers). */
 uint32_t geo_emit_lanes(LLVMValueRef value);
 LLVMTypeRef geo_emit_element(LLVMValueRef value);
 uint32_t geo_emit_bits(LLVMValueRef value);

@@ -1,17 +1,17 @@
-/* Which values are there everywhere in a body ("ambient").
+/* Finds ambient values, which are available everywhere in a body.
  *
- * Parameters are loaded once per launch; ids, addresses of private variables, and scalars that cost
- * an instruction or two to compute from such values are emitted at the start of each body
- * (control/body.c), whether the flow needs them or not: LLVM sinks or drops what is not used. They
- * dominate everything, so they need no home, and a barrier does not save them. Only operations that
- * may run for nothing take part. */
+ * Parameters are loaded once per launch. Ids, addresses of private variables and cheap scalars are
+ * emitted at the start of each body (control/body.c), whether they are needed or not. LLVM sinks
+ * them or drops unused ones. Ambient values dominate all uses, so they need no home, and barriers
+ * do not save them. Only operations without side effects take part, because they are executed
+ * speculatively. */
 #include "compiler/lower/frame/ambient.h"
 
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/state/parts.h"
 
-/* A long chain is not worth computing again. */
+/* Longest chain of operations that is cheaper to compute again than to save. */
 #define CHAIN_LIMIT 6u
 
 bool geo_lower_is_ambient(const struct geo_lower_function *f, const struct geo_ir_value *value)
@@ -52,7 +52,8 @@ static bool is_cheap(const struct geo_ir_inst *inst)
     }
 }
 
-/* 0: not ambient; else the length of its chain + 1. */
+/* Returns 0 if the instruction is not ambient, otherwise the length of its chain of operations +
+ * 1. */
 static uint32_t chain_length(const struct geo_lower_function *f, const struct geo_ir_inst *inst,
                              const uint8_t *lengths)
 {

@@ -1,17 +1,17 @@
-/* Ambient values: which values of a function are there everywhere in a body that is emitted. */
+/* Finds ambient values: values that are available everywhere in the body that is being emitted. */
 #ifndef GEO_COMPILER_LOWER_FRAME_AMBIENT_H
 #define GEO_COMPILER_LOWER_FRAME_AMBIENT_H
 
 #include "compiler/lower/state/function.h"
 
-/* True for values that exist before the first block and everywhere: parameters, ids, addresses of
- * private variables, and what is computed from those alone in a scalar instruction or two. They
- * have no home and are computed again rather than saved. */
+/* Returns whether a value is ambient. Ambient are parameters, ids, addresses of private variables,
+ * and scalars that a few instructions compute from those alone. Ambient values have no home, and
+ * they are rematerialised instead of saved at barriers. */
 bool geo_lower_is_ambient(const struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Ambient, or the group computed or loaded it before the body of the region that is emitted
- * (frame/cut.h). */
+/* Returns whether a value is available before the body of the current region: it is ambient, or the
+ * group computed or loaded it before (frame/cut.h). */
 bool geo_lower_is_above(const struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Finds them for the current shapes. */
+/* Fills f->frame->ambient for the current shapes. Returns false after a failure. */
 bool geo_lower_ambient_find(struct geo_lower_function *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finding and computing the bound of a clipped region; see clip.h. */
+/* Finds clipped regions and computes their bounds; see clip.h. */
 #include "compiler/lower/frame/clip.h"
 
 #include "compiler/ir/grammar.h"
@@ -8,15 +8,15 @@
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/value/value.h"
 
-/* The comparison as "id OP bound". */
+/* A comparison in the form "id OP bound". */
 struct clip {
-    SpvOp op; /* ULessThan, SLessThan, ULessThanEqual, SLessThanEqual, IEqual */
+    SpvOp op; /* ULessThan, SLessThan, ULessThanEqual, SLessThanEqual, or IEqual with bound 0 */
     struct geo_ir_value *bound;
 };
 
 /* ---- the comparison ---- */
 
-/* The local id in x, in as many bits as it may have. */
+/* Returns whether a value is the local id in x, extended or narrowed to 32 bits or more. */
 static bool is_row_id(const struct geo_ir_value *value)
 {
     while (value->kind == GEO_VALUE_INST && value->type->kind == GEO_TYPE_INT &&
@@ -33,6 +33,7 @@ static bool is_row_id(const struct geo_ir_value *value)
     return false;
 }
 
+/* Returns the comparison for swapped operands, or Nop if it cannot clip a region. */
 static SpvOp swapped(SpvOp op)
 {
     switch (op) {
@@ -57,6 +58,7 @@ static bool is_zero(const struct geo_ir_value *value)
     return geo_ir_constant_bits(value, &bits) && bits == 0;
 }
 
+/* Reads a comparison of the row id with a bound. Returns false if it has another form. */
 static bool clip_read(const struct geo_ir_inst *inst, struct clip *out)
 {
     SpvOp op = inst->op, other = swapped(inst->op);
@@ -82,8 +84,8 @@ static bool clip_read(const struct geo_ir_inst *inst, struct clip *out)
 
 /* ---- the region ---- */
 
-/* Nothing is left to do from `block` on, up to where the region ends. Blocks of the region are in
- * an order in which edges lead forward. */
+/* Returns whether the region does no work from `block` up to its end. Blocks are ordered so that
+ * edges lead forward. */
 static bool is_idle_from(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                          const struct geo_lower_region *region, const struct geo_ir_block *block)
 {
@@ -106,8 +108,8 @@ static bool is_idle_from(const struct geo_lower_function *f, const struct geo_lo
     return true;
 }
 
-/* Returns whether leaving out items changes nothing. Calls and operations of sub-groups, which need
- * all of their items, count as effects. */
+/* Returns whether items may skip the block. Calls and sub-group operations count as effects,
+ * because they need all of their items. */
 static bool is_effectless(const struct geo_ir_block *block)
 {
     for (const struct geo_ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
@@ -118,7 +120,7 @@ static bool is_effectless(const struct geo_ir_block *block)
     return true;
 }
 
-/* Chunks compute nothing that the group reads behind them. */
+/* Returns whether the chunks compute no value that the group reads after the region. */
 static bool gives_group_nothing(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                                 const struct geo_lower_region *region)
 {
@@ -136,6 +138,8 @@ static bool gives_group_nothing(const struct geo_lower_function *f, const struct
     return true;
 }
 
+/* Sets the clip of region `at` if its first branch tests the row id and the other side does
+ * nothing. */
 static void clip_find(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                       uint32_t at)
 {
@@ -179,7 +183,7 @@ LLVMValueRef geo_lower_clip_items(struct geo_lower_function *f, const struct geo
     LLVMValueRef bound = geo_lower_scalar(f, clip.bound, 0);
     LLVMTypeRef wide = geo_emit_i64(f);
     bound = LLVMBuildIntCast2(f->builder, bound, wide, is_signed, "bound");
-    if (is_signed) { /* what is below 0 holds for no item: -1 and less do with "or equal" */
+    if (is_signed) { /* negative bounds hold for no item: clamp to 0, or to -1 for "or equal" */
         LLVMValueRef least = geo_emit_const_i64(f, equal ? UINT64_MAX : 0);
         bound = geo_emit_minmax(f, "llvm.smax", bound, least);
     }

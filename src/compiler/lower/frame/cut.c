@@ -1,5 +1,5 @@
-/* Sorting the values of a kernel that is cut into regions: what is hoisted, what is kept where.
- * See cut.h. Nothing here emits code. */
+/* Decides for each value of a kernel with regions whether it is hoisted and where it is kept. See
+ * cut.h. This file emits no code. */
 #include "compiler/lower/frame/cut.h"
 
 #include "compiler/ir/grammar.h"
@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-/* What one sweep over the uses of a region does with them. */
+/* The state of one pass over the blocks of all regions. */
 struct sweep {
     struct geo_lower_function *f;
     struct geo_lower_cut *cut;
-    uint32_t *listed; /* [value index]: the last region that lists it + 1 */
-    uint32_t at;      /* the region's place */
-    bool fill;        /* lists are filled; else they are counted */
+    uint32_t *listed; /* by value index: the last region that lists it, + 1 */
+    uint32_t at;      /* index of the current region */
+    bool fill;        /* true: fill the lists; false: count their entries */
 };
 
 bool geo_lower_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
@@ -59,7 +59,8 @@ static bool is_head_phi(const struct geo_lower_function *f, const struct geo_low
 
 /* ---- hoisting ---- */
 
-/* Without memory, traps and effects, whoever runs it. (What the group runs alone may read.) */
+/* Returns whether an instruction can be hoisted: it has no memory access, trap or side effect. In
+ * regions that only the group runs, loads are hoisted as well. */
 static bool is_hoistable(const struct geo_ir_inst *inst)
 {
     if (geo_op_is(inst->op, GEO_IS_INTEGER_DIVISION) || geo_ir_has_effect(inst)) {
@@ -88,6 +89,7 @@ bool geo_lower_cut_is_there(const struct geo_lower_function *f, const struct geo
                       region_of(f, cut, inst->block) != at || is_head_phi(f, cut, inst)));
 }
 
+/* Marks the instructions of `block` that the group computes once. */
 static void hoist(struct sweep *sweep, const struct geo_ir_block *block)
 {
     bool own = sweep->cut->all[sweep->at].region->own;
@@ -102,10 +104,10 @@ static void hoist(struct sweep *sweep, const struct geo_ir_block *block)
     }
 }
 
-/* ---- who reads what ---- */
+/* ---- values that pass between regions ---- */
 
-/* Some edge from the region of `block` leads to the phi: chunks write the phi there, whether they
- * go that way or not. */
+/* Returns whether an edge from the region of `block` leads to the phi. Chunks then write the phi at
+ * the end of that region, even if they leave by another edge. */
 static bool is_written_with(const struct sweep *sweep, const struct geo_ir_value *value,
                             const struct geo_ir_block *block)
 {
@@ -125,7 +127,8 @@ static bool is_written_with(const struct sweep *sweep, const struct geo_ir_value
     return false;
 }
 
-/* Phis in the exits of loops, mostly: their value is where the other one is. */
+/* Makes phis with one operand share the operand's place. Most of them are phis at the exits of
+ * loops. */
 static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
 {
     const struct geo_lower_function *f = sweep->f;
@@ -144,6 +147,7 @@ static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
     }
 }
 
+/* Records that `value` has to be kept for another region. */
 static void keep(struct sweep *sweep, const struct geo_ir_value *value)
 {
     bool group = geo_lower_is_group(sweep->f, sweep->cut, value);
@@ -152,6 +156,7 @@ static void keep(struct sweep *sweep, const struct geo_ir_value *value)
         sweep->cut->kept[value->index];
 }
 
+/* Adds `value` to the values that the current region reads. */
 static void list_read(struct sweep *sweep, const struct geo_ir_value *value)
 {
     struct geo_lower_region *region = &sweep->cut->all[sweep->at];
@@ -170,6 +175,7 @@ static void list_read(struct sweep *sweep, const struct geo_ir_value *value)
     ++*count;
 }
 
+/* Notes that the current region uses `value`, which may come from another region. */
 static void use(struct sweep *sweep, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = as_inst(value);
@@ -179,7 +185,7 @@ static void use(struct sweep *sweep, const struct geo_ir_value *value)
     }
 }
 
-/* Computed by chunks, read by the group behind them. */
+/* Keeps a value that chunks compute and the group reads after the region. */
 static void use_behind(struct sweep *sweep, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = as_inst(value);
@@ -188,6 +194,7 @@ static void use_behind(struct sweep *sweep, const struct geo_ir_value *value)
     }
 }
 
+/* Adds `value` to the values that the current region writes, if it is kept in the record. */
 static void list_out(struct sweep *sweep, const struct geo_ir_value *value)
 {
     struct geo_lower_region *region = &sweep->cut->all[sweep->at];
@@ -234,7 +241,8 @@ static void sweep_uses(struct sweep *sweep, const struct geo_ir_block *block)
     sweep_edges(sweep, block);
 }
 
-/* After all uses are known. Phis of several heads may be listed twice. */
+/* Lists the values that leave the region through `block`. All uses must be known. A phi that
+ * several heads have as successor may be listed twice. */
 static void sweep_outs(struct sweep *sweep, const struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *succs = &sweep->f->frame->code->cfg.succs[block->index];
@@ -252,7 +260,7 @@ static void sweep_outs(struct sweep *sweep, const struct geo_ir_block *block)
     }
 }
 
-/* ---- work ---- */
+/* ---- regions with work for chunks ---- */
 
 static bool inst_works(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                        const struct geo_ir_inst *inst)

@@ -1,63 +1,71 @@
-/* What a kernel that is cut into regions (analysis/regions.h) keeps between them.
+/* The data of a kernel that is divided into regions (analysis/regions.h): which values pass from
+ * one region to another, and where they are kept.
  *
- * A value that is the same for the whole group and needs no memory is computed once for the group,
- * where its region starts ("hoisted"). What other regions read of it is in an alloca of the
- * kernel, as is what chunks compute and is the same in all of them. All else that one region leaves
- * to another is in the record of its chunk, each value in a place of its own. */
+ * A value that is the same for the whole group and needs no memory access is computed once for the
+ * group, at the start of its region ("hoisted"). If other regions read a group-uniform value, it is
+ * kept in an alloca of the kernel. All other values that pass from one region to another are in the
+ * record of each chunk. */
 #ifndef GEO_COMPILER_LOWER_FRAME_CUT_H
 #define GEO_COMPILER_LOWER_FRAME_CUT_H
 
 #include "compiler/analysis/regions.h"
 #include "compiler/lower/frame/layout.h"
 
+/* Where a value is kept for other regions. */
 enum geo_lower_kept {
-    GEO_KEPT_NOT,   /* its own region alone reads it */
-    GEO_KEPT_GROUP, /* in an alloca */
+    GEO_KEPT_NOT,   /* only its own region reads it */
+    GEO_KEPT_GROUP, /* in an alloca of the kernel */
     GEO_KEPT_CHUNK, /* in the chunk's record */
 };
 
-/* One region for the shapes at hand. */
+/* One region, for the current shapes. */
 struct geo_lower_region {
     const struct geo_region *region;
-    const struct geo_ir_value **reads; /* of the group, from other regions or by its head's phis */
-    struct geo_lower_saved *in, *out;  /* of the chunk's record: what it reads, what it leaves */
+    /* group values from other regions, and phis of its head, that it reads */
+    const struct geo_ir_value **reads;
+    /* values in the chunk's record that it reads, and that it writes */
+    struct geo_lower_saved *in, *out;
     uint32_t read_count, in_count, out_count;
-    bool works;                     /* there is something for chunks to do */
-    const struct geo_ir_inst *clip; /* it is done for the items that this holds for (clip.h) */
+    bool works;                     /* chunks have something to do in it */
+    const struct geo_ir_inst *clip; /* comparison that limits its items (clip.h), or NULL */
 };
 
+/* The regions of a kernel and where its values are kept, for the current shapes. */
 struct geo_lower_cut {
     const struct geo_regions *regions;
     const struct geo_shapes *group;
-    struct geo_lower_region *all;     /* [regions->count] */
-    struct geo_lower_region *current; /* whose body is being emitted */
-    uint32_t *emitted;                /* [value index], ambient: the last body that has it */
-    uint32_t body;                    /* bodies so far */
-    uint8_t *kept;                    /* [value index]: enum geo_lower_kept */
-    bool *hoisted;                    /* [value index] */
-    /* [value index]: GEO_KEPT_CHUNK, a head's phi that only hands on this value; NULL: any other */
+    struct geo_lower_region *all;     /* by region: regions->count entries */
+    struct geo_lower_region *current; /* the region whose body is being emitted */
+    uint32_t *emitted; /* by value index, for ambient values: the last body that computed it */
+    uint32_t body;     /* number of bodies so far */
+    uint8_t *kept;     /* by value index: enum geo_lower_kept */
+    bool *hoisted;     /* by value index: computed once for the group */
+    /* By value index: the value that a head's phi merely copies, so that both share one place
+     * (GEO_KEPT_CHUNK); NULL otherwise. */
     const struct geo_ir_value **handed_on;
-    uint64_t **offsets;   /* [value index]: GEO_KEPT_CHUNK: of its parts */
-    LLVMValueRef **homes; /* [value index]: GEO_KEPT_GROUP: allocas of its parts */
+    uint64_t **offsets;   /* by value index, for GEO_KEPT_CHUNK: offsets of its parts */
+    LLVMValueRef **homes; /* by value index, for GEO_KEPT_GROUP: allocas of its parts */
 };
 
-/* Makes f->frame->cut for the current shapes; f->frame->layout.chunk_bytes grows by what the
- * chunk's record has to hold. False after a failure. */
+/* Builds f->frame->cut for the current shapes, and adds the size of kept values to
+ * f->frame->layout.chunk_bytes. Returns false after a failure. */
 bool geo_lower_cut_make(struct geo_lower_function *f);
 
-/* One value for all items of the work-group, held as a scalar. */
+/* Returns whether all items of the work-group have the same value, so that it is held as one
+ * scalar. */
 bool geo_lower_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                         const struct geo_ir_value *value);
-/* It is known where region `at` starts. */
+/* Returns whether the group knows the value at the start of region `at`. */
 bool geo_lower_cut_is_there(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                             uint32_t at, const struct geo_ir_value *value);
-/* Chunks of the region have something to do in the block. */
+/* Returns whether chunks of the region have something to do in the block. */
 bool geo_lower_cut_block_works(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                                const struct geo_lower_region *region,
                                const struct geo_ir_block *block);
-/* The block at `position` does not belong to the region whose body is emitted. */
+/* Returns whether the block at `position` is outside the region whose body is being emitted. */
 bool geo_lower_is_outside(const struct geo_lower_function *f, uint32_t position);
-/* It is a region's head: who goes there leaves the region, were it its own. cut may be NULL. */
+/* Returns whether the block is the head of a region. Control that reaches a head leaves the current
+ * region, even if it is the region's own head. `cut` may be NULL. */
 static inline bool geo_lower_is_head(const struct geo_lower_cut *cut, uint32_t position)
 {
     return cut && cut->regions->list[cut->regions->of[position]].positions[0] == position;

@@ -1,9 +1,9 @@
-/* The frame of a function that is being emitted: what the rooms above frame/ keep about it.
+/* The frame of the function that is being emitted: the data of frame/ and of the rooms above it.
  *
- * A body is emitted into the current LLVM function wherever the builder stands; a kernel has
- * several (full chunk, partial chunk, ids that may wrap). SSA of LLVM is not repaired by us: a
- * value that leaves its block goes through an alloca ("home", control/home.c), which LLVM turns
- * back into registers. */
+ * A body is emitted into the current LLVM function at the builder's position. A kernel has several
+ * bodies (full chunks, partial chunks, ids that may wrap). Lowering does not repair SSA form: a
+ * value that leaves its block goes through an alloca, its "home" (control/home.c), and LLVM turns
+ * homes into registers. */
 #ifndef GEO_COMPILER_LOWER_FRAME_FRAME_H
 #define GEO_COMPILER_LOWER_FRAME_FRAME_H
 
@@ -15,43 +15,47 @@
 struct geo_lower_callees;
 struct geo_lower_tile;
 
+/* The LLVM blocks and the mask of one block of the model, in the current body. */
 struct geo_lower_block_state {
-    LLVMBasicBlockRef entry; /* where others come in: the guard, if there is one */
-    LLVMBasicBlockRef body;  /* behind the guard: where the way back of a loop comes in */
-    LLVMValueRef mask_slot;  /* alloca of <W x i1>; made when asked for */
-    bool has_lanes;          /* some lane is on whenever the body runs */
+    /* target of edges from other blocks: the guard, if the block has one */
+    LLVMBasicBlockRef entry;
+    LLVMBasicBlockRef body; /* block behind the guard, which is the target of a loop's back edge */
+    LLVMValueRef mask_slot; /* alloca of <W x i1>, made on demand */
+    bool has_lanes;         /* at least one lane is active whenever the block runs */
 };
 
+/* The function that is being emitted. */
 struct geo_lower_frame {
     struct geo_lower_code *code;
     struct geo_lower_layout layout;
-    bool passed; /* items may return before a barrier: records tell where each chunk is */
-    struct geo_shapes group;    /* of all items of the group; with barriers */
-    struct geo_regions regions; /* none: chunks are entered by a switch */
-    struct geo_lower_cut *cut;  /* for the current shapes; NULL: the kernel is not cut */
+    bool passed; /* items may return before a barrier, so records hold each chunk's position */
+    struct geo_shapes group;    /* shapes over all items of the group; only with barriers */
+    struct geo_regions regions; /* empty: a switch at the entry selects where a chunk continues */
+    struct geo_lower_cut *cut;  /* for the current shapes; NULL: the kernel has no regions */
     struct geo_linear plan;
-    uint32_t saved_parts;              /* at all barriers, as they are placed */
-    bool *ambient;                     /* [value index] */
-    bool *above;                       /* [value index]: stands above the body of the region */
-    LLVMValueRef memory;               /* private variables: in the frame, or the chunk's record */
-    LLVMValueRef record;               /* of the chunk; NULL without barriers */
-    LLVMValueRef context;              /* i64[7] for calls; NULL when nothing is called */
-    LLVMValueRef callee_memory;        /* where private variables of called functions start */
-    struct geo_lower_callees *callees; /* instances that are called (instance/instance.h) */
+    uint32_t saved_parts;       /* number of parts that all barriers save */
+    bool *ambient;              /* by value index (ambient.h) */
+    bool *above;                /* by value index: available before the region's body */
+    LLVMValueRef memory;        /* private variables, in the worker's frame or the chunk's record */
+    LLVMValueRef record;        /* record of the chunk; NULL without barriers */
+    LLVMValueRef context;       /* i64[7] for calls (ids.h); NULL in functions without calls */
+    LLVMValueRef callee_memory; /* start of the private variables of called functions */
+    struct geo_lower_callees *callees; /* instances that the function calls (instance/instance.h) */
     struct geo_lower_ids ids;
-    LLVMValueRef base_mask; /* of all lanes that are in the body; NULL: all */
+    LLVMValueRef base_mask; /* lanes that are in the body; NULL: all */
     bool base_lane0;        /* lane 0 is in base_mask */
-    /* One body. */
+    /* The fields below belong to one body. */
     struct geo_lower_block_state *blocks; /* by position */
     LLVMValueRef **homes;                 /* by value index: an alloca for each part */
-    struct geo_lower_tile *tile;          /* whose body it is; NULL: one chunk's (tile.h) */
-    LLVMValueRef **own_homes;             /* by value index: of what the member has for itself */
-    LLVMBasicBlockRef *edges;             /* by position: of the switch at hand */
-    uint32_t *cases, *next_case; /* by position, by case: likewise, which cases lead to a block */
-    LLVMBasicBlockRef left;      /* where lanes that return end, before `done` */
-    LLVMBasicBlockRef done;
-    LLVMValueRef next_barrier;  /* alloca of i32: 0, or the barrier the chunk stopped at + 1 */
-    LLVMValueRef service_slots; /* alloca of i64[]; made by the first call of the host */
+    struct geo_lower_tile *tile;          /* tile whose body is emitted; NULL: one chunk (tile.h) */
+    LLVMValueRef **own_homes; /* by value index: homes of the current member's own values */
+    LLVMBasicBlockRef *edges; /* by position: edge of the current switch */
+    /* by position, by case: lists of the cases of the current switch that lead to each block */
+    uint32_t *cases, *next_case;
+    LLVMBasicBlockRef left;    /* block where returning lanes end, before `done` */
+    LLVMBasicBlockRef done;    /* end of the body */
+    LLVMValueRef next_barrier; /* alloca of i32: 0, or the barrier at which the chunk stopped + 1 */
+    LLVMValueRef service_slots; /* alloca of i64[], made by the first host call */
     LLVMValueRef *results;      /* allocas of the result's parts; NULL: void */
 };
 

@@ -1,8 +1,8 @@
-/* Built-in ids: values of GEO_OP_BUILTIN, from the launch and the place of the chunk.
+/* Emits built-in ids: the values of GEO_OP_BUILTIN, from the launch and the chunk's position.
  *
- * Everything about the launch is loaded once at the entry; the place of the chunk (group, lane 0's
- * local id) is set by kernel.c before a body, or loaded from the context of a call. Ids are
- * computed in 64 bits and cut to the type asked for. */
+ * The properties of the launch are loaded once, at the entry. The position of the chunk (group,
+ * local id of lane 0) is set by kernel.c before a body, or loaded from the context of a call. Ids
+ * are computed in 64 bits and truncated to the requested type. */
 #include "compiler/lower/frame/ids.h"
 
 #include "compiler/lower/emit/lanes.h"
@@ -35,7 +35,7 @@ void geo_lower_ids_launch(struct geo_lower_function *f, const struct geo_ir_func
     }
 }
 
-/* ---- arithmetic on "scalar, or vector where lanes differ" ---- */
+/* ---- arithmetic on scalars, and on vectors where lanes differ ---- */
 
 static bool is_vector(LLVMValueRef value)
 {
@@ -63,16 +63,17 @@ static LLVMValueRef mul(struct geo_lower_function *f, LLVMValueRef a, LLVMValueR
     return binary(f, LLVMMul, a, b);
 }
 
-/* ---- ids ---- */
+/* ---- ids of items ---- */
 
+/* Returns whether all lanes of a chunk are in one row. */
 static bool rows(const struct geo_lower_function *f)
 {
     uint32_t required = f->function->required_size[0];
     return !f->shapes->linear || (required && required % f->lanes == 0);
 }
 
-/* Local id, of lane 0 where it is strided. In linear chunks it comes from the linear id: the
- * quotient in 32 bits, as work-groups are small. */
+/* Returns the local id; if it is strided, that of lane 0. Linear chunks compute it from the linear
+ * id in 32 bits, because work-groups are small. */
 static LLVMValueRef local_id(struct geo_lower_function *f, uint32_t component)
 {
     struct geo_lower_ids *ids = &f->frame->ids;
@@ -125,7 +126,7 @@ static LLVMValueRef group_items(struct geo_lower_function *f)
     return mul(f, mul(f, ids->local_size[0], ids->local_size[1]), ids->local_size[2]);
 }
 
-/* ---- sub-groups: a chunk of a linear kernel ---- */
+/* ---- sub-groups, which are the chunks of a linear kernel ---- */
 
 LLVMValueRef geo_lower_subgroup_size(struct geo_lower_function *f)
 {
@@ -141,7 +142,8 @@ static LLVMValueRef subgroup_count(struct geo_lower_function *f)
     return LLVMBuildUDiv(f->builder, items, geo_emit_const_i64(f, f->lanes), "");
 }
 
-/* SubgroupEqMask and its relatives: word `component` of four words of 32 lanes. */
+/* Returns one component of SubgroupEqMask, GeMask, GtMask, LeMask or LtMask: a word with the bits
+ * of 32 lanes. */
 static LLVMValueRef subgroup_mask(struct geo_lower_function *f, uint32_t builtin,
                                   uint32_t component)
 {
@@ -161,8 +163,9 @@ static LLVMValueRef subgroup_mask(struct geo_lower_function *f, uint32_t builtin
     return f->lanes == 1 ? words[0] : LLVMConstVector(words, f->lanes);
 }
 
-/* ---- the table ---- */
+/* ---- the table of built-ins ---- */
 
+/* Returns the value of a built-in in 64 bits, or NULL if it is not supported. */
 static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin,
                                   uint32_t component)
 {

@@ -1,8 +1,8 @@
-/* Offsets of a function's memory while it is emitted: private variables in the frame, saved values
- * in the chunk's record. Nothing here emits code.
+/* Computes the layout of a function's memory: private variables in the frame, saved values in the
+ * chunk's record. This file emits no code.
  *
- * A private variable has one copy per lane: lane after lane (geo_private_stride apart), or with the
- * elements of all lanes side by side, in the same space (analysis/interleave.h). */
+ * A private variable has one copy per lane. The copies are one after another, geo_private_stride
+ * apart, or interleaved in the same space (analysis/interleave.h). */
 #include "compiler/lower/frame/layout.h"
 
 #include "compiler/lower/frame/ambient.h"
@@ -11,9 +11,10 @@
 #include "compiler/lower/state/place.h"
 #include "compiler/lower/value/value.h"
 
-/* Parts that one function saves and restores at all of its barriers. */
+/* Largest number of parts that all barriers of a function save. */
 #define SAVED_LIMIT (1u << 18)
 
+/* Places the private variables of all lanes. */
 static bool place_private(struct geo_lower_function *f, struct geo_lower_layout *layout,
                           uint64_t *total)
 {
@@ -86,7 +87,8 @@ bool geo_lower_layout_place(struct geo_lower_function *f, const struct geo_ir_va
     return true;
 }
 
-/* Blocks that lanes may wait for while others are at the barrier; none where all come to it. */
+/* Returns the blocks at which lanes may wait while others are at the barrier. The set is empty if
+ * all lanes come to the barrier. */
 static struct geo_linear_set waiting_at(const struct geo_lower_function *f, uint32_t barrier)
 {
     const struct geo_lower_code *code = f->frame->code;
@@ -97,7 +99,8 @@ static struct geo_linear_set waiting_at(const struct geo_lower_function *f, uint
     return f->frame->plan.deferred[code->loops.position[preds->blocks[0]->index]];
 }
 
-/* What is live where the barrier resumes, and where lanes wait meanwhile. */
+/* Returns the set of values that are live where the barrier resumes, or where lanes wait meanwhile.
+ * Returns NULL when memory runs out. */
 static const uint64_t *live_set(struct geo_lower_function *f, uint32_t barrier,
                                 const struct geo_linear_set *waiting)
 {
@@ -125,7 +128,8 @@ static bool set_has(const struct geo_liveness *live, const uint64_t *set,
     return number != GEO_CFG_NONE && set[number / 64] >> (number % 64) & 1;
 }
 
-/* Phis of blocks that lanes wait for have got some of their values, masks some of their lanes. */
+/* Places the masks of blocks at which lanes wait, and the phis of these blocks, which may already
+ * hold values for some lanes. */
 static bool place_waiting(struct geo_lower_function *f, uint32_t barrier, const uint64_t *set,
                           struct geo_lower_save *save, uint64_t *total)
 {
@@ -179,7 +183,7 @@ static uint32_t set_count(const uint64_t *set, uint32_t words)
     return count;
 }
 
-/* Vectors, or scalars, of a set. */
+/* Places the values of a set that are held as scalars, or those held as vectors. */
 static bool place_set(struct geo_lower_function *f, const uint64_t *set, bool scalars,
                       struct geo_lower_save *save, uint64_t *total)
 {
@@ -200,7 +204,7 @@ static bool place_set(struct geo_lower_function *f, const uint64_t *set, bool sc
     return true;
 }
 
-/* Vectors before scalars, so that there are no gaps. */
+/* Places what one barrier saves. Vectors come before scalars, which avoids gaps. */
 static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
                           struct geo_lower_save *save, uint64_t *total)
 {
@@ -219,6 +223,7 @@ static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
     return !f->frame->passed || f->lanes == 1 || place_waiting(f, barrier, set, save, total);
 }
 
+/* Places what all barriers save. A chunk is at one barrier at a time, so they share the memory. */
 static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layout *layout,
                             uint64_t *total)
 {

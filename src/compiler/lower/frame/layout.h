@@ -1,43 +1,45 @@
-/* What a function keeps while it is lowered: offsets of private variables and of what barriers
- * save. */
+/* Computes offsets of a function's private variables and of the values that barriers save. */
 #ifndef GEO_COMPILER_LOWER_FRAME_LAYOUT_H
 #define GEO_COMPILER_LOWER_FRAME_LAYOUT_H
 
 #include "compiler/lower/state/function.h"
 
-/* A value that lives across a barrier: where it is in the chunk's record, part by part. */
+/* A value that lives across a barrier or between regions, with the offsets of its parts in the
+ * chunk's record. */
 struct geo_lower_saved {
     const struct geo_ir_value *value;
-    uint64_t *offsets;
+    uint64_t *offsets; /* of each part */
 };
 
-/* Lanes that wait elsewhere at a barrier, or those that are at it: the mask of a block, by its
- * position, in the chunk's record. */
+/* The mask of one block, saved in the chunk's record while the chunk is at a barrier. It holds the
+ * lanes that wait in that block, or the lanes that are at the barrier. */
 struct geo_lower_saved_mask {
     uint32_t position;
     uint64_t offset;
 };
 
-/* What one barrier saves. */
+/* The values and masks that one barrier saves. */
 struct geo_lower_save {
     struct geo_lower_saved *items;
     uint32_t count;
-    struct geo_lower_saved_mask *masks; /* where barriers are passed by; else none */
+    struct geo_lower_saved_mask *masks; /* only where items may pass barriers */
     uint32_t mask_count;
 };
 
+/* Offsets and sizes of a function's memory. */
 struct geo_lower_layout {
-    uint64_t *variables;         /* [value index], of variables: offset of lane 0's copy */
-    struct geo_lower_save *save; /* [barrier] */
-    uint64_t state;       /* offset of an i32: 0, or the barrier the chunk is at + 1; if passed */
-    uint64_t frame_bytes; /* per worker (a function's own, without callees) */
-    uint64_t chunk_bytes; /* per chunk */
+    uint64_t *variables;         /* by value index of a variable: offset of lane 0's copy */
+    struct geo_lower_save *save; /* by barrier */
+    /* offset of an i32: 0, or the barrier at which the chunk is + 1; only if frame->passed */
+    uint64_t state;
+    uint64_t frame_bytes; /* per worker; without the frames of called functions */
+    uint64_t chunk_bytes; /* size of a chunk's record */
 };
 
-/* For the current shapes. A kernel that is cut into regions has no `save`: what regions leave to
- * each other is placed behind this (cut.h). */
+/* Computes the layout for the current shapes. A kernel with regions has no `save`; values that pass
+ * between regions are placed after this layout (cut.h). Returns false after a failure. */
 bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out);
-/* Places one value in the chunk's record: sets saved->offsets. */
+/* Places one value in the chunk's record and sets *saved. Returns false after a failure. */
 bool geo_lower_layout_place(struct geo_lower_function *f, const struct geo_ir_value *value,
                             struct geo_lower_saved *saved, uint64_t *total);
 

@@ -1,26 +1,28 @@
-/* Who shares a place in the chunk's record; see slots.h.
+/* Decides which values share a place in the chunk's record; see slots.h.
  *
- * A chunk reads what its region needs before it writes what the region leaves. So two values may
- * not share a place when, behind some region, both may be read later, or one is and the other one
- * is written there all the same, for another way on. */
+ * A chunk reads the inputs of a region before it writes the outputs. Two values conflict behind a
+ * region if both may be read later. They also conflict if one may be read later and the region
+ * writes the other one for another successor. */
 #include "compiler/lower/frame/slots.h"
 
 #include "compiler/lower/frame/frame.h"
 #include <string.h>
 
-/* Bits of all sets together above which every value has a place of its own. */
+/* Largest product of values and regions. Above it the live sets would be too large, and every value
+ * gets its own place. */
 #define SETS_LIMIT ((uint64_t)1 << 22)
 
+/* The state of assigning places. */
 struct slots {
     struct geo_lower_function *f;
     struct geo_lower_cut *cut;
-    const struct geo_ir_value **values; /* [count]: those with a place */
-    uint32_t *number;                   /* [value index]: place in `values` */
-    uint32_t *parent;                   /* [count]: who shares with whom: union-find */
+    const struct geo_ir_value **values; /* the values that need a place */
+    uint32_t *number;                   /* by value index: number in `values` */
+    uint32_t *parent; /* by number: union-find forest of the values that share a place */
     uint32_t count, words, region_words;
-    uint64_t *live;   /* [region * words]: read from there on */
-    uint64_t *behind; /* [value * region_words]: regions behind which its place is taken by it */
-    uint64_t *taken;  /* the same by all that share the place, for the first of them */
+    uint64_t *live;   /* bit sets by region: values that are read from the region on */
+    uint64_t *behind; /* bit sets by number: regions behind which the value occupies its place */
+    uint64_t *taken;  /* the same for all values of a shared place, at the forest's root */
 };
 
 const struct geo_ir_value *geo_lower_slot_root(const struct geo_lower_cut *cut,
@@ -32,11 +34,13 @@ const struct geo_ir_value *geo_lower_slot_root(const struct geo_lower_cut *cut,
     return value;
 }
 
+/* Returns the number of the value that owns the place of `value`. */
 static uint32_t number_of(const struct slots *s, const struct geo_ir_value *value)
 {
     return s->number[geo_lower_slot_root(s->cut, value)->index];
 }
 
+/* Returns the root of the values that share the place of `value`. */
 static uint32_t place_of(const struct slots *s, uint32_t value)
 {
     while (s->parent[value] != value) {
@@ -46,9 +50,9 @@ static uint32_t place_of(const struct slots *s, uint32_t value)
     return value;
 }
 
-/* ---- what lives where ---- */
+/* ---- liveness ---- */
 
-/* Calls visit for the regions that control goes to from one. */
+/* Calls `visit` for each successor of a region. */
 static void for_each_next(const struct slots *s, uint32_t region,
                           void (*visit)(const struct slots *s, uint32_t next, uint64_t *set),
                           uint64_t *set)
@@ -79,7 +83,7 @@ static void bit_set(uint64_t *set, uint32_t bit)
     set[bit / 64] |= (uint64_t)1 << (bit % 64);
 }
 
-/* live(region) = reads | (live of the next ones - writes); true: it changed. */
+/* Updates live(region) = reads | (live of successors & ~writes). Returns whether it changed. */
 static bool live_update(const struct slots *s, uint32_t region, uint64_t *scratch)
 {
     const struct geo_lower_region *r = &s->cut->all[region];
@@ -101,6 +105,7 @@ static bool live_update(const struct slots *s, uint32_t region, uint64_t *scratc
     return changed;
 }
 
+/* Adds the region to `behind` of each value that is live or written at its end. */
 static void note_behind(const struct slots *s, uint32_t region, uint64_t *scratch)
 {
     const struct geo_lower_region *r = &s->cut->all[region];
@@ -148,7 +153,7 @@ static bool lives_find(struct slots *s)
     return true;
 }
 
-/* ---- sharing ---- */
+/* ---- sharing places ---- */
 
 static bool held_alike(const struct slots *s, const struct geo_ir_value *a,
                        const struct geo_ir_value *b)
@@ -162,7 +167,7 @@ static bool has_place(const struct slots *s, const struct geo_ir_value *value)
     return value->kind == GEO_VALUE_INST && s->cut->kept[value->index] == GEO_KEPT_CHUNK;
 }
 
-/* Some edge from the region leads to the phi. */
+/* Returns whether an edge from the region leads to the phi. */
 static bool is_brought(const struct slots *s, uint32_t region, const struct geo_ir_inst *phi)
 {
     const struct geo_lower_code *code = s->f->frame->code;
@@ -176,8 +181,8 @@ static bool is_brought(const struct slots *s, uint32_t region, const struct geo_
     return false;
 }
 
-/* Behind the region the phi is a copy of the value with this number: all edges from it bring that
- * one, and none makes another one of it meanwhile. */
+/* Returns whether behind the region the phi is a copy of value `number`. All edges from the region
+ * must pass that value, and the region must not redefine it. */
 static bool is_copied(const struct slots *s, uint32_t region, const struct geo_ir_inst *phi,
                       uint32_t number)
 {
@@ -200,7 +205,7 @@ static bool is_copied(const struct slots *s, uint32_t region, const struct geo_i
     return true;
 }
 
-/* The places of a phi and of one of its operands. */
+/* Merges the places of a phi and of one of its operands if no other values conflict. */
 static void share(struct slots *s, const struct geo_ir_inst *phi, uint32_t other)
 {
     uint32_t own = number_of(s, &phi->value), a = place_of(s, own), b = place_of(s, other);
@@ -211,7 +216,7 @@ static void share(struct slots *s, const struct geo_ir_inst *phi, uint32_t other
     for (uint32_t w = 0; w < s->region_words; w++) {
         uint64_t conflicts = a == b ? 0 : taken_a[w] & taken_b[w];
         if (conflicts & ~(behind_own[w] & behind_other[w])) {
-            return; /* others of the two places meet */
+            return; /* other values of the two places conflict */
         }
         for (uint64_t both = conflicts; both; both &= both - 1) {
             if (!is_copied(s, w * 64 + (uint32_t)__builtin_ctzll(both), phi, other)) {
@@ -242,10 +247,10 @@ static void share_phis(struct slots *s)
     }
 }
 
-/* ---- what need not be written ---- */
+/* ---- removing stores that are not needed ---- */
 
-/* The phi's place has its value along each edge from the region: who computes the value puts it
- * there. */
+/* Returns whether each edge from the region passes a value that shares the phi's place. The phi
+ * then needs no store of its own. */
 static bool is_there(const struct slots *s, uint32_t region, const struct geo_ir_inst *phi)
 {
     const struct geo_lower_code *code = s->f->frame->code;
@@ -264,6 +269,7 @@ static bool is_there(const struct slots *s, uint32_t region, const struct geo_ir
     return true;
 }
 
+/* Removes the phis that need no store from the region's outputs. */
 static void outs_thin(const struct slots *s, uint32_t region)
 {
     struct geo_lower_region *r = &s->cut->all[region];
@@ -280,7 +286,7 @@ static void outs_thin(const struct slots *s, uint32_t region)
     r->out_count = count;
 }
 
-/* ---- all ---- */
+/* ---- all values ---- */
 
 static bool slots_create(struct slots *s)
 {
@@ -306,7 +312,8 @@ static bool slots_create(struct slots *s)
     return true;
 }
 
-/* Vectors before scalars, so that there are no gaps. */
+/* Places the values that are held as scalars, or as vectors. Vectors come first, which avoids
+ * gaps. */
 static bool place_all(struct slots *s, bool scalars, uint64_t *total)
 {
     for (uint32_t i = 0; i < s->count; i++) {

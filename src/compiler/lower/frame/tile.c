@@ -1,4 +1,4 @@
-/* Members of a tile: which of them is emitted, and where it keeps what is its own; see tile.h. */
+/* Selects the members of a tile and the tables of their own values; see tile.h. */
 #include "compiler/lower/frame/tile.h"
 
 #include "compiler/lower/frame/frame.h"

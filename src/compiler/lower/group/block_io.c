@@ -1,5 +1,5 @@
-/* Block reads and writes of SPV_INTEL_subgroups: component c of lane i is element c * W + i behind
- * a pointer that all lanes agree on. Lanes that are off touch nothing. See subgroup.h. */
+/* Lowers block reads and writes of SPV_INTEL_subgroups. Component c of lane i is element c * W + i
+ * behind a pointer that is equal in all lanes. Inactive lanes access no memory. See subgroup.h. */
 #include "compiler/lower/group/block_io.h"
 
 #include "compiler/lower/emit/mask.h"
@@ -22,7 +22,7 @@ bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
         return false;
     }
     LLVMValueRef pointer = geo_subgroup_agreed(f, inst->operands[0]), mask = geo_emit_active(f);
-    uint32_t align = (uint32_t)element->size; /* elements are aligned by themselves */
+    uint32_t align = (uint32_t)element->size; /* only the alignment of an element is guaranteed */
     for (uint32_t part = 0; part < geo_part_count(data); part++) {
         LLVMTypeRef type = geo_emit_vector_type(f, geo_emit_type_of(f, element));
         LLVMValueRef place =

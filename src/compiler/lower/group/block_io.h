@@ -1,4 +1,4 @@
-/* Lowering of sub-group operations: block reads and writes. */
+/* Lowers block reads and writes of sub-groups. */
 #ifndef GEO_COMPILER_LOWER_GROUP_BLOCK_IO_H
 #define GEO_COMPILER_LOWER_GROUP_BLOCK_IO_H
 

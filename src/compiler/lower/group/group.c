@@ -1,6 +1,6 @@
-/* Instructions without an entry in the table: group operations by family, and everything that is
- * not known, which gets an error that says so. Work-group scope is gone before lowering
- * (transform/collectives.c). */
+/* Lowers instructions that have no entry in the table of control/dispatch.c: group operations by
+ * family, and an error for unknown instructions. Operations of work-group scope were replaced
+ * before lowering (transform/collectives.c). */
 #include "compiler/lower/group/group.h"
 
 #include "compiler/ir/group_op.h"

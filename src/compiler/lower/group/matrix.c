@@ -1,5 +1,5 @@
-/* Cooperative matrices: which instruction is whose, and that their sub-groups are the chunk. See
- * matrix.h. */
+/* Selects the lowering of a cooperative matrix instruction, and checks that the matrix has the size
+ * of the chunk. See matrix.h. */
 #include "compiler/lower/group/matrix.h"
 
 #include "compiler/ir/matrix.h"

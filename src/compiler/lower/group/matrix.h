@@ -1,8 +1,9 @@
-/* Lowering of cooperative matrices: loads, stores and products. The rest is instructions on scalars
- * (transform/matrices.c).
+/* Lowers cooperative matrices: loads, stores and products. All other matrix instructions were
+ * replaced by scalar ones (transform/matrices.c).
  *
- * A matrix lies in the lanes row by row (struct geo_ir_matrix): slot j, a vector, holds elements j
- * W to j W + W - 1. All lanes work, those that are off too: a matrix is the sub-group's. */
+ * A matrix is spread over the lanes row by row (struct geo_ir_matrix). Slot j is a vector that
+ * holds the elements j * W to j * W + W - 1. Inactive lanes take part as well, because a matrix
+ * belongs to the whole sub-group. */
 #ifndef GEO_COMPILER_LOWER_GROUP_MATRIX_H
 #define GEO_COMPILER_LOWER_GROUP_MATRIX_H
 
@@ -10,7 +11,7 @@
 
 bool geo_lower_matrix(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
-/* matrix_access.c, matrix_product.c */
+/* The lowering of loads and stores (matrix_access.c) and of products (matrix_product.c). */
 bool geo_lower_matrix_access(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_matrix_product(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 

@@ -1,11 +1,13 @@
-/* Loads and stores of cooperative matrices, slot by slot. Where an element lies follows from its
- * number, the layout and the stride,
+/* Lowers loads and stores of cooperative matrices, slot by slot. The address of an element follows
+ * from its number, the layout and the stride:
  *
- *     pointer + line * stride + place * element        line, place: row and column, or the reverse
+ *     pointer + line * stride + place * element size
+ *     line, place     row and column, or column and row
  *
- * and all but pointer and stride are constants: lanes of one line whose places follow each other
- * are one vector in memory, a slot is a few of those or, where they are too short, a gather.
- * Checked accesses (SPV_INTEL_joint_matrix) leave out what is not inside a height and a width. */
+ * Only pointer and stride are unknown at build time. Lanes of one line with consecutive places form
+ * a run, which is one vector in memory. A slot consists of a few runs; if they are too short, it is
+ * accessed by a gather. Checked accesses (SPV_INTEL_joint_matrix) skip elements outside a given
+ * height and width. */
 #include "compiler/lower/group/matrix.h"
 
 #include "compiler/ir/budget.h"
@@ -19,24 +21,26 @@
 #include "compiler/lower/memory/access.h"
 #include "compiler/lower/value/value.h"
 
-#define SHORTEST_RUN 4u    /* lanes; several shorter ones are a gather */
-#define ACCESS_COST  1024u /* LLVM's work for one, as that of a wide access (state/parts.c) */
+#define SHORTEST_RUN 4u    /* in lanes; slots with shorter runs use a gather */
+#define ACCESS_COST  1024u /* cost of one access in LLVM, as for wide accesses (state/parts.c) */
 
+/* One load or store of a matrix. */
 struct block {
     struct geo_lower_function *f;
     const struct geo_ir_inst *inst;
-    const struct geo_ir_type *type; /* the matrix */
+    const struct geo_ir_type *type; /* type of the matrix */
     struct geo_matrix_place place;
-    uint32_t layout;              /* GEO_MATRIX_ROW_MAJOR ... */
-    LLVMValueRef pointer, stride; /* stride: i64, bytes */
-    /* Checked: where the matrix begins, and how large what it lies in is; i64 */
+    uint32_t layout;              /* GEO_MATRIX_ROW_MAJOR and so on */
+    LLVMValueRef pointer, stride; /* the stride is in bytes (i64) */
+    /* Checked accesses: position of the matrix in the surrounding array, and size of that array;
+     * i64. */
     LLVMValueRef first[2], size[2];
     uint32_t align;
 };
 
-/* Where the lanes of one slot find their elements. */
+/* The positions in memory of one slot's elements, by lane. */
 struct places {
-    uint32_t count; /* lanes that have one; the rest of the last slot has none */
+    uint32_t count; /* lanes with an element; fewer than W in the last slot */
     uint32_t line[GEO_LOWER_LANES_LIMIT], place[GEO_LOWER_LANES_LIMIT];
 };
 
@@ -45,8 +49,9 @@ static uint32_t element_bytes(const struct block *block)
     return (uint32_t)block->type->element->size;
 }
 
-/* Returns the bytes that a stride counts in: those of what the pointer leads to. A pointer to bytes
- * stands for one without a type (LLVM has no others), and then DPC++ counts in elements. */
+/* Returns the bytes of one unit of the stride, which is the size of the pointer's element type. A
+ * pointer to bytes stands for an untyped one, because LLVM has no other, and then DPC++ counts in
+ * matrix elements. */
 static uint64_t stride_unit(const struct block *block, const struct geo_ir_type *pointee)
 {
     return pointee->size == 1 ? element_bytes(block) : pointee->size;
@@ -78,6 +83,7 @@ static void block_init(struct block *block, struct geo_lower_function *f,
     }
 }
 
+/* Computes the positions of the elements of one slot. */
 static void places_find(const struct block *block, uint32_t slot, struct places *places)
 {
     const struct geo_ir_matrix *matrix = &block->type->matrix;
@@ -105,9 +111,9 @@ static void places_find(const struct block *block, uint32_t slot, struct places 
     }
 }
 
-/* ---- runs: lanes whose elements are one vector in memory ---- */
+/* ---- runs: lanes whose elements are consecutive in memory ---- */
 
-/* Lanes [first, end) are the run that begins with `first`. */
+/* Returns the end of the run that starts with lane `first`. */
 static uint32_t run_end(const struct places *places, uint32_t first)
 {
     uint32_t end = first + 1;
@@ -118,6 +124,7 @@ static uint32_t run_end(const struct places *places, uint32_t first)
     return end;
 }
 
+/* Returns whether the slot's runs are long enough for vector accesses. */
 static bool has_runs(const struct places *places)
 {
     uint32_t runs = 0;
@@ -127,7 +134,7 @@ static bool has_runs(const struct places *places)
     return runs == 1 || places->count / runs >= SHORTEST_RUN;
 }
 
-/* The address of a lane's element. */
+/* Returns the address of a lane's element. */
 static LLVMValueRef element_pointer(const struct block *block, const struct places *places,
                                     uint32_t lane)
 {
@@ -148,8 +155,8 @@ static struct geo_access access_of(const struct block *block)
                                .flags = block->inst->memory_flags};
 }
 
-/* Lanes first, first + 1 ... of `part`, a vector of any length, put into `all`; of `all` NULL the
- * others are zero. */
+/* Inserts the elements of `part` into lanes first, first + 1 and so on of `all`. If `all` is NULL,
+ * other lanes are zero. */
 static LLVMValueRef lanes_put(struct geo_lower_function *f, LLVMValueRef all, LLVMValueRef part,
                               uint32_t first, uint32_t count)
 {
@@ -201,9 +208,10 @@ static void runs_store(const struct block *block, const struct places *places, L
     }
 }
 
-/* ---- every lane its own address ---- */
+/* ---- an address for each lane ---- */
 
-/* A number for each lane; lanes without an element have the first one's. */
+/* Returns a vector with numbers[lane] * factor in each lane. Lanes without an element get the first
+ * lane's number. */
 static LLVMValueRef lane_numbers(struct geo_lower_function *f, const uint32_t *numbers,
                                  uint32_t count, uint32_t factor)
 {
@@ -214,7 +222,7 @@ static LLVMValueRef lane_numbers(struct geo_lower_function *f, const uint32_t *n
     return LLVMConstVector(values, f->lanes);
 }
 
-/* The bytes from lane to lane where they are the same for all; else 0. */
+/* Returns the distance in bytes between neighbouring lanes if it is constant, otherwise 0. */
 static int64_t constant_step(const struct block *block, const struct places *places)
 {
     int64_t step = places->count > 1 ? (int64_t)places->place[1] - places->place[0] : 0;
@@ -227,6 +235,7 @@ static int64_t constant_step(const struct block *block, const struct places *pla
     return step * element_bytes(block);
 }
 
+/* Returns the addresses of all lanes of a slot. */
 static struct geo_address lane_addresses(const struct block *block, const struct places *places)
 {
     struct geo_lower_function *f = block->f;
@@ -247,7 +256,7 @@ static struct geo_address lane_addresses(const struct block *block, const struct
                                        LLVMBuildAdd(f->builder, bytes, rest, ""));
     }
     if (block->place.checked) {
-        /* x counts rows, y columns, of what lies in memory. */
+        /* x counts rows and y columns of the array in memory */
         bool reverse = block->layout == GEO_MATRIX_COLUMN_MAJOR;
         LLVMValueRef line = block->first[reverse], place = block->first[!reverse];
         LLVMValueRef bytes = LLVMBuildAdd(
@@ -260,7 +269,7 @@ static struct geo_address lane_addresses(const struct block *block, const struct
     return address;
 }
 
-/* first + number, signed, below the size: in each lane. */
+/* Returns for each lane whether first + number (signed) is at least 0 and below the size. */
 static LLVMValueRef are_inside(struct geo_lower_function *f, LLVMValueRef first,
                                LLVMValueRef numbers, LLVMValueRef size)
 {
@@ -268,7 +277,7 @@ static LLVMValueRef are_inside(struct geo_lower_function *f, LLVMValueRef first,
     return geo_emit_icmp(f, LLVMIntULT, at, geo_emit_splat(f, size));
 }
 
-/* Which lanes have an element that is there; NULL: all. */
+/* Returns the mask of lanes that have an element inside the bounds; NULL: all lanes. */
 static LLVMValueRef lanes_mask(const struct block *block, const struct places *places)
 {
     struct geo_lower_function *f = block->f;

@@ -1,11 +1,12 @@
-/* Products of cooperative matrices, C + A B, as multiplications and additions of vectors:
+/* Lowers products of cooperative matrices, C + A B, to multiplications and additions of vectors:
  *
  *     slot[l] = C[l] + sum over k of A[row of l][k] * B[k][column of l]
  *
- * A slot's lanes are columns of one row (or a few), so what they want of B is one slot of B, and of
- * A one element in all lanes (or a few). Elements are widened to what is computed in, slot by slot,
- * before they are moved. Sums are made in the order of k, floats' starting from C and in float or
- * wider, rounded once at the end to a narrower result: the same at every S. */
+ * The lanes of a slot are columns of one row or of a few rows. So they need one slot of B and one
+ * element of A in all lanes, or a few of each. Elements are widened to the computation's type slot
+ * by slot before they are moved. Sums are computed in the order of k, so the result is the same for
+ * every sub-group size. Floats are summed in float or wider, starting from C, and rounded once at
+ * the end. */
 #include "compiler/lower/group/matrix.h"
 
 #include "compiler/ir/budget.h"
@@ -18,24 +19,26 @@
 
 #include <string.h>
 
-#define MULTIPLICATION_COST 1024u /* LLVM's work for one and what moves its operands */
+/* cost in LLVM of one multiplication and of moving its operands */
+#define MULTIPLICATION_COST 1024u
 
-/* What the elements of a matrix are. */
+/* The interpretation of a matrix's elements. */
 enum kind {
     KIND_SIGNED,
     KIND_UNSIGNED,
-    KIND_FLOAT, /* of any width */
+    KIND_FLOAT, /* float of any width */
     KIND_TF32,
     KIND_BFLOAT,
 };
 
+/* One product. */
 struct product {
     struct geo_lower_function *f;
     const struct geo_ir_inst *inst;
     uint32_t literals;
-    uint32_t bits; /* of what is computed in */
+    uint32_t bits; /* width of the type in which sums are computed */
     bool real;
-    LLVMValueRef *a, *b; /* slots, widened */
+    LLVMValueRef *a, *b; /* slots of A and B, widened */
     uint32_t m, n, k, slots;
 };
 
@@ -52,7 +55,7 @@ static enum kind kind_of(const struct product *p, const struct geo_ir_type *matr
     return p->literals & is_signed ? KIND_SIGNED : KIND_UNSIGNED;
 }
 
-/* ---- to what is computed in, and back ---- */
+/* ---- conversion to the computation's type and back ---- */
 
 static LLVMValueRef float_resize(struct product *p, LLVMValueRef value, uint32_t bits)
 {
@@ -64,7 +67,8 @@ static LLVMValueRef float_resize(struct product *p, LLVMValueRef value, uint32_t
                          : value;
 }
 
-/* Between bfloat16 and float; of which type the instruction is says nothing. */
+/* Converts between bfloat16 and float. The types are passed explicitly, because those of the
+ * instruction are matrices. */
 static LLVMValueRef bfloat_convert(struct product *p, LLVMValueRef value, bool to_float)
 {
     const struct geo_ir_type *narrow = geo_ir_type_int(p->f->module, 16);
@@ -87,13 +91,13 @@ static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
         value = bfloat_convert(p, value, true);
         break;
     case KIND_TF32: {
-        /* The bits that TF32 does not have do not count. */
+        /* TF32 ignores the low 13 bits of a float. */
         LLVMValueRef bits = geo_emit_to_bits(f, value);
         bits = LLVMBuildAnd(f->builder, bits, geo_emit_const_like(bits, 0xffffe000u), "");
         value = geo_emit_from_bits(f, bits);
         break;
     }
-    default: /* a half is held as its bits */
+    default: /* halves are held as their bits */
         if (geo_emit_bits(value) == 16) {
             value = geo_emit_half_to_float(f, value);
         }
@@ -124,9 +128,9 @@ static LLVMValueRef *slots_widen(struct product *p, struct geo_ir_value *matrix,
     return slots;
 }
 
-/* ---- moving ---- */
+/* ---- moving elements between lanes ---- */
 
-/* Lane l gets element from[l] of a matrix. */
+/* Returns the vector whose lane l is element from[l] of a matrix. */
 static LLVMValueRef elements_pick(const struct product *p, const LLVMValueRef *slots,
                                   const uint32_t *from)
 {
@@ -169,8 +173,8 @@ static LLVMValueRef multiply_add(struct product *p, LLVMValueRef a, LLVMValueRef
                : LLVMBuildFAdd(builder, sum, LLVMBuildFMul(builder, a, b, ""), "");
 }
 
-/* Row and column of the element that each lane of a slot holds; behind the last one there is
- * anything. */
+/* Stores the row and column of each lane's element in a slot. Lanes behind the last element get
+ * those of element 0. */
 static void lanes_place(const struct product *p, uint32_t slot, uint32_t *rows, uint32_t *columns)
 {
     for (uint32_t lane = 0; lane < p->f->lanes; lane++) {
@@ -181,7 +185,7 @@ static void lanes_place(const struct product *p, uint32_t slot, uint32_t *rows, 
     }
 }
 
-/* One slot of A B, added to what is there; NULL: nothing. */
+/* Adds one slot of A B to `sum`, which may be NULL for integers. */
 static LLVMValueRef slot_multiply(struct product *p, uint32_t slot, LLVMValueRef sum)
 {
     uint32_t rows[GEO_LOWER_LANES_LIMIT], columns[GEO_LOWER_LANES_LIMIT];

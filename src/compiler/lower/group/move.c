@@ -1,7 +1,7 @@
-/* Votes, ballots, broadcasts and shuffles of sub-groups: moves between the lanes of vectors.
+/* Lowers votes, ballots, broadcasts and shuffles of sub-groups to moves between lanes of vectors.
  *
- * Only lanes that are on take part; what a shuffle reads from a lane that is off is undefined by
- * the specification and here is whatever the register holds, never poison. */
+ * Only active lanes take part. By the specification, a shuffle that reads an inactive lane has an
+ * undefined result. Here it is the register's content, but never poison. */
 #include "compiler/lower/group/move.h"
 
 #include "compiler/lower/arith/half.h"
@@ -16,6 +16,7 @@
 
 /* ---- votes ---- */
 
+/* Returns for each lane whether the value equals that of the first active lane. */
 static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_ir_value *value = inst->operands[1];
@@ -49,7 +50,7 @@ bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
     } else if (inst->op == SpvOpGroupAny || inst->op == SpvOpGroupNonUniformAny) {
         LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], 0);
         result = geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, vector));
-    } else { /* all: none of those on says no */
+    } else { /* all: no active lane has false */
         LLVMValueRef vector = inst->op == SpvOpGroupNonUniformAllEqual
                                   ? equal_to_first(f, inst)
                                   : geo_lower_vector(f, inst->operands[1], 0);
@@ -61,10 +62,10 @@ bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
     return true;
 }
 
-/* ---- ballots: four words of 32 lanes; only W bits of the first are ever set (W <= 32) ---- */
+/* ---- ballots: four words of 32 lanes, of which W bits of the first are used (W <= 32) ---- */
 
-/* The bits of a ballot that stand for items of this sub-group, the last one of a group may be
- * smaller. */
+/* Returns the first word of a ballot, limited to the items of this sub-group. The last sub-group of
+ * a group may be smaller than W. */
 static LLVMValueRef ballot_word(struct geo_lower_function *f, struct geo_ir_value *ballot)
 {
     LLVMValueRef size = LLVMBuildTrunc(f->builder, geo_lower_subgroup_size(f), geo_emit_i32(f), "");
@@ -79,7 +80,7 @@ static LLVMValueRef ballot_bits(struct geo_lower_function *f, const struct geo_i
     return geo_emit_zext(f, geo_emit_mask_bits(f, geo_emit_mask_and(f, f->mask, vector)), 32);
 }
 
-/* Bit `index` of a ballot, an index for each lane; beyond the sub-group it is 0. */
+/* Returns bit `index` of a ballot, with an index for each lane. Bits beyond the sub-group are 0. */
 static LLVMValueRef bit_at(struct geo_lower_function *f, struct geo_ir_value *ballot,
                            LLVMValueRef index)
 {
@@ -93,7 +94,8 @@ static LLVMValueRef bit_at(struct geo_lower_function *f, struct geo_ir_value *ba
     return LLVMBuildAnd(b, set, small, "");
 }
 
-/* Bits of lanes below each lane, itself included for the inclusive scan. */
+/* Returns for each lane the bits of the lanes below it. The inclusive scan includes the lane
+ * itself. */
 static LLVMValueRef bits_below(struct geo_lower_function *f, uint32_t operation)
 {
     LLVMValueRef one = geo_emit_const(LLVMTypeOf(geo_subgroup_lanes(f)), 1);
@@ -173,7 +175,7 @@ bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst 
 
 /* ---- shuffles ---- */
 
-/* (lanes and not mask) or (inner and mask): lanes of a cluster read inside it. */
+/* Returns (lanes & ~mask) | (inner & mask), so that lanes read from their own cluster. */
 static LLVMValueRef inside_cluster(struct geo_lower_function *f, LLVMValueRef lanes,
                                    LLVMValueRef inner, uint32_t size)
 {
@@ -182,8 +184,8 @@ static LLVMValueRef inside_cluster(struct geo_lower_function *f, LLVMValueRef la
     return LLVMBuildOr(f->builder, outer, LLVMBuildAnd(f->builder, inner, mask, ""), "");
 }
 
-/* Which lane each lane reads, before it is taken modulo W. Folds to a constant for a constant
- * number. */
+/* Returns the lane that each lane reads, before it is reduced modulo W. A constant `number` gives a
+ * constant vector. */
 static LLVMValueRef source_lanes(struct geo_lower_function *f, SpvOp op, LLVMValueRef number,
                                  uint32_t cluster)
 {
@@ -203,7 +205,7 @@ static LLVMValueRef source_lanes(struct geo_lower_function *f, SpvOp op, LLVMVal
         return inside_cluster(f, lanes, LLVMBuildAdd(b, lanes, number, ""), cluster);
     case SpvOpGroupNonUniformQuadBroadcast:
         return inside_cluster(f, lanes, number, 4);
-    case SpvOpGroupNonUniformQuadSwap: /* direction 0: along x, 1: y, 2: both */
+    case SpvOpGroupNonUniformQuadSwap: /* direction 0: along x, 1: along y, 2: both */
         number = LLVMBuildAdd(b, number, geo_emit_const_like(number, 1), "");
         return inside_cluster(f, lanes, LLVMBuildXor(b, lanes, number, ""), 4);
     default:
@@ -211,8 +213,8 @@ static LLVMValueRef source_lanes(struct geo_lower_function *f, SpvOp op, LLVMVal
     }
 }
 
-/* Up and down of SPV_INTEL_subgroups continue into a second value: (previous, current), (current,
- * next). */
+/* Lowers up and down of SPV_INTEL_subgroups, which continue into a second value. The operands are
+ * (previous, current) for up and (current, next) for down. */
 static bool shuffle_pair(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool up = inst->op == SpvOpSubgroupShuffleUpINTEL;

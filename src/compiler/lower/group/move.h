@@ -1,4 +1,4 @@
-/* Lowering of sub-group operations: votes, ballots, broadcasts and shuffles. */
+/* Lowers votes, ballots, broadcasts and shuffles of sub-groups. */
 #ifndef GEO_COMPILER_LOWER_GROUP_MOVE_H
 #define GEO_COMPILER_LOWER_GROUP_MOVE_H
 

@@ -1,12 +1,12 @@
-/* Reductions and scans of sub-groups: log2(W) steps of rearranged vectors. Lanes that are off hold
- * the identity.
+/* Lowers reductions and scans of sub-groups to log2(W) steps on rearranged vectors. Inactive lanes
+ * hold the identity element.
  *
- *     inclusive scan   for d = 1, 2, 4 ...: v[i] = v[i] op v[i - d]
- *     exclusive scan   the inclusive one, one lane later
- *     reduce           for d = 1, 2, 4 ...: v[i] = v[i] op v[i ^ d]; all lanes have the result;
- *                      clustered: up to its size
+ *     inclusive scan      for d = 1, 2, 4 ...: v[i] = v[i - d] op v[i]
+ *     exclusive scan      the inclusive scan, shifted by one lane
+ *     reduction           for d = 1, 2, 4 ...: v[i] = v[i] op v[i ^ d]; all lanes get the result;
+ *                         d stays below the size of a cluster
  *
- * Half is computed in float and rounded once. See subgroup.h. */
+ * Halves are computed in float and rounded once. See subgroup.h. */
 #include "compiler/lower/group/reduce.h"
 
 #include "compiler/ir/group_op.h"
@@ -19,8 +19,8 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-/* What changes no other value. `zero`: what the first item of an exclusive scan gets, which for
- * sums of floats is 0 and not -0. */
+/* Returns the identity element of an operation. With `zero`, the identity of a sum of floats is 0
+ * instead of -0, because the first item of an exclusive scan receives it. */
 static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float,
                                 bool zero)
 {
@@ -76,7 +76,7 @@ static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join j
     }
 }
 
-/* Every lane gets the join of its aligned cluster of `size` lanes. */
+/* Returns in every lane the reduction of its aligned cluster of `size` lanes. */
 static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join join,
                            LLVMValueRef vector, uint32_t size, bool is_float)
 {
@@ -91,7 +91,7 @@ static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join joi
     return vector;
 }
 
-/* Lane i gets lane i - distance, the lowest ones the identity. */
+/* Moves each lane up by `distance`; the lowest lanes get the identity element. */
 static LLVMValueRef shift_up(struct geo_lower_function *f, LLVMValueRef vector,
                              LLVMValueRef identity, uint32_t distance)
 {
@@ -112,7 +112,7 @@ static LLVMValueRef scan(struct geo_lower_function *f, enum geo_group_join join,
     return exclusive ? shift_up(f, vector, identity, 1) : vector;
 }
 
-/* What the group operation is, and the size of clusters. False after an error. */
+/* Reads the group operation and the cluster size. Returns false after an error. */
 static bool operation_read(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            uint32_t *operation, uint32_t *cluster)
 {

@@ -1,4 +1,4 @@
-/* Lowering of sub-group operations: reductions and scans. */
+/* Lowers reductions and scans of sub-groups. */
 #ifndef GEO_COMPILER_LOWER_GROUP_REDUCE_H
 #define GEO_COMPILER_LOWER_GROUP_REDUCE_H
 

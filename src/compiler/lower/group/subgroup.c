@@ -1,5 +1,5 @@
-/* What the operations of sub-groups share: operands, lane numbers, moves by numbers that are not
- * known; see subgroup.h. */
+/* Implements the helpers for sub-group operations: operands, lane numbers, moves by run-time lane
+ * numbers; see subgroup.h. */
 #include "compiler/lower/group/subgroup.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -30,7 +30,8 @@ LLVMValueRef geo_subgroup_first(struct geo_lower_function *f)
     }
     LLVMValueRef bits = geo_emit_zext(f, geo_emit_mask_bits(f, f->mask), 64);
     LLVMValueRef limit = LLVMConstInt(geo_emit_i64(f), UINT64_C(1) << (f->lanes - 1), 0);
-    bits = LLVMBuildOr(f->builder, bits, limit, ""); /* no lane: the last, never out of range */
+    /* without an active lane the result is the last lane, which is in range */
+    bits = LLVMBuildOr(f->builder, bits, limit, "");
     return LLVMBuildTrunc(f->builder, geo_emit_lowest_bit(f, bits), geo_emit_i32(f), "first");
 }
 
@@ -40,8 +41,8 @@ static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
     return LLVMBuildAnd(f->builder, lane, geo_emit_const_like(lane, f->lanes - 1), "");
 }
 
-/* Frozen, as below: a lane that is off may hold poison, which would make more undefined than the
- * number that is read. */
+/* Freezes the vector, as geo_subgroup_permute does. Inactive lanes may hold poison, which would
+ * make more undefined than the value that is read. */
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector, LLVMValueRef lane)
 {
     vector = LLVMBuildFreeze(f->builder, vector, "");

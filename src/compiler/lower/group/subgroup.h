@@ -1,30 +1,32 @@
-/* Sub-group operations: a sub-group is a chunk, W = S, its items are the lanes. subgroup.c
- * holds what the files of this room share, move.c moves and votes, reduce.c reduces and scans,
- * block_io.c reads and writes blocks; group.c dispatches. */
+/* Helpers for sub-group operations. A sub-group is a chunk, W = S, and its items are the lanes.
+ * group.c selects the lowering: move.c for moves and votes, reduce.c for reductions and scans,
+ * block_io.c for block reads and writes. */
 #ifndef GEO_COMPILER_LOWER_GROUP_SUBGROUP_H
 #define GEO_COMPILER_LOWER_GROUP_SUBGROUP_H
 
 #include "compiler/lower/state/function.h"
 
-/* The instruction has `count` operands; else an error. */
+/* Returns whether the instruction has `count` operands; otherwise reports an error. */
 bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            uint32_t count);
-/* The size of clusters in an operand: a constant power of two, at most W here; else an error. */
+/* Reads a cluster size, which must be a constant power of two, and limits it to W. Otherwise
+ * reports an error and returns false. */
 bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                           uint32_t operand, uint32_t *cluster);
-/* <W x i32> 0, 1, 2 ... */
+/* Returns <W x i32> 0, 1, 2 ... */
 LLVMValueRef geo_subgroup_lanes(struct geo_lower_function *f);
-/* Number of the first lane that is on (i32), below W also when none is. */
+/* Returns the number of the first active lane (i32). It is below W even if no lane is active. */
 LLVMValueRef geo_subgroup_first(struct geo_lower_function *f);
-/* Part 0 of an operand that is the same for all lanes that are on, as a scalar. */
+/* Returns part 0 of an operand that is equal in all active lanes, as a scalar. */
 LLVMValueRef geo_subgroup_agreed(struct geo_lower_function *f, struct geo_ir_value *value);
-/* Lane `lane` (i32, taken modulo W) of a vector, or lane by lane of a vector of numbers. Bools
- * too. */
+/* Return lane `lane` (i32, modulo W) of a vector, or a vector with lane lanes[i] in each lane i.
+ * Elements may be bools. */
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector,
                                LLVMValueRef lane);
 LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vector,
                                   LLVMValueRef lanes);
-/* Lane i gets lane from[i] of `vector`, of `fill` where from[i] is W or more. */
+/* Returns the vector whose lane i is lane from[i] of `vector`, or lane from[i] - W of `fill` if
+ * from[i] is W or more. */
 LLVMValueRef geo_subgroup_rearrange(struct geo_lower_function *f, LLVMValueRef vector,
                                     LLVMValueRef fill, const uint32_t *from);
 

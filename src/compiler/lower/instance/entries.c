@@ -1,11 +1,12 @@
-/* The entries of descriptors (global/descriptor.h): which widths and kinds of chunk somebody may
- * ask for by pointer, the instances for them, and the descriptors' contents. Called by module.c
- * when kernels are emitted, and whenever there is nothing else to emit. */
+/* Fills descriptors (global/descriptor.h): chooses the widths and kinds of chunk, requests their
+ * instances and builds the contents. module.c calls it after emitting kernels, and again whenever
+ * its queue is empty. */
 #include "compiler/lower/instance/entries.h"
 
 #include "compiler/lower/global/descriptor.h"
 #include "compiler/lower/instance/instance.h"
 
+/* Returns whether a kind of chunk calls through pointers. */
 static bool indirect_used(const struct geo_lower *lower)
 {
     for (uint32_t i = 0; i < GEO_FUNCTION_WIDTHS; i++) {
@@ -22,7 +23,8 @@ bool geo_lower_entries_export(struct geo_lower *lower)
     struct geo_arena arena;
     geo_lower_module_scope(&f, lower, &arena);
     for (uint32_t i = 0; i < lower->code_count && !f.failed; i++) {
-        /* What cannot be called by pointer is no error as long as nobody asks. */
+        /* A function with barriers cannot be called through pointers. That is an error only when it
+         * is called. */
         if (lower->codes[i]->function->indirect && !lower->codes[i]->barriers.count) {
             geo_lower_function_address(&f, lower->codes[i]->function);
         }
@@ -31,13 +33,15 @@ bool geo_lower_entries_export(struct geo_lower *lower)
     return !f.failed;
 }
 
-/* Whether a function can be compiled for chunks of this kind. */
+/* Returns whether a function can be compiled for this kind of chunk. */
 static bool can_run(const struct geo_lower_code *code, uint32_t lanes, bool linear)
 {
     return (code->canonical || lanes == 1) && (!code->subgroups || linear);
 }
 
-/* At W = 1 sub-groups have one item, whatever the kind of chunk: not the caller's meaning. */
+/* Returns whether a descriptor needs an entry for this width and kind. It always has the entry for
+ * W = 1, which callers of other widths use lane by lane. Functions that use sub-groups have none,
+ * because their sub-group would be one item. */
 static bool is_wanted(const struct geo_lower *lower, const struct geo_lower_code *code,
                       uint32_t width, bool linear)
 {

@@ -1,5 +1,4 @@
-/* Instances: declared, found, measured. Private memory is summed up over the call graph, which has
- * no cycles; see instance.h. */
+/* Declares, finds and measures instances; see instance.h. */
 #include "compiler/lower/instance/instance.h"
 
 #include "base/array.h"
@@ -25,7 +24,7 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
     }
     char name[256];
     const char *label = code->function->value.name ? code->function->value.name : "function";
-    bool taken = strncmp(label, "llvm.", 5) == 0; /* LLVM knows what is called so */
+    bool taken = strncmp(label, "llvm.", 5) == 0; /* LLVM treats such names as intrinsics */
     snprintf(name, sizeof(name), "%s%.200s.w%u%s", taken ? "function." : "", label, lanes,
              linear ? "l" : "");
     *instance = (struct geo_lower_instance){.code = code,
@@ -60,9 +59,9 @@ struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
     return found ? found : instance_create(f, code, lanes, linear);
 }
 
-/* ---- private memory of call chains ---- */
+/* ---- private memory of chains of calls ---- */
 
-/* Sums over the call graph, which has no cycles: an instance is measured after its callees. */
+/* Sums over the call graph, which has no cycles. Callees are measured before their callers. */
 bool geo_lower_instance_measure(struct geo_lower_instance *root)
 {
     size_t capacity = 0, depth = 0;
@@ -74,7 +73,7 @@ bool geo_lower_instance_measure(struct geo_lower_instance *root)
     while (depth) {
         struct geo_lower_instance *at = stack[depth - 1];
         if (at->measured) {
-            depth--; /* was called several times */
+            depth--; /* another caller pushed it, too */
             continue;
         }
         uint64_t deepest = 0;

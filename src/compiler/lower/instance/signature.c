@@ -1,5 +1,5 @@
-/* The LLVM types of functions that were not inlined, and the forms that masks and results take in
- * them; see signature.h. */
+/* Builds the LLVM types of functions that were not inlined, and converts masks and results; see
+ * signature.h. */
 #include "compiler/lower/instance/signature.h"
 
 #include "compiler/lower/emit/mask.h"
@@ -12,6 +12,8 @@ static LLVMTypeRef wide_type(struct geo_lower_function *f, const struct geo_ir_t
     return lanes > 1 ? LLVMVectorType(scalar, lanes) : scalar;
 }
 
+/* Returns the type in which a part of the result is passed. Floats are passed as integers
+ * (llvm_faults.def, FLOATS_IN_RESULT). */
 static LLVMTypeRef result_part_type(struct geo_lower_function *f, const struct geo_ir_type *type,
                                     uint32_t part, uint32_t lanes)
 {

@@ -1,6 +1,6 @@
-/* The functions of the model, analysed once for all widths they are lowered at: control flow,
- * barriers, liveness, what they use. Who uses sub-groups spreads along calls. Called by module.c
- * first of all; see code.h. */
+/* Analyses the functions of the model once for all widths: control flow, barriers, liveness, and
+ * what they use. The use of sub-groups is propagated from callees to callers. module.c calls it
+ * first; see code.h. */
 #include "compiler/lower/state/code.h"
 
 #include "compiler/analysis/interleave.h"
@@ -24,7 +24,7 @@ uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst)
     return count ? count : 1;
 }
 
-/* ---- what the function is made of ---- */
+/* ---- one function ---- */
 
 static bool is_subgroup_builtin(uint32_t builtin)
 {
@@ -82,7 +82,8 @@ static bool collect(struct geo_lower_code *code, struct geo_arena *arena)
     return true;
 }
 
-/* A phi's operand is used at the end of the block it comes from. */
+/* Marks the operands of `user` that another block defines. A phi uses its operand at the end of the
+ * predecessor. */
 static void note_crossing(struct geo_lower_code *code, const struct geo_ir_inst *user)
 {
     for (uint32_t i = 0; i < user->operand_count; i++) {
@@ -145,12 +146,12 @@ struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
     return found ? *found : NULL;
 }
 
-/* A call, in the list of those of its callee. */
+/* One call in the list of a callee's callers. */
 struct caller {
-    uint32_t code, next; /* GEO_CFG_NONE: the last one */
+    uint32_t code, next; /* index of the calling function; next item of the list or GEO_CFG_NONE */
 };
 
-/* Calls `visit` for each call of a function of the module. */
+/* Calls `visit` for each direct call in the module, with the indices of caller and callee. */
 static void calls_visit(struct geo_lower *lower, void *data,
                         void (*visit)(void *data, uint32_t caller, uint32_t callee))
 {
@@ -170,8 +171,9 @@ static void calls_visit(struct geo_lower *lower, void *data,
     }
 }
 
+/* The lists of callers of all functions. */
 struct callers {
-    uint32_t *first; /* [code] */
+    uint32_t *first; /* by function: first item of its list */
     struct caller *items;
     size_t count;
 };
@@ -206,8 +208,9 @@ static bool callers_list(struct geo_lower *lower, struct callers *callers)
     return true;
 }
 
-/* What calls code that uses sub-groups uses them: a kernel's width and kind of chunk follow from
- * what it calls, too. Operations are inlined, built-ins may stand in functions. */
+/* Marks the direct and indirect callers of functions that use sub-groups, because a kernel's width
+ * and kind of chunk depend on what it calls. Sub-group operations are always inlined, but built-ins
+ * may be in functions. */
 static bool subgroups_spread(struct geo_lower *lower)
 {
     struct callers callers;
@@ -249,7 +252,8 @@ static bool behind_pointers(const struct geo_lower *lower, const struct geo_ir_v
     return code && code->subgroups;
 }
 
-/* What calls by pointer may call what uses them: such callers run at W = S. */
+/* Marks callers if some function calls through pointers and a function behind a pointer uses
+ * sub-groups. A call through a pointer may reach it, so these callers must run at W = S. */
 static void subgroups_behind_pointers(struct geo_lower *lower)
 {
     bool indirect = false, subgroups = false;

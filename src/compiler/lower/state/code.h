@@ -1,5 +1,5 @@
-/* The functions of the model, analysed once for all their widths. Nothing here emits code or
- * changes the model. */
+/* The analysis of each function of the model, made once and shared by all widths at which the
+ * function is lowered. This file neither emits code nor changes the model. */
 #ifndef GEO_COMPILER_LOWER_STATE_CODE_H
 #define GEO_COMPILER_LOWER_STATE_CODE_H
 
@@ -7,33 +7,38 @@
 #include "compiler/analysis/linear.h"
 #include "compiler/lower/state/module.h"
 
+/* One function with a body and its analyses. It lives in the arena of struct geo_lower. */
 struct geo_lower_code {
     struct geo_ir_function *function;
-    uint32_t index; /* in geo_lower.codes */
+    uint32_t index; /* position in geo_lower.codes */
     struct geo_cfg cfg;
     struct geo_dominators dominators;
     struct geo_loops loops;
     struct geo_barriers barriers;
-    struct geo_liveness liveness; /* with barriers only */
-    bool *crosses;                /* [value index]: used outside of its own block */
-    bool canonical;               /* control flow may diverge */
-    bool subgroups;               /* uses sub-group operations or built-ins */
-    uint64_t service_slots;       /* the most values that a call of the host takes; 0: none */
-    bool calls;                   /* of functions that are not inlined */
-    bool indirect;                /* calls through pointers */
-    struct geo_lower_descriptor *descriptor; /* NULL: nobody asked for its address */
-    struct geo_ir_inst **variables;          /* private variables */
+    struct geo_liveness liveness; /* only if the function has barriers */
+    bool *crosses;                /* by value index: the value is used outside its block */
+    bool canonical;               /* control flow has the form that divergence needs (linear.h) */
+    bool subgroups; /* uses sub-group operations or built-ins, itself or through calls */
+    /* largest number of values that one host call passes; 0: no host calls */
+    uint64_t service_slots;
+    bool calls;    /* calls functions that are not inlined */
+    bool indirect; /* calls through pointers */
+    /* its descriptor; NULL: its address was not requested */
+    struct geo_lower_descriptor *descriptor;
+    struct geo_ir_inst **variables; /* instructions that declare private variables */
     uint32_t variable_count;
-    struct geo_lower_instance *instances; /* of instance/instance.c */
+    struct geo_lower_instance *instances; /* list kept by instance/instance.c */
 };
 
-/* Analyses all functions that have a body. False when memory ran out. */
+/* Analyses all functions that have a body and fills lower->codes. Returns false when memory runs
+ * out. */
 bool geo_lower_codes_make(struct geo_lower *lower);
-/* NULL: the function has no body. */
+/* Returns the analysis of a function, or NULL if the function has no body. */
 struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
                                            const struct geo_ir_function *function);
 
-/* How many values a call of the host hands over; 0: the instruction is none. */
+/* Returns the number of values that a host call (printf, failed assertion) passes, at least 1.
+ * Returns 0 if the instruction is something else. */
 uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst);
 
 #endif

@@ -1,4 +1,4 @@
-/* The state of lowering: one function while it is lowered; see function.h. */
+/* Implements the state of a function being lowered; see function.h. */
 #include "compiler/lower/state/function.h"
 
 #include <stdarg.h>

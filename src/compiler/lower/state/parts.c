@@ -1,14 +1,14 @@
-/* The parts that lowering sees types as: scalar leaves, counted, found, placed in memory. No
- * LLVM; see parts.h.
+/* Counts and finds the scalar parts of types and places them in memory, without LLVM; see parts.h.
  *
- * The depth of a type is bounded by the reader, its parts are its leaves, counted where it is
- * made. What has none is not walked: there may be any number of it. */
+ * The reader bounds the depth of types, and counts the leaves when it makes a type. Types without
+ * leaves are skipped, because a type may have any number of such members. */
 #include "compiler/lower/state/parts.h"
 
 #include "compiler/ir/budget.h"
 
-/* An access of more parts than structs of programs have costs LLVM this much for each of them and
- * each lane: a few words of a module may ask for a million instructions. */
+/* Accesses of more than WIDE_PARTS parts are charged WIDE_COST units of the build's budget for each
+ * part and lane. Real structs are smaller, and a few words of a module could otherwise ask for a
+ * million instructions. */
 #define WIDE_PARTS 64u
 #define WIDE_COST  1024u
 

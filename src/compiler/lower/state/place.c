@@ -1,4 +1,5 @@
-/* Placing one thing behind the other in a block of memory, with overflow caught; see place.h. */
+/* Implements the placement of objects in a block of memory, with checks for overflow; see
+ * place.h. */
 #include "compiler/lower/state/place.h"
 
 #include "native/abi.h"
