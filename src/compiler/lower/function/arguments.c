@@ -1,5 +1,5 @@
-/* A kernel's argument block: where each argument lies (codegen writes it into the native record),
- * and the loads at the kernel's entry. */
+/* Lays out a kernel's argument block and loads the arguments at the kernel's entry. codegen writes
+ * the offsets to the native binary's record. */
 #include "compiler/lower/function/arguments.h"
 
 #include "compiler/lower/emit/mark.h"

@@ -1,4 +1,4 @@
-/* The state of one LLVM function while it is emitted: made, given shapes, finished. */
+/* Implements the state of one LLVM function: creation, shapes, end. */
 #include "compiler/lower/function/begin.h"
 
 #include "compiler/lower/emit/emit.h"

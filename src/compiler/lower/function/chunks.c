@@ -1,5 +1,5 @@
-/* The loops over the chunks of one work-group, around a body (control/body.c). Called by groups.c
- * and regions.c. */
+/* Emits the loops over the chunks of one work-group, around a body (control/body.c). groups.c and
+ * regions.c call it. */
 #include "compiler/lower/function/chunks.h"
 
 #include "compiler/lower/control/body.h"
@@ -39,7 +39,8 @@ void geo_lower_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loo
     LLVMBuildStore(f->builder, next, loop->slot);
     LLVMValueRef back = LLVMBuildBr(f->builder, loop->head);
     if (!loop->counted) {
-        geo_emit_mark_rolled(f, back); /* LLVM would look whether it is worth it, at great length */
+        /* otherwise LLVM spends much time on deciding whether to unroll */
+        geo_emit_mark_rolled(f, back);
     }
     LLVMPositionBuilderAtEnd(f->builder, loop->exit);
 }
@@ -51,7 +52,7 @@ static LLVMValueRef below(struct geo_lower_function *f, LLVMValueRef a, LLVMValu
 
 /* ---- chunks ---- */
 
-/* The record of the chunk whose turn it is; chunks come in the same order in every region. */
+/* Advances to the record of the current chunk. Chunks come in the same order in every region. */
 static void enter_record(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -65,7 +66,7 @@ static void enter_record(struct geo_lower_groups *k)
     LLVMBuildStore(f->builder, next, k->record_offset);
 }
 
-/* The record of a row's first chunk, where rows before it were not run to their ends. */
+/* Sets the record of a row's first chunk, because clipped rows do not run all of their chunks. */
 static void enter_row(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -85,6 +86,7 @@ static void enter_row(struct geo_lower_groups *k)
         k->record_offset);
 }
 
+/* Emits the body for one chunk with the given mask; NULL: all lanes. */
 static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
 {
     struct geo_lower_function *f = k->f;
@@ -97,7 +99,8 @@ static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
     geo_lower_body(f, k->resume);
 }
 
-/* Chunks at 0, W, 2 W ... below `items`; the place goes to *id. */
+/* Emits the loop over chunks at 0, W, 2 W ... below `items`. The position of the chunk goes to *id.
+ * `known_items` is the number of items if known at build time, or 0. */
 static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef items,
                     uint32_t known_items)
 {
@@ -134,18 +137,20 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
 
 /* ---- tiles ---- */
 
-/* Rows y to y + T of one z, together where there are as many and their chunks are full. A large
- * tile is there once more with half as many members, for what is left of a group. */
+/* A strip is a number of neighbouring rows of one z, from row y on. Its full chunks run as tiles if
+ * there are enough rows. A tile of LARGE_TILE members is also emitted with half as many, for the
+ * remaining rows of a group. */
 #define LARGE_TILE 16u
 
+/* One strip of rows, while its chunks are emitted. */
 struct strip {
     struct geo_lower_groups *k;
-    LLVMValueRef y, rows; /* i64: T, T / 2 of a large tile, or 1 */
-    LLVMValueRef items;   /* i64: of a row, from the left, that are run */
-    uint32_t known_items; /* 0: not known */
+    LLVMValueRef y, rows; /* i64: rows in the strip, which is T, T / 2 for large tiles, or 1 */
+    LLVMValueRef items;   /* i64: items of each row that are run, from the left */
+    uint32_t known_items; /* the same if known at build time, or 0 */
 };
 
-/* The record of the chunk of row y whose first item is x. */
+/* Returns the record of the chunk of row y that starts with item x. */
 static LLVMValueRef record_at(struct geo_lower_groups *k, LLVMValueRef x, LLVMValueRef y)
 {
     struct geo_lower_function *f = k->f;
@@ -165,7 +170,7 @@ static LLVMValueRef record_at(struct geo_lower_groups *k, LLVMValueRef x, LLVMVa
     return geo_emit_offset(f, k->records, at);
 }
 
-/* The chunks of the strip's rows at x, one after the other. */
+/* Runs the chunks at x of all rows of the strip, one after another. */
 static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mask)
 {
     struct geo_lower_groups *k = strip->k;
@@ -183,7 +188,8 @@ static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mas
     geo_lower_loop_end(f, &row, 1);
 }
 
-/* `count` of them together; members that do not agree go to `alone`. */
+/* Runs the chunks at x as a tile of `count` members. Members that disagree about a branch continue
+ * at `alone`. */
 static void run_tile(const struct strip *strip, LLVMValueRef x, uint32_t count,
                      LLVMBasicBlockRef alone)
 {
@@ -204,14 +210,14 @@ static void run_tile(const struct strip *strip, LLVMValueRef x, uint32_t count,
     geo_lower_tile_end(f);
 }
 
-/* Members of the next smaller tile; 0: there is none. */
+/* Returns the number of members of the next smaller tile, or 0. */
 static uint32_t smaller(const struct geo_lower_groups *k, uint32_t count)
 {
     bool known = k->f->function->required_size[1] != 0;
     return count == LARGE_TILE && !known ? count / 2 : 0;
 }
 
-/* The full chunk of the strip's rows at x. */
+/* Runs the full chunks at x of the strip's rows. */
 static void run_full(const struct strip *strip, LLVMValueRef x)
 {
     struct geo_lower_groups *k = strip->k;
@@ -235,6 +241,7 @@ static void run_full(const struct strip *strip, LLVMValueRef x)
     LLVMPositionBuilderAtEnd(f->builder, next);
 }
 
+/* Runs all chunks of the strip. */
 static void run_strip(const struct strip *strip)
 {
     struct geo_lower_function *f = strip->k->f;
@@ -258,8 +265,8 @@ static void run_strip(const struct strip *strip)
     LLVMPositionBuilderAtEnd(f->builder, after);
 }
 
-/* Sets the tile's members for the body at hand; false: there are none. Variants have none: their
- * code is there several times as it is. */
+/* Chooses the number of members for the current body. Returns false if it runs without tiles.
+ * Variants of a region never use tiles, because they multiply the code already. */
 static bool tile_chosen(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -279,7 +286,7 @@ static bool tile_chosen(struct geo_lower_groups *k)
     return k->tile->count > 1;
 }
 
-/* Of a strip that starts where `left` rows are left. */
+/* Returns the number of rows of a strip if `left` rows are left. */
 static LLVMValueRef strip_rows(const struct geo_lower_groups *k, LLVMValueRef left)
 {
     struct geo_lower_function *f = k->f;
@@ -291,7 +298,7 @@ static LLVMValueRef strip_rows(const struct geo_lower_groups *k, LLVMValueRef le
     return LLVMBuildSelect(f->builder, below(f, left, most), rows, most, "rows");
 }
 
-/* The rows of one z, strip by strip. */
+/* Runs the rows of one z, strip by strip. */
 static void run_strips(struct geo_lower_groups *k, LLVMValueRef items, uint32_t known_items)
 {
     struct geo_lower_function *f = k->f;

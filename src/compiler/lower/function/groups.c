@@ -1,6 +1,6 @@
-/* The loop of a kernel over its groups, and one group: all chunks once, region after region
- * (regions.c), or turn after turn through a switch. The drawing is in kernel.c, which sets up what
- * is the same for all groups. */
+/* Emits the loop of a kernel over its groups. A group runs all chunks once, region by region
+ * (regions.c), or repeatedly through a switch. kernel.c has the overview and computes what is equal
+ * for all groups. */
 #include "compiler/lower/function/groups.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -12,8 +12,8 @@
 
 /* ---- groups ---- */
 
-/* Behind a region: 0 means the group is done; a barrier of the device ends this call, any other
- * one this region. */
+/* Ends one run over all chunks. `next` 0 means that the group is done. A device barrier ends this
+ * call of the kernel; any other barrier starts the next run. */
 static void leave_region(struct geo_lower_groups *k, LLVMValueRef next, LLVMBasicBlockRef region,
                          LLVMBasicBlockRef done)
 {
@@ -30,6 +30,7 @@ static void leave_region(struct geo_lower_groups *k, LLVMValueRef next, LLVMBasi
     LLVMBuildStore(f->builder, next, geo_emit_worker_resume(f));
 }
 
+/* Sets k->size to the number of items of the current group, which may be partial. */
 static void measure_group(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -81,7 +82,7 @@ static void run_group(struct geo_lower_groups *k)
     LLVMPositionBuilderAtEnd(f->builder, done);
 }
 
-/* group[0]++, carrying into y and z. */
+/* Advances the group ids by one in x, with carry into y and z. */
 static void advance_group(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;

@@ -1,5 +1,5 @@
-/* Values of the group, computed once before the chunks of a region; see hoist.h. Called by
- * regions.c, and by variants.c for what an assumption makes of them. */
+/* Emits hoisted values, which are computed once before the chunks of a region; see hoist.h.
+ * regions.c calls it for each region, and variants.c under the assumption of a variant. */
 #include "compiler/lower/function/hoist.h"
 
 #include "compiler/lower/control/dispatch.h"

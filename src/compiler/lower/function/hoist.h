@@ -1,11 +1,11 @@
-/* Lowering of whole functions: what the group computes before a region's chunks. */
+/* Emits the values that the group computes before the chunks of a region. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_HOIST_H
 #define GEO_COMPILER_LOWER_FUNCTION_HOIST_H
 
 #include "compiler/lower/frame/cut.h"
 
-/* Emits what is hoisted in the region (frame/cut.h), from then on above its chunks. `keep`: also to
- * where other regions read it. */
+/* Emits the hoisted values of a region (frame/cut.h), which are then available in its chunks.
+ * `keep` stores them for other regions as well. */
 void geo_lower_hoist(struct geo_lower_function *f, const struct geo_lower_region *region,
                      bool keep);
 

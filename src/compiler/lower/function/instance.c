@@ -1,6 +1,5 @@
-/* The LLVM function of an instance (instance/instance.h): its parameters become the values of the
- * model's, the code for one chunk, its results. Called by module.c for every instance that was
- * asked for. */
+/* Emits the LLVM function of an instance (instance/instance.h): parameters, the body for one chunk,
+ * results. module.c calls it for every requested instance. */
 #include "compiler/lower/function/instance.h"
 
 #include "compiler/lower/control/body.h"

@@ -1,5 +1,4 @@
-/* Lowering of whole functions: the bodies of instances (functions that were not inlined, at one
- * width). */
+/* Emits the bodies of instances, which are functions that were not inlined, at one width. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
 #define GEO_COMPILER_LOWER_FUNCTION_INSTANCE_H
 

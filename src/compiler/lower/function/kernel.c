@@ -1,23 +1,22 @@
-/* A kernel's entry: kernel(launch, worker, first_group, group_count).
+/* Emits a kernel's function: kernel(launch, worker, first_group, group_count).
  *
- *     load the launch, the arguments
+ *     load the launch and the arguments
  *     ids fit 31 bits? -> one of two versions of:
  *       for each group (x fastest)
- *         for each chunk: body               full chunks without a mask, the last one of a row
- *                                            masked
+ *         for each chunk: body        full chunks without a mask, the last one of a row masked
  *
- * With barriers: for each region of the group in turn, for each chunk (regions.c); or, where the
- * kernel cannot be cut into regions, all chunks turn after turn while one stops at a barrier.
+ * With barriers, each region of the group runs for each chunk (regions.c). Kernels that cannot be
+ * divided into regions repeat the loop over chunks while one stops at a barrier.
  *
- * The version for ids that may wrap is rarely run. Where items share nothing but memory it takes
- * one after the other, in a function of its own (kernel.NAME.any): code without masks and vectors
- * is the quickest to compile. With barriers, sub-groups or calls it treats every chunk as partial,
- * which saves a copy of the body. Large bodies do that wherever masking is cheap: they take the
- * longest to compile. When both would have the same shapes there is one version.
+ * The version for ids that may wrap is rarely run. If items share nothing but memory, it is a
+ * function of its own (kernel.NAME.any) that runs item by item, because code without masks and
+ * vectors compiles fastest. With barriers, sub-groups or calls, it treats every chunk as partial,
+ * which saves a copy of the body. Large bodies do the same if masking is cheap, because they take
+ * longest to compile. If both versions would have the same shapes, there is only one.
  *
- * Sub-groups want chunks by linear id. Where rows are whole chunks, or there is only one row, as
- * is usual, chunks of rows are the same ones, and local ids consecutive: that, too, the first
- * version takes for granted. */
+ * Sub-groups need chunks by linear id. Usually rows are whole chunks, or there is one row. Then
+ * linear chunks are the same as chunks in rows, and local ids are consecutive. The first version
+ * assumes that as well. */
 #include "compiler/lower/function/kernel.h"
 
 #include "compiler/analysis/passed.h"
@@ -33,18 +32,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One kernel while it is emitted. */
 struct kernel {
     struct geo_lower_function f;
     struct geo_lower_kernel *kernel;
     struct geo_lower_groups groups;
-    struct geo_shapes shapes_fit, shapes_any; /* ids below 2^31; any ids */
-    bool versions;                            /* the two differ: both are emitted */
-    LLVMValueRef any; /* function of the version for any ids; NULL: it is in this one */
-    bool rows;        /* linear chunks; shapes_fit: in groups whose rows make the same chunks */
+    struct geo_shapes shapes_fit, shapes_any; /* shapes for ids below 2^31, and for any ids */
+    bool versions;                            /* the shapes differ, so both versions are emitted */
+    LLVMValueRef any; /* function of the version for any ids; NULL: part of this function */
+    bool rows;        /* chunks are linear, and shapes_fit assumes that rows are whole chunks */
 };
 
 /* ---- the entry ---- */
 
+/* Computes the ids of the first group from its linear number. */
 static void locate_first_group(struct kernel *k)
 {
     struct geo_lower_function *f = &k->f;
@@ -60,6 +61,7 @@ static void locate_first_group(struct kernel *k)
     }
 }
 
+/* Returns the address of a part of scratch whose offset is a field of the launch. */
 static LLVMValueRef scratch_part(struct geo_lower_function *f, uint64_t field, const char *name)
 {
     LLVMValueRef offset = geo_emit_launch_field(f, geo_emit_i64(f), field, name);
@@ -157,7 +159,8 @@ static bool same_shapes(const struct geo_lower_code *code, const struct geo_shap
                   code->function->block_count * sizeof(bool)) == 0;
 }
 
-/* Called functions are told a chunk's place by its linear id. */
+/* Computes the shapes of both versions. Kernels with calls always use linear chunks, because a call
+ * passes a chunk's position as its linear id. */
 static bool compute_shapes(struct kernel *k)
 {
     const struct geo_lower_code *code = k->f.frame->code;
@@ -183,9 +186,9 @@ static bool compute_shapes(struct kernel *k)
     return true;
 }
 
-/* Instructions of a body above which a second copy for full chunks costs more time to compile than
- * it is likely to save: measured, the time of large modules falls by 40 % and their kernels lose
- * less than a tenth. */
+/* Number of instructions in a body above which there is no unmasked copy for full chunks. The copy
+ * would cost more compile time than it saves. Measured: large modules compile 40 % faster, and
+ * their kernels become at most a tenth slower. */
 #define ONE_COPY_ABOVE 160u
 
 static bool is_large(const struct geo_ir_function *function)
@@ -199,7 +202,7 @@ static bool is_large(const struct geo_ir_function *function)
     return count > ONE_COPY_ABOVE;
 }
 
-/* Items of a row that full chunks take, and rows beside each other. */
+/* Returns whether the kernel may use tiles: rows have full chunks, and there are several rows. */
 static bool may_tile(const struct kernel *k, bool masked_only)
 {
     const struct geo_lower_function *f = &k->f;
@@ -212,6 +215,7 @@ static bool may_tile(const struct kernel *k, bool masked_only)
            !is_large(code->function);
 }
 
+/* Emits the groups of one version. With `masked_only` all chunks are treated as partial. */
 static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool masked_only)
 {
     struct geo_lower_function *f = &k->f;
@@ -230,7 +234,8 @@ static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool
         chunk_bytes > k->kernel->chunk_bytes ? chunk_bytes : k->kernel->chunk_bytes;
 }
 
-/* The group's rows make the chunks that linear ones would be. */
+/* Returns an i1: the chunks in rows are the same as linear ones, as rows are whole chunks or there
+ * is one row. */
 static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
 {
     const LLVMValueRef *size = f->frame->ids.local_size;
@@ -241,7 +246,7 @@ static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
                        LLVMBuildICmp(b, LLVMIntEQ, rest, geo_emit_const_i64(f, 0), ""), "rows");
 }
 
-/* Nothing but an item's own code knows of chunks: it may be computed alone. */
+/* Returns whether items can run alone, because the kernel has no barriers, sub-groups or calls. */
 static bool is_of_items(const struct geo_lower_code *code)
 {
     return !code->barriers.count && !code->subgroups && !code->calls;
@@ -288,7 +293,8 @@ static void emit_versions(struct kernel *k)
     }
 }
 
-/* Barriers of the device end a call of the kernel: it is entered again by a switch. */
+/* Divides the kernel into regions. Device barriers prevent that, because they end the call of the
+ * kernel, which later continues through a switch. */
 static bool find_regions(struct kernel *k, const struct geo_lower_code *code)
 {
     struct geo_lower_frame *frame = k->f.frame;
@@ -336,7 +342,7 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
     return !k->f.failed;
 }
 
-/* One item at a time. */
+/* Emits the version for any ids as a function that runs one item at a time. */
 static bool any_emit(struct kernel *k, LLVMValueRef function)
 {
     struct geo_lower_function *f = &k->f;
@@ -356,8 +362,8 @@ static bool any_emit(struct kernel *k, LLVMValueRef function)
     return !f->failed;
 }
 
-/* The kernel's function; or, where *any is one, that of its version for any ids. Sets *any to the
- * function that is still to be emitted, or NULL. */
+/* Emits the kernel's function if *any is NULL, otherwise its version for any ids into *any. Sets
+ * *any to the function that is still to be emitted, or NULL. */
 static bool function_emit(struct geo_lower *lower, struct geo_lower_code *code,
                           struct geo_lower_kernel *kernel, struct geo_lower_callees *callees,
                           LLVMValueRef *any)

@@ -1,10 +1,11 @@
-/* Lowering of whole functions: kernels. */
+/* Emits kernels. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
 #define GEO_COMPILER_LOWER_FUNCTION_KERNEL_H
 
 #include "compiler/lower/instance/instance.h"
 
-/* `callees`: what the kernel calls directly; the caller frees its items. */
+/* Emits one kernel and fills *kernel. Stores in *callees the instances that it calls directly; the
+ * caller frees the items. Returns false after a failure. */
 bool geo_lower_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
                            struct geo_lower_kernel *kernel, struct geo_lower_callees *callees);
 

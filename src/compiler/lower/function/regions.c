@@ -1,11 +1,11 @@
-/* One work-group of a kernel that is cut into regions (analysis/regions.h): control between regions
- * is the group's, once for all chunks.
+/* Emits one work-group of a kernel that is divided into regions (analysis/regions.h). Control flow
+ * between regions belongs to the group and is executed once for all chunks.
  *
- *     region:  load what the group keeps, compute what is hoisted
- *              for each chunk: body of the region          (when there is something to do)
- *              phis of the next head; branch, or go on
+ *     region:  load values kept by the group, compute hoisted values
+ *              for each chunk: body of the region    (if it has work)
+ *              set the phis of the next head; branch
  *
- * LLVM makes registers of the allocas that the group keeps its values in. */
+ * Values kept by the group are in allocas, which LLVM turns into registers. */
 #include "compiler/lower/function/regions.h"
 
 #include "compiler/lower/control/body.h"
@@ -21,11 +21,12 @@
 #include "compiler/lower/memory/atomic.h"
 #include "compiler/lower/value/value.h"
 
+/* The group while its regions are emitted. */
 struct group {
     struct geo_lower_groups *k;
     struct geo_lower_function *f;
     struct geo_lower_cut *cut;
-    LLVMBasicBlockRef *heads; /* [region] */
+    LLVMBasicBlockRef *heads; /* by region: the LLVM block of its head */
     LLVMBasicBlockRef done;
 };
 
@@ -44,10 +45,10 @@ static void read_kept(struct group *g, const struct geo_lower_region *region)
     }
 }
 
-/* ---- behind them ---- */
+/* ---- after the chunks ---- */
 
-/* What chunks computed comes from where they put it: the code of one chunk is not on every way
- * here. */
+/* Returns a value after the chunks. A value that chunks computed is loaded from the group's alloca,
+ * because the code of a chunk does not dominate this point. */
 static LLVMValueRef scalar_behind(struct group *g, struct geo_ir_value *value, uint32_t part)
 {
     if (value->kind == GEO_VALUE_INST && !geo_lower_is_above(g->f, value)) {
@@ -56,7 +57,8 @@ static LLVMValueRef scalar_behind(struct group *g, struct geo_ir_value *value, u
     return geo_lower_scalar(g->f, value, part);
 }
 
-/* Along the edge to successor s of the block at `from`. */
+/* Sets the phis that the group keeps along the edge to successor number `s` of the block at
+ * `from`. */
 static void bring_phis(struct group *g, uint32_t from, uint32_t s)
 {
     struct geo_lower_function *f = g->f;
@@ -76,7 +78,7 @@ static void bring_phis(struct group *g, uint32_t from, uint32_t s)
     }
 }
 
-/* Along an edge to the head of another region, or the same one. */
+/* Returns an LLVM block that takes the edge to the head of a region. */
 static LLVMBasicBlockRef edge(struct group *g, uint32_t from, uint32_t s)
 {
     struct geo_lower_function *f = g->f;
@@ -105,6 +107,7 @@ static void branch(struct group *g, uint32_t from)
     geo_lower_branch(f, inst, selector, edges);
 }
 
+/* Emits the control flow to the next region. */
 static void go_on(struct group *g, const struct geo_region *region)
 {
     struct geo_lower_function *f = g->f;
@@ -124,7 +127,7 @@ static void go_on(struct group *g, const struct geo_region *region)
                                 : g->heads[g->cut->regions->of[region->next]]);
 }
 
-/* Of the barriers that the region ends with, whichever of them the group comes to. */
+/* Emits the fences of all barriers that may end the region. */
 static void fence(struct group *g, const struct geo_region *region)
 {
     for (uint32_t i = 0; i < region->count; i++) {
@@ -135,7 +138,7 @@ static void fence(struct group *g, const struct geo_region *region)
     }
 }
 
-/* ---- all ---- */
+/* ---- one region ---- */
 
 static void run_chunks(struct group *g, const struct geo_lower_region *region)
 {
@@ -148,7 +151,7 @@ static void run_chunks(struct group *g, const struct geo_lower_region *region)
     geo_lower_variants_run(g->k, g->k->row_items ? g->k->row_items : items);
 }
 
-/* What stood above the region's chunks does not stand above those of the next one. */
+/* Marks the region's kept and hoisted values as not available for the next region's chunks. */
 static void forget(struct group *g, const struct geo_lower_region *region)
 {
     bool *above = g->f->frame->above;

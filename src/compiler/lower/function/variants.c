@@ -1,14 +1,15 @@
-/* Variants of a region: its chunks once more for each number that decides where lanes read and
- * write.
+/* Emits variants of a region: additional copies of its chunks for values of a number that decides
+ * where lanes read and write.
  *
- *     for (distance = size / 2; distance > 0; distance /= 2)     switch (distance)
- *         low = 2 * id - (id & (distance - 1))                       1, 2, 4, 8: lanes by a pattern
- *         a[low], a[low + distance] ...                              multiple of 16: lanes in a row
- *         barrier                                                    else: gathers
+ *     for (distance = size / 2; distance > 0; distance /= 2)    switch (distance)
+ *         low = 2 * id - (id & (distance - 1))                    1, 2, 4, 8: lanes in a pattern
+ *         a[low], a[low + distance] ...                           multiple of 16: lanes in a row
+ *         barrier                                                 else: gathers
  *
- * The group knows the value where the region starts and asks once for all chunks. Which numbers are
- * tried: powers of two below W, as loops that halve or double go through them, and multiples of W;
- * the pattern analysis says what they are good for. Variants have whole chunks only. */
+ * The group knows the number at the start of the region and selects the variant once for all
+ * chunks. Candidates are powers of two below W, which occur in loops that halve or double, and
+ * multiples of W. The pattern analysis says which of them remove gathers. Variants run whole chunks
+ * only. */
 #include "compiler/lower/function/variants.h"
 
 #include "compiler/analysis/address.h"
@@ -19,29 +20,31 @@
 #include "compiler/lower/function/hoist.h"
 #include "compiler/lower/value/value.h"
 
-/* Of a region that gets them, and powers of two below the greatest W with multiples of it. */
+/* Largest number of instructions of a region with variants. VARIANTS_LIMIT is enough for the powers
+ * of two below the largest W, and multiples of W. */
 #define INSTRUCTIONS_LIMIT 80u
 #define VARIANTS_LIMIT     7u
-/* Vectors that a window of memory takes at most (memory/window.c). */
+/* Largest size in vectors of a memory window (memory/window.c). */
 #define WINDOW_VECTORS 4u
 
+/* The search for the variants of one region. */
 struct variants {
     struct geo_lower_groups *k;
     struct geo_lower_function *f;
     const struct geo_lower_region *region;
-    bool *inside; /* [block index] */
+    bool *inside; /* by block index: belongs to the region */
     struct geo_assumption list[VARIANTS_LIMIT];
     uint32_t count;
 };
 
-/* ---- what an assumption is good for ---- */
+/* ---- the gain of an assumption ---- */
 
 static uint64_t access_bytes(const struct geo_ir_inst *inst)
 {
     return inst->op == SpvOpStore ? inst->operands[1]->type->size : inst->value.type->size;
 }
 
-/* Lanes lie close enough together for a few vectors. */
+/* Returns whether the lanes' addresses are close enough together for a few vector accesses. */
 static bool is_window(const struct geo_lower_function *f, struct geo_patterns *patterns,
                       const struct geo_ir_inst *inst)
 {
@@ -64,7 +67,7 @@ static const struct geo_ir_block *block_at(const struct variants *v, uint32_t i)
     return v->f->frame->code->loops.order[v->region->region->positions[i]];
 }
 
-/* Accesses that are gathers or scatters without the assumption, and not with it. */
+/* Returns the number of gathers and scatters that the assumption removes. */
 static uint32_t assumption_gain(const struct variants *v, const struct geo_assumption *assumption)
 {
     struct geo_lower_function *f = v->f;
@@ -85,7 +88,8 @@ static uint32_t assumption_gain(const struct variants *v, const struct geo_assum
     return gain;
 }
 
-/* Those about one value that are good for something, and how much in all. */
+/* Lists the useful assumptions about one value, and returns the number of gathers and scatters that
+ * they remove. */
 static uint32_t value_gain(const struct variants *v, const struct geo_ir_value *value,
                            struct geo_assumption *list, uint32_t *count)
 {
@@ -116,7 +120,7 @@ static bool is_small(const struct variants *v)
     return count <= INSTRUCTIONS_LIMIT;
 }
 
-/* About the value that gains most. */
+/* Finds the value whose assumptions remove the most gathers. Returns false if none does. */
 static bool variants_find(struct variants *v)
 {
     struct geo_lower_function *f = v->f;
@@ -148,9 +152,9 @@ static bool variants_find(struct variants *v)
     return most > 0 && !f->failed;
 }
 
-/* ---- their code ---- */
+/* ---- emitting variants ---- */
 
-/* Values that the variant holds in another way, as they were. */
+/* A value whose LLVM value the variant replaces, with the original one. */
 struct held {
     const struct geo_ir_value *value;
     struct geo_lower_value before;
@@ -164,7 +168,7 @@ static uint32_t hold(struct geo_lower_function *f, const struct geo_ir_value *va
     return count + 1;
 }
 
-/* The assumed value, and what is hoisted in the region. */
+/* Saves and clears the assumed value and the hoisted values of the region. Returns their number. */
 static uint32_t hold_all(const struct variants *v, const struct geo_ir_value *value,
                          struct held *list)
 {
@@ -179,6 +183,7 @@ static uint32_t hold_all(const struct variants *v, const struct geo_ir_value *va
     return count;
 }
 
+/* Emits the chunks under one assumption, with the hoisted values computed again. */
 static void variant_emit(struct variants *v, const struct geo_assumption *assumption,
                          LLVMValueRef value)
 {

@@ -1,11 +1,11 @@
-/* Lowering of whole functions: the chunks of a region under assumptions. */
+/* Emits the chunks of a region under assumptions about a value. */
 #ifndef GEO_COMPILER_LOWER_FUNCTION_VARIANTS_H
 #define GEO_COMPILER_LOWER_FUNCTION_VARIANTS_H
 
 #include "compiler/lower/function/groups.h"
 
-/* Runs all chunks of the region at hand, in the variant that a value of the group chooses, where
- * variants are worth their code. `items`: of each row that are run. */
+/* Runs all chunks of the current region. If variants pay, a value of the group selects the variant.
+ * `items` is the number of items of each row that are run. */
 void geo_lower_variants_run(struct geo_lower_groups *k, LLVMValueRef items);
 
 #endif

@@ -1,6 +1,6 @@
-/* The width of a kernel: sub-group operations make it the sub-group's size; else what was asked
- * for; else what fills a vector register with 32-bit values. Irreducible control flow runs at W =
- * 1. Called by module.c before a kernel is emitted. */
+/* Chooses the width of a kernel. With sub-group operations it is the sub-group size. Otherwise it
+ * is the width that the options request, or that fills a vector register with 32-bit values.
+ * Irreducible control flow runs at W = 1. module.c calls it before a kernel is emitted. */
 #include "compiler/lower/function/width.h"
 
 #include "compiler/analysis/grouping.h"
@@ -22,7 +22,7 @@ static uint32_t default_subgroup_size(const struct geo_lower *lower)
     return lower->options->target.vector_bits >= 512 ? 16 : 8;
 }
 
-/* The largest power of two that is no larger. */
+/* Rounds down to a power of two. */
 static uint32_t round_lanes(uint32_t lanes)
 {
     lanes = lanes > GEO_LOWER_LANES_LIMIT ? GEO_LOWER_LANES_LIMIT : lanes;
@@ -32,7 +32,8 @@ static uint32_t round_lanes(uint32_t lanes)
     return lanes;
 }
 
-/* Where the size that the kernel requires fills its chunks, nothing would be gained. */
+/* Returns whether the kernel may run in groups that the launch chooses. Kernels whose required size
+ * fills the chunks would gain nothing. */
 static bool takes_any_groups(const struct geo_lower *lower, const struct geo_lower_code *code)
 {
     uint32_t required = code->function->required_size[0];
@@ -85,8 +86,8 @@ static bool barriers_possible(struct geo_lower *lower, const struct geo_ir_funct
     return true;
 }
 
-/* Can an item wait for what one of another group does, at another place than a barrier? It would
- * look at memory again and again. */
+/* Returns whether an item may wait for an item of another group without a barrier, by reading
+ * memory repeatedly. */
 static bool may_wait(const struct geo_lower_code *code)
 {
     if (code->calls || !code->canonical) {
@@ -112,7 +113,7 @@ static uint32_t barrier_flags(const struct geo_lower_code *code)
            (code->barriers.any_device && may_wait(code) ? GEO_KERNEL_WAITS : 0);
 }
 
-/* ---- all ---- */
+/* ---- the plan of a kernel ---- */
 
 bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code *code,
                            struct geo_lower_kernel *kernel)

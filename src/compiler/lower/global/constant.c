@@ -1,8 +1,8 @@
-/* Constants of the model as LLVM constants: scalars, parts of composites, and expressions of
- * addresses, which only LLVM can make. Read by value/value.c wherever an operand is a constant.
+/* Builds LLVM constants from constants of the model: scalars, parts of composites, and address
+ * expressions, which only LLVM can compute. value/value.c uses it for every constant operand.
  *
- * Undefined values are zero. Expressions come from untrusted input: their depth and the work that
- * all of a module cause are bounded, because operands may be shared many times over. */
+ * Undefined values become zero. Expressions are untrusted input whose operands may be shared many
+ * times. So the depth of each and the work for all of a module are limited. */
 #include "compiler/lower/global/constant.h"
 
 #include "compiler/ir/grammar.h"
@@ -16,6 +16,7 @@
 #define DEPTH_LIMIT 64u
 #define WORK_LIMIT  (UINT64_C(1) << 20)
 
+/* The evaluation of one constant. */
 struct evaluation {
     struct geo_lower_function *f;
     uint32_t depth;
@@ -128,7 +129,8 @@ static LLVMValueRef expression_bitcast(struct evaluation *run,
     return LLVMBuildBitCast(f->builder, bits, type, "");
 }
 
-/* Addresses and casts of them; fold/ has made constants of all else (spirv/constant.c). */
+/* Evaluates an expression of addresses or casts of addresses. spirv/constant.c has folded all
+ * others (fold/). Returns NULL if it is not supported. */
 static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_constant *constant,
                                uint32_t part)
 {
@@ -153,7 +155,8 @@ static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_const
     }
 }
 
-/* The member of a composite constant that holds `part`, and the part within it. */
+/* Returns the member of a composite constant that holds part *part, and sets *part to the part
+ * within that member. */
 static const struct geo_ir_value *member_of(const struct geo_ir_constant *constant, uint32_t *part)
 {
     const struct geo_ir_type *type = constant->value.type;

@@ -1,5 +1,4 @@
-/* Descriptors of functions in the LLVM module, declared only: what constants and operands have as
- * the address of a function; see descriptor.h. */
+/* Declares the descriptors of functions in the LLVM module; see descriptor.h. */
 #include "compiler/lower/global/descriptor.h"
 
 #include "compiler/link/symbol.h"

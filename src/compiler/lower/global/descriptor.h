@@ -1,21 +1,23 @@
-/* The addresses of functions: their descriptors (struct geo_function, abi.h), declared when they
- * are first asked for. instance/entries.c fills them when all instances are known. */
+/* Descriptors of functions (struct geo_function, abi.h), which are the values of function pointers.
+ * They are declared on request. instance/entries.c fills them when all instances are known. */
 #ifndef GEO_COMPILER_LOWER_GLOBAL_DESCRIPTOR_H
 #define GEO_COMPILER_LOWER_GLOBAL_DESCRIPTOR_H
 
 #include "compiler/lower/state/function.h"
 
+/* One descriptor, in the arena of struct geo_lower. */
 struct geo_lower_descriptor {
     struct geo_lower_code *code;
     LLVMValueRef global;
     struct geo_lower_descriptor *next;
 };
 
-/* The address of a function's descriptor, a constant. */
+/* Returns the address of a function's descriptor, which is a constant. Reports an error if the
+ * function cannot be called by pointer. */
 LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
                                         const struct geo_ir_function *function);
-/* What tells this object's functions from others: NULL when none of them uses local memory, whose
- * place only this module's kernels know. */
+/* Returns a pointer that identifies this binary in its descriptors. It is NULL if no function of it
+ * uses local memory, because only this module's kernels know the place of its local variables. */
 LLVMValueRef geo_lower_object_mark(struct geo_lower *lower);
 
 #endif

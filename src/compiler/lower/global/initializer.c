@@ -1,9 +1,9 @@
-/* What variables start with: whole constants in memory form; see initializer.h.
+/* Builds the initial values of variables: whole constants in memory form; see initializer.h.
  *
- * An initializer may hold the address of the variable itself or of others, which are declared by
- * that and get their turn. A constant that is in an initializer several times has one form, made
- * once: constants may double at each level. Forms live no longer than that, because those with
- * addresses change when what they point to is defined. */
+ * An initial value may contain the address of the variable itself or of other variables, which are
+ * then declared and defined later. A constant that occurs several times in one initial value is
+ * built once, because shared constants could double at each level. The results are not reused for
+ * other variables, because an address changes when its variable is defined. */
 #include "compiler/lower/global/initializer.h"
 
 #include "base/ptrmap.h"
@@ -16,15 +16,15 @@
 #include <string.h>
 
 #define DEPTH_LIMIT 64u
-/* Bytes of all variables of a module: of those that start as zeros and have no place in the object,
- * and of those that do. */
+/* Largest size in bytes of all variables of a module: ZERO_LIMIT for variables that start as zeros,
+ * which take no space in the object file, DATA_LIMIT for all others. */
 #define ZERO_LIMIT (UINT64_C(1) << 30)
 #define DATA_LIMIT (UINT64_C(1) << 26)
 
 /* ---- memory form ---- */
 
-/* Expressions are built in a block of their own, which must stay empty of what could not be
- * folded. */
+/* Folds an expression. It is built in a temporary function, in which all instructions must have
+ * been folded away. */
 static LLVMValueRef fold(struct geo_lower_function *f, const struct geo_ir_value *value,
                          uint32_t part)
 {
@@ -70,7 +70,8 @@ static LLVMValueRef memory_part(struct geo_lower_function *f, const struct geo_i
     return constant;
 }
 
-/* Members at their offsets with the gaps filled, exactly `bytes` long. */
+/* Returns a packed struct of exactly `bytes` bytes, with the members at their offsets and zeros
+ * between them. */
 static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *members,
                                   const uint64_t *offsets, const uint64_t *sizes, uint32_t count,
                                   uint64_t bytes)
@@ -95,16 +96,16 @@ static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *me
     return LLVMConstStructInContext(f->context, fields, used, true);
 }
 
-/* One initializer being made. */
+/* The construction of one initial value. */
 struct making {
     struct geo_lower_function *f;
-    struct geo_ptrmap forms; /* of composite constants */
+    struct geo_ptrmap forms; /* memory forms of composite constants */
     uint32_t depth;
 };
 
 static LLVMValueRef memory_form(struct making *making, const struct geo_ir_value *value);
 
-/* Members of a vector, array or struct that are constants of their own. */
+/* Returns the memory form of a composite whose members are constants. */
 static LLVMValueRef memory_members(struct making *making, const struct geo_ir_constant *constant)
 {
     struct geo_lower_function *f = making->f;
@@ -135,7 +136,7 @@ static LLVMValueRef memory_members(struct making *making, const struct geo_ir_co
     return memory_packed(f, members, offsets, sizes, count, type->size);
 }
 
-/* An expression of composite type: part by part. */
+/* Returns the memory form of an expression of composite type, part by part. */
 static LLVMValueRef memory_parts(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     uint32_t count = 0;
@@ -204,7 +205,7 @@ static bool starts_as_zeros(const struct geo_ir_variable *variable)
             ((const struct geo_ir_constant *)initializer)->is_null);
 }
 
-/* LLVM is shown no variable that it would not survive. */
+/* Checks the size of a variable before LLVM sees it, because LLVM fails on huge ones. */
 static bool size_check(struct geo_lower_function *f, const struct geo_ir_variable *variable)
 {
     bool data = variable->is_constant || !starts_as_zeros(variable);
@@ -238,7 +239,8 @@ static bool is_named(const struct geo_ir_variable *variable)
            (variable->linkage != GEO_LINKAGE_INTERNAL && variable->linkage_name);
 }
 
-/* Internal names are the variable's place; others know the rest by name. */
+/* Names a variable. Internal variables are named by their index; other modules refer to named
+ * variables by these symbols. */
 static bool name_set(struct geo_lower *lower, size_t index, LLVMValueRef global)
 {
     const struct geo_ir_variable *variable = lower->module->variables.items[index];

@@ -1,14 +1,14 @@
-/* What variables at module scope start with: their definitions in the LLVM module. */
+/* Defines variables at module scope in the LLVM module, with their initial values. */
 #ifndef GEO_COMPILER_LOWER_GLOBAL_INITIALIZER_H
 #define GEO_COMPILER_LOWER_GLOBAL_INITIALIZER_H
 
 #include "compiler/lower/state/function.h"
 
-/* A whole constant in memory form. */
+/* Returns a whole constant in the form that it has in memory. */
 LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
                                        const struct geo_ir_value *value);
-/* Defines the variables that were declared since the last time; may declare functions. False after
- * a failure. */
+/* Defines the variables that were declared since the last call. This may declare functions and more
+ * variables. Returns false after a failure. */
 bool geo_lower_variables_define(struct geo_lower *lower);
 
 #endif

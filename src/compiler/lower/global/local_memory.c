@@ -1,5 +1,5 @@
-/* Offsets of a module's Workgroup variables in local memory: what functions share comes first, each
- * kernel's own behind it. Nothing here emits code. */
+/* Computes the offsets of a module's Workgroup variables in local memory. Variables that functions
+ * share come first, each kernel's own behind them. This file emits no code. */
 #include "compiler/lower/global/local_memory.h"
 
 #include "compiler/lower/state/function.h"
@@ -10,11 +10,11 @@ static bool is_local(const struct geo_ir_variable *variable)
     return variable->value.type->storage == SpvStorageClassWorkgroup;
 }
 
-/* Owner of each Workgroup variable: a function, or `shared`. */
+/* The users of each Workgroup variable, by index in module->variables. */
 struct local_users {
     struct geo_lower *lower;
-    const struct geo_ir_function **owners; /* by index in module->variables; NULL: unused */
-    bool *shared;
+    const struct geo_ir_function **owners; /* the last function seen that uses it; NULL: unused */
+    bool *shared; /* used by a function that is not a kernel, or by several kernels */
 };
 
 static void note_use(struct local_users *users, const struct geo_ir_value *value,
@@ -32,7 +32,7 @@ static void note_use(struct local_users *users, const struct geo_ir_value *value
 
 static void find_users(struct local_users *users, size_t *indices)
 {
-    /* An address in a constant expression may be used anywhere. */
+    /* an address in a constant expression may be used anywhere */
     const struct geo_ir_module *module = users->lower->module;
     for (size_t i = 0; i < module->constants.count; i++) {
         const struct geo_ir_constant *constant = geo_ir_as_constant(module->constants.items[i]);
@@ -79,7 +79,8 @@ static bool place_variable(struct geo_lower *lower, size_t index, uint64_t *tota
     return false;
 }
 
-/* Shared ones first; the others go on from there, for each kernel on its own. */
+/* Places the shared variables, or the others. Shared ones must be placed first, because each
+ * kernel's own variables start behind them. */
 static bool place_variables(struct geo_lower *lower, const struct local_users *users, bool shared)
 {
     for (size_t i = 0; i < lower->module->variables.count; i++) {

@@ -1,13 +1,14 @@
-/* Variables at module scope as globals of the LLVM module, declared when their address is first
- * asked for; local memory's are offsets from the worker's scratch. Definitions are
- * initializer.c's. */
+/* Declares variables at module scope as LLVM globals when their address is first requested.
+ * Addresses of local memory are offsets from the worker's scratch. initializer.c defines the
+ * globals. */
 #include "compiler/lower/global/variable.h"
 
 #include "compiler/link/symbol.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/global/descriptor.h"
 
-/* Held by the loaded code of another module: found through the table of addresses. */
+/* Declares a variable that another module defines. Its address is found through a table of
+ * addresses when the code is loaded. */
 static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir_variable *variable,
                                     LLVMTypeRef bytes)
 {
@@ -16,7 +17,7 @@ static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir
     return LLVMAddGlobal(lower->llvm_module, bytes, symbol);
 }
 
-/* As bytes, until its turn to be defined comes (initializer.c). */
+/* Declares a variable as an array of bytes, until it is defined (initializer.c). */
 static LLVMValueRef variable_declare(struct geo_lower *lower, size_t index)
 {
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
@@ -30,8 +31,8 @@ static LLVMValueRef variable_declare(struct geo_lower *lower, size_t index)
     return lower->globals[index] = LLVMAddGlobal(lower->llvm_module, bytes, "");
 }
 
-/* Exported variables, and those that exported functions use, are there for other modules and the
- * host, whether or not a kernel uses them. */
+/* Requests the exported variables and those that exported functions use, because other modules or
+ * the host may use them. */
 bool geo_lower_shared_variables(struct geo_lower *lower)
 {
     struct geo_arena arena;

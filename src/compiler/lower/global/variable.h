@@ -1,14 +1,15 @@
-/* Variables at module scope: globals of LLVM, or places in local memory. */
+/* Addresses of variables at module scope, which are LLVM globals or places in local memory. */
 #ifndef GEO_COMPILER_LOWER_GLOBAL_VARIABLE_H
 #define GEO_COMPILER_LOWER_GLOBAL_VARIABLE_H
 
 #include "compiler/lower/state/function.h"
 
-/* The address (ptr, uniform) of a variable at module scope or of a function, as a constant where it
- * is a global of LLVM's, which is declared when it is first asked for (initializer.h); local
- * memory's is an instruction. */
+/* Returns the address of a variable or function at module scope (ptr, uniform). For an LLVM global
+ * it is a constant, and the global is declared on the first request (initializer.h). For local
+ * memory it is an instruction. */
 LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Declares the variables that other modules or the host may ask for. False after a failure. */
+/* Declares the variables that other modules or the host may request. Returns false after a
+ * failure. */
 bool geo_lower_shared_variables(struct geo_lower *lower);
 
 #endif

@@ -1,6 +1,6 @@
-/* Helpers for sub-group operations. A sub-group is a chunk, W = S, and its items are the lanes.
- * group.c selects the lowering: move.c for moves and votes, reduce.c for reductions and scans,
- * block_io.c for block reads and writes. */
+/* Helpers for sub-group operations. A sub-group is a chunk, W = S, and its items are the lanes. The
+ * lowering itself is in move.c (moves and votes), reduce.c (reductions and scans) and block_io.c
+ * (block reads and writes). */
 #ifndef GEO_COMPILER_LOWER_GROUP_SUBGROUP_H
 #define GEO_COMPILER_LOWER_GROUP_SUBGROUP_H
 

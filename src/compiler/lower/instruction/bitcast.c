@@ -1,5 +1,5 @@
-/* Lowering of casts between types of one size, pointers and handles too. Where the parts of operand
- * and result differ in size they are joined or taken apart as integers. */
+/* Lowers casts between types of the same size, including pointers and handles. If the parts of
+ * operand and result have different sizes, they are joined or split as integers. */
 #include "compiler/lower/instruction/bitcast.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -41,7 +41,8 @@ static LLVMValueRef part_from_bits(struct geo_lower_function *f, LLVMValueRef bi
     }
 }
 
-/* Parts [first, first + count) of the operand as one integer, the first in the low bits. */
+/* Joins parts [first, first + count) of the operand to one integer, with the first part in the low
+ * bits. */
 static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value *operand,
                               uint32_t first, uint32_t count, uint32_t bits, bool as_scalar)
 {

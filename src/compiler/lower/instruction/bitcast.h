@@ -1,4 +1,4 @@
-/* Lowering of single instructions: casts between types of one size. */
+/* Lowers casts between types of the same size. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_BITCAST_H
 

@@ -1,5 +1,5 @@
-/* Composites: a value is its parts, so construction, extraction and shuffles only rename them.
- * Dynamic component indices become selections. */
+/* Lowers composites. A value is the array of its parts, so construction, extraction and shuffles
+ * only rename parts. Run-time component indices become selections. */
 #include "compiler/lower/instruction/composite.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -7,7 +7,7 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-/* result[to ...] = operand[from ...] */
+/* Sets parts to, to + 1 ... of the result to parts from, from + 1 ... of an operand. */
 static void copy_parts(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t to,
                        struct geo_ir_value *operand, uint32_t from, uint32_t count)
 {
@@ -109,7 +109,7 @@ bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst 
         return insert(f, inst);
     case SpvOpVectorShuffle:
         return shuffle(f, inst);
-    default: /* OpUndef: zero, so that all widths agree */
+    default: /* OpUndef: zero, so that all widths have the same result */
         for (uint32_t i = 0, count = geo_part_count(inst->value.type); i < count; i++) {
             set_zero(f, inst, i);
         }
@@ -128,9 +128,9 @@ bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst
     return true;
 }
 
-/* Out of range: extraction gives component 0, insertion changes nothing. */
-/* Components by number: a bit of the index chooses among neighbours, the next one among
- * those that were chosen. */
+/* Returns the component with a run-time index, by a binary tree of selections on the index's bits.
+ * An index that is out of range selects some component; an insertion at such an index changes
+ * nothing. */
 static LLVMValueRef choose(struct geo_lower_function *f, LLVMValueRef *components, uint32_t count,
                            LLVMValueRef index)
 {

@@ -1,4 +1,4 @@
-/* Lowering of single instructions: building and taking apart composites. */
+/* Lowers the construction and decomposition of composites, and copies. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_COMPOSITE_H
 

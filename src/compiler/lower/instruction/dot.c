@@ -1,8 +1,8 @@
-/* Lowering of what joins the components of vectors: dot products, any and all.
+/* Lowers operations that combine the components of vectors: dot products, any and all.
  *
- * Dot products of integers (SPV_KHR_integer_dot_product) take components, or the four bytes of a
- * 32-bit integer, widened to the result, multiplied and summed, with a saturating accumulator or
- * without. */
+ * Integer dot products (SPV_KHR_integer_dot_product) take components, or the four bytes of a 32-bit
+ * integer. These are widened to the result's type, multiplied and summed, optionally with a
+ * saturating accumulator. */
 #include "compiler/lower/instruction/dot.h"
 
 #include "compiler/lower/arith/arith.h"
@@ -11,6 +11,7 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
+/* The variant of an integer dot product. */
 struct dot {
     bool first_signed, second_signed, accumulates;
 };
@@ -31,7 +32,7 @@ static LLVMValueRef widen(struct geo_lower_function *f, LLVMValueRef value, uint
     return is_signed ? geo_emit_sext(f, value, bits) : geo_emit_zext(f, value, bits);
 }
 
-/* Component i of an operand: a part, or byte i of a packed one. */
+/* Returns component i of an operand, which is a part or a byte of a packed operand. */
 static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value *operand,
                               uint32_t i, bool packed, bool as_scalar)
 {
@@ -43,7 +44,8 @@ static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value 
     return geo_emit_zext(f, word, 8);
 }
 
-/* Of vectors, by the target's instructions; NULL: it has none. */
+/* Emits a packed dot product by an instruction of the target. Returns NULL if the target has
+ * none. */
 static LLVMValueRef packed_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                const struct dot *kind)
 {
@@ -54,7 +56,7 @@ static LLVMValueRef packed_dot(struct geo_lower_function *f, const struct geo_ir
                      : NULL;
 }
 
-/* Component by component. */
+/* Emits a dot product component by component. */
 static LLVMValueRef components_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                    const struct dot *kind, bool packed, bool as_scalar)
 {
@@ -101,7 +103,7 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
     return true;
 }
 
-/* Components in order, each product and each sum rounded. */
+/* Sums the products in order and rounds each product and each sum. */
 bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     static const struct geo_operation multiply = {

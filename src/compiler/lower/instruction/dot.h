@@ -1,5 +1,4 @@
-/* Lowering of single instructions: what joins the components of vectors: dot products, any and
- * all. */
+/* Lowers operations that combine the components of vectors: dot products, any and all. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_DOT_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_DOT_H
 

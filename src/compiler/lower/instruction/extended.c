@@ -1,5 +1,5 @@
-/* Lowering of arithmetic with two results, which are the members of a struct: carries, borrows,
- * wide products. */
+/* Lowers arithmetic with two results, which are the members of a struct: carries, borrows, wide
+ * products. */
 #include "compiler/lower/instruction/extended.h"
 
 #include "compiler/lower/arith/arith.h"
@@ -7,7 +7,8 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-/* OpIAddCarry and relatives: a struct of two equal members, low part (or sum) first. */
+/* Lowers OpIAddCarry, OpISubBorrow, OpUMulExtended and OpSMulExtended. The result is a struct of
+ * two equal members; the low part, sum or difference comes first. */
 bool geo_lower_extended(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMBuilderRef b = f->builder;

@@ -1,4 +1,4 @@
-/* Lowering of single instructions: arithmetic with two results: carries, borrows, wide products. */
+/* Lowers arithmetic with two results: carries, borrows, wide products. */
 #ifndef GEO_COMPILER_LOWER_INSTRUCTION_EXTENDED_H
 #define GEO_COMPILER_LOWER_INSTRUCTION_EXTENDED_H
 

@@ -1,5 +1,6 @@
-/* Running a scalar operation (arith/) over the parts of an instruction: operands in the form the
- * result is held in, a live lane where only that is right; see apply.h. */
+/* Applies a scalar operation (arith/) to the parts of an instruction. Operands are read in the form
+ * in which the result is held. Where lane 0 may be wrong, the operation is computed in an active
+ * lane; see apply.h. */
 #include "compiler/lower/value/apply.h"
 
 #include "compiler/lower/state/parts.h"
@@ -16,7 +17,7 @@ bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->value.type);
     uint32_t operand_parts[4] = {0};
-    /* Extensions, right shifts and masks of strided scalars: computed in a live lane. */
+    /* Extensions, right shifts and masks of strided scalars may be wrong in an inactive lane 0. */
     struct geo_shape shape = geo_lower_shape(f, &inst->value);
     bool anchored = f->lanes > 1 && shape.kind == GEO_SHAPE_STRIDED && shape.anchored;
     LLVMValueRef lane = NULL;

@@ -1,21 +1,23 @@
-/* Running a scalar operation over all parts of an instruction, and tables of instructions. */
+/* Applies a scalar operation to all parts of an instruction, and defines the tables of
+ * instructions. */
 #ifndef GEO_COMPILER_LOWER_VALUE_APPLY_H
 #define GEO_COMPILER_LOWER_VALUE_APPLY_H
 
 #include "compiler/lower/arith/operation.h"
 
-/* Lowers a whole instruction. False after geo_lower_error. */
+/* Lowers a whole instruction. Reports an error and returns false if it fails. */
 typedef bool (*geo_lower_fn)(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
-/* How an instruction is lowered: by an operation on every part, or by `lower`, which does
- * everything itself. */
+/* How an instruction is lowered: by an operation on each part, or by `lower`, which handles the
+ * whole instruction. */
 struct geo_entry {
-    struct geo_operation part; /* .op is the row's number; .emit NULL: `lower` is used */
+    struct geo_operation part; /* .op is the opcode of the row; if .emit is NULL, `lower` is used */
     geo_lower_fn lower;
 };
 
-/* Runs an operation over all parts of inst's result. Operands start at operands[0]; those with one
- * part are used for every part (vector times scalar, select with a scalar condition). */
+/* Applies an operation to all parts of the result of `inst`. Operands with one part are used for
+ * every part (vector times scalar, select with a scalar condition). Reports an error and returns
+ * false if it fails. */
 bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                      const struct geo_operation *operation);
 

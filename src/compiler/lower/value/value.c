@@ -1,8 +1,7 @@
-/* Values of the model while lowering: reading operands in the form an instruction wants, setting
- * results. Called by every file that lowers instructions.
+/* Reads operands in the required form and sets results, for every file that lowers instructions.
  *
- * Every read makes what it needs at the builder's position and remembers nothing: the builder may
- * stand in a branch that does not reach the next read. LLVM removes the repetitions. */
+ * Each read emits its conversions at the builder's position and does not cache them, because the
+ * current block may not dominate the next read. LLVM removes the repetitions. */
 #include "compiler/lower/value/value.h"
 
 #include "compiler/lower/emit/lanes.h"
@@ -18,7 +17,8 @@ struct geo_shape geo_lower_shape(struct geo_lower_function *f, const struct geo_
 
 /* ---- operands ---- */
 
-/* What a value at module scope is in every lane; NULL for parameters and instructions. */
+/* Returns the value of a constant, variable or function in every lane, or NULL for parameters and
+ * instructions. */
 static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
                                   uint32_t part)
 {
@@ -26,7 +26,7 @@ static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_va
     case GEO_VALUE_CONSTANT:
         return geo_lower_constant(f, value, part);
     case GEO_VALUE_UNDEF:
-        /* Any value will do; the same one at every width. */
+        /* any value is allowed; this one is the same at every width */
         return LLVMConstNull(geo_emit_type_of(f, geo_part_type(value->type, part)));
     case GEO_VALUE_VARIABLE:
     case GEO_VALUE_FUNCTION:
@@ -43,7 +43,7 @@ static struct geo_lower_part *value_part(struct geo_lower_function *f,
     return part < lowered->count ? &lowered->parts[part] : NULL;
 }
 
-/* A placeholder after a failure, so that lowering can walk on to where it stops. */
+/* Reports that a value was not lowered and returns poison, so that the caller can continue. */
 static LLVMValueRef missing(struct geo_lower_function *f, const struct geo_ir_value *value,
                             uint32_t part, bool vector)
 {
@@ -91,7 +91,7 @@ LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value
     return as_scalar ? geo_lower_scalar(f, value, part) : geo_lower_vector(f, value, part);
 }
 
-/* ---- operands in a live lane ---- */
+/* ---- operands in an active lane ---- */
 
 LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                               struct geo_ir_value *value, LLVMValueRef *lane)
