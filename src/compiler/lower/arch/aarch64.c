@@ -1,14 +1,14 @@
-/* What lowering for arm64 knows of its instructions (NEON); see arch.h.
+/* Lowering for arm64 (NEON); see arch.h.
  *
- *     1 / x          frecpe, 2^-8, and a step of frecps: 2^-16     both of floats and of doubles
- *     1 / sqrt(x)    frsqrte and a step of frsqrts: the same
- *     half           fcvtn, to nearest */
+ *     1 / x         frecpe, error 2^-8, and one step of frecps: 2^-16; floats and doubles
+ *     1 / sqrt(x)   frsqrte and one step of frsqrts: the same
+ *     half          fcvtn, rounds to nearest */
 #include "compiler/ir/ir.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
 
-/* Of bytes alone, from up to four registers; what is out of bounds is zero. */
+/* Only bytes, from one, two or four registers. An index out of range gives zero. */
 static const struct geo_lower_permute permutes[] = {
     {0, 8, 16, "llvm.aarch64.neon.tbl1", "llvm.aarch64.neon.tbl2", "llvm.aarch64.neon.tbl4",
      .numbers_last = true},
@@ -20,7 +20,7 @@ static uint32_t registers(uint32_t vector_bits)
     return 32;
 }
 
-/* ---- guesses ---- */
+/* ---- estimates ---- */
 
 static bool guesses(const struct geo_lower_function *f, uint32_t op, uint32_t bits)
 {
@@ -29,7 +29,8 @@ static bool guesses(const struct geo_lower_function *f, uint32_t op, uint32_t bi
     return op != GEO_OP_SCALE;
 }
 
-/* Of zero and infinity the root's step is no number, and the guess is right. */
+/* Emits the estimate. For zero and infinity the refinement step gives a NaN; then the first
+ * estimate is right. */
 static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x, LLVMValueRef n)
 {
     LLVMTypeRef type = LLVMTypeOf(x);

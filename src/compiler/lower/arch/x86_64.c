@@ -1,10 +1,10 @@
-/* What lowering for x86-64 knows of its instructions; see arch.h.
+/* Lowering for x86-64; see arch.h.
  *
- *     level      1 / x and 1 / sqrt(x)                    x * 2^n   float to half   dot of bytes
- *     VNNI       as AVX-512                                                         vpdpbusd
- *     AVX-512    vrcp14, vrsqrt14: 2^-14                  vscalef   vcvtps2ph       pmaddwd
- *     AVX2       rcpps, rsqrtps, of floats: 1.5 * 2^-12   -         vcvtps2ph       pmaddwd
- *     the rest   the same                                 -         -               pmaddwd */
+ *     level       1 / x and 1 / sqrt(x)                   x * 2^n     float to half   dot of bytes
+ *     VNNI        as AVX-512                                                          vpdpbusd
+ *     AVX-512     vrcp14, vrsqrt14: error 2^-14           vscalef     vcvtps2ph       pmaddwd
+ *     AVX2        rcpps, rsqrtps, floats: 1.5 * 2^-12     -           vcvtps2ph       pmaddwd
+ *     others      as AVX2                                 -           -               pmaddwd */
 #include "compiler/ir/ir.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -13,8 +13,8 @@
 
 #include <stdio.h>
 
-/* The first that fits is taken: no narrower unit before a wider one, no longer register before one
- * that is long enough. */
+/* Rows for units of one width are ordered by the length of the register. row_find in emit/permute.c
+ * chooses among them. */
 static const struct geo_lower_permute permutes[] = {
     {GEO_FEATURE_AVX512, 64, 8, "llvm.x86.avx512.permvar.di.512",
      "llvm.x86.avx512.vpermi2var.q.512", .cuts = true},
@@ -31,7 +31,7 @@ static const struct geo_lower_permute permutes[] = {
      .two = "llvm.x86.avx512.vpermi2var.qi.256", .cuts = true},
     {GEO_FEATURE_VNNI, 8, 64, "llvm.x86.avx512.permvar.qi.512",
      .two = "llvm.x86.avx512.vpermi2var.qi.512", .cuts = true},
-    /* a number's upper bits but the last do not count, which no number sets */
+    /* ignores the upper bits except bit 7, which no index sets */
     {GEO_FEATURE_SSE4_2, 8, 16, "llvm.x86.ssse3.pshuf.b.128", .cuts = true},
 };
 
@@ -40,14 +40,15 @@ static uint32_t registers(uint32_t vector_bits)
     return vector_bits >= 512 ? 32 : 16;
 }
 
-/* ---- guesses ---- */
+/* ---- estimates ---- */
 
 static bool guesses(const struct geo_lower_function *f, uint32_t op, uint32_t bits)
 {
     return f->options->target.has_masks || (op != GEO_OP_SCALE && bits == 32);
 }
 
-/* An intrinsic on a whole register of 128, 256 or 512 bits; with_n: of two operands. */
+/* Calls an intrinsic on a whole register of 128, 256 or 512 bits. `n` is the second operand of
+ * GEO_OP_SCALE. */
 static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x, LLVMValueRef n)
 {
     uint32_t bits = geo_emit_bits(x), width = bits * geo_emit_lanes(x);
@@ -71,14 +72,15 @@ static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRe
     LLVMTypeRef mask = LLVMIntTypeInContext(f->context, width / bits == 16 ? 16 : 8);
     args[count++] = LLVMConstAllOnes(mask);
     if (n && width == 512) {
-        args[count++] = geo_emit_const_i32(f, 4); /* rounding: the current direction */
+        args[count++] = geo_emit_const_i32(f, 4); /* rounding: the current mode */
     }
     return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
 }
 
 /* ---- halves ---- */
 
-/* vcvtps2ph takes 4 or 8 floats: a scalar goes through 4 lanes, wider vectors in pieces of 8. */
+/* Converts floats to halves by vcvtps2ph, which takes 4 or 8 floats. A scalar is put into 4 lanes;
+ * longer vectors are split into pieces of 8. */
 static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
                             SpvFPRoundingMode mode)
 {
@@ -115,7 +117,8 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
 
 /* ---- dot products of bytes ---- */
 
-/* sum + the products of bytes, of `a` unsigned, of `b` signed; whole registers, all as 32 bits. */
+/* Returns sum + the products of bytes, in each 32-bit element of a whole register. Bytes of `a` are
+ * unsigned, bytes of `b` signed. */
 static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef a,
                                  LLVMValueRef b)
 {
@@ -129,8 +132,8 @@ static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum,
     return geo_emit_intrinsic_of(f, name, NULL, 0, args, 3);
 }
 
-/* Signs are made to fit: a signed byte is an unsigned one, its highest bit changed, less 128; the
- * 128 times the other's bytes, which is too much, goes first. */
+/* Adjusts signs for dot_register. A byte with its highest bit flipped is the byte plus or minus
+ * 128. The excess, 128 times the other operand's bytes, is subtracted first. */
 static LLVMValueRef dot_signs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                               bool a_signed, bool b_signed)
 {
@@ -149,7 +152,7 @@ static LLVMValueRef dot_signs(struct geo_lower_function *f, LLVMValueRef a, LLVM
     return a_signed ? dot_register(f, none, b, a) : dot_register(f, none, a, b);
 }
 
-/* Bytes 0 and 2 of each 32 bits (odd: 1 and 3) as numbers of 16 bits. */
+/* Returns bytes 0 and 2 (odd: 1 and 3) of each 32-bit element as 16-bit numbers. */
 static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool odd,
                               bool is_signed)
 {
@@ -164,7 +167,7 @@ static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool
     return is_signed ? LLVMBuildAShr(b, x, eight, "") : LLVMBuildLShr(b, x, eight, "");
 }
 
-/* By products of 16 bits of which each two are summed. */
+/* Emits the dot product by 16-bit multiplications, whose products are added in pairs. */
 static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                               bool a_signed, bool b_signed)
 {

@@ -1,8 +1,8 @@
-/* Addition, subtraction, multiplication, float division, wide products: scalar operations of
- * lowering on one part, scalar or <W x>.
+/* Emits addition, subtraction, multiplication, float division and wide products on one part, scalar
+ * or <W x>.
  *
- * No nsw, nuw or fast-math flag is ever set: nothing here makes poison, and all widths agree. What
- * fast maths allows is done on the model (transform/fast_math.c). */
+ * It never sets nsw, nuw or fast-math flags. So it creates no poison, and all widths have the same
+ * results. transform/fast_math.c applies fast-math rules to the model. */
 #include "compiler/lower/arith/arith.h"
 
 #include "compiler/lower/arith/mode.h"
@@ -53,8 +53,8 @@ LLVMValueRef geo_emit_arith(struct geo_emit *e)
     }
 }
 
-/* The upper 32 bits of 32 x 32, 64 of 64 x 64 and so on. 64-bit vectors have no wide product on
- * x86: they are put together from 32-bit halves. */
+/* Returns the upper 32 bits of 32 x 32, 64 bits of 64 x 64, and so on. x86 has no wide product of
+ * 64-bit vectors, so these are combined from 32-bit halves. */
 LLVMValueRef geo_emit_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                                bool is_signed)
 {

@@ -1,11 +1,11 @@
-/* Lowering of scalar operations: integer and float arithmetic. */
+/* Emits integer and float arithmetic. */
 #ifndef GEO_COMPILER_LOWER_ARITH_ARITH_H
 #define GEO_COMPILER_LOWER_ARITH_ARITH_H
 
 #include "compiler/lower/arith/operation.h"
 
 LLVMValueRef geo_emit_arith(struct geo_emit *e);
-/* The upper half of a product. */
+/* Returns the upper half of a product. */
 LLVMValueRef geo_emit_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                                bool is_signed);
 

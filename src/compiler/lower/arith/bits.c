@@ -1,12 +1,12 @@
-/* Shifts, bitwise logic, bit fields, reversal and counting.
+/* Emits shifts, bitwise logic, bit fields, reversal and counting.
  *
- * Shift amounts are taken modulo the width (OpenCL C's rule), so no amount is undefined. */
+ * Shift amounts are taken modulo the width, as in OpenCL C, so every amount is defined. */
 #include "compiler/lower/arith/bits.h"
 
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 
-/* A shift amount or bit-field operand as `like`'s type, modulo its width. */
+/* Converts a shift amount or bit-field operand to the type of `like`, modulo its width. */
 static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef like)
 {
     uint32_t bits = geo_emit_bits(like);
@@ -14,7 +14,7 @@ static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLV
                         geo_emit_const_like(like, bits - 1), "");
 }
 
-/* `count` ones from bit 0 on; all ones from the width on. */
+/* Returns `count` ones from bit 0 on. Counts above the width give all ones. */
 static LLVMValueRef ones(struct geo_lower_function *f, LLVMValueRef count, LLVMValueRef like)
 {
     uint32_t bits = geo_emit_bits(like);
@@ -25,6 +25,7 @@ static LLVMValueRef ones(struct geo_lower_function *f, LLVMValueRef count, LLVMV
     return geo_emit_select(f, full, all, some);
 }
 
+/* Emits the insertion or extraction of a bit field. */
 static LLVMValueRef field(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
@@ -42,7 +43,7 @@ static LLVMValueRef field(struct geo_emit *e)
     if (e->op == SpvOpBitFieldUExtract) {
         return bits;
     }
-    /* Sign: the top bit of the mask, spread by xor and subtraction (0 for an empty field). */
+    /* sign extension by xor and subtraction of the top bit (0 for an empty field) */
     LLVMValueRef top =
         LLVMBuildXor(b, mask, LLVMBuildLShr(b, mask, geo_emit_const_like(mask, 1), ""), "");
     return LLVMBuildSub(b, LLVMBuildXor(b, bits, top, ""), top, "");

@@ -1,4 +1,4 @@
-/* Lowering of scalar operations: shifts, logic on bits, bit fields, counts. */
+/* Emits shifts, bitwise logic, bit fields and bit counts. */
 #ifndef GEO_COMPILER_LOWER_ARITH_BITS_H
 #define GEO_COMPILER_LOWER_ARITH_BITS_H
 

@@ -1,5 +1,5 @@
-/* Scalar operations of lowering: comparisons, classification of floats, logic on bools, select,
- * minimum and maximum of floats. */
+/* Emits comparisons, classification of floats, logic on bools, selections, and minimum and maximum
+ * of floats. */
 #include "compiler/lower/arith/compare.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -84,7 +84,8 @@ LLVMValueRef geo_emit_compare(struct geo_emit *e)
                : geo_emit_fcmp(e->f, (LLVMRealPredicate)predicate, e->v[0], e->v[1]);
 }
 
-/* On the bits: exact for every input, signalling NaNs and flushed denormals included. */
+/* Classifies floats by their bits, which is exact for every input, including signalling NaNs and
+ * flushed denormals. */
 LLVMValueRef geo_emit_classify(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;

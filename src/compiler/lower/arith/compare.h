@@ -1,5 +1,4 @@
-/* Lowering of scalar operations: comparisons, classification of floats, logic on bools,
- * selections, freezing. */
+/* Emits comparisons, classification of floats, logic on bools, selections and freeze. */
 #ifndef GEO_COMPILER_LOWER_ARITH_COMPARE_H
 #define GEO_COMPILER_LOWER_ARITH_COMPARE_H
 
@@ -9,9 +8,9 @@ LLVMValueRef geo_emit_compare(struct geo_emit *e);
 LLVMValueRef geo_emit_classify(struct geo_emit *e);
 LLVMValueRef geo_emit_logic(struct geo_emit *e);
 LLVMValueRef geo_emit_select_part(struct geo_emit *e);
-/* What is poison becomes some number. */
+/* Replaces poison by an arbitrary fixed value. */
 LLVMValueRef geo_emit_freeze(struct geo_emit *e);
-/* OpenCL's fmin and fmax: a NaN loses against a number. */
+/* Emits OpenCL's fmin or fmax, which return the number if one operand is a NaN. */
 LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                               bool is_min);
 

@@ -1,9 +1,9 @@
-/* Scalar operations of lowering: conversions between integers and floats of all widths, saturation,
- * rounding modes, bfloat16.
+/* Emits conversions between integers and floats of all widths, with saturation and rounding modes,
+ * and conversions of bfloat16.
  *
- * A float outside the range of an integer saturates and NaN gives 0, with or without the
- * decoration: SPIR-V leaves it open, machines differ between scalar and vector forms, and LLVM's
- * plain conversion would be poison. */
+ * A float outside the range of an integer always saturates, and NaN gives 0. SPIR-V leaves these
+ * cases undefined without the decoration. Scalar and vector instructions differ in them, and LLVM's
+ * plain conversion would return poison. */
 #include "compiler/lower/arith/convert.h"
 
 #include "compiler/lower/arith/half.h"
@@ -35,8 +35,8 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
 
 /* ---- float to integer ---- */
 
-/* Vectors: LLVM would take its saturating conversion apart lane by lane. What is out of range is
- * kept from the conversion, whose result it would poison. */
+/* Converts vectors, because LLVM would split its saturating conversion into lanes. Values out of
+ * range are replaced before the conversion, which would return poison for them. */
 static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueRef value,
                                         uint32_t bits, bool is_signed)
 {
@@ -104,8 +104,9 @@ static LLVMValueRef int_to_float_plain(struct geo_lower_function *f, LLVMValueRe
                      : LLVMBuildUIToFP(f->builder, value, type, "");
 }
 
-/* A 64-bit integer with a directed mode: cut to the bits that fit, converted exactly, and one step
- * away from zero where the mode asks for it. */
+/* Converts a 64-bit integer with a directed rounding mode. The integer is truncated to the bits
+ * that fit and converted exactly. Then the result is moved one step away from zero if the mode
+ * requires it. */
 static LLVMValueRef long_to_float_directed(struct geo_lower_function *f, LLVMValueRef value,
                                            bool is_signed, uint32_t to, SpvFPRoundingMode mode)
 {
@@ -144,7 +145,7 @@ static LLVMValueRef int_to_float(struct geo_emit *e, bool is_signed)
     uint32_t from = e->from->width, to = e->type->width;
     SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
     if (to == 16) {
-        /* Exact in float or double, or so large that it overflows in any case. */
+        /* exact in float or double, or so large that half overflows in any case */
         return geo_emit_float_to_half(
             f, int_to_float_plain(f, e->v[0], is_signed, from <= 16 ? 32 : 64), mode);
     }
@@ -218,14 +219,14 @@ LLVMValueRef geo_emit_convert(struct geo_emit *e)
 
 /* ---- bfloat16, held in 16-bit integers ---- */
 
-/* The upper half of a float's bits, rounded; infinities stay what they are. */
+/* Rounds the bits of a float to the upper half. Infinities are unchanged. */
 static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits,
                                  SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMValueRef sixteen = geo_emit_const_like(bits, 16), low = geo_emit_const_like(bits, 0xffff);
     if (mode == SpvFPRoundingModeRTE) {
-        /* Add just under half a unit, and one more when the last bit is odd. */
+        /* adds just under half a unit, and one more if the last bit is odd */
         LLVMValueRef odd =
             LLVMBuildAnd(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 1), "");
         LLVMValueRef up = LLVMBuildAdd(b, bits, geo_emit_const_like(bits, 0x7fff), "");

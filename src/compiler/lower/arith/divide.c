@@ -1,12 +1,12 @@
-/* Integer division and remainder that never trap, and the exact float remainder.
+/* Emits integer division and remainder that never trap, and the exact float remainder.
  *
- * Defined results where SPIR-V has none: a divisor of 0 gives quotient and remainder 0, and the
- * smallest number divided by -1 is itself with remainder 0. Dead lanes hold anything, poison
- * included, so their divisor is 1; constant divisors need nothing.
+ * Results that SPIR-V leaves undefined are defined: a divisor of 0 gives quotient and remainder 0.
+ * The smallest number divided by -1 is itself, with remainder 0. Inactive lanes may hold arbitrary
+ * values or poison, so their divisor is replaced by 1. Constant divisors need no checks.
  *
- * x86 has no vector division of integers: vectors of up to 32 bits go through double, where the
- * truncated quotient is exact (the error of a rounded quotient is below its distance to the next
- * integer). Wider ones are divided lane by lane. */
+ * x86 has no vector division of integers. Vectors of up to 32 bits use double, in which the
+ * truncated quotient is exact: the rounding error is smaller than the distance to the next integer.
+ * Wider elements are divided lane by lane. */
 #include "compiler/lower/arith/divide.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -16,7 +16,8 @@
 
 #include <stdio.h>
 
-/* True for a scalar or splat constant divisor; its value is sign-extended. */
+/* Returns whether a divisor is a constant, or a vector of equal constants, and stores it
+ * sign-extended in *out. */
 static bool divisor_constant(LLVMValueRef value, int64_t *out)
 {
     if (!LLVMIsConstant(value)) {
@@ -42,7 +43,7 @@ static bool divisor_constant(LLVMValueRef value, int64_t *out)
     return true;
 }
 
-/* y, or 1 where x / y has no result; no lane is poison. */
+/* Returns y, or 1 where x / y is undefined. No lane may be poison. */
 static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                                  bool is_signed)
 {
@@ -57,7 +58,8 @@ static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, L
     return geo_emit_select(f, bad, geo_emit_const_like(y, 1), y);
 }
 
-/* Quotient of vectors of at most 32 bits through double; the divisor is safe. */
+/* Returns the quotient of vectors of up to 32 bits by division of floats. The divisor must be
+ * safe. */
 static LLVMValueRef quotient_by_double(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                                        bool is_signed)
 {
@@ -85,14 +87,15 @@ static LLVMValueRef quotient(struct geo_lower_function *f, LLVMValueRef x, LLVMV
     return is_signed ? LLVMBuildSDiv(f->builder, x, y, "") : LLVMBuildUDiv(f->builder, x, y, "");
 }
 
-/* The result of an instruction whose divisor is `safe`, which is 1 where y is not. */
+/* Returns the result of a division instruction. `safe` is the divisor, with 1 where x / y is
+ * undefined; `whole` is the quotient by it. */
 static LLVMValueRef division(struct geo_lower_function *f, SpvOp op, LLVMValueRef x, LLVMValueRef y,
                              LLVMValueRef safe, LLVMValueRef whole)
 {
     LLVMBuilderRef b = f->builder;
     LLVMValueRef zero = geo_emit_zero_like(x);
     if (op == SpvOpUDiv || op == SpvOpSDiv) {
-        /* The smallest / -1 is the smallest: the divisor became 1. */
+        /* the smallest number divided by -1 is itself, as the divisor became 1 */
         return safe == y ? whole
                          : geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, y, zero), zero, whole);
     }
@@ -100,7 +103,7 @@ static LLVMValueRef division(struct geo_lower_function *f, SpvOp op, LLVMValueRe
     if (op != SpvOpSMod) {
         return rest;
     }
-    /* The sign of the divisor: add it when the remainder's sign differs. */
+    /* the result has the sign of the divisor: add the divisor if the signs differ */
     LLVMValueRef differs =
         LLVMBuildAnd(b, geo_emit_icmp(f, LLVMIntNE, rest, zero),
                      geo_emit_icmp(f, LLVMIntSLT, LLVMBuildXor(b, rest, safe, ""), zero), "");
@@ -120,7 +123,8 @@ static LLVMValueRef divide_body(struct geo_lower_function *inner, LLVMValueRef *
     return divide_any(inner, (SpvOp)op, args[0], args[1]);
 }
 
-/* In a function: lane by lane, and where vectors have 128 bits LLVM takes long to order that. */
+/* Emits the division as an outlined function. It works lane by lane, and LLVM takes long to
+ * schedule that inline where vectors have 128 bits. */
 static LLVMValueRef divide_call(struct geo_lower_function *f, SpvOp op, LLVMValueRef x,
                                 LLVMValueRef y)
 {
@@ -155,12 +159,13 @@ LLVMValueRef geo_emit_divide(struct geo_emit *e)
 
 /* ---- float remainder ---- */
 
+/* The bit layout of a float type. */
 struct fmod_layout {
     uint32_t bits, mantissa, exponent_all_ones;
 };
 
-/* |v| as {biased exponent, mantissa with its leading bit at position `mantissa`}, v's denormals
- * included: their exponent goes below 1. */
+/* Splits |v| into the biased exponent and the mantissa with its leading bit at position `mantissa`.
+ * Denormals are normalised, with exponents below 1. */
 static void fmod_split(struct geo_lower_function *f, const struct fmod_layout *layout,
                        LLVMValueRef magnitude, LLVMValueRef *exponent, LLVMValueRef *mantissa)
 {
@@ -172,7 +177,7 @@ static void fmod_split(struct geo_lower_function *f, const struct fmod_layout *l
         LLVMBuildLShr(b, magnitude, geo_emit_const_like(zeros, layout->mantissa), "");
     LLVMValueRef denormal = geo_emit_icmp(f, LLVMIntEQ, plain, geo_emit_zero_like(plain));
     LLVMValueRef shift = LLVMBuildSub(b, zeros, top, "");
-    /* Only where denormal; masked so that no amount reaches the width. */
+    /* used for denormals only; the mask keeps the amount below the width */
     shift = LLVMBuildAnd(b, shift, geo_emit_const_like(shift, layout->bits - 1), "");
     uint64_t fraction = (1ull << layout->mantissa) - 1;
     LLVMValueRef normal =
@@ -183,7 +188,8 @@ static void fmod_split(struct geo_lower_function *f, const struct fmod_layout *l
                                 LLVMBuildSub(b, geo_emit_const_like(plain, 1), shift, ""), plain);
 }
 
-/* Builds the float of mantissa (leading bit anywhere up to `mantissa`) and exponent. */
+/* Builds a float from an exponent and a mantissa whose leading bit is at most at position
+ * `mantissa`. */
 static LLVMValueRef fmod_join(struct geo_lower_function *f, const struct fmod_layout *layout,
                               LLVMValueRef mantissa, LLVMValueRef exponent)
 {
@@ -206,7 +212,8 @@ static LLVMValueRef fmod_join(struct geo_lower_function *f, const struct fmod_la
     return geo_emit_select(f, geo_emit_icmp(f, LLVMIntSGE, power, one), normal, denormal);
 }
 
-/* Long division of mantissas, one bit of the exponents' difference a round, all lanes together:
+/* Emits the long division of mantissas for all lanes together. Each iteration reduces the
+ * difference of the exponents by one:
  *
  *     while any ex > ey:  if ex > ey: { if mx >= my: mx -= my;  mx <<= 1;  ex -= 1 } */
 static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLVMValueRef ex,
@@ -249,7 +256,7 @@ static LLVMValueRef fmod_any(struct geo_lower_function *f, LLVMValueRef x, LLVMV
     layout.mantissa = layout.bits == 32 ? 23 : 52;
     layout.exponent_all_ones = layout.bits == 32 ? 0xff : 0x7ff;
     uint64_t sign_bit = 1ull << (layout.bits - 1);
-    /* The loop branches on them: dead lanes must not be poison. */
+    /* frozen because the loop branches on all lanes, and inactive lanes may be poison */
     x = LLVMBuildFreeze(b, x, "");
     y = LLVMBuildFreeze(b, y, "");
     LLVMValueRef bits_x = geo_emit_to_bits(f, x), bits_y = geo_emit_to_bits(f, y);
@@ -257,8 +264,8 @@ static LLVMValueRef fmod_any(struct geo_lower_function *f, LLVMValueRef x, LLVMV
     LLVMValueRef sign = LLVMBuildAnd(b, bits_x, geo_emit_const_like(bits_x, sign_bit), "");
     LLVMValueRef ax = LLVMBuildAnd(b, bits_x, absolute, "");
     LLVMValueRef ay = LLVMBuildAnd(b, bits_y, absolute, "");
-    /* NaN, x infinite, y zero: NaN. |x| < |y| (y infinite too): x. Such lanes get equal exponents
-     * in the loop so that they never keep it going. */
+    /* The result is NaN if an operand is a NaN, x is infinite or y is zero. It is x if |x| < |y|,
+     * including infinite y. Such lanes get equal exponents, so they do not prolong the loop. */
     LLVMValueRef infinity =
         geo_emit_const_like(ax, (uint64_t)layout.exponent_all_ones << layout.mantissa);
     LLVMValueRef invalid = LLVMBuildOr(b,
@@ -289,7 +296,7 @@ static LLVMValueRef fmod_body(struct geo_lower_function *inner, LLVMValueRef *ar
     return fmod_any(inner, args[0], args[1]);
 }
 
-/* A loop and much around it: a call costs nothing beside it. */
+/* Emits fmod as a call of an outlined function, whose cost is small compared with the loop. */
 static LLVMValueRef fmod_of(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
     LLVMValueRef args[] = {x, y};

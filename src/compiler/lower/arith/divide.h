@@ -1,4 +1,4 @@
-/* Lowering of scalar operations: integer division and remainder, float remainder. */
+/* Emits integer division and remainder, and float remainder. */
 #ifndef GEO_COMPILER_LOWER_ARITH_DIVIDE_H
 #define GEO_COMPILER_LOWER_ARITH_DIVIDE_H
 

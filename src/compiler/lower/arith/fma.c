@@ -1,13 +1,13 @@
-/* Fused multiply-add, correctly rounded on every machine.
+/* Emits the fused multiply-add, correctly rounded on every machine.
  *
  * With FMA instructions for the type it is llvm.fma. Without them that would become a library call,
  * so:
  *
- *     half     the product is exact in float; the sum is rounded to odd, then to half
- *     float    the product is exact in double; the sum is rounded to odd, then to float
- *     double   a function of the module (geo.fma.f64) does it in 128-bit integers, lane by lane
+ *     half      the product is exact in float; the sum is rounded to odd, then to half
+ *     float     the product is exact in double; the sum is rounded to odd, then to float
+ *     double    an outlined function (geo.fma.f64) uses 128-bit integers, lane by lane
  *
- * Each in any rounding mode. */
+ * All rounding modes are supported. */
 #include "compiler/lower/arith/fma.h"
 
 #include "compiler/lower/arith/half.h"
@@ -17,12 +17,13 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/emit/outline.h"
 
-/* p + c rounded to odd: where it is not exact its last bit is set, so that a rounding to fewer bits
- * decides as it would on the exact sum. Numbers of half the exponents' range, infinities, NaNs. */
+/* Returns p + c rounded to odd: the last bit is set if the sum is inexact. A second rounding to
+ * fewer bits then gives the result for the exact sum. Exponents must be within half of the type's
+ * range, or the operands infinite or NaN. */
 static LLVMValueRef sum_to_odd(struct geo_lower_function *f, LLVMValueRef p, LLVMValueRef c)
 {
     LLVMBuilderRef b = f->builder;
-    /* The error of p + c, exactly. */
+    /* the exact error of p + c */
     LLVMValueRef sum = LLVMBuildFAdd(b, p, c, "");
     LLVMValueRef c_part = LLVMBuildFSub(b, sum, p, "");
     LLVMValueRef p_part = LLVMBuildFSub(b, sum, c_part, "");
@@ -56,8 +57,8 @@ static LLVMValueRef half_fma_machine(struct geo_lower_function *f, LLVMValueRef 
     return LLVMBuildBitCast(f->builder, sum, LLVMTypeOf(v[0]), "");
 }
 
-/* In a directed mode the sum may lose what decides, so it is rounded the same way: twice the same
- * way is once. */
+/* In a directed mode the sum is rounded in that mode, because rounding twice in the same direction
+ * equals rounding once. */
 static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
@@ -88,7 +89,7 @@ static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVM
         LLVMBuildFMul(b, LLVMBuildFPExt(b, x, wide, ""), LLVMBuildFPExt(b, y, wide, ""), "");
     LLVMValueRef c = LLVMBuildFPExt(b, z, wide, "");
     LLVMValueRef odd = sum_to_odd(f, p, c);
-    if (mode != SpvFPRoundingModeRTE) { /* the sign of an exact zero */
+    if (mode != SpvFPRoundingModeRTE) { /* the sign of an exact zero depends on the mode */
         LLVMValueRef terms[2] = {p, c};
         LLVMValueRef none = geo_emit_fcmp(f, LLVMRealOEQ, odd, geo_emit_real_like(odd, 0.0));
         odd = geo_emit_select(f, none, geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms), odd);
@@ -98,7 +99,7 @@ static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVM
 
 /* ---- double ---- */
 
-/* A finite number as sign, exponent of its lowest bit and 53-bit mantissa, normalised. */
+/* A finite number: sign, exponent of its lowest bit, and normalised 53-bit mantissa. */
 struct unpacked {
     LLVMValueRef negative, exponent, mantissa;
 };
@@ -134,7 +135,8 @@ static struct unpacked unpack(struct geo_lower_function *f, LLVMValueRef number)
     return out;
 }
 
-/* value >> by with what falls out kept in the lowest bit; any amount. */
+/* Returns value >> by, with the lowest bit set if any removed bit was set. Any amount is
+ * allowed. */
 static LLVMValueRef shift_jam(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef by)
 {
     LLVMBuilderRef b = f->builder;
@@ -147,7 +149,8 @@ static LLVMValueRef shift_jam(struct geo_lower_function *f, LLVMValueRef value, 
     return LLVMBuildOr(b, kept, LLVMBuildZExt(b, lost, wide, ""), "");
 }
 
-/* What is too large: infinity, or the largest number where rounding does not go outward. */
+/* Returns the result for overflow: infinity, or the largest number if the mode rounds towards zero
+ * for this sign. */
 static LLVMValueRef overflowed(struct geo_lower_function *f, LLVMValueRef like,
                                LLVMValueRef negative, SpvFPRoundingMode mode)
 {
@@ -164,7 +167,7 @@ static LLVMValueRef overflowed(struct geo_lower_function *f, LLVMValueRef like,
     }
 }
 
-/* sum * 2^exponent (sum not 0) rounded, as bits without sign. */
+/* Rounds sum * 2^exponent (sum not 0) and returns its bits without the sign. */
 static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef exponent,
                          LLVMValueRef negative, SpvFPRoundingMode mode)
 {
@@ -174,7 +177,7 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
     LLVMValueRef high = LLVMBuildShl(b, sum, zeros, "");
     exponent = LLVMBuildSub(b, exponent, LLVMBuildTrunc(b, zeros, narrow, ""), "");
     LLVMValueRef biased = LLVMBuildAdd(b, exponent, word(exponent, 127 + 1023), "");
-    /* 55 bits: 53 of the result, one to round by, one that tells inexactness. */
+    /* keeps 55 bits: 53 of the result, one rounding bit, one sticky bit */
     LLVMValueRef one = word(biased, 1);
     LLVMValueRef below = geo_emit_icmp(f, LLVMIntSLT, biased, one);
     LLVMValueRef extra =
@@ -194,14 +197,14 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
     return geo_emit_select(f, large, overflowed(f, result, negative, mode), result);
 }
 
-/* x * y + z, x and y finite and not zero, z finite. */
+/* Returns x * y + z for finite x, y, z, where x and y are not zero. */
 static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v,
                                SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef wide = LLVMIntTypeInContext(f->context, 128);
     struct unpacked x = unpack(f, v[0]), y = unpack(f, v[1]), z = unpack(f, v[2]);
-    /* Product and addend with their leading bits at 125 or 124, exponents to match. */
+    /* aligns product and addend: leading bits at 125 or 124 */
     LLVMValueRef product = LLVMBuildMul(b, LLVMBuildZExt(b, x.mantissa, wide, ""),
                                         LLVMBuildZExt(b, y.mantissa, wide, ""), "");
     product = LLVMBuildShl(b, product, word(product, 20), "");
@@ -240,8 +243,9 @@ static LLVMValueRef is_finite(struct geo_lower_function *f, LLVMValueRef number)
     return geo_emit_icmp(f, LLVMIntULT, bits, word(bits, 0x7ffull << 52));
 }
 
-/* An infinite or NaN addend is the result unless a factor is one, too; plain arithmetic does the
- * rest of what is infinite, NaN or has a zero factor. A zero addend is a number like any other. */
+/* Emits the body of the double fma. If both factors are finite and not zero, an infinite or NaN
+ * addend is the result, and finite addends (including zero) go to finite_fma. Plain arithmetic
+ * handles all other cases. */
 static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;

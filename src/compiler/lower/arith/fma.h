@@ -1,10 +1,10 @@
-/* Lowering of scalar operations: fma, correctly rounded also without FMA instructions. */
+/* Emits fma, correctly rounded even on machines without FMA instructions. */
 #ifndef GEO_COMPILER_LOWER_ARITH_FMA_H
 #define GEO_COMPILER_LOWER_ARITH_FMA_H
 
 #include "compiler/lower/arith/operation.h"
 
-/* OpenCL.std's, of half too. */
+/* Emits fma of OpenCL.std, including halves. */
 LLVMValueRef geo_emit_ext_fma(struct geo_emit *e);
 
 #endif

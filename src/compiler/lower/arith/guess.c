@@ -1,10 +1,11 @@
-/* First approximations and scaling by powers of two; see guess.h.
+/* Emits estimates and scaling by powers of two; see guess.h.
  *
- * By the target's instructions (arch/) where it has them. Else doubles are guessed from the
- * exponent's complement and one cubic step: 2^-11.5; and 2^n is two factors made from n's bits.
+ * It uses the target's instructions (arch/) if they exist. Otherwise an estimate for doubles starts
+ * from the complement of the exponent and takes one cubic step, with an error of 2^-11.5. Scaling
+ * multiplies by two factors made from the bits of n.
  *
- * A scalar is computed in a vector whose other lanes are zero, since that is what makes all widths
- * agree: LLVM knows nothing of these intrinsics and folds none of them. */
+ * A scalar is computed in a vector whose other lanes are zero, so all widths have the same result.
+ * LLVM does not fold these intrinsics. */
 #include "compiler/lower/arith/guess.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -13,7 +14,7 @@
 
 /* ---- registers ---- */
 
-/* `lanes` lanes from `start` on, those beyond the last zero. */
+/* Returns `lanes` lanes from `start` on, with zeros behind the last one. */
 static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, uint32_t start,
                                 uint32_t lanes)
 {
@@ -34,7 +35,7 @@ static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, ui
                                   LLVMConstVector(numbers, lanes), "");
 }
 
-/* Register by register, whatever the width. */
+/* Applies the target's instruction register by register, for any width. */
 static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LLVMValueRef x,
                                    LLVMValueRef n)
 {
@@ -58,7 +59,7 @@ static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LL
     return lanes < each ? geo_emit_slice(f, parts[0], 0, lanes) : parts[0];
 }
 
-/* ---- doubles without such instructions ---- */
+/* ---- estimates for doubles without instructions ---- */
 
 static LLVMValueRef fma_of(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                            LLVMValueRef c)
@@ -66,8 +67,9 @@ static LLVMValueRef fma_of(struct geo_lower_function *f, LLVMValueRef a, LLVMVal
     return LLVMBuildFAdd(f->builder, LLVMBuildFMul(f->builder, a, b, ""), c, "");
 }
 
-/* The exponent's complement (or half of it) is right to 5 %; with e = 1 - x r (1 - x r^2) a cubic
- * step adds r (e + e^2), or r (e / 2 + 3 e^2 / 8). */
+/* Returns an estimate of 1 / x or 1 / sqrt(x). The complement of the exponent (or of half of it)
+ * has an error of 5 %. With e = 1 - x r (root: 1 - x r^2), a cubic step adds r (e + e^2), or r (e /
+ * 2 + 3 e^2 / 8). */
 static LLVMValueRef double_guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x)
 {
     LLVMBuilderRef b = f->builder;
@@ -99,8 +101,8 @@ LLVMValueRef geo_emit_guess(struct geo_emit *e)
 
 /* ---- scaling ---- */
 
-/* n + 1.5 * 2^23 (2^52) has n in its low bits. Two factors of half the exponent each: the second
- * multiplication alone rounds. */
+/* n + 1.5 * 2^23 (double: 2^52) has n in its low bits. x is multiplied by two factors with half of
+ * the exponent each, so only the second multiplication rounds. */
 LLVMValueRef geo_emit_scale(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;

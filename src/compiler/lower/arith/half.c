@@ -1,9 +1,9 @@
-/* Half (16-bit float) to float and back, on its bits.
+/* Converts half (16-bit float) to float and back, on its bits.
  *
- * Only the target's conversions are used: LLVM's half type would be promoted without the rounding
- * between two operations, and calls __extendhfsf2 where there is no instruction. Without one the
- * same results come from integer arithmetic, in functions: inline a few hundred of them would
- * occupy LLVM for half a minute. */
+ * LLVM's half type is avoided. LLVM would promote it without rounding between two operations, and
+ * call __extendhfsf2 where the target has no instruction. Without conversion instructions, integer
+ * arithmetic computes the same results in outlined functions. Inline, a few hundred conversions
+ * would take LLVM half a minute. */
 #include "compiler/lower/arith/half.h"
 
 #include "compiler/lower/arith/mode.h"
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* ---- with instructions ---- */
+/* ---- with conversion instructions ---- */
 
 static LLVMValueRef to_float_machine(struct geo_lower_function *f, LLVMValueRef half)
 {
@@ -25,7 +25,7 @@ static LLVMValueRef to_float_machine(struct geo_lower_function *f, LLVMValueRef 
     return LLVMBuildFPExt(f->builder, typed, floats, "");
 }
 
-/* ---- with integers ---- */
+/* ---- with integer arithmetic ---- */
 
 static LLVMValueRef to_float_bits(struct geo_lower_function *f, LLVMValueRef half)
 {
@@ -41,7 +41,7 @@ static LLVMValueRef to_float_bits(struct geo_lower_function *f, LLVMValueRef hal
     LLVMValueRef quiet = LLVMBuildOr(b, special, geo_emit_const_like(wide, 0x00400000), "");
     LLVMValueRef infinity = geo_emit_const_like(wide, 0x7c00);
     special = geo_emit_select(f, geo_emit_icmp(f, LLVMIntUGT, magnitude, infinity), quiet, special);
-    /* A denormal is its mantissa times 2^-24, exact in float. */
+    /* a denormal is its mantissa times 2^-24, which is exact in float */
     LLVMTypeRef real = geo_emit_like(wide, geo_emit_float_type(f, 32));
     LLVMValueRef tiny =
         LLVMBuildFMul(b, LLVMBuildSIToFP(b, magnitude, real, ""), geo_emit_real(real, 0x1p-24), "");
@@ -62,8 +62,8 @@ static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef valu
     LLVMValueRef magnitude = LLVMBuildAnd(b, bits, C(0x7fffffff), "");
     LLVMValueRef exponent = LLVMBuildLShr(b, magnitude, C(23), "");
     LLVMValueRef fraction = LLVMBuildAnd(b, magnitude, C(0x7fffff), "");
-    /* How far the mantissa moves right: 13, more for results that are denormal; from 25 on nothing
-     * but the inexactness is left. Denormal floats have exponent 0 and no leading bit. */
+    /* The mantissa is shifted right by 13, or more if the result is denormal. From 25 on, only the
+     * inexactness remains. Denormal floats have exponent 0 and no leading bit. */
     LLVMValueRef down = LLVMBuildSub(b, C(126), exponent, "");
     LLVMValueRef is_small = geo_emit_icmp(f, LLVMIntULT, exponent, C(113));
     LLVMValueRef limit = geo_emit_icmp(f, LLVMIntSGT, down, C(25));
@@ -77,12 +77,12 @@ static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef valu
     LLVMValueRef cut = LLVMBuildAnd(b, full, LLVMBuildSub(b, one, C(1), ""), "");
     LLVMValueRef half_way = LLVMBuildLShr(b, one, C(1), "");
     LLVMValueRef up = geo_emit_rounds_up(f, kept, cut, half_way, negative, mode);
-    /* A normal result: the leading bit (1 << 10) adds one to exponent - 113. */
+    /* for normal results the leading bit (1 << 10) adds one to exponent - 113 */
     LLVMValueRef base = LLVMBuildShl(b, LLVMBuildSub(b, exponent, C(113), ""), C(10), "");
     base = geo_emit_select(f, is_small, C(0), base);
     LLVMValueRef result =
         LLVMBuildAdd(b, LLVMBuildAdd(b, base, kept, ""), geo_emit_zext(f, up, 32), "");
-    /* Too large: infinity, or the largest number where rounding does not go outward. */
+    /* overflow: infinity, or the largest number if the mode rounds towards zero for this sign */
     LLVMValueRef largest = C(0x7bff), infinity = C(0x7c00), overflow;
     if (mode == SpvFPRoundingModeRTE) {
         overflow = infinity;
@@ -134,15 +134,15 @@ static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef valu
                             to_half_body, mode);
 }
 
-/* ---- either ---- */
+/* ---- choosing the conversion ---- */
 
 LLVMValueRef geo_emit_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
 {
     return f->options->target.has_half ? to_float_machine(f, half) : to_float_call(f, half);
 }
 
-/* Double to half through a float rounded to odd: the lost part stays visible in the last bit, so
- * the second rounding is the only one. */
+/* Rounds a double to a float, to odd: the last bit is set if the result is inexact. The later
+ * rounding to half then equals a single rounding. */
 static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueRef value)
 {
     LLVMBuilderRef b = f->builder;

@@ -1,14 +1,12 @@
-/* Scalar operations of lowering: float modes; see mode.h.
+/* Emits operations in other float modes; see mode.h.
  *
- * The processor's mode is switched around each operation that asks for another one, in a function
- * of its own:
+ * The processor's mode is switched around each such operation, inside an outlined function:
  *
  *     <n x float> geo.fadd.rtz(a, b):  save the mode; set it; a + b, constrained; restore the mode
  *
- * A kernel may have another mode for each width, and what is inlined from the library none; nothing
- * that LLVM moves or folds in the kernel can get under the wrong mode, for inside the function is
- * nothing else. It touches no memory that anybody sees, so calls are merged and moved like
- * additions. */
+ * A kernel may have another mode for each width, and code inlined from the library has none. Since
+ * the function contains nothing else, LLVM cannot move or fold other operations under the wrong
+ * mode. It touches no visible memory, so calls are merged and moved like additions. */
 #include "compiler/lower/arith/mode.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -19,7 +17,7 @@
 #include <string.h>
 
 static const struct {
-    const char *name; /* of the constrained intrinsic */
+    const char *name; /* name in the constrained intrinsic */
     unsigned operands;
 } operations[] = {
     [GEO_ROUNDED_ADD] = {"fadd", 2},      [GEO_ROUNDED_SUBTRACT] = {"fsub", 2},
@@ -27,7 +25,7 @@ static const struct {
     [GEO_ROUNDED_SQRT] = {"sqrt", 1},     [GEO_ROUNDED_FMA] = {"fma", 3},
 };
 
-/* By SpvFPRoundingMode. */
+/* Names of the modes by SpvFPRoundingMode, in function names and in LLVM. */
 static const struct {
     const char *name, *llvm;
 } modes[] = {
@@ -51,7 +49,7 @@ enum geo_rounded geo_rounded_of(LLVMOpcode opcode)
     }
 }
 
-/* ---- the function ---- */
+/* ---- the outlined function ---- */
 
 static LLVMAttributeRef attribute(struct geo_lower_function *f, const char *name, uint64_t value)
 {
@@ -64,7 +62,7 @@ static LLVMValueRef text_operand(struct geo_lower_function *f, const char *text)
     return LLVMMetadataAsValue(f->context, LLVMMDStringInContext2(f->context, text, strlen(text)));
 }
 
-/* The register's value, as the target reads it. */
+/* Returns the value of the register with the rounding mode. */
 static LLVMValueRef mode_get(struct geo_lower_function *f)
 {
     const struct geo_lower_mode_register *mode = &f->options->target.arch->mode;

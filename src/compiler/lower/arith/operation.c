@@ -1,5 +1,5 @@
-/* The table of scalar operations by opcode, and the promotion of half around each. Read by
- * value/apply.c for instructions; see operation.h. */
+/* The table of scalar operations by opcode, and the conversion of halves around each operation.
+ * value/apply.c uses it for instructions; see operation.h. */
 #include "compiler/lower/arith/operation.h"
 
 #include "compiler/ir/grammar.h"
@@ -125,7 +125,7 @@ const struct geo_operation *geo_operation_find(uint32_t op)
                         sizeof(operations[0]), op);
 }
 
-/* Operands that are denormal count as zeros. */
+/* Flushes denormal operands to zero. */
 static void operands_flush(struct geo_emit *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
@@ -133,8 +133,8 @@ static void operands_flush(struct geo_emit *e)
     }
 }
 
-/* Whether the target computes it on halves as they are; float's result, rounded, is the same: its
- * 24 bits are more than twice the eleven of a half. */
+/* Returns whether the target computes the operation on halves directly. Computing in float and
+ * rounding gives the same result, because its 24 bits are more than twice the 11 bits of half. */
 static bool is_of_halves(const struct geo_emit *e)
 {
     switch (e->op) {

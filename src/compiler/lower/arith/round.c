@@ -1,6 +1,5 @@
-/* Scalar operations of lowering: rounding floats to integral values, double to float by a mode.
- * With SSE4.1 the first is one instruction; LLVM would call libm without it, so the baseline gets
- * exact sequences. */
+/* Rounds floats to integral values, and doubles to floats in any mode. With SSE4.1 the former is
+ * one instruction. Without it LLVM would call libm, so exact sequences are used. */
 #include "compiler/lower/arith/round.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -8,7 +7,7 @@
 
 #include <string.h>
 
-/* Adding and subtracting 2^23 (2^52) leaves the nearest integer, ties to even. */
+/* Rounds to the nearest integer, ties to even, by adding and subtracting 2^23 (2^52). */
 static LLVMValueRef nearest(struct geo_lower_function *f, LLVMValueRef magnitude, double limit)
 {
     LLVMValueRef large = geo_emit_real_like(magnitude, limit);
@@ -34,10 +33,10 @@ static LLVMValueRef round_baseline(struct geo_lower_function *f, const char *nam
         LLVMValueRef below = geo_emit_fcmp(f, LLVMRealOLT, whole, x);
         whole = geo_emit_select(f, below, LLVMBuildFAdd(b, whole, one, ""), whole);
     }
-    /* -1 + 1 and the like: the sign is x's. */
+    /* the sign is that of x, also if the sum is zero (-1 + 1) */
     args[0] = whole;
     whole = geo_emit_intrinsic(f, "llvm.copysign", args, 2);
-    /* Large numbers are integral, infinities and NaNs stay. */
+    /* large numbers are integral; infinities and NaNs are unchanged */
     LLVMValueRef has_fraction =
         geo_emit_fcmp(f, LLVMRealOLT, magnitude, geo_emit_real_like(x, limit));
     return geo_emit_select(f, has_fraction, whole, x);
@@ -58,8 +57,8 @@ LLVMValueRef geo_emit_double_to_float(struct geo_lower_function *f, LLVMValueRef
     if (mode == SpvFPRoundingModeRTE) {
         return rounded;
     }
-    /* One step back where rounding to nearest went the wrong way. Magnitudes are ordered like
-     * their bits. */
+    /* Moves one step back if rounding to nearest went in the wrong direction. The bits of
+     * magnitudes are ordered like the magnitudes. */
     LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");
     LLVMValueRef bits = geo_emit_to_bits(f, rounded);
     LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));

@@ -1,4 +1,5 @@
-/* Float instructions of OpenCL.std with a short exact sequence, and those that choose bits. */
+/* Emits OpenCL.std instructions on floats that have a short exact sequence, and those that select
+ * bits. */
 #include "compiler/lower/ext/float.h"
 
 #include "compiler/lower/arith/compare.h"
@@ -36,7 +37,7 @@ static LLVMValueRef copysign_of(struct geo_lower_function *f, LLVMValueRef magni
     return geo_emit_intrinsic(f, "llvm.copysign", args, 2);
 }
 
-/* Half away from zero: the fraction that trunc cuts off is exact. */
+/* Rounds to nearest, halfway cases away from zero. The fraction that trunc removes is exact. */
 static LLVMValueRef round_away(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
@@ -48,7 +49,8 @@ static LLVMValueRef round_away(struct geo_emit *e)
     return copysign_of(f, result, x);
 }
 
-/* The one of larger (smaller) magnitude; fmax (fmin) between equals. */
+/* Returns the operand of larger (is_min: smaller) magnitude, or fmax (fmin) if magnitudes are
+ * equal. */
 static LLVMValueRef by_magnitude(struct geo_emit *e, bool is_min)
 {
     struct geo_lower_function *f = e->f;
@@ -60,7 +62,8 @@ static LLVMValueRef by_magnitude(struct geo_emit *e, bool is_min)
     return geo_emit_select(f, geo_emit_fcmp(f, wins, ax, ay), x, result);
 }
 
-/* The first where neither is larger or one is no number: one instruction. */
+/* Return the larger or smaller operand. They return the first one if both are equal or one is a
+ * NaN, which is one instruction. */
 static LLVMValueRef larger(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
     return geo_emit_select(f, geo_emit_fcmp(f, LLVMRealOLT, x, y), y, x);
@@ -105,7 +108,7 @@ static LLVMValueRef positive_difference(struct geo_emit *e)
 
 /* ---- ldexp ---- */
 
-/* 2^k, a double, for k in the normal range. */
+/* Returns 2^k as a double, for k in the normal range. */
 static LLVMValueRef power_of_two(struct geo_lower_function *f, LLVMValueRef k)
 {
     LLVMValueRef wide = geo_emit_sext(f, k, 64);
@@ -120,8 +123,8 @@ static LLVMValueRef clamp_int(struct geo_lower_function *f, LLVMValueRef k, int6
     return geo_emit_minmax(f, "llvm.smax", k, geo_emit_const_like(k, (uint64_t)-limit));
 }
 
-/* Of doubles: in up to three steps that each stay normal until the last, so that it alone rounds
- * (53 spare bits keep a denormal from rounding twice). */
+/* Computes ldexp of doubles in up to three multiplications. All but the last keep the value normal,
+ * so only the last one rounds. The 53 spare bits prevent double rounding of denormals. */
 static LLVMValueRef ldexp_of(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
@@ -221,7 +224,7 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     return NULL;
 }
 
-/* ---- on bits ---- */
+/* ---- operations on bits ---- */
 
 static LLVMValueRef nextafter_of(struct geo_lower_function *f, const struct geo_ir_type *type,
                                  LLVMValueRef x, LLVMValueRef y)
@@ -237,7 +240,7 @@ static LLVMValueRef nextafter_of(struct geo_lower_function *f, const struct geo_
     LLVMValueRef ay = LLVMBuildAnd(b, y, C(sign_bit - 1), "");
     LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, x, C(0));
     LLVMValueRef y_negative = geo_emit_icmp(f, LLVMIntSLT, y, C(0));
-    /* Towards zero when y lies on the other side or nearer. */
+    /* towards zero if y has the other sign or a smaller magnitude */
     LLVMValueRef other_side = LLVMBuildXor(b, negative, y_negative, "");
     LLVMValueRef nearer = geo_emit_icmp(f, LLVMIntULT, ay, ax);
     LLVMValueRef inward = LLVMBuildOr(b, other_side, nearer, "");
@@ -255,7 +258,8 @@ static LLVMValueRef nextafter_of(struct geo_lower_function *f, const struct geo_
     return width == 16 ? next : geo_emit_from_bits(f, next);
 }
 
-/* select: a vector's condition is the sign of each component, a scalar's any bit. */
+/* Lowers select. The condition of a vector is the sign of each component, that of a scalar is any
+ * set bit. */
 static LLVMValueRef select_of(struct geo_emit *e)
 {
     LLVMValueRef c = e->v[2], zero = geo_emit_zero_like(c);

@@ -1,4 +1,4 @@
-/* Lowering of OpenCL.std: float instructions, and those that choose bits. */
+/* Emits OpenCL.std instructions on floats, and those that select bits. */
 #ifndef GEO_COMPILER_LOWER_EXT_FLOAT_H
 #define GEO_COMPILER_LOWER_EXT_FLOAT_H
 

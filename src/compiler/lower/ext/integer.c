@@ -1,4 +1,4 @@
-/* Lowering of OpenCL.std: integer instructions. */
+/* Emits OpenCL.std instructions on integers. */
 #include "compiler/lower/ext/integer.h"
 
 #include "compiler/lower/arith/arith.h"
@@ -12,7 +12,7 @@ static LLVMValueRef count_zeros(struct geo_lower_function *f, const char *name, 
     return geo_emit_intrinsic(f, name, args, 2);
 }
 
-/* Average without the carry: floor, or (x | y) - ((x ^ y) >> 1) upwards. */
+/* Averages without overflow: (x & y) + ((x ^ y) >> 1), or rounded up (x | y) - ((x ^ y) >> 1). */
 static LLVMValueRef average(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                             bool is_signed, bool up)
 {
@@ -32,7 +32,7 @@ static LLVMValueRef abs_diff(struct geo_lower_function *f, LLVMValueRef x, LLVMV
     return LLVMBuildSub(f->builder, most, least, "");
 }
 
-/* x * y + z clamped, on the double-width sum held as high and low words. */
+/* Returns x * y + z, saturated. The sum is held in two words. */
 static LLVMValueRef mad_sat(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                             LLVMValueRef z, bool is_signed)
 {

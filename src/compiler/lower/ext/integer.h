@@ -1,4 +1,4 @@
-/* Lowering of OpenCL.std: integer instructions. */
+/* Emits OpenCL.std instructions on integers. */
 #ifndef GEO_COMPILER_LOWER_EXT_INTEGER_H
 #define GEO_COMPILER_LOWER_EXT_INTEGER_H
 

@@ -1,7 +1,7 @@
-/* Lowering of OpenCL.std: vload, vstore and their half forms, over memory/'s accesses.
+/* Lowers vload, vstore and their half variants of OpenCL.std, with the accesses of memory/.
  *
- * Vectors lie tightly packed (vload3 steps by 3 components); only vloada_half3 and vstorea_half3
- * step by 4. */
+ * Vectors are tightly packed, so vload3 has a step of 3 components. Only vloada_half3 and
+ * vstorea_half3 have a step of 4. */
 #include "compiler/lower/ext/memory.h"
 
 #include "compiler/lower/arith/half.h"
@@ -12,7 +12,8 @@
 
 #define COMPONENTS_LIMIT 16u
 
-/* An access of `count` elements of `element` at pointer + index * step elements. */
+/* Prepares an access of `count` elements of type `element` at pointer + index * step elements.
+ * Reports an error and returns false if the operands are invalid. */
 static bool prepare(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                     struct geo_ir_value *index, struct geo_ir_value *pointer,
                     const struct geo_ir_type *element, uint32_t step, bool aligned,

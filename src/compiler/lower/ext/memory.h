@@ -1,4 +1,4 @@
-/* Lowering of OpenCL.std: vload, vstore and their half forms. */
+/* Lowers vload, vstore and their half variants of OpenCL.std. */
 #ifndef GEO_COMPILER_LOWER_EXT_MEMORY_H
 #define GEO_COMPILER_LOWER_EXT_MEMORY_H
 

@@ -1,7 +1,7 @@
-/* OpenCL.std instructions that are emitted in place: those with a good vector form on x86, as
- * builtins/opencl.def has them. All others became calls of library functions before lowering.
+/* Lowers OpenCL.std instructions that are emitted in place, as builtins/opencl.def says: those with
+ * a good vector form on x86. All others became calls of library functions before lowering.
  *
- * No LLVM intrinsic is used that may become a library call on x86-64-v2 or later. */
+ * It uses no LLVM intrinsic that may become a library call on x86-64-v2 or later. */
 #include "compiler/lower/ext/opencl.h"
 
 #include "compiler/ir/grammar.h"
@@ -16,14 +16,14 @@
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
-/* Nothing is worth doing for a hint. */
+/* Ignores a hint. */
 static bool geo_lower_ext_nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     (void)f, (void)inst;
     return true;
 }
 
-/* What half is to each kind of emitter. */
+/* How each kind of emitter treats halves. */
 enum {
     FLAGS_float = GEO_OPERATION_FLOAT,
     FLAGS_integer = 0,
@@ -31,7 +31,7 @@ enum {
     FLAGS_fma = GEO_OPERATION_BITS,
 };
 
-/* Sorted by number, as opencl.def is. The grammar counts the operands. */
+/* Sorted by number like opencl.def. The grammar gives the number of operands. */
 static const struct geo_entry entries[] = {
 #define PART(name, emitter)                                                                        \
     {.part = {.op = OpenCLstd_##name, .flags = FLAGS_##emitter, .emit = geo_emit_ext_##emitter}},

@@ -1,4 +1,4 @@
-/* Lowering of instructions of the extended set OpenCL.std: the table of those emitted in place. */
+/* Lowers instructions of the extended set OpenCL.std that are emitted in place. */
 #ifndef GEO_COMPILER_LOWER_EXT_OPENCL_H
 #define GEO_COMPILER_LOWER_EXT_OPENCL_H
 

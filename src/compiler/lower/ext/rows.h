@@ -1,13 +1,13 @@
-/* The instructions of OpenCL.std that each emitter makes, from builtins/opencl.def.
+/* Enumerations of the OpenCL.std instructions that each emitter handles, from builtins/opencl.def.
  *
- * An emitter's switch is over its enumeration and has no default: it does not compile with a case
- * that has no row, nor without one for a row. */
+ * An emitter has a switch over its enumeration without a default. So the compiler reports cases
+ * without a row and rows without a case. */
 #ifndef GEO_COMPILER_LOWER_EXT_ROWS_H
 #define GEO_COMPILER_LOWER_EXT_ROWS_H
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* FLOAT_Ceil ... */
+/* Values FLOAT_Ceil and so on. */
 enum geo_ext_float {
 #define PART(name, emitter)    PART_##emitter(name)
 #define PART_64(name, emitter) PART_##emitter(name)
@@ -20,7 +20,7 @@ enum geo_ext_float {
 #undef PART_integer
 };
 
-/* INTEGER_SAbs ... */
+/* Values INTEGER_SAbs and so on. */
 enum geo_ext_integer {
 #define PART(name, emitter)    PART_##emitter(name)
 #define PART_64(name, emitter) PART_##emitter(name)
@@ -31,7 +31,7 @@ enum geo_ext_integer {
 #undef PART_bits
 };
 
-/* BITS_Select ... */
+/* Values BITS_Select and so on. */
 enum geo_ext_bits {
 #define PART(name, emitter)    PART_##emitter(name)
 #define PART_64(name, emitter) PART_##emitter(name)

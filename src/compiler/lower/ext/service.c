@@ -1,7 +1,8 @@
-/* Calls of the host: printf and failed assertions (struct geo_services in abi.h).
+/* Lowers calls of host services: printf and failed assertions (struct geo_services in abi.h).
  *
- * Active lanes go in turn, in the order of their work-items. Each writes its values to an array of
- * 64-bit slots on the stack, one array for the whole function, and calls through the launch. */
+ * Active lanes call one after another, in the order of their work-items. Each stores its values in
+ * an array of 64-bit slots on the stack, which the whole function shares, and calls the service
+ * through the launch. */
 #include "compiler/lower/ext/service.h"
 
 #include "compiler/analysis/prints.h"
@@ -16,17 +17,18 @@
 
 #include <stddef.h>
 
-/* Of one call; the array is on the stack of whoever runs the kernel. */
+/* Largest number of slots of one call, because the array is on the stack of the calling thread. */
 #define SLOTS_LIMIT 2048u
 
+/* One call of a service. */
 struct service_call {
     const struct geo_ir_inst *inst;
-    uint32_t first;      /* operand whose value is in slot 0 */
-    uint64_t field;      /* of struct geo_services */
-    LLVMValueRef format; /* printf only */
+    uint32_t first;      /* operand whose value goes to slot 0 */
+    uint64_t field;      /* offset of the service in struct geo_services */
+    LLVMValueRef format; /* format string; only for printf */
     LLVMValueRef types;
-    LLVMValueRef slots;  /* alloca */
-    LLVMValueRef *parts; /* by slot: scalars where all lanes agree, else vectors */
+    LLVMValueRef slots;  /* alloca of the slots */
+    LLVMValueRef *parts; /* by slot: a scalar if equal in all lanes, otherwise a vector */
     uint32_t slot_count;
 };
 
@@ -60,6 +62,7 @@ static bool parts_make(struct geo_lower_function *f, struct service_call *call)
     return true;
 }
 
+/* Returns the function's array of slots, creating it on the first request. */
 static LLVMValueRef slots_get(struct geo_lower_function *f)
 {
     if (!f->frame->service_slots) {
@@ -108,7 +111,8 @@ static LLVMValueRef emit_lane(struct geo_lower_function *f, const struct geo_tur
 
 /* ---- printf ---- */
 
-/* The arguments' types (struct geo_cl_type[]) as constant bytes. */
+/* Returns a constant with the types of the arguments (struct geo_cl_type[]), or NULL after a
+ * failure. */
 static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t count = inst->operand_count - 1;

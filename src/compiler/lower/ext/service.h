@@ -1,4 +1,4 @@
-/* Lowering of what only the host can do: calls of its services (printf, assert). */
+/* Lowers calls of host services (printf, assert). */
 #ifndef GEO_COMPILER_LOWER_EXT_SERVICE_H
 #define GEO_COMPILER_LOWER_EXT_SERVICE_H
 

@@ -1,4 +1,4 @@
-/* OpenCL.std instructions over whole vectors: shuffles by a mask that may vary. See vector.h. */
+/* Lowers OpenCL.std shuffles, whose mask may vary at run time. See vector.h. */
 #include "compiler/lower/ext/vector.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -8,7 +8,7 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-/* Picks one of `count` (a power of two, or 3 as 4) values by the low bits of `index`. */
+/* Selects one of `count` values (a power of two) by the low bits of `index`. */
 static LLVMValueRef pick(struct geo_lower_function *f, LLVMValueRef *values, uint32_t count,
                          LLVMValueRef index)
 {
@@ -34,7 +34,7 @@ bool geo_lower_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_ins
         return false;
     }
     uint32_t each = geo_part_count(inst->operands[0]->type);
-    /* 3 components count as 4 (the last one undefined). */
+    /* 3 components count as 4; the last one is undefined */
     uint32_t slots = each == 3 ? 4 : each;
     if (each > 16 || (slots & (slots - 1)) ||
         (sources == 2 && geo_part_count(inst->operands[1]->type) != each)) {

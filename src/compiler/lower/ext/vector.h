@@ -1,4 +1,4 @@
-/* Lowering of OpenCL.std: shuffles of vectors. */
+/* Lowers shuffles of OpenCL.std. */
 #ifndef GEO_COMPILER_LOWER_EXT_VECTOR_H
 #define GEO_COMPILER_LOWER_EXT_VECTOR_H
 

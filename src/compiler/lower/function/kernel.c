@@ -186,9 +186,9 @@ static bool compute_shapes(struct kernel *k)
     return true;
 }
 
-/* Number of instructions in a body above which there is no unmasked copy for full chunks. The copy
- * would cost more compile time than it saves. Measured: large modules compile 40 % faster, and
- * their kernels become at most a tenth slower. */
+/* Largest number of instructions of a body that gets an unmasked copy for full chunks. For larger
+ * bodies the copy would cost more compile time than it saves. Measured: large modules compile 40 %
+ * faster, and their kernels become at most a tenth slower. */
 #define ONE_COPY_ABOVE 160u
 
 static bool is_large(const struct geo_ir_function *function)

@@ -1,5 +1,5 @@
-/* One scalar of each lane to and from memory, by the memory class of the address: plain, one
- * vector, gather or scatter, or lane by lane; see access.h. Whole values are load_store.c's. */
+/* Emits the accesses of one scalar in each lane, by the memory class of the address; see access.h.
+ * load_store.c handles whole values. */
 #include "compiler/lower/memory/access.h"
 
 #include "compiler/ir/access.h"
@@ -32,7 +32,7 @@ static LLVMValueRef to_memory(struct geo_lower_function *f, const struct geo_ir_
     return type->kind == GEO_TYPE_BOOL ? geo_emit_zext(f, value, 8) : value;
 }
 
-/* Only whole vector stores: x86 has no other worth having. */
+/* Marks a store as non-temporal if it is a whole vector; x86 has no other useful form. */
 static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
@@ -90,7 +90,7 @@ void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, L
     geo_emit_masked_store(access->f, value, pointer, mask, align);
 }
 
-/* Dead lanes of a lane-by-lane load read here. */
+/* Returns the address of a constant from which inactive lanes load. */
 static LLVMValueRef nowhere(struct geo_lower_function *f)
 {
     static const char name[] = "geo.nowhere";
@@ -106,6 +106,7 @@ static LLVMValueRef nowhere(struct geo_lower_function *f)
     return global;
 }
 
+/* Loads lane by lane. Inactive lanes load from geo.nowhere. */
 static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type,
                                struct geo_address address, uint32_t align)
 {
@@ -125,8 +126,8 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
     return result;
 }
 
-/* Lanes get the elements `picks` of a row, -1: none. What no row had yet is zero. Bytes are moved
- * by instructions that leave zeros elsewhere: an or adds them. */
+/* Moves elements picks[lane] of a row to the lanes and merges them into `sum`; -1 leaves a lane
+ * unchanged, or zero without `sum`. For bytes it uses shuffles that fill with zeros, and an or. */
 static LLVMValueRef row_add(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef row,
                             const int32_t *picks)
 {
@@ -142,9 +143,9 @@ static LLVMValueRef row_add(struct geo_lower_function *f, LLVMValueRef sum, LLVM
     return bytes && sum ? LLVMBuildOr(f->builder, sum, moved, "") : moved;
 }
 
-/* Lanes that lie `step` elements apart, 2 to 4, all of them on: vectors that cover the row, the
- * last one ending at the last lane's element, and shuffles. What lies between two lanes may be
- * read. */
+/* Loads elements that are `step` (2 to 4) apart, with all lanes active. It loads the vectors that
+ * cover the range, the last of which ends at the last lane's element, and shuffles them. Memory
+ * between two lanes may be read. */
 static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
                              struct geo_address address, uint32_t bytes, uint32_t step,
                              uint32_t align)
@@ -169,7 +170,7 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
     return result;
 }
 
-/* Lanes that lie in a row backwards. */
+/* Loads consecutive elements in reverse order. */
 static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef type,
                                   struct geo_address address, uint32_t bytes, uint32_t align)
 {
@@ -191,8 +192,9 @@ static LLVMValueRef wide_gather(const struct geo_access *access, LLVMTypeRef typ
     return geo_emit_masked(access->f, "llvm.masked.gather", data, args, 3, 1, align);
 }
 
-/* There are no gathers of 8 and 16 bits. The aligned 32 bits around such an element are on its
- * page, so they can be read where it can; what else is in them does not matter. */
+/* Gathers elements of 8 or 16 bits, for which no instruction exists. It gathers the aligned 32-bit
+ * words around them. These are on the same page, so they are readable, and other bytes in them are
+ * ignored. */
 static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef type, uint32_t bits,
                                   LLVMValueRef pointers)
 {
@@ -213,6 +215,7 @@ static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef t
     return LLVMBuildBitCast(b, word, LLVMVectorType(type, f->lanes), "");
 }
 
+/* Loads from arbitrary addresses, by a gather or lane by lane, whichever is faster. */
 static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
                            struct geo_address address, uint32_t bits, uint32_t align)
 {
@@ -228,13 +231,14 @@ static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
                      : wide_gather(access, type, pointers, align);
 }
 
-/* ---- every lane its own access ---- */
+/* ---- lane by lane ---- */
 
+/* An access that is emitted lane by lane. */
 struct lane_access {
     const struct geo_access *access;
     struct geo_address address;
     LLVMTypeRef type;
-    LLVMValueRef value; /* store: vector or scalar; NULL: load */
+    LLVMValueRef value; /* value to store, vector or scalar; NULL: load */
     uint32_t align;
 };
 
@@ -251,7 +255,7 @@ static LLVMValueRef lane_emit(struct geo_lower_function *f, const struct geo_tur
 
 /* ---- one part in all lanes ---- */
 
-/* Elements from lane to lane when they are 2 to 4; else 0. */
+/* Returns the distance between lanes in elements if it is 2 to 4, otherwise 0. */
 static uint32_t row_step(int64_t stride, uint64_t bytes)
 {
     int64_t step = bytes ? stride / (int64_t)bytes : 0;
@@ -281,7 +285,7 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
-        /* Every lane has its element in private memory, the dead ones too. */
+        /* in interleaved private memory inactive lanes have elements, too */
         value = geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base,
                                     access->interleaved ? NULL : f->mask, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)place->type->size) {
@@ -295,14 +299,14 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     return from_memory(f, place->type, value);
 }
 
-/* The value of the last lane that is on: what a store of all lanes to one address leaves. */
+/* Returns the value of the last active lane, which remains if all lanes store to one address. */
 static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
 {
     if (!f->mask) {
         return geo_emit_lane(f, vector, f->lanes - 1);
     }
     LLVMValueRef bits = geo_emit_mask_bits(f, f->mask);
-    /* Never zero, as in geo_emit_lowest_bit: of no lanes the first one is the last. */
+    /* bit 0 is always set, so the result is in range without an active lane */
     bits = LLVMBuildOr(f->builder, bits, geo_emit_const_like(bits, 1), "");
     LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(f->context), 1, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
@@ -311,8 +315,8 @@ static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
     return LLVMBuildExtractElement(f->builder, vector, geo_emit_zext(f, lane, 32), "");
 }
 
-/* Without an instruction for it LLVM makes a branch and a store of every lane. Without branches it
- * is faster: lanes that are off store where nothing is. */
+/* Stores to arbitrary addresses. Without a scatter instruction, LLVM would emit a branch and a
+ * store for each lane. Unconditional stores are faster; inactive lanes store to dummy memory. */
 static void scatter(const struct geo_access *access, LLVMValueRef value, struct geo_address address,
                     uint32_t align)
 {
@@ -333,8 +337,8 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
-/* Nobody else sees private memory: dead lanes get what they had, and later loads find the row in
- * one store. */
+/* Stores a row. In interleaved private memory, which no other thread sees, inactive lanes store
+ * their old value. Later loads then find the row in one store. */
 static void row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
                       uint32_t align)
 {

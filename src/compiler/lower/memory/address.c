@@ -1,5 +1,5 @@
-/* The addresses of a chunk's lanes by memory class, while lowering: of a pointer value, moved by
- * constants and indices, in one lane; see address.h. */
+/* Computes the addresses of a chunk's lanes by memory class: from a pointer value, plus constants
+ * and indices, and in one lane; see address.h. */
 #include "compiler/lower/memory/address.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -17,8 +17,8 @@ uint32_t geo_address_align(uint32_t align, uint64_t offset)
     return lowest && lowest < align ? (uint32_t)lowest : align;
 }
 
-/* Lanes whose addresses are vectors may lie in a row all the same, or by a pattern. Where lane 0
- * may be off it must be sure to have an address. */
+/* Looks for a pattern in varying addresses, which may also turn out to be strided. If lane 0 may be
+ * inactive, its address must be valid in any case. */
 static void find_pattern(struct geo_lower_function *f, const struct geo_ir_value *pointer,
                          struct geo_address *address)
 {
@@ -70,8 +70,8 @@ struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_ad
 {
     struct geo_shape shape = geo_lower_shape(f, index);
     enum geo_shape_kind kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind;
-    /* A narrow index may wrap between lanes: its 64-bit form need not be strided. Lanes that have
-     * bases of their own need offsets of their own. */
+    /* A narrow index may wrap between lanes, so its 64-bit form may not be strided. Varying base
+     * addresses need varying offsets. */
     if (kind == GEO_SHAPE_STRIDED &&
         (index->type->width < 64 || address.kind == GEO_SHAPE_VARYING)) {
         kind = GEO_SHAPE_VARYING;
@@ -146,7 +146,7 @@ struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_a
         LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), words);
         f->no_use = geo_emit_alloca(f, type, "no.use");
     }
-    /* A place for each lane: at one for all, each would wait for the one before. */
+    /* own memory for each lane, as accesses to one address would wait for each other */
     LLVMValueRef places = geo_emit_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
     address.base = LLVMBuildSelect(f->builder, f->mask, geo_address_vector(f, address), places, "");
     address.kind = GEO_SHAPE_VARYING;

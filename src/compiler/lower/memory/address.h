@@ -1,36 +1,40 @@
-/* The addresses of a chunk's lanes, by memory class, for whatever reads or writes memory. */
+/* The addresses of a chunk's lanes, by memory class. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
 #define GEO_COMPILER_LOWER_MEMORY_ADDRESS_H
 
 #include "compiler/lower/emit/turn.h"
 
+/* The addresses of all lanes. */
 struct geo_address {
     enum geo_shape_kind kind;
-    int64_t stride;                    /* bytes from lane to lane; STRIDED only */
-    LLVMValueRef base;                 /* ptr (VARYING: <W x ptr>) */
-    const struct geo_pattern *pattern; /* how far the lanes are apart; NULL: `kind` says all */
+    int64_t stride;    /* bytes between neighbouring lanes; only if STRIDED */
+    LLVMValueRef base; /* ptr, or <W x ptr> if VARYING */
+    /* constant distances between lanes; NULL: only `kind` is known */
+    const struct geo_pattern *pattern;
 };
 
-/* The address that a pointer value holds; moved by a constant. */
+/* Returns the addresses in a pointer value. */
 struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer);
+/* Adds a constant number of bytes. */
 struct geo_address geo_address_add(struct geo_lower_function *f, struct geo_address address,
                                    int64_t bytes);
-/* address + index * size; the index is signed. */
+/* Returns address + index * size. The index is signed. */
 struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_address address,
                                      struct geo_ir_value *index, int64_t size);
-/* As <W x ptr>; in one lane; in the lane whose turn it is. */
+/* Return the addresses as <W x ptr>, in one lane, or in the lane of a turn. */
 LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address address);
 LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
                               uint32_t lane);
 LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address address,
                               const struct geo_turn *turn);
-/* The lanes that are on where they are, those that are off each at a place of no use that can be
- * read and written: for turns that are written out. */
-#define GEO_SPREAD_ALIGN 8u  /* of these places, and how far they are apart: any scalar fits */
-#define GEO_SPREAD_BYTES 64u /* what may be touched of each, and of those behind it */
+/* Returns the addresses of active lanes unchanged. Each inactive lane gets its own dummy memory,
+ * which may be read and written. It is used for unrolled turns. */
+/* alignment of dummy memory, and distance between lanes; fits any scalar */
+#define GEO_SPREAD_ALIGN 8u
+#define GEO_SPREAD_BYTES 64u /* accessible bytes at each lane's dummy memory; lanes overlap */
 struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_address address);
 
-/* The alignment of a place `offset` bytes behind one aligned to `align`. */
+/* Returns the alignment `offset` bytes behind an address that is aligned to `align`. */
 uint32_t geo_address_align(uint32_t align, uint64_t offset);
 
 #endif

@@ -1,9 +1,8 @@
-/* Atomics and fences: orders, and what an instruction says. atomic_operation.c is one operation,
- * atomic_lanes.c all lanes'.
+/* Lowers atomics and fences: reads the memory order and the operands of the instruction.
+ * atomic_operation.c emits one operation, atomic_lanes.c those of all lanes.
  *
- * Local and private memory belongs to one thread while a work-group runs: their atomics are plain
- * operations.
- */
+ * Local and private memory is used by one thread while a work-group runs, so its atomics are plain
+ * operations. */
 #include "compiler/lower/memory/atomic.h"
 
 #include "compiler/analysis/uses.h"
@@ -12,7 +11,7 @@
 #include "compiler/lower/memory/atomic_lanes.h"
 #include "compiler/lower/value/value.h"
 
-/* ---- orders ---- */
+/* ---- memory orders ---- */
 
 static LLVMAtomicOrdering order_of(const struct geo_ir_value *semantics)
 {
@@ -28,7 +27,8 @@ static LLVMAtomicOrdering order_of(const struct geo_ir_value *semantics)
                         : LLVMAtomicOrderingMonotonic;
 }
 
-/* The items of a group are one thread; nothing between them needs an instruction. */
+/* Returns whether a scope is the work-group or smaller. The items of a group run in one thread, so
+ * such scopes need no instruction. */
 static bool is_within_group(const struct geo_ir_value *scope)
 {
     uint64_t bits;
@@ -53,6 +53,7 @@ void geo_lower_barrier_fence(struct geo_lower_function *f, const struct geo_ir_i
     }
 }
 
+/* Returns whether the result of an atomic is used. True if memory runs out. */
 static bool result_used(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (inst->value.type->kind == GEO_TYPE_VOID) {
@@ -74,6 +75,7 @@ static bool result_used(struct geo_lower_function *f, const struct geo_ir_inst *
 
 /* ---- the instruction ---- */
 
+/* Fills *a from the instruction. Reports an error and returns false if the types are invalid. */
 static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                         struct geo_atomic *a)
 {
@@ -149,8 +151,7 @@ static bool operands_enough(const struct geo_ir_inst *inst)
 bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_atomic a;
-    /* OpAtomicStore and OpAtomicFlagClear have no result: pointer, scope, semantics lead as well.
-     */
+    /* OpAtomicStore and OpAtomicFlagClear start with pointer, scope and semantics as well. */
     if (!operands_enough(inst)) {
         geo_lower_error(f, inst, "operands are missing");
         return false;

@@ -1,4 +1,4 @@
-/* Lowering of memory accesses: atomics and fences. */
+/* Lowers atomic operations and fences. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_ATOMIC_H
 #define GEO_COMPILER_LOWER_MEMORY_ATOMIC_H
 
@@ -6,7 +6,8 @@
 
 bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_lower_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-/* What a control barrier orders beyond the work-group; inside it nothing is needed. */
+/* Emits the fence of a control barrier whose memory scope is larger than the work-group. Barriers
+ * of smaller scope need none. */
 void geo_lower_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -1,14 +1,12 @@
-/* An atomic operation of all lanes, in the order of lanes, so that memory and results are those of
- * one lane after the other:
+/* Emits an atomic operation for all lanes, in the order of lanes. Memory and results are those of
+ * executing the lanes one after another:
  *
- *     one address      integers: the lanes' values are joined, and joined again up to each lane
- *                      where the result is wanted; one operation. Floats: a chain in the order of
- *                      lanes, in registers; one operation
- *     consecutive      memory of one thread: vectors
- *     anything else    lanes in turn. In memory of one thread each turn is a load and a store;
- *                      lanes that are off have theirs in a place of no use, which costs less than
- *                      tests and loops
- */
+ *     one address      integers: the lanes' values are reduced to one operation; if results are
+ *                      used, a scan gives each lane's. Floats: a chain in registers in the order of
+ *                      lanes, and one operation
+ *     consecutive      in memory of one thread: vectors
+ *     anything else    lane by lane. In memory of one thread, each turn is a load and a store;
+ *                      inactive lanes use dummy memory, which costs less than tests and loops */
 #include "compiler/lower/memory/atomic_lanes.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -67,7 +65,8 @@ static const char *reduction_of(SpvOp op, LLVMIntPredicate *neutral)
     }
 }
 
-/* What dead lanes contribute: the value that loses every comparison of this kind. */
+/* Returns the value that inactive lanes contribute, which is the identity element of the
+ * operation. */
 static uint64_t neutral_bits(LLVMIntPredicate wins, uint32_t width)
 {
     uint64_t all = width < 64 ? (1ull << width) - 1 : ~0ull;
@@ -83,7 +82,7 @@ static uint64_t neutral_bits(LLVMIntPredicate wins, uint32_t width)
     }
 }
 
-/* Number of lanes below each lane that are on, as the memory's type. */
+/* Returns for each lane the number of active lanes below it, in the memory's type. */
 static LLVMValueRef lanes_below(struct geo_lower_function *f, const struct geo_atomic *a)
 {
     if (!f->mask) {
@@ -99,7 +98,7 @@ static LLVMValueRef lanes_below(struct geo_lower_function *f, const struct geo_a
     return geo_emit_zext(f, geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1), a->type->width);
 }
 
-/* The values of the lanes that are on, what changes nothing in the others. */
+/* Returns the values of active lanes, and the identity element in others. */
 static LLVMValueRef values_of(struct geo_lower_function *f, const struct geo_atomic *a,
                               LLVMIntPredicate wins)
 {
@@ -108,7 +107,7 @@ static LLVMValueRef values_of(struct geo_lower_function *f, const struct geo_ato
     return geo_emit_active_select(f, value, neutral);
 }
 
-/* The one value that does what all active lanes' values do. */
+/* Returns one value that has the effect of all active lanes' values. */
 static LLVMValueRef combined_value(struct geo_lower_function *f, const struct geo_atomic *a)
 {
     LLVMBuilderRef b = f->builder;
@@ -130,14 +129,15 @@ static LLVMValueRef combined_value(struct geo_lower_function *f, const struct ge
     return geo_emit_intrinsic(f, name, &all, 1);
 }
 
-/* Values joined: those of sums are added, also where memory is decreased by them. */
+/* Combines two lanes' values. The values of a sum are added, even if the operation subtracts them
+ * from memory. */
 static LLVMValueRef join(struct geo_lower_function *f, const struct geo_atomic *a, LLVMValueRef x,
                          LLVMValueRef y)
 {
     return is_sum(a) ? LLVMBuildAdd(f->builder, x, y, "") : geo_atomic_combine(f, a, x, y, NULL);
 }
 
-/* Lane i gets lane i - distance, the lowest ones what changes nothing. */
+/* Moves each lane up by `distance`; the lowest lanes get the identity element. */
 static LLVMValueRef moved_up(struct geo_lower_function *f, LLVMValueRef vector,
                              LLVMValueRef neutral, uint32_t distance)
 {
@@ -149,7 +149,7 @@ static LLVMValueRef moved_up(struct geo_lower_function *f, LLVMValueRef vector,
                                   "");
 }
 
-/* What the values of the active lanes below each lane join to. */
+/* Returns for each lane the combination of the active lanes below it. */
 static LLVMValueRef values_below(struct geo_lower_function *f, const struct geo_atomic *a)
 {
     LLVMIntPredicate wins;
@@ -177,9 +177,10 @@ static LLVMValueRef integers_at_once(struct geo_lower_function *f, const struct 
 
 /* ---- one address, in the order of lanes ---- */
 
+/* The state of operations on one address, emitted lane by lane in registers. */
 struct chain {
     const struct geo_atomic *atomic;
-    LLVMValueRef slot; /* what memory holds when a lane's turn comes */
+    LLVMValueRef slot; /* alloca of the memory's content at the current lane's turn */
 };
 
 static LLVMValueRef turn_value(struct geo_lower_function *f, const struct geo_turn *turn,

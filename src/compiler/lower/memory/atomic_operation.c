@@ -1,11 +1,10 @@
-/* One atomic operation by one thread of control; see atomic_operation.h. */
+/* Emits one atomic operation; see atomic_operation.h. */
 #include "compiler/lower/memory/atomic_operation.h"
 
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
 
-/* The strongest order a load (store) may have that `order` asks for. */
 LLVMAtomicOrdering geo_atomic_load_order(LLVMAtomicOrdering order)
 {
     return order == LLVMAtomicOrderingRelease          ? LLVMAtomicOrderingMonotonic
@@ -49,7 +48,7 @@ int geo_atomic_rmw_of(SpvOp op)
     case SpvOpAtomicXor:
         return LLVMAtomicRMWBinOpXor;
     default:
-        return -1; /* float operations: a loop of compare-exchange */
+        return -1; /* float operations need a compare-exchange loop */
     }
 }
 
@@ -170,7 +169,7 @@ static LLVMValueRef exchange_if_equal(struct geo_lower_function *f, const struct
     return LLVMBuildExtractValue(b, pair, 0, "");
 }
 
-/* One lane's, whose value is a->value. */
+/* The step of a single operation, whose value is a->value. */
 static LLVMValueRef step_one(struct geo_lower_function *f, const struct geo_atomic *a,
                              LLVMValueRef old, LLVMValueRef *next)
 {

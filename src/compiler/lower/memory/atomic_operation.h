@@ -1,40 +1,42 @@
-/* One atomic operation while it is lowered: what it is, and what it does to memory by one thread of
- * control. atomic.c reads the instruction, atomic_lanes.c serves all lanes with as few of these as
- * it can. */
+/* One atomic operation and its effect on memory. atomic.c fills it from the instruction;
+ * atomic_lanes.c executes all lanes with as few of these operations as possible. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_ATOMIC_OPERATION_H
 #define GEO_COMPILER_LOWER_MEMORY_ATOMIC_OPERATION_H
 
 #include "compiler/lower/memory/address.h"
 
+/* An atomic instruction. */
 struct geo_atomic {
     const struct geo_ir_inst *inst;
     SpvOp op;
-    const struct geo_ir_type *type; /* of the memory */
+    const struct geo_ir_type *type; /* type of the memory */
     struct geo_address address;
-    LLVMValueRef value;      /* scalar or vector; NULL: none */
-    LLVMValueRef comparator; /* likewise */
+    LLVMValueRef value;      /* scalar or vector; NULL: the operation has none */
+    LLVMValueRef comparator; /* scalar or vector; NULL except for compare-exchange */
     LLVMAtomicOrdering order, failure_order;
-    bool plain; /* memory of one thread: no atomic instruction is needed */
-    bool used;  /* its result */
+    bool plain; /* memory of one thread, which needs no atomic instruction */
+    bool used;  /* the result is used */
 };
 
-/* The operation with these scalars; gives the old content, NULL for stores. */
+/* Emits the operation with these scalars. Returns the old content, or NULL for stores. */
 LLVMValueRef geo_atomic_operate(struct geo_lower_function *f, const struct geo_atomic *a,
                                 LLVMValueRef pointer, LLVMValueRef value, LLVMValueRef comparator);
-/* Old content to new content, and what of the way there is wanted, by the caller's rule; gives the
- * latter. */
+/* Computes the new content *next from the old one. The meaning of the returned value is up to the
+ * caller. */
 typedef LLVMValueRef geo_atomic_step(struct geo_lower_function *f, const struct geo_atomic *a,
                                      LLVMValueRef old, LLVMValueRef *next);
-/* old = memory; memory = next. Where others may change it meanwhile, until they did not. */
+/* Emits old = memory; memory = next, in a compare-exchange loop if other threads may change the
+ * memory. Returns the result of `step`. */
 LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_atomic *a,
                                LLVMValueRef pointer, geo_atomic_step *step);
 
-/* The new content of memory for the old one: scalars or vectors. */
+/* Returns the new content of memory for the old content, for scalars or vectors. */
 LLVMValueRef geo_atomic_combine(struct geo_lower_function *f, const struct geo_atomic *a,
                                 LLVMValueRef old, LLVMValueRef value, LLVMValueRef comparator);
-/* LLVM's name of an operation that is one instruction; -1: it is a loop of compare-exchange. */
+/* Returns LLVM's LLVMAtomicRMWBinOp for an operation that is one instruction, or -1 if it needs a
+ * compare-exchange loop. */
 int geo_atomic_rmw_of(SpvOp op);
-/* What a failed compare-exchange, or a load, may have of an order. */
+/* Returns the part of a memory order that a load or a failed compare-exchange may have. */
 LLVMAtomicOrdering geo_atomic_load_order(LLVMAtomicOrdering order);
 
 #endif

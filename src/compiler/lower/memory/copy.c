@@ -1,11 +1,10 @@
-/* OpCopyMemory and OpCopyMemorySized.
+/* Lowers OpCopyMemory and OpCopyMemorySized.
  *
- * Small objects are loaded and stored part by part, with all the memory classes of access.c; large
- * ones and sizes in bytes are copied lane by lane. Objects may overlap as they like: all of one is
- * read before it is written, as if it were loaded and stored (copies are made of that, see
- * transform/large_values.c). No memcpy is ever called: fixed sizes in bytes use the inline form,
- * others loops.
- */
+ * Small objects are loaded and stored part by part, with all the memory classes of access.c. Large
+ * objects and byte ranges are copied lane by lane. Objects may overlap: an object is read
+ * completely before it is written, like a load followed by a store (transform/large_values.c makes
+ * copies from those). memcpy is never called. Constant sizes in bytes use the inline intrinsic,
+ * others loops. */
 #include "compiler/lower/memory/copy.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -16,20 +15,22 @@
 #include "compiler/lower/value/value.h"
 
 #define PARTS_LIMIT 64u
-/* Vectors of a large object that are held at once; more of them are copied in a loop. */
+/* Largest number of vectors of a large object that are held in registers. Larger objects are copied
+ * in a loop. */
 #define HELD_VECTORS 4u
-#define HELD_PIECES  (HELD_VECTORS + 7u) /* what is left of less than 64 bytes is 1 to 32 */
+#define HELD_PIECES  (HELD_VECTORS + 7u) /* plus pieces of 1 to 32 bytes for the remainder */
 
+/* One copy. */
 struct copy {
     struct geo_address target, source;
     uint32_t target_align, source_align;
-    uint64_t bytes;    /* fixed size */
-    LLVMValueRef size; /* run-time size, i64 or <W x i64>; NULL: fixed */
+    uint64_t bytes;    /* the size, if constant */
+    LLVMValueRef size; /* run-time size, i64 or <W x i64>; NULL: constant */
     bool is_volatile;
-    bool object; /* not bytes: it may overlap */
+    bool object; /* an object, which may overlap, instead of a byte range */
 };
 
-/* for (at = 0; at < size; at += unit) target[at] = source[at] */
+/* Emits for (at = 0; at < size; at++) target[at] = source[at]. */
 static void copy_loop(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
                       LLVMValueRef source, LLVMValueRef size)
 {
@@ -70,6 +71,7 @@ static void copy_fixed(struct geo_lower_function *f, const struct copy *copy, LL
 
 /* ---- objects ---- */
 
+/* A part of an object that is held in a register. */
 struct piece {
     uint64_t offset;
     LLVMValueRef value;
@@ -97,8 +99,8 @@ static void piece_store(struct geo_lower_function *f, const struct copy *copy, L
     LLVMSetVolatile(store, copy->is_volatile);
 }
 
-/* `count` vectors one by one: upwards, or downwards where the target lies behind the start of the
- * source, so that nothing is written before it is read. */
+/* Copies `count` vectors in a loop: downwards if the target overlaps the end of the source,
+ * otherwise upwards, so that each vector is read before it is overwritten. */
 static void copy_vectors(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
                          LLVMValueRef source, uint64_t count, uint32_t bytes)
 {
@@ -129,8 +131,8 @@ static void copy_vectors(struct geo_lower_function *f, const struct copy *copy, 
     LLVMPositionBuilderAtEnd(b, behind);
 }
 
-/* The rest behind the whole vectors is held meanwhile: no vector is written over it before it is
- * read, and it is not written over a vector. */
+/* Copies an object. The remainder behind the whole vectors is loaded before and stored after the
+ * loop, so it neither overwrites unread vectors nor is overwritten. */
 static void copy_object(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
                         LLVMValueRef source)
 {

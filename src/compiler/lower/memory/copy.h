@@ -1,4 +1,4 @@
-/* Lowering of memory accesses: copies from memory to memory. */
+/* Lowers copies from memory to memory. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_COPY_H
 #define GEO_COMPILER_LOWER_MEMORY_COPY_H
 

@@ -1,5 +1,5 @@
-/* Lowering of loads and stores of whole values, part by part; short vectors of lanes that lie in a
- * row are read and written as one. */
+/* Lowers loads and stores of whole values, part by part. Short vectors of consecutive lanes are
+ * accessed as one long vector. */
 #include "compiler/lower/memory/load_store.h"
 
 #include "compiler/analysis/interleave.h"
@@ -10,13 +10,14 @@
 #include "compiler/lower/memory/window.h"
 #include "compiler/lower/value/value.h"
 
-/* Short vectors of at most this many components, one per lane in a row, are wide accesses. */
+/* Largest number of components of such short vectors, and largest number of elements of the long
+ * vector. */
 #define WIDE_COMPONENTS 8u
 #define WIDE_LANES      128u
 
 /* ---- short vectors ---- */
 
-/* char4, half2 and their like as one integer per lane. */
+/* Returns whether each lane's vector (char4, half2 ...) is accessed as one integer. */
 static bool squashes(const struct geo_access *access, const struct geo_ir_type *type, bool store)
 {
     bool padded = type->count == 3;
@@ -63,8 +64,8 @@ static void squashed_store(const struct geo_access *access, const struct geo_ir_
     geo_access_part_store(access, &whole, bits);
 }
 
-/* float4 and its like of consecutive lanes: the W vectors lie in a row. Gives components per
- * vector in memory (4 for vec3); 0: not of this kind. */
+/* Returns the number of components in memory (4 for vec3) if the lanes' vectors (float4 ...) are
+ * consecutive in memory. Returns 0 otherwise. */
 static uint32_t wide_components(const struct geo_access *access, const struct geo_ir_type *type)
 {
     if (type->kind != GEO_TYPE_VECTOR || access->address.kind != GEO_SHAPE_STRIDED ||
@@ -81,7 +82,8 @@ static uint32_t wide_components(const struct geo_access *access, const struct ge
                : 0;
 }
 
-/* The mask of the wide access: each lane's bit for its components, none for padding. NULL: all. */
+/* Returns the mask of the long vector: each lane's bit for its components, and 0 for padding. NULL
+ * means all. */
 static LLVMValueRef wide_mask(struct geo_lower_function *f, uint32_t components, uint32_t used)
 {
     if (!f->mask && components == used) {
@@ -108,7 +110,7 @@ static void wide_load(const struct geo_access *access, const struct geo_ir_type 
 {
     struct geo_lower_function *f = access->f;
     LLVMTypeRef wide = LLVMVectorType(geo_emit_type_of(f, type->element), components * f->lanes);
-    /* Padding inside a vec3 may be read. */
+    /* the padding inside a vec3 may be read */
     LLVMValueRef all = geo_access_row_load(access, wide, access->address.base,
                                            wide_mask(f, components, components),
                                            geo_address_align(access->align, 0));
@@ -200,6 +202,8 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
     return places != NULL;
 }
 
+/* Fills *access for a load or store. Reports an error and returns false if `pointer` is not a
+ * pointer. */
 static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                       struct geo_ir_value *pointer, const struct geo_ir_type *type,
                       struct geo_access *access)

@@ -1,7 +1,8 @@
-/* Address arithmetic: access chains, byte offsets, pointer casts, comparisons and differences.
+/* Lowers address arithmetic: access chains, byte offsets, pointer casts, comparisons and
+ * differences.
  *
- * Constant and uniform steps go onto the scalar base; only steps that differ between lanes make a
- * vector, with the index type kept: base + <W x i32> * 4 is one gather's address. */
+ * Constant and uniform steps are added to the scalar base. Only steps that differ between lanes
+ * make a vector, in the index's type: base + <W x i32> * 4 is the address of one gather. */
 #include "compiler/lower/memory/pointer.h"
 
 #include "compiler/analysis/interleave.h"
@@ -14,16 +15,17 @@
 
 #include <stddef.h>
 
-/* An address under construction: scalar (uniform, strided) until a varying step comes. */
+/* An address under construction. It is a scalar (uniform, strided) until a varying step is
+ * added. */
 struct chain {
     struct geo_lower_function *f;
     const struct geo_ir_inst *inst;
     bool as_scalar;
-    uint64_t scale;     /* of all offsets */
-    int64_t constant;   /* bytes not yet added */
+    uint64_t scale;     /* factor of all offsets */
+    int64_t constant;   /* constant offset that is not added yet */
     LLVMValueRef base;  /* ptr or <W x ptr> */
     LLVMValueRef later; /* varying offset in bytes, <W x i64>; NULL: none */
-    LLVMValueRef index; /* a single varying index with its size, kept apart; NULL: none */
+    LLVMValueRef index; /* a single varying index, not yet multiplied by its size; NULL: none */
     uint64_t index_size;
 };
 
@@ -39,6 +41,7 @@ static LLVMValueRef times(struct geo_lower_function *f, LLVMValueRef index, uint
     return size == 1 ? wide : LLVMBuildMul(f->builder, wide, geo_emit_const_like(wide, size), "");
 }
 
+/* Adds a varying step. */
 static void chain_varying(struct chain *c, LLVMValueRef index, uint64_t size)
 {
     struct geo_lower_function *f = c->f;
@@ -54,6 +57,7 @@ static void chain_varying(struct chain *c, LLVMValueRef index, uint64_t size)
     c->later = LLVMBuildAdd(f->builder, c->later, times(f, index, size), "");
 }
 
+/* Adds index * size. */
 static void chain_step(struct chain *c, struct geo_ir_value *index, uint64_t size)
 {
     struct geo_lower_function *f = c->f;
@@ -76,6 +80,7 @@ static void chain_step(struct chain *c, struct geo_ir_value *index, uint64_t siz
     chain_varying(c, geo_lower_vector(f, index, 0), size * c->scale);
 }
 
+/* Returns the finished address. */
 static LLVMValueRef chain_end(struct chain *c)
 {
     struct geo_lower_function *f = c->f;
@@ -184,8 +189,8 @@ static LLVMValueRef field_load(struct geo_lower_function *f, LLVMValueRef object
     return LLVMBuildLoad2(f->builder, type, geo_emit_offset_const(f, object, (int64_t)offset), "");
 }
 
-/* Where a generic pointer points to: local memory is the scratch below the frame, private memory
- * the scratch above it; everything else counts as global. */
+/* The memory that a generic pointer refers to. Local memory is the scratch memory below the frame,
+ * private memory that above it. All other memory counts as global. */
 struct space {
     LLVMValueRef pointer;
     LLVMValueRef in_local, in_scratch;
@@ -233,7 +238,7 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
     return true;
 }
 
-/* There is no bit for private memory, which needs no order. */
+/* Lowers OpGenericPtrMemSemantics. Private memory has no semantics bit and needs no order. */
 static bool memory_semantics(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct space space = space_of(f, inst);

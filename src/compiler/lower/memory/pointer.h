@@ -1,4 +1,4 @@
-/* Lowering of memory accesses: arithmetic on pointers. */
+/* Lowers pointer arithmetic, comparisons and casts. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_POINTER_H
 #define GEO_COMPILER_LOWER_MEMORY_POINTER_H
 

@@ -1,10 +1,10 @@
-/* Vectors of 8 to 64 bytes, one for each lane, that do not lie in a row; see record.h.
+/* Accesses vectors of 8 to 64 bytes, one for each lane, that are not consecutive; see record.h.
  *
- *     8 bytes      one integer of a lane, gathered or scattered
- *     16 to 64     a vector register of a lane, and a transpose between these and the components
+ *     8 bytes         one integer per lane, gathered or scattered
+ *     16 to 64        one vector register per lane; a transposition converts to components
  *
- * A lane's vector is touched as a whole, and nothing beside it; of three components the room of a
- * fourth is, when it is read. */
+ * Each access covers exactly the lane's vector. Loading a 3-component vector also reads the padding
+ * of the fourth component. */
 #include "compiler/lower/memory/record.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -67,9 +67,9 @@ static void pair_store(const struct geo_access *access, LLVMValueRef *values)
     geo_access_part_store(access, &place, LLVMBuildBitCast(f->builder, all, words, ""));
 }
 
-/* ---- a register for each lane ---- */
+/* ---- one register for each lane ---- */
 
-/* Lanes that are off have theirs where it is of no use. */
+/* Returns the access with dummy memory for inactive lanes. */
 static struct geo_access lanes_apart(const struct geo_access *access)
 {
     struct geo_access apart = *access;
@@ -111,7 +111,7 @@ static void rows_store(const struct geo_access *access, const struct geo_ir_type
     }
 }
 
-/* ---- either ---- */
+/* ---- vectors of any size ---- */
 
 void geo_record_load(const struct geo_access *access, const struct geo_ir_type *type,
                      LLVMValueRef *values)

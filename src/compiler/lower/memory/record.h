@@ -1,13 +1,13 @@
-/* Short vectors of lanes that lie apart: what a lane has is one access, however many components it
- * has. Lanes that lie in a row are load_store.c's. */
+/* Accesses short vectors at arbitrary addresses. Each lane's vector is one access, whatever its
+ * number of components. load_store.c handles consecutive lanes. */
 #ifndef GEO_COMPILER_LOWER_MEMORY_RECORD_H
 #define GEO_COMPILER_LOWER_MEMORY_RECORD_H
 
 #include "compiler/lower/memory/access.h"
 
-/* Whether loads and stores of this type are made here. */
+/* Returns whether this file handles loads and stores of the type. */
 bool geo_record_fits(const struct geo_access *access, const struct geo_ir_type *type);
-/* All parts; of a store each scalar or vector. */
+/* Load or store all parts. Stored parts may be scalars or vectors. */
 void geo_record_load(const struct geo_access *access, const struct geo_ir_type *type,
                      LLVMValueRef *values);
 void geo_record_store(const struct geo_access *access, const struct geo_ir_type *type,

@@ -1,10 +1,10 @@
-/* Lanes in a window of memory: the vectors that cover it, and shuffles between these and one vector
- * for each component; see window.h.
+/* Accesses lanes in a window of memory by the vectors that cover it, and shuffles between these and
+ * the components; see window.h.
  *
- *     lanes at 0 1 4 5 2 3 6 7, W = 4      load [0..3], [4..7];  shuffle 0 1 4 5 and 2 3 6 7
+ *     lanes at 0 1 4 5 2 3 6 7, W = 4     load [0..3], [4..7];  shuffle 0 1 4 5 and 2 3 6 7
  *
- * Places of no lane are masked. Without masks a load reads what lies between two lanes, and a store
- * wants a window that is full. */
+ * Elements of no lane are masked. Without mask instructions, a load also reads elements between the
+ * lanes, and a store requires that every element belongs to a lane. */
 #include "compiler/lower/memory/window.h"
 
 #include "compiler/lower/emit/emit.h"
@@ -12,18 +12,21 @@
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
 
-/* Vectors that cover a window; beyond them a gather costs less. */
+/* Largest number of vectors that cover a window. Beyond it, a gather costs less. NOBODY marks an
+ * element that belongs to no lane. */
 #define WINDOW_VECTORS 4u
 #define NOBODY         UINT32_MAX
 
+/* The window of one access. */
 struct window {
     const struct geo_access *access;
-    LLVMTypeRef type; /* of an element */
-    uint32_t bytes;   /* of an element */
+    LLVMTypeRef type; /* type of an element */
+    uint32_t bytes;   /* size of an element */
     uint32_t components;
-    uint32_t places[GEO_LOWER_LANES_LIMIT]; /* of the lanes' first components: elements */
-    uint32_t count;                         /* elements of the window */
-    LLVMValueRef low;                       /* where it starts */
+    /* by lane: element of its first component in the window */
+    uint32_t places[GEO_LOWER_LANES_LIMIT];
+    uint32_t count;   /* number of elements in the window */
+    LLVMValueRef low; /* address of its first element */
 };
 
 static const struct geo_ir_type *element_of(const struct geo_ir_type *type)
@@ -31,7 +34,8 @@ static const struct geo_ir_type *element_of(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_VECTOR ? type->element : type;
 }
 
-/* Offsets of the lanes from lane 0, by a pattern or a stride; false: lanes side by side need none. */
+/* Stores the lanes' distances from lane 0, by pattern or stride. Returns false if they are unknown,
+ * or if the lanes are consecutive and need no window. */
 static bool offsets_find(const struct window *w, int64_t *offsets)
 {
     const struct geo_address *address = &w->access->address;
@@ -46,6 +50,7 @@ static bool offsets_find(const struct window *w, int64_t *offsets)
     return true;
 }
 
+/* Returns whether elements of this type can be accessed through a window. */
 static bool is_regular(const struct geo_access *access, const struct geo_ir_type *type)
 {
     const struct geo_ir_type *element = element_of(type);
@@ -63,7 +68,8 @@ static LLVMValueRef lane0_pointer(const struct geo_access *access)
                : geo_emit_lane(access->f, access->address.base, 0);
 }
 
-/* Sets places and count: from the lowest lane's place on. */
+/* Sets places and count, and the distance of the window's start from lane 0. Returns false if the
+ * window is too large. */
 static bool places_find(struct window *w, int64_t *least)
 {
     int64_t offsets[GEO_PATTERN_LANES], most = 0;
@@ -91,6 +97,7 @@ static bool places_find(struct window *w, int64_t *least)
     return true;
 }
 
+/* Fills *out for an access. Returns false if it cannot use a window. */
 static bool window_find(const struct geo_access *access, const struct geo_ir_type *type,
                         struct window *out)
 {
@@ -105,9 +112,9 @@ static bool window_find(const struct geo_access *access, const struct geo_ir_typ
     return true;
 }
 
-/* Lets a window that masks keep to its places start with a vector's first element, where what it is
- * part of does as far as is known: accesses across cache lines take longer (a bitonic sort's, two
- * times as long), and two patterns of one window have the same vectors. */
+/* Extends the window downwards to an aligned address, as far as the pattern tells. This requires
+ * masks. Accesses across cache lines are slower (a factor of two in a bitonic sort), and two
+ * patterns of one window then use the same vectors. */
 static void window_align(struct window *w)
 {
     const struct geo_pattern *pattern = w->access->address.pattern;
@@ -147,10 +154,10 @@ static uint32_t align_of(const struct window *w)
     return geo_address_align(w->access->align, w->bytes);
 }
 
-/* ---- whose elements ---- */
+/* ---- owners of elements ---- */
 
-/* Whose element it is: lane + component * W, the last one of several. False: there are several, and
- * which of them are on is not known. */
+/* Stores for each element its owner, lane + component * W. The last of several owners wins.
+ * Returns false if an element has several owners and a mask decides which are active. */
 static bool owners_find(const struct window *w, uint32_t *owners)
 {
     const struct geo_lower_function *f = w->access->f;
@@ -168,7 +175,7 @@ static bool owners_find(const struct window *w, uint32_t *owners)
     return true;
 }
 
-/* Elements with an owner, one that is on. NULL: all. */
+/* Returns the mask of the elements whose owner is active. NULL: all. */
 static LLVMValueRef row_mask(const struct window *w, const uint32_t *owners)
 {
     struct geo_lower_function *f = w->access->f;
@@ -190,7 +197,8 @@ static LLVMValueRef row_mask(const struct window *w, const uint32_t *owners)
 
 /* ---- loads ---- */
 
-/* Vectors of `width` elements from the start; without masks the last one ends at the end. */
+/* The vectors that cover a window, each of `width` elements. Without masks, the last one ends at
+ * the window's end. */
 struct rows {
     LLVMValueRef rows[WINDOW_VECTORS];
     uint32_t starts[WINDOW_VECTORS];
@@ -215,14 +223,15 @@ static void rows_load(const struct window *w, const uint32_t *owners, struct row
     }
 }
 
-/* The row that has an element: the first one of those that do. */
+/* Returns the first row that contains an element. */
 static uint32_t row_of(const struct rows *rows, uint32_t element)
 {
     uint32_t row = element / rows->width;
     return row < rows->count ? row : rows->count - 1;
 }
 
-/* Of one component, from two rows at a time: rows beyond the first two are as wide as the result. */
+/* Returns one component of all lanes, by shuffles of two rows at a time. Rows after the second have
+ * the width of the result. */
 static LLVMValueRef lanes_pick(const struct window *w, const struct rows *rows, uint32_t component)
 {
     struct geo_lower_function *f = w->access->f;
@@ -266,7 +275,7 @@ bool geo_window_load(const struct geo_access *access, const struct geo_ir_type *
 
 /* ---- stores ---- */
 
-/* The vector for W elements, from each component in turn. */
+/* Returns the vector of W elements to store, by shuffling in one component after another. */
 static LLVMValueRef row_make(const struct window *w, const LLVMValueRef *values,
                              const uint32_t *owners)
 {
@@ -286,7 +295,7 @@ static LLVMValueRef row_make(const struct window *w, const LLVMValueRef *values,
     return result;
 }
 
-/* Of a row's elements. */
+/* Returns the number of elements in a row that have an owner. */
 static uint32_t owned(const struct window *w, const uint32_t *owners)
 {
     uint32_t count = 0;
@@ -296,7 +305,7 @@ static uint32_t owned(const struct window *w, const uint32_t *owners)
     return count;
 }
 
-/* Nothing has to be masked. */
+/* Returns whether the store needs no mask. */
 static bool is_full(const struct window *w, const uint32_t *owners)
 {
     bool full = !w->access->f->mask;

@@ -47,9 +47,10 @@ static inline struct geo_lower_value *geo_lower_held(const struct geo_lower_func
 
 /* Returns the shape of a value in the current function. */
 struct geo_shape geo_lower_shape(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Return one part of a value. geo_lower_scalar requires a uniform or strided value and returns that
- * of lane 0. geo_lower_vector works for all values and builds a vector at the builder's position.
- * geo_lower_operand returns a scalar if `as_scalar`, otherwise a vector. */
+/* Return one part of a value:
+ * - geo_lower_scalar requires a uniform or strided value and returns that of lane 0.
+ * - geo_lower_vector works for all values and builds a vector at the builder's position.
+ * - geo_lower_operand returns a scalar if `as_scalar`, otherwise a vector. */
 LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
                               uint32_t part);
 LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value *value,
@@ -57,10 +58,11 @@ LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value 
 LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value *value,
                                uint32_t part, bool as_scalar);
 /* Some operations on strided scalars (extensions, right shifts) are right only if lane 0 does not
- * wrap, so they are computed in an active lane, the anchor. geo_lower_anchor returns operand
- * `value` in that lane and stores the lane's number. The caller applies the operation.
- * geo_lower_unanchor converts the result to lane 0 by the stride of `inst`. No code is emitted if
- * lane 0 is active or the shape of `inst` excludes wrapping. */
+ * wrap. They are computed in an active lane, the anchor:
+ * - geo_lower_anchor returns operand `value` in that lane and stores the lane's number in *lane.
+ * - The caller applies the operation.
+ * - geo_lower_unanchor converts the result to lane 0 by the stride of `inst`.
+ * No code is emitted if lane 0 is active or the shape of `inst` excludes wrapping. */
 LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                               struct geo_ir_value *value, LLVMValueRef *lane);
 LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
