@@ -1,11 +1,11 @@
-/* Asynchronous copies. Each item copies its share where the instruction stands, by a function of
- * copy.cl; the event is nothing, and waiting for it is a barrier: all items have passed the copy
- * then. See async_copy.h. */
+/* Replaces asynchronous copies. Each item copies its share at the instruction, by a function of
+ * copy.cl. The event has no content. Waiting for it is a barrier, behind which all items have
+ * copied. See async_copy.h. */
 #include "compiler/builtins/async_copy.h"
 
 #include <stdio.h>
 
-/* Operands of OpGroupAsyncCopy. */
+/* The operands of OpGroupAsyncCopy. */
 enum {
     COPY_SCOPE,
     COPY_TO,
@@ -40,7 +40,7 @@ static struct geo_ir_value *as_ulong(struct geo_writer *writer, struct geo_ir_va
     return value && value->type != type ? geo_write_1(writer, SpvOpUConvert, type, value) : value;
 }
 
-/* A pointer to units of `width` bits in generic memory. */
+/* Converts a pointer to one to units of `width` bits in generic memory. */
 static struct geo_ir_value *as_units(struct geo_writer *writer, struct geo_ir_value *pointer,
                                      uint32_t width)
 {
@@ -55,6 +55,7 @@ static struct geo_ir_value *as_units(struct geo_writer *writer, struct geo_ir_va
                              pointer);
 }
 
+/* Writes a GEO_OP_BUILTIN: one component of an id or size. */
 static struct geo_ir_value *item_fact(struct geo_writer *writer, SpvBuiltIn builtin,
                                       uint32_t component)
 {
@@ -88,7 +89,7 @@ static bool copy_write(struct geo_builtins_functions *functions, struct geo_writ
     struct geo_ir_value *stride =
         geo_write_2(writer, SpvOpIMul, geo_ir_type_int(writer->module, 64),
                     as_ulong(writer, inst->operands[COPY_STRIDE]), units);
-    /* The stride counts in global memory. */
+    /* the stride applies to global memory */
     bool to_global = inst->operands[COPY_TO]->type->storage == SpvStorageClassCrossWorkgroup;
     struct geo_ir_value *operands[] = {
         function ? &function->value : NULL,

@@ -1,13 +1,13 @@
-/* Loads and stores of two-dimensional blocks become calls of block2d.cl's functions, one for each
- * size of elements. See block2d.h. */
+/* Replaces loads and stores of two-dimensional blocks by calls of block2d.cl's functions, one for
+ * each element size. See block2d.h. */
 #include "compiler/builtins/block2d.h"
 
 #include "compiler/ir/grammar.h"
 
 #include <stdio.h>
 
-/* Operands that all have; then private and global memory (of loads the other way round and the
- * private last), the region and the place. */
+/* The operands that all these instructions have. The others follow: private memory (stores only),
+ * global memory, its width, height and pitch, the coordinates, and private memory (loads only). */
 enum {
     BLOCK_ELEMENT,
     BLOCK_WIDTH,
@@ -18,8 +18,9 @@ enum {
 };
 
 #define MAX_EXTENT   256u
-#define MAX_ELEMENTS 4096u /* of all blocks */
+#define MAX_ELEMENTS 4096u /* of all blocks together */
 
+/* Returns the middle part of the function's name, or NULL for other instructions. */
 static const char *name_of(uint32_t op)
 {
     switch (op) {
@@ -36,7 +37,7 @@ static const char *name_of(uint32_t op)
     }
 }
 
-/* The constants of an instruction, within bounds. */
+/* Reads the constant operands. Returns false if they are out of bounds. */
 static bool extents_read(const struct geo_ir_inst *inst, uint64_t *values)
 {
     for (uint32_t i = BLOCK_ELEMENT; i < BLOCK_REST; i++) {

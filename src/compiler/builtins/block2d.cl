@@ -1,10 +1,12 @@
-/* Two-dimensional blocks of memory, shared out among the items of a sub-group
- * (SPV_INTEL_2d_block_io). Called by block2d.c; what the kernel says in constants is folded.
+/* Loads and stores two-dimensional blocks of memory, whose elements are distributed over the items
+ * of a sub-group (SPV_INTEL_2d_block_io). block2d.c calls these functions; constant arguments are
+ * folded.
  *
- * The region has `rows` rows of `bytes` bytes, `pitch` bytes apart; the first block is at element x
- * of row y, others lie behind it in the row. A block's rows are as long as the next power of two.
- * Item `lane` of `lanes` has elements lane * each, ... of as many rows at a time as give each item
- * one, or of one row. What is beyond the block or the region is read as zero and not written. */
+ * The region has `rows` rows of `bytes` bytes, `pitch` bytes apart. The first block starts at
+ * element x of row y, and the other blocks follow in the row. The length of a block's rows is
+ * rounded up to a power of two. Item `lane` of `lanes` has elements lane * each and following of
+ * one row, or one element of as many rows as the items cover. Elements outside the block or the
+ * region are read as zero and not written. */
 #define INLINE static inline __attribute__((always_inline))
 
 #define REGION                                                                                     \
@@ -17,8 +19,8 @@ INLINE uint power_of_two(uint n)
     return n <= 1 ? 1 : 1u << (32 - clz(n - 1));
 }
 
-/* Runs `body` for each element of an item: number n, row and column of block b, `lines` rows of
- * `across` elements. */
+/* Runs `body` for each element of an item: n is its number, row and column its place in block b,
+ * which has `lines` rows of `across` elements. */
 #define FOR_EACH(across, lines, body)                                                              \
     uint padded = power_of_two(across), n = 0;                                                     \
     uint each = padded > lanes ? padded / lanes : 1, step = padded < lanes ? lanes / padded : 1;   \
@@ -65,7 +67,7 @@ ELEMENT(ushort, 16)
 ELEMENT(uint, 32)
 ELEMENT(ulong, 64)
 
-/* Elements of rows one below the other become words of 32 bits, the upper ones its lower bits. */
+/* Packs elements of consecutive rows into 32-bit words, with upper rows in the lower bits. */
 #define TRANSFORM(T, bits)                                                                         \
     INLINE uint packed##bits(REGION, uint b, uint row, uint column)                                \
     {                                                                                              \

@@ -1,6 +1,6 @@
-/* Asynchronous copies of a work-group: `n` elements of `units` units each, with steps in units
- * between them. Item `item` of `items` copies every items-th unit; consecutive items copy
- * consecutive units. Called by async_copy.c, which picks the unit by the element's size. */
+/* Copies for a work-group asynchronously: `n` elements of `units` units each, with strides in
+ * units. Item `item` of `items` copies every items-th unit, so consecutive items copy consecutive
+ * units. async_copy.c calls these functions and chooses the unit by the element's size. */
 #define OVERLOAD __attribute__((overloadable))
 
 #define COPY(type)                                                                                 \

@@ -1,6 +1,6 @@
-/* An OpenCL.std instruction becomes calls of scalar library functions, one per component; halves
- * are computed in float. Results through a pointer go through a private variable, so one function
- * serves every storage class. See expand.h. */
+/* Replaces an OpenCL.std instruction by calls of scalar library functions, one per component.
+ * Halves are computed in float. Results through a pointer go through a private variable, so one
+ * function serves every storage class. See expand.h. */
 #include "compiler/builtins/expand.h"
 
 #include "compiler/ir/grammar.h"
@@ -11,9 +11,9 @@
 
 #define MAX_OPERANDS 4u
 
-/* Where the code of an instruction comes from: opencl.def. */
+/* How an instruction is emitted, from opencl.def. */
 enum origin {
-    ORIGIN_PLACE,     /* lowering makes it in place */
+    ORIGIN_PLACE,     /* lowering emits it in place */
     ORIGIN_LIBRARY,   /* a call for each component */
     ORIGIN_GEOMETRIC, /* one call with the whole vectors */
 };
@@ -36,12 +36,13 @@ static enum origin origin_of(const struct geo_ir_inst *inst)
     }
 }
 
-/* ---- names ---- */
+/* ---- mangled names ---- */
 
 static int type_mangle(const struct geo_ir_type *type, char *out, size_t size)
 {
     if (type->kind == GEO_TYPE_FLOAT) {
-        return snprintf(out, size, "%s", type->width == 64 ? "d" : "f"); /* halves became float */
+        /* halves are passed as float */
+        return snprintf(out, size, "%s", type->width == 64 ? "d" : "f");
     }
     if (type->kind == GEO_TYPE_INT) {
         return snprintf(out, size, "%s",
@@ -53,7 +54,8 @@ static int type_mangle(const struct geo_ir_type *type, char *out, size_t size)
     return 0;
 }
 
-/* Appends the parameters of a whole-vector function: later equal vectors are a substitution. */
+/* Appends the mangled parameters of a function on whole vectors. The second and later vectors are
+ * substitutions (S_). */
 static void vector_mangle(const struct geo_ir_inst *inst, char *out, size_t size)
 {
     int used = 0;
@@ -71,9 +73,9 @@ static void vector_mangle(const struct geo_ir_inst *inst, char *out, size_t size
     }
 }
 
-/* Looks for geo_f16_<name> where the numbers are halves (computed in float, in half's range), for
- * geo_<name>, then <name>, then the same without native_, half_ or fast_: such a variant may be
- * exact. */
+/* Finds the library function for an instruction. It tries geo_f16_<name> for halves (computed in
+ * float, within the range of half), geo_<name> and <name>. Then it tries the same without the
+ * prefix native_, half_ or fast_, because these variants may be exact. */
 static struct geo_ir_function *function_named(struct geo_builtins_functions *functions,
                                               const char *name, const char *parameters, bool halves,
                                               bool *out_of_memory)
@@ -101,20 +103,20 @@ static struct geo_ir_function *function_named(struct geo_builtins_functions *fun
     return NULL;
 }
 
-/* ---- one component ---- */
+/* ---- expansion of one component ---- */
 
-/* An expansion in progress. */
+/* The expansion of one instruction. */
 struct expansion {
     struct geo_writer *writer;
     struct geo_ir_inst *inst;
     struct geo_ir_function *function;
-    const struct geo_ir_type *result; /* scalar, of the function */
-    uint32_t pointer;                 /* operand that is a pointer; UINT32_MAX: none */
-    struct geo_ir_value *temporary;   /* private variable for its result */
-    struct geo_ir_value *passed;      /* its address, as the function has it */
+    const struct geo_ir_type *result; /* scalar result type of the function */
+    uint32_t pointer;                 /* index of the operand that is a pointer; UINT32_MAX: none */
+    struct geo_ir_value *temporary;   /* private variable for the value behind the pointer */
+    struct geo_ir_value *passed;      /* its address, in the parameter's type */
 };
 
-/* f16 -> f32, also as a vector's component; anything else stays. */
+/* Returns the type with halves replaced by floats, also in vectors. */
 static const struct geo_ir_type *wide_type(struct geo_ir_module *module,
                                            const struct geo_ir_type *type)
 {
@@ -197,7 +199,7 @@ static void components_expand(struct expansion *x)
     }
 }
 
-/* Scalar parameters of the function by the instruction's operands; finds the pointer operand. */
+/* Mangles the function's scalar parameters for the instruction's operands, and sets x->pointer. */
 static void parameters_mangle(struct expansion *x, char *out, size_t size)
 {
     int used = 0;
@@ -216,8 +218,8 @@ static void parameters_mangle(struct expansion *x, char *out, size_t size)
     }
 }
 
-/* The instruction says what comes through the pointer; the function may have been compiled to store
- * the same bits as another type. */
+/* Creates the private variable for the result through a pointer. Its type is that of the
+ * instruction. The function may have been compiled to store the same bits as another type. */
 static void temporary_make(struct expansion *x)
 {
     struct geo_writer *writer = x->writer;

@@ -1,5 +1,4 @@
-/* Built-in functions: slices of the embedded library become functions of the module. See
- * functions.h. */
+/* Copies slices of the embedded library into the module, as functions. See functions.h. */
 #include "compiler/builtins/functions.h"
 
 #include "base/array.h"
@@ -17,12 +16,12 @@ static struct geo_ir_function *slice_copy(struct geo_builtins_functions *functio
     struct geo_ir_function *found = NULL;
     ze_result_t result = geo_spirv_read(slice, bytes, &library, functions->log);
     if (result != ZE_RESULT_SUCCESS) {
-        *out_of_memory = true; /* slices are valid: only memory can be missing */
+        *out_of_memory = true; /* slices are valid, so only memory can be the cause */
         return NULL;
     }
     geo_ir_for_each_function(function, library) {
         function->control =
-            0; /* libclc is compiled without optimisation: DontInline means nothing */
+            0; /* libclc is built without optimisation, so DontInline has no meaning */
         if (function->linkage_name && strcmp(function->linkage_name, name) == 0) {
             found = function;
         }

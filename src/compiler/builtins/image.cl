@@ -1,17 +1,17 @@
-/* Images in kernels: pixels to colours and back, samplers (the formulas of OpenCL C 3.0, 8.2 to
- * 8.4). Instructions of SPIR-V become calls of these functions (builtins/images.c), which are
- * inlined: what is the same for all items, format and sampler, is a branch then, and coordinates in
- * a row are vector loads.
+/* Implements images in kernels: conversion between pixels and colours, and samplers (the formulas
+ * of OpenCL C 3.0, 8.2 to 8.4). builtins/images.c replaces SPIR-V instructions by calls of these
+ * functions. They are inlined, so format and sampler, which are equal for all items, become uniform
+ * branches, and pixels of one row become vector loads.
  *
- * Coordinates are x, y, z. z is the layer of an array, whose type has `array` set; what a type does
- * not have is 0. No coordinate leads out of the image. */
+ * Coordinates are x, y, z. z is the layer of an array, for which `array` is set. Coordinates that
+ * the type lacks are 0. Any coordinates are allowed: accesses stay inside the image. */
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 #include "image_srgb.clh"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* struct geo_surface of native/abi.h. */
+/* The same as struct geo_surface of native/abi.h. */
 struct surface {
     __global uchar *pixels;
     ulong slice_pitch;
@@ -67,7 +67,8 @@ INLINE __global uchar *row_at(surface_t s, int y, int z)
 
 /* ---- pixels ---- */
 
-/* The pixels of lanes in a row are one vector here, or few. */
+/* Load the pixel at x. They are used where the lanes' pixels are consecutive, and become one or a
+ * few vector loads. */
 INLINE uint small_load(uint bytes, __global const uchar *row, int x)
 {
     if (bytes == 2) {
@@ -95,7 +96,8 @@ INLINE uint4 large_load(uint bytes, __global const uchar *row, int x)
     return (uint4)(h.x | (uint)h.y << 16, h.z, 0, 0);
 }
 
-/* Here they are anywhere: words or bytes one after the other, whatever the size. */
+/* Load the pixel at x, wherever the lanes' pixels are. Words or bytes are loaded one after another
+ * for any pixel size. */
 INLINE uint small_gather(uint bytes, __global const uchar *row, int x)
 {
     if (bytes == 4) {
@@ -167,13 +169,13 @@ INLINE uint pick(uint4 w, uint word)
     return word & 2 ? high : low;
 }
 
-/* Its pixels are in one word. */
+/* Returns whether a pixel fits into one word. */
 INLINE bool is_small(surface_t s)
 {
     return s->pixel_bytes <= 4;
 }
 
-/* The components of a colour, as bits. */
+/* Return the components of a colour, as bits of the pixel. */
 INLINE uint4 small_bits(surface_t s, uint w)
 {
     return ((uint4)(w) >> all4(s->shift) & all4(s->mask)) | all4(s->fill);
@@ -194,7 +196,7 @@ INLINE uint word_of(surface_t s, uint4 bits, uint word)
            (s->word[2] == word ? bits.z : 0) | (s->word[3] == word ? bits.w : 0);
 }
 
-/* And back: bits of components that are written. */
+/* Converts components to the words of a pixel. */
 INLINE uint4 words_of(surface_t s, uint4 bits)
 {
     bits &= all4(s->put);
@@ -209,7 +211,8 @@ INLINE uint4 words_of(surface_t s, uint4 bits)
                    word_of(s, bits, 3));
 }
 
-/* What lies there: of pixels in a row, and of any. */
+/* Return a pixel's components: row_bits if the lanes' pixels are consecutive, any_bits
+ * otherwise. */
 INLINE uint4 row_bits(surface_t s, __global const uchar *row, int x)
 {
     if (s->pixel_bytes == 4) {
@@ -225,7 +228,7 @@ INLINE uint4 any_bits(surface_t s, __global const uchar *row, int x)
                        : large_bits(s, large_gather(s->pixel_bytes, row, x));
 }
 
-/* Beyond the edges nothing, and alpha of its own. */
+/* Returns the border colour: all components have their default, alpha its own. */
 INLINE uint4 border_bits(surface_t s)
 {
     uint4 bits = all4(s->fill);
@@ -233,7 +236,7 @@ INLINE uint4 border_bits(surface_t s)
     return bits;
 }
 
-/* ---- numbers ---- */
+/* ---- conversion of numbers ---- */
 
 INLINE float to_srgb(float c)
 {
@@ -271,8 +274,8 @@ INLINE uint4 to_int(surface_t s, uint4 bits)
     return as_uint4(as_int4(bits << all4(s->align)) >> as_int4(all4(s->align)));
 }
 
-/* A float without sign, of 5 bits of exponent and 10 - align of mantissa, to the nearest even. The
- * half is rounded to odd, so that it does not matter that there are two roundings. */
+/* Rounds to an unsigned float with 5 exponent bits and 10 - align mantissa bits, to nearest even.
+ * The intermediate half is rounded to odd, which avoids double rounding. */
 INLINE uint small_float(float c, uint align)
 {
     half h = convert_half_rtz(c);
@@ -322,15 +325,15 @@ INLINE uint4 from_int(surface_t s, uint4 v)
     return min(v, mask);
 }
 
-/* ---- whole coordinates ---- */
+/* ---- integer coordinates ---- */
 
 INLINE int inside_of(int i, uint extent)
 {
     return min(max(i, 0), (int)extent - 1);
 }
 
-/* Rows are brought inside first, so that what is left to a branch of its own is x alone: there
- * coordinates stay in a row. */
+/* Reads a pixel. y and z are clamped first, so that only x needs a branch of its own, in which the
+ * lanes' pixels stay consecutive. */
 INLINE uint4 bits_at(surface_t s, uint sampler, uint array, int x, int y, int z)
 {
     uint mode = sampler & ADDRESS_MASK;
@@ -367,9 +370,10 @@ void geo_image_put_i(surface_t s, uint array, int x, int y, int z, uint4 colour)
     }
 }
 
-/* ---- coordinates between pixels ---- */
+/* ---- float coordinates ---- */
 
-/* Where a coordinate is in pixels, from 0 to the extent unless the mode is clamping. */
+/* Converts a coordinate to pixels. In modes other than clamping the result is between 0 and the
+ * extent. */
 INLINE float unfold(float c, uint extent, uint sampler)
 {
     switch (sampler & ADDRESS_MASK) {
@@ -382,7 +386,8 @@ INLINE float unfold(float c, uint extent, uint sampler)
     }
 }
 
-/* A pixel at or beside it; what is beyond the edges stays so for CLAMP, by one pixel. */
+/* Applies the address mode to a pixel index that is at most one pixel outside. CLAMP leaves it
+ * outside. */
 INLINE int wrap(int i, uint extent, uint sampler)
 {
     int last = (int)extent - 1;
@@ -399,7 +404,7 @@ INLINE int wrap(int i, uint extent, uint sampler)
     }
 }
 
-/* Not a number is before the first pixel. */
+/* Rounds down; NaN becomes an index before the first pixel. */
 INLINE int floor_of(float u, uint extent)
 {
     return convert_int(floor(fmin(fmax(u, -2.0f), (float)extent + 1.0f)));
@@ -415,7 +420,7 @@ INLINE int layer_of(surface_t s, float z)
     return convert_int(fmin(fmax(rint(z), 0.0f), (float)(s->layers - 1)));
 }
 
-/* The two pixels that a coordinate lies between, and how far from the first. */
+/* The two pixels around a coordinate, and its distance from the first. */
 struct between {
     int first, second;
     float part;
@@ -432,7 +437,8 @@ INLINE struct between between_of(float c, uint extent, uint sampler)
     return b;
 }
 
-/* A pixel of those that a sampler came to: the modes that clamp to the border leave the image. */
+/* Reads a pixel that a sampler selected. With modes that clamp to the border it may be outside the
+ * image. */
 INLINE uint4 bits_sampled(surface_t s, uint sampler, uint array, int x, int y, int z)
 {
     uint mode = sampler & ADDRESS_MASK;
@@ -442,7 +448,7 @@ INLINE uint4 bits_sampled(surface_t s, uint sampler, uint array, int x, int y, i
     return any_bits(s, row_at(s, y, z), x);
 }
 
-/* Between two pixels of a row. */
+/* Interpolates between two pixels of a row. */
 INLINE float4 row_linear(surface_t s, uint sampler, uint array, struct between x, int y, int z)
 {
     float4 first = to_float(s, bits_sampled(s, sampler, array, x.first, y, z));
@@ -455,8 +461,8 @@ INLINE float4 mix_four(float4 a, float4 b, float4 c, float4 d, float x, float y)
     return (1.0f - y) * ((1.0f - x) * a + x * b) + y * ((1.0f - x) * c + x * d);
 }
 
-/* Between the four pixels around, where they are of one word, inside, and UNORM or FLOAT: all are
- * loaded before anything is done with them, and the scale is for their sum. */
+/* Interpolates between four pixels inside the image, of one word, UNORM or FLOAT. All pixels are
+ * loaded first, and the scale is applied to the sum. */
 INLINE float4 words_linear(surface_t s, struct between x, struct between y, int z)
 {
     __global const uint *above = (__global const uint *)row_at(s, y.first, z);
@@ -478,7 +484,7 @@ INLINE bool is_simple(surface_t s, uint sampler)
            (s->number == UNORM || s->number == FLOAT);
 }
 
-/* One, two or three dimensions: of the rows around, 1, 2 or 4. */
+/* Interpolates in one, two or three dimensions, over 1, 2 or 4 rows. */
 INLINE float4 sample_linear(surface_t s, uint sampler, uint array, uint dims, float x, float y,
                             int z, float depth)
 {
@@ -534,8 +540,8 @@ SAMPLE(3)
 
 /* ---- blocks of sub-groups ---- */
 
-/* Elements of a row wherever they begin, as they lie there. Beyond an edge is what lies at it: bytes
- * of its pixel; there nothing is written. */
+/* Access elements at any position of a row, without conversion. Reads outside the image return
+ * bytes of the pixel at the edge; writes outside have no effect. */
 
 INLINE int row_bytes(surface_t s)
 {
@@ -597,7 +603,7 @@ INLINE int byte_inside(surface_t s, int at)
         }                                                                                          \
     }
 
-/* Rows of a media block are as long as the next power of two. */
+/* The length of a media block's rows is rounded up to a power of two, whose logarithm this is. */
 INLINE uint row_shift(uint width)
 {
     return width > 1 ? min(32u - clz(width - 1), 31u) : 0;

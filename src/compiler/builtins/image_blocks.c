@@ -1,38 +1,40 @@
-/* Block reads and writes of images. See image_blocks.h.
+/* Replaces block reads and writes of images. See image_blocks.h.
  *
- * Places in a row are bytes, and pixels are taken as they lie. Component c of item i of S is
+ * Positions in a row are in bytes, and pixels are copied without conversion. Component c of item i
+ * of S is:
  *
- *     plain    element i of row c
- *     media    element c * S + i of the block's rows one after the other, each as long as the next
- *              power of two; what is beyond the block's width or height is nobody's
+ *     plain blocks    element i of row c
+ *     media blocks    element c * S + i of the block's rows, one after another, where the length of
+ *                     a row is rounded up to a power of two; elements outside are skipped
  *
- * so consecutive items have consecutive elements. Items agree on the place, the first of them says
- * it. */
+ * So consecutive items have consecutive elements. Items must agree on the position; that of the
+ * first active item is used. */
 #include "compiler/builtins/image_blocks.h"
 
 #include "compiler/builtins/image_call.h"
 
 #include <stdio.h>
 
-/* An instruction, and what its calls share. */
+/* One instruction, and the values that its calls share. */
 struct block {
     struct geo_builtins_functions *functions;
     struct geo_writer *writer;
     const struct geo_ir_inst *inst;
     bool writes, media;
-    const struct geo_ir_type *word; /* 32 bits */
+    const struct geo_ir_type *word; /* the 32-bit integer type */
     const struct geo_ir_type *data;
     struct geo_ir_value *place;
-    struct geo_ir_value *item; /* i */
+    struct geo_ir_value *item; /* number of the item in the sub-group, i */
 };
 
+/* Writes a GEO_OP_BUILTIN. */
 static struct geo_ir_value *builtin(struct block *block, SpvBuiltIn builtin)
 {
     const uint32_t literals[] = {builtin, 0};
     return geo_write_op(block->writer, (SpvOp)GEO_OP_BUILTIN, block->word, 0, NULL, 2, literals);
 }
 
-/* What all items have in common, told by the first. */
+/* Returns a value that all items must agree on, taken from the first item. */
 static struct geo_ir_value *agreed(struct block *block, struct geo_ir_value *value)
 {
     return geo_write_2(block->writer, SpvOpGroupNonUniformBroadcastFirst, value->type,
@@ -57,7 +59,7 @@ static const struct geo_ir_type *element_number(const struct block *block)
     return geo_ir_type_int(block->writer->module, element_bits(block));
 }
 
-/* Element i of row c: surface, x, y. */
+/* Adds the arguments for element i of row c: x, y. */
 static void plain_add(struct block *block, struct geo_image_call *call, uint32_t c)
 {
     struct geo_writer *writer = block->writer;
@@ -70,7 +72,7 @@ static void plain_add(struct block *block, struct geo_image_call *call, uint32_t
                                          geo_write_const(writer, 32, c)));
 }
 
-/* Element c * S + i: surface, x, y, width, height, number. */
+/* Adds the arguments for element c * S + i: x, y, width, height, number of the element. */
 static void media_add(struct block *block, struct geo_image_call *call, uint32_t c)
 {
     struct geo_writer *writer = block->writer;
@@ -84,7 +86,7 @@ static void media_add(struct block *block, struct geo_image_call *call, uint32_t
     geo_image_call_add(call, geo_write_2(writer, SpvOpIAdd, block->word, block->item, before));
 }
 
-/* Component c of what is written, as an integer. */
+/* Returns component c of the data to write, as an integer. */
 static struct geo_ir_value *element_out(struct block *block, uint32_t c)
 {
     struct geo_ir_value *data = block->inst->operands[block->inst->operand_count - 1];
@@ -95,7 +97,7 @@ static struct geo_ir_value *element_out(struct block *block, uint32_t c)
                : geo_write_1(block->writer, SpvOpBitcast, number, element);
 }
 
-/* And of what was read. */
+/* Converts a read element to the type of the result's components. */
 static struct geo_ir_value *element_in(struct block *block, struct geo_ir_value *element)
 {
     const struct geo_ir_type *type = geo_ir_scalar_of(block->data);
@@ -104,7 +106,7 @@ static struct geo_ir_value *element_in(struct block *block, struct geo_ir_value 
                : geo_write_1(block->writer, SpvOpBitcast, type, element);
 }
 
-/* The call for component c. */
+/* Writes the call for component c and returns its result. */
 static struct geo_ir_value *component(struct block *block, uint32_t c)
 {
     struct geo_image_call call;

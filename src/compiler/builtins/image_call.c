@@ -1,4 +1,4 @@
-/* Calls of image.cl's functions. See image_call.h. */
+/* Writes calls of image.cl's functions. See image_call.h. */
 #include "compiler/builtins/image_call.h"
 
 #include "compiler/ir/access.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* ---- what an image is ---- */
+/* ---- properties of images ---- */
 
 const struct geo_ir_image *geo_image_of(const struct geo_ir_value *value)
 {
@@ -31,7 +31,7 @@ struct geo_ir_value *geo_image_handle(struct geo_writer *writer, const struct ge
     return geo_write_1(writer, (SpvOp)GEO_OP_HANDLE, type, value);
 }
 
-/* The address of the surface, as the functions want it. */
+/* Returns the address of an image's surface, in the type that the functions expect. */
 static struct geo_ir_value *surface(struct geo_writer *writer, const struct geo_ir_type *type,
                                     struct geo_ir_value *image)
 {
@@ -45,7 +45,8 @@ static struct geo_ir_value *surface(struct geo_writer *writer, const struct geo_
 
 /* ---- calls ---- */
 
-/* What the functions read of surfaces and tables does not change while a kernel runs. */
+/* Marks the function's loads of surfaces and tables as invariant, because these do not change while
+ * a kernel runs. */
 static void loads_mark(struct geo_ir_function *function)
 {
     geo_ir_for_each_block(block, function) {
@@ -65,7 +66,7 @@ bool geo_image_call_begin(struct geo_image_call *call, struct geo_builtins_funct
     snprintf(text, sizeof(text), "geo_image_%s", name);
     call->function = geo_builtins_function(functions, text, &writer->out_of_memory);
     if (!call->function) {
-        writer->out_of_memory = true; /* the library has all of them */
+        writer->out_of_memory = true; /* the library has all of these functions */
         return false;
     }
     if (!(call->function->control & SpvFunctionControlInlineMask)) {

@@ -1,12 +1,12 @@
-/* Images and samplers become calls of image.cl's functions. See images.h.
+/* Replaces instructions on images and samplers by calls of image.cl's functions. See images.h.
  *
- *     OpImageRead            geo_image_at_f, _i        without sampler: nothing to wrap
- *     OpImageSample          the same, or geo_image_sample1_f ... 3_i, when coordinates are floats
- *     OpImageWrite           geo_image_put_f, _i
- *     OpImageQuery           a member of the surface
+ *     OpImageRead      geo_image_at_f, _i, without sampler
+ *     OpImageSample    the same, or geo_image_sample1_f ... 3_i if coordinates are floats
+ *     OpImageWrite     geo_image_put_f, _i
+ *     OpImageQuery     a member of the surface
  *
- * A colour there is four floats or four integers of 32 bits. Coordinates are x, y, z; of an array z
- * is the layer. Images have one level, whatever level is asked for. */
+ * In these functions a colour is four floats or four 32-bit integers. Coordinates are x, y, z; z is
+ * the layer of an array. Images have one level, so the level of detail is ignored. */
 #include "compiler/builtins/images.h"
 
 #include "compiler/builtins/image_call.h"
@@ -17,7 +17,7 @@
 
 /* ---- values ---- */
 
-/* A number of another width. */
+/* Converts a number to another width. */
 static struct geo_ir_value *number_as(struct geo_writer *writer, struct geo_ir_value *value,
                                       const struct geo_ir_type *type)
 {
@@ -48,7 +48,7 @@ static void add_coordinates(struct geo_image_call *call, struct geo_writer *writ
     writer->out_of_memory |= type == NULL;
 }
 
-/* Four floats or integers of 32 bits from a colour; of a depth there is one. */
+/* Returns a colour as four floats or 32-bit integers. A depth value has one component. */
 static struct geo_ir_value *colour_in(struct geo_writer *writer, struct geo_ir_value *colour)
 {
     bool floats = geo_ir_scalar_of(colour->type)->kind == GEO_TYPE_FLOAT;
@@ -80,6 +80,7 @@ static const char *letter_of(const struct geo_ir_type *type)
 
 /* ---- instructions ---- */
 
+/* Returns the sampler of a sampled image as a 32-bit word. */
 static struct geo_ir_value *sampler_of(struct geo_builtins_functions *functions,
                                        struct geo_writer *writer, struct geo_ir_value *sampled)
 {
@@ -100,6 +101,7 @@ static struct geo_ir_value *sampler_of(struct geo_builtins_functions *functions,
                        geo_image_handle(writer, number, pair->operands[1]));
 }
 
+/* Replaces a read; `sampler` is NULL if it has none. */
 static struct geo_ir_value *read_write(struct geo_builtins_functions *functions,
                                        struct geo_writer *writer, const struct geo_ir_inst *inst,
                                        struct geo_ir_value *sampler)
@@ -143,7 +145,7 @@ static bool image_write(struct geo_builtins_functions *functions, struct geo_wri
     return true;
 }
 
-/* A member of the surface, as wide as the result's components. */
+/* Returns a member of the surface, in the width of the result's components. */
 static struct geo_ir_value *query(struct geo_builtins_functions *functions,
                                   struct geo_writer *writer, const struct geo_ir_inst *inst,
                                   const char *member)

@@ -1,5 +1,5 @@
-/* Built-in functions that a module imports: their mangled names taken apart, their arguments.
- * See import.h. */
+/* Parses the mangled names and arguments of built-in functions that a module imports. See
+ * import.h. */
 #include "compiler/builtins/import.h"
 
 #include "compiler/validate/rules.h"

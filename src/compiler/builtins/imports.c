@@ -1,7 +1,7 @@
-/* Mangled built-ins, by family: atomics, fences, work-item functions, conversions, address space
- * casts, and everything that OpenCL.std has an instruction for. See imports.h.
+/* Replaces mangled built-ins by family: atomics, fences, work-item functions, conversions, address
+ * space casts, and names of OpenCL.std instructions. See imports.h.
  *
- * clang-22 leaves atomic_xchg/min/max/inc/dec, mem_fence and a few conversions; llvm-spirv and
+ * clang-22 leaves atomic_xchg/min/max/inc/dec, mem_fence and a few conversions. llvm-spirv and
  * DPC++ leave others. */
 #include "compiler/builtins/imports.h"
 
@@ -17,8 +17,9 @@
 
 /* ---- atomics ---- */
 
+/* An atomic function of OpenCL C. */
 struct atomic_name {
-    const char *name; /* behind atomic_ or atom_ */
+    const char *name; /* name after atomic_ or atom_ */
     uint32_t arguments;
     SpvOp signed_op, unsigned_op;
 };
@@ -50,8 +51,8 @@ static const struct atomic_name *atomic_find(const char *base)
     return NULL;
 }
 
-/* The pointer, made to point at the type the atomic works on: producers with opaque pointers leave
- * i8 there. */
+/* Converts the pointer to one to the type on which the atomic works. Producers with opaque pointers
+ * leave a pointer to i8. */
 static struct geo_ir_value *atomic_pointer(struct geo_writer *writer, struct geo_ir_inst *call)
 {
     struct geo_ir_value *pointer = geo_import_argument(call, 0);
@@ -60,7 +61,7 @@ static struct geo_ir_value *atomic_pointer(struct geo_writer *writer, struct geo
     return pointer->type == wanted ? pointer : geo_write_1(writer, SpvOpBitcast, wanted, pointer);
 }
 
-/* OpenCL 1.x atomics are relaxed, at device scope. */
+/* Replaces OpenCL 1.x atomics, which are relaxed, at device scope. */
 static bool atomic_import(struct geo_writer *writer, struct geo_ir_inst *call,
                           const struct geo_import *import)
 {
@@ -86,13 +87,13 @@ static bool atomic_import(struct geo_writer *writer, struct geo_ir_inst *call,
                               geo_write_op(writer, op, call->value.type, count, operands, 0, NULL));
 }
 
-/* C11's: atomic_fetch_<op>[_explicit](pointer, value[, order[, scope]]); without an order:
- * sequentially consistent. */
+/* C11's functions: atomic_fetch_<op>[_explicit](pointer, value[, order[, scope]]). Without an order
+ * they are sequentially consistent. */
 
 static uint32_t order_semantics(const struct geo_ir_value *order)
 {
     static const uint32_t semantics[] = {
-        /* memory_order_relaxed, -, acquire, release, acq_rel, seq_cst */
+        /* by memory_order: relaxed, -, acquire, release, acq_rel, seq_cst */
         SpvMemorySemanticsMaskNone,           SpvMemorySemanticsAcquireMask,
         SpvMemorySemanticsAcquireMask,        SpvMemorySemanticsReleaseMask,
         SpvMemorySemanticsAcquireReleaseMask, SpvMemorySemanticsSequentiallyConsistentMask,
@@ -133,7 +134,8 @@ static bool fetch_import(struct geo_writer *writer, struct geo_ir_inst *call,
 
 /* ---- fences and barriers ---- */
 
-/* CLK_LOCAL_MEM_FENCE 1, CLK_GLOBAL_MEM_FENCE 2; unknown flags mean both. */
+/* Converts fence flags to semantics. CLK_LOCAL_MEM_FENCE is 1, CLK_GLOBAL_MEM_FENCE is 2; flags
+ * that are not constant mean both. */
 static uint32_t fence_semantics(const struct geo_ir_value *flags)
 {
     uint64_t bits = 3;
@@ -143,7 +145,7 @@ static uint32_t fence_semantics(const struct geo_ir_value *flags)
            (bits & 2 ? SpvMemorySemanticsCrossWorkgroupMemoryMask : 0);
 }
 
-/* The scope of memory_scope, an enumeration of OpenCL C. */
+/* Converts a memory_scope of OpenCL C to a scope of SPIR-V. */
 static SpvScope scope_of(const struct geo_ir_value *argument)
 {
     static const SpvScope scopes[] = {SpvScopeInvocation, SpvScopeWorkgroup, SpvScopeDevice,
@@ -186,11 +188,12 @@ static bool fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
 
 /* ---- work-item functions ---- */
 
+/* A work-item function. */
 struct item_name {
     const char *name;
     SpvBuiltIn builtin;
     bool has_dimension;
-    uint32_t outside; /* value for dimensions beyond 2 */
+    uint32_t outside; /* result for dimensions above 2 */
 };
 
 static const struct item_name items[] = {
@@ -236,7 +239,8 @@ static struct geo_ir_value *item_value(struct geo_writer *writer, const struct g
     return geo_write_op(writer, (SpvOp)GEO_OP_BUILTIN, type, 0, NULL, 2, literals);
 }
 
-/* A dimension that is not constant selects among the three. */
+/* Returns the component for a dimension. If the dimension is not constant, it selects among the
+ * three components. */
 static struct geo_ir_value *item_select(struct geo_writer *writer, const struct geo_ir_type *type,
                                         const struct item_name *item,
                                         struct geo_ir_value *dimension)
@@ -282,7 +286,8 @@ static bool item_import(struct geo_writer *writer, struct geo_ir_inst *call,
 
 static uint32_t rounding_flags(const char *name)
 {
-    static const char *const modes[] = {"_rte", "_rtz", "_rtp", "_rtn"}; /* SpvFPRoundingMode */
+    /* in the order of SpvFPRoundingMode */
+    static const char *const modes[] = {"_rte", "_rtz", "_rtp", "_rtn"};
     for (uint32_t i = 0; i < 4; i++) {
         if (strstr(name, modes[i])) {
             return (i + 1) << GEO_VALUE_ROUND_SHIFT;
@@ -366,7 +371,7 @@ static bool cast_import(struct geo_writer *writer, struct geo_ir_inst *call,
     return false;
 }
 
-/* cl_mem_fence_flags are the bits of the storage classes, shifted: LOCAL 1, GLOBAL 2. */
+/* cl_mem_fence_flags are the semantics bits of the storage classes, shifted: LOCAL 1, GLOBAL 2. */
 #define FENCE_FLAGS_SHIFT 8
 
 static bool get_fence_import(struct geo_writer *writer, struct geo_ir_inst *call,
@@ -384,7 +389,7 @@ static bool get_fence_import(struct geo_writer *writer, struct geo_ir_inst *call
                                                 geo_write_const(writer, 32, FENCE_FLAGS_SHIFT)));
 }
 
-/* ---- what only our own library calls ---- */
+/* ---- functions that only our library calls ---- */
 
 static bool core_import(struct geo_writer *writer, struct geo_ir_inst *call,
                         const struct geo_import *import)
@@ -418,8 +423,8 @@ static bool core_import(struct geo_writer *writer, struct geo_ir_inst *call,
 
 /* ---- OpenCL.std by name ---- */
 
-/* Candidates for the instruction's name: floats f<name>, integers s_ or u_<name>, and the name as
- * it is. C's fmaf is fma. */
+/* Finds the OpenCL.std instruction for a function. Candidates are f<name> for floats, s_<name> or
+ * u_<name> for integers, the name itself, and for C's fmaf the name without f. */
 static const struct geo_grammar *instruction_find(const struct geo_import *import, bool is_float)
 {
     char name[72];
@@ -458,7 +463,7 @@ static bool instruction_import(struct geo_writer *writer, struct geo_ir_inst *ca
                                                   (uint32_t)arguments, call->operands + 1));
 }
 
-/* Names that are not OpenCL C's. */
+/* Replaces imports whose names are not from OpenCL C. */
 static bool foreign_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
 {
     bool replaced;

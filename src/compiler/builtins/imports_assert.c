@@ -1,9 +1,9 @@
-/* The device's side of C's assert: a call of one of these functions becomes one instruction.
+/* Replaces the calls of C's assert by one instruction (GEO_OP_ASSERT_FAIL).
  *
  *     void __devicelib_assert_fail(expression, file, line, function, gid0, gid1, gid2, lid0, ...)
- *     void __assert_fail(expression, file, line, function)            glibc's, ids left to us
+ *     void __assert_fail(expression, file, line, function)      glibc's; the ids are added here
  *
- * DPC++'s libraries define the second by the first and leave the first to the device. */
+ * DPC++'s libraries define the second by the first, and leave the first to the device. */
 #include "compiler/builtins/imports_assert.h"
 
 #include <string.h>

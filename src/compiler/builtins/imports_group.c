@@ -1,9 +1,10 @@
-/* Group functions: work_group_*, sub_group_*, intel_sub_group_* of OpenCL C by two tables (plain
- * functions, and reductions put together from operation and join), __spirv_Group* by the
- * instruction's name and its row in ir/group_op.c. See imports_group.h.
+/* Replaces group functions. OpenCL C's work_group_*, sub_group_* and intel_sub_group_* have two
+ * tables: plain functions, and reductions composed of operation and join. Names starting with
+ * __spirv_Group are replaced by the instruction of that name and its row in ir/group_op.c. See
+ * imports_group.h.
  *
- * clang-22 translates most by itself; it leaves some of SPV_INTEL_subgroups, and what a program
- * declares on its own. */
+ * clang-22 translates most of them itself. It leaves some of SPV_INTEL_subgroups, and functions
+ * that a program declares on its own. */
 #include "compiler/builtins/imports_group.h"
 
 #include "compiler/ir/grammar.h"
@@ -14,18 +15,18 @@
 
 #define MAX_OPERANDS 6u
 
-/* An instruction being put together. */
+/* An instruction under construction. */
 struct build {
     struct geo_writer *writer;
     struct geo_ir_inst *call;
     uint32_t scope;
-    uint32_t next; /* argument to take */
+    uint32_t next; /* index of the next argument */
     SpvOp op;
     struct geo_ir_value *operands[MAX_OPERANDS];
     uint32_t operand_count;
     uint32_t literals[1];
     uint32_t literal_count;
-    bool decides; /* the result is a bool where the function gives an integer */
+    bool decides; /* the instruction returns a bool where the function returns an integer */
 };
 
 static void operand_add(struct build *build, struct geo_ir_value *value)
@@ -38,7 +39,7 @@ static struct geo_ir_value *argument_take(struct build *build)
     return geo_import_argument(build->call, build->next++);
 }
 
-/* An integer as the bool it stands for. */
+/* Converts an integer to the bool that it stands for. */
 static struct geo_ir_value *predicate(struct build *build, struct geo_ir_value *value)
 {
     if (!value || value->type->kind != GEO_TYPE_INT) {
@@ -49,6 +50,7 @@ static struct geo_ir_value *predicate(struct build *build, struct geo_ir_value *
                        geo_write_const(build->writer, value->type->width, 0));
 }
 
+/* Writes the instruction and replaces the call. Returns false if the types do not fit. */
 static bool build_finish(struct build *build)
 {
     struct geo_writer *writer = build->writer;
@@ -85,13 +87,14 @@ static bool build_finish(struct build *build)
 
 /* ---- plain functions ---- */
 
+/* A function that is one instruction. */
 struct plain {
     const char *name;
     SpvOp op;
-    /* s scope, x an argument, l the last argument before all others, p an argument as a bool, d the
-     * broadcast's item (one to three arguments); P: the result is a bool */
+    /* The operands: s scope, x an argument, l the last argument, p an argument as a bool, d the
+     * item of a broadcast (one to three arguments). P: the instruction's result is a bool. */
     const char *form;
-    int8_t operation; /* literal group operation; -1 none */
+    int8_t operation; /* literal group operation; -1: none */
 };
 
 static const struct plain shared[] = {
@@ -134,7 +137,7 @@ static const struct plain of_intel[] = {
     {"block_write", SpvOpSubgroupBlockWriteINTEL, "xx", -1},
 };
 
-/* The same names where the last argument, or the first, is an image. */
+/* Functions of the same names if the first or the last argument is an image. */
 static const struct plain of_images[] = {
     {"block_read", SpvOpSubgroupImageBlockReadINTEL, "xx", -1},
     {"block_write", SpvOpSubgroupImageBlockWriteINTEL, "xxx", -1},
@@ -153,7 +156,7 @@ static const struct plain *plain_find(const struct plain *table, size_t count, c
 }
 #define PLAIN_FIND(table, name) plain_find(table, sizeof(table) / sizeof(table[0]), name)
 
-/* One id, or as many as the work-group has dimensions. */
+/* Takes the item of a broadcast: one id, or one for each dimension of the work-group. */
 static struct geo_ir_value *item_take(struct build *build)
 {
     struct geo_ir_value *parts[3];
@@ -207,6 +210,7 @@ static bool plain_build(struct build *build, const struct plain *plain)
 
 /* ---- reductions and scans: [non_uniform_|clustered_]<operation>_[logical_]<join> ---- */
 
+/* A group operation, by the prefix of the function's name. */
 struct operation {
     const char *prefix;
     uint32_t operation;
@@ -223,15 +227,17 @@ static const struct operation operations[] = {
     {"clustered_reduce_", SpvGroupOperationClusteredReduce, true},
 };
 
+/* The type of the reduced values. */
 enum element {
     ELEMENT_FLOAT,
     ELEMENT_SIGNED,
     ELEMENT_UNSIGNED,
 };
 
+/* The binary operation of a reduction, by the rest of the name. */
 struct join {
     const char *name;
-    uint32_t uniform[3], non_uniform[3]; /* by enum element; 0: none */
+    uint32_t uniform[3], non_uniform[3]; /* opcodes by enum element; 0: none */
     bool logical;
 };
 
@@ -333,7 +339,7 @@ static bool has_image(const struct geo_ir_inst *call)
     return found;
 }
 
-/* [media_]block_read_us4: what is read or written follows from the types. */
+/* Replaces [media_]block_read_us4 and the like. The types tell what is read or written. */
 static bool block_import(struct build *build, const char *name)
 {
     char known[24];
@@ -350,7 +356,8 @@ static bool block_import(struct build *build, const char *name)
     return plain && plain_build(build, plain);
 }
 
-/* __spirv_GroupNonUniformShuffle and its like: arguments as the instruction has operands. */
+/* Replaces __spirv_GroupNonUniformShuffle and the like, whose arguments are the instruction's
+ * operands. */
 static bool spirv_import(struct build *build, const char *name)
 {
     char instruction[72];

@@ -1,5 +1,5 @@
-/* Functions of images: what OpenCL C calls get_image_channel_order and _data_type, whose numbers
- * are OpenCL's and not SPIR-V's, and reads of halves. See imports_image.h. */
+/* Replaces image functions: get_image_channel_order and get_image_channel_data_type, whose numbers
+ * are OpenCL's instead of SPIR-V's, and reads of halves. See imports_image.h. */
 #include "compiler/builtins/imports_image.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static bool query_import(struct geo_writer *writer, struct geo_ir_inst *call,
                           geo_write_const(writer, 32, order ? CL_R : CL_SNORM_INT8)));
 }
 
-/* read_imageh(image[, sampler], coordinates) */
+/* Replaces read_imageh(image[, sampler], coordinates). */
 static bool half_import(struct geo_writer *writer, struct geo_ir_inst *call,
                         const struct geo_import *import)
 {

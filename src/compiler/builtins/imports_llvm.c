@@ -1,5 +1,5 @@
-/* LLVM's names: saturating sums, funnel shifts, class tests of floats, memory moves, bfloat16
- * conversions. See imports_llvm.h. */
+/* Replaces LLVM intrinsics: saturating sums, funnel shifts, class tests of floats, memory moves,
+ * and bfloat16 conversions. See imports_llvm.h. */
 #include "compiler/builtins/imports_llvm.h"
 
 #include "compiler/builtins/import.h"
@@ -56,7 +56,8 @@ static struct geo_ir_value *funnel(struct geo_writer *writer, const struct geo_i
     struct geo_ir_value *rest = geo_write_2(writer, SpvOpISub, type, top, count);
     struct geo_ir_value *a = geo_import_argument(call, 0);
     struct geo_ir_value *b = geo_import_argument(call, 1);
-    if (left) { /* the other operand goes one step first, so that no shift is by the whole width */
+    /* the other operand is shifted by one first, so that no shift is by the whole width */
+    if (left) {
         a = geo_write_2(writer, SpvOpShiftLeftLogical, type, a, count);
         b = geo_write_2(writer, SpvOpShiftRightLogical, type, b, one);
         b = geo_write_2(writer, SpvOpShiftRightLogical, type, b, rest);
@@ -70,11 +71,11 @@ static struct geo_ir_value *funnel(struct geo_writer *writer, const struct geo_i
 
 /* ---- llvm.is.fpclass(x, mask) ---- */
 
-/* Ranges of representations: class bit, lowest and highest magnitude, sign. */
+/* A class of floats: class bit, sign, and range of magnitudes (bits without the sign). */
 struct class_range {
     uint32_t bit;
     bool negative;
-    uint64_t low, high; /* of the magnitude */
+    uint64_t low, high; /* limits of the magnitude */
 };
 
 static struct geo_ir_value *class_test(struct geo_writer *writer, struct geo_ir_value *x,
@@ -132,7 +133,7 @@ static struct geo_ir_value *class_import(struct geo_writer *writer, const struct
     return class_test(writer, geo_import_argument(call, 0), (uint32_t)mask);
 }
 
-/* ---- llvm.memmove(to, from, bytes, volatile): all is read before anything is written ---- */
+/* ---- llvm.memmove(to, from, bytes, volatile): reads everything before it writes ---- */
 
 static struct geo_ir_value *as_bytes(struct geo_writer *writer, struct geo_ir_value *pointer,
                                      const struct geo_ir_type *bytes)
@@ -195,7 +196,7 @@ static struct geo_ir_value *widen_from_bfloat(struct geo_writer *writer, struct 
     return geo_write_1(writer, SpvOpBitcast, geo_ir_type_float(writer->module, 32), bits);
 }
 
-/* DPC++'s device library passes the value by reference. */
+/* Replaces conversions of DPC++'s device library, which pass the value by reference. */
 static struct geo_ir_value *bfloat_import(struct geo_writer *writer, const struct geo_ir_inst *call,
                                           const char *name)
 {

@@ -1,8 +1,9 @@
-/* The embedded library of built-in functions: slices of it are found by name. See library.h. */
+/* Finds slices of the embedded library by name. See library.h. */
 #include "compiler/builtins/library.h"
 
 #include <string.h>
 
+/* The place of one slice in the library; sorted by name. */
 struct slice {
     const char *name;
     uint32_t offset, bytes;
@@ -12,7 +13,7 @@ static const struct slice slices[] = {
 #include "builtins.inc"
 };
 
-/* The bytes, straight from the file that slice.py wrote (its path comes from the build). */
+/* The bytes come from the file that slice.py wrote; the build defines its path. */
 __asm__(".section .rodata\n"
         ".balign 16\n"
         ".hidden geo_builtins_blob\n"

@@ -1,12 +1,12 @@
-/* The embedded library of built-in functions: slices by mangled name (made by slice.py at build
- * time). */
+/* The embedded library of built-in functions: one slice for each mangled name. slice.py makes them
+ * at build time. */
 #ifndef GEO_COMPILER_BUILTINS_LIBRARY_H
 #define GEO_COMPILER_BUILTINS_LIBRARY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The SPIR-V module of one function; NULL when the library does not have it. */
+/* Returns the SPIR-V module of one function, or NULL if the library lacks it. */
 const void *geo_builtins_slice(const char *name, size_t *bytes);
 
 #endif

@@ -1,8 +1,10 @@
-/* Built-in functions that libclc's SPIR-V lacks, or that ours replace. Named geo_<name>: resolve.c
- * looks for these before libclc's <name>. Scalar only: vectors are taken apart before. */
+/* Mathematical functions that libclc lacks, or that replace libclc's. They are named geo_<name>;
+ * expand.c looks for these names before libclc's <name>. All are scalar, because vectors are split
+ * before. */
 #include "math_common.clh"
 
-/* Steps that keep all digits until the last multiplication, which alone may round to a denormal. */
+/* Multiplies in steps. All but the last keep every digit, so only the last one may round to a
+ * denormal. */
 float OVERLOAD geo_ldexp(float x, int n)
 {
     for (int i = 0; i < 2; i++) {
@@ -17,7 +19,7 @@ float OVERLOAD geo_ldexp(float x, int n)
     return x * power_of_two(clamp(n, -126, 127));
 }
 
-/* Zeros and infinities leave a zero of their sign; any other whole number leaves +0. */
+/* The fraction of zeros and infinities is a zero of the same sign; that of other integers is +0. */
 #define FRACT(name, type, one, limit)                                                              \
     type OVERLOAD name(type x, private type *whole)                                                \
     {                                                                                              \
@@ -29,11 +31,11 @@ float OVERLOAD geo_ldexp(float x, int n)
     }
 FRACT(geo_fract, float, 1.0f, 0x1.fffffep-1f)
 FRACT(geo_fract, double, 1.0, 0x1.fffffffffffffp-1)
-FRACT(geo_f16_fract, float, 1.0f, 0x1.ffcp-1f) /* of half, computed in float */
+FRACT(geo_f16_fract, float, 1.0f, 0x1.ffcp-1f) /* for halves, computed in float */
 
-/* Gamma by Lanczos' approximation with 13 terms, a rational function of degree 12 with g as below;
- * libclc's exp(lgamma) loses up to 60 units in the last place. Written as (sum(x) / exp(y)) * y^(x
- * - 1/2) with y = x + g - 1/2. */
+/* The gamma function by Lanczos' approximation, which has 13 terms and is a rational function of
+ * degree 12 with the g below. With y = x + g - 1/2, it is (sum(x) / exp(y)) * y^(x - 1/2). The
+ * result of libclc, exp(lgamma), has errors of up to 60 units in the last place. */
 #define LANCZOS_TERMS 13
 constant double lanczos_top[LANCZOS_TERMS] = {
     23531376880.41075968857200767, 42919803642.64909876895789904, 35711959237.35566804944018545,
@@ -51,7 +53,8 @@ constant double lanczos_bottom[LANCZOS_TERMS] = {
 static double lanczos_sum(double x)
 {
     double top = 0.0, bottom = 0.0;
-    double t = x < 5.0 ? x : 1.0 / x; /* highest or lowest power first: no overflow */
+    /* starts with the highest or lowest power, which avoids overflow */
+    double t = x < 5.0 ? x : 1.0 / x;
     for (int i = 0; i < LANCZOS_TERMS; i++) {
         int term = x < 5.0 ? LANCZOS_TERMS - 1 - i : i;
         top = top * t + lanczos_top[term];
@@ -80,7 +83,7 @@ double OVERLOAD geo_tgamma(double x)
         return fma(floor(a * 0.5), -2.0, a) < 1.0 ? -0.0 : 0.0;
     }
     double y = a + shift;
-    /* what rounding took from y, as a relative change of the result: its logarithm changes by -g /
+    /* the rounding error of y as a relative error of the result, whose logarithm changes by -g /
      * y */
     double lost = a > shift ? shift - (y - a) : a - (y - shift);
     double correction = 1.0 - lost * LANCZOS_G / y;
@@ -93,8 +96,8 @@ double OVERLOAD geo_tgamma(double x)
     return -M_PI / sinpi(a) / a * exp(y) / sum / correction / half_power / half_power;
 }
 
-/* libclc's float versions miss OpenCL's 16 units in the last place (erfc beyond 7, tgamma from 9);
- * in double there is room. */
+/* libclc's float versions exceed OpenCL's 16 units in the last place (erfc above 7, tgamma from 9).
+ * These compute in double. */
 float OVERLOAD geo_tgamma(float x)
 {
     return (float)tgamma((double)x);
@@ -107,7 +110,8 @@ float OVERLOAD geo_lgamma(float x)
 
 double OVERLOAD libclc_lgamma_r(double x, private int *sign);
 
-/* gamma is negative between -1 and 0, -3 and -2 ...; 0 says that it has a pole there. */
+/* Sets *sign to the sign of gamma, which is negative between -1 and 0, between -3 and -2, and so
+ * on. It is 0 at poles. */
 double OVERLOAD geo_lgamma_r(double x, private int *sign)
 {
     double below = floor(x), half_below = 0.5 * below;
@@ -122,7 +126,7 @@ float OVERLOAD geo_lgamma_r(float x, private int *sign)
     return (float)lgamma_r((double)x, sign);
 }
 
-/* Returns NaN for NaN. The function of libclc is sign() for a scalar, which returns 0. */
+/* Returns NaN for NaN. libclc's function is sign() for a scalar, which returns 0. */
 float OVERLOAD geo_normalize(float x)
 {
     return isnan(x) ? x : sign(x);

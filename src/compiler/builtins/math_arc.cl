@@ -27,7 +27,7 @@ static inline float atan_poly(float s)
     return fma(p, s, -0x1.555526p-2f);
 }
 
-/* atan(a) for 0 <= a <= 1, -atan(1 / a) beyond. */
+/* Returns atan(a) for 0 <= a <= 1, and -atan(1 / a) for larger a. */
 static inline float atan_reduced(float a, bool beyond)
 {
     float z = beyond ? -reciprocal(a > 0x1p60f ? 0x1p60f : a) : a;
@@ -63,8 +63,8 @@ static inline float asin_poly(float z, float s)
     return fma(p, z * s, z);
 }
 
-/* asin of the size of x up to 1/2; beyond, that of sqrt((1 - |x|) / 2), which is half of what is
- * missing to pi / 2. NaN beyond 1. */
+/* Returns asin(|x|) if |x| <= 1/2. Beyond, it returns asin(sqrt((1 - |x|) / 2)), which is half of
+ * the difference to pi / 2. The result is NaN for |x| > 1. */
 static inline float asin_reduced(float size, bool beyond)
 {
     float s = beyond ? fma(size, -0.5f, 0.5f) : size * size;

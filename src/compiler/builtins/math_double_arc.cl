@@ -5,7 +5,8 @@
 #define HALF_PI     0x1.921fb54442d18p+0
 #define HALF_PI_LOW 0x1.1a62633145c07p-54
 
-/* sqrt(s) for 0 or 2^-60 < s <= 1/4: by steps towards 1 / sqrt(s). NaN below 0. */
+/* Returns sqrt(s) for s = 0 or 2^-60 < s <= 1/4, by Newton steps from 1 / sqrt(s). NaN for s <
+ * 0. */
 static inline double root(double s)
 {
     double r = inverse_root_d(s + 0x1p-200);
@@ -13,8 +14,8 @@ static inline double root(double s)
     return s < 0.0 ? (double)NAN : fma(fma(-y, y, s), 0.5 * r, y);
 }
 
-/* asin of the size of x up to 1/2; beyond, that of sqrt((1 - |x|) / 2), which is half of what is
- * missing to pi / 2. */
+/* Returns asin(|x|) if |x| <= 1/2. Beyond, it returns asin(sqrt((1 - |x|) / 2)), which is half of
+ * the difference to pi / 2. */
 static inline double asin_reduced(double size, bool beyond)
 {
     double s = beyond ? fma(size, -0.5, 0.5) : size * size;

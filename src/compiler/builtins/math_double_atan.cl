@@ -1,5 +1,6 @@
-/* Inverse tangents of double. With the smaller size over the larger one in u, atan(u) is that of u up
- * to tan(pi / 8), and pi / 4 and that of (u - 1) / (u + 1) beyond, whose division is the only one. */
+/* Inverse tangents of double. u is the smaller magnitude over the larger one. For u > tan(pi / 8)
+ * the result is pi / 4 + atan((u - 1) / (u + 1)). The numbers are combined so that there is one
+ * division. */
 #include "math_common.clh"
 
 #define PI_LOW 0x1.1a62633145c07p-53
@@ -53,8 +54,8 @@ double OVERLOAD geo_atanpi(double x)
     return with_sign_d(part, x);
 }
 
-/* Out of the common range: the angle is the quotient where that is small, else both sizes are brought
- * nearer to 1. */
+/* Handles magnitudes outside the common range. A small quotient is the angle itself; otherwise both
+ * magnitudes are scaled towards 1. */
 static double atan_rare(double small, double large)
 {
     bool ones = small == INFINITY || large == 0.0;

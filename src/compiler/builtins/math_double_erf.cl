@@ -45,7 +45,7 @@ static double erfc_tail(double a)
 double OVERLOAD geo_erfc(double x)
 {
     double size = fabs(x);
-    double tail = erfc_tail(size > 27.3 ? 27.3 : size); /* where the result has vanished */
+    double tail = erfc_tail(size > 27.3 ? 27.3 : size); /* beyond this the result is zero */
     return x < 0.0 ? 2.0 - tail : tail;
 }
 
@@ -69,7 +69,7 @@ double OVERLOAD geo_erf(double x)
     double p = fma(odd, s, even);
     double near = fma(a, 0x1.20dd750429b6dp0, p * a);
     /* log2(erfc(a)) for a from 1 to 6, where erf is 1; error of erf 2^-54 */
-    double t = (a > 6.0 ? 6.0 : a) - 1.25; /* so that terms cancel where erfc is nothing */
+    double t = (a > 6.0 ? 6.0 : a) - 1.25; /* makes terms cancel where erfc vanishes */
     double t2 = t * t;
     double high_even = 0x1.b9b6981c2018cp-36, high_odd = -0x1.d0cbd583d338cp-32;
     high_even = fma(high_even, t2, 0x1.867df818fb905p-29);

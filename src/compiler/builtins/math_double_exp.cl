@@ -1,4 +1,4 @@
-/* Exponentials of double and what is made from them; see math_exp.cl. */
+/* Exponentials of double and functions derived from them; see math_exp.cl. */
 #include "math_double_core.clh"
 
 double OVERLOAD geo_exp(double x)
@@ -42,7 +42,7 @@ double OVERLOAD geo_exp10(double x)
     return scale_d(1.0 + (p + rest), as_long(shifted));
 }
 
-/* 2^n (1 + p) - 2^-shift, p = e^r - 1, in units of 2^shift. */
+/* Returns 2^n (1 + p) - 2^-shift for p = e^r - 1, in units of 2^shift. */
 static double exp_less_one(double p, long n, long shift)
 {
     double s = as_double((n << 52) + ((1023 - shift) << 52));
@@ -55,7 +55,7 @@ double OVERLOAD geo_expm1(double x)
     double rest;
     double r = exp_reduce_d(limit_d(x, -40.0, 710.0), &n, &rest) + rest;
     double result = 2.0 * exp_less_one(exp_poly_d(r), n, 1);
-    return as_double(as_long(result) | (as_long(x) & SIGN_BIT_D)); /* for -0 */
+    return as_double(as_long(result) | (as_long(x) & SIGN_BIT_D)); /* keeps -0 */
 }
 
 double OVERLOAD geo_sinh(double x)

@@ -4,14 +4,14 @@
 
 static inline double log_split(double x, double *k)
 {
-    /* ahead by so much that the exponent's bits count from 1 / sqrt(2) */
+    /* biased so that the exponent field changes at 1 / sqrt(2) instead of 1 */
     long bits = as_long(x) - 0x3fe6a09e667f3bcdL + (1023L << 52);
     long exponent = (long)((ulong)bits >> 52);
     *k = as_double(exponent | 0x4330000000000000L) - (0x1p52 + 1023.0);
     return as_double((bits & 0xfffffffffffffL) + 0x3fe6a09e667f3bcdL) - 1.0;
 }
 
-/* For what has no finite logarithm k is the result. */
+/* Splits x as above. If x has no finite logarithm, k is the result. */
 static inline double log_reduce(double x, double *k)
 {
     double f = log_split(x, k);
@@ -26,7 +26,7 @@ static inline double log_reduce(double x, double *k)
     return f;
 }
 
-/* log(1 + f) = 2 s + the result; with what s lacks where `exact`. */
+/* Returns log(1 + f) - 2 s. With `exact` it includes the rounding error of s. */
 static inline double log_low(double f, double *s_out, bool exact)
 {
     double bottom = f + 2.0;
@@ -52,7 +52,7 @@ static double times_log_2(double k, double part)
     return fma(k, 0x1.62e42fefap-1, fma(k, 0x1.cf79abc9e3b3ap-40, part));
 }
 
-/* (2 s + low) factor, the factor in two parts. */
+/* Returns (2 s + low) * factor, where the factor is in two parts. */
 static double log_times(double s, double low, double factor, double factor_low)
 {
     double high = 2.0 * s;
@@ -82,7 +82,7 @@ double OVERLOAD geo_log10(double x)
     return fma(k, 0x1.34413509f0000p-2, fma(k, 0x1.e7fbcc47c4acdp-40, part));
 }
 
-/* 1 + x = 2^k (1 + f); what is lost in 1 + x is added to the logarithm. */
+/* 1 + x = 2^k (1 + f); the rounding error of 1 + x is added to the logarithm. */
 double OVERLOAD geo_log1p(double x)
 {
     double sum = x + 1.0;

@@ -1,11 +1,12 @@
-/* Powers of double: 2^(y log2 x). The logarithm is kept in two doubles, since an error of it is
- * multiplied by up to 1024. See math_pow.cl for what is rare. */
+/* Powers of double: 2^(y log2 x). The logarithm is kept in two doubles, because its error is
+ * multiplied by up to 1024. math_pow.cl explains the rare cases. */
 #include "math_double_core.clh"
 
+/* The base of a power, in a form that covers all special cases. */
 struct base {
-    double x;   /* normal and positive, or anything when log is not finite */
+    double x;   /* normal and positive; ignored if log is not finite */
     double log; /* to be added to log2(x) */
-    long sign;  /* bit of the result */
+    long sign;  /* sign bit of the result */
 };
 
 static inline bool is_rare(double x)
@@ -64,7 +65,7 @@ static inline void log2_exact(struct base base, double *high, double *low)
     *low = ((e - *high) + sum) + sum_low;
 }
 
-/* x^y for y + y_low: NaN where powr has it, such as 0^0. */
+/* Returns x^y for the exponent y + y_low. Returns NaN where powr does, for example for 0^0. */
 static inline double power(struct base base, double y, double y_low)
 {
     double high, low;

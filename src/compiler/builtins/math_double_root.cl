@@ -1,8 +1,9 @@
-/* Roots of double by steps towards the inverse root, which need no division; see math_root.cl. */
+/* Roots of double by Newton steps for the inverse root, which need no division; see
+ * math_root.cl. */
 #include "math_common.clh"
 
-/* z = x^(-1/3), guessed within 4 % from the upper half of the bits, then better by two quartic steps:
- * to 2^-15, and to all digits. */
+/* z = x^(-1/3). An estimate from the upper half of the bits has an error of 4 %. Two quartic steps
+ * reduce it to 2^-15, and to full precision. */
 static inline double cube_root(double a)
 {
     ulong third = ((ulong)as_long(a) >> 32) * 0x55555556UL;
@@ -38,7 +39,7 @@ double OVERLOAD geo_rsqrt(double x)
     return r;
 }
 
-/* sqrt(x^2 + y^2), a the larger size; its square is a normal number. */
+/* Returns sqrt(a^2 + b^2). a is the larger magnitude, and its square must be a normal number. */
 static inline double root_of_squares(double a, double b)
 {
     double sum = fma(a, a, b * b);

@@ -1,7 +1,7 @@
 /* Sine, cosine and tangent of double, also of multiples of pi; see math_trig.cl. */
 #include "math_common.clh"
 
-/* Below this three parts of pi are enough. */
+/* Below this angle, three parts of pi are sufficient. */
 #define HUGE_ANGLE 0x1p30
 
 #define INVERSE_PI 0x1.45f306dc9c883p-2
@@ -9,8 +9,8 @@
 #define PI_2       0x1.1a62633145c07p-53
 #define PI_3       -0x1.f1976b7ed8fbcp-109
 
-/* Parts of 2^(30 + 32 i) / pi for exponents from 30 + 32 i, 53 bits each, without the bits that
- * give multiples of 2. */
+/* Parts of 2^(30 + 32 i) / pi for exponents from 30 + 32 i on, 53 bits each. Bits that contribute
+ * multiples of 2 are omitted. */
 constant double inverse_pi[32][4] = {
     {0x1.45f306dp+28, 0x1.9391054a7f09dp-1, 0x1.7d1f534ddc0dap-55, 0x1.6295993c43904p-107},
     {0x1.f306dc9c882a5p+52, 0x1.fc2757d1f534cp-3, 0x1.dc0db6295993cp-55, 0x1.0e4107f9458ebp-109},
@@ -46,13 +46,13 @@ constant double inverse_pi[32][4] = {
     {0x1.3dd63f5f2f8bcp+50, 0x1.9e839cfbc5294p-2, 0x1.2ea6bfb5fb11ep-55, 0x1.8d5d085603304p-107},
 };
 
-/* What is left of x modulo 2, exact. */
+/* Returns x modulo 2, exactly, between -1 and 1. */
 static inline double modulo_two(double x)
 {
     return fma(rint(x * 0.5), -2.0, x);
 }
 
-/* a + b; what rounding takes from it is added to *lost. */
+/* Returns a + b and adds the rounding error to *lost. */
 static inline double sum_exact(double a, double b, double *lost)
 {
     double sum = a + b;
@@ -61,7 +61,8 @@ static inline double sum_exact(double a, double b, double *lost)
     return sum;
 }
 
-/* |x| / pi less the nearest integer, in two parts; that integer's lowest bit is that of *n. */
+/* Returns |x| / pi minus the nearest integer, in two parts. The lowest bit of *n is that of the
+ * integer. */
 static double huge_turns(double x, long *n, double *rest)
 {
     int index = clamp((int)(as_long(x) >> 52) - (1023 + 30), 0, 32 * 31 + 31) >> 5;
@@ -86,7 +87,7 @@ static double huge_turns(double x, long *n, double *rest)
     return sum_exact(result, low + third_rest, rest);
 }
 
-/* sin(r + rest) for |r| <= pi / 2, not beyond 1; error 2^-61. */
+/* sin(r + rest) for |r| <= pi / 2, limited to 1; error 2^-61. */
 static double sin_poly(double r, double rest)
 {
     double s = r * r;
@@ -104,8 +105,8 @@ static double sin_poly(double r, double rest)
     return result < -1.0 ? -1.0 : result;
 }
 
-/* A rest of half a unit of r, as the common range does not have it, weighs cos(r): less and less up
- * to pi / 2. */
+/* Scales the rest by cos(r), because a rest as large as half a unit of r, which the common range
+ * does not have, counts less towards pi / 2. */
 static inline double huge_rest(double r, double rest)
 {
     return rest * fma(r * r, -0x1.9f02f6222c720p-2, 1.0);
@@ -152,7 +153,7 @@ double OVERLOAD geo_cos(double x)
     return negate_odd_d(sin_poly(r, rest), n);
 }
 
-/* tan(r + rest) for |r| <= pi / 4, or -1 / tan(r + rest). */
+/* Returns tan(r + rest) for |r| <= pi / 4, or -1 / tan(r + rest) if `swap` is set. */
 static double tan_poly(double r, double rest, bool swap)
 {
     /* sine and cosine; errors 2^-56 and 2^-63 */
@@ -198,15 +199,15 @@ double OVERLOAD geo_tan(double x)
     return as_double(as_long(result) ^ (as_long(x) & SIGN_BIT_D));
 }
 
-/* ---- of multiples of pi: reductions are exact, zeros have the signs of OpenCL C 7.5.1 ---- */
+/* ---- multiples of pi: reductions are exact, zeros have the signs of OpenCL C 7.5.1 ---- */
 
-/* The rounding error of the product pi * r. */
+/* Returns the rounding error of `product`, which is pi * r. */
 static inline double pi_rest(double r, double product)
 {
     return fma(r, PI_2, fma(r, PI_1, -product));
 }
 
-/* sin(pi t) for |t| <= 1 is that of the distance to the nearest of -1, 0 and 1. */
+/* Computes sin(pi t) for |t| <= 1 from the distance to the nearest of -1, 0 and 1. */
 double OVERLOAD geo_sinpi(double x)
 {
     double size = fabs(x);

@@ -5,14 +5,14 @@
 float OVERLOAD geo_erfc(float x)
 {
     float size = fabs(x);
-    float a = size > 10.1f ? 10.1f : size; /* where the result has vanished */
+    float a = size > 10.1f ? 10.1f : size; /* beyond this the result is zero */
     float sum = a + 3.0f;
     float lost = a - (sum - 3.0f);
     float guess = geo_guess_inverse(sum);
     float e = fma(-lost, guess, fma(-sum, guess, 1.0f));
     e = fma(e, e, e);
     float u = fma(guess, e, guess);
-    float t = fma(guess, e, guess - 0.2f); /* small: keeps more digits than u */
+    float t = fma(guess, e, guess - 0.2f); /* small, so it keeps more digits than u */
     float t2 = t * t;                      /* of t for 0 <= a <= 10.15; error 2^-25 */
     float even = 0x1.49e35p7f, odd = 0x1.8e0924p11f;
     even = fma(even, t2, -0x1.113d76p8f);

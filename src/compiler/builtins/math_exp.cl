@@ -1,5 +1,5 @@
-/* Exponentials of float and what is made from them. Ranges that overflow or vanish need no care of
- * their own: arguments are limited to where the last multiplication has already given infinity or
+/* Exponentials of float and functions derived from them. Overflow and underflow need no special
+ * cases: arguments are limited to a range at whose ends the last multiplication gives infinity or
  * zero. */
 #include "math_exp_core.clh"
 
@@ -33,8 +33,8 @@ float OVERLOAD geo_exp10(float x)
     return scale(fma(p, r, 1.0f), as_int(shifted));
 }
 
-/* 2^n (1 + p) - 2^-shift, p = e^r - 1, in units of 2^shift; -126 <= n - shift < 128, where n are
- * the low bits. */
+/* Returns 2^n (1 + p) - 2^-shift for p = e^r - 1, in units of 2^shift. n is in the low bits, and
+ * -126 <= n - shift < 128. */
 static float exp_less_one(float p, int n, int shift)
 {
     float s = as_float((n << 23) + ((127 - shift) << 23));
@@ -46,10 +46,10 @@ float OVERLOAD geo_expm1(float x)
     int n;
     float r = exp_reduce(limit(x, -18.0f, 89.0f), &n);
     float result = 2.0f * exp_less_one(exp_poly(r), n, 1);
-    return as_float(as_int(result) | (as_int(x) & SIGN_BIT)); /* for -0 */
+    return as_float(as_int(result) | (as_int(x) & SIGN_BIT)); /* keeps -0 */
 }
 
-/* With m = e^a - 1: (m + m / (m + 1)) / 2, in quarters so as not to overflow early. */
+/* With m = e^a - 1: (m + m / (m + 1)) / 2, computed in quarters to avoid early overflow. */
 float OVERLOAD geo_sinh(float x)
 {
     float size = fabs(x);

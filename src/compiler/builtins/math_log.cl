@@ -8,8 +8,8 @@ static inline float log_split(int bits, float *k)
     return as_float(bits - (exponent << 23)) - 1.0f;
 }
 
-/* x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2). For what has no finite logarithm k is the
- * result: -infinity, infinity or NaN. */
+/* Splits x = 2^k (1 + f) with 1 + f from sqrt(1/2) to sqrt(2). If x has no finite logarithm, k is
+ * the result: -infinity, infinity or NaN. */
 static inline float log_reduce(float x, float *k)
 {
     float f = log_split(as_int(x), k);
@@ -24,7 +24,7 @@ static inline float log_reduce(float x, float *k)
     return f;
 }
 
-/* k log(2) + part. Both parts of the constant are positive: k may be infinite. */
+/* Returns k log(2) + part. Both parts of the constant are positive, because k may be infinite. */
 static inline float times_log_2(float k, float part)
 {
     return fma(k, 0x1.62e42ep-1f, fma(k, 0x1.efa39ep-25f, part));
@@ -75,7 +75,8 @@ float OVERLOAD geo_log10(float x)
     return fma(k, 0x1.344134p-2f, fma(k, 0x1.09f7a0p-26f, fma(f, 0x1.bcb7b2p-2f, f * q)));
 }
 
-/* log(1 + x) for a finite x > -1: 1 + x = 2^k (1 + f), what was lost in 1 + x included. */
+/* Returns log(1 + x) for a finite x > -1. With 1 + x = 2^k (1 + f), f includes the rounding error
+ * of 1 + x. */
 static inline float log_of_more(float x)
 {
     float sum = x + 1.0f;
@@ -116,7 +117,7 @@ float OVERLOAD geo_acosh(float x)
     float square = fma(t, t, t + t);
     float root = square * inverse_root(square < 0x1p-100f ? 0x1p-100f : square);
     float result = log_of_more(t + root);
-    if (!(x >= 1.0f && x < 0x1p60f)) { /* 2^60 and more: log(2 x) */
+    if (!(x >= 1.0f && x < 0x1p60f)) { /* for 2^60 and more: log(2 x) */
         result = x >= 1.0f && x <= FLT_MAX ? log_of_more(x) + M_LN2_F : x;
         result = x < 1.0f ? NAN : result;
     }

@@ -42,9 +42,9 @@ float OVERLOAD geo_native_powr(float x, float y)
     return scale(fma(exp2_poly(r), r, 1.0f), as_int(shifted));
 }
 
-/* Divisions and roots start from the processor's approximation, the guess. One Newton step makes it
- * better. The step gives NaN when an operand or the quotient is zero or infinite; then the guess is
- * the result. */
+/* Divisions and roots start from the processor's estimate (`guess`), which one Newton step
+ * improves. The step gives NaN if an operand or the quotient is zero or infinite; then the estimate
+ * is the result. */
 static inline float better(float guess, float step, float rest)
 {
     float result = fma(step, rest, guess);
@@ -64,8 +64,8 @@ static inline float recip(float x)
     return better(r, r, fma(-x, r, 1.0f));
 }
 
-/* Returns x itself where the guess is infinite: for zeros, and for subnormal numbers on
- * processors whose guess takes them for zeros (RSQRTPS does, VRSQRT14PS does not). */
+/* Returns x itself if the estimate is infinite. This happens for zeros, and for denormals on
+ * processors whose estimate takes them for zeros (RSQRTPS does, VRSQRT14PS does not). */
 static inline float root(float x)
 {
     float r = geo_guess_inverse_root(x);
@@ -105,7 +105,7 @@ float OVERLOAD geo_native_sqrt(float x)
     return root(x);
 }
 
-/* Scales subnormal numbers, so that every processor has a guess for them. */
+/* Scales denormals, so that every processor has an estimate for them. */
 float OVERLOAD geo_half_sqrt(float x)
 {
     bool tiny = fabs(x) < 0x1p-126f;
@@ -185,7 +185,7 @@ float OVERLOAD geo_native_tan(float x)
     return divide(geo_native_sin(x), geo_native_cos(x));
 }
 
-/* What relaxed maths has for pow: 0^0 and infinities are left open. */
+/* Computes pow with relaxed maths. Results for 0^0 and infinities are unspecified. */
 float OVERLOAD geo_native_pow(float x, float y)
 {
     float result = geo_native_powr(fabs(x), y);

@@ -1,12 +1,13 @@
-/* Powers of float: 2^(y log2 x), the logarithm and the product in double. Whatever is not a normal
- * x > 0 is brought into the same form by a rare branch: a normal number, what to add to its
- * logarithm (infinities and NaN included), the sign of the result. */
+/* Powers of float: 2^(y log2 x), with logarithm and product in double. If x is not a normal
+ * positive number, a rare branch converts it to the common form. This form has a normal number, a
+ * term to add to its logarithm (which may be infinite or NaN), and the sign of the result. */
 #include "math_exp_core.clh"
 
+/* The base of a power, in a form that covers all special cases. */
 struct base {
-    float x;   /* normal and positive, or anything when log is not finite */
+    float x;   /* normal and positive; ignored if log is not finite */
     float log; /* to be added to log2(x) */
-    int sign;  /* bit of the result */
+    int sign;  /* sign bit of the result */
 };
 
 static inline bool is_rare(float x)
@@ -14,7 +15,8 @@ static inline bool is_rare(float x)
     return (uint)as_int(x) - 0x00800000u >= 0x7f000000u;
 }
 
-/* |x|^y = x^y: NaN where powr has it, such as 0^0. */
+/* Returns the form of |x| for special cases. Powers of it are NaN where those of powr are, for
+ * example for 0^0. */
 static inline struct base rare_base(float x)
 {
     float size = fabs(x);
@@ -32,7 +34,7 @@ static inline float power(struct base base, double y)
     int exponent = (bits - 0x3f3504f3) >> 23;
     float f = as_float(bits - (exponent << 23)) - 1.0f;
     float e = (float)exponent + base.log;
-    /* log2(1 + f) / f; error 2^-33. What is multiplied by f^4 needs no more than float. */
+    /* log2(1 + f) / f; error 2^-33. Terms that are multiplied by f^4 need only float precision. */
     float f2 = f * f;
     float odd = fma(-0x1.61d77ap-4f, f2, -0x1.4182aep-3f);
     odd = fma(odd, f2, -0x1.6eaf2cp-3f);

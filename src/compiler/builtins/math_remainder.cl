@@ -1,9 +1,9 @@
-/* Remainders of float, which are exact. A quotient below 2^22 is wrong by one at most when it is
- * made an integer; one fma gives a remainder that is exact and needs one correction at most. Larger
- * quotients and operands without a remainder go through double, where every step is exact. */
+/* Remainders of float, which are exact. For a quotient below 2^22, truncation is wrong by at most
+ * one. One fma then gives an exact remainder, which needs at most one correction. Larger quotients,
+ * and operands without a remainder, use double, where every step is exact. */
 #include "math_common.clh"
 
-/* A remainder of zero has the dividend's sign. */
+/* Gives a remainder of zero the sign of the dividend. */
 static float zero_like(float remainder, float x)
 {
     return remainder == 0.0f ? copysign(0.0f, x) : remainder;
@@ -21,7 +21,7 @@ float OVERLOAD geo_fmod(float x, float y)
     return rest;
 }
 
-/* Quotients without bound, by steps of up to 50 bits of theirs. */
+/* Returns the remainder for quotients of any size, by steps of up to 50 bits of the quotient. */
 static double fmod_steps(double rest, double size)
 {
     if (!(rest <= DBL_MAX) || !(size > 0.0)) {
@@ -29,7 +29,7 @@ static double fmod_steps(double rest, double size)
     }
     while (rest >= size) {
         double step = size;
-        for (int ahead = 1; ahead > 0;) { /* at most 974, of an infinite quotient */
+        for (int ahead = 1; ahead > 0;) { /* at most 974, for an infinite quotient */
             ahead = (int)(as_long(rest / step) >> 52) - (1023 + 50);
             step *= power_of_two_d(ahead > 0 ? ahead : 0);
         }
@@ -52,7 +52,8 @@ double OVERLOAD geo_fmod(double x, double y)
     return with_sign_d(rest, x);
 }
 
-/* Remainder to the nearest multiple, and the last three bits of that multiple. */
+/* Returns the remainder to the nearest multiple, and stores the last three bits of that
+ * multiple. */
 static float remainder_by_bits(float x, float y, int *quotient)
 {
     double size = fabs((double)y);
@@ -80,7 +81,8 @@ float OVERLOAD geo_remquo(float x, float y, private int *quotient)
     bool common = shifted < ROUNDER + 0x1p22f && size <= FLT_MAX;
     int multiple = as_int(shifted);
     rest = fma(ROUNDER - shifted, size, rest);
-    /* Half a multiple is exact, as a quotient too: only what is more needs a correction. */
+    /* Half a multiple is exact, and so is the quotient. Only a larger remainder needs a
+     * correction. */
     bool above = rest + rest > size, below = rest + rest < -size;
     multiple += (int)above - (int)below;
     rest = above ? rest - size : rest;

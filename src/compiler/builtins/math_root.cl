@@ -1,4 +1,4 @@
-/* Roots of float by steps towards the inverse root, which need no division. */
+/* Roots of float by Newton steps for the inverse root, which need no division. */
 #include "math_common.clh"
 
 float OVERLOAD geo_rsqrt(float x)
@@ -10,8 +10,8 @@ float OVERLOAD geo_rsqrt(float x)
     return r;
 }
 
-/* z = x^(-1/3), guessed within 4 % and then better by a quartic step to 2^-15; then x z^2 and one
- * step with the remainder. */
+/* z = x^(-1/3). An estimate has an error of 4 %; a quartic step reduces it to 2^-15. Then the
+ * result is x z^2, with one step on the remainder. */
 static inline float cube_root(float a)
 {
     int third = (int)((float)as_int(a) * 0x1.555556p-2f);

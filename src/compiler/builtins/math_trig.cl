@@ -1,5 +1,5 @@
-/* Trigonometric functions of float. Sine and cosine are the sine of the distance to their nearest
- * zero, which is up to pi / 2. */
+/* Trigonometric functions of float. Sine and cosine are computed as the sine of the distance to
+ * their nearest zero, which is at most pi / 2. */
 #include "math_trig_core.clh"
 
 /* sin(r + rest) for |r| <= pi / 2; error 2^-30. */
@@ -50,7 +50,7 @@ float OVERLOAD geo_cos(float x)
     return negate_odd(sin_poly(r, rest), n);
 }
 
-/* size = n pi / 2 + r + rest with |r| <= pi / 4. */
+/* Reduces an angle: size = n pi / 2 + r + rest with |r| <= pi / 4. Returns r. */
 static inline float quarter_reduce(float size, int *n, float *rest)
 {
     float shifted = fma(size, 2.0f * INVERSE_PI, ROUNDER);

@@ -1,14 +1,14 @@
 /* sinpi, cospi and tanpi of float. The reduction is exact; zeros have the signs of IEEE 754. */
 #include "math_common.clh"
 
-/* |x| modulo 2, exact; NaN for infinity. */
+/* Returns |x| modulo 2, exactly; NaN for infinity. */
 static inline float turn(float x)
 {
     float size = fabs(x);
     return fma(floor(size * 0.5f), -2.0f, size);
 }
 
-/* sin(pi r) for |r| <= 1/2, not beyond 1; error 2^-31. */
+/* sin(pi r) for |r| <= 1/2, limited to 1; error 2^-31. */
 static inline float sinpi_poly(float r)
 {
     float s = r * r;
@@ -23,8 +23,8 @@ static inline float sinpi_poly(float r)
     return result < -1.0f ? -1.0f : result;
 }
 
-/* From the nearest even number: sin(pi t) for |t| <= 1 is that of the distance to the nearest of -1, 0
- * and 1. */
+/* Reduces to the nearest even number. sin(pi t) for |t| <= 1 is computed from the distance to the
+ * nearest of -1, 0 and 1. */
 float OVERLOAD geo_sinpi(float x)
 {
     float size = fabs(x);

@@ -1,6 +1,6 @@
-/* The walk over a module that gives every built-in its meaning. See builtins.h.
+/* Resolves every built-in function of a module. See builtins.h.
  *
- * Library functions are appended to the module while it is walked, so what they use in turn is
+ * Library functions are appended to the module during the walk, so the built-ins that they use are
  * resolved as well. */
 #include "compiler/builtins/builtins.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The import a call goes to; NULL for anything else. */
+/* Returns the name of the import that an instruction calls, or NULL. */
 static const char *import_name(const struct geo_ir_inst *inst)
 {
     struct geo_ir_function *callee = geo_ir_as_function(inst->operands[0]);
@@ -25,8 +25,8 @@ static const char *import_name(const struct geo_ir_inst *inst)
 
 #define OWNER "libclc_"
 
-/* Writes the name that libclc has for "_Z<length>libclc_<name>...", which our library calls where
- * it has a function of that name itself; any other name stays. */
+/* Converts "_Z<length>libclc_<name>..." to the name in libclc, and returns other names unchanged.
+ * Our library uses this form to call libclc's function where it has one of the same name itself. */
 static const char *libclc_name(const char *name, char *out, size_t size)
 {
     char *rest;
@@ -41,8 +41,8 @@ static const char *libclc_name(const char *name, char *out, size_t size)
     return out;
 }
 
-/* Gives a call's pointers the types that the function has: compilers disagree about them. False:
- * the call differs from the function in more. */
+/* Converts a call's pointers to the types of the function's parameters, because producers differ in
+ * them. Returns false if the call differs in more. */
 static bool arguments_fit(struct geo_writer *writer, struct geo_ir_inst *call,
                           const struct geo_ir_function *function)
 {
@@ -68,7 +68,8 @@ static bool arguments_fit(struct geo_writer *writer, struct geo_ir_inst *call,
     return true;
 }
 
-/* An import that the library has under its very name, such as a helper of libclc. */
+/* Redirects a call of an import to the library's function of exactly this name, such as a helper of
+ * libclc. */
 static bool callee_link(struct geo_builtins_functions *functions, struct geo_writer *writer,
                         struct geo_ir_inst *call, const char *name)
 {
@@ -103,7 +104,8 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
     return writer.out_of_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
 }
 
-/* Imports become instructions first, since those may be library functions. */
+/* The order of resolution. Imports come first, because they may become instructions that are
+ * library functions. */
 enum stage { STAGE_CALLS, STAGE_EXTENDED, STAGE_OTHERS, STAGE_COUNT };
 
 static enum stage stage_of(const struct geo_ir_inst *inst)

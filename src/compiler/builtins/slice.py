@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Cuts SPIR-V libraries into one small module per exported function: what library.c looks functions up in.
+"""Divides SPIR-V libraries into slices: one small module per exported function.
 
 usage: slice.py SPIRV_GRAMMAR.json OUT.bin OUT.inc LIBRARY.spv...
 
-A slice is a valid module: the function, what it calls and refers to, nothing else, ids renumbered. Reading one at build time
-of a kernel takes microseconds where reading the library would take tens of milliseconds. Names in a later library win.
-OUT.bin holds the slices one after another; OUT.inc has {name, offset, bytes} sorted by name.
+library.c finds a slice by the name of its function. A slice is a valid module. It contains only the
+function and everything that it calls or refers to, with ids renumbered. Reading a slice while a
+kernel is built takes microseconds; reading the whole library would take tens of milliseconds.
+A name in a later library replaces the same name in an earlier one.
+OUT.bin has the slices one after another; OUT.inc has {name, offset, bytes} sorted by name.
 """
 import json
 import struct
@@ -22,17 +24,19 @@ DROPPED = {OP_NAME, OP_MEMBER_NAME, OP_ENTRY_POINT, 2, 3, 4, 7, 8, 10, 317, 330}
 ID_KINDS = {"IdResultType", "IdResult", "IdRef", "IdScope", "IdMemorySemantics"}
 PAIRS = {"PairIdRefIdRef": (True, True), "PairIdRefLiteralInteger": (True, False)}
 MEMORY_ALIGNED = 2
-LITERAL_LAST = {171, 174, 176, 178, 179, 181}  # of OpenCL.std: loads and stores of n, or with a rounding mode
+# OpenCL.std: vector loads, and stores with a rounding mode. Their last operand is a literal.
+LITERAL_LAST = {171, 174, 176, 178, 179, 181}
 
 
 OP_CONSTANT_TRUE, OP_RETURN_VALUE = 41, 254
-# Questions libclc asks about the device; it is compiled to answer no, ours answers yes.
+# Functions by which libclc asks for features of the device. They are compiled to return false;
+# in slices they return true.
 ANSWERED_YES = {"__clc_fp16_subnormals_supported", "__clc_fp32_subnormals_supported",
                 "__clc_fp64_subnormals_supported", "__clc_runtime_has_hw_fma32"}
 
 
 class Instruction:
-    """One instruction: its words, and which of them are ids."""
+    """One instruction: its words, and the positions of ids among them."""
 
     __slots__ = ("op", "words", "ids", "result")
 
@@ -55,7 +59,7 @@ def string_words(words, at):
 
 
 def decode(grammar, words, widths):
-    """The positions of ids among the words of one instruction."""
+    """Returns the positions of ids among the words of one instruction, and the id of its result."""
     op = words[0] & 0xFFFF
     ids, result, at = [], None, 1
     if op == OP_SWITCH:
@@ -91,7 +95,7 @@ def decode(grammar, words, widths):
 
 
 class Library:
-    """A module taken apart: module-scope instructions by id, functions, decorations by target."""
+    """A parsed module: module-scope instructions by id, functions, decorations by target."""
 
     def __init__(self, path, grammar):
         with open(path, "rb") as file:
@@ -152,7 +156,7 @@ class Library:
             self.exports[text.split(b"\0")[0].decode()] = words[1]
 
     def closure(self, root):
-        """Ids of functions (in order of discovery) and of module-scope instructions that a function needs."""
+        """Returns what a function needs: ids of functions in order of discovery, and of globals."""
         functions, needed, pending = [], set(), [root]
         seen = {root}
         while pending:
@@ -198,7 +202,7 @@ GEOMETRIC = ("length", "distance", "normalize", "cross")
 
 
 def wanted(name):
-    """Scalar functions and the short vectors of geometric ones; other vectors are taken apart before they get here."""
+    """Returns whether a function gets a slice: scalar and geometric functions, image and block access."""
     return name.startswith(("geo_image_", "geo_block2d_")) or name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
         and not any(word in name for word in ("async_", "vload", "vstore"))
 

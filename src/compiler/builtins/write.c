@@ -1,4 +1,4 @@
-/* How built-in functions are written into a module, instruction by instruction. See write.h. */
+/* Writes the instructions that replace built-in functions. See write.h. */
 #include "compiler/builtins/write.h"
 
 #include <string.h>

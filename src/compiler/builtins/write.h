@@ -1,19 +1,19 @@
-/* Writing instructions in front of another one: shared by the files of builtins/. */
+/* Writes instructions before another one. The files of builtins/ use it. */
 #ifndef GEO_COMPILER_BUILTINS_WRITE_H
 #define GEO_COMPILER_BUILTINS_WRITE_H
 
 #include "compiler/ir/ir.h"
 
-/* Where new instructions go. Once memory ran out, every write gives NULL and accepts NULL operands.
- */
+/* The position of new instructions. After memory ran out, every write returns NULL, and NULL
+ * operands are allowed. */
 struct geo_writer {
     struct geo_ir_module *module;
     struct geo_ir_inst *before;
     bool out_of_memory;
 };
 
-/* An instruction with these operands (up to 6, ended by NULL operands only when memory ran out) and
- * literals. */
+/* Write an instruction with these operands and literals, and return its value, or NULL when memory
+ * runs out. */
 struct geo_ir_value *geo_write_op(struct geo_writer *writer, SpvOp op,
                                   const struct geo_ir_type *type, uint32_t operand_count,
                                   struct geo_ir_value *const *operands, uint32_t literal_count,
@@ -29,14 +29,15 @@ struct geo_ir_value *geo_write_3(struct geo_writer *writer, SpvOp op,
 struct geo_ir_value *geo_write_ext(struct geo_writer *writer, uint32_t number,
                                    const struct geo_ir_type *type, uint32_t operand_count,
                                    struct geo_ir_value *const *operands);
-/* Component c of a vector; a scalar stays. */
+/* Returns component c of a vector, or a scalar itself. */
 struct geo_ir_value *geo_write_extract(struct geo_writer *writer, struct geo_ir_value *value,
                                        uint32_t c);
+/* Returns an integer constant. */
 struct geo_ir_value *geo_write_const(struct geo_writer *writer, uint32_t width, uint64_t bits);
-/* A private variable of the function the instruction stands in: in its entry block. */
+/* Creates a private variable in the entry block of the current function. */
 struct geo_ir_value *geo_write_variable(struct geo_writer *writer, const struct geo_ir_type *type);
-/* `old` gives way to `value` everywhere (after geo_ir_function_resolve); NULL for an instruction
- * without result. */
+/* Replaces `old` by `value` and removes it. Uses are updated by geo_ir_function_resolve. `value` is
+ * NULL for an instruction without result. */
 void geo_write_replace(struct geo_ir_inst *old, struct geo_ir_value *value);
 
 #endif

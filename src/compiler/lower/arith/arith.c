@@ -53,8 +53,8 @@ LLVMValueRef geo_emit_arith(struct geo_emit *e)
     }
 }
 
-/* Returns the upper 32 bits of 32 x 32, 64 bits of 64 x 64, and so on. x86 has no wide product of
- * 64-bit vectors, so these are combined from 32-bit halves. */
+/* Returns the upper half of a product: bits 32 to 63 of 32 x 32 bits, and so on. Vectors of 64-bit
+ * integers have no wide product on x86, so it is combined from 32-bit halves. */
 LLVMValueRef geo_emit_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                                bool is_signed)
 {

@@ -2,9 +2,9 @@
  * operand.
  *
  * The operands are either all scalars or all <W x>. An operation does not know the values of the
- * model or how they are held. value/apply.c applies operations to the parts of an instruction, and
- * larger instructions use them as well. Halves are computed in float and rounded after each
- * operation (GEO_OPERATION_FLOAT). `emit` sees halves only if the operation has
+ * model or how they are held. Instructions apply an operation to each of their parts
+ * (value/apply.c), or combine several operations. Halves are computed in float and rounded after
+ * each operation (GEO_OPERATION_FLOAT). `emit` sees halves only if the operation has
  * GEO_OPERATION_BITS. */
 #ifndef GEO_COMPILER_LOWER_ARITH_OPERATION_H
 #define GEO_COMPILER_LOWER_ARITH_OPERATION_H
