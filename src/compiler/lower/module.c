@@ -100,7 +100,7 @@ static bool frames_measure(struct module_state *state)
         if (kernel->frame_bytes > GEO_PLACE_LIMIT) {
             geo_strbuf_printf(state->lower.log,
                               "error: kernel %.200s: the private variables of the functions that "
-                              "it calls take %llu bytes: %llu are possible\n",
+                              "it calls have %llu bytes: at most %llu are possible\n",
                               kernel->function->entry_name, (unsigned long long)kernel->frame_bytes,
                               (unsigned long long)GEO_PLACE_LIMIT);
             return false;

@@ -225,7 +225,8 @@ static void calls_that_cannot_be_printed_do_not_build(void **state)
         const char *file, *producer, *kernel, *message;
     } refused[] = {
         {"too_many", "O2", "too_many", "more than 2048 values"},
-        {"structure", "O0", "structure", "argument 1 is no number, vector of numbers or pointer"},
+        {"structure", "O0", "structure",
+         "argument 1 is not a number, a vector of numbers or a pointer"},
     };
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         const struct print_case test = {refused[i].kernel, {1, 1, 1}, {1, 1, 1}, NULL};

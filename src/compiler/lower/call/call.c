@@ -45,7 +45,8 @@ static bool call_irreducible(struct geo_lower_function *f, const struct geo_ir_i
 {
     struct geo_call_target call;
     if (code->subgroups) {
-        geo_lower_error(f, inst, "ids of sub-groups in irreducible control flow");
+        geo_lower_error(f, inst,
+                        "sub-group built-ins in irreducible control flow are not supported");
         return false;
     }
     struct geo_lower_instance *callee = geo_lower_instance_get(f, code, 1, false);
@@ -69,7 +70,7 @@ bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst
         return false;
     }
     if (code->barriers.count) {
-        geo_lower_error(f, inst, "call of a function that must be inlined");
+        geo_lower_error(f, inst, "call of a function that has a barrier and was not inlined");
         return false;
     }
     if (f->lanes > 1 && !code->canonical) {

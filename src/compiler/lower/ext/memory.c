@@ -20,7 +20,7 @@ static bool prepare(struct geo_lower_function *f, const struct geo_ir_inst *inst
                     struct geo_access *access)
 {
     if (pointer->type->kind != GEO_TYPE_POINTER || index->type->kind != GEO_TYPE_INT) {
-        geo_lower_error(f, inst, "an offset and a pointer are needed");
+        geo_lower_error(f, inst, "it needs an offset and a pointer");
         return false;
     }
     *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
@@ -46,7 +46,7 @@ bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst 
     bool half = number != OpenCLstd_Vloadn, aligned = number == OpenCLstd_Vloada_halfn;
     if (inst->operand_count != 2 || count > COMPONENTS_LIMIT ||
         (half && (element->kind != GEO_TYPE_FLOAT || element->width == 16))) {
-        geo_lower_error(f, inst, "operands or result do not fit");
+        geo_lower_error(f, inst, "the types of operands and result do not match");
         return false;
     }
     if (half) {
@@ -88,7 +88,7 @@ bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst
 {
     uint32_t number = inst->literals[1];
     if (inst->operand_count != 3) {
-        geo_lower_error(f, inst, "data, offset and pointer are needed");
+        geo_lower_error(f, inst, "it needs data, an offset and a pointer");
         return false;
     }
     struct geo_ir_value *data = inst->operands[0];
@@ -98,7 +98,7 @@ bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst
     bool aligned = number == OpenCLstd_Vstorea_halfn || number == OpenCLstd_Vstorea_halfn_r;
     if (count > COMPONENTS_LIMIT ||
         (half && (element->kind != GEO_TYPE_FLOAT || element->width == 16))) {
-        geo_lower_error(f, inst, "the data does not fit");
+        geo_lower_error(f, inst, "the type of the data is not supported");
         return false;
     }
     if (half) {

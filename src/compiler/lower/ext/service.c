@@ -45,7 +45,7 @@ static bool parts_make(struct geo_lower_function *f, struct service_call *call)
 {
     uint64_t count = geo_lower_service_slots(call->inst);
     if (count > SLOTS_LIMIT) {
-        geo_lower_error(f, call->inst, "more than %u values", SLOTS_LIMIT);
+        geo_lower_error(f, call->inst, "it passes more than %u values", SLOTS_LIMIT);
         return false;
     }
     call->parts = geo_arena_new_array(f->arena, LLVMValueRef, count);
@@ -123,8 +123,8 @@ static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!geo_print_type(inst->operands[i + 1]->type, &types[i])) {
-            geo_lower_error(f, inst, "argument %u is no number, vector of numbers or pointer",
-                            i + 1);
+            geo_lower_error(f, inst,
+                            "argument %u is not a number, a vector of numbers or a pointer", i + 1);
             return NULL;
         }
     }
@@ -144,7 +144,7 @@ bool geo_lower_ext_print(struct geo_lower_function *f, const struct geo_ir_inst 
         .inst = inst, .first = 1, .field = offsetof(struct geo_services, print)};
     if (inst->operand_count == 0 || inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
         inst->value.type->kind != GEO_TYPE_INT) {
-        geo_lower_error(f, inst, "printf wants a format and gives an integer");
+        geo_lower_error(f, inst, "printf needs a format and returns an integer");
         return false;
     }
     call.types = types_make(f, inst);

@@ -30,7 +30,7 @@ bool geo_lower_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_ins
     uint32_t count = geo_part_count(inst->value.type);
     if (inst->operand_count != sources + 1 ||
         geo_part_count(inst->operands[sources]->type) != count) {
-        geo_lower_error(f, inst, "the mask has not the result's components");
+        geo_lower_error(f, inst, "the mask and the result differ in their number of components");
         return false;
     }
     uint32_t each = geo_part_count(inst->operands[0]->type);

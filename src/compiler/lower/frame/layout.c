@@ -30,8 +30,8 @@ static bool place_private(struct geo_lower_function *f, struct geo_lower_layout 
             !geo_place(total, bytes, align, &layout->variables[variable->value.index])) {
             char label[256];
             geo_lower_error(f, variable,
-                            "private variable %s has %llu bytes: all of %u work-items may have "
-                            "%llu",
+                            "private variable %s has %llu bytes: all private variables of %u "
+                            "work-items together may have %llu",
                             geo_lower_label(&variable->value, label, sizeof(label)),
                             (unsigned long long)type->size, f->lanes,
                             (unsigned long long)GEO_PLACE_LIMIT);
@@ -66,8 +66,8 @@ bool geo_lower_layout_place(struct geo_lower_function *f, const struct geo_ir_va
     if (f->frame->saved_parts > SAVED_LIMIT) {
         char label[256];
         geo_lower_error(f, NULL,
-                        "error: %s: more than %u values are saved at barriers, each at each that "
-                        "it lives across",
+                        "error: %s: the barriers keep more than %u values: a value counts at each "
+                        "barrier that it lives across. Use fewer barriers or fewer values.",
                         geo_lower_label(&f->function->value, label, sizeof(label)), SAVED_LIMIT);
         return false;
     }
@@ -232,7 +232,9 @@ static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layou
     f->frame->saved_parts = 0;
     if (f->frame->code->liveness.too_large) {
         char label[256];
-        geo_lower_error(f, NULL, "error: %s: too many values in too many blocks, with barriers",
+        geo_lower_error(f, NULL,
+                        "error: %s: too large for a function with barriers: it has too many values "
+                        "in too many blocks",
                         geo_lower_label(&f->function->value, label, sizeof(label)));
         return false;
     }

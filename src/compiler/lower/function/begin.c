@@ -64,10 +64,11 @@ bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_sh
     }
     if (f->frame->plan.too_large) {
         char label[256];
-        geo_lower_error(f, NULL,
-                        "error: %s: too many blocks wait for others at the same time (without "
-                        "optimisation, one work-item runs at a time)",
-                        geo_lower_label(&f->function->value, label, sizeof(label)));
+        geo_lower_error(
+            f, NULL,
+            "error: %s: the control flow is too complex: too many blocks wait for others "
+            "at the same time. -ze-opt-disable may help: work-items run one at a time.",
+            geo_lower_label(&f->function->value, label, sizeof(label)));
         return false;
     }
     if (!geo_lower_ambient_find(f) || !geo_lower_layout_make(f, &f->frame->layout)) {

@@ -133,14 +133,16 @@ bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code 
     kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code, any_groups);
     if (!code->canonical && code->subgroups) {
         geo_strbuf_printf(lower->log,
-                          "error: kernel %s: sub-group operations in irreducible control flow\n",
+                          "error: kernel %s: sub-group operations in irreducible control flow are "
+                          "not supported\n",
                           function->entry_name);
         return false;
     }
     if (!code->canonical && kernel->lanes > 1) {
-        geo_strbuf_printf(lower->log,
-                          "note: kernel %s: irreducible control flow; one work-item at a time\n",
-                          function->entry_name);
+        geo_strbuf_printf(
+            lower->log,
+            "note: kernel %s: the control flow is irreducible, so work-items run one at a time\n",
+            function->entry_name);
         kernel->lanes = 1;
     }
     kernel->flags = (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |

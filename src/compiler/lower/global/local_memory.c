@@ -73,7 +73,8 @@ static bool place_variable(struct geo_lower *lower, size_t index, uint64_t *tota
     }
     char label[256];
     geo_strbuf_printf(lower->log,
-                      "error: local variable %s has %llu bytes: all of a kernel may have %llu\n",
+                      "error: local variable %s has %llu bytes: all local variables of a kernel "
+                      "together may have %llu\n",
                       geo_lower_label(&variable->value, label, sizeof(label)),
                       (unsigned long long)bytes, (unsigned long long)GEO_PLACE_LIMIT);
     return false;

@@ -16,8 +16,9 @@ bool geo_lower_matrix(struct geo_lower_function *f, const struct geo_ir_inst *in
 {
     uint32_t items = matrix_of(inst)->items;
     if (items != f->lanes) {
-        geo_lower_error(f, inst, "a matrix of sub-groups of %u items, where they have %u", items,
-                        f->lanes);
+        geo_lower_error(f, inst,
+                        "the matrix is for sub-groups of %u items, but this kernel's have %u",
+                        items, f->lanes);
         return false;
     }
     return (uint32_t)inst->op == GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR

@@ -12,7 +12,7 @@ bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_ins
                            uint32_t count)
 {
     if (inst->operand_count != count) {
-        geo_lower_error(f, inst, "%u operands where %u belong", inst->operand_count, count);
+        geo_lower_error(f, inst, "it has %u operands instead of %u", inst->operand_count, count);
         return false;
     }
     return true;

@@ -48,7 +48,7 @@ static bool extract(struct geo_lower_function *f, const struct geo_ir_inst *inst
     if (!geo_part_select(inst->operands[0]->type, inst->literals, inst->literal_count, &part,
                          &type) ||
         geo_part_count(type) != count) {
-        geo_lower_error(f, inst, "index out of the composite");
+        geo_lower_error(f, inst, "an index is outside the composite");
         return false;
     }
     copy_parts(f, inst, 0, inst->operands[0], part, count);
@@ -62,7 +62,7 @@ static bool insert(struct geo_lower_function *f, const struct geo_ir_inst *inst)
     uint32_t count = geo_part_count(inst->operands[0]->type);
     if (!geo_part_select(inst->value.type, inst->literals, inst->literal_count, &part, &type) ||
         geo_part_count(type) != count) {
-        geo_lower_error(f, inst, "index out of the composite");
+        geo_lower_error(f, inst, "an index is outside the composite");
         return false;
     }
     copy_parts(f, inst, 0, inst->operands[1], 0, part);
@@ -79,7 +79,7 @@ static bool shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst
     uint32_t low = geo_part_count(inst->operands[0]->type);
     uint32_t high = geo_part_count(inst->operands[1]->type);
     if (inst->literal_count != geo_part_count(inst->value.type)) {
-        geo_lower_error(f, inst, "as many component literals as components are needed");
+        geo_lower_error(f, inst, "the number of literals differs from the number of components");
         return false;
     }
     for (uint32_t i = 0; i < inst->literal_count; i++) {

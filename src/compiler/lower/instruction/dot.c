@@ -77,7 +77,7 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
 {
     struct dot kind = dot_kind(inst->op);
     if (inst->operand_count != 2u + kind.accumulates || inst->value.type->kind != GEO_TYPE_INT) {
-        geo_lower_error(f, inst, "operands or result do not fit");
+        geo_lower_error(f, inst, "the types of operands and result do not match");
         return false;
     }
     const struct geo_ir_type *type = inst->operands[0]->type;

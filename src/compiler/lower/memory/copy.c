@@ -237,7 +237,7 @@ bool geo_lower_copy_memory(struct geo_lower_function *f, const struct geo_ir_ins
     } else {
         uint32_t parts = type ? geo_part_count(type) : 0;
         if (parts == 0) {
-            geo_lower_error(f, inst, "the pointers' type holds no value");
+            geo_lower_error(f, inst, "the type behind the pointers has no components");
             return false;
         }
         if (parts <= PARTS_LIMIT) {

@@ -119,7 +119,7 @@ static bool chain_walk(struct chain *c, const struct geo_ir_type *type, uint32_t
             chain_step(c, index, type->element->size);
             type = type->element;
         } else {
-            geo_lower_error(c->f, inst, "index %u goes into a type without components", i);
+            geo_lower_error(c->f, inst, "index %u applies to a type without components", i);
             return false;
         }
     }

@@ -116,7 +116,7 @@ const struct geo_part_place *geo_part_places(struct geo_lower_function *f,
     if (parts == 0 || parts > GEO_PARTS_LIMIT) {
         geo_lower_error(f, inst,
                         parts ? "type %%%u is too large to be held as a value"
-                              : "type %%%u holds no value",
+                              : "type %%%u has no components",
                         type->id);
         return NULL;
     }

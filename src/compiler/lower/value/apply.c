@@ -10,7 +10,7 @@ bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
                      const struct geo_operation *operation)
 {
     if (inst->operand_count != operation->operand_count) {
-        geo_lower_error(f, inst, "%u operands where %u belong", inst->operand_count,
+        geo_lower_error(f, inst, "it has %u operands instead of %u", inst->operand_count,
                         operation->operand_count);
         return false;
     }
