@@ -19,8 +19,8 @@ INLINE uint power_of_two(uint n)
     return n <= 1 ? 1 : 1u << (32 - clz(n - 1));
 }
 
-/* Runs `body` for each element of an item: n is its number, row and column its place in block b,
- * which has `lines` rows of `across` elements. */
+/* Runs `body` for each element of an item. n is the number of the element; row and column are its
+ * place in block b. A block has `lines` rows of `across` elements. */
 #define FOR_EACH(across, lines, body)                                                              \
     uint padded = power_of_two(across), n = 0;                                                     \
     uint each = padded > lanes ? padded / lanes : 1, step = padded < lanes ? lanes / padded : 1;   \

@@ -105,8 +105,8 @@ static double sin_poly(double r, double rest)
     return result < -1.0 ? -1.0 : result;
 }
 
-/* Scales the rest by cos(r), because a rest as large as half a unit of r, which the common range
- * does not have, counts less towards pi / 2. */
+/* Scales the rest by cos(r). For huge angles the rest can be half a unit of r, and its influence
+ * falls towards pi / 2. */
 static inline double huge_rest(double r, double rest)
 {
     return rest * fma(r * r, -0x1.9f02f6222c720p-2, 1.0);

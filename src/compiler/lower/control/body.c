@@ -47,8 +47,8 @@
 
 /* ---- guards ---- */
 
-/* Returns whether an instruction must not run without an active lane: it accesses memory, has an
- * effect, may trap on arbitrary values, or may loop forever. */
+/* Returns whether an instruction must not run without an active lane. Such instructions access
+ * memory, have an effect, may trap on arbitrary values, or may loop forever. */
 static bool inst_needs_lane(const struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (inst->op == SpvOpLoad || inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized ||

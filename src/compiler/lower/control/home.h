@@ -22,17 +22,18 @@ void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value
 void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block);
 /* Loads the home of a phi into its parts. */
 void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Copy the values that live across a barrier from their homes to the chunk's record, and back. */
+/* The former copies the values that live across a barrier from their homes to the record of the
+ * chunk. The latter copies them back. */
 void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier);
 void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier);
-/* Copy the values that a region reads from the record to their homes, and those that it writes
- * back. */
+/* The former copies the values that a region reads from the record to their homes. The latter
+ * copies those that the region writes from their homes to the record. */
 void geo_lower_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region);
 void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region);
 
 /* Returns the allocas of a value that the group keeps, or NULL after a failure. */
 LLVMValueRef *geo_lower_group_home(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Copy a value between these allocas and its parts. */
+/* Load the parts of a value from these allocas, and store them. */
 void geo_lower_group_load(struct geo_lower_function *f, const struct geo_ir_value *value);
 void geo_lower_group_store(struct geo_lower_function *f, const struct geo_ir_value *value);
 

@@ -34,8 +34,8 @@ static inline LLVMTypeRef geo_emit_mask_type(const struct geo_lower_function *f)
 LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits);
 LLVMTypeRef geo_emit_float_type(struct geo_lower_function *f, uint32_t bits);
 
-/* Returns the LLVM type that holds a scalar of the model: i1 for bool (i8 in memory), i16 for half
- * (its bits), ptr for pointers and opaque handles. */
+/* Returns the LLVM type that holds a scalar of the model. It is i1 for bool (i8 in memory), i16
+ * for half (its bits), and ptr for pointers and opaque handles. */
 LLVMTypeRef geo_emit_type_of(struct geo_lower_function *f, const struct geo_ir_type *type);
 bool geo_type_is_half(const struct geo_ir_type *type);
 

@@ -1,10 +1,10 @@
 /* The data of a kernel that is divided into regions (analysis/regions.h): which values pass from
  * one region to another, and where they are kept.
  *
- * A value that is the same for the whole group and needs no memory access is computed once for the
- * group, at the start of its region ("hoisted"). If other regions read a group-uniform value, it is
- * kept in an alloca of the kernel. All other values that pass from one region to another are in the
- * record of each chunk. */
+ * A value that is the same for the whole group and needs no memory access is "hoisted": computed
+ * once for the group, at the start of its region. If other regions read a group-uniform value,
+ * it is kept in an alloca of the kernel. All other values that pass from one region to another
+ * are in the record of each chunk. */
 #ifndef GEO_COMPILER_LOWER_FRAME_CUT_H
 #define GEO_COMPILER_LOWER_FRAME_CUT_H
 

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #define DEPTH_LIMIT 64u
-/* Largest size in bytes of all variables of a module: ZERO_LIMIT for variables that start as zeros,
- * which take no space in the object file, DATA_LIMIT for all others. */
+/* Largest size in bytes of all variables of a module. ZERO_LIMIT is for variables that start as
+ * zeros, which take no space in the object file. DATA_LIMIT is for all others. */
 #define ZERO_LIMIT (UINT64_C(1) << 30)
 #define DATA_LIMIT (UINT64_C(1) << 26)
 

@@ -99,8 +99,8 @@ static void piece_store(struct geo_lower_function *f, const struct copy *copy, L
     LLVMSetVolatile(store, copy->is_volatile);
 }
 
-/* Copies `count` vectors in a loop: downwards if the target overlaps the end of the source,
- * otherwise upwards, so that each vector is read before it is overwritten. */
+/* Copies `count` vectors in a loop, so that each is read before it is overwritten. The loop runs
+ * downwards if the target overlaps the end of the source, otherwise upwards. */
 static void copy_vectors(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
                          LLVMValueRef source, uint64_t count, uint32_t bytes)
 {
