@@ -112,9 +112,9 @@ static bool window_find(const struct geo_access *access, const struct geo_ir_typ
     return true;
 }
 
-/* Extends the window downwards to an aligned address, as far as the pattern tells. This requires
- * masks. Accesses across cache lines are slower (a factor of two in a bitonic sort), and two
- * patterns of one window then use the same vectors. */
+/* Extends the window downwards to an aligned address, as far as the pattern tells. The added
+ * elements have to be masked. Accesses across cache lines are slower (a factor of two in a
+ * bitonic sort), and two patterns of one window then use the same vectors. */
 static void window_align(struct window *w)
 {
     const struct geo_pattern *pattern = w->access->address.pattern;
