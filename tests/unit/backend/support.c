@@ -1,6 +1,8 @@
 /* Unit tests of backends and host runtime: what they share. See support.h. */
 #include "support.h"
 
+#include "exec/sync.h"
+
 #include <time.h>
 
 #define BATCH_ROOM (1u << 20)
@@ -101,14 +103,24 @@ void stream_run_batch(const struct fixture *fixture, struct geo_backend_stream *
     assert_int_equal(fixture->ops->stream->wait(stream, ticket, UINT64_MAX), ZE_RESULT_SUCCESS);
 }
 
+uint64_t patience_end(void)
+{
+    return geo_deadline_ns(PATIENCE_NS);
+}
+
+void patience_pause(uint64_t end, const char *problem)
+{
+    const struct timespec pause = {.tv_nsec = 200000};
+    if (geo_now_ns() >= end) {
+        fail_msg("%s", problem);
+    }
+    nanosleep(&pause, NULL);
+}
+
 void wait_for(_Atomic uint32_t *word, uint32_t value)
 {
-    struct timespec pause = {.tv_nsec = 200000};
-    for (uint64_t slept = 0; slept < PATIENCE_NS; slept += (uint64_t)pause.tv_nsec) {
-        if (atomic_load(word) >= value) {
-            return;
-        }
-        nanosleep(&pause, NULL);
+    const uint64_t end = patience_end();
+    while (atomic_load(word) < value) {
+        patience_pause(end, "waited in vain");
     }
-    fail_msg("waited in vain");
 }

@@ -59,6 +59,12 @@ void stream_run_batch(const struct fixture *fixture, struct geo_backend_stream *
                       struct test_batch *batch);
 struct geo_backend_stream *stream_open(const struct fixture *fixture);
 
+/* Returns the time at which patience that begins now ends. */
+uint64_t patience_end(void);
+/* Sleeps for a moment. Fails the test with this text once the end has passed by the clock: sleeps
+ * on a busy machine take several times as long as they are asked to. */
+void patience_pause(uint64_t end, const char *problem);
+
 /* Sleeps until *word is at least value; fails the test when patience ends. */
 void wait_for(_Atomic uint32_t *word, uint32_t value);
 

@@ -94,17 +94,14 @@ static void spares_refuse(struct geo_executor *executor)
     atomic_store(&executor->crew.spare_bits, UINT64_MAX);
 }
 
-/* Until all of them have come back to sleep, in every executor of theirs. */
+/* Waits until these members of the crew have said that they sleep. They look for work once more
+ * after that: a member may still take work that comes now although another one is woken for it. */
 static void crew_sleep_await(const struct geo_executor *executor, uint64_t members)
 {
-    struct timespec pause = {.tv_nsec = 200000};
-    for (uint64_t slept = 0; slept < PATIENCE_NS; slept += (uint64_t)pause.tv_nsec) {
-        if ((atomic_load(&executor->crew.asleep[0]) & members) == members) {
-            return;
-        }
-        nanosleep(&pause, NULL);
+    const uint64_t end = patience_end();
+    while ((atomic_load(&executor->crew.asleep[0]) & members) != members) {
+        patience_pause(end, "workers do not sleep");
     }
-    fail_msg("workers do not sleep");
 }
 
 /* The calling thread stays on one of the cores; on any of them again. */
@@ -140,16 +137,19 @@ static void where_kernel(const struct geo_launch *launch, struct geo_worker *wor
     (void)first;
     const struct where *where = (const struct where *)launch->arguments;
     cpu_set_t allowed;
+    uint64_t cpus = 0;
     sched_getaffinity(0, sizeof(allowed), &allowed);
     for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        atomic_fetch_or(where->cpus, CPU_ISSET(cpu, &allowed) ? 1ull << (cpu % 64) : 0);
+        cpus |= CPU_ISSET(cpu, &allowed) ? 1ull << (cpu % 64) : 0;
     }
+    atomic_fetch_or(where->cpus, cpus);
     atomic_store(where->thread, (uint32_t)gettid());
     atomic_fetch_add(where->ran, (uint32_t)count);
 }
 
 struct gate {
     _Atomic uint32_t *entered, *open;
+    _Atomic uint32_t *threads; /* who entered, complete when the gates are done; may be NULL */
 };
 
 static void gate_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
@@ -158,7 +158,10 @@ static void gate_kernel(const struct geo_launch *launch, struct geo_worker *work
     (void)worker;
     (void)first;
     const struct gate *gate = (const struct gate *)launch->arguments;
-    atomic_fetch_add(gate->entered, (uint32_t)count);
+    uint32_t turn = atomic_fetch_add(gate->entered, (uint32_t)count);
+    if (gate->threads) {
+        atomic_store(&gate->threads[turn], (uint32_t)gettid());
+    }
     wait_for(gate->open, 1);
 }
 
@@ -176,7 +179,7 @@ static void executors_on_disjoint_cores_stay_on_them(void **state)
     struct lane lanes[2], gates[2];
     for (int i = 0; i < 2; i++) {
         struct where where = {&cpus[i], &thread, &ran[i]};
-        struct gate gate = {&entered, &open};
+        struct gate gate = {&entered, &open, NULL};
         lane_open(&gates[i], executors[i], gate_kernel, 1, &gate, sizeof(gate));
         lane_open(&lanes[i], executors[i], where_kernel, 1000, &where, sizeof(where));
         lane_submit(&lanes[i]);
@@ -199,56 +202,47 @@ static void executors_on_disjoint_cores_stay_on_them(void **state)
     }
 }
 
-/* Both workers of an executor start. */
-static void both_start(struct geo_executor *executor)
+/* Occupies all workers of an executor at once, and returns their threads in ascending order. */
+static void workers_occupy(struct geo_executor *executor, uint32_t threads[CORES])
 {
-    _Atomic uint32_t entered = 0, open = 0;
-    struct gate gate = {&entered, &open};
-    struct lane both[2];
-    for (int i = 0; i < 2; i++) {
-        lane_open(&both[i], executor, gate_kernel, 1, &gate, sizeof(gate));
-        lane_submit(&both[i]);
+    _Atomic uint32_t entered = 0, open = 0, met[CORES] = {0};
+    struct gate gate = {&entered, &open, met};
+    struct lane lanes[CORES];
+    uint32_t workers = executor->crew.members;
+    for (uint32_t i = 0; i < workers; i++) {
+        lane_open(&lanes[i], executor, gate_kernel, 1, &gate, sizeof(gate));
+        lane_submit(&lanes[i]);
     }
-    wait_for(&entered, 2);
+    wait_for(&entered, workers);
     atomic_store(&open, 1);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(lane_wait(&both[i]), ZE_RESULT_SUCCESS);
-        lane_close(&both[i]);
+    for (uint32_t i = 0; i < workers; i++) {
+        assert_int_equal(lane_wait(&lanes[i]), ZE_RESULT_SUCCESS);
+        lane_close(&lanes[i]);
     }
+    bool swap = workers == CORES && met[0] > met[1];
+    threads[0] = met[swap];
+    threads[1] = met[!swap];
 }
 
-/* A device, a sub-device on one of its cores, and the same device once more. */
+/* A device, a sub-device on one of its cores, and the same device once more. Every worker of each
+ * is made to enter, because it is open which of two sleeping workers takes a single piece of work. */
 static void executors_that_share_cores_share_workers(void **state)
 {
     (void)state;
     struct geo_executor *whole = executor_on(0, 2), *part = executor_on(1, 1),
                         *twin = executor_on(0, 2);
     struct geo_executor *all[] = {whole, part, twin};
-    _Atomic uint64_t cpus = 0;
-    _Atomic uint32_t threads[3] = {0}, ran = 0;
-    both_start(whole);
-    crew_sleep_await(whole, 3);
-    crew_sleep_await(part, 1);
-    crew_sleep_await(twin, 3);
-    assert_int_equal(geo_crew_threads(), CORES);
-    if (core_count == CORES) { /* where the first worker is not in its way */
-        caller_stays(1);
-    }
+    uint32_t of_whole[CORES], of_part[CORES], of_twin[CORES];
     for (int i = 0; i < 3; i++) {
-        struct where where = {&cpus, &threads[i], &ran};
-        struct lane lane;
-        lane_open(&lane, all[i], where_kernel, 1, &where, sizeof(where));
-        crew_sleep_await(all[i], i == 1 ? 1 : 3);
-        lane_submit(&lane);
-        assert_int_equal(lane_wait(&lane), ZE_RESULT_SUCCESS);
-        lane_close(&lane);
+        spares_refuse(all[i]);
     }
-    if (core_count == CORES) {
-        caller_goes();
-    }
-    assert_int_equal(ran, 3);
-    assert_int_equal(threads[0], threads[2]); /* the first that sleeps is the same one */
-    assert_int_not_equal(threads[0], threads[1]);
+    workers_occupy(whole, of_whole);
+    workers_occupy(part, of_part);
+    workers_occupy(twin, of_twin);
+    assert_int_not_equal(of_whole[0], of_whole[1]);
+    assert_int_equal(of_twin[0], of_whole[0]);
+    assert_int_equal(of_twin[1], of_whole[1]);
+    assert_true(of_part[0] == of_whole[0] || of_part[0] == of_whole[1]);
     assert_int_equal(geo_crew_threads(), CORES);
     for (int i = 0; i < 3; i++) {
         geo_executor_destroy(all[i]);
@@ -265,8 +259,9 @@ static void workers_of_the_wakers_core_sleep_on(void **state)
     struct geo_executor *executor = executor_on(0, 2);
     struct geo_crew *crew = &executor->crew;
     crew->spin_ns = SPIN_NS;
+    uint32_t threads[CORES];
     bool woken = false;
-    both_start(executor);
+    workers_occupy(executor, threads);
     for (uint32_t round = 0; round < 4; round++) {
         caller_stays(round % 2);
         crew_sleep_await(executor, 3);
@@ -283,14 +278,10 @@ static void workers_of_the_wakers_core_sleep_on(void **state)
 
 static void threads_await(uint32_t count)
 {
-    struct timespec pause = {.tv_nsec = 200000};
-    for (uint64_t slept = 0; slept < PATIENCE_NS; slept += (uint64_t)pause.tv_nsec) {
-        if (geo_crew_threads() == count) {
-            return;
-        }
-        nanosleep(&pause, NULL);
+    const uint64_t end = patience_end();
+    while (geo_crew_threads() != count) {
+        patience_pause(end, "worker threads are left, or lack");
     }
-    fail_msg("%u threads instead of %u", geo_crew_threads(), count);
 }
 
 static void destroying_one_leaves_the_others(void **state)
@@ -302,7 +293,7 @@ static void destroying_one_leaves_the_others(void **state)
         _Atomic uint64_t cpus = 0;
         _Atomic uint32_t thread, ran = 0, entered = 0, open = 0;
         struct where where = {&cpus, &thread, &ran};
-        struct gate gate = {&entered, &open};
+        struct gate gate = {&entered, &open, NULL};
         struct lane one, two, busy;
         lane_open(&one, first, where_kernel, 100, &where, sizeof(where));
         lane_open(&two, second, where_kernel, 100, &where, sizeof(where));
@@ -358,7 +349,7 @@ static void one_stuck_executor_does_not_stop_the_others(void **state)
         struct geo_executor *stuck = executors[turn];
         _Atomic uint64_t cpus = 0;
         _Atomic uint32_t thread, ran = 0, entered = 0, open = 0;
-        struct gate gate = {&entered, &open};
+        struct gate gate = {&entered, &open, NULL};
         struct where where = {&cpus, &thread, &ran};
         struct lane gates[BUSY];
         for (int i = 0; i < BUSY; i++) {
@@ -466,7 +457,7 @@ static void a_child_has_all_executors(void **state)
     _Atomic uint32_t thread, ran = 0;
     _Atomic uint32_t entered = 0, open = 0;
     struct where where = {&cpus, &thread, &ran};
-    struct gate gate = {&entered, &open};
+    struct gate gate = {&entered, &open, NULL};
     struct lane lanes[3], gates[3];
     for (int i = 0; i < 3; i++) { /* the third waits in its queue at the fork */
         lane_open(&gates[i], executors[1], gate_kernel, 1, &gate, sizeof(gate));
