@@ -238,6 +238,7 @@ static void barriers_and_fences_order_what_their_scope_says(void **state)
     expect("fence_group", false, "fence ", 0, 0);
     expect("fence_device", false, " fence acq_rel", 3, 3);
     expect("fence_device", false, " fence syncscope(\"singlethread\") acq_rel", 1, 1);
+    expect("fence_passed_by", false, " fence acq_rel", 1, 1);
     expect("fence_order", false, " fence seq_cst", 2, 2);
     expect("fence_order", true, " fence seq_cst", 1, 64);
 }

@@ -140,6 +140,18 @@ SIZE kernel void fence_device(global int *out)
     out[i] += 5;
 }
 
+// Items that return pass the barrier by, so chunks are entered by a switch.
+SIZE kernel void fence_passed_by(global int *out, global const int *in)
+{
+    size_t i = get_global_id(0);
+    out[i] = 1;
+    if (in[i] < 0) {
+        return;
+    }
+    __spirv_ControlBarrier(2, 1, 0x308);
+    out[i ^ 1] += 2;
+}
+
 SIZE kernel void fence_order(global int *out)
 {
     size_t i = get_global_id(0);
