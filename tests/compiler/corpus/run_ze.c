@@ -1,8 +1,8 @@
 /* Runs a topic of the corpus through Level Zero at the lane count of GEOID_LANES, for each producer
  * of SPIR-V whose file is there (clang-22 at -O0 and -O2, llvm-spirv-15), and compares with the
  * reference results and with what one lane gave. The run at one lane leaves its outputs for the
- * wider ones, so it goes first. Usage: corpus_ze TOPIC SPIRV_FOLDER RESULT_FOLDER [-1] [KERNEL]
- * (-1: in this process, for a debugger) */
+ * wider ones, so it goes first. Usage: corpus_ze TOPIC SPIRV_FOLDER RESULT_FOLDER [-1]
+ * [KERNEL[.PRODUCER]] (-1: in this process, for a debugger) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -176,15 +176,20 @@ static bool is_asked_for(const struct unit *unit, const char *kernel)
     return !unit->only || strcmp(unit->only, kernel) == 0 || strcmp(unit->only, full) == 0;
 }
 
-static void unit_run(struct unit *unit, unsigned seconds)
+/* Runs the kernels of a unit that are asked for, and returns how many they are. */
+static size_t unit_run(struct unit *unit, unsigned seconds)
 {
     const struct isolate_ops ops = {begin, step, end, seconds};
+    size_t asked_for = 0;
     for (size_t i = 0; i < unit->file->count; i++) {
-        if (!is_asked_for(unit, unit->file->cases[i].kernel)) {
+        if (is_asked_for(unit, unit->file->cases[i].kernel)) {
+            asked_for++;
+        } else {
             unit->results[i].state = ISOLATE_SKIPPED;
         }
     }
     isolate_run(&ops, unit, unit->results, unit->file->count);
+    return asked_for;
 }
 
 enum { MAX_UNITS = 64, MAX_TESTS = 1024 };
@@ -193,7 +198,7 @@ enum { MAX_UNITS = 64, MAX_TESTS = 1024 };
 static struct unit units[MAX_UNITS];
 static struct CMUnitTest tests[MAX_TESTS];
 static char names[MAX_TESTS][128];
-static size_t unit_count, test_count;
+static size_t unit_count, test_count, asked_count;
 
 static void unit_report(struct unit *unit)
 {
@@ -227,7 +232,7 @@ static bool file_run(const struct corpus_file *file, char **folders, const char 
         }
         unit_count++;
         unit->results = isolate_results_create(file->count);
-        unit_run(unit, seconds);
+        asked_count += unit_run(unit, seconds);
         unit_report(unit);
     }
     if (unit_count == before) {
@@ -258,9 +263,12 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < topic->count; i++) {
         complete &= file_run(&topic->files[i], argv + 2, only, seconds);
     }
+    if (asked_count == 0 && only) {
+        fprintf(stderr, "corpus_ze: no SPIR-V of topic %s has a kernel %s\n", topic->name, only);
+    }
     int failed = _cmocka_run_group_tests(topic->name, tests, test_count, NULL, NULL);
     for (size_t i = 0; i < unit_count; i++) {
         isolate_results_destroy(units[i].results, units[i].file->count);
     }
-    return failed || !complete || test_count == 0 || test_count == MAX_TESTS;
+    return failed || !complete || asked_count == 0 || test_count == MAX_TESTS;
 }
