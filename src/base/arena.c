@@ -1,4 +1,4 @@
-/* Arenas: bump allocation out of a chain of malloc blocks, for every library. See arena.h. */
+/* Bump allocation from a chain of malloc blocks. See arena.h. */
 #include "base/arena.h"
 
 #include <stdint.h>

@@ -1,6 +1,7 @@
-/* A bump allocator: many small objects, freed together. One per compilation and per command list.
+/* A bump allocator: many small objects that are freed together. Each compilation and each command
+ * list has one.
  *
- * An arena never moves what it handed out. It is not thread-safe; its owner is. */
+ * An arena never moves an allocated object. It takes no lock: the owner serialises the calls. */
 #ifndef GEO_BASE_ARENA_H
 #define GEO_BASE_ARENA_H
 
@@ -10,31 +11,35 @@
 struct geo_arena_block;
 
 struct geo_arena {
-    struct geo_arena_block *blocks; /* newest first; the rest is kept for reuse after a reset */
-    size_t block_bytes;             /* size of the next block */
-    size_t used_bytes;              /* handed out since init or reset */
-    size_t limit_bytes;             /* allocation fails beyond it; 0: no limit */
-    bool limit_met;                 /* it failed for that */
+    struct geo_arena_block
+        *blocks;        /* newest first; older blocks are kept for reuse after a reset */
+    size_t block_bytes; /* size of the next block */
+    size_t used_bytes;  /* bytes allocated since init or reset */
+    size_t limit_bytes; /* allocations beyond it fail; 0: no limit */
+    bool limit_met;     /* an allocation failed because of limit_bytes */
 };
 
-/* Prepares an empty arena; allocates nothing. limit_bytes bounds what hostile input can make us
- * use. */
+/* Prepares an empty arena without allocating. `limit_bytes` bounds the memory that hostile input
+ * can use. */
 void geo_arena_init(struct geo_arena *arena, size_t limit_bytes);
 
 /* Frees every block. The arena may be initialised again. */
 void geo_arena_finish(struct geo_arena *arena);
 
-/* Forgets all objects but keeps the largest block, so that a reused list does not allocate. */
+/* Drops all objects but keeps the largest block, so that a reused command list does not
+ * allocate. */
 void geo_arena_reset(struct geo_arena *arena);
 
-/* Zeroed memory of the given size, aligned to 16 bytes; NULL when memory or the limit is exhausted.
- */
+/* Returns zeroed memory of the given size, aligned to 16 bytes, or NULL when memory or the limit is
+ * exhausted. */
 void *geo_arena_alloc(struct geo_arena *arena, size_t bytes);
 
-/* count * size with an overflow check; NULL as above. */
+/* Allocates an array of `count` elements of `size` bytes, with an overflow check. Returns NULL as
+ * geo_arena_alloc does. */
 void *geo_arena_array(struct geo_arena *arena, size_t count, size_t size);
 
-/* A copy of bytes; of a string (always terminated). */
+/* Return a copy of the bytes, or of the first `length` bytes of a text as a terminated string.
+ * Return NULL as geo_arena_alloc does. */
 void *geo_arena_copy(struct geo_arena *arena, const void *data, size_t bytes);
 char *geo_arena_string(struct geo_arena *arena, const char *text, size_t length);
 

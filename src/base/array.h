@@ -1,8 +1,4 @@
-/* Growing arrays. A struct holds three fields of any name; the macros grow them.
- *
- *     struct { struct thing *items; size_t count, capacity; } things;
- *     if (!geo_array_reserve(&things, 1)) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
- *     things.items[things.count++] = thing; */
+/* ~the macros grow them.~the macros grow the array. */
 #ifndef GEO_BASE_ARRAY_H
 #define GEO_BASE_ARRAY_H
 
@@ -35,7 +31,8 @@ static inline bool geo_array_grow(void **items, size_t *capacity, size_t needed,
     return true;
 }
 
-/* Room for `extra` more items; false when memory ran out (the array is unchanged). */
+/* Makes space for `extra` more items. Evaluates to false when memory ran out, and the array is
+ * unchanged then. */
 #define geo_array_reserve(array, extra)                                                            \
     geo_array_grow((void **)&(array)->items, &(array)->capacity, (array)->count + (extra),         \
                    sizeof(*(array)->items))

@@ -1,15 +1,17 @@
-/* What identifies a build of a library or program: the note that the linker makes of everything it
- * put together (NT_GNU_BUILD_ID). Another compiler, option or source is another id. */
+/* Reads the build id of a library or program: the note NT_GNU_BUILD_ID, which the linker computes
+ * from everything that it links. Two builds from different sources, options or compilers have
+ * different ids. */
 #ifndef GEO_BASE_BUILD_ID_H
 #define GEO_BASE_BUILD_ID_H
 
 #include <stdbool.h>
 
-/* Hexadecimal digits, terminated. */
+/* Size of an id's text: hexadecimal digits and the terminating zero. */
 #define GEO_BUILD_ID_TEXT 129
 
-/* Of the file; of the loaded library or program that the address lies in. False, with an empty
- * text, when there is none to be read. */
+/* Write the build id of the ELF file at `path`, or of the loaded library or program that contains
+ * `address`, to `id`. Return false and write an empty text when the id is missing or cannot be
+ * read. */
 bool geo_build_id_of_file(const char *path, char id[GEO_BUILD_ID_TEXT]);
 bool geo_build_id_of_address(const void *address, char id[GEO_BUILD_ID_TEXT]);
 

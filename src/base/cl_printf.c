@@ -1,5 +1,4 @@
-/* OpenCL's printf for the compiler's constants and the driver's output: formats taken apart,
- * arguments printed. See cl_printf.h. */
+/* Formats OpenCL C's printf for the compiler's constants and for kernel output. See cl_printf.h. */
 #include "base/cl_printf.h"
 
 #include <stdio.h>
@@ -23,7 +22,8 @@ static bool scan(struct scanner *scanner, const char *text)
     return true;
 }
 
-/* Digits, if any; a number past the limit stays just past it. */
+/* Reads decimal digits, if any. Numbers above GEO_CL_PRINTF_BYTES become GEO_CL_PRINTF_BYTES +
+ * 1. */
 static uint32_t scan_number(struct scanner *scanner)
 {
     uint32_t number = 0;
@@ -60,8 +60,8 @@ static uint32_t scan_components(struct scanner *scanner)
     return 1;
 }
 
-/* Those of C that OpenCL C lacks are here too: they are all 64 bits wide, and SYCL's programs come
- * from there. */
+/* Reads a length modifier and returns the width in bits, or 0. Also accepts modifiers of C that
+ * OpenCL C lacks, because SYCL programs use them. All of these mean 64 bits. */
 static uint32_t scan_bits(struct scanner *scanner)
 {
     static const struct {
@@ -164,7 +164,8 @@ static double value_of_float(uint64_t bits, uint32_t bytes)
     return value;
 }
 
-/* The value in the directive's width, as 64 bits: its own width for a vector without modifier. */
+/* Returns the integer converted to the directive's width, as 64 bits. A vector without a length
+ * modifier keeps its own width. */
 static uint64_t value_of_integer(const struct geo_cl_directive *directive,
                                  const struct geo_cl_type *type, uint64_t bits)
 {
@@ -180,7 +181,7 @@ static uint64_t value_of_integer(const struct geo_cl_directive *directive,
 
 /* ---- text ---- */
 
-/* Printing a number: the C library does it, by a conversion text of ours. */
+/* Prints one number with the C library, using a conversion string built here. */
 static void text_add(struct geo_strbuf *out, const char *conversion, ...)
 {
     char text[128];
@@ -197,7 +198,8 @@ static void text_add(struct geo_strbuf *out, const char *conversion, ...)
     }
 }
 
-/* Digits of a number at most one past GEO_CL_PRINTF_BYTES; where they end. */
+/* Writes the decimal digits of `number` and returns the end of the text. `number` is at most
+ * GEO_CL_PRINTF_BYTES + 1. */
 static char *digits_write(char *to, uint32_t number)
 {
     char digits[10];
@@ -212,7 +214,8 @@ static char *digits_write(char *to, uint32_t number)
     return to;
 }
 
-/* "%-08.3" and a tail such as "llx". By hand: it is made for every number. */
+/* Builds a conversion string such as "%-08.3llx" from the directive and a length modifier. Avoids
+ * snprintf because it runs for every number. */
 static void conversion_make(const struct geo_cl_directive *directive, const char *modifier,
                             char text[48])
 {
@@ -297,7 +300,7 @@ static void argument_print(struct geo_strbuf *out, const struct geo_cl_directive
     }
 }
 
-/* ---- the whole ---- */
+/* ---- formats ---- */
 
 enum geo_cl_result geo_cl_printf(struct geo_strbuf *out, const char *format, size_t length,
                                  const struct geo_cl_arguments *arguments)

@@ -1,17 +1,17 @@
-/* OpenCL C's printf (6.15.14): a format and typed arguments become text.
+/* OpenCL C's printf (6.15.14): formats typed arguments to text.
  *
- * Compiled kernels describe their arguments by types and values; the format is a string in their
- * memory. Both are untrusted. The format is taken apart here, directive by directive, and each
- * number goes to snprintf with a conversion text made by us: a kernel's format never reaches the C
+ * Compiled kernels describe their arguments by types and values. The format is a string in their
+ * memory. Both are untrusted. The format is parsed here, directive by directive, and each number is
+ * printed by snprintf with a conversion string built here. The kernel's format never reaches the C
  * library, and %n does not exist.
  *
  *     %[flags][width][.precision][v2|v3|v4|v8|v16][hh|h|hl|l|ll|j|z|t|L]conversion
  *
- * What a directive cannot print (no argument left, another kind of argument, an unknown conversion)
- * is undefined in OpenCL; here its own text is printed, and the result says so. Integers of another
- * width than the directive's are converted to it, as C would on most machines.
+ * OpenCL leaves a directive undefined that has no argument, an argument of another kind or an
+ * unknown conversion. Here the directive's own text is printed, and the result says so. Integers of
+ * another width are converted to the directive's width, as C does on most machines.
  *
- * Used by backends to print, by the compiler to warn. */
+ * Backends use it to print, the compiler uses it to warn. */
 #ifndef GEO_BASE_CL_PRINTF_H
 #define GEO_BASE_CL_PRINTF_H
 
@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest text of one call. */
+/* Maximum length of the text of one call, in bytes. */
 #define GEO_CL_PRINTF_BYTES (1u << 20)
 
 enum geo_cl_kind {
@@ -30,7 +30,8 @@ enum geo_cl_kind {
     GEO_CL_POINTER,
 };
 
-/* An argument's type; compiled code holds arrays of it (the calling contract: native/abi.h). */
+/* An argument's type. Compiled code contains arrays of this struct (calling convention:
+ * native/abi.h). */
 struct geo_cl_type {
     uint8_t kind;       /* enum geo_cl_kind */
     uint8_t bytes;      /* of one component: 1, 2, 4, 8 */
@@ -43,38 +44,40 @@ struct geo_cl_arguments {
     const struct geo_cl_type *types;
     uint32_t count;
     const uint64_t *values; /* the bits of every component of every argument, zero-extended */
-    /* Adds the string at an address, at most `limit` bytes of it, to `out`; false: there is none.
-     */
+    /* Appends the string at `address`, at most `limit` bytes, to `out`. Returns false for an
+     * invalid address. */
     bool (*string)(void *data, uint64_t address, size_t limit, struct geo_strbuf *out);
-    void *data; /* handed to `string` */
+    void *data; /* passed to `string` */
 };
 
-/* One directive, taken apart. */
+/* One parsed directive. */
 struct geo_cl_directive {
-    size_t length;  /* from '%' to the conversion */
-    char flags[6];  /* those of "-+ #0" that were there, each once */
-    uint32_t width; /* more than GEO_CL_PRINTF_BYTES: too much */
+    size_t length;  /* bytes from '%' to the conversion */
+    char flags[6];  /* the flags of "-+ #0" that are present, each once */
+    uint32_t width; /* above GEO_CL_PRINTF_BYTES: too large */
     uint32_t precision;
     bool has_precision;
-    uint32_t components; /* 1: no vector specifier */
-    uint32_t bits;       /* of an integer, by the length modifier; 0: none was there */
+    uint32_t components; /* 1: scalar */
+    uint32_t bits;       /* width of an integer by its length modifier; 0: no modifier */
     char conversion;     /* '\0': not a directive */
 };
 
-/* format starts with '%' and has `length` characters. */
+/* Parses the directive at `format`, which starts with '%' and has `length` characters. */
 void geo_cl_directive_parse(const char *format, size_t length, struct geo_cl_directive *directive);
 
-/* Whether the directive can print an argument of this type. Not for "%%", which takes none. */
+/* Returns whether the directive can print an argument of this type. "%%" takes no argument and must
+ * not be passed. */
 bool geo_cl_directive_fits(const struct geo_cl_directive *directive,
                            const struct geo_cl_type *type);
 
 enum geo_cl_result {
     GEO_CL_DONE,
-    GEO_CL_MISFIT,   /* some directive was printed as it stands */
-    GEO_CL_TOO_LONG, /* more than the limit of `out`, or memory ran out: the text is not whole */
+    GEO_CL_MISFIT,   /* at least one directive was printed as its own text */
+    GEO_CL_TOO_LONG, /* the text is cut: it exceeds the limit of `out`, or memory ran out */
 };
 
-/* Adds the text to `out`, which the caller has given a limit. The format ends at `length`. */
+/* Appends the formatted text to `out`, which has a limit set by the caller. The format has `length`
+ * bytes. */
 enum geo_cl_result geo_cl_printf(struct geo_strbuf *out, const char *format, size_t length,
                                  const struct geo_cl_arguments *arguments);
 

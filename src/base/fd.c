@@ -1,8 +1,4 @@
-/* Kept descriptors: device, inode and type tell files apart. See fd.h.
- *
- * Files without a name share one inode. Of these only eventfds are kept. The system numbers them
- * and shows the number below /proc, but a new eventfd gets the number of one that is closed. So
- * ours are marked besides, by the signal that they would send if they sent any: no eventfd does. */
+/* ~Of these, only~Among them, only */
 #include "base/fd.h"
 
 #include <errno.h>
@@ -13,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MARK 64 /* the last signal */
+#define MARK 64 /* the highest signal number */
 
 static const char serial_key[] = "eventfd-id:";
 

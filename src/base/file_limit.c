@@ -1,4 +1,5 @@
-/* Signals of failed writes are blocked, and removed before the mask is restored. See file_limit.h. */
+/* Blocks the signals of failed writes and discards them before the signal mask is restored. See
+ * file_limit.h. */
 #include "base/file_limit.h"
 
 #include "base/cancel.h"
@@ -31,7 +32,7 @@ void geo_file_limit_hold(struct geo_file_limit *limit)
 void geo_file_limit_release(const struct geo_file_limit *limit)
 {
     int reason = errno;
-    const struct timespec now = {0}; /* without time to wait nothing interrupts the call */
+    const struct timespec now = {0}; /* a zero timeout, so that the call cannot be interrupted */
     while (sigtimedwait(&limit->taken, NULL, &now) > 0) {
     }
     pthread_sigmask(SIG_SETMASK, &limit->before, NULL);

@@ -1,7 +1,7 @@
-/* Writing files inside of programs of others. A write beyond the limit on file sizes (RLIMIT_FSIZE)
- * ends the process by SIGXFSZ, one into a pipe that nobody reads by SIGPIPE. Between hold and
- * release both are errors like any other: EFBIG and EPIPE. A write is a cancellation point, too:
- * cancellation is held off as well (cancel.h).
+/* Writing files inside the program's process. A write beyond RLIMIT_FSIZE raises SIGXFSZ, and a
+ * write into a pipe without a reader raises SIGPIPE: both end the process. Between hold and release
+ * the write fails with EFBIG or EPIPE instead. A write is also a cancellation point, so
+ * cancellation is disabled as well (cancel.h).
  *
  *     struct geo_file_limit limit;
  *     geo_file_limit_hold(&limit);
@@ -15,15 +15,16 @@
 #include <stdbool.h>
 
 struct geo_file_limit {
-    sigset_t before; /* the thread's mask */
-    sigset_t taken;  /* signals that are removed at the end: none was pending before */
-    int cancel;      /* the thread's cancellation state */
+    sigset_t before; /* the thread's signal mask before the hold */
+    sigset_t taken;  /* signals to discard on release: they were not pending before */
+    int cancel;      /* the thread's cancellation state before the hold */
 };
 
-/* Blocks the two signals for the calling thread and holds off its cancellation. errno is kept by
- * both functions. */
+/* Blocks SIGXFSZ and SIGPIPE for the calling thread and disables its cancellation. Both functions
+ * preserve errno. */
 void geo_file_limit_hold(struct geo_file_limit *limit);
-/* Removes the signals that came meanwhile and restores the thread's mask and state. */
+/* Discards the signals that were raised since the hold, then restores the signal mask and the
+ * cancellation state. */
 void geo_file_limit_release(const struct geo_file_limit *limit);
 
 #endif

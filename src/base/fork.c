@@ -1,9 +1,9 @@
 /* The list of fork handlers. See fork.h.
  *
- * Registering takes no lock, and none that it could need is held around fork: who registers may
- * hold a lock that another library's handlers take after ours (a loader that initialises this
- * driver). Handlers are only ever added, by one store each, so the list is whole at any moment,
- * also in a child. */
+ * Registration takes no lock, because a lock here could deadlock with fork. The registering thread
+ * may hold a lock that another library's fork handler takes after ours, for example the lock of a
+ * loader that initialises this driver. Handlers are only added, with one atomic store each, so the
+ * list is consistent at any moment, also in a child. */
 #include "base/fork.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ _Atomic uint32_t geo_fork_count;
 static _Atomic(struct geo_fork_handler *) list_first;
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 
-/* From prepare to parent or child; only who forks takes it. */
+/* Held from prepare to parent or child. Only forking threads take it. */
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void run_prepare(void)
@@ -28,7 +28,8 @@ static void run_prepare(void)
     }
 }
 
-/* The prepared handler that stands before `end`, or is the last one. */
+/* Returns the last prepared handler before `end`, or the last of the list when `end` is NULL.
+ * Returns NULL when the first one was reached. */
 static struct geo_fork_handler *handler_before(const struct geo_fork_handler *end)
 {
     struct geo_fork_handler *found = NULL;
@@ -38,7 +39,8 @@ static struct geo_fork_handler *handler_before(const struct geo_fork_handler *en
     return found;
 }
 
-/* Outwards; who was added meanwhile has not prepared anything. */
+/* Runs the parent or child functions from the last handler to the first. Skips handlers that were
+ * registered after prepare ran. */
 static void run_after(bool child)
 {
     struct geo_fork_handler *handler = NULL;

@@ -1,16 +1,16 @@
-/* Fork: what a library's rooms do around it, so that the child is usable. The one place where
- * pthread_atfork is called; each library that links geoid_base has a list of its own.
+/* Fork handlers of a library's rooms, which make the child process usable. This is the only place
+ * that calls pthread_atfork. Each library that links geoid_base has a handler list of its own.
  *
  * A room that has locks or threads registers one handler. Its place in the list is its place in the
- * lock order, which is therefore written here, the outermost lock first:
+ * lock order, outermost lock first:
  *
  *     prepare   from the first to the last: takes the room's locks
  *     parent    from the last to the first: releases them
- *     child     from the last to the first: releases or remakes them and forgets what only threads
- *               of the parent knew; rooms further down are usable already
+ *     child     from the last to the first: releases or reinitialises them, drops state of the parent's
+ *               threads; handlers further down the list have already run
  *
- * Who forks may be anybody, at any time, from any thread. A handler allocates nothing and never
- * waits for anything but its locks. */
+ * Any thread may fork at any time. A handler must not allocate memory and must not wait for
+ * anything except its locks. */
 #ifndef GEO_BASE_FORK_H
 #define GEO_BASE_FORK_H
 
@@ -18,47 +18,47 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How many forks lie between the first process that this library was loaded in and this one. */
+/* Number of forks between the process that loaded this library and the current one. */
 extern _Atomic uint32_t geo_fork_count;
 
-/* Of this process; never 0. */
+/* Returns the fork generation of this process, which is never 0. */
 static inline uint32_t geo_fork_generation(void)
 {
     return atomic_load_explicit(&geo_fork_count, memory_order_relaxed) + 1;
 }
 
-/* The lock order of everything that survives a fork. Numbers leave room; a room with several locks
- * takes all of them in one handler, in its own order. */
+/* The lock order of everything that survives a fork. The numbers leave gaps for new rooms. A room
+ * with several locks takes all of them in one handler, in its own order. */
 enum geo_fork_order {
     /* loader */
-    GEO_FORK_LOADER = 10,   /* loader.c: the lock of initialisation */
-    GEO_FORK_TEARDOWN = 20, /* teardown.c: the list of callbacks */
+    GEO_FORK_LOADER = 10,   /* ~the lock of initialisation~initialisation lock */
+    GEO_FORK_TEARDOWN = 20, /* ~the list of callbacks~callback list */
     GEO_FORK_HANDLES = 30,  /* handle.c: pools and shards of translated handles */
     /* layers */
     GEO_FORK_TRACERS = 50, /* tracing/active.c: lists of enabled tracers */
     /* driver */
     GEO_FORK_LINKING = 110,   /* program/module_link.c */
-    GEO_FORK_CONTEXTS = 120,  /* core/context.c: making of default contexts */
+    GEO_FORK_CONTEXTS = 120,  /* core/context.c: creation of default contexts */
     GEO_FORK_INVENTORY = 130, /* core/inventory.c: lists of streams per device */
-    GEO_FORK_SYSMAN = 135,    /* sysman/fork.c: components, thresholds, who listens */
+    GEO_FORK_SYSMAN = 135,    /* sysman/fork.c: components, thresholds, event listeners */
     GEO_FORK_COMPILER = 140,  /* compile/compiler_library.c */
     GEO_FORK_COUNTERS = 150,  /* cmd/counter.c: free counters */
     GEO_FORK_STAMPS = 155,    /* cmd/stamp.c: free stamps */
     GEO_FORK_MEMORY = 160,    /* mem/memory.c */
-    GEO_FORK_RELEASE = 170,   /* mem/release.c: allocations to be freed later */
+    GEO_FORK_RELEASE = 170,   /* mem/release.c: allocations whose release is deferred */
     /* host runtime */
-    GEO_FORK_EXEC = 210,   /* exec/fork.c: the list of streams, then seats */
+    GEO_FORK_EXEC = 210,   /* exec/fork.c: the list of streams, then worker slots */
     GEO_FORK_SLABS = 230,  /* host/slab.c */
     GEO_FORK_CENSUS = 240, /* host/census.c */
     /* CPU backend */
-    GEO_FORK_CODE = 310, /* cpu/elf_register.c: what debuggers know */
+    GEO_FORK_CODE = 310, /* cpu/elf_register.c: code that is registered with debuggers */
     /* NVIDIA backend */
-    GEO_FORK_NVML_COUNTS = 320, /* cuda/sysman/engine.c: what was counted of samples */
-    GEO_FORK_NVML = 330,        /* cuda/library.c: calls of NVML */
+    GEO_FORK_NVML_COUNTS = 320, /* cuda/sysman/engine.c: utilisation counted from samples */
+    GEO_FORK_NVML = 330,        /* cuda/library.c: calls into NVML */
     /* simulated backend */
-    GEO_FORK_SIMULATED = 340, /* simulated/clock.c: all that is simulated */
+    GEO_FORK_SIMULATED = 340, /* simulated/clock.c: all simulated state */
     /* compiler */
-    GEO_FORK_BUILDS = 410, /* facade/child.c: the list of children */
+    GEO_FORK_BUILDS = 410, /* facade/child.c: the list of child processes */
     /* validation layer */
     GEO_FORK_VALIDATION = 510,        /* layers/validation/model.c */
     GEO_FORK_VALIDATION_RANGES = 520, /* layers/validation/ranges.c */
@@ -67,20 +67,21 @@ enum geo_fork_order {
 
 struct geo_fork_handler {
     int order;             /* enum geo_fork_order */
-    void (*prepare)(void); /* each may be NULL */
+    void (*prepare)(void); /* each function may be NULL */
     void (*parent)(void);
     void (*child)(void);
-    /* The list's. */
+    /* Owned by the list. */
     _Atomic(struct geo_fork_handler *) next;
     _Atomic bool registered;
     bool prepared;
 };
 
-/* Adds a handler, which stays for ever; one that is there already is left as it is. Among equal
- * orders the later one is further down. Takes no lock. */
+/* Adds a handler, which stays registered for ever. A second registration has no effect. Among
+ * handlers of equal order the later one is further down. Takes no lock. */
 void geo_fork_register(struct geo_fork_handler *handler);
 
-/* For locks that exist without being opened: registers when the library is loaded. */
+/* Registers a handler when the library is loaded. For locks that can be taken before any
+ * initialisation. */
 #define GEO_FORK_AT_LOAD(handler)                                                                  \
     __attribute__((constructor)) static void handler##_register(void)                              \
     {                                                                                              \

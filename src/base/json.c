@@ -1,4 +1,4 @@
-/* A strict scanner of JSON. See json.h. */
+/* The strict JSON scanner. See json.h. */
 #include "base/json.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ bool geo_json_wrong(struct geo_json *json, const char *problem)
     return false;
 }
 
-/* Lines end nowhere else: in strings a line feed has to be written as an escape sequence. */
+/* Skips white space and counts lines. A line feed cannot occur elsewhere: strings must escape
+ * it. */
 static void blanks_skip(struct geo_json *json)
 {
     while (geo_json_peek(json) == ' ' || geo_json_peek(json) == '\t' ||
@@ -44,7 +45,7 @@ bool geo_json_end(struct geo_json *json, const char *wrong)
 
 /* ---- strings ---- */
 
-/* Where a string is decoded to; NULL: nowhere. */
+/* Appends decoded bytes to *out and advances it, unless it is NULL. */
 static void bytes_put(char **out, const char *bytes, size_t length)
 {
     if (*out) {
@@ -53,7 +54,8 @@ static void bytes_put(char **out, const char *bytes, size_t length)
     }
 }
 
-/* Bytes of the character at `at`; 0: no UTF-8. No surrogates, nothing longer than it has to be. */
+/* Returns the length in bytes of the UTF-8 character at `at`, or 0 when it is invalid. Surrogates
+ * and overlong sequences are invalid. */
 static size_t character_length(const struct geo_json *json)
 {
     const unsigned char *at = (const unsigned char *)json->at;
@@ -109,7 +111,8 @@ static void character_put(char **out, uint32_t c)
     bytes_put(out, bytes, length);
 }
 
-/* What follows \u: one unit or a pair, never more bytes than it was. */
+/* Decodes the digits after \u: one unit or a surrogate pair. The result never has more bytes than
+ * the escape sequence. */
 static bool unicode_take(struct geo_json *json, char **out)
 {
     uint32_t c, low;

@@ -1,16 +1,16 @@
-/* A strict scanner of JSON (RFC 8259): takes tokens one after the other, allocates nothing, and
- * knows the line where a text is wrong. For texts that may hold anything; readers of a shape are
- * made of it (loader/members.h, backend/simulated/json.h).
+/* A strict JSON scanner (RFC 8259). It returns one token after the other, allocates nothing, and
+ * knows the line of an error. It accepts untrusted text. Readers of a given structure are built on
+ * it (loader/members.h, backend/simulated/json.h).
  *
  *     geo_json_begin
- *     geo_json_value    a word or number as a whole; a string is then taken by geo_json_text, an
- *                       array or object by
- *         geo_json_first, and while there is one more:
- *             [geo_json_key of an object,] geo_json_value and what belongs to it, geo_json_next
+ *     geo_json_value      a word or a number is complete; a string is then read by geo_json_text,
+ *                         an array or object by
+ *       geo_json_first, and while there is one more element:
+ *           [geo_json_key in an object,] geo_json_value and its content, geo_json_next
  *     geo_json_end
  *
- * Functions that return bool return false when the text is wrong; `problem` says how, `line` where,
- * and no more calls are to be made. */
+ * Functions that return bool return false when the text is invalid. `problem` then describes the
+ * error and `line` says where it is. The caller must stop. */
 #ifndef GEO_BASE_JSON_H
 #define GEO_BASE_JSON_H
 
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_JSON_DEPTH 32 /* objects and arrays inside of each other, at most */
+#define GEO_JSON_DEPTH 32 /* maximum nesting of objects and arrays */
 
 enum geo_json_kind {
     GEO_JSON_NULL,
@@ -30,25 +30,25 @@ enum geo_json_kind {
 };
 
 struct geo_json {
-    const char *at, *end; /* what is not taken yet; the bytes are the caller's */
-    uint32_t line;        /* from 1 */
-    uint32_t depth;       /* arrays and objects that `at` is in */
-    const char *problem;  /* NULL: none */
+    const char *at, *end; /* the unread bytes, owned by the caller */
+    uint32_t line;        /* line number, from 1 */
+    uint32_t depth;       /* number of arrays and objects around `at` */
+    const char *problem;  /* description of the error; NULL: none */
 };
 
-/* What begins a value. */
+/* The start of a value. */
 struct geo_json_token {
     enum geo_json_kind kind;
-    const char *text; /* of a bool or number: as it stands, without a terminator */
+    const char *text; /* for a bool or number: its text, not terminated */
     size_t length;
 };
 
 void geo_json_begin(struct geo_json *json, const char *bytes, size_t size);
 
-/* Nothing but blanks may follow; `wrong` is the problem else. */
+/* Checks that only white space follows. Otherwise sets `problem` to `wrong` and returns false. */
 bool geo_json_end(struct geo_json *json, const char *wrong);
 
-/* The next byte, 0 at the end; a byte 0 before it is wrong everywhere. */
+/* Returns the next byte, or 0 at the end. A zero byte in the text is an error everywhere. */
 static inline char geo_json_peek(const struct geo_json *json)
 {
     return json->at < json->end ? *json->at : '\0';
@@ -56,23 +56,23 @@ static inline char geo_json_peek(const struct geo_json *json)
 
 bool geo_json_value(struct geo_json *json, struct geo_json_token *token);
 
-/* A string, in UTF-8 without a zero in it, and its terminator. `out` is NULL, or has room for
- * geo_json_text_room + 1 bytes, or is at or before `at`: a decoded string with its terminator is
- * shorter than what is taken for it. */
+/* Reads a string and its terminating quote. The decoded string is UTF-8 without zero bytes and
+ * terminated. `out` is NULL, or has at least geo_json_text_room + 1 bytes, or is at or before `at`:
+ * a decoded string with its terminator is never longer than its source. */
 bool geo_json_text(struct geo_json *json, char *out);
 
-/* Bytes that the string at `at` takes at most, decoded and without its terminator. */
+/* Returns the maximum size of the decoded string at `at` in bytes, without its terminator. */
 size_t geo_json_text_room(const struct geo_json *json);
 
-/* A string, as geo_json_text, and the colon behind it. */
+/* Reads an object's key as geo_json_text does, and the colon after it. */
 bool geo_json_key(struct geo_json *json, char *out);
 
-/* Of an array or object, `kind`: whether there is a first element; after each, whether there is one
- * more. */
+/* Step through an array or object of the given kind. `first` returns whether there is a first
+ * element. `next` sets *more to whether another element follows. */
 bool geo_json_first(struct geo_json *json, enum geo_json_kind kind);
 bool geo_json_next(struct geo_json *json, enum geo_json_kind kind, bool *more);
 
-/* Sets the problem; false. */
+/* Sets the problem and returns false. */
 bool geo_json_wrong(struct geo_json *json, const char *problem);
 
 #endif

@@ -1,4 +1,4 @@
-/* The loader's log in the form of the field. See loader_log.h. */
+/* Writes the loader's log in the format of the reference loader. See loader_log.h. */
 #include "base/loader_log.h"
 
 #include "base/option.h"
@@ -19,14 +19,14 @@
 static const char default_pattern[] = "[%Y-%m-%d %H:%M:%S.%e] [thread-id: %t] [%^%l%$] %v";
 static const char trace_pattern[] = "ZE_LOADER_DEBUG_TRACE:%v";
 
-/* By enum geo_log_level, which has neither "critical" nor "off". */
+/* Indexed by enum geo_log_level, which lacks the levels "critical" and "off". */
 static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
 
 static struct {
     struct geo_output output;
-    int level; /* the loudest that is written; below 0: none */
+    int level; /* highest level that is written; negative: none */
     const char *pattern;
-    long utc_offset_s; /* of the local time when the log began: finding it out takes locks */
+    long utc_offset_s; /* local time minus UTC, read once: localtime() takes locks */
 } log_state = {.level = -1};
 
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
@@ -59,7 +59,7 @@ static const char *setting(const char *name, const char *fallback)
     return value && *value ? value : fallback;
 }
 
-/* Makes what is missing of the folder. */
+/* Creates the missing folders of `path`. Errors are ignored: opening the file reports them. */
 static void folder_make(char *path)
 {
     for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
@@ -116,8 +116,9 @@ struct moment {
     long year, month, day, hour, minute, second, nanosecond;
 };
 
-/* The calendar by arithmetic: the C library's takes a lock that forks do not know of. Days are
- * counted in years that begin in March, so that leap days come last. */
+/* Returns the current local time. Computes the date itself, because localtime() takes a lock that a
+ * fork may leave locked. Years start on 1 March in the computation, so that a leap day is the last
+ * day. */
 static struct moment moment_now(void)
 {
     struct timespec now;
@@ -137,7 +138,8 @@ static struct moment moment_now(void)
                            .nanosecond = now.tv_nsec};
 }
 
-/* False: no flag of ours, it stands for itself. */
+/* Appends the value of the pattern flag `flag`. Returns false for an unknown flag, which is then
+ * printed as it is. */
 static bool flag_add(struct geo_strbuf *line, char flag, enum geo_log_level level,
                      const struct moment *moment)
 {
@@ -169,7 +171,8 @@ static bool flag_add(struct geo_strbuf *line, char flag, enum geo_log_level leve
     if (flag == '%') {
         geo_strbuf_add(line, "%", 1);
     }
-    return flag == 'l' || flag == '%' || flag == '^' || flag == '$'; /* colours begin and end */
+    return flag == 'l' || flag == '%' || flag == '^' ||
+           flag == '$'; /* %^ and %$ start and end colours */
 }
 
 void geo_loader_log(enum geo_log_level level, const char *text, size_t length)
@@ -192,6 +195,6 @@ void geo_loader_log(enum geo_log_level level, const char *text, size_t length)
     }
     geo_strbuf_add(&line, "\n", 1);
     (void)geo_output_write(&log_state.output, geo_strbuf_text(&line),
-                           line.length); /* a failure has no other place */
+                           line.length); /* a failure to write the log cannot be reported */
     geo_strbuf_finish(&line);
 }

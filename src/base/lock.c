@@ -1,5 +1,4 @@
-/* Waiting for an object's lock, and taking it over from a thread that a fork left behind. See
- * lock.h. */
+/* Waits for an object's lock and takes over a lock that a fork left locked. See lock.h. */
 #include "base/lock.h"
 
 #include "base/cancel.h"
@@ -7,12 +6,12 @@
 #include <sched.h>
 #include <time.h>
 
-#define YIELDS   64 /* then the holder takes its time: it waits for work, or others have the CPU */
+#define YIELDS 64 /* after this many attempts the holder is probably waiting or preempted: sleep */
 #define SLEEP_NS 50000
 
 void geo_object_lock_slow(struct geo_object_lock *lock)
 {
-    GEO_CANCEL_HOLD; /* nanosleep is a cancellation point, and entries that are hot come here */
+    GEO_CANCEL_HOLD; /* nanosleep is a cancellation point, and hot API entries get here */
     const struct timespec nap = {.tv_nsec = SLEEP_NS};
     const uint32_t own = geo_fork_generation();
     for (uint32_t i = 0;; i++) {

@@ -1,17 +1,18 @@
-/* Locks of objects, of which there are too many to be taken around a fork (fork.h). What a thread
- * of the parent held is free in the child, where that thread does not exist: so whoever holds one
- * leaves what it guards fit for use after every step.
+/* Locks of objects. A fork cannot take all of them, because there are too many (fork.h). A lock
+ * that a thread of the parent holds counts as free in the child, where that thread does not exist.
+ * Therefore a holder keeps the protected data usable after every step.
  *
- * One atomic operation to take it and a store to give it back; made for a few instructions, and for
- * threads that seldom meet. */
+ * Taking the lock costs one atomic operation and releasing it one store. It is meant for critical
+ * sections of a few instructions and for little contention. */
 #ifndef GEO_BASE_LOCK_H
 #define GEO_BASE_LOCK_H
 
 #include "base/fork.h"
 
-/* Zeroed: free. */
+/* A zeroed lock is free. */
 struct geo_object_lock {
-    _Atomic uint32_t holder; /* generation of the process whose thread holds it; 0: free */
+    _Atomic uint32_t
+        holder; /* fork generation of the process whose thread holds the lock; 0: free */
 };
 
 void geo_object_lock_slow(struct geo_object_lock *lock) __attribute__((cold));

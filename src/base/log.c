@@ -1,4 +1,4 @@
-/* The log. Settings are parsed once, at the first line. See log.h. */
+/* Writes log lines. The environment variables are parsed once, before the first line. See log.h. */
 #include "base/log.h"
 
 #include "base/file_limit.h"
@@ -23,7 +23,7 @@ struct log_rule {
 static struct {
     struct log_rule rules[LOG_MAX_RULES];
     int rule_count;
-    int max_level; /* nothing is louder: the fast way out */
+    int max_level; /* highest level of all rules; lines above it return early */
     struct geo_output output;
 } log_state;
 
@@ -112,7 +112,8 @@ static void line_write(const char *component, enum geo_log_level level, const ch
     size_t length = (size_t)used;
     length += geo_shown(line + length, sizeof(line) - 1 - length, text, strlen(text));
     line[length++] = '\n';
-    (void)geo_output_write(&log_state.output, line, length); /* a failure has no other place */
+    (void)geo_output_write(&log_state.output, line,
+                           length); /* a failure to write the log cannot be reported */
 }
 
 void geo_log(const char *component, enum geo_log_level level, const char *format, ...)

@@ -1,5 +1,5 @@
-/* What the maps of strmap.h and ptrmap.h have in common: open addressing, growth, no removal. Each
- * says what hashes and equals its keys; known where they are compiled, so nothing is called. */
+/* The common part of the hash maps strmap.h and ptrmap.h: open addressing, growth, no removal. Each
+ * map passes its hash and comparison functions as a constant, so the compiler inlines them. */
 #ifndef GEO_BASE_MAP_H
 #define GEO_BASE_MAP_H
 
@@ -28,7 +28,8 @@ static inline void geo_map_finish(struct geo_map *map)
     *map = (struct geo_map){0};
 }
 
-/* The entry of the key, or the free one where it belongs; capacity is not 0. */
+/* Returns the entry of `key`, or the free entry where the key belongs. The capacity must not be
+ * 0. */
 static inline __attribute__((always_inline)) struct geo_map_entry *
 geo_map_entry(const struct geo_map *map, struct geo_map_keys keys, const void *key)
 {
@@ -40,7 +41,7 @@ geo_map_entry(const struct geo_map *map, struct geo_map_keys keys, const void *k
     }
 }
 
-/* NULL when there is none. */
+/* Returns the value of `key`, or NULL when the map does not have the key. */
 static inline __attribute__((always_inline)) void *
 geo_map_find(const struct geo_map *map, struct geo_map_keys keys, const void *key)
 {
@@ -66,8 +67,8 @@ static inline __attribute__((always_inline)) bool geo_map_grow(struct geo_map *m
     return true;
 }
 
-/* The key's entry, which is new when its value is NULL; it has to get one then. NULL: memory ran
- * out. */
+/* Returns the entry of `key` and adds it if it is missing. A new entry has a NULL value, and the
+ * caller must set it. Returns NULL when memory ran out. */
 static inline __attribute__((always_inline)) struct geo_map_entry *
 geo_map_take(struct geo_map *map, struct geo_map_keys keys, const void *key)
 {

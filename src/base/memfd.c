@@ -1,4 +1,4 @@
-/* Memory files: created, sealed, marked, checked. See memfd.h. */
+/* Creates, seals, marks and checks memory files. See memfd.h. */
 #include "base/memfd.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 0x0008u /* Linux 6.3; some systems insist on it */
+#define MFD_NOEXEC_SEAL 0x0008u /* Linux 6.3; some systems require it */
 #endif
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* The mode of shared memory. No program gives its files a sticky bit, and who has no descriptor is
- * not let in by a path below /proc. */
+/* The mode that marks shared memory. Programs do not set the sticky bit on their files. Only the
+ * owner may open the file through /proc. */
 #define MARK (S_ISVTX | S_IRUSR | S_IWUSR)
 
 static int file_create(const char *name)
@@ -51,8 +51,8 @@ ze_result_t geo_memfd_result(void)
                : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-/* The seals of a memory file of ordinary pages, -1: it is none. Huge pages may run out after they
- * were promised. */
+/* Returns the seals of a memory file with ordinary pages, or -1 for any other file. Files with huge
+ * pages are refused, because reserved huge pages may run out later. */
 static int file_seals(int fd)
 {
     struct statfs system;
@@ -84,7 +84,7 @@ bool geo_memfd_holds(int fd, uint64_t offset, uint64_t bytes)
     struct stat status;
     uint64_t end;
     int seals = file_seals(fd);
-    /* sealed first, or the size means nothing */
+    /* the size is only meaningful once shrinking is forbidden */
     return seals >= 0 && ((seals & F_SEAL_SHRINK) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) == 0) &&
            bytes != 0 && !__builtin_add_overflow(offset, bytes, &end) && fstat(fd, &status) == 0 &&
            S_ISREG(status.st_mode) && status.st_size >= 0 && end <= (uint64_t)status.st_size;

@@ -1,16 +1,16 @@
-/* Memory files: what memory lies in that may be shared, and what may be mapped of others.
+/* Memory files: files without a name that back memory which other processes may map.
  *
- * Whoever maps a file that somebody else can cut short dies by SIGBUS when that happens, and a
- * number in a message of somebody else may be any file of this process. So
+ * A process that maps a file dies from SIGBUS when someone else truncates it. A descriptor number
+ * in another process's message may refer to any file of this process. Therefore:
  *
- *   - a file is mapped only when its seals keep it from shrinking (geo_memfd_holds): files that the
- *     application gives us itself, for which that is enough, are sealed when they can be;
- *   - what a handle of another process names has to be shared memory of this driver besides
- *     (geo_memfd_shared): of a size for ever, and marked by its mode when it was first given out.
+ *   - A file is mapped only when its seals forbid shrinking it (geo_memfd_holds). Files that
+ *     the application passes in are sealed on that occasion if possible.
+ *   - A file that another process's handle names must also be shared memory of this driver
+ *     (geo_memfd_shared): sealed to a fixed size, and marked by its mode at its first export.
  *
- * The mark keeps handles away from other programs' sealed files and from memory of ours that nobody
- * has given out, such as slabs. The seals are asked for first: that never waits for anybody, while
- * a file server, which may be the enemy's, answers everything else about its files when it likes. */
+ * The mark excludes sealed files of other programs, and memory of ours that was never exported,
+ * such as slabs. The seals are read first, because that call never blocks. A malicious file server
+ * can delay the answer to any other call. */
 #ifndef GEO_BASE_MEMFD_H
 #define GEO_BASE_MEMFD_H
 
@@ -22,26 +22,29 @@
 
 #define GEO_PAGE_BYTES 4096u
 
-/* Of this size for ever, so that nobody who gets it can cut it short; -1 and errno when there is
- * none: EFBIG beyond the limit on file sizes, which would be a signal otherwise. */
+/* Creates a memory file with the fixed size `bytes`, which nobody can shrink or grow. Returns its
+ * descriptor, or -1 with errno. Fails with EFBIG beyond RLIMIT_FSIZE, where the system would raise
+ * a signal. */
 int geo_memfd_create(const char *name, uint64_t bytes);
 
-/* What errno says of a descriptor that there is not: OUT_OF_HOST_MEMORY when memory or descriptors
- * ran out, else UNSUPPORTED_FEATURE: limits or filters keep this process from having any. */
+/* Returns the result code for a failed creation of a descriptor, by errno. OUT_OF_HOST_MEMORY means
+ * that memory or descriptors ran out. UNSUPPORTED_FEATURE means that limits or filters forbid such
+ * descriptors in this process. */
 ze_result_t geo_memfd_result(void);
 
-/* From now on other processes may map it by handles; a file of the application gets its seals here.
- * False when it can have no seals or the mark is refused. */
+/* Marks a memory file as shared, so that other processes may map it through a handle. Seals a file
+ * of the application. Returns false when the file cannot be sealed or marked. */
 bool geo_memfd_share(int fd);
 
-/* Whether an untrusted number is a descriptor of memory that geo_memfd_share has marked; then what
- * the system says of it. */
+/* Returns whether an untrusted descriptor is a memory file that geo_memfd_share marked, and stores
+ * the result of fstat in `status`. */
 bool geo_memfd_shared(int fd, struct stat *status);
 
-/* Whether an untrusted descriptor is a memory file that has these bytes and keeps them. */
+/* Returns whether an untrusted descriptor is a memory file that contains the range and can never
+ * shrink below it. Seals the file if needed. */
 bool geo_memfd_holds(int fd, uint64_t offset, uint64_t bytes);
 
-/* The device that all memory files of this machine lie on; 0: none can be made to ask. */
+/* Returns the device number of all memory files of this machine, or 0 when none can be created. */
 uint64_t geo_memfd_device(void);
 
 #endif

@@ -8,7 +8,8 @@
 #define MARK_NAME "Geoid"
 #define MARK_TYPE 1u
 
-/* The mark: sizes of name and description, type, name. */
+/* The mark of Geoid's libraries: an ELF note with name size 6, an empty description, type 1 and the
+ * name. */
 __asm__(".pushsection .note.geoid, \"a\", %note\n"
         "    .balign 4\n"
         "    .long 6, 0, 1\n"
@@ -70,7 +71,8 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
     return false;
 }
 
-/* Ends the walk at the first marked object. */
+/* Callback of dl_iterate_phdr: stops at the first marked object and sets `first` to whether that
+ * object contains this code. */
 static int object_look(struct dl_phdr_info *object, size_t size, void *first)
 {
     (void)size;

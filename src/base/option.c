@@ -19,7 +19,8 @@ static const struct geo_option options[] = {
 #undef GEO_VARIABLE
 };
 
-/* Variables that Geoid did not define, for help only: their readers apply the defaults. */
+/* Variables that Geoid did not define, listed for help only. Code that reads them applies the
+ * defaults. */
 static const struct geo_option variables[] = {
 #define GEO_OPTION(name, fallback, component, help)
 #define GEO_VARIABLE(name, fallback, component, help) {name, fallback, component, help},
@@ -59,7 +60,8 @@ static void rows_print(const struct geo_option *rows, size_t count)
     }
 }
 
-/* Each of our libraries in a process has this table: one of them prints it. */
+/* Prints the option table for GEOID_DEBUG=help. Every Geoid library of a process has this table, so
+ * only the first one prints it. */
 static void help_print(void)
 {
     const char *debug = geo_environment("GEOID_DEBUG");

@@ -1,4 +1,4 @@
-/* Opening, opening again and writing of logs and reports. See output.h. */
+/* Opens, reopens and writes log and report files. See output.h. */
 #include "base/output.h"
 
 #include "base/file_limit.h"
@@ -7,7 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* A pipe without a reader must not stop the program here; writing waits as on standard error. */
+/* Opens without blocking, because opening a pipe without a reader would wait. Later writes block as
+ * usual. */
 static int file_open(const char *path, int flag)
 {
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;

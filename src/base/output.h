@@ -1,8 +1,8 @@
-/* Files that lines are appended to on the user's behalf: logs and reports.
+/* Files that the runtime appends lines to for the user: logs and reports.
  *
- * Writing harms nobody: a limit on file sizes and a pipe that nobody reads are errors, not signals
- * (file_limit.h). A file whose descriptor the program has closed is opened again by its path; the
- * program's own file under that number is left alone. */
+ * Writes cannot end the process: a file size limit and a pipe without a reader are errors, not
+ * signals (file_limit.h). If the program closed the descriptor, the file is opened again by its
+ * path. A file of the program that now has the same number is not touched. */
 #ifndef GEO_BASE_OUTPUT_H
 #define GEO_BASE_OUTPUT_H
 
@@ -16,22 +16,23 @@
 struct geo_output {
     char path[GEO_PATH_BYTES]; /* absolute; "": standard error */
     struct geo_fd file;
-    struct geo_object_lock lock; /* of the descriptor */
+    struct geo_object_lock lock; /* protects `file` */
 };
 
-/* Opens a file to be written from its beginning, which is made where it is not there. Never waits
- * for the reader of a pipe. -1 with errno. */
+/* Creates or truncates a file for writing and returns its descriptor. Never waits for the reader of
+ * a pipe. Returns -1 and sets errno on failure. */
 int geo_output_create(const char *path);
 
-/* Writes such a file with these bytes. False with errno when it has not got all of them. */
+/* Writes a file with these bytes, replacing its content. Returns false and sets errno when not all
+ * bytes were written. */
 bool geo_output_file(const char *path, const void *bytes, size_t count);
 
-/* Opens the file, which is made where it is not there. NULL or "": standard error. False with errno
- * when it cannot be opened: it is standard error then. */
+/* Opens or creates the file for appending. NULL or "" selects standard error. On failure returns
+ * false, sets errno, and the output uses standard error. */
 bool geo_output_open(struct geo_output *output, const char *path);
 
 /* Writes all bytes with one write(2), so that lines of several threads and processes stay whole.
- * False when the system did not take all of them. */
+ * Returns false when the system did not accept all of them. */
 bool geo_output_write(struct geo_output *output, const void *bytes, size_t count);
 
 #endif

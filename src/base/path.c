@@ -1,4 +1,5 @@
-/* Absolute paths. See path.h. The dynamic linker may know this library by a relative path, too. */
+/* Builds absolute paths. See path.h. The dynamic linker may have opened this library by a relative
+ * path, which is resolved here too. */
 #include "base/path.h"
 
 #include <dlfcn.h>
@@ -13,7 +14,8 @@ static char folder[GEO_PATH_BYTES];
 static struct stat root;
 static bool root_known;
 
-__attribute__((constructor(101))) static void folder_read(void) /* before all that read options */
+__attribute__((constructor(101))) static void
+folder_read(void) /* runs before the constructors that read options */
 {
     if (!getcwd(folder, sizeof(folder)) || folder[0] != '/') {
         folder[0] = '\0';
@@ -42,7 +44,7 @@ const char *geo_path_folder(void)
 
 static const char *divider(bool relative)
 {
-    return relative && folder[1] != '\0' ? "/" : ""; /* "/" ends with one itself */
+    return relative && folder[1] != '\0' ? "/" : ""; /* only the root folder ends with a slash */
 }
 
 bool geo_path_absolute(const char *path, char *out, size_t size)

@@ -1,7 +1,7 @@
-/* Paths that stay what they were when the program changes its folder.
+/* Absolute paths that stay valid when the program changes its working folder.
  *
- * A library reads options and finds its files long after it was loaded. A relative path means what
- * it meant when the library was loaded, for that is when the user wrote it. */
+ * A library reads options and opens files long after it was loaded. A relative path is resolved
+ * against the working folder at load time, because that is what the user meant. */
 #ifndef GEO_BASE_PATH_H
 #define GEO_BASE_PATH_H
 
@@ -10,25 +10,27 @@
 
 #define GEO_PATH_BYTES 4096u
 
-/* The working folder when this library was loaded; "" where the system did not tell. */
+/* Returns the working folder at the time this library was loaded, or "" when it is unknown. */
 const char *geo_path_folder(void);
 
-/* Sets that folder, for a library that another one loads late; "" changes nothing. */
+/* Sets the folder that relative paths are resolved against. A library that another one loads late
+ * uses it. "" changes nothing. */
 void geo_path_set_folder(const char *path);
 
-/* Returns true when the process has another root folder (chroot) than when this library was loaded:
- * absolute paths mean something else now. */
+/* Returns true when the process has changed its root folder (chroot) since this library was loaded.
+ * Absolute paths then name other files. */
 bool geo_path_root_changed(void);
 
-/* Writes the path, relative to that folder unless it is absolute. False when it is too long. */
+/* Writes `path` as an absolute path. Returns false when it does not fit into `size` bytes. */
 bool geo_path_absolute(const char *path, char *out, size_t size);
 
-/* Returns such a path of a part of a text, which the caller frees; NULL: no memory. */
+/* Returns the first `length` bytes of `path` as an absolute path, which the caller frees. Returns
+ * NULL when memory ran out. */
 char *geo_path_copy(const char *path, size_t length);
 
-/* Returns the absolute path of the file that holds the address, a library of this process, with an
- * entry of its folder in place of its name unless `entry` is NULL. The caller frees it. NULL: the
- * path is not known, or there is no memory. */
+/* Returns the absolute path of the library that contains `address`. If `entry` is not NULL, returns
+ * the path of that entry in the library's folder. The caller frees the path. Returns NULL when the
+ * path is unknown or memory ran out. */
 char *geo_path_beside(const void *address, const char *entry);
 
 /* Returns a formatted path, or any text, which the caller frees; NULL: no memory. */

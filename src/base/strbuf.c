@@ -1,4 +1,4 @@
-/* Growing strings, for every library. See strbuf.h. */
+/* Growing strings. See strbuf.h. */
 #include "base/strbuf.h"
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ void geo_strbuf_finish(struct geo_strbuf *buffer)
     memset(buffer, 0, sizeof(*buffer));
 }
 
-/* Makes room for `extra` more characters and the terminator; returns how many fit. */
+/* Makes space for `extra` more characters and the terminator. Returns how many characters fit. */
 static size_t strbuf_reserve(struct geo_strbuf *buffer, size_t extra)
 {
     if (buffer->limit_bytes && extra > buffer->limit_bytes - buffer->length) {
@@ -53,11 +53,12 @@ void geo_strbuf_add(struct geo_strbuf *buffer, const char *text, size_t length)
     }
 }
 
-/* ---- what can be shown ---- */
+/* ---- escaping ---- */
 
-#define SHOWN_MAX 4 /* bytes of a character, or of an escape */
+#define SHOWN_MAX 4 /* bytes of a character, or of an escape sequence */
 
-/* Length of the UTF-8 sequence that begins here, its value in *point; 0: there is none. */
+/* Decodes the UTF-8 sequence at the start of `text` and stores the code point in *point. Returns
+ * its length in bytes, or 0 when the sequence is invalid. */
 static size_t sequence_read(const unsigned char *text, size_t length, uint32_t *point)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -89,8 +90,8 @@ static bool is_visible(uint32_t point)
             point != 0xfeff && !(point >= 0xe0000 && point <= 0xe0fff));
 }
 
-/* Writes the first character of a text as it can be shown; returns how many bytes, and in *taken
- * how many of the text it stands for. */
+/* Writes the first character of `text`, escaped if needed. Returns the bytes written and stores the
+ * bytes consumed in *taken. */
 static size_t character_show(const char *text, size_t length, char out[SHOWN_MAX], size_t *taken)
 {
     static const char digits[] = "0123456789abcdef";

@@ -1,12 +1,11 @@
-/* A growing string: build logs, error texts, printers. Always terminated.
+/* A growing string for build logs, error texts and printers. It is always terminated.
  *
- * Names come from modules and files, and may hold anything: sequences that steer a terminal, lines
- * that look like ours. A text that people read is therefore made by a buffer with `shown` set, or
- * by geo_shown: what cannot be seen is escaped there (\n, \x1b), control characters, what is not
- * UTF-8, and what turns the direction of writing.
+ * Names come from modules and files and may contain anything, such as terminal control sequences or
+ * lines that imitate ours. Texts for people are therefore built by a buffer with `shown` set, or by
+ * geo_shown. These escape control characters (\n, \x1b), invalid UTF-8 and characters that change
+ * the direction of writing.
  *
- * Running out of memory or past the limit truncates the text and sets `truncated`; nothing crashes.
- */
+ * When memory runs out or the limit is reached, the text is cut and `truncated` is set. */
 #ifndef GEO_BASE_STRBUF_H
 #define GEO_BASE_STRBUF_H
 
@@ -15,12 +14,12 @@
 #include <stddef.h>
 
 struct geo_strbuf {
-    char *text;    /* owned; NULL while empty: use geo_strbuf_text */
+    char *text;    /* owned; NULL while empty: read it with geo_strbuf_text */
     size_t length; /* without the terminator */
     size_t capacity;
     size_t limit_bytes; /* 0: no limit */
     bool truncated;
-    bool shown; /* what printf adds is escaped, except a newline that ends the format */
+    bool shown; /* printf escapes its output, except a newline at the end of the format */
 };
 
 void geo_strbuf_init(struct geo_strbuf *buffer, size_t limit_bytes);
@@ -31,17 +30,18 @@ void geo_strbuf_printf(struct geo_strbuf *buffer, const char *format, ...)
 void geo_strbuf_vprintf(struct geo_strbuf *buffer, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
-/* Adds text with everything escaped that cannot be seen. */
+/* Appends text and escapes the characters that are not printable. */
 void geo_strbuf_add_shown(struct geo_strbuf *buffer, const char *text, size_t length);
 
-/* The same into `out`, terminated, cut at a whole character; returns its length. size: at least 1 */
+/* Writes the escaped text to `out`, terminated and cut at a whole character. Returns its length.
+ * `size` is at least 1. */
 size_t geo_shown(char *out, size_t size, const char *text, size_t length);
 
-/* The text, never NULL; valid until the next change. */
+/* Returns the text, which is never NULL and stays valid until the next change. */
 const char *geo_strbuf_text(const struct geo_strbuf *buffer);
 
-/* Hands the text (malloc, terminated, possibly NULL when memory ran out) to the caller; the buffer
- * is empty after. */
+/* Passes ownership of the text (terminated, freed with free()) to the caller and empties the
+ * buffer. Returns NULL when memory ran out. */
 char *geo_strbuf_take(struct geo_strbuf *buffer, size_t *length);
 
 #endif

@@ -9,8 +9,8 @@ void geo_strmap_finish(struct geo_strmap *map)
     geo_map_finish(&map->map);
 }
 
-/* Names come from outside, so what they hash to differs from process to process: nobody can make
- * them collide beforehand. */
+/* Hashes a name with a seed that differs between processes (address randomisation). An attacker who
+ * chooses names cannot prepare names that collide. */
 static size_t name_hash(const void *key)
 {
     static const char anchor;

@@ -1,7 +1,7 @@
-/* A map from names to pointers: open addressing, grows, no removal. For names that come from
- * outside, of which there may be many.
+/* A hash map from names to pointers with open addressing. It grows and never removes an entry.
+ * Meant for names from untrusted input, of which there may be many.
  *
- * Keys are not copied: they live as long as the map. */
+ * The map does not copy keys: each key must live as long as the map. */
 #ifndef GEO_BASE_STRMAP_H
 #define GEO_BASE_STRMAP_H
 
@@ -11,12 +11,12 @@ struct geo_strmap {
     struct geo_map map;
 };
 
-/* A zeroed map is empty. */
+/* Frees the map. A zeroed struct is an empty map. */
 void geo_strmap_finish(struct geo_strmap *map);
-/* NULL when there is none. */
+/* Returns the value of `key`, or NULL when the map does not have the key. */
 void *geo_strmap_find(const struct geo_strmap *map, const char *key);
-/* What the name has: the value (not NULL), or the one that it was given first. NULL when memory ran
- * out. */
+/* Adds `key` with `value`, which is not NULL, unless the map has the key. Returns the value that
+ * the key has now, or NULL when memory ran out. */
 void *geo_strmap_add(struct geo_strmap *map, const char *key, void *value);
 
 #endif

@@ -1,6 +1,7 @@
-/* Looking up and keeping. See cache.h.
+/* Looks up and stores entries. See cache.h.
  *
- * Entries are read, not mapped: another process of this user may shorten a file at any time. */
+ * Entries are read, not mapped, because another process of this user may truncate a file at any
+ * time. */
 #include "cache/cache.h"
 
 #include "base/file_limit.h"
@@ -33,7 +34,8 @@ struct geo_cache_counts geo_cache_counts(void)
     };
 }
 
-/* GEOID_DEBUG=cache: the counts of a process that had some. */
+/* Prints the statistics for GEOID_DEBUG=cache when the process ends, unless the cache was not
+ * used. */
 __attribute__((destructor)) static void counts_print(void)
 {
     const struct geo_cache_counts counts = geo_cache_counts();
@@ -70,7 +72,8 @@ static bool bytes_read(int fd, uint8_t *bytes, size_t count)
     return true;
 }
 
-/* The bytes of a file that may be believed; NULL: there is none. */
+/* Opens and reads an entry's file, if it is private to this user and not too large. Returns its
+ * bytes, which the caller frees, or NULL. The caller closes *fd unless it is -1. */
 static void *file_read(int folder, const char *name, size_t *count, int *fd)
 {
     struct stat status;
@@ -91,7 +94,8 @@ static void *file_read(int folder, const char *name, size_t *count, int *fd)
     return bytes;
 }
 
-/* A hit is the latest use. */
+/* Looks up an entry in the folder. A hit updates the file's modification time, the time of last
+ * use. */
 static bool entry_find(int folder, const char *name, struct geo_cache_bytes key,
                        struct geo_cache_value *value)
 {
@@ -136,9 +140,10 @@ void geo_cache_release(struct geo_cache_value *value)
     *value = (struct geo_cache_value){0};
 }
 
-/* ---- keeping ---- */
+/* ---- storing ---- */
 
-/* Different in every thread of every process, at any time. */
+/* Returns a number that differs between threads, processes and calls. It names the temporary file
+ * and selects stores that evict. */
 static uint64_t chance_make(void)
 {
     struct timespec now;
@@ -163,7 +168,7 @@ static bool bytes_write(int fd, const uint8_t *bytes, size_t count)
     return good;
 }
 
-/* Whole under another name first. */
+/* Writes the file under a temporary name and renames it when it is complete. */
 static bool file_write(int folder, const char *name, uint64_t chance, const void *bytes,
                        size_t count)
 {

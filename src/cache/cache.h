@@ -1,16 +1,19 @@
-/* What was made once, kept on disk for other processes: values by key, an entry a file.
+/* The cache of build results on disk, shared by all processes of a user. Each entry is a file that
+ * maps a key to a value.
  *
  *     $GEOID_CACHE_DIR, $XDG_CACHE_HOME/geoid or ~/.cache/geoid
- *         0123456789abcdef.geoid     an entry; the name is a hash of the key, the key is in it
- *         .0123456789abcdef.tmp      one that is being written
+ *         0123456789abcdef.geoid      an entry; its name is a hash of the key that it contains
+ *         .0123456789abcdef.tmp       an entry that is being written
  *
- * Any number of threads and processes use a folder without a lock: an entry is written under a name
- * of its own and renamed when it is whole, so that there is nothing that a killed process leaves
- * but a file, which goes later. Who reads an entry believes nothing of it but the folder: whoever
- * may write there may have code executed. Therefore folder and files have to belong to this user,
- * be closed to others' writing and be no symbolic links; a program with privileges has no cache.
+ * Any number of threads and processes may use the folder without a lock. An entry is written to a
+ * temporary file and renamed when it is complete. A killed process leaves only a temporary file,
+ * which a later eviction removes.
  *
- * Nothing here fails: what does not work is a miss, and the log says why. */
+ * A user who can write to the folder can have code executed. Therefore the folder and its files
+ * must belong to this user, must not be writable by others and must not be symbolic links.
+ * Set-user-id programs have no cache.
+ *
+ * No function here reports an error. A failure counts as a miss, and the log has the reason. */
 #ifndef GEO_CACHE_CACHE_H
 #define GEO_CACHE_CACHE_H
 
@@ -23,29 +26,31 @@ struct geo_cache_bytes {
     size_t count;
 };
 
-/* What a key gives: two blocks of bytes, of which the second is a text. */
+/* The value of a key: two blocks of bytes. The second is a text, the build log. */
 struct geo_cache_value {
     const void *bytes; /* aligned to 8 */
     size_t count;
     const char *text; /* terminated; NULL: none */
-    void *memory;     /* what is given back; of found values */
+    void *memory;     /* owned memory of a found value, freed by geo_cache_release */
 };
 
-/* In this process, since it was loaded. */
+/* Statistics of this process since the library was loaded. */
 struct geo_cache_counts {
     uint64_t hits, misses, stores, evictions;
-    uint64_t refused; /* misses for an entry that is there: damaged, or another key's */
+    uint64_t refused; /* misses because the entry was damaged or belongs to another key */
 };
 
-/* False when GEOID_CACHE_SIZE switches it off. Others may be used all the same, they do nothing. */
+/* Returns false when GEOID_CACHE_SIZE switches the cache off. The other functions then do
+ * nothing. */
 bool geo_cache_is_on(void);
 
-/* True with the value, which is released later. */
+/* Looks up a key. Returns true and the value when it is found. The caller frees the value with
+ * geo_cache_release. */
 bool geo_cache_find(struct geo_cache_bytes key, struct geo_cache_value *value);
 void geo_cache_release(struct geo_cache_value *value);
 
-/* Keeps the value, and when the folder has become too large throws out what was used the longest
- * ago. */
+/* Stores the value. When the folder exceeds its limit, the least recently used entries are
+ * removed. */
 void geo_cache_store(struct geo_cache_bytes key, const struct geo_cache_value *value);
 
 struct geo_cache_counts geo_cache_counts(void);

@@ -1,4 +1,4 @@
-/* Entries as bytes. See entry.h. */
+/* Encodes and decodes cache entries. See entry.h. */
 #include "cache/entry.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Where the parts of an entry are. */
+/* Offsets of the parts of an entry, in bytes. */
 struct layout {
     uint64_t key, value, text, end;
 };

@@ -1,6 +1,7 @@
-/* The form of an entry: key and value as the bytes of a file.
+/* The file format of a cache entry:
  *
- *     struct geo_cache_header, key, value's bytes, value's text; each padded to 8 */
+ *     struct geo_cache_header, key, value's bytes, value's text; each padded to 8 bytes
+ */
 #ifndef GEO_CACHE_ENTRY_H
 #define GEO_CACHE_ENTRY_H
 
@@ -11,20 +12,22 @@
 
 struct geo_cache_header {
     uint64_t magic;
-    uint64_t checksum; /* of what follows it, all of the file */
+    uint64_t checksum; /* XXH3 of the rest of the file after this field */
     uint64_t key_count, value_count;
-    uint64_t text_count; /* with its end; 0: none */
+    uint64_t text_count; /* including the terminating zero; 0: no text */
 };
 
-/* What an entry is called by: keys of the same name throw each other out. */
+/* Returns the hash of a key, which names its file. An entry replaces entries of other keys with the
+ * same hash. */
 uint64_t geo_cache_name(struct geo_cache_bytes key);
 
-/* The file's bytes (malloc) and how many; NULL: no memory. */
+/* Builds the bytes of an entry's file, which the caller frees, and stores their number in `count`.
+ * Returns NULL when memory ran out. */
 void *geo_cache_entry_make(struct geo_cache_bytes key, const struct geo_cache_value *value,
                            size_t *count);
 
-/* What the bytes (aligned to 8, from anywhere) say for the key; points into them. False: they are
- * damaged, or of another key. */
+/* Decodes an entry from untrusted bytes that are aligned to 8. On success `value` points into them.
+ * Returns false when the entry is damaged or belongs to another key. */
 bool geo_cache_entry_read(const void *bytes, size_t count, struct geo_cache_bytes key,
                           struct geo_cache_value *value);
 

@@ -1,7 +1,8 @@
-/* Eviction: one pass over the folder, sorted by the time of use. See evict.h.
+/* Eviction: one pass over the folder, sorted by the time of last use. See evict.h.
  *
- * The time of use is the file's time of modification, which a hit sets: it is there whatever way a
- * file system keeps times of access. Several processes may evict at once: they choose the same. */
+ * The time of last use is the file's modification time, which a cache hit updates. Access times are
+ * not used, because many file systems do not maintain them. Several processes may evict at the same
+ * time: they choose the same files. */
 #include "cache/evict.h"
 
 #include "base/array.h"
@@ -16,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BLOCK        4096u /* files take whole blocks */
-#define LOOKS        64u   /* looks at the folder while as much is written as it may have */
-#define PART_SECONDS 600   /* nobody writes that long */
+#define BLOCK        4096u /* files occupy whole blocks */
+#define LOOKS        64u   /* scans while as many bytes are written as the limit allows */
+#define PART_SECONDS 600   /* older temporary files belong to killed writers */
 #define DIGITS       16u
 
 struct file {
@@ -30,7 +31,7 @@ struct file {
 struct files {
     struct file *items;
     size_t count, capacity;
-    uint64_t bytes; /* of these, and of those being written */
+    uint64_t bytes; /* total size, including temporary files */
 };
 
 uint64_t geo_cache_file_bytes(uint64_t size)
@@ -44,7 +45,7 @@ bool geo_cache_evict_is_due(uint64_t bytes, uint64_t limit, uint64_t chance)
     return bytes >= between || chance % between < bytes;
 }
 
-/* `before`, 16 digits, `after`, and nothing else. */
+/* Returns whether `name` is `before`, 16 hexadecimal digits and `after`. */
 static bool name_is(const char *name, const char *before, const char *after)
 {
     size_t start = strlen(before);

@@ -1,4 +1,4 @@
-/* The size of the cache: what was used the longest ago goes first. */
+/* Limits the size of the cache: the least recently used entries are removed first. */
 #ifndef GEO_CACHE_EVICT_H
 #define GEO_CACHE_EVICT_H
 
@@ -9,17 +9,17 @@
 #define GEO_CACHE_PART_FORM  ".%016llx.tmp"
 #define GEO_CACHE_NAME_BYTES 32
 
-/* What a file of so many bytes takes of the folder. */
+/* Returns the space that a file of `size` bytes occupies in the folder. */
 uint64_t geo_cache_file_bytes(uint64_t size);
 
-/* Whether to look at the whole folder after a file of `bytes` was added: so seldom that a look
- * costs little beside what fills the folder, so often that it grows by few hundredths more than it
- * may. By chance, because nobody knows what other processes do. */
+/* Decides by chance whether to scan the folder after a file of `bytes` was added. Scans are rare
+ * enough to be cheap compared with the writes, and frequent enough that the folder exceeds its
+ * limit by a few percent at most. Chance is used because processes do not share a counter. */
 bool geo_cache_evict_is_due(uint64_t bytes, uint64_t limit, uint64_t chance);
 
-/* Looks at all files; when they are more than `limit` bytes removes the oldest until an eighth is
- * free, and remains of those who were killed while they wrote. How many entries went. Other files
- * in the folder are left alone. */
+/* Scans the folder. If its files exceed `limit` bytes, removes the oldest until an eighth of the
+ * limit is free. Also removes temporary files of killed writers. Ignores other files. Returns the
+ * number of removed entries. */
 uint64_t geo_cache_evict(int folder, uint64_t limit);
 
 #endif

@@ -1,7 +1,7 @@
 /* The folder of the cache. See folder.h.
  *
- * Nothing is remembered: a look-up costs two calls for it, and what the environment says, or
- * somebody does to the folder, holds at once. */
+ * Nothing is remembered between look-ups. Finding the folder costs two system calls, and changes of
+ * the environment or the folder take effect at once. */
 #include "cache/folder.h"
 
 #include "base/log.h"
@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #define MIB_MAX    (UINT64_C(1) << 30)
-#define PATH_BYTES 1024 /* stacks of callers may be small */
+#define PATH_BYTES 1024 /* small, because callers may have small stacks */
 #define FOLDER     "/geoid"
 
-/* Whether the process acts for one user and one group only. A program that can take back the rights
- * of another user must not run code out of a folder that the present one may write to. */
+/* Returns whether the real, effective and saved ids of user and group are equal. A program that can
+ * regain another user's rights must not execute code from a folder of the current user. */
 static bool one_identity(void)
 {
     static _Atomic bool told;
@@ -57,8 +57,8 @@ static int refused(const char *path, const char *reason)
     return -1;
 }
 
-/* Only in a folder of this user's own: `sudo` keeps HOME, and what root made there would be closed
- * to the user for ever. */
+/* Creates a folder only inside a folder of this user. `sudo` keeps HOME: a folder that root creates
+ * there would be inaccessible to the user. */
 static void own_make(char *path)
 {
     struct stat above;
@@ -71,7 +71,8 @@ static void own_make(char *path)
     }
 }
 
-/* What nobody has named: in the user's folder for such things, which may be missing, too. */
+/* Builds the default path: `geoid` in the user's cache folder, which is created if it is
+ * missing. */
 static bool path_of_user(char path[PATH_BYTES], bool make)
 {
     const char *cache = geo_environment("XDG_CACHE_HOME");

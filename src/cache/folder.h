@@ -1,4 +1,4 @@
-/* The folder of the cache: which one it is, and whether it may be used. */
+/* Finds the folder of the cache and checks whether it may be used. */
 #ifndef GEO_CACHE_FOLDER_H
 #define GEO_CACHE_FOLDER_H
 
@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* Bytes that the folder may have; 0: there is no cache. */
+/* Returns the maximum size of the folder in bytes. 0: the cache is off. */
 uint64_t geo_cache_limit(void);
 
-/* A descriptor of the folder, which is made where it is not there and `make` asks for it; -1 when
- * it is not to be used: the log says why. */
+/* Opens the folder and returns a descriptor. Creates a missing folder if `make` is set. Returns -1
+ * when the folder must not be used, and logs the reason. */
 int geo_cache_folder_open(bool make);
 
-/* Ours alone to write: of this user, not open to the writing of others. */
+/* Returns whether a file or folder belongs to this user and nobody else may write to it. */
 bool geo_cache_is_private(const struct stat *status);
 
 #endif

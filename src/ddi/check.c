@@ -1,10 +1,10 @@
-/* The checks of a call: one walk over what the registry says of a function, used at the entry of a
- * driver's functions and by layers.
+/* The argument checks of a call, driven by the registry's data. Used by the entries of a driver's
+ * functions and by layers.
  *
- * Checks stand in the order in which they are made: handles, pointers, values, chains, the rest.
- * What stands behind a null pointer is not looked at; that the pointer is null is a finding of its
- * own where it must not be. A structure's chain is followed when its stype is one of its own, as
- * GEO_CHAIN_OF does, and links that may not stand there are skipped, unless a check says otherwise. */
+ * Checks are made in this order: handles, pointers, values, chains, the rest. Data behind a null
+ * pointer is not read; a pointer that must not be null has a check of its own. A structure's chain
+ * is followed only if its stype is valid, as GEO_CHAIN_OF does. Structures that are not allowed in
+ * a chain are skipped, unless a check reports them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,17 +16,17 @@ const struct geo_ddi_check *geo_ddi_function_checks(const struct geo_ddi_functio
     return &geo_ddi_checks[function->check_first];
 }
 
-/* What is checked: the arguments of a call, or one structure in a chain. */
+/* The object of a check: the arguments of a call, or one structure in a chain. */
 struct subject {
     enum geo_ddi_function_id function;
     void *const *arguments;
     const struct geo_ddi_struct *link; /* NULL: the arguments themselves */
-    const char *object;                /* the link */
+    const char *object;                /* address of the structure `link` */
 };
 
 static uint64_t number_at(const void *address, size_t size)
 {
-    uint64_t number = 0; /* little-endian, as all machines that this is built for */
+    uint64_t number = 0; /* little-endian, as all supported machines are */
     memcpy(&number, address, size);
     return number;
 }
@@ -38,7 +38,7 @@ static const void *pointer_at(const void *address)
     return pointer;
 }
 
-/* Where the value a of a check lies, NULL behind a null pointer. */
+/* Returns the address of the value a of a check, or NULL if it is behind a null pointer. */
 static const void *value_address(const struct subject *subject, const struct geo_ddi_check *check)
 {
     if (subject->link)
@@ -59,12 +59,13 @@ static uint64_t other_value(const struct subject *subject, const struct geo_ddi_
 
 static bool enum_has(const struct geo_ddi_enum *e, uint32_t value)
 {
-    if (e->open && value < INT32_MAX) { /* its enumerators are the least and the largest */
+    if (e->open && value < INT32_MAX) { /* its enumerators are the least and the largest value */
         return true;
     }
     for (size_t i = 0; i < e->value_count; i++) {
         const uint32_t known = (uint32_t)geo_ddi_values[e->value_first + i].value;
-        if (known == value && known != INT32_MAX) /* that one only makes the type 32 bits wide */
+        if (known == value &&
+            known != INT32_MAX) /* the value 0x7fffffff only makes the type 32 bits wide */
             return true;
     }
     return false;
@@ -77,14 +78,16 @@ static bool flags_have(const struct geo_ddi_enum *e, uint64_t bits)
 
 /* --- chains --- */
 
-/* A function's structure types are its own API's; the runtime API has none. */
+/* Returns the API whose structure types a function uses. The runtime API uses those of the core
+ * API. */
 static enum geo_ddi_api chain_api(enum geo_ddi_function_id function)
 {
     const enum geo_ddi_api api = geo_ddi_function_api(&geo_ddi_functions[function]);
     return api == GEO_DDI_ZER ? GEO_DDI_ZE : api;
 }
 
-/* Whether a structure may stand in the chain of a structure or function (geo_ddi_extends). */
+/* Returns whether a structure may be in the chain of a structure or function, given as in
+ * geo_ddi_extends. */
 static bool may_stand(const struct geo_ddi_struct *link, size_t place)
 {
     return place < GEO_DDI_STRUCT_COUNT
@@ -93,7 +96,8 @@ static bool may_stand(const struct geo_ddi_struct *link, size_t place)
                      link, (enum geo_ddi_function_id)(place - GEO_DDI_STRUCT_COUNT));
 }
 
-/* The first link of a structure's chain, NULL when its stype says that it is something else. */
+/* Returns the first structure in the chain of `object`, or NULL when its stype is not that of
+ * `s`. */
 static const void *struct_chain(const struct geo_ddi_struct *s, const void *object)
 {
     const ze_base_properties_t *base = object;
@@ -101,7 +105,8 @@ static const void *struct_chain(const struct geo_ddi_struct *s, const void *obje
     return valid ? base->pNext : NULL;
 }
 
-/* The first link of the chain that a check is about, and whose structure types it has. */
+/* Returns the first structure of the chain that a check examines, and stores the API of its
+ * structure types in *api. */
 static const void *checked_chain(const struct subject *subject, const struct geo_ddi_check *check,
                                  const void *address, enum geo_ddi_api *api)
 {
@@ -113,7 +118,8 @@ static const void *checked_chain(const struct subject *subject, const struct geo
     return struct_chain(s, (const char *)address - check->offset);
 }
 
-/* Whether a link may not stand in the chain; its type goes to *value. */
+/* Returns whether the chain has a structure that is not allowed there, and stores its type in
+ * *value. */
 static bool has_unknown_link(const struct subject *subject, const struct geo_ddi_check *check,
                              const void *address, uint64_t *value)
 {
@@ -129,7 +135,7 @@ static bool has_unknown_link(const struct subject *subject, const struct geo_ddi
     return false;
 }
 
-/* Whether a structure of that type stands in the chain of any that the call passes. */
+/* Returns whether any chain of the call contains the structure `wanted`. */
 static bool call_has_link(const struct subject *subject, const struct geo_ddi_struct *wanted)
 {
     const struct geo_ddi_function *function = &geo_ddi_functions[subject->function];
@@ -151,9 +157,9 @@ static bool call_has_link(const struct subject *subject, const struct geo_ddi_st
     return false;
 }
 
-/* --- the walk --- */
+/* --- evaluation --- */
 
-/* Whether a check that needs no more than its values fails. */
+/* Evaluates a check that depends only on its values. Returns true when it fails. */
 static bool value_fails(const struct subject *subject, const struct geo_ddi_check *check,
                         uint64_t value)
 {
@@ -180,7 +186,7 @@ static bool value_fails(const struct subject *subject, const struct geo_ddi_chec
     return false;
 }
 
-/* The checks of one structure in a chain: they are about its values only. */
+/* Makes the checks of one structure in a chain. They depend only on the structure's values. */
 static bool link_fails(const struct subject *subject, struct geo_ddi_breach *breach)
 {
     const struct geo_ddi_check *checks = &geo_ddi_checks[subject->link->check_first];
@@ -246,9 +252,10 @@ ze_result_t geo_ddi_call_check(enum geo_ddi_function_id function, void *const *a
     return ZE_RESULT_SUCCESS;
 }
 
-/* --- its text --- */
+/* --- description --- */
 
-/* "desc->flags", "size", "ze_external_memory_import_fd_t::flags" */
+/* Writes the name of a checked value: "desc->flags", "size" or
+ * "ze_external_memory_import_fd_t::flags". */
 static void place_name(const struct geo_ddi_breach *breach, struct geo_ddi_place place, char *out,
                        size_t size)
 {
@@ -291,7 +298,7 @@ int geo_ddi_breach_format(const struct geo_ddi_breach *breach, char *buffer, siz
     case GEO_DDI_CHECK_UNKNOWN_LINK:
         return snprintf(buffer, size, "%s has a structure of type 0x%llx, which is not supported",
                         a, value);
-    case GEO_DDI_CHECK_LINKS: /* the check that fails is the link's */
+    case GEO_DDI_CHECK_LINKS: /* the breach reports the structure's own check instead */
         break;
     }
     return snprintf(buffer, size, "%s is wrong", a);

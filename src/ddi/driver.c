@@ -1,5 +1,5 @@
-/* What is common to all entries of a driver, and questions about its functions, answered from the
- * table of implementations and stubs. */
+/* Argument checks shared by all entries of a driver, and questions about its functions, answered
+ * from the table of implementations and stubs. */
 #include "ddi/geo_ddi_driver.h"
 
 bool geo_api_is_implemented(enum geo_ddi_function_id id)
@@ -11,7 +11,7 @@ ze_result_t geo_api_check(enum geo_ddi_function_id id, void *const *arguments)
 {
     struct geo_ddi_breach breach;
     if (!geo_api_is_implemented(id))
-        return ZE_RESULT_SUCCESS; /* its stub has the answer */
+        return ZE_RESULT_SUCCESS; /* the stub returns the error */
     for (size_t first = 0; geo_ddi_call_check(id, arguments, first, &breach) != ZE_RESULT_SUCCESS;
          first = breach.number + 1) {
         const ze_result_t result = geo_api_refuse(&breach);

@@ -1,36 +1,37 @@
-/* What a driver gets beside the prototypes in ddi/geo_api.h: filled dispatch tables and the list of
- * what it implements.
+/* Everything that a driver gets in addition to the prototypes in ddi/geo_api.h: filled dispatch
+ * tables and the list of its implemented functions.
  *
- * Link the object library geoid_ddi_driver into the driver's shared library and define
- * geo_<function> for each API function that it implements (prototypes: ddi/geo_api.h), and the two
- * functions below. A call is checked before it gets to geo_<function>: entries in the tables, named
- * geo_entry_<function>, let pass what cannot be wrong and take the rest to geo_api_check. Each
- * undefined one is a weak alias of a stub which returns what geo_api_unsupported returns. A
- * definition must come from an object file of the shared library, not from an archive: the weak
- * symbol is already defined, so the linker would not look there.
- */
+ * A driver links the object library geoid_ddi_driver into its shared library. It defines
+ * geo_<function> for each API function that it implements, and the two functions below. Each
+ * function that it does not define is a weak alias of a stub that returns geo_api_unsupported(). A
+ * definition must be in an object file of the shared library, not in an archive: the linker does
+ * not search archives for a symbol that has a weak definition.
+ *
+ * A call is checked before it reaches geo_<function>. The dispatch tables contain entries named
+ * geo_entry_<function>. An entry makes a few fast comparisons, and passes suspicious calls to
+ * geo_api_check. */
 #ifndef GEO_DDI_DRIVER_H
 #define GEO_DDI_DRIVER_H
 
 #include "ddi/geo_ddi.h"
 
-/* Written by the driver: notes that `function` is not there, returns
+/* Defined by the driver: records that `function` is not implemented, and returns
  * ZE_RESULT_ERROR_UNSUPPORTED_FEATURE. */
 ze_result_t geo_api_unsupported(const char *function);
-/* Written by the driver: notes what is wrong with a call, returns the result for it; SUCCESS for
- * what it puts up with. */
+/* Defined by the driver: records a failed check and returns the result of the call, or SUCCESS to
+ * accept the call anyway. */
 ze_result_t geo_api_refuse(const struct geo_ddi_breach *breach);
 
-/* Makes the checks of a call (geo_ddi_call_check), for functions that are implemented. */
+/* Makes the checks of a call (geo_ddi_call_check) if the function is implemented. */
 ze_result_t geo_api_check(enum geo_ddi_function_id id, void *const *arguments);
 
-/* The tables at the start of every handle; constant, version 1.GEO_DDI_MINOR. */
+/* The tables at the start of every handle. They are constant and have version 1.GEO_DDI_MINOR. */
 extern const ze_dditable_driver_t geo_api_ze;
 extern const zes_dditable_driver_t geo_api_zes;
 extern const zet_dditable_driver_t geo_api_zet;
 extern const zer_dditable_driver_t geo_api_zer;
 
-/* Makes an object a handle: fills the block that it begins with. */
+/* Initialises the block of table pointers at the start of every handle. */
 static inline void geo_api_init_handle(ze_handle_t *handle)
 {
     handle->pCore = (ze_dditable_driver_t *)&geo_api_ze;
@@ -44,15 +45,16 @@ typedef void (*geo_api_fn)(void);
 struct geo_api_entry {
     geo_api_fn implementation;
     geo_api_fn stub;
-    geo_api_fn entry; /* what callers get */
+    geo_api_fn entry; /* the function that callers get */
 };
 
-/* One per function, in the order of geo_ddi_functions. */
+/* Indexed by enum geo_ddi_function_id. */
 extern const struct geo_api_entry geo_api_entries[GEO_DDI_FUNCTION_COUNT];
 
-/* False while a function only answers "unsupported". */
+/* Returns false when the function is only a stub that answers "unsupported". */
 bool geo_api_is_implemented(enum geo_ddi_function_id id);
-/* What callers get as the function of that name, NULL when there is none or it is not implemented. */
+/* Returns the function that callers get under that name, or NULL when it does not exist or is not
+ * implemented. */
 geo_api_fn geo_api_find(const char *name);
 
 #endif

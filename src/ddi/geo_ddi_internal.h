@@ -1,5 +1,5 @@
-/* Data shared between the generated sources and the functions that walk it; of no use outside
- * src/ddi. */
+/* Data shared between the generated sources and the functions of src/ddi. Not for use outside this
+ * folder. */
 #ifndef GEO_DDI_INTERNAL_H
 #define GEO_DDI_INTERNAL_H
 
@@ -16,8 +16,9 @@ struct geo_ddi_result {
 
 extern const struct geo_ddi_result geo_ddi_results[];
 extern const size_t geo_ddi_result_count;
-extern const struct geo_ddi_param geo_ddi_params[];  /* of all functions, one after the other */
-extern const struct geo_ddi_param geo_ddi_members[]; /* of all structures */
-extern const struct geo_ddi_check geo_ddi_checks[];  /* of all functions, then all structures */
+extern const struct geo_ddi_param geo_ddi_params[];  /* parameters of all functions, in order */
+extern const struct geo_ddi_param geo_ddi_members[]; /* members of all structures, in order */
+extern const struct geo_ddi_check
+    geo_ddi_checks[]; /* checks of all functions, then of all structures */
 
 #endif

@@ -1,18 +1,17 @@
-/* The loader's calling tables. The exported functions are generated (target geoid_ddi_loader) and
- * all have the form
+/* The loader's dispatch tables. The exported functions are generated (target geoid_ddi_loader) and
+ * all have this form:
  *
  *     ze_result_t zeMemFree(hContext, ptr) {
  *         return geo_loader_active()->ze.Mem.pfnFree(hContext, ptr);
  *     }
  *
- * so what a call does is decided by the set of tables that geo_loader points to; no slot of it is
- * ever NULL. One pointer, so that a set is exchanged at once while other threads call. Layers stand
- * between two such pointers:
+ * The table set that geo_loader points to therefore decides what a call does. No slot of a set is
+ * ever NULL. Because geo_loader is a single pointer, a set is exchanged atomically while other
+ * threads call. Layers stand between two such pointers:
  *
  *     zeMemFree --> geo_loader --> thunk of a layer --> relay --> geo_loader_base --> driver
  *
- * and without layers both are the same. See src/ddi/README.md.
- */
+ * Without layers both point to the same set. See src/ddi/README.md. */
 #ifndef GEO_DDI_LOADER_H
 #define GEO_DDI_LOADER_H
 
@@ -20,9 +19,9 @@
 
 #include "ddi/geo_ddi.h"
 
-/* What exported functions call through. Starts as geo_loader_start. */
+/* The set that exported functions call through. Initially geo_loader_start. */
 extern _Atomic(const struct geo_ddi_table_set *) geo_loader;
-/* What lies below all layers: geo_loader_start, the tables of one library, geo_loader_dispatch. */
+/* The set below all layers: geo_loader_start, the tables of one library, or geo_loader_dispatch. */
 extern _Atomic(const struct geo_ddi_table_set *) geo_loader_base;
 
 static inline const struct geo_ddi_table_set *geo_loader_active(void)
@@ -35,30 +34,33 @@ static inline const struct geo_ddi_table_set *geo_loader_base_active(void)
     return atomic_load_explicit(&geo_loader_base, memory_order_acquire);
 }
 
-/* Every slot: a function that returns geo_loader_missing(its id). */
+/* A set in which every slot is a function that returns geo_loader_missing(its id). */
 extern const struct geo_ddi_table_set geo_loader_stubs;
-/* The same, but for the functions that no handle leads to a driver: the loader's own
- * (ddi/geo_loader_own.h), as in geo_loader_dispatch. */
+/* As geo_loader_stubs, except for functions that take no handle: their slots have the loader's own
+ * functions (ddi/geo_loader_own.h), as in geo_loader_dispatch. */
 extern const struct geo_ddi_table_set geo_loader_start;
-/* Every slot: a function that calls through the tables of its handle (several drivers). */
+/* A set for several drivers: every slot is a function that calls through the tables at the start of
+ * its handle. */
 extern const struct geo_ddi_table_set geo_loader_dispatch;
-/* Every slot: a function that calls through geo_loader_base. What layers wrap: it never changes. */
+/* A set in which every slot is a function that calls through geo_loader_base. The lowest layer
+ * wraps this set, which never changes. */
 extern const struct geo_ddi_table_set geo_loader_relays;
-/* Every slot: the exported function itself. */
+/* A set in which every slot is the exported function itself. */
 extern const struct geo_ddi_table_set geo_loader_exports;
 
-/* Written by the loader: the answer where there is nothing to call. ZE_RESULT_ERROR_UNINITIALIZED
- * before initialisation and after teardown, else ZE_RESULT_ERROR_UNSUPPORTED_FEATURE. */
+/* Defined by the loader: returns the result of a call that has no function to go to. It is
+ * ZE_RESULT_ERROR_UNINITIALIZED before initialisation and after teardown, otherwise
+ * ZE_RESULT_ERROR_UNSUPPORTED_FEATURE. */
 ze_result_t geo_loader_missing(enum geo_ddi_function_id id);
 
-/* Written by the loader: the body of every exported z*Get*ProcAddrTable. */
+/* Defined by the loader: the body of every exported z*Get*ProcAddrTable. */
 ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t version, void *out);
 
-/* For each slot of `tables` that is NULL, takes the one of `fallback`. */
+/* Fills each NULL slot of `tables` from `fallback`. */
 void geo_loader_tables_complete(struct geo_ddi_table_set *tables,
                                 const struct geo_ddi_table_set *fallback);
 
-/* Puts the loader's own functions into the slots that no handle leads to. */
+/* Sets the slots of functions that take no handle to the loader's own functions. */
 void geo_loader_tables_own(struct geo_ddi_table_set *tables);
 
 #endif

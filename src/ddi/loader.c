@@ -1,4 +1,4 @@
-/* Completing the loader's sets of tables. A table is an array of function pointers. */
+/* Completes the loader's table sets. A table is handled as an array of function pointers. */
 #include "ddi/geo_ddi_loader.h"
 
 typedef void (*any_fn)(void);

@@ -1,4 +1,5 @@
-/* Structures and structure types: which number tags which structure, and what may extend what. */
+/* Structures and structure types: which type identifies which structure, and which structure may
+ * extend which. */
 #include <string.h>
 
 #include "ddi/geo_ddi_internal.h"

@@ -1,4 +1,4 @@
-/* Functions and dispatch tables: look-up, place in a set, and copying of the part that a caller's
+/* Functions and dispatch tables: look-up, address in a set, and copying of the part that a caller's
  * version has. */
 #include <string.h>
 

@@ -51,7 +51,7 @@ const char *geo_ddi_enum_name(const char *type, int64_t value)
     return e ? geo_ddi_enum_value_name(e, value) : NULL;
 }
 
-/* Text that grows in a buffer of fixed size; `length` counts also what did not fit. */
+/* A text in a buffer of fixed size. `length` also counts the characters that did not fit. */
 struct output {
     char *buffer;
     size_t size;
@@ -88,7 +88,7 @@ size_t geo_ddi_flags_format(const char *type, uint64_t bits, char *buffer, size_
         const struct geo_ddi_value *value = &geo_ddi_values[e->value_first + i];
         const uint64_t bit = (uint32_t)value->value & e->mask;
         if (bit != (uint32_t)value->value || (rest & bit) != bit || bit == 0)
-            continue; /* not a flag, not set, or named before */
+            continue; /* not a single flag, not set, or already printed */
         rest &= ~bit;
         output_add_part(&out, value->name);
     }
