@@ -6,8 +6,8 @@
  *
  *     prepare   from the first to the last: takes the room's locks
  *     parent    from the last to the first: releases them
- *     child     from the last to the first: releases or reinitialises them, drops state of the parent's
- *               threads; handlers further down the list have already run
+ *     child     from the last to the first: releases or reinitialises them, drops state of the
+ *               parent's threads; handlers further down the list have already run
  *
  * Any thread may fork at any time. A handler must not allocate memory and must not wait for
  * anything except its locks. */

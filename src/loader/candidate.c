@@ -1,4 +1,5 @@
-/* Lists of candidates, and the lists in variables that they come from. See candidate.h. */
+/* Lists of driver candidates, and the comma-separated lists in environment variables. See
+ * candidate.h. */
 #include "loader/candidate.h"
 
 #include "base/array.h"

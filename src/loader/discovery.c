@@ -11,8 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Names that drivers of the field are installed under, in the order in which they are known to be
- * looked for. */
+/* Library names of other vendors' drivers, in the order in which the reference loader searches for
+ * them. */
 static const char *const known_names[] = {
     "libze_intel_gpu.so.1",
     "libze_intel_gpu_legacy1.so.1",
@@ -37,8 +37,8 @@ static void path_to_folder(char *path)
     *(slash ? slash : path) = '\0';
 }
 
-/* The dynamic linker may know the loader by a relative path, and the program may have left the
- * folder of that. */
+/* Finds the folders. A relative path is resolved against the working folder at load time, which the
+ * program may have left. */
 static void home_find(void)
 {
     char *const file = home.folders[0], *const resolved = home.folders[1];
@@ -87,7 +87,8 @@ bool geo_discovery_switched_off(const char *name)
     return value && is_off(value);
 }
 
-/* A name with a slash is a path, others are looked for by the dynamic linker. */
+/* Adds an item of ZE_ENABLE_ALT_DRIVERS. A name with a slash is a path; other names are searched by
+ * the dynamic linker. */
 static bool alternative_add(struct geo_candidates *candidates, struct geo_discovery_part name)
 {
     if (!memchr(name.text, '/', name.length)) {
@@ -121,7 +122,7 @@ static bool usual_add(struct geo_candidates *candidates)
            geo_candidates_add(candidates, GEO_FROM_HOME, own, sizeof(own) - 1);
 }
 
-/* By what they are known by, equal ones by their place. */
+/* Orders candidates by key, and equal keys by their place in the list. */
 static int compare_candidates(const void *a, const void *b)
 {
     const struct geo_candidate *one = *(struct geo_candidate *const *)a;
@@ -130,7 +131,7 @@ static int compare_candidates(const void *a, const void *b)
     return order ? order : (one > other) - (one < other);
 }
 
-/* Of candidates that are the same the first stays. False when memory ran out. */
+/* Removes all but the first of equal candidates. Returns false when memory ran out. */
 static bool duplicates_drop(struct geo_candidates *candidates)
 {
     struct geo_candidate **sorted = calloc(candidates->count + 1, sizeof(struct geo_candidate *));

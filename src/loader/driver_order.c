@@ -1,4 +1,5 @@
-/* Kinds, ZE_ENABLE_PCI_ID_DEVICE_ORDER and ZEL_DRIVERS_ORDER. See driver_order.h. */
+/* Orders drivers by kind, ZE_ENABLE_PCI_ID_DEVICE_ORDER and ZEL_DRIVERS_ORDER. See
+ * driver_order.h. */
 #include "loader/driver_order.h"
 
 #include "base/log.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The types that an item may name: a driver is of the type when it has a bit of `has` and none of
- * `lacks`. Other devices beside GPUs do not count, as for the flags of initialisation. */
+/* The types that an item may name. A driver is of the type when it has a bit of `has` and no bit of
+ * `lacks`. Devices other than GPUs are ignored, as they are for the flags of initialisation. */
 struct type_name {
     const char *text;
     uint32_t has, lacks;
@@ -27,9 +28,9 @@ struct item {
     uint32_t index; /* within the type */
 };
 
-/* The drivers in the order without the variable, and the list that is being made of them. */
+/* The drivers in the default order, and the reordered list that is being built from them. */
 struct ordering {
-    struct geo_driver_entry *from; /* taken already: without a library */
+    struct geo_driver_entry *from; /* entries already moved have a NULL library */
     struct geo_driver_entry *to;
     uint32_t count, taken;
 };
@@ -42,7 +43,7 @@ static bool index_read(struct geo_discovery_part text, uint32_t *index)
         if (c < '0' || c > '9') {
             return false;
         }
-        bool large = *index > (UINT32_MAX - 9) / 10; /* no list is that long */
+        bool large = *index > (UINT32_MAX - 9) / 10; /* longer than any list */
         *index = large ? UINT32_MAX : *index * 10 + (uint32_t)(c - '0');
     }
     return text.length > 0;
@@ -86,7 +87,7 @@ static void entry_take(struct ordering *ordering, uint32_t index)
     }
 }
 
-/* False when there is no such driver. */
+/* Moves the drivers that an item names. Returns false when it names none of them. */
 static bool item_take(struct ordering *ordering, const struct item *item)
 {
     uint32_t seen = 0;

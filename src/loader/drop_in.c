@@ -1,4 +1,4 @@
-/* Looks for manifests: first their names, then who hides whom, then what they say. See drop_in.h. */
+/* Finds manifests: lists their names, hides duplicates, then reads them. See drop_in.h. */
 #include "loader/drop_in.h"
 
 #include "base/array.h"
@@ -17,9 +17,9 @@
 
 struct found {
     char *path;
-    size_t base;            /* where its name begins; 0: named by itself, hides nothing */
-    const char *hidden_by;  /* a path of an earlier one */
-    const char *unreadable; /* no manifest: a folder, and what is wrong with it */
+    size_t base;            /* offset of its file name; 0: named directly, never hidden */
+    const char *hidden_by;  /* path of an earlier manifest with the same name */
+    const char *unreadable; /* error text of a folder that cannot be read; else NULL */
 };
 
 struct search {
@@ -40,7 +40,7 @@ static void search_finish(struct search *search)
     geo_array_finish(search);
 }
 
-/* Takes the path, also when memory runs out. */
+/* Adds a path and takes ownership of it, even on failure. Returns false when memory ran out. */
 static bool found_take(struct search *search, char *path, size_t base, const char *unreadable)
 {
     if (!path || !geo_array_reserve(search, 1)) {
@@ -67,7 +67,8 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(((const struct found *)a)->path, ((const struct found *)b)->path);
 }
 
-/* False when memory ran out; *error: why the folder could not be read to its end, else 0. */
+/* Adds the manifests of an open folder. Sets *error to the error number if reading stopped early,
+ * else to 0. Returns false when memory ran out. */
 static bool names_read(struct search *search, const char *folder, DIR *stream, int *error)
 {
     const struct dirent *entry;
@@ -112,7 +113,7 @@ static bool folder_search(struct search *search, const char *folder, bool is_nam
 
 /* ---- all folders ---- */
 
-/* A folder or a manifest. */
+/* Searches a name from GEOID_DRIVER_PATH, which is a folder or a manifest. */
 static bool named_search(struct search *search, struct geo_discovery_part name)
 {
     struct stat status;
@@ -150,7 +151,7 @@ static bool user_search(struct search *search)
     return complete;
 }
 
-/* By name, equal ones by their place. */
+/* Orders by file name, and equal names by their place in the search. */
 static int compare_names(const void *a, const void *b)
 {
     const struct found *one = *(struct found *const *)a, *other = *(struct found *const *)b;

@@ -1,4 +1,4 @@
-/* The header of an ELF file against that of this build. See elf_check.h. */
+/* Compares the header of an ELF file with that of this build. See elf_check.h. */
 #include "loader/elf_check.h"
 
 #include "machine/machine.h"
@@ -14,7 +14,8 @@
 #define OUR_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
 #define OUR_DATA  (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
-/* e_type and e_machine lie at the same place in headers of both classes. */
+/* Checks the ELF header. The fields e_type and e_machine have the same offset in 32-bit and 64-bit
+ * headers. */
 static const char *header_check(const ElfW(Ehdr) * header)
 {
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) {
@@ -36,8 +37,9 @@ static const char *header_check(const ElfW(Ehdr) * header)
     return NULL;
 }
 
-/* The dynamic linker maps what the program headers say; touching a page behind the end of a
- * truncated file would kill the process. Only our own class of file gets here. */
+/* Checks that the file contains all loaded segments. The dynamic linker maps them without a check,
+ * and access to a page behind the end of a truncated file would kill the process. Only files of
+ * this build's ELF class get here. */
 static const char *segments_check(int fd, const ElfW(Ehdr) * header, uint64_t file_bytes)
 {
     static const char truncated[] = "not a shared library (the file is truncated)";
@@ -76,7 +78,7 @@ const char *geo_elf_check(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
-        return NULL; /* the dynamic linker will say why */
+        return NULL; /* the dynamic linker reports the error */
     }
     const char *mismatch = file_check(fd);
     close(fd);

@@ -1,10 +1,10 @@
-/* Says in words why the loader cannot open a file as a driver: the dynamic linker reports a file
- * of another machine as missing. */
+/* Explains why a file cannot be loaded as a driver. The dynamic linker reports a file for another
+ * machine as missing, which misleads users. */
 #ifndef GEO_LOADER_ELF_CHECK_H
 #define GEO_LOADER_ELF_CHECK_H
 
-/* NULL when the file looks like a shared object for this machine (or cannot be judged), else a
- * constant text. The file is untrusted; only its header is read. */
+/* Returns NULL when the file looks like a shared object for this machine or cannot be read, else a
+ * constant error text. Reads only the headers, which are untrusted. */
 const char *geo_elf_check(const char *path);
 
 #endif

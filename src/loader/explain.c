@@ -1,5 +1,5 @@
-/* What became of every driver library that was tried, and which is a driver's, as text: for
- * `zeinfo`, for a debugger, for a support request. The format is in geoid/loader.h. */
+/* Describes what happened to every driver library that was tried, and which library a driver
+ * belongs to. Used by `zeinfo`, debuggers and support requests. The format is in geoid/loader.h. */
 #include "loader/loader.h"
 
 #include "base/strbuf.h"
@@ -52,7 +52,7 @@ static const char *outcome_of(const struct geo_library *library)
     return has_drivers ? "in use" : "failed";
 }
 
-/* A name that others chose, then a tab. */
+/* Appends an untrusted name, escaped, and a tab. */
 static void column_add(struct geo_strbuf *text, const char *name)
 {
     geo_strbuf_add_shown(text, name, strlen(name));
@@ -70,7 +70,7 @@ static void origin_add(struct geo_strbuf *text, const struct geo_library *librar
     geo_strbuf_add(text, "\t", 1);
 }
 
-/* What its manifest says of it. */
+/* Appends the facts that the library's manifest declares. */
 static void declaration_add(struct geo_strbuf *text, const struct geo_library *library)
 {
     if (library->label) {
@@ -121,7 +121,8 @@ static void all_describe(struct geo_strbuf *text)
     }
 }
 
-/* A text of so many bytes into a caller's buffer, or how many they are. */
+/* Copies a text of `needed` bytes to the caller's buffer, or only returns its size in *size when
+ * `buffer` is NULL. */
 static ze_result_t text_give(const char *text, size_t needed, char *buffer, size_t *size)
 {
     const size_t room = *size;
@@ -154,7 +155,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL geoidLoaderExplain(char *buffer, size_t *siz
     return result;
 }
 
-/* What a list that programs have, or had, says of a driver. */
+/* Returns the library of a driver handle in the current or an earlier list, or NULL. */
 static const struct geo_library *library_of(const struct geo_driver_list *list, const void *driver)
 {
     for (; list; list = list->previous) {

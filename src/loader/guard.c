@@ -1,9 +1,9 @@
-/* A thread that may be left behind. See guard.h.
+/* Runs an initialisation in a thread that may be abandoned. See guard.h.
  *
- * The thread works on a copy of the record. Under the attempt's lock it either finishes, and what
- * it found becomes the record's, or it is left, and then everything that it ever does is its own.
- * When it comes back after all, it takes back what it made; the attempt itself is kept, as the
- * record is, so that a child of fork, where the thread is not, still knows of both. */
+ * The thread works on a copy of the library's record. Under the attempt's lock it either finishes
+ * in time, and its results are copied to the record, or it is abandoned, and its results stay in
+ * the copy. A thread that returns late undoes its results. The attempt is never freed then, like
+ * the record, so that both still exist in a child of fork, where the thread does not. */
 #include "loader/guard.h"
 
 #include "base/log.h"
@@ -19,14 +19,14 @@
 
 struct attempt {
     struct geo_guard_work work;
-    struct geo_library copy; /* its own: reason, items of the sides that are worked on */
+    struct geo_library copy; /* owns its reason and the lists of the initialised sides */
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    bool done, left; /* under the lock */
+    bool done, left; /* protected by `lock` */
     struct attempt *next;
 };
 
-static struct attempt *attempts_left; /* under the loader's lock */
+static struct attempt *attempts_left; /* abandoned attempts; protected by the loader's lock */
 
 static void work_do(struct geo_library *library, const struct geo_guard_work *work)
 {
@@ -111,7 +111,7 @@ static struct attempt *attempt_create(const struct geo_library *library,
     return attempt;
 }
 
-/* True when the thread came back in time; else it is left. */
+/* Waits for the thread. Returns false when it was not ready in time and is now abandoned. */
 static bool attempt_wait(struct attempt *attempt, uint64_t timeout_ms)
 {
     struct timespec until;
@@ -132,7 +132,7 @@ static bool attempt_wait(struct attempt *attempt, uint64_t timeout_ms)
     return done;
 }
 
-/* What the thread found becomes the record's. */
+/* Moves the thread's results to the record. */
 static void attempt_adopt(struct geo_library *library, struct attempt *attempt)
 {
     if (attempt->work.core) {
@@ -160,7 +160,8 @@ static void side_abandon(struct geo_drivers *side, bool worked_on)
     }
 }
 
-/* What it has given before stays: programs have handles of it. */
+/* Marks a library as abandoned. Drivers that it listed earlier stay listed, because programs have
+ * their handles. */
 static void library_leave(struct geo_library *library, const struct geo_guard_work *work)
 {
     library->abandoned = "its initialisation did not end in the time of GEOID_DRIVER_INIT_TIMEOUT";

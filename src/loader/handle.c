@@ -1,11 +1,12 @@
-/* Records of translated handles: the map that finds them, and their lives. See handle.h.
+/* Records of translated handles: the map that finds them, and their lifetime. See handle.h.
  *
- * The map is divided into shards by the driver's handle. A shard is a table of buckets, each a
- * chain of records. Who reads a chain without the lock may meet records that leave it and belong to
- * another chain since, or a table that was replaced: `turn` is odd while something leaves or moves,
- * and another one afterwards, so that what was read is not believed then. New records come in at
- * the front, which disturbs nobody. Replaced tables stay, for readers may be in them; together they
- * are shorter than the one in use. */
+ * The map is divided into shards by a hash of the driver's handle. A shard is a hash table of
+ * buckets, each a linked list of records. Readers take no lock. A reader may follow a record that
+ * moves to another list, or read a table that has been replaced. Therefore each shard has a
+ * sequence counter `turn`, as in a seqlock: it is odd during a removal or move, and has a new even
+ * value afterwards. A reader discards its result when the counter was odd or changed. Insertion at
+ * the front of a list does not change the counter. Replaced tables are never freed, because
+ * readers may use them; together they are smaller than the current table. */
 #include "loader/handle_pool.h"
 
 #include "base/fork.h"
@@ -19,7 +20,7 @@ struct bucket {
 };
 
 struct table {
-    struct table *replaced; /* the one before it */
+    struct table *replaced; /* the previous, smaller table */
     size_t mask;
     struct bucket buckets[];
 };
@@ -27,8 +28,8 @@ struct table {
 struct shard {
     struct geo_object_lock lock;
     _Atomic(struct table *) table;
-    atomic_uint turn; /* odd: under change */
-    size_t count;     /* records in it; under the lock */
+    atomic_uint turn; /* sequence counter; odd: a change is in progress */
+    size_t count;     /* number of records; protected by the lock */
 };
 
 struct geo_translation_parts {
@@ -45,7 +46,8 @@ static _Atomic(struct geo_translation_parts *) translations;
 
 /* ---- fork ---- */
 
-/* A child would take these locks over, but may find a table half grown: so all are taken. */
+/* Applies a lock function to all locks. A child could take these locks over (lock.h), but might
+ * find a half-grown table, so a fork takes all of them. */
 static void locks_apply(void (*change)(struct geo_object_lock *))
 {
     for (struct geo_translation_parts *t = atomic_load(&translations); t; t = t->next) {
@@ -86,7 +88,8 @@ static struct table *table_create(size_t count)
     return table;
 }
 
-/* The block that handles begin with: in each of its tables of tables the translating functions. */
+/* Fills the block at the start of each handle, so that all its tables lead to the translating
+ * functions. */
 static void tables_point(struct geo_translation_parts *parts,
                          const struct geo_ddi_table_set *functions)
 {
@@ -137,7 +140,7 @@ struct geo_translation *geo_translation_create(const struct geo_ddi_table_set *t
     parts->translation.parts = parts;
     tables_point(parts, functions);
     geo_fork_register(&fork_handler);
-    parts->next = atomic_load(&translations); /* one at a time: under the loader's lock */
+    parts->next = atomic_load(&translations); /* no race: the loader's lock is held */
     atomic_store(&translations, parts);
     return &parts->translation;
 }
@@ -231,7 +234,8 @@ static bool is_of(const struct geo_handle *handle, enum geo_ddi_handle_id type, 
     return geo_handle_driver(handle) == driver && handle->type == type;
 }
 
-/* Without the lock. NULL: there is none, or somebody changed the shard meanwhile. */
+/* Searches a shard without the lock. Returns NULL when the record is not found or the shard was
+ * changed meanwhile. */
 static struct geo_handle *shard_glance(struct shard *shard, enum geo_ddi_handle_id type,
                                        const void *driver)
 {
@@ -242,7 +246,7 @@ static struct geo_handle *shard_glance(struct shard *shard, enum geo_ddi_handle_
     while (handle && !is_of(handle, type, driver)) {
         handle = atomic_load_explicit(&handle->next, memory_order_acquire);
         if (atomic_load_explicit(&shard->turn, memory_order_relaxed) != turn) {
-            return NULL; /* this chain may never end */
+            return NULL; /* the list may have changed, so following it may never end */
         }
     }
     const bool quiet =
@@ -255,8 +259,8 @@ static struct geo_handle *handle_at(const _Atomic(struct geo_handle *) *link)
     return atomic_load_explicit(link, memory_order_acquire);
 }
 
-/* Around what must not be believed: who reads without the lock sees the turn before the change, and
- * the change before the next turn. */
+/* Called around removals and moves. Readers without the lock see the odd counter before the change,
+ * and the change before the next even value. */
 static void shard_change_begin(struct shard *shard)
 {
     const unsigned turn = atomic_load_explicit(&shard->turn, memory_order_relaxed);
@@ -285,7 +289,7 @@ static void bucket_push(struct bucket *bucket, struct geo_handle *handle)
     atomic_store_explicit(&bucket->first, handle, memory_order_release);
 }
 
-/* Twice as many buckets, when there is memory; else chains are longer. */
+/* Doubles the number of buckets. Without memory the lists only become longer. */
 static void shard_grow_locked(struct shard *shard)
 {
     struct table *old = atomic_load(&shard->table);
@@ -331,12 +335,12 @@ static void shard_remove_locked(struct shard *shard, struct geo_handle *handle)
     shard->count--;
 }
 
-/* ---- lives ---- */
+/* ---- lifetime ---- */
 
-/* The record of an object from now on: the one in the map, else `reserved`. One in the map may be
- * of an object that is gone. Somebody destroys it just now and gives the record away when the
- * driver has come back: it makes room. Or the driver did so by itself, and nobody will: it serves
- * again. */
+/* Returns the record for an object: the one in the map, else `reserved`, which is added. The record
+ * in the map may belong to an object that no longer exists. If a thread is destroying that object,
+ * its record leaves the map and is freed when the driver returns. If the driver destroyed the
+ * object by itself, the record is reused. */
 static struct geo_handle *shard_settle(struct shard *shard, enum geo_ddi_handle_id type,
                                        void *driver, struct geo_handle *reserved)
 {

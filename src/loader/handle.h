@@ -1,25 +1,27 @@
-/* The loader's handles for objects of a driver whose own begin with no dispatch tables, so that
- * several drivers can be told apart. Used by what translates calls (translate.h).
+/* The loader's own handles for objects of a driver whose handles do not start with dispatch tables.
+ * They allow calls to be dispatched between several drivers. Used by the code that translates calls
+ * (translate.h).
  *
- *     program's handle              the library's translation           driver's object
- *     +-----------------+          +-------------------------+         +-------------+
- *     | block: 4 tables |--------->| tables of translating   |         |             |
- *     | handle ---------+--------> | functions (translate.c) |  +----->|             |
- *     | self ...        |     |    +-------------------------+  |      +-------------+
- *     +-----------------+     +---------------------------------+
+ *     program's handle               the library's translation     driver's object
+ *     +-----------------+            +-------------------------+       +-------------+
+ *     | block: 4 tables |----------->| tables of translating   |       |             |
+ *     | handle ---------+--------+   | functions (translate.c) |  +--->|             |
+ *     | self ...        |        |   +-------------------------+  |    +-------------+
+ *     +-----------------+        +--------------------------------+
  *
- * One driver's handle of one type has one record as long as it lives, whichever call gave it: a map
- * leads from handles to records. Records are memory that only ever holds records of one type of one
- * library and is never given back, so that a handle which was destroyed is refused, not followed;
- * it may be in use again after some dozens of others.
+ * Each live driver handle of a type has exactly one record, whichever call returned it. A map finds
+ * the record by the driver's handle. The memory of a record only ever holds records of one type and
+ * one library, and is never freed. A handle that was destroyed is therefore rejected and never
+ * followed; its record is reused only after some dozens of other records.
  *
- * What the driver destroys by itself (kernels with their module, a graph's own list) the loader is
- * not told of: such a record stays, and serves the next object at that address. So there are never
- * more records than objects at a time and addresses of such.
+ * The loader does not see objects that the driver destroys by itself, such as kernels with their
+ * module, or a graph's own list. Such a record stays in the map and is reused for the next object
+ * at that address. The number of records is thus bounded by the number of live objects and of such
+ * addresses.
  *
- * Reading a record takes no lock. Finding one by the driver's handle takes none either, as long as
- * nobody destroys an object of the same shard at that moment; creation and destruction take the
- * lock of a shard and that of a pool, one after the other, and never while a driver is called. */
+ * Reading a record takes no lock. Finding one by the driver's handle takes no lock either, unless
+ * an object of the same shard is being destroyed. Creation and destruction take the lock of a shard
+ * and the lock of a pool, one after the other, and never during a call of the driver. */
 #ifndef GEO_LOADER_HANDLE_H
 #define GEO_LOADER_HANDLE_H
 
@@ -30,28 +32,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Everything of one library. */
+/* The translation of one library. */
 struct geo_translation {
-    ze_dditable_driver_t ze;                /* first: the block of every record leads here */
+    /* Must be first: the block of every record points here. */
+    ze_dditable_driver_t ze;
     const struct geo_ddi_table_set *tables; /* the driver's own functions */
-    struct geo_translation_parts *parts;    /* handle.c's */
+    struct geo_translation_parts *parts;    /* private to handle.c */
 };
 
-/* As long as a cache line, and aligned like one. block, self and type never change. */
+/* A record: the object that a program's handle points to. Its size and alignment are those of a
+ * cache line. block, self and type never change. */
 struct geo_handle {
-    ze_handle_t block;                 /* of the library's translation, so also who it belongs to */
-    const struct geo_handle *self;     /* itself: else it is no record */
-    _Atomic(void *) handle;            /* the driver's; NULL: there is no such object */
-    _Atomic(struct geo_handle *) next; /* in its bucket, or among free records */
+    /* Points to the library's translation, which identifies the owner. */
+    ze_handle_t block;
+    const struct geo_handle *self;     /* points to itself; any other value: not a record */
+    _Atomic(void *) handle;            /* the driver's handle; NULL: the object does not exist */
+    _Atomic(struct geo_handle *) next; /* next in the bucket, or in the list of free records */
     uint16_t type;                     /* enum geo_ddi_handle_id */
-    bool listed;                       /* in the map; under the shard's lock */
-    atomic_bool leaving;               /* its destruction has begun */
-    /* Kernels: how many arguments it has, + 1; 0: not asked yet. */
+    bool listed;                       /* in the map; protected by the shard's lock */
+    atomic_bool leaving;               /* its destruction has started */
+    /* For kernels: number of arguments + 1; 0: not asked yet. */
     _Atomic uint32_t argument_count;
 };
 
-/* For a library, with its own functions and with those that translate. NULL when memory ran out.
- * Lives as long as the process. Under the loader's lock. */
+/* Creates the translation of a library, with the driver's functions and the translating functions.
+ * It is never freed. The loader's lock is held. Returns NULL when memory ran out. */
 struct geo_translation *geo_translation_create(const struct geo_ddi_table_set *tables,
                                                const struct geo_ddi_table_set *functions);
 
@@ -60,40 +65,41 @@ static inline void *geo_handle_driver(const struct geo_handle *handle)
     return atomic_load_explicit(&handle->handle, memory_order_acquire);
 }
 
-/* Whose object it is. */
+/* Returns the translation of the library that owns the object. */
 static inline struct geo_translation *geo_handle_translation(const struct geo_handle *handle)
 {
     return (struct geo_translation *)(void *)handle->block.pCore;
 }
 
-/* The handle for an object of the driver, made if there is none yet. NULL when memory ran out.
- * `driver` is not NULL. */
+/* Returns the record for an object of the driver and creates it if needed. `driver` is not NULL.
+ * Returns NULL when memory ran out. */
 struct geo_handle *geo_handle_get(struct geo_translation *translation, enum geo_ddi_handle_id type,
                                   void *driver);
 
-/* Takes records for so many objects that are about to be made, linked by `next`, so that there is
- * no lack of them afterwards. NULL when memory ran out. */
+/* Reserves records for `count` objects before the driver creates them, linked by `next`, so that
+ * memory cannot run out afterwards. Returns NULL when memory ran out. */
 struct geo_handle *geo_handle_reserve(struct geo_translation *translation,
                                       enum geo_ddi_handle_id type, size_t count);
-/* Gives back records that were not needed. */
+/* Frees reserved records that were not needed. */
 void geo_handle_unreserve(struct geo_handle *first);
-/* The handle for an object that the driver has just made: the reserved record, or the one that an
- * object had at that address which the driver has destroyed by itself; then that is given back. */
+/* Returns the record for an object that the driver has just created. This is the reserved record,
+ * or a record in the map of an earlier object at that address; the reserved one is then freed. */
 struct geo_handle *geo_handle_made(struct geo_handle *reserved, void *driver);
 
-/* Before the driver destroys the object; false: somebody else does. */
+/* Marks an object before the driver destroys it. Returns false when another thread is already
+ * destroying it. */
 bool geo_handle_leave(struct geo_handle *handle);
-/* After it: the record is free, or the object is there still. Another thread may have an object at
- * the same address by now. */
+/* Ends a destruction after the driver returned. With `gone` the record is freed, else the object
+ * still exists. Another thread may have created an object at the same address meanwhile. */
 void geo_handle_left(struct geo_handle *handle, bool gone);
 
-/* The record that an address is, of an object of this type; NULL when it is none. Reads nothing
- * there but records. */
+/* Returns the record at an address if it is one of an object of this type, else NULL. Reads memory
+ * at the address only if it belongs to records. */
 struct geo_handle *geo_handle_find(struct geo_translation *translation, enum geo_ddi_handle_id type,
                                    const void *address);
-/* The same among all libraries. */
+/* As geo_handle_find, among the records of all libraries. */
 struct geo_handle *geo_handle_find_any(enum geo_ddi_handle_id type, const void *address);
-/* Whether there has been an object of this type. */
+/* Returns whether the library has ever had an object of this type. */
 bool geo_handle_any(const struct geo_translation *translation, enum geo_ddi_handle_id type);
 
 #endif

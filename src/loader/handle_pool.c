@@ -1,9 +1,9 @@
-/* Memory of records. See handle_pool.h. */
+/* Allocates records. See handle_pool.h. */
 #include "loader/handle_pool.h"
 
 #include <stdlib.h>
 
-/* So many are free before one is used again. */
+/* Number of free records that must exist before one is reused. */
 #define QUIET 48
 
 static size_t slab_length(size_t index)
@@ -11,7 +11,7 @@ static size_t slab_length(size_t index)
     return (size_t)GEO_POOL_FIRST << index;
 }
 
-/* All records of a slab are written before one of them can be found. */
+/* Allocates a slab and initialises all its records before any of them can be found. */
 static bool slab_add(struct geo_handle_pool *pool, const struct geo_handle *pattern)
 {
     const size_t index = pool->slab_count, count = index < GEO_POOL_SLABS ? slab_length(index) : 0;

@@ -1,10 +1,10 @@
-/* The calls that bring the loader up and hand out drivers: zeInit, zeInitDrivers, zeDriverGet,
- * zesInit, zesDriverGet. Any order, any thread, any number of times.
+/* The calls that initialise the loader and list drivers: zeInit, zeInitDrivers, zeDriverGet,
+ * zesInit, zesDriverGet. They may be called in any order, from any thread, any number of times.
  *
- * Every usable driver is initialised by the first call; the flags of a call only decide whether it
- * succeeds and which drivers it lists. Those of sysman are listed by the first zesDriverGet: what a
- * driver opens for its list may take long. zeDriverGet lists what any call so far has asked for. A
- * call that finds nothing leaves no trace: the next one looks again. */
+ * The first call initialises every usable driver. The flags of a call only decide whether it
+ * succeeds and which drivers it lists. Sysman drivers are listed by the first zesDriverGet, because
+ * listing may take a driver long. zeDriverGet lists all types that any call so far has requested. A
+ * call that finds no driver leaves no state, so the next call searches again. */
 #include "loader/loader.h"
 
 #include "base/log.h"
@@ -34,7 +34,7 @@ static uint32_t list_matching(const struct geo_driver_list *list, uint32_t types
     return count;
 }
 
-/* The specification's list protocol over the drivers of the given types. */
+/* Implements the specification's count and list protocol for the drivers of the given types. */
 static void list_copy(const struct geo_driver_list *list, uint32_t types, uint32_t *count,
                       void **handles)
 {
@@ -52,8 +52,9 @@ static void list_copy(const struct geo_driver_list *list, uint32_t types, uint32
     *count = written;
 }
 
-/* What a call without a driver leaves for zerGetLastErrorDescription and the log: the result code
- * says nothing. Names the libraries that are drivers and gave none. Under the loader's lock. */
+/* Records why no driver was found, for zerGetLastErrorDescription and the log, because the result
+ * code does not say. Names the libraries that are drivers but listed no device. The loader's lock
+ * is held. */
 static void failure_note(const char *function)
 {
     struct geo_strbuf text;
@@ -81,9 +82,9 @@ static ze_result_t failed(bool complete)
     return complete ? ZE_RESULT_ERROR_UNINITIALIZED : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* One round of initialisation, after libraries were looked for, completely or not: initialises the
- * given sides, publishes. *complete becomes false when memory ran out somewhere, so that the next
- * call must not rely on this round. False when nothing could be published. */
+/* Initialises the given sides of all libraries and publishes the result. Called after libraries
+ * were discovered, completely or not. Sets *complete to false when memory ran out, so that the next
+ * call does not rely on this round. Returns false when nothing could be published. */
 static bool libraries_init(const struct geo_guard_work *work, bool *complete)
 {
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
@@ -106,7 +107,7 @@ static bool libraries_init(const struct geo_guard_work *work, bool *complete)
     return published;
 }
 
-/* Whether some library in use was initialised in this process. */
+/* Returns whether a library in use was initialised in this process. */
 static bool is_up(bool sysman)
 {
     bool up = false;
@@ -118,7 +119,7 @@ static bool is_up(bool sysman)
     return up && !is_down();
 }
 
-/* Brings the core side up for the given types; cheap when that was done before. */
+/* Initialises the core side for the given device types. Cheap when that was done before. */
 static ze_result_t core_init(const char *function, uint32_t types)
 {
     if (is_down()) {
@@ -166,9 +167,9 @@ static bool any_unlisted(void)
     return any;
 }
 
-/* Brings the sysman side up, and with `list` asks which drivers there are. Whether handles carry
- * dispatch tables is known only from the core side, so where calls go through handles that is
- * initialised as well. */
+/* Initialises the sysman side and, with `list`, lists its drivers. Only the core side shows whether
+ * handles start with dispatch tables, so the core side is initialised too when calls are dispatched
+ * by handles. */
 static ze_result_t sysman_init(const char *function, zes_init_flags_t flags, bool list)
 {
     if (is_down()) {
@@ -204,8 +205,9 @@ static uint32_t types_of_init_flags(ze_init_flags_t flags)
     return flags ? flags : (uint32_t)GEO_DRIVER_ANY;
 }
 
-/* The first call of all three comes here before there are layers; it goes through them when it has
- * put some into place. */
+/* Loads the layers on the first initialisation call. If layers were loaded, the call is repeated
+ * through the exported function, so that it passes through them. The other initialisation functions
+ * do the same. */
 ze_result_t ZE_APICALL geo_own_zeInit(ze_init_flags_t flags)
 {
     if (geo_layers_begin()) {
@@ -271,7 +273,8 @@ ze_result_t ZE_APICALL geo_own_zesDriverGet(uint32_t *pCount, zes_driver_handle_
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     if (!atomic_load(&geo_loader_state.sysman_requested) &&
-        !atomic_load(&geo_loader_state.sysman_by_core)) { /* the way before zesInit */
+        !atomic_load(&geo_loader_state
+                          .sysman_by_core)) { /* neither zesInit nor ZES_ENABLE_SYSMAN was used */
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
     if (!pCount) {

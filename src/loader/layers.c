@@ -1,4 +1,4 @@
-/* Opening layers and putting them in place. See layers.h. */
+/* Opens layers and installs them. See layers.h. */
 #include "loader/layers.h"
 
 #include "base/log.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for a table of a layer that knows more functions than we do. */
+/* Number of slots for a table of a layer that knows more functions than we do. */
 #define TABLE_ROOM_SLOTS 256
 
 typedef void (*any_fn)(void);
@@ -17,12 +17,12 @@ typedef void(ZE_APICALL *end_fn)(void);
 
 struct layer {
     char *file;
-    const char *variables[2];                   /* any of them asks for it */
-    struct geo_library *library;                /* NULL: not looked for yet */
-    _Atomic(struct geo_ddi_table_set *) tables; /* NULL: not in place */
+    const char *variables[2];                   /* each of them requests the layer */
+    struct geo_library *library;                /* NULL: not searched yet */
+    _Atomic(struct geo_ddi_table_set *) tables; /* NULL: not installed */
 };
 
-/* From the drivers upwards. */
+/* Ordered from the drivers upwards. */
 enum { VALIDATION, TRACING, LAYER_COUNT };
 
 static struct layer layers[LAYER_COUNT] = {
@@ -32,9 +32,10 @@ static struct layer layers[LAYER_COUNT] = {
                  .variables = {"ZE_ENABLE_TRACING_LAYER", "ZET_ENABLE_API_TRACING_EXP"}},
 };
 
-static atomic_bool begun;              /* what the environment asks for is there */
-static atomic_bool tracing_by_default; /* the environment switched it on */
-static atomic_uint tracing_wishes;     /* calls of zelEnableTracingLayer not taken back */
+static atomic_bool begun;              /* the layers that the environment requests are loaded */
+static atomic_bool tracing_by_default; /* the environment enables tracing */
+/* Calls of zelEnableTracingLayer minus calls of zelDisableTracingLayer. */
+static atomic_uint tracing_wishes;
 
 /* ---- opening ---- */
 
@@ -47,8 +48,8 @@ static bool layer_is_asked_for(const struct layer *layer)
     return asked;
 }
 
-/* Lets the layer exchange one table, at the newest version that it accepts. All getters are called
- * as one type: they differ only in the type behind their pointer. */
+/* Lets the layer replace one table, at the newest version that it accepts. All getters are called
+ * through one function type, because they differ only in the type that their pointer refers to. */
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
@@ -101,7 +102,7 @@ static bool layer_wrap(size_t index)
     return true;
 }
 
-/* Looks for the layer once; true when it is in place. */
+/* Searches for the layer once. Returns true when it is installed. */
 static bool layer_open(size_t index)
 {
     struct layer *layer = &layers[index];
@@ -124,7 +125,7 @@ static bool layer_open(size_t index)
     return open;
 }
 
-/* ---- in place ---- */
+/* ---- installed tables ---- */
 
 static const struct geo_ddi_table_set *tables_on_top(const struct geo_ddi_table_set *base)
 {
@@ -140,7 +141,8 @@ void geo_layers_publish(const struct geo_ddi_table_set *base)
     }
     atomic_store(&geo_loader_base, base);
     atomic_store(&geo_loader, tables_on_top(base));
-    if (atomic_load(&geo_loader_state.torn_down)) { /* by another thread, just now */
+    /* Another thread tore the loader down meanwhile. */
+    if (atomic_load(&geo_loader_state.torn_down)) {
         atomic_store(&geo_loader, &geo_loader_start);
         atomic_store(&geo_loader_base, &geo_loader_start);
     }
@@ -208,7 +210,7 @@ void *geo_layers_tracing_symbol(const char *name)
     return geo_layers_tracing_tables() ? geo_library_symbol(layers[TRACING].library, name) : NULL;
 }
 
-/* Counts one wish for tracing more or less, and puts the layer in or out of the way. */
+/* Counts one request for tracing more or less, and installs or removes the layer accordingly. */
 static void tracing_switch(bool on)
 {
     const unsigned wishes = atomic_load(&tracing_wishes);
@@ -254,7 +256,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelGetTracingLayerState(bool *enabled)
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- what there is ---- */
+/* ---- queries ---- */
 
 size_t geo_layers_versions(zel_component_version_t *versions, size_t room)
 {

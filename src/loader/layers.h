@@ -1,28 +1,28 @@
-/* Layers: libraries that stand between the exported functions and the drivers.
+/* Layers: libraries between the exported functions and the drivers.
  *
  *     zeX --> geo_loader --> tracing --> validation --> relay --> geo_loader_base --> driver
  *
- * Each is there or not. Which layers there are is decided once per process: validation by its
- * variable at the first initialisation or tracing call, tracing by its variable or whenever a call
- * asks for it. Each wraps the tables of the one below it once, and the relays under them never
- * change, so tables in use are never written to. Tracing is switched at run time by the pointer
- * that exported functions call through; it wraps what validation made, as upstream's loader has it.
+ * Each layer is optional. The layers are chosen once per process: validation by its variable at the
+ * first initialisation or tracing call, tracing by its variable or when a call requests it. Each
+ * layer wraps the tables of the layer below once. The relays below all layers never change, so
+ * tables in use are never written. Tracing is switched at run time through the pointer that
+ * exported functions use. It wraps validation, as in the reference loader.
  *
- * What a layer's library exports:
+ * Exports of a layer's library:
  *
- *   z*Get*ProcAddrTable(version, table)   each of them may be missing: those functions go past it.
- *                                         In: what to call next, in every slot, until the process
- *                                         ends. Out: what to call instead. A layer may refuse
- *                                         versions that it does not know: it is asked for older
- *                                         ones then
- *   zelLoaderGetVersion(version)          its line in zelLoaderGetVersions; may be missing
- *   geoidLayerEnd(void)                   called once before the drivers are called for the last
- *                                         time, after the application's teardown callbacks, while
- *                                         other threads may still be calling; may be missing
+ *     z*Get*ProcAddrTable(version, table)   optional; functions of a missing table bypass it. In:
+ *                                           the next function to call in every slot, valid until
+ *                                           the process ends. Out: the function to call instead. A
+ *                                           layer may refuse a version; it is then asked for older
+ *                                           ones
+ *     zelLoaderGetVersion(version)          optional; its entry in zelLoaderGetVersions
+ *     geoidLayerEnd(void)                   optional; called once at the teardown, after the
+ *                                           application's callbacks and before the drivers' last
+ *                                           calls, while other threads may still be calling
  *
- * and the tracing layer besides zelGetTracerApiProcAddrTable, every zelTracer<Name>RegisterCallback
- * and zelTracerResetAllCallbacks; of its zetGetTracerExpProcAddrTable the functions come from the
- * layer itself. */
+ * The tracing layer also exports zelGetTracerApiProcAddrTable, every
+ * zelTracer<Name>RegisterCallback and zelTracerResetAllCallbacks. The functions of its
+ * zetGetTracerExpProcAddrTable are implemented by the layer itself. */
 #ifndef GEO_LOADER_LAYERS_H
 #define GEO_LOADER_LAYERS_H
 
@@ -30,26 +30,26 @@
 
 #include <level_zero/loader/ze_loader.h>
 
-/* Opens the layers that the environment asks for, when that was not done before. True when exported
- * functions lead somewhere else since this very call. */
+/* Opens the layers that the environment requests, once. Returns true when this call changed where
+ * exported functions lead. */
 bool geo_layers_begin(void);
 
-/* Under the lock: from now on this lies below the layers. */
+/* Sets the tables below the layers. The loader's lock is held. */
 void geo_layers_publish(const struct geo_ddi_table_set *base);
 
-/* Tells the layers that the drivers are about to go. */
+/* Tells the layers that the drivers are about to be torn down. */
 void geo_layers_end(void);
 
-/* The tracing layer's function of that name, or its table; opens the layer when it is not there.
- * NULL: there is none. */
+/* Return the tracing layer's function with this name, or its tables. Open the layer if needed.
+ * Return NULL when the layer is missing. */
 void *geo_layers_tracing_symbol(const char *name);
 const struct geo_ddi_table_set *geo_layers_tracing_tables(void);
 
-/* Writes the versions of the layers that are there, at most `room`; returns their number. */
+/* Writes the versions of at most `room` loaded layers. Returns the number of loaded layers. */
 size_t geo_layers_versions(zel_component_version_t *versions, size_t room);
 
-/* Under the lock: the records of the layers that were looked for, for explanations; NULL at the
- * end. */
+/* Returns the record of a layer that was searched, for explanations, or NULL when the index is out
+ * of range. The loader's lock is held. */
 const struct geo_library *geo_layers_record(size_t index);
 
 #endif

@@ -1,5 +1,5 @@
-/* Opening a driver library. See library.h; its symbols and tables are library_tables.c's, the
- * drivers inside it library_init.c's. */
+/* Opens a driver library. See library.h. Its symbols and tables are in library_tables.c, its
+ * drivers in library_init.c. */
 #include "loader/library.h"
 
 #include "base/log.h"
@@ -88,7 +88,7 @@ void geo_library_explain(struct geo_library *library, const char *format, ...)
     geo_log("loader", GEO_LOG_DEBUG, "%s: %s", library->path ? library->path : library->name, text);
 }
 
-/* Adds one failed attempt to the reason: a candidate may have several places. */
+/* Appends one failed attempt to the reason, because a candidate may be tried in several places. */
 __attribute__((format(printf, 2, 3))) static void attempt_failed(struct geo_library *library,
                                                                  const char *format, ...)
 {
@@ -107,8 +107,9 @@ __attribute__((format(printf, 2, 3))) static void attempt_failed(struct geo_libr
     free(text);
 }
 
-/* When dlerror's text says that a file was not found, the length of the name that it begins with:
- * that of the library itself, or of one that it needs. Else 0. */
+/* Returns the length of the missing file's name when dlerror's text says that a file was not found,
+ * else 0. The name is that of the library itself or of one that it needs. The text starts with
+ * it. */
 static int absent_length(const char *error)
 {
     static const char absent[] = ": cannot open shared object file: No such file or directory";
@@ -123,7 +124,7 @@ static void *object_open(struct geo_library *library, const char *name)
     if (object) {
         return object;
     }
-    library->lacked_memory |= errno == ENOMEM; /* the text does not always say so */
+    library->lacked_memory |= errno == ENOMEM; /* the error text does not always mention it */
     const char *error = dlerror();
     error = error ? error : "dlopen failed";
     int needed = absent_length(error);
@@ -137,8 +138,8 @@ static void *object_open(struct geo_library *library, const char *name)
     return NULL;
 }
 
-/* Opens a file given by its path; looks first, because the dynamic linker's answers are terse, and
- * because opening something that is no regular file may wait forever. */
+/* Opens a file given by its path. Checks the file first, because the dynamic linker's messages are
+ * terse and because opening a file that is not regular may block forever. */
 static void *path_open(struct geo_library *library, const char *path)
 {
     struct stat status;
@@ -170,8 +171,8 @@ static void *home_open(struct geo_library *library)
     return object;
 }
 
-/* The places of a candidate, in order: a path is taken as it is; what we deliver is looked for
- * beside the loader first, what others deliver is left to the dynamic linker first. */
+/* Tries the places of a candidate in order. A path is opened as it is. Our own libraries are
+ * searched beside the loader first, other libraries by the dynamic linker first. */
 static void *candidate_open(struct geo_library *library)
 {
     if (strchr(library->name, '/')) {
@@ -189,7 +190,7 @@ static void *candidate_open(struct geo_library *library)
     return object;
 }
 
-/* Notes path and file identity of the opened object. False when memory ran out. */
+/* Records path and file identity of the opened library. Returns false when memory ran out. */
 static bool object_identify(struct geo_library *library)
 {
     struct link_map *map = NULL;
@@ -223,7 +224,7 @@ static const struct geo_library *same_file(const struct geo_library *library,
     return NULL;
 }
 
-/* The checks that make an opened object a driver. On failure `reason` is set. */
+/* Checks that an opened library is a driver. On failure sets `reason`. */
 static bool object_is_driver(struct geo_library *library, struct geo_library *const *known,
                              size_t known_count)
 {
@@ -261,7 +262,7 @@ static bool library_reserve(struct geo_library *library)
     return library->tables && library->direct;
 }
 
-/* What was opened just now is none. */
+/* Closes a library that was just opened and turned out not to be a driver. */
 static void library_close(struct geo_library *library)
 {
     free(library->tables);

@@ -1,8 +1,8 @@
-/* Initialising the drivers of an open library: which handles it has, what they serve, and what they
- * can do for the loader. See library.h.
+/* Initialises the drivers of an open library: finds its handles, which devices they serve, and what
+ * they support. See library.h.
  *
- * A library is always initialised for every device type; the flags of the caller choose later among
- * what was found. So the first caller's wishes cannot hide drivers from the next one. */
+ * A library is always initialised for every device type. The caller's flags select among the found
+ * drivers later. So the first caller's flags cannot hide drivers from the next caller. */
 #include "loader/library.h"
 
 #include "base/array.h"
@@ -15,10 +15,10 @@
 
 static const char sysman_name[] = "sysman initialisation";
 
-/* No library has that many; a count beyond it is a broken library, not a reason to allocate. */
+/* A larger count means a broken library; it is rejected before memory is allocated. */
 #define COUNT_LIMIT 4096
 
-#define WHY_BYTES 512u /* of a driver's own words */
+#define WHY_BYTES 512u /* size of the driver's own error text */
 
 static void drivers_reset(struct geo_drivers *drivers)
 {
@@ -27,7 +27,8 @@ static void drivers_reset(struct geo_drivers *drivers)
     drivers->initialized = drivers->listed = false;
 }
 
-/* Takes a list of handles through the two-call protocol of `get`; the caller frees it. */
+/* A query that fetches a list of handles by the two-call protocol of `get`. The caller frees the
+ * list. */
 struct handle_query {
     const struct geo_library *library;
     void *parent;
@@ -126,10 +127,10 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
     return result;
 }
 
-/* True when the driver's handles begin with its dispatch tables: it says so by its properties, and
- * the driver handle bears it out. Of one that does not say so, whatever its version, a handle may
- * be no address at all. With ZE_ENABLE_LOADER_DRIVER_DDI_PATH=0 no driver's do: they are
- * translated, for who does not trust a driver's tables. */
+/* Returns true when the driver's handles start with its dispatch tables: its properties say so, and
+ * the driver handle has a valid block. A handle of any other driver may not even be an address, so
+ * it is not read. ZE_ENABLE_LOADER_DRIVER_DDI_PATH=0 makes this false for every driver, for users
+ * who do not trust a driver's tables: all handles are translated. */
 static bool driver_has_ddi_handles(const struct geo_library *library,
                                    const struct geo_driver *driver)
 {
@@ -147,11 +148,12 @@ static bool driver_has_ddi_handles(const struct geo_library *library,
     }
     const ze_handle_t *block = (const ze_handle_t *)driver->handle;
     return block->pCore && block->pCore->isValidFlag &&
-           block->pCore->version >= ZE_API_VERSION_1_13; /* before, the block was another one */
+           block->pCore->version >= ZE_API_VERSION_1_13; /* older versions have another layout */
 }
 
-/* Our own drivers may be called until the process is gone. Of others nothing is known: their static
- * destructors may run while the program still calls. */
+/* Returns whether the driver may be called until the process ends. That holds for our own drivers,
+ * which export the function geoidDriverGetFunctionStatus. Static destructors of other drivers may
+ * run while the program still calls. */
 static bool driver_survives_exit(const struct geo_library *library, const struct geo_driver *driver)
 {
     void *address = NULL;
@@ -160,8 +162,8 @@ static bool driver_survives_exit(const struct geo_library *library, const struct
     return result == ZE_RESULT_SUCCESS && address;
 }
 
-/* Copies a driver's own words for why it lists no devices; leaves `why` as it is when there are
- * none. The driver may change its text at the next call. */
+/* Copies the driver's description of why it lists no devices to `why`. Without a description `why`
+ * is unchanged. The copy is needed because the next call may change the driver's text. */
 static void silence_explain(const struct geo_library *library, void *handle, char *why, size_t size)
 {
     const char *text = NULL;
@@ -172,8 +174,8 @@ static void silence_explain(const struct geo_library *library, void *handle, cha
     }
 }
 
-/* Adds a core driver handle, or drops it when it has no devices: `why` then says why as far as the
- * driver tells. False when memory ran out. */
+/* Adds a core driver handle, or drops it when it has no devices and stores the driver's reason in
+ * `why`. Returns false when memory ran out. */
 static bool core_driver_add(struct geo_library *library, void *handle, char *why, size_t size)
 {
     struct geo_driver driver = {.handle = handle};
@@ -201,8 +203,8 @@ static bool core_driver_add(struct geo_library *library, void *handle, char *why
     return true;
 }
 
-/* Adds a sysman driver handle, also one without devices: what is managed may come later. False when
- * memory ran out. */
+/* Adds a sysman driver handle, even without devices, because devices may appear later. Returns
+ * false when memory ran out. */
 static bool sysman_driver_add(struct geo_library *library, void *handle)
 {
     struct geo_driver driver = {.handle = handle, .types = GEO_DRIVER_ANY};
@@ -224,8 +226,8 @@ static bool sysman_driver_add(struct geo_library *library, void *handle)
     return true;
 }
 
-/* Ends an attempt: keeps its result, and says why when no driver came of it. Of one that failed
- * halfway there is none: half of its drivers would pass for all. */
+/* Ends an attempt: stores its result, and the reason if no driver was found. After a failure
+ * halfway the list is emptied, because a partial list would be mistaken for a complete one. */
 static void drivers_conclude(struct geo_library *library, struct geo_drivers *drivers,
                              const char *what, ze_result_t result, const char *why)
 {
@@ -236,13 +238,14 @@ static void drivers_conclude(struct geo_library *library, struct geo_drivers *dr
         geo_library_explain(library, "%s failed with %s", what, geo_ddi_result_name(result));
     } else if (!geo_library_serves(library)) {
         geo_library_explain(library, "%s found no devices%s%s", what, *why ? ": " : "", why);
-    } else if (!library->refused) { /* what an earlier attempt left */
+    } else if (!library->refused) { /* remove the reason of an earlier attempt */
         free(library->reason);
         library->reason = NULL;
     }
 }
 
-/* zeInitDrivers where the library has it, else the older pair of calls. */
+/* Lists the core drivers with zeInitDrivers if the library has it, else with zeInit and
+ * zeDriverGet. */
 static ze_result_t core_handles(const struct geo_library *library, uint32_t *count, void ***handles)
 {
     const ze_global_dditable_t *global = &library->tables->ze.Global;

@@ -1,5 +1,5 @@
-/* What a driver library has: symbols, and function tables, at which version it gives them. See
- * library.h. */
+/* Fetches the symbols and function tables of a driver library, and the table version that it
+ * supports. See library.h. */
 #include "loader/library.h"
 
 #include "base/log.h"
@@ -7,8 +7,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Room for a table: twice that of the largest and more, for drivers that fill what they know
- * instead of what was asked for. */
+/* Number of slots for a table: more than twice those of the largest table, because some drivers
+ * fill all slots that they know instead of those of the requested version. */
 #define TABLE_ROOM_SLOTS 256
 
 typedef void (*any_fn)(void);
@@ -20,8 +20,8 @@ static const void *base_of(const void *address)
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* What dlsym finds in a library that it depends on, the loader above all, does not make it a
- * driver. */
+/* Rejects a symbol of the loader itself: dlsym also searches the library's dependencies, and a
+ * library that only links the loader is not a driver. */
 void *geo_library_symbol(const struct geo_library *library, const char *name)
 {
     static const char here;
@@ -29,8 +29,8 @@ void *geo_library_symbol(const struct geo_library *library, const char *name)
     return symbol && base_of(symbol) != base_of(&here) ? symbol : NULL;
 }
 
-/* Asks for a table at the library's version; what is larger than ours is cut off. All getters are
- * called as one type: they differ only in the type behind their pointer. */
+/* Fetches a table at the library's version, cut to our size. All getters are called through one
+ * function type, because they differ only in the type that their pointer refers to. */
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif

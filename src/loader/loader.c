@@ -1,5 +1,4 @@
-/* The loader's start: libraries are opened, and what they give is published to callers. See
- * loader.h. */
+/* Starts the loader: opens libraries and publishes their tables and drivers. See loader.h. */
 #include "loader/loader.h"
 
 #include "base/array.h"
@@ -15,7 +14,7 @@
 
 /* ---- records ---- */
 
-/* A round of discovery: the records from before, by name, and the libraries that are open. */
+/* State of one discovery: the earlier records sorted by name, and the libraries that are open. */
 struct round {
     struct geo_library **known;
     size_t known_count;
@@ -40,7 +39,7 @@ static void round_finish(struct round *round)
     free(round->open);
 }
 
-/* Has room for so many libraries more. */
+/* Prepares a round with space for `more` additional libraries. */
 static bool round_init(struct round *round, size_t more)
 {
     size_t count = geo_loader_state.libraries.count;
@@ -105,7 +104,8 @@ static bool candidates_try(const struct geo_candidates *candidates)
     if (!complete) {
         return false;
     }
-    for (size_t i = 0; complete && i < candidates->count; i++) { /* the records keep this order */
+    /* The records are kept in this order. */
+    for (size_t i = 0; complete && i < candidates->count; i++) {
         const struct geo_candidate *candidate = &candidates->items[i];
         struct geo_library *library = library_find(&round, geo_candidate_key(candidate));
         complete = !library || geo_library_renew(library, candidate);
@@ -132,16 +132,16 @@ bool geo_loader_discover(void)
     return complete;
 }
 
-/* ---- what is used ---- */
+/* ---- choice of libraries ---- */
 
 static bool is_usable(const struct geo_library *library)
 {
     return library->open && geo_library_serves(library);
 }
 
-/* The library whose handles are about as they are, without dispatch tables: it was the only one
- * when they were given. They cannot be told from others, so nothing can join it any more. Whether
- * handles carry tables is known from the core side only. */
+/* Returns the library whose untranslated handles without dispatch tables are in use, or NULL. It
+ * was the only library when the handles were given. Such handles cannot be told from others, so no
+ * other library can be added. Only the core side shows whether handles have tables. */
 static const struct geo_library *library_alone(void)
 {
     const struct geo_library *alone = geo_loader_state.alone;
@@ -186,7 +186,8 @@ static bool lacks_tables(const struct geo_library *library)
     return is_usable(library) && !library->ddi_handles;
 }
 
-/* Whether somebody would be alone for as long as the process lives. */
+/* Returns whether a library lacks tables, and would therefore exclude all others once its handles
+ * are given to programs. */
 static bool any_lacks_tables(void)
 {
     bool any = false;
@@ -196,9 +197,9 @@ static bool any_lacks_tables(void)
     return any;
 }
 
-/* Whether calls go through the handles from now on: with several libraries, and once there were
- * several, for their handles are still about; and where one is missing for lack of memory that must
- * not find itself left out next time. */
+/* Decides whether calls are dispatched by handles from now on. That is the case with several
+ * libraries, and also once there were several, because their handles still exist. It is also the
+ * case when a library is missing for lack of memory, so that the library can be added later. */
 static bool is_dispatched(size_t used, bool complete)
 {
     bool forced = geo_discovery_switch("ZE_ENABLE_LOADER_INTERCEPT");
@@ -213,8 +214,8 @@ static bool is_dispatched(size_t used, bool complete)
     return several && !geo_loader_state.alone;
 }
 
-/* Libraries whose handles carry no dispatch tables get translations, which they keep. False when
- * memory ran out. */
+/* Creates a translation for each library whose handles lack dispatch tables. A library keeps its
+ * translation. Returns false when memory ran out. */
 static bool libraries_translate(void)
 {
     bool complete = true;
@@ -239,7 +240,7 @@ static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver
            memcmp(a->entries, b->entries, a->count * sizeof(a->entries[0])) == 0;
 }
 
-/* The handle that programs get; NULL when memory ran out. */
+/* Returns the handle that programs get for a driver, or NULL when memory ran out. */
 static void *driver_handle(const struct geo_library *library, const struct geo_driver *driver)
 {
     return library->translation ? geo_handle_get(library->translation,
@@ -247,8 +248,8 @@ static void *driver_handle(const struct geo_library *library, const struct geo_d
                                 : driver->handle;
 }
 
-/* The drivers of all used libraries: in the order of discovery, those of the core side then by
- * kinds and as the variables want them (driver_order.h). NULL when memory ran out. */
+/* Lists the drivers of all used libraries in the order of discovery. Core drivers are then ordered
+ * by kind and by the variables (driver_order.h). Returns NULL when memory ran out. */
 static struct geo_driver_list *list_make(bool sysman)
 {
     size_t count = 0;
@@ -280,7 +281,7 @@ static struct geo_driver_list *list_make(bool sysman)
     return list;
 }
 
-/* Publishes a side's drivers, when they are not those that it has. */
+/* Publishes a side's list of drivers unless it equals the published one. */
 static void list_publish(_Atomic(const struct geo_driver_list *) *slot,
                          struct geo_driver_list *list)
 {
@@ -293,7 +294,7 @@ static void list_publish(_Atomic(const struct geo_driver_list *) *slot,
     atomic_store(slot, list);
 }
 
-/* Both sides or none: false when memory ran out. */
+/* Publishes the lists of both sides, or none of them. Returns false when memory ran out. */
 static bool lists_publish(void)
 {
     struct geo_driver_list *core = list_make(false), *sysman = list_make(true);

@@ -1,14 +1,14 @@
-/* The loader's state in one place: which libraries were tried, which drivers they gave, and what
- * the exported functions lead to.
+/* The loader's state: the libraries that were tried, their drivers, and the tables behind the
+ * exported functions.
  *
- *     zeKernelCreate --> geo_loader ---------> uninitialized   before the first driver
- *                        (one atomic pointer)  the library's   one library: nothing in between
- *                                              dispatch        several: through the handle, which
- *                                                              may be the loader's (handle.h)
- *                                              torn down       after the end
+ *     zeKernelCreate --> geo_loader ---------> start           before the first driver
+ *                    (one atomic pointer)      library tables  one library: called directly
+ *                                              dispatch        several: by the handle, which may be
+ *                                                              the loader's own (handle.h)
+ *                                              start           after the teardown
  *
- * Initialisation runs under one lock. Everything that a program calls often reads one atomic
- * pointer: the table set, or an immutable list of drivers. */
+ * Initialisation runs under one lock. Frequent calls only read one atomic pointer: the table set,
+ * or an immutable list of drivers. */
 #ifndef GEO_LOADER_LOADER_H
 #define GEO_LOADER_LOADER_H
 
@@ -16,8 +16,8 @@
 
 #include <stdatomic.h>
 
-/* The drivers as programs see them. A published list never changes and is never freed while the
- * loader lives; a newer one points to its predecessor. */
+/* A list of drivers as programs see them. A published list never changes and is never freed,
+ * because readers take no lock. A newer list points to its predecessor. */
 struct geo_driver_entry {
     void *handle;
     uint32_t types;
@@ -34,56 +34,61 @@ struct geo_loader_state {
     struct {
         struct geo_library **items;
         size_t count, capacity;
-    } libraries; /* under the lock; records in the order in which they were first tried */
-    const struct geo_library *alone; /* under the lock; in use without dispatch tables and without
-                                      * translation: it stays, and nothing joins it */
-    _Atomic(const struct geo_driver_list *) core_list, sysman_list; /* NULL: nothing yet */
-    atomic_uint core_requested;   /* driver types asked for by successful calls; 0: no such call */
-    atomic_uint core_ready;       /* the same, in this process: fork empties it */
+    } libraries; /* protected by the lock; in the order in which they were first tried */
+    /* Protected by the lock; used without dispatch tables and translation, so other libraries are
+     * refused. */
+    const struct geo_library *alone;
+    _Atomic(const struct geo_driver_list *) core_list, sysman_list; /* NULL: not published yet */
+    /* Driver types that successful calls requested; 0: no such call. */
+    atomic_uint core_requested;
+    atomic_uint core_ready;       /* driver types initialised in this process; fork resets it */
     atomic_bool sysman_requested; /* zesInit succeeded */
-    atomic_bool sysman_ready;     /* the same, in this process */
-    atomic_bool sysman_listed;    /* sysman_list has the drivers of all that it initialised */
+    atomic_bool sysman_ready;     /* sysman is initialised in this process; fork resets it */
+    atomic_bool sysman_listed;    /* sysman_list has all drivers of the initialised libraries */
     atomic_bool sysman_by_core;   /* ZES_ENABLE_SYSMAN was set when the core was initialised */
-    atomic_bool attempted;        /* some initialisation was tried */
+    atomic_bool attempted;        /* an initialisation was attempted */
     atomic_bool torn_down;
-    bool cannot_open; /* under the lock; in this child of a fork the dynamic linker does not work */
+    /* Protected by the lock; a fork left the dynamic linker unusable in this child. */
+    bool cannot_open;
 };
 
 extern struct geo_loader_state geo_loader_state;
 
-/* The lock around initialisation. False, with the lock not taken, when this thread holds it
- * already: a driver called back into the loader while it was being initialised. */
+/* Takes the initialisation lock. Returns false, without the lock, when this thread already holds it
+ * because a driver called back into the loader during its initialisation. */
 bool geo_loader_lock(void);
 void geo_loader_unlock(void);
 
-/* Under the lock: around what may run code of a library, which may not come back. A fork waits a
- * while for it, then goes on, and the child does without the library. In between only this record
- * is written to. opens: the dynamic linker is called. */
+/* Mark code that runs inside a library and may never return. The loader's lock is held. A fork
+ * waits for it for a limited time, then goes on, and the child abandons the library. Between the
+ * calls, only the record of this library may be changed. `opens`: the dynamic linker is called. */
 void geo_loader_visit_begin(struct geo_library *library, bool opens);
 void geo_loader_visit_end(void);
 
-/* The calling thread does the work of the one that has the lock and waits for it: like that one it
- * may neither call back into the loader nor wait for the lock in a fork. Ended by either. */
+/* Mark the calling thread as working for the thread that holds the lock and waits for it. Like the
+ * holder, it must neither call back into the loader nor wait for the lock in a fork. */
 void geo_loader_guest_begin(void);
 void geo_loader_guest_end(void);
 
-/* Under the lock: lists candidates for the environment as it is now, opens what is new, and retries
- * what failed before. False when memory ran out on the way. */
+/* Lists candidates for the current environment, opens new ones and retries failed ones. The
+ * loader's lock is held. Returns false when memory ran out. */
 bool geo_loader_discover(void);
 
-/* Under the lock: decides which libraries are used together, and publishes tables and driver lists.
- * complete: no library is missing for lack of memory, which may be there next time. False when
- * memory ran out; what was published before stays. */
+/* Decides which libraries are used together, and publishes tables and driver lists. The loader's
+ * lock is held. `complete`: no library is missing because memory ran out. Returns false when memory
+ * ran out, and the published state is unchanged then. */
 bool geo_loader_publish(bool complete);
 
-/* Ends the loader for good: registered callbacks are called once, every later call of the API
- * answers UNINITIALIZED. Callable at any time, from any thread. */
+/* Ends the loader for good: calls the registered callbacks once. Every later API call returns
+ * UNINITIALIZED. May be called at any time, from any thread. */
 void geo_loader_tear_down(void);
 
-/* Under the lock: arranges for the teardown to come before drivers that do not survive exit. */
+/* Registers the exit handler that tears the loader down before drivers that do not survive exit are
+ * destroyed. The loader's lock is held. */
 void geo_loader_watch_exit(void);
 
-/* Keeps the text for zerGetLastErrorDescription in this thread, as long as no driver is in use. */
+/* Stores the text that zerGetLastErrorDescription returns in this thread while no driver is in
+ * use. */
 void geo_runtime_note(const char *text);
 
 #endif

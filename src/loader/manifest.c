@@ -1,6 +1,6 @@
-/* Reading a manifest. See manifest.h. The file may be anything, also something that only looks like
- * a file: it is looked at before it is opened, nothing is waited for, and no more is read than a
- * manifest may have. */
+/* Reads a manifest. See manifest.h. The path may name anything, even a device or a pipe. It is
+ * therefore checked before it is opened, it is opened without blocking, and at most the maximum
+ * size of a manifest is read. */
 #include "loader/manifest.h"
 
 #include "loader/members.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FORMAT_MAJOR 1 /* of the files that we read; minor versions only add */
+#define FORMAT_MAJOR 1 /* supported format version; minor versions only add members */
 
 enum { FORMAT, LIBRARY, API, NAME, MEMBER_COUNT };
 
@@ -32,7 +32,8 @@ static const char *status_check(const struct stat *status)
                                                 : geo_manifest_distrust(status);
 }
 
-/* At most one byte more than a manifest may have; -1: errno says why. */
+/* Reads at most one byte more than the maximum size of a manifest. Returns the length, or -1 with
+ * errno. */
 static ssize_t bytes_read(int fd, char *bytes)
 {
     size_t length = 0;
@@ -49,7 +50,8 @@ static ssize_t bytes_read(int fd, char *bytes)
     return (ssize_t)length;
 }
 
-/* Fills `bytes` (GEO_MANIFEST_BYTES + 1); NULL when it went well, else what is wrong. */
+/* Reads the file into `bytes` (GEO_MANIFEST_BYTES + 1). Returns NULL on success, else the error
+ * text. */
 static const char *file_read(const char *path, char *bytes, size_t *size)
 {
     struct stat status;
@@ -77,9 +79,9 @@ static const char *file_read(const char *path, char *bytes, size_t *size)
     return problem;
 }
 
-/* ---- what it says ---- */
+/* ---- content ---- */
 
-/* "1.17": two decimal numbers below 2^16. */
+/* Parses a version such as "1.17": two decimal numbers below 2^16. */
 static bool version_parse(const char *text, uint32_t *version)
 {
     uint32_t numbers[2] = {0, 0};
@@ -97,7 +99,8 @@ static bool version_parse(const char *text, uint32_t *version)
     return true;
 }
 
-/* False with a problem when the members do not make a manifest. */
+/* Checks the members of a manifest. Returns false and describes the problem when they are
+ * invalid. */
 static bool members_check(const struct geo_member *members, uint32_t *api, char *problem,
                           size_t room)
 {
@@ -119,7 +122,8 @@ static bool members_check(const struct geo_member *members, uint32_t *api, char 
     return false;
 }
 
-/* A path that is not absolute begins at the manifest. */
+/* Returns the library's path. A relative path with a slash is resolved against the manifest's
+ * folder. */
 static char *library_locate(const char *manifest, const char *library)
 {
     const char *slash = strrchr(manifest, '/');

@@ -11,15 +11,15 @@
 
 #define GEO_MANIFEST_BYTES 65536 /* a larger file is refused */
 
-/* What is wrong with a file or folder that anybody may write to: what it says would be code that
- * anybody has chosen. NULL: nothing. */
+/* Returns an error text when anybody may write to the file or folder, because anybody could then
+ * choose the code to load. Returns NULL otherwise. */
 const char *geo_manifest_distrust(const struct stat *status);
 
-/* Reads the file into a candidate, with a refusal when it names nothing. False when memory ran out.
- */
+/* Reads the file into a candidate. An invalid manifest gives a candidate with a refusal. Returns
+ * false when memory ran out. */
 bool geo_manifest_read(const char *path, struct geo_candidate *candidate);
 
-/* A candidate for a path that is refused. False when memory ran out. */
+/* Creates a candidate for a path that is refused. Returns false when memory ran out. */
 bool geo_manifest_refuse(const char *path, const char *reason, struct geo_candidate *candidate);
 
 #endif

@@ -1,4 +1,4 @@
-/* Members of one JSON object. See members.h. */
+/* Reads members of one JSON object. See members.h. */
 #include "loader/members.h"
 
 #include "base/json.h"
@@ -8,8 +8,8 @@
 
 struct reader {
     struct geo_json json;
-    char *bytes;      /* that it reads, which strings are decoded into */
-    char problem[96]; /* with a name in it; else the scanner has one */
+    char *bytes;      /* the input; strings are decoded in place */
+    char problem[96]; /* error text that contains a name; else the scanner has one */
     struct geo_member *members;
     size_t count;
 };
@@ -20,13 +20,13 @@ static bool member_wrong(struct reader *reader, const struct geo_member *member,
     return geo_json_wrong(&reader->json, reader->problem);
 }
 
-/* Where the next string is decoded to: in its place. */
+/* Returns where the next string is decoded to: its own place in the input. */
 static char *place(const struct reader *reader)
 {
     return reader->bytes + (reader->json.at - reader->bytes);
 }
 
-/* Past a value of any kind, which nobody has asked for. */
+/* Skips a value of any kind. */
 static bool value_skip(struct geo_json *json)
 {
     struct geo_json_token token;

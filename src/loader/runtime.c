@@ -1,5 +1,5 @@
-/* The runtime API: functions without a driver in their arguments. They belong to the default
- * driver, which is the first of the list. */
+/* The runtime API: functions whose arguments name no driver. They use the default driver, which is
+ * the first of the list. */
 #include "loader/loader.h"
 
 #include "base/strbuf.h"
@@ -9,7 +9,7 @@
 
 #define NO_DRIVER_BYTES 512u
 
-/* NULL when the core has not been initialised, or is gone. */
+/* Returns the default driver, or NULL before the core is initialised and after the teardown. */
 static const struct geo_driver_entry *default_driver(void)
 {
     const struct geo_driver_list *list = atomic_load(&geo_loader_state.core_list);
@@ -18,14 +18,16 @@ static const struct geo_driver_entry *default_driver(void)
     return usable ? &list->entries[0] : NULL;
 }
 
-/* ---- what was wrong, where the driver was not asked ---- */
+/* ---- error descriptions for calls that do not reach the driver ---- */
 
-static const char unsupported[] = "ERROR UNSUPPORTED FEATURE"; /* as the field's loader has it */
+/* The text of the reference loader. */
+static const char unsupported[] = "ERROR UNSUPPORTED FEATURE";
 
-/* Of the thread's last call of this API; NULL: the driver knows. */
+/* Error of the thread's last call of this API; NULL: the driver has the description. */
 static _Thread_local const char *own_error __attribute__((tls_model("initial-exec")));
 
-/* The driver's functions; NULL, with the error noted, where it has not this one. */
+/* The driver's function table. NULL, with the error recorded, when the driver lacks the
+ * function. */
 #define FUNCTIONS_WITH(driver, member)                                                             \
     functions_of((driver)->library, (driver)->library->tables->zer.Global.member !=                \
                                         geo_loader_stubs.zer.Global.member)
@@ -36,7 +38,7 @@ static const zer_global_dditable_t *functions_of(const struct geo_library *libra
     return has ? &library->tables->zer.Global : NULL;
 }
 
-/* Why the thread's last initialisation found no driver; "" when none failed. */
+/* Why the thread's last initialisation found no driver; "" when it did not fail. */
 static _Thread_local char no_driver_text[NO_DRIVER_BYTES];
 
 void geo_runtime_note(const char *text)
@@ -66,8 +68,8 @@ ze_result_t ZE_APICALL geo_own_zerGetLastErrorDescription(const char **ppString)
 
 /* ---- the functions ---- */
 
-/* A handle of the driver as the program gets it; NULL stays NULL, which is also what lack of memory
- * looks like: these functions have no results. */
+/* Returns the program's handle for a driver's handle. NULL stays NULL. Also returns NULL when
+ * memory ran out, because these functions have no result code. */
 static void *handle_given(const struct geo_driver_entry *driver, enum geo_ddi_handle_id type,
                           void *handle)
 {
@@ -75,8 +77,8 @@ static void *handle_given(const struct geo_driver_entry *driver, enum geo_ddi_ha
     return handle && translation ? geo_handle_get(translation, type, handle) : handle;
 }
 
-/* Identifiers are the driver's own small numbers, so only the default driver's devices have one.
- * What is wrong with no device the driver says itself, with its description of the error. */
+/* Returns the driver's identifier of a device. Identifiers are small numbers of the default driver,
+ * so only its devices have one. For a NULL device the driver itself reports the error. */
 uint32_t ZE_APICALL geo_own_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
     const struct geo_driver_entry *driver = default_driver();

@@ -1,4 +1,4 @@
-/* The state that the loader's files share, its lock, and what both are after fork. See loader.h. */
+/* The state that the loader's files share, its lock, and how fork treats both. See loader.h. */
 #include "loader/loader.h"
 
 #include "base/cancel.h"
@@ -8,29 +8,31 @@
 #include <pthread.h>
 #include <time.h>
 
-/* How long a fork waits for an initialisation in another thread, so that the child need not do
- * without the driver. */
+/* Seconds that a fork waits for an initialisation in another thread, so that the child need not
+ * abandon the driver. */
 #define FORK_PATIENCE_S 1
 
 struct geo_loader_state geo_loader_state;
 
-/* A driver that forks or calls back while it is initialised must not wait for its own thread: the
- * holder is known. (The lock itself is not recursive: a child can unlock it.) */
+/* A driver that forks or calls back during its initialisation must not wait for its own thread, so
+ * the holder is recorded. The mutex is not recursive, because a child must be able to unlock it. */
 static pthread_mutex_t loader_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic pthread_t loader_holder; /* 0: nobody */
+static _Atomic pthread_t loader_holder; /* 0: not locked */
 static int loader_cancel;               /* the cancellation state of the holder */
-static _Atomic pthread_t loader_guest;  /* who works for the holder, which waits; 0: nobody */
+static _Atomic pthread_t loader_guest;  /* the thread that works for the waiting holder; 0: none */
 
-/* Held by who has the first one, except while it is inside a library, which may be for ever. What
- * the loader keeps is whole for who holds either. */
+/* Protects the loader's data. The thread that holds loader_lock holds this too, except while it is
+ * inside a library, from which it may never return. The data is consistent whenever either lock is
+ * held. */
 static pthread_mutex_t data_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct geo_library *visited; /* the library that the thread is inside of */
+static struct geo_library *visited; /* the library that the holder is inside of */
 static bool visit_opens;
 
-/* Of the fork that is in progress; there is one at a time (base/fork.h). */
+/* State of the fork in progress; there is only one at a time (base/fork.h). */
 static bool fork_has_lock;
-static bool fork_is_inside;      /* of a driver's initialisation: its thread has the lock */
-static atomic_bool fork_gave_up; /* the initialisation that runs was waited for */
+/* The fork happens inside a driver's initialisation, in the thread that holds the lock. */
+static bool fork_is_inside;
+static atomic_bool fork_gave_up; /* a fork stopped waiting for the current initialisation */
 
 static bool loader_is_ours(void)
 {
@@ -61,8 +63,8 @@ static void fork_release(void)
     }
 }
 
-/* The thread that was inside the library is not in this process: nobody knows what it has half
- * done, in our record of the library, in the driver, or in the dynamic linker. */
+/* Abandons the library that a thread of the parent was inside of. That thread does not exist in the
+ * child. The record, the driver and the dynamic linker may be in an inconsistent state. */
 static void library_abandon(struct geo_library *library)
 {
     library->abandoned =
@@ -75,7 +77,7 @@ static void library_abandon(struct geo_library *library)
     geo_loader_state.cannot_open |= visit_opens;
 }
 
-/* Who has the lock is a thread of the parent: it is made anew. */
+/* Reinitialises the locks in the child when a thread of the parent holds loader_lock. */
 static void fork_child_without_lock(void)
 {
     loader_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -88,8 +90,9 @@ static void fork_child_without_lock(void)
     atomic_store(&fork_gave_up, false);
 }
 
-/* A child inherits tables, lists and handles, and may use them; the next initialisation in it asks
- * the drivers again, because they may have to restore threads and files. */
+/* Prepares the loader in the child. The child inherits tables, lists and handles and may use them.
+ * Its next initialisation calls the drivers again, because they may have to restore threads and
+ * files. */
 static void fork_child(void)
 {
     if (!fork_has_lock) {

@@ -1,10 +1,10 @@
-/* What the generated half of the loader (src/ddi) asks of this one. */
+/* The functions that the generated half of the loader (src/ddi) requires. */
 #include "loader/loader.h"
 
 #include "ddi/geo_ddi_loader.h"
 
-/* Before initialisation and after teardown nothing is there; in between a driver lacks something.
- */
+/* Before initialisation and after teardown the start tables are installed. Otherwise the driver
+ * lacks the function. */
 ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
 {
     (void)id;
@@ -12,7 +12,8 @@ ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
                                                          : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-/* Layers and shims take the loader's own functions, at any time: what those do may change later. */
+/* Fills a table with the exported functions. Layers and shims may fetch it at any time, and the
+ * exported functions follow later changes of the tables behind them. */
 ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t version, void *out)
 {
     return geo_ddi_table_copy(id, version, geo_ddi_table_of_const(&geo_loader_exports, id), out);

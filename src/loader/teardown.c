@@ -1,10 +1,11 @@
-/* The end of the loader: teardown callbacks, and the switch to tables that refuse.
+/* The end of the loader: teardown callbacks, and the switch to tables that return errors.
  *
- * The teardown comes at the last moment at which calling the drivers is safe. Drivers that survive
- * exit are called until the loader's own destructor runs, after all exit handlers. For others it
- * comes in an exit handler registered after they were initialised: it runs before their own
- * handlers. Nothing is unloaded or freed; other threads may still be inside. Calls are not counted,
- * so those on their way into such a driver at the switch get a moment to arrive. */
+ * The teardown runs at the last moment at which drivers can be called safely. Drivers that survive
+ * exit are called until the loader's destructor runs, after all exit handlers. For other drivers
+ * the teardown runs in an exit handler that is registered after their initialisation, and therefore
+ * runs before their own handlers. Nothing is unloaded or freed, because other threads may be
+ * inside. Calls are not counted, so the handler waits a moment for calls that are just entering a
+ * driver. */
 #include "loader/loader.h"
 
 #include "base/array.h"
@@ -20,25 +21,25 @@
 #include <sys/single_threaded.h>
 #include <time.h>
 
-/* Some scheduler slices: a thread that was stopped between reading a table and the driver's first
- * instruction has run again by then. */
+/* A few scheduler slices: a thread that was preempted between reading a table and entering the
+ * driver has run again by then. */
 #define GRACE_NS 20000000L
 
 struct teardown_callback {
     uint32_t index;
-    zel_loader_teardown_callback_t call; /* NULL: called, or taken back */
+    zel_loader_teardown_callback_t call; /* NULL: already called or removed */
 };
 
 static struct {
-    pthread_mutex_t lock; /* of the list; never held while a callback runs */
+    pthread_mutex_t lock; /* protects the list; never held while a callback runs */
     struct {
-        struct teardown_callback *items; /* in the order of their indices */
+        struct teardown_callback *items; /* sorted by index */
         size_t count, capacity;
     } list;
     uint32_t last_index;
-    size_t gone; /* items without a call */
-    size_t next; /* to be called; once the teardown has begun */
-    bool closed; /* it has: nothing is added any more, so that it comes to an end */
+    size_t gone; /* number of items without a call */
+    size_t next; /* next item to call, once the teardown has begun */
+    bool closed; /* the teardown has begun, so no callback can be added */
 } callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void fork_prepare(void)
@@ -59,9 +60,9 @@ static struct geo_fork_handler fork_handler = {
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-static bool exit_watched; /* under the loader's lock */
+static bool exit_watched; /* the exit handler is registered; protected by the loader's lock */
 
-/* From now on there are no new callbacks. */
+/* Rejects new callbacks from now on. */
 static void callbacks_close(void)
 {
     pthread_mutex_lock(&callbacks.lock);
@@ -69,7 +70,8 @@ static void callbacks_close(void)
     pthread_mutex_unlock(&callbacks.lock);
 }
 
-/* Takes the oldest callback out of the list; false when none is left. */
+/* Removes the oldest callback from the list and returns it. Returns false when the list is
+ * empty. */
 static bool callback_take(struct teardown_callback *callback)
 {
     bool found = false;
@@ -91,7 +93,8 @@ void geo_loader_tear_down(void)
         return;
     }
     callbacks_close();
-    while (callback_take(&callback)) { /* before the switch: they may still release objects */
+    /* Callbacks run before the switch, because they may release objects. */
+    while (callback_take(&callback)) {
         callback.call();
     }
     geo_layers_end();
@@ -100,7 +103,7 @@ void geo_loader_tear_down(void)
     atomic_store(&geo_loader_base, &geo_loader_start);
 }
 
-/* True when every used library may be called until the end of the process. */
+/* Returns whether every used library may be called until the process ends. */
 static bool all_survive_exit(void)
 {
     bool survive = true;
@@ -112,7 +115,7 @@ static bool all_survive_exit(void)
     return survive;
 }
 
-static atomic_bool ends_early; /* some used library does not survive exit */
+static atomic_bool ends_early; /* a used library does not survive exit */
 
 static void exit_handler(void)
 {
@@ -146,7 +149,7 @@ static int compare_index(const void *index, const void *callback)
     return (wanted > other) - (wanted < other);
 }
 
-/* Under the list's lock: drops what is gone when that is half of it. */
+/* Compacts the list when half of its items are removed. The list's lock is held. */
 static void callbacks_tidy(void)
 {
     if (callbacks.closed || callbacks.gone * 2 < callbacks.list.count) {
@@ -162,7 +165,7 @@ static void callbacks_tidy(void)
     callbacks.gone = 0;
 }
 
-/* What a program calls to take its callback back, before the callback's code goes away. */
+/* Removes a callback. A program calls this before the callback's code is unloaded. */
 static void callback_forget(uint32_t index)
 {
     pthread_mutex_lock(&callbacks.lock);
@@ -179,7 +182,7 @@ static void callback_forget(uint32_t index)
     pthread_mutex_unlock(&callbacks.lock);
 }
 
-/* Adds a callback; the lock is held. */
+/* Adds a callback. The lock is held. */
 static ze_result_t callback_add(zel_loader_teardown_callback_t call, uint32_t *index)
 {
     if (callbacks.closed) {
@@ -215,7 +218,7 @@ zelRegisterTeardownCallback(zel_loader_teardown_callback_t application_callback,
     return result;
 }
 
-/* Called by drivers from their own teardown. */
+/* Tears the loader down. Drivers call it from their own teardown. */
 ZE_APIEXPORT ze_result_t ZE_APICALL zelSetDriverTeardown(void)
 {
     if (!atomic_load(&geo_loader_state.core_list) && !atomic_load(&geo_loader_state.sysman_list)) {
@@ -230,7 +233,8 @@ ZE_APIEXPORT bool ZE_APICALL zelCheckIsLoaderInTearDown(void)
     return atomic_load(&geo_loader_state.torn_down);
 }
 
-/* These two concern the static form of the loader, which has a context of its own to release. */
+/* These two functions matter only for the static form of the reference loader, which has a context
+ * to release. */
 ZE_APIEXPORT void ZE_APICALL zelSetDelayLoaderContextTeardown(void) {}
 
 ZE_APIEXPORT void ZE_APICALL zelLoaderContextTeardown(void) {}

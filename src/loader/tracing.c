@@ -1,6 +1,6 @@
-/* The tracing functions that the loader exports. All lead to the tracing layer, which is opened by
- * the first of them, initialised or not; without one they answer UNSUPPORTED_FEATURE. They work
- * after the teardown as well: tools put away their tracers late. */
+/* The tracing functions that the loader exports. They forward to the tracing layer, which the first
+ * of them opens, even before initialisation. Without the layer they return UNSUPPORTED_FEATURE.
+ * They also work after the teardown, because tools destroy their tracers late. */
 #include "loader/tracing.h"
 
 #include "ddi/geo_loader_own.h"
@@ -11,7 +11,7 @@
 #include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/loader/ze_loader.h>
 
-/* The layer's table of tracers; false when there is no layer. */
+/* Fetches the layer's table of tracer functions. Returns false when the layer is missing. */
 static bool tracer_table(zel_tracer_dditable_t *table)
 {
     zel_pfnGetTracerApiProcAddrTable_t get =
@@ -66,7 +66,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerResetAllCallbacks(zel_tracer_handle
     return reset ? reset(hTracer) : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-/* All registering functions are called as one type: they differ only in the type of the callback. */
+/* All registration functions are called through one function type, because they differ only in the
+ * type of the callback. */
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
@@ -90,8 +91,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL geoidTracerRegisterCallback(zel_tracer_handl
                 : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-/* Shims refuse a loader whose tracing table cannot be filled, so it is, at any time, with the
- * functions above. */
+/* Fills the table with the functions above, at any time. Shims refuse a loader whose tracing table
+ * cannot be filled. */
 ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_t version,
                                                                  zel_tracer_dditable_t *pDdiTable)
 {
@@ -111,10 +112,11 @@ ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- the old experimental form: its functions are the layer's, whatever the driver has ---- */
+/* ---- the older experimental functions: always the layer's, never the driver's ---- */
 
-/* NULL before any driver is there, for these tracers are made of contexts; when there is no layer;
- * or one that has nothing in these slots: what it passes on comes back here. */
+/* Returns the layer's table of experimental tracers, or NULL. It is NULL before a driver is listed,
+ * because these tracers belong to contexts, and when the layer is missing. It is also NULL when the
+ * layer leaves these slots alone, because its table would then lead back here. */
 static const zet_tracer_exp_dditable_t *old_table(void)
 {
     if (!atomic_load(&geo_loader_state.core_list)) {

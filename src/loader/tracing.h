@@ -1,4 +1,4 @@
-/* What the generated functions zelTracer<Name>RegisterCallback of the loader call. */
+/* Called by the generated functions zelTracer<Name>RegisterCallback of the loader. */
 #ifndef GEO_LOADER_TRACING_H
 #define GEO_LOADER_TRACING_H
 
@@ -6,7 +6,7 @@
 
 typedef void (*geo_loader_callback)(void); /* a callback of any function */
 
-/* Hands a callback to the tracing layer's function of that name. */
+/* Passes a callback to the tracing layer's function with this name. */
 ze_result_t geo_loader_register_callback(const char *function, zel_tracer_handle_t tracer,
                                          zel_tracer_reg_t when, geo_loader_callback callback);
 

@@ -1,10 +1,10 @@
-/* Handles in arrays, and handles that come out, for translating functions. See translate.h. */
+/* Translates arrays of handles and returned handles. See translate.h. */
 #include "loader/translate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The program's arrays and places of handles are of many types; all are pointers. */
+/* The program's arrays of handles have many types. All of them hold pointers. */
 static void *place_read(const void *places, size_t index)
 {
     void *value;
@@ -17,7 +17,7 @@ static void place_write(void *places, size_t index, const void *value)
     memcpy((char *)places + index * sizeof(value), &value, sizeof(value));
 }
 
-/* ---- in ---- */
+/* ---- handles passed in ---- */
 
 ze_result_t geo_translate_array_fill(struct geo_translate_array *array,
                                      const struct geo_handle *lead, size_t count, const void *given)
@@ -43,7 +43,7 @@ void geo_translate_array_free(struct geo_translate_array *array)
     free(array->heap);
 }
 
-/* ---- out ---- */
+/* ---- handles returned ---- */
 
 static ze_result_t handle_get(const struct geo_handle *lead, enum geo_ddi_handle_id type,
                               void *driver, struct geo_handle **handle)
@@ -69,7 +69,8 @@ ze_result_t geo_translate_out(const struct geo_handle *lead, enum geo_ddi_handle
     return result;
 }
 
-/* No driver's handle stays where a program finds it. */
+/* Translates handles in place. Without memory it writes NULL, so that no driver handle is left
+ * where the program could read it. */
 static ze_result_t places_translate(const struct geo_handle *lead, enum geo_ddi_handle_id type,
                                     size_t count, const void *drivers, void *given)
 {

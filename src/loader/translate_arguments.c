@@ -1,4 +1,4 @@
-/* The translating functions that are written by hand: arguments of kernels, whose values may be
+/* The translating functions that are written by hand: kernel arguments, whose values may be
  * handles. See translate.h. */
 #include "loader/translate.h"
 
@@ -23,7 +23,7 @@ ze_result_t ZE_APICALL geo_translate_zeKernelSetArgumentValue(ze_kernel_handle_t
 
 /* ---- all arguments of a launch ---- */
 
-/* How many arguments the kernel has; 0 when the driver does not say. */
+/* Returns the kernel's number of arguments, or 0 when the driver does not report it. */
 static uint32_t argument_count(struct geo_handle *kernel)
 {
     uint32_t known = atomic_load_explicit(&kernel->argument_count, memory_order_relaxed);
@@ -37,8 +37,9 @@ static uint32_t argument_count(struct geo_handle *kernel)
     return known - 1;
 }
 
-/* The value behind an argument of which nobody tells the size. A handle lies where a handle may
- * lie, and eight bytes there are within a page of memory, whatever is there. */
+/* Returns whether the value behind an argument of unknown size is a handle. A handle would be
+ * aligned to 8 bytes, and aligned 8 bytes lie within one page, so reading them cannot fault even if
+ * the argument is shorter. */
 __attribute__((no_sanitize("address"), no_sanitize("thread"))) static bool
 argument_is_handle(const struct geo_handle *lead, const void *argument, void **driver)
 {
@@ -49,7 +50,8 @@ argument_is_handle(const struct geo_handle *lead, const void *argument, void **d
     return geo_translate_value(lead, sizeof(content), &content, driver);
 }
 
-/* The arguments with the driver's handles: `given` itself when there is none among them. */
+/* The arguments with the driver's handles. `items` is the program's array when no argument is a
+ * handle. */
 struct argument_list {
     void **items;
     void *heap;

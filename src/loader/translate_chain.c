@@ -1,8 +1,9 @@
-/* Handles behind pointers that have no type, for translating functions: in chains of structures,
- * and as values of kernels' arguments. See translate.h.
+/* Translates handles behind untyped pointers: in chains of structures, and as values of kernel
+ * arguments. See translate.h.
  *
- * The value of an image or a sampler is its handle, and nothing in the call says so. It is looked
- * up among the records: memory of the loader's own, so no other value is taken for one. */
+ * The value of an image or sampler argument is its handle, but nothing in the call says so. Each
+ * value is looked up among the records. Records are memory of the loader, so no other value can be
+ * mistaken for a handle. */
 #include "loader/translate.h"
 
 #include "ddi/geo_ddi_chain.h"
@@ -64,7 +65,8 @@ static const struct geo_translate_link *link_find(const ze_base_properties_t *li
     return NULL;
 }
 
-/* The driver's handle for the value of an argument in this structure; false: it is none. */
+/* Finds the driver's handle for the argument value in a structure. Returns false when the value is
+ * not a handle. */
 static bool link_value(const struct geo_handle *lead, const struct geo_translate_link *info,
                        const void *link, void **driver)
 {
@@ -84,7 +86,8 @@ static bool link_carries(const struct geo_handle *lead, const void *link)
                     link_value(lead, info, link, &driver));
 }
 
-/* How many links from the first on have to be copied, and their bytes. */
+/* Returns how many structures from the start of the chain must be copied, and their total size in
+ * bytes. */
 static ze_result_t chain_measure(const struct geo_handle *lead, const void *given, size_t *count,
                                  size_t *bytes)
 {
@@ -107,7 +110,8 @@ static ze_result_t chain_measure(const struct geo_handle *lead, const void *give
     return ZE_RESULT_SUCCESS;
 }
 
-/* The structures are multiples of a pointer long. */
+/* Takes space from the chain's memory. Stays aligned, because the size of each structure is a
+ * multiple of the pointer size. */
 static void *chain_take(struct geo_translate_chain *chain, size_t bytes)
 {
     unsigned char *memory = chain->heap ? chain->heap : chain->few;
@@ -116,7 +120,7 @@ static void *chain_take(struct geo_translate_chain *chain, size_t bytes)
     return place;
 }
 
-/* Copies one link with the driver's handles in it. */
+/* Copies one structure and replaces its handles by the driver's. */
 static ze_result_t link_copy(struct geo_translate_chain *chain, const struct geo_handle *lead,
                              const void *link, void **copy)
 {

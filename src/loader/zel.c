@@ -1,8 +1,9 @@
-/* The loader's functions about itself, and the contract with the static shim that programs such as
- * SYCL's adapter link: names and behaviour that never change, because shims of any age call them.
+/* The loader's functions about itself, and its interface to the static shim that programs such as
+ * SYCL's adapter link. Names and behaviour never change, because shims of any age call them.
  *
- * A shim opens this library, calls zeLoaderInit, reads the versions, fills tables of its own with
- * every z*Get*ProcAddrTable and asks for a table for tracing, all before zeInit. */
+ * A shim opens this library, calls zeLoaderInit and reads the versions. It then fills its own
+ * tables with every z*Get*ProcAddrTable and requests a tracing table. All of this happens before
+ * zeInit. */
 #include "loader/loader.h"
 
 #include "ddi/geo_ddi_loader.h"
@@ -14,7 +15,7 @@
 
 #include <dlfcn.h>
 
-/* Called by shims through dlsym only: no public header declares them. */
+/* Shims find these functions with dlsym. No public header declares them. */
 ze_result_t ZE_APICALL zeLoaderInit(void);
 ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version);
 ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(size_t *num_elems,
@@ -30,7 +31,7 @@ ze_result_t ZE_APICALL zelLoaderDriverCheck(ze_init_flags_t flags, ze_init_drive
 ze_result_t ZE_APICALL zelLoaderTracingLayerInit(_Atomic(ze_dditable_t *) *table);
 ze_result_t ZE_APICALL zelLoaderZerTracingLayerInit(_Atomic(zer_dditable_t *) *table);
 
-/* Drivers are looked for in the first initialisation call, so there is nothing to fail here. */
+/* Always succeeds before the teardown: drivers are searched in the first initialisation call. */
 ZE_APIEXPORT ze_result_t ZE_APICALL zeLoaderInit(void)
 {
     return atomic_load(&geo_loader_state.torn_down) ? ZE_RESULT_ERROR_UNINITIALIZED
@@ -78,7 +79,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersionsInternal(size_t *num_ele
     return ZE_RESULT_SUCCESS;
 }
 
-/* Also answers when an initialisation found nothing: programs print the version then. */
+/* Also succeeds when an initialisation found no driver, because programs print the version in that
+ * case. */
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(size_t *num_elems,
                                                          zel_component_version_t *versions)
 {
@@ -88,7 +90,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(size_t *num_elems,
     return zelLoaderGetVersionsInternal(num_elems, versions);
 }
 
-/* What the types of handles are called here. */
+/* Maps the handle types of the public API to ours. */
 static const enum geo_ddi_handle_id handle_types[] = {
     [ZEL_HANDLE_DRIVER] = GEO_DDI_HANDLE_ze_driver_handle_t,
     [ZEL_HANDLE_DEVICE] = GEO_DDI_HANDLE_ze_device_handle_t,
@@ -106,7 +108,8 @@ static const enum geo_ddi_handle_id handle_types[] = {
     [ZEL_HANDLE_PHYSICAL_MEM] = GEO_DDI_HANDLE_ze_physical_mem_handle_t,
 };
 
-/* The driver's handle behind one that the loader has made; every other handle is the driver's. */
+/* Returns the driver's handle behind a handle of the loader. Any other handle is already the
+ * driver's and is returned unchanged. */
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandleInternal(zel_handle_type_t handleType,
                                                                      void *handleIn,
                                                                      void **handleOut)
@@ -120,7 +123,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandleInternal(zel_handle_
     const struct geo_handle *handle = geo_handle_find_any(handle_types[handleType], handleIn);
     void *driver = handle ? geo_handle_driver(handle) : handleIn;
     if (handle && !driver) {
-        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE; /* it was destroyed */
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE; /* the object was destroyed */
     }
     *handleOut = driver;
     return ZE_RESULT_SUCCESS;
@@ -132,8 +135,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandle(zel_handle_type_t h
     return zelLoaderTranslateHandleInternal(handleType, handleIn, handleOut);
 }
 
-/* Shims look up the functions that register callbacks in it. Ours open the layer when they are
- * called, so it is the loader itself. */
+/* Returns the loader itself. Shims look up the functions that register callbacks in it, and the
+ * loader's functions open the tracing layer when they are called. */
 ZE_APIEXPORT void *ZE_APICALL zeLoaderGetTracingHandle(void)
 {
     Dl_info info;
@@ -142,7 +145,7 @@ ZE_APIEXPORT void *ZE_APICALL zeLoaderGetTracingHandle(void)
                : NULL;
 }
 
-/* Shims only look whether the function is there. */
+/* Shims only check that the function exists. */
 ZE_APIEXPORT void *ZE_APICALL zelLoaderGetContext(void)
 {
     return &geo_loader_state;
@@ -157,8 +160,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderDriverCheck(
     return ZE_RESULT_SUCCESS;
 }
 
-/* The tables that a shim switches to while tracing is on. Shims only read them; that their pointer
- * type is not const has historical reasons. */
+/* Returns the tables that a shim uses while tracing is on. Shims only read them; the pointer type
+ * lacks const for historical reasons. */
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTracingLayerInit(_Atomic(ze_dditable_t *) *table)
 {
     if (!table) {
