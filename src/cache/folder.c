@@ -104,7 +104,7 @@ static bool path_find(char path[PATH_BYTES], bool make)
         return path_of_user(path, make);
     }
     if (wanted[0] != '/' || snprintf(path, PATH_BYTES, "%s", wanted) >= PATH_BYTES) {
-        refused(wanted, "it is no absolute path, or too long");
+        refused(wanted, "it is not an absolute path, or is too long");
         return false;
     }
     if (make) {

@@ -115,7 +115,7 @@ static void items_take(struct ordering *ordering, struct geo_discovery_part text
             continue;
         }
         if (!item_read(part, &item)) {
-            fault = "is no type, index or type:index";
+            fault = "is not a type, an index or type:index";
         } else if (!item_take(ordering, &item)) {
             fault = "names no driver";
         }

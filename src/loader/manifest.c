@@ -109,13 +109,13 @@ static bool members_check(const struct geo_member *members, uint32_t *api, char 
     if (!format_text || !members[LIBRARY].text) {
         snprintf(problem, room, "\"%s\" is missing", members[format_text ? LIBRARY : FORMAT].key);
     } else if (!version_parse(format_text, &format)) {
-        snprintf(problem, room, "\"file_format_version\" is no version: %.40s", format_text);
+        snprintf(problem, room, "\"file_format_version\" is not a version: %.40s", format_text);
     } else if (format >> 16 != FORMAT_MAJOR) {
         snprintf(problem, room, "of format %s, this loader reads %d.x", format_text, FORMAT_MAJOR);
     } else if (!members[LIBRARY].text[0]) {
         snprintf(problem, room, "\"library\" is empty");
     } else if (api_text && !version_parse(api_text, api)) {
-        snprintf(problem, room, "\"api_version\" is no version: %.40s", api_text);
+        snprintf(problem, room, "\"api_version\" is not a version: %.40s", api_text);
     } else {
         return true;
     }

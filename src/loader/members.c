@@ -71,7 +71,7 @@ static bool member_take(struct reader *reader)
         return member_wrong(reader, member, "stands here for the second time");
     }
     if (geo_json_peek(&reader->json) != '"') {
-        return member_wrong(reader, member, "is no string");
+        return member_wrong(reader, member, "is not a string");
     }
     member->text = place(reader);
     return geo_json_text(&reader->json, member->text);

@@ -90,7 +90,7 @@ static void told(void)
     line_has("a", "in use", "Fake \\x1bA, declared version 1.2; tables of version 1.17");
     snprintf(path, sizeof(path), "\tmanifest %s\t", folder_path("told/1.json"));
     CHECK(strstr(explanation_of("a"), path));
-    line_has(folder_path("told/2.json"), "not loaded", "line 1: \"library\" is no string");
+    line_has(folder_path("told/2.json"), "not loaded", "line 1: \"library\" is not a string");
     line_has(folder_path("told/3.json"), "not loaded", "not a regular file");
     line_has("libm.so.6", "rejected", "it has no zeGetGlobalProcAddrTable");
     line_has("libze_nowhere.so.1", "not loaded", "not found in the dynamic linker's search path");

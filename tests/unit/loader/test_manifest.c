@@ -97,10 +97,10 @@ static void test_what_is_missing_or_of_another_type_is_told(void **state)
     text_refused("{\"library\": \"x.so\"}", "\"file_format_version\" is missing");
     text_refused("{" FORMAT "}", "\"library\" is missing");
     text_refused("{" FORMAT ", \"library\": \"\"}", "\"library\" is empty");
-    text_refused("{" FORMAT ", \"library\": [\"x\"]}", "\"library\" is no string");
+    text_refused("{" FORMAT ", \"library\": [\"x\"]}", "\"library\" is not a string");
     text_refused("{\"file_format_version\": 1.0, \"library\": \"x\"}",
-                 "\"file_format_version\" is no string");
-    text_refused("{" FORMAT ", \"library\": \"x\", \"name\": {}}", "\"name\" is no string");
+                 "\"file_format_version\" is not a string");
+    text_refused("{" FORMAT ", \"library\": \"x\", \"name\": {}}", "\"name\" is not a string");
     text_refused("{\"file_format_version\": \"2.0\", \"library\": \"x\"}", "of format 2.0");
     text_refused("{\"file_format_version\": \"0.9\", \"library\": \"x\"}", "of format 0.9");
     static const char *const versions[] = {"",      "1",    "1.",      ".1",
@@ -110,12 +110,12 @@ static void test_what_is_missing_or_of_another_type_is_told(void **state)
         char text[160];
         snprintf(text, sizeof(text), "{" FORMAT ", \"library\": \"x\", \"api_version\": \"%s\"}",
                  versions[i]);
-        text_refused(text, "\"api_version\" is no version: ");
+        text_refused(text, "\"api_version\" is not a version: ");
         snprintf(text, sizeof(text), "{\"file_format_version\": \"%s\", \"library\": \"x\"}",
                  versions[i]);
-        text_refused(text, "\"file_format_version\" is no version: ");
+        text_refused(text, "\"file_format_version\" is not a version: ");
     }
-    text_refused("{" FORMAT ",\n \"library\": x}", "line 2: \"library\" is no string");
+    text_refused("{" FORMAT ",\n \"library\": x}", "line 2: \"library\" is not a string");
     text_refused("not JSON", "line 1: '{' is missing");
     text_refused("", "an empty file");
 }

@@ -81,9 +81,9 @@ static void test_what_is_no_such_object_is_refused(void **state)
         {"{\"c\":1,}", "a string is missing"},
         {"{\"c\":[1,{\"d\" 2}]}", "':' is missing"},
         {"{\n\n\"c\":1 // no\n}", "line 3: ',' or '}' is missing"},
-        {"{\"a\":1}", "\"a\" is no string"},
-        {"{\"a\":null}", "\"a\" is no string"},
-        {"{\"a\":tru}", "\"a\" is no string"},
+        {"{\"a\":1}", "\"a\" is not a string"},
+        {"{\"a\":null}", "\"a\" is not a string"},
+        {"{\"a\":tru}", "\"a\" is not a string"},
         {"{\"a\":\"\\u0000\"}", "\\u0000 in a string"},
         {"{\"a\":\"x\",\n\"a\":\"x\"}", "line 2: \"a\" stands here for the second time"},
     };
