@@ -1,4 +1,4 @@
-/* Wrapping of tables, and the way of a call through the parts of the layer. See layer.h. */
+/* Wraps tables, and passes a call through the parts of the layer. See layer.h. */
 #include "layers/layer.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static bool part_wants(const struct geo_layer_part *part, const struct geo_ddi_f
     return part->wants == NULL || part->wants(function);
 }
 
-/* Whether the function gets a thunk; parts that are awake watch it from now on. */
+/* Returns whether the function needs a thunk. Parts that are not dormant watch it from now on. */
 static bool function_wanted(enum geo_ddi_function_id id)
 {
     const struct geo_ddi_function *function = &geo_ddi_functions[id];
@@ -23,7 +23,7 @@ static bool function_wanted(enum geo_ddi_function_id id)
     return wanted;
 }
 
-/* What a part has in place of the next function, or NULL. */
+/* Returns a part's own implementation of the function, or NULL. */
 static geo_layer_fn function_replaced(enum geo_ddi_function_id id)
 {
     geo_layer_fn own = NULL;

@@ -1,5 +1,5 @@
-/* The tables of a layer: what it calls next, what it has given out, what is watched. In a file of
- * their own, so that parts and what calls them may both know them. */
+/* The tables of a layer: the next functions, the functions given to the application, and the
+ * watched functions. In a file of their own, so that parts and their callers can both use them. */
 #include "layers/layer.h"
 
 struct geo_ddi_table_set geo_layer_next;

@@ -1,4 +1,4 @@
-/* What layers do with a call: walks over its values by the descriptions of ddi. See walk.h. */
+/* Iterates over the values of a call, using the descriptions of ddi. See walk.h. */
 #include "layers/walk.h"
 
 #include "ddi/geo_ddi_chain.h"
@@ -12,12 +12,12 @@ struct walk {
     void *user;
 };
 
-/* Descriptions that stand side by side, with the places of what they describe: the arguments of the
- * call, or the members of a structure. */
+/* A list of descriptions, and the location of the described values: the arguments of the call, or
+ * the members of a structure. */
 struct frame {
     const struct geo_ddi_param *params;
     size_t count;
-    void *const *arguments; /* NULL: members */
+    void *const *arguments; /* NULL: members of `object` */
     char *object;
 };
 
@@ -50,19 +50,20 @@ static void *pointer_at(const void *address)
 
 static uint64_t number_at(const void *address, size_t size)
 {
-    uint64_t number = 0; /* little-endian, as all machines that this is built for */
+    uint64_t number = 0; /* little-endian, as all supported machines are */
     memcpy(&number, address, size < sizeof(number) ? size : sizeof(number));
     return number;
 }
 
-/* Elements behind the pointer i of the frame; 1 where the description names no count. */
+/* Returns the number of elements behind pointer i of the frame; 1 when the description has no
+ * count. */
 static uint64_t frame_count(const struct frame *frame, size_t i)
 {
     const struct geo_ddi_param *param = &frame->params[i];
     if (param->count == NULL)
         return 1;
     if (param->count_param < 0)
-        return 0; /* counted by something else: not followed */
+        return 0; /* counted by another value: not followed */
     const struct geo_ddi_param *count = &frame->params[param->count_param];
     const void *address = frame_address(frame, (size_t)param->count_param);
     if (!param->count_indirect)
@@ -71,8 +72,9 @@ static uint64_t frame_count(const struct frame *frame, size_t i)
     return pointer ? number_at(pointer, count->element_size) : 0;
 }
 
-/* Whether what the parameter points to goes in (before) or came out (after). What a function only
- * writes is not looked at before: it may be uninitialised. */
+/* Returns whether the data behind the parameter's pointer is input (before the call) or output
+ * (after it). Data that a function only writes is not read before the call, because it may be
+ * uninitialised. */
 static bool follows(const struct walk *walk, const struct geo_ddi_param *param)
 {
     if (walk->phase == GEO_LAYER_AFTER)
@@ -83,7 +85,7 @@ static bool follows(const struct walk *walk, const struct geo_ddi_param *param)
     return param->direction == GEO_DDI_IN || (param->direction == GEO_DDI_INOUT && is_count);
 }
 
-/* The links of a chain, with their members. */
+/* Visits the structures of a chain and their members. */
 static ze_result_t chain_walk(const struct walk *walk, const struct geo_ddi_struct *base,
                               const struct geo_ddi_param *param, const void *first,
                               const struct geo_layer_value *parent)
@@ -110,7 +112,7 @@ static ze_result_t chain_walk(const struct walk *walk, const struct geo_ddi_stru
     return ZE_RESULT_SUCCESS;
 }
 
-/* The members of a structure and its chain. */
+/* Visits the members of a structure and its chain. */
 static ze_result_t struct_walk(const struct walk *walk, const struct geo_ddi_struct *s,
                                void *object, const struct geo_layer_value *parent)
 {
@@ -124,7 +126,7 @@ static ze_result_t struct_walk(const struct walk *walk, const struct geo_ddi_str
     return chain_walk(walk, s, &frame.params[1], base->pNext, parent);
 }
 
-/* One value behind a pointer. */
+/* Visits one value behind a pointer. */
 static ze_result_t element_walk(const struct walk *walk, const struct geo_ddi_param *param,
                                 void *address, size_t index, const struct geo_layer_value *parent)
 {
@@ -141,7 +143,7 @@ static ze_result_t element_walk(const struct walk *walk, const struct geo_ddi_pa
                   : ZE_RESULT_SUCCESS;
 }
 
-/* Everything behind the pointer `value`, which is entry i of the frame. */
+/* Visits everything behind the pointer `value`, which is entry i of the frame. */
 static ze_result_t pointer_walk(const struct walk *walk, const struct frame *frame, size_t i,
                                 const struct geo_layer_value *value)
 {
@@ -165,7 +167,7 @@ static ze_result_t pointer_walk(const struct walk *walk, const struct frame *fra
     return ZE_RESULT_SUCCESS;
 }
 
-/* An argument or member, and what it contains or points to. */
+/* Visits an argument or member, and everything that it contains or points to. */
 static ze_result_t entry_walk(const struct walk *walk, const struct frame *frame, size_t i,
                               const struct geo_layer_value *parent)
 {
@@ -175,7 +177,7 @@ static ze_result_t entry_walk(const struct walk *walk, const struct frame *frame
                                           .param = param,
                                           .address = frame_address(frame, i),
                                           .parent = parent};
-    /* Arguments go in; a member has a direction of its own. */
+    /* Arguments are inputs; a member has its own direction. */
     const uint8_t wanted = walk->phase == GEO_LAYER_BEFORE ? GEO_DDI_IN : GEO_DDI_OUT;
     const bool shown =
         argument ? walk->phase == GEO_LAYER_BEFORE : (param->direction & wanted) != 0;
@@ -193,7 +195,7 @@ static ze_result_t entry_walk(const struct walk *walk, const struct frame *frame
         const struct geo_ddi_struct *s = &geo_ddi_structs[param->index];
         const size_t count = param->array_length ? param->array_length : 1;
         for (size_t k = 0; k < count && result == ZE_RESULT_SUCCESS; k++) {
-            /* One inside another has no chain: its header may hold anything. */
+            /* A nested structure's chain is not followed: its header may hold anything. */
             const struct frame inner = struct_frame(s, (char *)value.address + k * s->size);
             result = frame_walk(walk, &inner, &value);
         }

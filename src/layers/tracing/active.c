@@ -1,4 +1,4 @@
-/* Lists of enabled tracers: made, replaced, freed. See active.h. */
+/* Creates, replaces and frees lists of enabled tracers. See active.h. */
 #include "layers/tracing/active.h"
 
 #include "base/cancel.h"
@@ -15,14 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_NS 50000L /* between two looks at the threads */
+#define PATIENCE_NS 50000L /* interval at which waiting threads check again */
 #define GRACE_NS    10000000L
 
 _Atomic(struct geo_trace_active *) geo_trace_current;
 atomic_bool geo_trace_fenced;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct geo_trace_active *retired; /* replaced, perhaps held */
+static struct geo_trace_active *retired; /* replaced lists that threads may still use */
 
 static void fork_prepare(void)
 {
@@ -53,7 +53,8 @@ static bool membarrier(int command)
     return syscall(SYS_membarrier, command, 0, 0) == 0;
 }
 
-/* Under the lock, before a list is published: without membarrier calls have a fence each. */
+/* Prepares the barrier before the first list is published. Without membarrier, each call executes a
+ * fence. The lock is held. */
 static void barrier_prepare(void)
 {
     static bool prepared;
@@ -67,12 +68,14 @@ static void barrier_prepare(void)
     }
 }
 
-/* Under the lock: when it returns, every thread that is between the steps of geo_trace_hold has
- * made its first one visible, or will see in the second what was stored before this. */
+/* Orders memory accesses of all threads against the caller's. After it returns, every thread that
+ * is between the two steps of geo_trace_hold has made its first step visible, or will see the
+ * caller's earlier stores in its second. The lock is held. */
 static void barrier(void)
 {
     if (!atomic_load(&geo_trace_fenced) && !membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
-        /* A filter of system calls came since. No store stays on its way that long. */
+        /* A system call filter was installed since. All pending stores become visible within the
+         * delay. */
         atomic_store(&geo_trace_fenced, true);
         nanosleep(&(struct timespec){.tv_nsec = GRACE_NS}, NULL);
     }
@@ -88,7 +91,7 @@ static void active_free(struct geo_trace_active *active)
     free(active);
 }
 
-/* Under the lock: frees what nobody holds any more. */
+/* Frees the replaced lists that no thread uses. The lock is held. */
 static void retired_sweep(void)
 {
     struct geo_trace_active **link = &retired;
@@ -113,7 +116,7 @@ static bool wants(const struct geo_trace_active *active, size_t id)
     return false;
 }
 
-/* Under the lock: calls from now on go by this list. */
+/* Makes a list current: new calls use it. The lock is held. */
 static void active_publish(struct geo_trace_active *active)
 {
     struct geo_trace_active *before = atomic_exchange(&geo_trace_current, active);
@@ -130,7 +133,8 @@ static void active_publish(struct geo_trace_active *active)
     retired_sweep();
 }
 
-/* Under the lock: the current list without one tracer, or with one more at its end. */
+/* Publishes a copy of the current list without the tracer `without`, or with `with` at its end. The
+ * lock is held. */
 static ze_result_t active_replace(const struct geo_tracer *without, struct geo_trace_armed *with)
 {
     const struct geo_trace_active *before = atomic_load(&geo_trace_current);
@@ -164,7 +168,7 @@ ze_result_t geo_trace_arm(const struct geo_tracer *tracer, void *user,
     memset(armed, 0, sizeof(*armed));
     armed->tracer = tracer;
     armed->user = user;
-    armed->rows = *rows; /* kilobytes: not through a temporary on the stack */
+    armed->rows = *rows; /* copied directly, as it is too large for the stack */
     pthread_mutex_lock(&lock);
     barrier_prepare();
     const ze_result_t result = active_replace(NULL, armed);
@@ -191,7 +195,7 @@ static bool has_tracer(const struct geo_trace_active *active, const struct geo_t
     return false;
 }
 
-/* Under the lock. */
+/* Returns whether a call in progress uses the tracer. The lock is held. */
 static bool is_held(const struct geo_tracer *tracer)
 {
     retired_sweep();
@@ -204,7 +208,7 @@ static bool is_held(const struct geo_tracer *tracer)
 
 ze_result_t geo_trace_wait(const struct geo_tracer *tracer)
 {
-    GEO_CANCEL_HOLD; /* the tracer would stay half destroyed */
+    GEO_CANCEL_HOLD; /* otherwise the tracer would stay half destroyed */
     const struct geo_trace_thread *here = geo_trace_thread_here;
     if (here && has_tracer(atomic_load(&here->held), tracer))
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;

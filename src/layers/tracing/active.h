@@ -1,16 +1,17 @@
-/* The enabled tracers, as a list that never changes: enabling or disabling one publishes another.
+/* The enabled tracers, as an immutable list. Enabling or disabling a tracer publishes a new list.
  *
- * A call takes the list that is current, notes in its thread's record that it holds it, and goes by
- * it to its end: a tracer whose prologue ran gets its epilogue, one that comes in between gets
- * neither. No lock, and nothing that two threads write: the record is the thread's own.
+ * A call takes the current list, stores a pointer to it in its thread's record (a hazard pointer),
+ * and uses that list to its end. So a tracer whose prologue ran also gets its epilogue, and a
+ * tracer that is enabled during the call gets neither. Calls take no lock and write no shared
+ * memory: each thread writes its own record.
  *
- *     geo_trace_hold      held = current; again if current changed meanwhile
+ *     geo_trace_hold      held = current; repeated if current changed meanwhile
  *     geo_trace_release   held = NULL
  *
- * Who replaces a list keeps it until no record names it. Between the two steps of geo_trace_hold
- * the processor must not change their order; who replaces a list sees to that for all threads
- * (membarrier), so that calls, which are many, pay nothing for it. Everything else here is under
- * one lock, which is never held while a callback runs or somebody waits. */
+ * A replaced list is freed when no thread's record points to it. The processor must not reorder the
+ * two steps of geo_trace_hold. The thread that replaces a list enforces this for all threads with
+ * membarrier, so that calls, which are frequent, need no fence. All other state here is protected
+ * by one lock, which is never held during a callback or a wait. */
 #ifndef GEO_LAYERS_TRACING_ACTIVE_H
 #define GEO_LAYERS_TRACING_ACTIVE_H
 
@@ -19,34 +20,37 @@
 
 struct geo_tracer;
 
-/* What a tracer wants called around one function. */
+/* A tracer's callbacks for one function. */
 struct geo_trace_row {
     geo_layer_fn callbacks[2]; /* zel_tracer_reg_t: prologue, epilogue; NULL: none */
-    bool general[2];           /* it is a geoid_tracer_callback_t */
+    bool general[2];           /* the callback is a geoid_tracer_callback_t */
 };
 
 struct geo_trace_rows {
     struct geo_trace_row row[GEO_DDI_FUNCTION_COUNT];
 };
 
-/* A tracer as it was when it was enabled. */
+/* A copy of a tracer, made when it was enabled. */
 struct geo_trace_armed {
-    const struct geo_tracer *tracer; /* as a name only: it may be gone when nobody holds this */
+    /* Identifies the tracer; not dereferenced, as it may be freed. */
+    const struct geo_tracer *tracer;
     void *user;
-    size_t lists; /* that it stands in */
+    size_t lists; /* number of lists that contain this copy */
     struct geo_trace_rows rows;
 };
 
 struct geo_trace_active {
-    struct geo_trace_active *retired; /* next of those that were replaced */
+    struct geo_trace_active *retired; /* next of the replaced lists */
     size_t count;
     struct geo_trace_armed *tracers[]; /* in the order in which they were enabled */
 };
 
 extern _Atomic(struct geo_trace_active *) geo_trace_current; /* NULL: no tracer is enabled */
-extern atomic_bool geo_trace_fenced; /* the kernel has no membarrier: every call has a fence */
+/* The kernel lacks membarrier, so every call executes a fence. */
+extern atomic_bool geo_trace_fenced;
 
-/* The current list, until it is released; NULL when there is none. */
+/* Takes the current list, which stays valid until geo_trace_release. Returns NULL when no tracer is
+ * enabled. */
 static inline const struct geo_trace_active *geo_trace_hold(struct geo_trace_thread *thread)
 {
     const struct geo_trace_active *active = atomic_load(&geo_trace_current);
@@ -69,12 +73,14 @@ static inline void geo_trace_release(struct geo_trace_thread *thread)
     atomic_store_explicit(&thread->held, NULL, memory_order_release);
 }
 
-/* Adds a tracer with the callbacks that it has now. OUT_OF_HOST_MEMORY. */
+/* Enables a tracer with a copy of its callbacks. Returns OUT_OF_HOST_MEMORY on failure. */
 ze_result_t geo_trace_arm(const struct geo_tracer *tracer, void *user,
                           const struct geo_trace_rows *rows);
-/* Takes it out again; calls under way go on with it. OUT_OF_HOST_MEMORY: it is still there. */
+/* Disables a tracer. Calls in progress still use it. On failure returns OUT_OF_HOST_MEMORY, and the
+ * tracer stays enabled. */
 ze_result_t geo_trace_disarm(const struct geo_tracer *tracer);
-/* Waits until no call goes by the tracer any more. HANDLE_OBJECT_IN_USE: one of this thread does. */
+/* Waits until no call uses the tracer. Returns HANDLE_OBJECT_IN_USE when a call of this thread uses
+ * it. */
 ze_result_t geo_trace_wait(const struct geo_tracer *tracer);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the layer adds to the list of a driver's extensions: the two that it is made of. */
+/* Adds the two tracing extensions, which the layer implements, to a driver's list of extensions. */
 #include "layers/tracing/part.h"
 
 #include <level_zero/layers/zel_tracing_api.h>
@@ -21,7 +21,8 @@ static bool is_the_list(const struct geo_ddi_function *function)
     return function == &geo_ddi_functions[GEO_DDI_FN_zeDriverGetExtensionProperties];
 }
 
-/* Keeps how much room the caller has: the driver writes how much it used. */
+/* Saves the size of the caller's array, because the driver overwrites it with the number of
+ * extensions. */
 static ze_result_t extensions_before(struct geo_layer_call *call, void **scratch)
 {
     const uint32_t *count = *params_of(call)->ppCount;
@@ -29,7 +30,7 @@ static ze_result_t extensions_before(struct geo_layer_call *call, void **scratch
     return ZE_RESULT_SUCCESS;
 }
 
-/* The driver's extensions come first; ours as far as there is room behind them. */
+/* Appends the layer's extensions to the driver's, as far as the caller's array has space. */
 static void extensions_after(struct geo_layer_call *call, void **scratch)
 {
     const uint32_t room = (uint32_t)(uintptr_t)*scratch;

@@ -1,5 +1,5 @@
-/* The way of a traced call: prologues, the next function, epilogues. Of one thread only the
- * outermost call is traced: what a callback or a driver calls itself is not. */
+/* Traces a call: prologues, the next function, epilogues. In each thread only the outermost call is
+ * traced. Calls that a callback or a driver makes are not. */
 #include "layers/tracing/part.h"
 
 #include "layers/tracing/active.h"
@@ -25,8 +25,8 @@ static void callback_general(const struct geo_layer_call *call, geoid_tracer_cal
     callback(&traced, user, instance);
 }
 
-/* Callbacks differ in what their parameter structure is and in what the function returns; the
- * former is a structure of pointers in every case. */
+/* Calls a callback through a common type. Callbacks differ in the type of their parameter
+ * structure, which always consists of pointers, and in the type of the result. */
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif

@@ -1,4 +1,4 @@
-/* The records of threads. See thread.h. */
+/* Manages the records of threads. See thread.h. */
 #include "layers/tracing/thread.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ _Thread_local
     __attribute__((tls_model("initial-exec"))) struct geo_trace_thread *geo_trace_thread_here;
 
 static _Atomic(struct geo_trace_thread *) threads;
-static pthread_key_t end_key; /* its destructor tells of a thread's end */
+static pthread_key_t end_key; /* its destructor runs when a thread ends */
 static pthread_once_t end_once = PTHREAD_ONCE_INIT;
 static bool end_known;
 
@@ -20,8 +20,9 @@ static void thread_give_back(struct geo_trace_thread *thread)
     atomic_store(&thread->taken, false);
 }
 
-/* The record passes on to the next thread that asks, also that of a thread which a callback ended
- * in the middle of a call. Destructors of others may still call: they get one anew. */
+/* Releases the record of a thread that ends, even in the middle of a call that a callback ended, so
+ * that another thread can reuse it. Destructors that run later may still call traced functions;
+ * they get another record. */
 static void thread_end(void *record)
 {
     geo_trace_thread_here = NULL;

@@ -1,5 +1,5 @@
-/* Tracers, and the functions that the layer exports for them. The same object serves zelTracer* and
- * the older zetTracerExp*. See tracer.h. */
+/* Tracers, and the functions that the layer exports for them. zelTracer* and the older
+ * zetTracerExp* use the same objects. See tracer.h. */
 #include "layers/tracing/tracer.h"
 
 #include "layers/tracing/active.h"
@@ -44,7 +44,8 @@ static ze_result_t tracer_destroy(struct geo_tracer *tracer)
     return result;
 }
 
-/* Whether its callbacks may be changed. */
+/* Returns an error when the tracer's callbacks must not be changed, because it is enabled or
+ * NULL. */
 static ze_result_t tracer_check(const struct geo_tracer *tracer)
 {
     if (!tracer)
@@ -52,7 +53,7 @@ static ze_result_t tracer_check(const struct geo_tracer *tracer)
     return tracer->enabled ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_SUCCESS;
 }
 
-/* The callbacks of a whole table; what it does not have stays as it is. */
+/* Sets the callbacks of a whole table. Callbacks that the table lacks are unchanged. */
 static ze_result_t tracer_set(struct geo_tracer *tracer, zel_tracer_reg_t when,
                               const ze_callbacks_t *callbacks)
 {
@@ -181,7 +182,7 @@ ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_
     return ZE_RESULT_SUCCESS;
 }
 
-/* Asked by loaders, no public header declares it. */
+/* Called by loaders. No public header declares it. */
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version);
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version)

@@ -1,4 +1,4 @@
-/* Kernels and their arguments. See arguments.h. */
+/* Tracks kernels and their arguments. See arguments.h. */
 #include "layers/validation/arguments.h"
 #include "layers/validation/describe.h"
 #include "layers/validation/devices.h"
@@ -26,7 +26,8 @@ static const struct geo_val_parameter *parameter_of(const struct geo_val_kernel 
 
 /* --- values --- */
 
-/* Returns which object of the kind the handle is of; 0: of none that lives. */
+/* Returns a number that identifies the live object with this handle (life << 8 | type), or 0 when
+ * no such object is alive. */
 static uint64_t object_of(enum geo_val_kind kind, uintptr_t value)
 {
     const struct geo_val_object *object = geo_val_kind_object(kind, (const void *)value);
@@ -64,7 +65,7 @@ struct geo_val_argument geo_val_argument_of(const struct geo_val_kernel *kernel,
     return argument;
 }
 
-/* An image or sampler that was alive when it was set. */
+/* Fills the item for an image or sampler that was alive when the argument was set. */
 static void object_used(const struct geo_val_argument *argument, struct geo_val_used *used)
 {
     used->type = (uint8_t)argument->object;
@@ -107,7 +108,7 @@ bool geo_val_argument_used(const struct geo_val_kernel *kernel, uint32_t index,
 
 /* --- launches --- */
 
-/* Where a function has its kernel, and values of arguments; -1: nowhere. */
+/* The parameters of a function with its kernel, and with argument values; -1: none. */
 static struct {
     int8_t kernel, values;
 } places[GEO_DDI_FUNCTION_COUNT];
@@ -134,7 +135,8 @@ bool geo_val_launches(enum geo_ddi_function_id id)
            id == GEO_DDI_FN_zeCommandListAppendLaunchMultipleKernelsIndirect;
 }
 
-/* The value that the call brings along for an argument. Without knowing its size nothing is read. */
+/* Returns the value that the call passes for an argument. An argument of unknown size is not
+ * read. */
 static struct geo_val_argument value_brought(const struct geo_val_kernel *kernel, uint32_t index,
                                              void *const *values)
 {
@@ -238,7 +240,8 @@ void geo_val_argument_size_check(const struct geo_layer_call *call, const void *
 {
     const struct geo_val_kernel *kernel = geo_val_kernel_of(handle);
     char text[160];
-    if (!kernel || !value || !geo_val_on(GEO_VAL_COMMANDS)) /* null: whatever size is given */
+    /* A null value is valid with any size. */
+    if (!kernel || !value || !geo_val_on(GEO_VAL_COMMANDS))
         return;
     const struct geo_val_parameter *parameter = parameter_of(kernel, index);
     if (parameter->size_max == 0 || (size >= parameter->size_min && size <= parameter->size_max))
@@ -248,7 +251,7 @@ void geo_val_argument_size_check(const struct geo_layer_call *call, const void *
     kernel_tell(call, GEO_VAL_ARGUMENT_SIZE, name, handle, text);
 }
 
-/* An image or sampler of another device than the kernel. */
+/* Reports an image or sampler of another device than the kernel's. */
 static void object_device_check(const struct geo_layer_call *call)
 {
     const void *handle = ARGUMENT(call, 0, const void *);
@@ -286,7 +289,8 @@ static void argument_store(struct geo_val_kernel *kernel, uint32_t index,
     atomic_fetch_or_explicit(&kernel->set, UINT64_C(1) << index, memory_order_relaxed);
 }
 
-/* The call has the kernel for itself: no lock. */
+/* Records the value of an argument. Takes no lock, because the call has exclusive use of the
+ * kernel. */
 static void set_note(const struct geo_layer_call *call, void *scratch)
 {
     (void)scratch;
@@ -335,7 +339,7 @@ const struct geo_val_rule geo_val_argument_rules[] = {
      .check = set_check,
      .note = set_note,
      .alone = true},
-    /* How a launch runs, not what it uses. */
+    /* These change how a launch runs, not what it uses. */
     {.function = GEO_DDI_FN_zeKernelSetGroupSize, .nothing = true},
     {.function = GEO_DDI_FN_zeKernelSetGlobalOffsetExp, .nothing = true},
     {.function = GEO_DDI_FN_zeKernelSetCacheConfig, .nothing = true},

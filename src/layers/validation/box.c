@@ -1,7 +1,7 @@
-/* Places that commands touch. See box.h. */
+/* Compares memory and image regions. See box.h. */
 #include "layers/validation/box.h"
 
-enum { STEPS = 1 << 16 }; /* of a comparison; beyond that it is given up */
+enum { STEPS = 1 << 16 }; /* maximum number of steps of a comparison */
 
 size_t geo_val_bytes_span(const struct geo_val_bytes *bytes)
 {

@@ -1,12 +1,12 @@
-/* Every call in the loader's log, at the level trace: a line when it begins, with the names of its
- * arguments, and one with its result and their values.
+/* Logs every call to the loader's log at level trace: one line when it starts, with the names of
+ * its arguments, and one with its result and their values.
  *
  *     zeDriverGet(pCount, phDrivers)
  *     SUCCESS (ZE_RESULT_SUCCESS) in zeDriverGet(pCount=1, phDrivers=nullptr)
  *
- * What pointers lead to is read when the call succeeded, so that the driver has looked at it: one
- * value, structure or text; arrays and memory are told by their address. What the device will look
- * at later may not even be there when a command is appended. */
+ * Data behind pointers is printed only if the call succeeded, because the driver has then read it:
+ * one value, structure or string. Arrays and untyped memory are printed as an address. Memory that
+ * the device reads later is not read, because it may not exist yet when a command is appended. */
 #include "layers/validation/validation.h"
 
 #include "base/loader_log.h"
@@ -108,7 +108,7 @@ static void struct_add(struct geo_strbuf *line, int16_t index, const void *addre
     geo_strbuf_add(line, "}", 1);
 }
 
-/* A value of the parameter's kind, without its stars. */
+/* Prints a value of the parameter's kind, ignoring its stars. */
 static void plain_add(struct geo_strbuf *line, const struct geo_ddi_param *param,
                       const void *address, size_t size, int depth)
 {
@@ -138,7 +138,7 @@ static void plain_add(struct geo_strbuf *line, const struct geo_ddi_param *param
     }
 }
 
-/* A member that is an array itself. */
+/* Prints a member that is an array. */
 static void array_add(struct geo_strbuf *line, const struct geo_ddi_param *param,
                       const void *address, int depth)
 {
@@ -155,7 +155,7 @@ static void array_add(struct geo_strbuf *line, const struct geo_ddi_param *param
     geo_strbuf_printf(line, "%s]", param->array_length > ARRAY_MAX ? ", ..." : "");
 }
 
-/* Whether one value lies behind the pointer. */
+/* Returns whether the pointer refers to exactly one value. */
 static bool leads_to_one(const struct geo_ddi_param *param)
 {
     bool one_star = param->depth == 1 && param->kind != GEO_DDI_VOID;
@@ -209,7 +209,8 @@ static ze_result_t before(struct geo_layer_call *call, void **scratch)
     return ZE_RESULT_SUCCESS;
 }
 
-/* Of what is appended only what describes it is certainly the host's. */
+/* Returns whether an argument may be read on the host. In an append function, only descriptors
+ * are certain to be in host memory. */
 static bool is_hosts(const struct geo_ddi_function *function, const struct geo_ddi_param *param)
 {
     bool describes = param->kind == GEO_DDI_STRUCT && param->index >= 0 &&
@@ -217,7 +218,7 @@ static bool is_hosts(const struct geo_ddi_function *function, const struct geo_d
     return describes || !strstr(function->name, "Append");
 }
 
-/* True when the call succeeded. */
+/* Prints the result. Returns true when the call succeeded. */
 static bool result_add(struct geo_strbuf *line, const struct geo_layer_call *call)
 {
     const struct geo_ddi_function *function = &geo_ddi_functions[call->id];

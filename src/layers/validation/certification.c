@@ -1,13 +1,13 @@
-/* Certification: no function that came later than a version. The version is that of
- * ZEL_CERTIFICATION_CHECKER_VERSION ("1.6"); without it that of the driver, from when the
- * application first asks for it. */
+/* Reports functions that are newer than the certified version. The version is that of
+ * ZEL_CERTIFICATION_CHECKER_VERSION ("1.6"). Without the variable it is the driver's version, once
+ * the application has asked for it. */
 #include "layers/validation/validation.h"
 
 #include "base/option.h"
 
 #include <stdio.h>
 
-static atomic_uint minor = GEO_DDI_MINOR; /* of 1.x */
+static atomic_uint minor = GEO_DDI_MINOR; /* minor version of 1.x */
 static bool given;
 
 __attribute__((constructor)) static void version_read(void)

@@ -1,4 +1,4 @@
-/* Which checks are on, by the environment as it is when the library is loaded. See validation.h. */
+/* Reads which checks are on from the environment when the library is loaded. See validation.h. */
 #include "layers/validation/validation.h"
 
 #include "base/option.h"

@@ -1,6 +1,6 @@
-/* The part that calls pass for the checks of commands, events and memory in commands: puts the
- * tables of rules together, and runs the rules of a function with or without the lock of the
- * model. See rules.h; what is known is in model.h. */
+/* The part that runs the checks of commands, events and memory in commands. It collects the tables
+ * of rules, and runs the rules of each function, with or without the model's lock. See rules.h, and
+ * model.h for the data. */
 #include "layers/validation/arguments.h"
 #include "layers/validation/devices.h"
 #include "layers/validation/lists.h"
@@ -45,7 +45,7 @@ static bool needs_lock(const struct geo_val_rules *rules, bool before)
     return needs;
 }
 
-/* Of each function, found once. */
+/* Properties of each function's rules, computed once. */
 static struct {
     bool followed, lock_before, lock_after;
 } plans[GEO_DDI_FUNCTION_COUNT];
@@ -87,7 +87,7 @@ __attribute__((constructor)) static void rules_collect(void)
 
 /* --- the part --- */
 
-/* Checks go before what is prepared: a call that is refused prepares nothing. */
+/* Runs all checks before any `prepare`, so that a refused call prepares nothing. */
 static ze_result_t rules_before(const struct geo_layer_call *call, void **scratch)
 {
     const struct geo_val_rules *rules = &geo_val_rules[call->id];

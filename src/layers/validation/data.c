@@ -1,4 +1,4 @@
-/* Data of objects, and the lock of the model. See data.h. */
+/* The data of objects, and the lock of the model. See data.h. */
 #include "layers/validation/data.h"
 
 #include "base/fork.h"

@@ -1,11 +1,11 @@
-/* What the model (model.h) knows of objects, beyond that they live: a piece of data for each, and
- * the lock that guards all of it. */
+/* The model's data of each object (model.h) in addition to its lifetime, and the lock that protects
+ * all of it. */
 #ifndef GEO_LAYERS_VALIDATION_DATA_H
 #define GEO_LAYERS_VALIDATION_DATA_H
 
 #include "layers/validation/objects.h"
 
-/* Types of objects that have data or are asked for by type. */
+/* Types of objects that have data or whose type is queried. */
 enum geo_val_kind {
     GEO_VAL_LIST,
     GEO_VAL_QUEUE,
@@ -24,32 +24,34 @@ enum geo_val_kind {
     GEO_VAL_KINDS,
 };
 
-/* The data of an object begins with the number of the life that it is of: a handle may come again
- * from a call that the model does not follow. */
+/* Common header of an object's data: the number of the lifetime that it describes. The handle may
+ * be reused for a new object by a call that the model does not follow; the data is then
+ * outdated. */
 struct geo_val_data {
     uint64_t life;
 };
 
-/* The lock of the model. The driver is called under it only to ask for a state, for 10 ms at most. */
+/* Lock and unlock the model. With the lock held, the driver is called only to query a state, for at
+ * most 10 ms. */
 void geo_val_model_lock(void);
 void geo_val_model_unlock(void);
 
-/* Finds the types when the library is loaded: commands.c calls it before all else. */
+/* Finds the object types when the library is loaded. commands.c calls it first. */
 void geo_val_kinds_make(void);
 
-/* The type of a kind among geo_ddi_handles. */
+/* Returns the type of a kind, as an index in geo_ddi_handles. */
 unsigned geo_val_kind_type(enum geo_val_kind kind);
-/* Whether some object of the kind has the type. */
+/* Returns whether the kind has this type. */
 bool geo_val_kind_is(enum geo_val_kind kind, unsigned type);
 
-/* The record of an object; NULL: none. */
+/* Returns the record of an object, or NULL. */
 struct geo_val_object *geo_val_kind_object(enum geo_val_kind kind, const void *handle);
 
-/* What is known of an object, NULL: nothing, or memory ran out. */
+/* Returns the data of an object, or NULL when nothing is known or memory ran out. */
 void *geo_val_data_of(enum geo_val_kind kind, const void *handle);
 
-/* Returns the data of an object whose life has begun; memory is zeroed at first and used again with
- * the handle. NULL: memory ran out. */
+/* Returns the data of an object whose lifetime starts. The memory is initially zeroed, and is
+ * reused together with the handle. Returns NULL when memory ran out. */
 void *geo_val_data_begin(enum geo_val_kind kind, const void *handle, size_t size);
 
 #endif

@@ -1,14 +1,14 @@
-/* Deadlocks of events: of everything that has been submitted, what can run?
+/* Finds deadlocks of events: which of the submitted commands can run?
  *
- * A command can when the events that it waits for are or can be signalled, and what has to come
- * before it in its list can run: everything in a list in order, barriers and waits in others. An
- * event that no submitted command signals may be signalled by the host or by work that is still to
- * come, so it counts as one that can. What is left when nothing more can run waits for itself. The
- * host may still help by a signal of its own, so it is told of when the host begins to wait, not
- * before. */
+ * A command can run when each event that it waits for is signalled or can be signalled. Besides, the
+ * preceding commands of its list that it depends on must be able to run. In a list in order it depends on
+ * all of them, in other lists on barriers and waits. An event that no submitted command signals may
+ * be signalled by the host or by later work, so it counts as one that can be signalled. The
+ * commands that remain are deadlocked. The host could still signal an event itself, so a deadlock
+ * is reported only when the host starts to wait. */
 #include "layers/validation/model.h"
 
-enum { NODES = 2048 }; /* with more commands under way nothing is looked for */
+enum { NODES = 2048 }; /* with more pending commands the search is skipped */
 
 struct node {
     const struct geo_val_list *list;
@@ -43,7 +43,7 @@ static bool event_is_signalled(void *event)
     return geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)event) == ZE_RESULT_SUCCESS;
 }
 
-/* Whether an event can be signalled, by what is known to run so far. */
+/* Returns whether an event can be signalled by the commands that are known to run. */
 static bool event_can(const struct graph *graph, void *event)
 {
     const struct geo_val_event *known = geo_val_event_of(event);
@@ -91,7 +91,8 @@ static void graph_run(struct graph *graph)
     }
 }
 
-/* The wait that holds a node up, NULL: another node of its list does. */
+/* Returns the event that blocks a command, or NULL when only another command of its list blocks
+ * it. */
 static void *blocking_event(const struct graph *graph, const struct node *node)
 {
     for (uint32_t w = 0; w < node->command->wait_count; w++) {
@@ -125,7 +126,7 @@ static void stuck_tell(const struct geo_layer_call *call, const struct graph *gr
 
 void geo_val_deadlocks_find(const struct geo_layer_call *call)
 {
-    static struct graph only; /* under the lock of the model */
+    static struct graph only; /* protected by the lock of the model */
     struct graph *graph = &only;
     graph->count = 0;
     graph->full = false;

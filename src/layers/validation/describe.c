@@ -1,4 +1,4 @@
-/* What drivers tell of arguments. See describe.h. */
+/* Queries the drivers' descriptions of kernel arguments. See describe.h. */
 #include "layers/validation/describe.h"
 #include "layers/validation/devices.h"
 
@@ -26,7 +26,8 @@ static ze_driver_handle_t driver_of(ze_kernel_handle_t kernel)
 
 typedef ze_result_t(ZE_APICALL *translate_fn)(zel_handle_type_t type, void *handle, void **out);
 
-/* Loads a function of the loader that this process uses; NULL: it is not ours. */
+/* Finds the handle translation of the loader in this process. Returns NULL when it is not Geoid's
+ * loader. */
 static translate_fn translate_find(void)
 {
     translate_fn translate = NULL;
@@ -41,7 +42,7 @@ static translate_fn translate_find(void)
     return translate;
 }
 
-/* Returns the driver's own handle; NULL: it cannot be told. */
+/* Returns the driver's own handle of a kernel, or NULL when it cannot be determined. */
 static ze_kernel_handle_t own_handle(ze_kernel_handle_t kernel)
 {
     static _Atomic(translate_fn) found;
@@ -95,7 +96,8 @@ static bool ours_ask(void *function, ze_kernel_handle_t kernel, uint32_t count,
     return true;
 }
 
-/* Such a size ends with the last member that is used, so padding may follow. */
+/* Queries the sizes of all arguments. The reported size of a structure ends with the last used
+ * member, so up to PADDING more bytes are allowed. */
 static bool sizes_ask(void *function, ze_kernel_handle_t kernel, uint32_t count,
                       struct geo_val_parameter *parameters)
 {

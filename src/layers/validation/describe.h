@@ -1,16 +1,18 @@
-/* What drivers tell of the arguments of kernels, which the API itself does not: found by name.
+/* Queries facts about kernel arguments that the API itself does not provide, with driver functions
+ * that are found by name:
  *
- *     geoidKernelGetArgument     ours (geoid/kernel.h): kinds and exact sizes
- *     zexKernelGetArgumentSize   of drivers in the field: sizes, without the padding of structures
+ *     geoidKernelGetArgument     Geoid's own (geoid/kernel.h): kinds and exact sizes
+ *     zexKernelGetArgumentSize   other drivers: sizes, without the padding of structures
  *
- * A driver with neither leaves everything unknown. Such functions take the driver's own handles;
- * so they are asked only where the loader says how it translates, which only ours does. */
+ * With neither function the arguments stay unknown. Both functions take the driver's own handles.
+ * They are therefore used only with Geoid's loader, which can translate handles. */
 #ifndef GEO_LAYERS_VALIDATION_DESCRIBE_H
 #define GEO_LAYERS_VALIDATION_DESCRIBE_H
 
 #include "layers/validation/arguments.h"
 
-/* Returns what is known of the `count` parameters of a kernel, to be freed; NULL: nothing. */
+/* Returns the descriptions of the `count` parameters of a kernel, which the caller frees, or
+ * NULL. */
 struct geo_val_parameter *geo_val_describe_kernel(ze_kernel_handle_t kernel, uint32_t count);
 
 #endif

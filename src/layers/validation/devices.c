@@ -1,4 +1,4 @@
-/* Devices of objects. See devices.h. */
+/* Checks that objects belong to the same device. See devices.h. */
 #include "layers/validation/devices.h"
 
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static ze_result_t device_check(const struct geo_layer_call *call)
     return ZE_RESULT_SUCCESS;
 }
 
-/* Modules that are linked are of one device. */
+/* Checks that linked modules belong to one device. */
 static ze_result_t link_check(const struct geo_layer_call *call)
 {
     void *const *modules = ARGUMENT(call, 1, void *const *);

@@ -1,5 +1,5 @@
-/* What ends while commands that have not finished still use it: objects that are destroyed, memory
- * that is freed. See model.h. */
+/* Reports objects that are destroyed, and memory that is freed, while unfinished commands use them.
+ * See model.h. */
 #include "layers/validation/graphs.h"
 #include "layers/validation/model.h"
 #include "layers/validation/ranges.h"
@@ -11,7 +11,7 @@
 
 struct search {
     unsigned type;
-    const void *handle; /* of an object, NULL: memory */
+    const void *handle; /* handle of an object; NULL: search for memory */
     struct geo_val_bytes bytes;
     const struct geo_val_list *user;
     uint32_t number;
@@ -68,7 +68,7 @@ static ze_result_t use_check(const struct geo_layer_call *call, struct search *s
 
 /* --- objects --- */
 
-/* The parameter whose life the call ends, -1: none. */
+/* Returns the index of the parameter that the call destroys, or -1. */
 static int released_param(enum geo_ddi_function_id id)
 {
     const struct geo_ddi_function *function = &geo_ddi_functions[id];
@@ -95,7 +95,7 @@ static ze_result_t object_end_check(const struct geo_layer_call *call)
 
 /* --- memory --- */
 
-/* What lies at the pointer, as a whole, or as much as the call gives back. */
+/* Checks the allocation at the pointer, or the part of it that the call unmaps. */
 static ze_result_t memory_end_check(const struct geo_layer_call *call)
 {
     const uintptr_t pointer = ARGUMENT(call, 1, uintptr_t);
@@ -116,10 +116,12 @@ const struct geo_val_rule geo_val_end_rules[] = {
     {.function = GEO_DDI_FN_zeSamplerDestroy, .check = object_end_check},
     {.function = GEO_DDI_FN_zeExecutableGraphDestroyExt, .check = object_end_check},
     {.function = GEO_DDI_FN_zeDeviceReleaseExternalSemaphoreExt, .check = object_end_check},
-    {.function = GEO_DDI_FN_zeGraphDestroyExt, .nothing = true}, /* what was made of it stays */
-    {.function = GEO_DDI_FN_zeModuleDestroy, .nothing = true},   /* its kernels go before */
+    {.function = GEO_DDI_FN_zeGraphDestroyExt,
+     .nothing = true}, /* objects created from it remain valid */
+    /* Its kernels are destroyed before. */
+    {.function = GEO_DDI_FN_zeModuleDestroy, .nothing = true},
     {.function = GEO_DDI_FN_zeMemFree, .check = memory_end_check},
-    {.function = GEO_DDI_FN_zeMemFreeExt, .nothing = true}, /* its flags let it wait */
+    {.function = GEO_DDI_FN_zeMemFreeExt, .nothing = true}, /* its flags can defer the release */
     {.function = GEO_DDI_FN_zeMemCloseIpcHandle, .check = memory_end_check},
     {.function = GEO_DDI_FN_zeVirtualMemFree, .check = memory_end_check},
     {.function = GEO_DDI_FN_zeVirtualMemUnmap, .check = memory_end_check},

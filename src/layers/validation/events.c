@@ -1,5 +1,5 @@
-/* Events: which index they have, what signals them and how often, what waits for them. See model.h;
- * which waits never end finds deadlocks.c. */
+/* Tracks events: their index in the pool, the commands that signal them and how often, and the
+ * commands that wait for them. See model.h. Waits that never end are found by deadlocks.c. */
 #include "layers/validation/model.h"
 #include "layers/validation/rules.h"
 
@@ -18,7 +18,7 @@ static void event_tell(const struct geo_layer_call *call, enum geo_val_message m
     geo_val_tell(message, &place, "event %p %s", handle, text);
 }
 
-/* A signal by a command that has been submitted. */
+/* Records the signal of a submitted command. */
 static void event_signal(const struct geo_layer_call *call, const void *handle)
 {
     struct geo_val_event *event = geo_val_event_of(handle);
@@ -40,7 +40,8 @@ static void event_reset(const void *handle, bool by_command)
     event->cleared = true;
 }
 
-/* The host's own signal: what commands have done by now the driver knows. */
+/* Checks a signal by the host. The driver is asked for the state, because it knows what commands
+ * have done. */
 static void host_signal_check(const struct geo_layer_call *call, void *handle)
 {
     struct geo_val_event *event = geo_val_event_of(handle);
@@ -49,7 +50,7 @@ static void host_signal_check(const struct geo_layer_call *call, void *handle)
         event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle, "is signalled already");
 }
 
-/* What a command that has been submitted does to events. */
+/* Records the effects of a submitted command on events. */
 void geo_val_events_submit(const struct geo_layer_call *call, const struct geo_val_command *command)
 {
     for (uint32_t i = 0; i < command->wait_count; i++) {
@@ -92,9 +93,10 @@ static void never_signalled_check(const struct geo_layer_call *call, void *handl
 
 /* --- calls --- */
 
-enum { LONG_NS = 100000000 }; /* a wait from which the host does not expect to go on by itself */
+enum { LONG_NS = 100000000 }; /* a wait this long is not polling */
 
-/* Of waits, all of which have their time as the second argument. */
+/* Searches for deadlocks before long waits. The second argument of all waiting functions is the
+ * timeout. */
 static ze_result_t wait_check(const struct geo_layer_call *call)
 {
     if (geo_val_on(GEO_VAL_EVENTS) && ARGUMENT(call, 1, uint64_t) >= LONG_NS)

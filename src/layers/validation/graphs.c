@@ -1,10 +1,10 @@
-/* Graphs: commands that are recorded instead of executed. See graphs.h. */
+/* Tracks graphs: commands that are recorded instead of executed. See graphs.h. */
 #include "layers/validation/graphs.h"
 #include "layers/validation/rules.h"
 
 #define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
 
-/* Lists that record: begun, and not ended. While there is none, no driver is asked. */
+/* Number of lists that record. While it is 0, the driver is not asked. */
 static atomic_uint recording;
 
 struct geo_val_graph *geo_val_graph_of(const void *handle)
@@ -17,7 +17,8 @@ struct geo_val_graph *geo_val_executable_of(const void *handle)
     return geo_val_data_of(GEO_VAL_EXECUTABLE, handle);
 }
 
-/* A list also records when it waits for an event of one that does, so the driver is asked. */
+/* Asks the driver, because a list also records when it waits for an event of another recording
+ * list. */
 bool geo_val_list_records(ze_command_list_handle_t list, struct geo_val_graph **graph)
 {
     ze_graph_handle_t handle = NULL;
@@ -58,8 +59,9 @@ static void graph_note(const struct geo_layer_call *call, void *prepared)
     graph_begin(GEO_VAL_GRAPH, *ARGUMENT(call, 2, ze_graph_handle_t *));
 }
 
-/* The graph of a recording has no handle for the application yet, but the driver tells it: its
- * record of objects is begun here, as the check of lifetimes does at the end of the recording. */
+/* The application has no handle for the graph during the recording, but the driver tells it. The
+ * object's record is therefore created here, as the lifetime check does at the end of the
+ * recording. */
 static void begin_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
@@ -87,7 +89,8 @@ static void begin_into_note(const struct geo_layer_call *call, void *prepared)
     atomic_fetch_add(&recording, 1);
 }
 
-/* The life of the graph begins anew with its handle; its commands stay. */
+/* Passes on the recorded graph: its handle starts a new lifetime when the recording ends, and keeps
+ * the commands. */
 static void *end_prepare(const struct geo_layer_call *call)
 {
     struct geo_val_graph *graph;

@@ -1,9 +1,10 @@
-/* Missing dependencies: commands of one list that use the same bytes, of which one writes, without
- * a barrier or event between them. Lists that are not in order promise no order of completion.
+/* Finds missing dependencies: two commands of one list that use the same bytes, one of which writes
+ * them, without a barrier or event between them. Lists that are not in order do not promise an
+ * order of completion.
  *
- * What comes before a command: the commands that signal the events it waits for, what comes before
- * those, and everything before a barrier. An event that something outside the list signals may
- * bring any order with it: then nothing is told. */
+ * A command runs after the commands that signal the events it waits for, after the predecessors of
+ * those, and after everything before a barrier. An event that is signalled outside the list may
+ * imply any order, so nothing is reported then. */
 #include "layers/validation/images.h"
 #include "layers/validation/model.h"
 
@@ -14,7 +15,8 @@
 
 struct order {
     const struct geo_val_list *list;
-    bool before[GEO_VAL_WINDOW]; /* by place in the list, from the window's begin */
+    /* Indexed by position in the list, relative to the window's start. */
+    bool before[GEO_VAL_WINDOW];
 };
 
 static uint32_t window_begin(const struct geo_val_list *list)
@@ -35,16 +37,16 @@ static void order_mark(struct order *order, uint32_t place) /* NOLINT(misc-no-re
     bool *before = &order->before[place - window_begin(order->list)];
     if (!*before) {
         *before = true;
-        order_add(order, place); /* goes backwards, at most GEO_VAL_WINDOW deep */
+        order_add(order, place); /* recursion goes backwards, at most GEO_VAL_WINDOW deep */
     }
 }
 
-/* Marks what comes before the command at `place`. */
+/* Marks the commands that run before the command at `place`. */
 static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-recursion) */
 {
     const struct geo_val_list *list = order->list;
     const struct geo_val_command *command = &list->record.commands[place];
-    /* An appended signal comes when all before it is done. */
+    /* An appended signal runs when everything before it is done. */
     if (list->in_order || command->opaque || (command->blocks && command->wait_count == 0) ||
         command->function == GEO_DDI_FN_zeCommandListAppendSignalEvent) {
         order_all(order, place);
@@ -69,8 +71,9 @@ static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-rec
 
 /* --- conflicts --- */
 
-/* Returns whether both use one place, and one of them writes it. Of what two kernels use it is not
- * known. Of images and their views those are compared that count pixels alike. */
+/* Returns whether two items overlap and one of them writes. Two items of kernel arguments are
+ * skipped, because a kernel may use only a part. Images and their views are compared only if they
+ * count pixels in the same way. */
 static bool items_conflict(const struct geo_val_used *a, const struct geo_val_used *b)
 {
     if (a->kind != b->kind || !(a->writes || b->writes) || (a->maybe && b->maybe))
@@ -96,7 +99,7 @@ static const struct geo_val_used *conflict(const struct geo_val_command *one,
     return NULL;
 }
 
-/* --- for lists.c --- */
+/* --- interface for lists.c --- */
 
 void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list *list)
 {
@@ -151,9 +154,9 @@ void geo_val_hazards_find(struct geo_val_list *list)
     }
 }
 
-/* --- what the host has seen --- */
+/* --- completed commands --- */
 
-enum { SETTLED = 256 }; /* most events that one wait leads back to */
+enum { SETTLED = 256 }; /* maximum number of events that one wait leads to */
 
 struct settle {
     const void *events[SETTLED];
@@ -170,7 +173,8 @@ static void settle_add(struct settle *settle, const void *event)
         settle->events[settle->count++] = event;
 }
 
-/* A command is done, and with it what it waited for, whichever list that was in. */
+/* Marks a command as done, and queues the events that it waited for, whose commands may be in any
+ * list. */
 static void command_settle(struct geo_val_command *command, struct settle *settle)
 {
     if (command->done)
@@ -180,8 +184,8 @@ static void command_settle(struct geo_val_command *command, struct settle *settl
         settle_add(settle, command->waits[w]);
 }
 
-/* Settles what signals the event in one list, and what comes before it there. What lies before the
- * window is taken for done as well. */
+/* Settles the commands of one list that signal the event, and their predecessors. Commands before
+ * the window also count as done. */
 static void event_settle(struct geo_val_list *list, void *user)
 {
     struct settle *settle = user;

@@ -1,4 +1,4 @@
-/* What is known of images. See images.h. */
+/* Tracks images. See images.h. */
 #include "layers/validation/images.h"
 #include "layers/validation/rules.h"
 #include "layers/validation/uses.h"
@@ -14,7 +14,7 @@ const struct geo_val_image *geo_val_image_of(const void *handle)
     return geo_val_data_of(GEO_VAL_IMAGE, handle);
 }
 
-/* Formats whose pixels stand side by side; of others nothing is concluded. */
+/* Returns the size of a pixel in bytes for formats with contiguous pixels, else 0. */
 static uint32_t pixel_bytes_of(ze_image_format_layout_t layout)
 {
     static const uint8_t bytes[] = {
@@ -64,7 +64,7 @@ static struct geo_val_image *image_begin(const void *handle, const ze_image_desc
         image->axes = 1;
         image->pixels = width;
         break;
-    case ZE_IMAGE_TYPE_1DARRAY: /* its lines are counted as rows or as slices */
+    case ZE_IMAGE_TYPE_1DARRAY: /* its lines may be counted as rows or as slices */
         image->pixels = (uint64_t)width * levels;
         break;
     case ZE_IMAGE_TYPE_2D:
@@ -83,7 +83,7 @@ static struct geo_val_image *image_begin(const void *handle, const ze_image_desc
     return image;
 }
 
-/* The pixels of a region; of the whole image where `region` is null. */
+/* Returns the pixels of a region, or of the whole image when `region` is NULL. */
 static struct geo_val_pixels image_pixels(const struct geo_val_image *image,
                                           const ze_image_region_t *region)
 {
@@ -92,7 +92,8 @@ static struct geo_val_pixels image_pixels(const struct geo_val_image *image,
         return all;
     struct geo_val_pixels pixels = {.origin = {region->originX, region->originY, region->originZ},
                                     .size = {region->width, region->height, region->depth}};
-    for (int i = image && image->axes ? image->axes : 3; i < 3; i++) { /* it has no such axis */
+    /* The image lacks these axes. */
+    for (int i = image && image->axes ? image->axes : 3; i < 3; i++) {
         pixels.origin[i] = 0;
         pixels.size[i] = 1;
     }
@@ -168,5 +169,5 @@ const struct geo_val_rule geo_val_image_rules[] = {
     {.function = GEO_DDI_FN_zeImageCreate, .note = create_note},
     {.function = GEO_DDI_FN_zeImageViewCreateExt, .note = view_note},
     {.function = GEO_DDI_FN_zeImageViewCreateExp, .note = view_note},
-    {.function = GEO_DDI_FN_zeSamplerCreate, .nothing = true}, /* that it lives is enough */
+    {.function = GEO_DDI_FN_zeSamplerCreate, .nothing = true}, /* only its lifetime matters */
     {.function = GEO_DDI_FUNCTION_COUNT}};

@@ -1,21 +1,21 @@
-/* The library: its parts, what is told at the end. See validation.h. */
+/* The library: its list of parts, and the reports at the end of the process. See validation.h. */
 #include "layers/validation/validation.h"
 
 #include <level_zero/loader/ze_loader.h>
 
 #include <stdlib.h>
 
-/* In this order a call passes them, and in the opposite one on its way back: what is logged of a
- * call is its first word and its last; records of objects are begun before `commands` looks for
- * them. */
+/* Calls pass the parts in this order, and return in reverse order. `calls` comes first, so its log
+ * lines enclose all other messages of a call. `objects` comes after `commands`: on the return of a
+ * call it creates the records before `commands` looks for them. */
 const struct geo_layer_part *const geo_layer_parts[] = {
     &geo_val_part_calls,     &geo_val_part_parameters,  &geo_val_part_certification,
     &geo_val_part_commands,  &geo_val_part_objects,     &geo_val_part_uses,
     &geo_val_part_threads,   &geo_val_part_performance, &geo_val_part_opened,
     &geo_val_part_resources, &geo_val_part_memory,      NULL};
 
-/* Everything of the process is over: other libraries' destructors, which may still destroy objects,
- * have run. */
+/* Writes the reports at the end of the process, after the destructors of other libraries, which may
+ * still destroy objects. */
 static void end_tell(int status, void *user)
 {
     (void)status;
@@ -31,7 +31,8 @@ static void end_tell(int status, void *user)
     geo_val_tell_counts();
 }
 
-/* Handlers that are added while handlers run are called at last, also after the destructors. */
+/* Registers the report during exit: handlers that are added then run last, even after
+ * destructors. */
 __attribute__((destructor)) static void layer_end(void)
 {
     on_exit(end_tell, NULL);
@@ -39,7 +40,7 @@ __attribute__((destructor)) static void layer_end(void)
 
 ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version);
 
-/* How the loader learns what it has loaded. */
+/* Returns the layer's name and version. The loader lists them in zelLoaderGetVersions. */
 ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version)
 {
     if (!version)

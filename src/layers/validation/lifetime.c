@@ -1,18 +1,20 @@
-/* Lives of handles: every handle that goes into a call is one of a living object of the right type,
- * objects of one call are of one context, nothing goes before what was made from it.
+/* Checks lifetimes of handles. Every handle passed to a call must be that of a live object of the
+ * right type. The objects of a call must belong to one context. An object must not be destroyed
+ * before objects created from it.
  *
- * The part keeps the records (objects.h) for all checks that need them, and judges when the check
- * of lifetimes itself is on. What is not judged: types of which no call has given out a handle (the
- * loader may have asked for them itself), and everything once the application has functions that
- * the layer does not know, which may make objects unseen. */
+ * The part maintains the records (objects.h) for all checks that need them, and reports errors only
+ * if the lifetime check is on. It reports nothing for handle types that no call has returned,
+ * because the loader may have fetched those handles itself. It also reports nothing once the
+ * application uses functions that the layer does not know, because they may create objects. */
 #include "layers/validation/objects.h"
 #include "layers/validation/plan.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static atomic_bool seen[GEO_DDI_HANDLE_COUNT]; /* a call has given out a handle of the type */
-static atomic_bool incomplete;                 /* there may be objects that are not known */
+static atomic_bool seen[GEO_DDI_HANDLE_COUNT]; /* a call has returned a handle of this type */
+/* There may be objects that the layer does not know. */
+static atomic_bool incomplete;
 
 /* --- messages --- */
 
@@ -37,7 +39,7 @@ static void use_tell(const struct use *use, enum geo_val_message message, const 
     geo_val_tell(message, &place, "%p %s", use->handle, text);
 }
 
-/* A living object of another type with this handle, or NULL. */
+/* Returns a live object of another type with this handle, or NULL. */
 static struct geo_val_object *object_of_other_type(const void *handle)
 {
     for (unsigned type = 0; type < GEO_DDI_HANDLE_COUNT; type++) {
@@ -48,7 +50,7 @@ static struct geo_val_object *object_of_other_type(const void *handle)
     return NULL;
 }
 
-/* A handle that the layer has not seen made is known from now on. */
+/* Creates a record for a handle whose creation the layer has not seen. */
 static void adopt(const struct use *use)
 {
     struct geo_val_object *object = geo_val_object_take(use->step->type, use->handle);
@@ -57,12 +59,13 @@ static void adopt(const struct use *use)
             object, &(struct geo_val_birth){.function = GEO_DDI_FUNCTION_COUNT, .lent = true});
 }
 
-/* A handle without a living object: says what it is, or takes it for one that was not seen. */
+/* Handles the use of a handle without a live object: reports an error, or assumes that its creation
+ * was not seen. */
 static ze_result_t judge(struct use *use)
 {
     const bool judging = geo_val_on(GEO_VAL_LIFETIME);
     if (use->object && geo_val_object_alive(use->object))
-        return ZE_RESULT_SUCCESS; /* it came to life after the look-up */
+        return ZE_RESULT_SUCCESS; /* it was created after the look-up */
     const bool known =
         use->object && geo_val_life_state(atomic_load(&use->object->life)) != GEO_VAL_NEVER;
     if (known) {
@@ -100,7 +103,7 @@ static void context_tell(const struct use *use, uintptr_t context, uintptr_t fir
     use_tell(use, GEO_VAL_OTHER_CONTEXT, text);
 }
 
-/* --- logs: the one object that a call also makes when it fails --- */
+/* --- build logs: the only objects that a failing call also creates --- */
 
 static bool is_log(const struct geo_val_step *step)
 {
@@ -108,7 +111,8 @@ static bool is_log(const struct geo_val_step *step)
     return step->action == GEO_VAL_MADE && strcmp(geo_ddi_handles[step->type].name, log) == 0;
 }
 
-/* Its place is null before the call, so that after it what is not null has been made. */
+/* Sets the place for a build log to NULL before the call, so that a non-NULL handle afterwards is a
+ * new log. */
 static void log_place_clear(const struct geo_layer_call *call)
 {
     const struct geo_val_plan *plan = &geo_val_plans[call->id];
@@ -119,7 +123,7 @@ static void log_place_clear(const struct geo_layer_call *call)
     }
 }
 
-/* --- what is destroyed --- */
+/* --- destruction --- */
 
 struct child_search {
     const struct geo_val_object *parent;
@@ -139,7 +143,7 @@ static ze_result_t children_tell(struct use *use, int count)
     char text[192];
     geo_val_objects_each(child_visit, &search);
     if (!search.child)
-        return ZE_RESULT_SUCCESS; /* another thread has destroyed the last */
+        return ZE_RESULT_SUCCESS; /* another thread has destroyed the last child */
     const struct geo_val_history history = geo_val_object_history(search.child);
     snprintf(text, sizeof(text),
              "is destroyed before %d objects made from it, the %s %p among them", count,
@@ -156,14 +160,15 @@ static ze_result_t children_tell(struct use *use, int count)
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
 
-/* The application need not destroy what the call may destroy together with its object. */
+/* Marks an object as borrowed: the application need not destroy it, because the call may destroy it
+ * with its parent. */
 static void child_lend(struct geo_val_object *object, void *user)
 {
     if (atomic_load(&object->parent) == user && geo_val_object_alive(object))
         atomic_store(&object->lent, true);
 }
 
-/* The number of the life that ends goes to *scratch: 0 for none. */
+/* Starts the destruction of an object. Stores the number of its lifetime in *scratch, or 0. */
 static ze_result_t end_begin(struct use *use, void **scratch)
 {
     uint64_t life;
@@ -184,7 +189,8 @@ static ze_result_t end_begin(struct use *use, void **scratch)
 
 /* --- before --- */
 
-/* A handle that is not simply alive and of the call's context. */
+/* Handles the uncommon cases: a handle that is not alive, that is destroyed, or that belongs to
+ * another context than the call's. */
 static __attribute__((noinline)) ze_result_t handle_look(struct use *use, uintptr_t *context,
                                                          void **scratch)
 {
@@ -208,7 +214,7 @@ static __attribute__((noinline)) ze_result_t handle_look(struct use *use, uintpt
 static ze_result_t objects_before(struct geo_layer_call *call, void **scratch)
 {
     const struct geo_val_plan *plan = &geo_val_plans[call->id];
-    uintptr_t context = 0; /* of the objects so far */
+    uintptr_t context = 0; /* context of the objects so far */
     for (size_t i = 0; i < plan->use_count; i++) {
         const struct geo_val_step *step = &plan->steps[i];
         size_t count;
@@ -249,8 +255,8 @@ static bool is_device(unsigned type)
     return strcmp(geo_ddi_handles[type].name, "ze_device_handle_t") == 0;
 }
 
-/* The device that a new object is for: the one that the call names, else that of the object that it
- * is made from; 0: none. */
+/* Returns the device that a new object is for: the device that the call names, else the device of
+ * the object that it is created from, or 0. */
 static uintptr_t device_of(const struct geo_layer_call *call)
 {
     const struct geo_val_plan *plan = &geo_val_plans[call->id];
@@ -270,7 +276,7 @@ static uintptr_t device_of(const struct geo_layer_call *call)
     return inherited;
 }
 
-/* What a new object is made from: its parent, the context and the device that it belongs to. */
+/* Describes a new object: its parent, context and device. */
 static struct geo_val_birth birth_of(const struct geo_layer_call *call)
 {
     const struct geo_val_plan *plan = &geo_val_plans[call->id];
@@ -319,7 +325,8 @@ static void remember(const struct geo_layer_call *call, unsigned type, void *han
     geo_val_object_begin(object, &birth);
 }
 
-/* Functions that the application gets past the loader: those that the layer knows go through it. */
+/* Replaces the address of an extension function by the layer's function if the layer knows it.
+ * Otherwise the application may create objects that the layer does not see. */
 static void extension_address_replace(const struct geo_layer_call *call)
 {
     const char *name = *(const char *const *)call->arguments[1];
@@ -331,14 +338,14 @@ static void extension_address_replace(const struct geo_layer_call *call)
     if (given && given[function->slot])
         memcpy(address, &given[function->slot], sizeof(*address));
     else if (strstr(name, "Create") || strstr(name, "Open") || strstr(name, "Import"))
-        atomic_store(&incomplete, true); /* zexCounterBasedEventCreate2 and its like */
+        atomic_store(&incomplete, true); /* such as zexCounterBasedEventCreate2 */
 }
 
 static void objects_after(struct geo_layer_call *call, void **scratch)
 {
     const struct geo_val_plan *plan = &geo_val_plans[call->id];
     const bool succeeded = geo_layer_succeeded(call);
-    if (*scratch) { /* the last of the steps before the call */
+    if (*scratch) { /* the destruction is the last step before the call */
         const struct geo_val_step *step = &plan->steps[plan->use_count - 1];
         struct geo_val_object *object =
             geo_val_object_find(step->type, *(void *const *)call->arguments[step->param]);
@@ -360,7 +367,8 @@ static void objects_after(struct geo_layer_call *call, void **scratch)
         extension_address_replace(call);
 }
 
-/* Whether a call can change what lives: then it is looked at on its way back, too. */
+/* Returns whether a call can create or destroy objects. The part then also sees it on its
+ * return. */
 static bool changes_lives(const struct geo_ddi_function *function)
 {
     const struct geo_val_plan *plan = &geo_val_plans[function - geo_ddi_functions];
@@ -389,11 +397,11 @@ static bool uses_want(const struct geo_ddi_function *function)
 
 const struct geo_layer_part geo_val_part_objects = {
     .name = "objects", .wants = objects_want, .before = objects_before, .after = objects_after};
-/* The same for calls that only use objects: nothing is left to do when they come back. */
+/* The same for calls that only use objects, which need nothing on their return. */
 const struct geo_layer_part geo_val_part_uses = {
     .name = "uses", .wants = uses_want, .before = objects_before};
 
-/* --- what is left at the end --- */
+/* --- leaks --- */
 
 static void leak_visit(struct geo_val_object *object, void *user)
 {

@@ -1,5 +1,5 @@
-/* Lists, from their making to their end: what is appended to them, closed or not, where they are
- * executed. See model.h. */
+/* Tracks command lists from creation to destruction: their commands, whether they are closed, where
+ * they are executed. See model.h. */
 #include "layers/validation/lists.h"
 #include "layers/validation/arguments.h"
 #include "layers/validation/devices.h"
@@ -17,9 +17,9 @@ static void tell_first(const struct geo_layer_call *call, enum geo_val_message m
     geo_val_object_tell(call, message, 0, ARGUMENT(call, 0, void *), text);
 }
 
-/* --- making --- */
+/* --- creation --- */
 
-/* Whether lists of a queue group run kernels, as far as the driver tells. */
+/* Returns whether a queue group can run kernels. Returns true when the driver does not tell. */
 static bool runs_kernels(ze_device_handle_t device, uint32_t ordinal)
 {
     enum { GROUPS = 16 };
@@ -59,7 +59,7 @@ static void create_immediate_note(const struct geo_layer_call *call, void *prepa
         list->only_copies = !runs_kernels(ARGUMENT(call, 1, ze_device_handle_t), list->ordinal);
 }
 
-/* Whether a clone is open or closed the specification does not say. */
+/* Records a clone. The specification does not say whether a clone is open or closed. */
 static void clone_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
@@ -88,7 +88,8 @@ static ze_result_t clone_check(const struct geo_layer_call *call)
 
 /* --- appending --- */
 
-/* The list that the call has for itself, and a kernel that nobody changes meanwhile: no lock. */
+/* Checks an append call. Takes no lock, because the call has exclusive use of the list and nobody
+ * changes the kernel meanwhile. */
 static ze_result_t append_check(const struct geo_layer_call *call)
 {
     const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
@@ -113,7 +114,8 @@ static bool is_not_done(const struct geo_val_command *command)
     return !command->done;
 }
 
-/* Room for one more in an immediate list: those that are done go, and of too many the older half. */
+/* Makes space for one more command in an immediate list: drops finished commands, and the older
+ * half if there are still too many. */
 static void immediate_shrink(struct geo_val_record *record)
 {
     if (record->count < record->capacity)
@@ -129,7 +131,7 @@ static void submit(const struct geo_layer_call *call, struct geo_val_list *list)
     if (list->changed)
         geo_val_event_signals_unseen();
     for (uint32_t i = 0; i < list->record.count; i++)
-        list->record.commands[i].done = false; /* it runs again */
+        list->record.commands[i].done = false; /* the commands run again */
     for (uint32_t i = 0; !list->changed && i < list->record.count; i++)
         geo_val_events_submit(call, &list->record.commands[i]);
 }
@@ -183,9 +185,10 @@ static void append_note(const struct geo_layer_call *call, void *prepared)
         geo_val_events_submit(call, command);
 }
 
-/* --- executing --- */
+/* --- execution --- */
 
-/* What the commands of a list use, and those of graphs within. */
+/* Checks the items that the commands of a list, and of graphs in it, use at the time of
+ * execution. */
 static ze_result_t list_replay(const struct geo_layer_call *call, struct geo_val_list *list,
                                const char *argument)
 {
@@ -260,7 +263,7 @@ static ze_result_t nested_check(const struct geo_layer_call *call)
     return result == ZE_RESULT_SUCCESS ? append_check(call) : result;
 }
 
-/* A graph runs when its list does: at once in an immediate one. */
+/* Checks an appended graph. In an immediate list the graph runs at once. */
 static ze_result_t graph_check(const struct geo_layer_call *call)
 {
     const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
@@ -306,7 +309,7 @@ static void execute_note(const struct geo_layer_call *call, void *prepared)
     }
 }
 
-/* --- closing, waiting, ending --- */
+/* --- closing, waiting, destruction --- */
 
 static ze_result_t idle_check(const struct geo_layer_call *call, enum geo_val_message message)
 {
@@ -362,7 +365,7 @@ static void destroy_note(const struct geo_layer_call *call, void *prepared)
         geo_val_record_clear(&list->record);
 }
 
-/* What is done when the wait comes back: all that has been appended by now. */
+/* Saves how many commands were appended before the wait: these are done when it returns. */
 static void *wait_prepare(const struct geo_layer_call *call)
 {
     const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));

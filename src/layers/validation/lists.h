@@ -1,4 +1,4 @@
-/* Rules of functions that append; there are too many of them for rows (uses.h). */
+/* Rules of append functions, which are too many for individual rows (uses.h). */
 #ifndef GEO_LAYERS_VALIDATION_LISTS_H
 #define GEO_LAYERS_VALIDATION_LISTS_H
 
@@ -8,7 +8,7 @@
 extern const struct geo_val_rule geo_val_append_rule, geo_val_nested_rule,
     geo_val_graph_append_rule;
 
-/* Refuses a call that resets or changes a list, its first object, while that is executed. */
+/* Refuses a call that resets or changes a list, its first argument, while the list is executed. */
 ze_result_t geo_val_list_idle_check(const struct geo_layer_call *call);
 
 #endif

@@ -1,4 +1,4 @@
-/* Physical memory behind reserved addresses. See mappings.h. */
+/* Tracks the mappings of physical memory to reserved addresses. See mappings.h. */
 #include "layers/validation/mappings.h"
 #include "layers/validation/ranges.h"
 
@@ -10,9 +10,9 @@ struct mapping {
     struct geo_val_owner physical;
 };
 
-static struct mapping *mappings; /* by address; none overlaps another */
+static struct mapping *mappings; /* sorted by address; they do not overlap */
 static atomic_bool any;
-static bool incomplete; /* memory ran out: then nothing is known */
+static bool incomplete; /* memory ran out, so nothing is known any more */
 
 static void mapping_insert(uintptr_t base, uintptr_t end, const struct geo_val_owner *physical)
 {
@@ -27,7 +27,7 @@ static void mapping_insert(uintptr_t base, uintptr_t end, const struct geo_val_o
     *place = mapping;
 }
 
-/* What lies in the range goes; of a mapping that reaches beyond it the rest stays. */
+/* Removes the mappings in the range. A mapping that extends beyond it is cut. */
 static void range_clear(uintptr_t base, uintptr_t end)
 {
     for (struct mapping **place = &mappings; *place;) {

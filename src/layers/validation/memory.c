@@ -1,5 +1,6 @@
-/* The memory tracker: what is freed was allocated, what commands use is neither freed nor of
- * another context and lies within its allocation; what is left at the end. */
+/* The memory tracker. Freed memory must have been allocated. Memory that commands use must not be
+ * freed, must belong to the same context, and the access must lie within its allocation. Reports
+ * leaks at the end. */
 #include "layers/validation/objects.h"
 #include "layers/validation/ranges.h"
 #include "layers/validation/stack.h"
@@ -22,9 +23,9 @@ static void range_tell(const struct geo_layer_call *call, enum geo_val_message m
     geo_val_tell(message, &place, "%p %s", pointer, text);
 }
 
-/* --- what is made --- */
+/* --- allocation --- */
 
-/* Who gives back what the function makes. */
+/* Returns the function that frees what the function allocates. */
 static enum geo_ddi_function_id releaser_of(enum geo_ddi_function_id id)
 {
     if (id == GEO_DDI_FN_zeMemOpenIpcHandle)
@@ -53,7 +54,7 @@ static size_t size_of(const struct geo_layer_call *call, void *pointer)
     return 1;
 }
 
-/* Memory of the application that is only known under an allocation's name from now on. */
+/* Returns whether the call imports memory of the application as a host allocation. */
 static bool is_foreign(const struct geo_layer_call *call)
 {
     if (call->id != GEO_DDI_FN_zeMemAllocHost)
@@ -79,7 +80,7 @@ static void made_note(const struct geo_layer_call *call, size_t param)
     geo_val_range_add(&range);
 }
 
-/* --- what is freed --- */
+/* --- freeing --- */
 
 static bool is_releaser(const struct geo_val_range *range, enum geo_ddi_function_id id)
 {
@@ -121,7 +122,7 @@ static ze_result_t free_check(const struct geo_layer_call *call, size_t param)
 
 /* --- the part --- */
 
-/* The parameter that is memory made or given back, -1: none. */
+/* Returns the index of the parameter with allocated or freed memory, or -1. */
 static int memory_param(enum geo_ddi_function_id id, bool made)
 {
     const struct geo_ddi_function *function = &geo_ddi_functions[id];
@@ -147,7 +148,7 @@ static ze_result_t memory_before(struct geo_layer_call *call, void **scratch)
     void *pointer = *(void *const *)call->arguments[freed];
     if (result == ZE_RESULT_SUCCESS &&
         geo_val_range_free((uintptr_t)pointer, geo_val_now(call->id)))
-        *scratch = pointer; /* before the driver frees it: then it may come again */
+        *scratch = pointer; /* before the driver frees it, because the address may then be reused */
     return result;
 }
 
@@ -187,7 +188,7 @@ static bool memory_wants(const struct geo_ddi_function *function)
 const struct geo_layer_part geo_val_part_memory = {
     .name = "memory", .wants = memory_wants, .before = memory_before, .after = memory_after};
 
-/* --- what is left at the end --- */
+/* --- leaks --- */
 
 static void leak_tell(const struct geo_val_range *range)
 {

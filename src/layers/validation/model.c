@@ -1,4 +1,4 @@
-/* The books of lists, queues and fences. See model.h. */
+/* The data of lists, queues and fences. See model.h. */
 #include "layers/validation/model.h"
 
 struct geo_val_queue *geo_val_queue_of(const void *handle)
@@ -16,7 +16,7 @@ struct geo_val_list *geo_val_list_of(const void *handle)
     return geo_val_data_of(GEO_VAL_LIST, handle);
 }
 
-static struct geo_val_list *lists; /* all that there ever were; used again with their handles */
+static struct geo_val_list *lists; /* all lists ever; reused with their handles */
 
 void geo_val_lists_each(void (*visit)(struct geo_val_list *list, void *user), void *user)
 {
@@ -87,8 +87,8 @@ static bool immediate_in_flight(const struct geo_val_list *list)
                ZE_RESULT_NOT_READY;
 }
 
-/* Whether a command of the list waits for an event that is not signalled and was never reset: then
- * the list has not finished, whatever came after it. */
+/* Returns whether a command of the list waits for an event that is not signalled and was never
+ * reset. The list has then certainly not finished. */
 static bool is_held(const struct geo_val_list *list)
 {
     if (list->changed || geo_val_event_signals_are_unseen())
@@ -115,8 +115,9 @@ static bool is_done(const struct geo_val_list *list)
     return list->record.count > 0;
 }
 
-/* The driver tells of a queue or immediate list as a whole: of what came last there that is enough,
- * of what came before it has to be held for certain. */
+/* Decides whether a list is still executed. The driver only knows the state of a whole queue or
+ * immediate list. That suffices for the list submitted last. An earlier list must also be blocked
+ * for certain. */
 bool geo_val_list_in_flight(const struct geo_val_list *list)
 {
     if (is_done(list))

@@ -1,16 +1,17 @@
-/* What the checks of commands and events know of lists, queues and fences, beyond that they live:
- * the books. A list keeps what each of its commands uses (uses.h); executing it checks that again.
+/* The model: data of lists, queues and fences that the checks of commands and events need, in
+ * addition to lifetimes. A list stores what each of its commands uses (uses.h), and the uses are
+ * checked again when it is executed.
  *
- *     append ----> geo_val_call_check      what the call uses, as things are now
+ *     append ----> geo_val_call_check      checks what the call uses at this time
  *        |
  *        v
- *     command {uses, waits, signal}        kept in its list, graph, clone
+ *     command {uses, waits, signal}        stored in its list, graph, clone
  *        |
  *        v
- *     execute ---> geo_val_replay          what its commands use, as things are now
+ *     execute ---> geo_val_replay          checks what its commands use at this time
  *
- * One lock (data.h) guards it all but what says otherwise, which calls read and write that have the
- * object for themselves. */
+ * One lock (data.h) protects all of it. Fields marked otherwise are accessed by calls that have
+ * exclusive use of the object. */
 #ifndef GEO_LAYERS_VALIDATION_MODEL_H
 #define GEO_LAYERS_VALIDATION_MODEL_H
 
@@ -18,37 +19,38 @@
 #include "layers/validation/pools.h"
 #include "layers/validation/record.h"
 
-enum { GEO_VAL_WINDOW = 512 }; /* most commands that are compared */
+enum { GEO_VAL_WINDOW = 512 }; /* maximum number of commands that are compared */
 
-/* What the driver may need to see what the application saw. */
+/* Time that the driver gets to notice a completion that the application has already seen. */
 enum { GEO_VAL_GRACE_NS = 10000000 };
 
-/* Two commands of a list that nothing orders. */
+/* Two commands of a list without an order between them. */
 struct geo_val_hazard {
     bool found, maybe;
-    uint32_t earlier, later; /* numbers */
+    uint32_t earlier, later; /* command numbers */
     enum geo_ddi_function_id earlier_function, later_function;
     struct geo_val_used used;
 };
 
 struct geo_val_list {
     struct geo_val_data data;
-    struct geo_val_hazard hazard; /* the first, until it is told */
-    struct geo_val_list *next;    /* of all */
+    struct geo_val_hazard hazard; /* the first one, until it is reported */
+    struct geo_val_list *next;    /* next of all lists */
     ze_command_list_handle_t handle;
     bool immediate, in_order;
-    bool only_copies;               /* its queue group runs no kernels */
-    atomic_bool closed;             /* by the thread that has the list, without the lock */
-    atomic_bool open_state_unknown; /* a clone, until it is closed or reset */
-    bool changed; /* commands were changed after it was closed: nothing is concluded from order */
-    bool stale;   /* they were, and it has not been closed again */
+    bool only_copies;               /* its queue group cannot run kernels */
+    atomic_bool closed;             /* written by the thread that uses the list, without the lock */
+    atomic_bool open_state_unknown; /* set for a clone until it is closed or reset */
+    bool changed; /* commands were changed after closing, so order is not checked */
+    bool stale;   /* commands were changed, and it is not closed again yet */
     uint32_t ordinal;
-    unsigned checked; /* geo_val_endings + 1 when its commands were last found right, 0: never */
+    /* Geo_val_endings + 1 at the last successful check of its commands; 0: never. */
+    unsigned checked;
     struct geo_val_record record;
-    /* Regular lists: where it was last executed, and which submission of that queue it was. */
+    /* Regular lists: the queue of the last execution, and its submission number there. */
     struct geo_val_queue *queue;
     uint64_t submission;
-    /* Or within which immediate list, as which of its commands. */
+    /* Or the immediate list that executed it, and the number of the command there. */
     struct geo_val_list *carrier;
     uint32_t carried;
 };
@@ -57,7 +59,7 @@ struct geo_val_queue {
     struct geo_val_data data;
     ze_command_queue_handle_t handle; /* NULL: destroyed */
     uint32_t ordinal;
-    uint64_t submissions, done; /* all up to `done` are complete */
+    uint64_t submissions, done; /* submissions up to number `done` are complete */
 };
 
 struct geo_val_fence {
@@ -66,52 +68,54 @@ struct geo_val_fence {
     uint64_t submission;
 };
 
-/* What is known of an object, NULL: nothing, or memory ran out. Under the lock. */
+/* Return the data of an object, or NULL when nothing is known or memory ran out. The lock is
+ * held. */
 struct geo_val_list *geo_val_list_of(const void *handle);
 struct geo_val_queue *geo_val_queue_of(const void *handle);
 struct geo_val_fence *geo_val_fence_of(const void *handle);
 
-/* Begins the books of a new list. */
+/* Creates the data of a new list. */
 struct geo_val_list *geo_val_list_begin(const void *handle, bool immediate, bool in_order,
                                         uint32_t ordinal);
 
-/* Whether it is closed, as far as is known. */
+/* Returns whether the list is closed, as far as is known. */
 bool geo_val_list_may_run(const struct geo_val_list *list);
 
-/* Tells of the object that a parameter names, with its history. */
+/* Reports a message about the object that a parameter names, with its history. */
 void geo_val_object_tell(const struct geo_layer_call *call, enum geo_val_message message,
                          size_t param, const void *handle, const char *text);
 
-/* All lists that live. */
+/* Visits all live lists. */
 void geo_val_lists_each(void (*visit)(struct geo_val_list *list, void *user), void *user);
 
-/* Whether the list is still executed: the driver says even after some milliseconds that what it was
- * submitted to is not done, and it was the last there or waits for what has not happened. Under the
- * lock. */
+/* Returns whether the list is still executed. The driver must report, even after some milliseconds,
+ * that the queue is not done. Besides, the list must be the last submission there, or wait for
+ * something that has not happened. The lock is held. */
 bool geo_val_list_in_flight(const struct geo_val_list *list);
 bool geo_val_queue_in_flight(const struct geo_val_queue *queue);
 
 /* --- events.c --- */
 
-/* What a command does to events, now that it has been submitted. */
+/* Records the effects of a submitted command on events. */
 void geo_val_events_submit(const struct geo_layer_call *call,
                            const struct geo_val_command *command);
 
-/* --- checks over it: hazards.c, deadlocks.c --- */
+/* --- checks of the model: hazards.c, deadlocks.c --- */
 
-/* Whether the new command, the last of its list, needs another before it that nothing orders;
- * notes the list's first. Under the lock, as all of these. */
+/* Checks whether the new command, the last of its list, conflicts with an earlier command without
+ * an order between them. Stores the list's first conflict. The lock is held, as for all functions
+ * below. */
 void geo_val_hazards_find(struct geo_val_list *list);
-/* Tells it once: the list runs. */
+/* Reports the list's conflict once, when the list runs. */
 void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list *list);
-/* What the host has seen complete: the event's signaller, what comes before it, and what these
- * waited for in other lists. */
+/* Marks commands that the host has seen complete: those that signal the event, their predecessors,
+ * and the commands in other lists that these waited for. */
 void geo_val_hazards_settle_event(const void *event);
 /* The same for the commands of a list whose numbers are below `end`. */
 void geo_val_hazards_settle_list(struct geo_val_list *list, uint32_t end);
 
-/* Whether commands that have been submitted can never run unless the host helps, which is about to
- * wait. */
+/* Reports submitted commands that can never run unless the host signals an event. Called when the
+ * host is about to wait. */
 void geo_val_deadlocks_find(const struct geo_layer_call *call);
 
 #endif

@@ -1,4 +1,5 @@
-/* Changes to commands of closed lists: their ids, and what they use from then on. See model.h. */
+/* Tracks changes to commands of closed lists: command ids, and what changed commands use. See
+ * model.h. */
 #include "layers/validation/arguments.h"
 #include "layers/validation/lists.h"
 
@@ -15,7 +16,7 @@ static struct geo_val_command *command_find(struct geo_val_list *list, uint64_t 
     return NULL;
 }
 
-/* From now on nothing is concluded from the order of its commands. */
+/* Marks a list as changed: the order of its commands is not checked any more. */
 static struct geo_val_list *list_change(const struct geo_layer_call *call)
 {
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
@@ -83,7 +84,7 @@ static void argument_change(struct geo_val_list *list,
     const struct geo_val_kernel *kernel = command ? geo_val_kernel_of(command->kernel) : NULL;
     if (!command)
         return;
-    if (!kernel) { /* of several kernels nothing is known any more */
+    if (!kernel) { /* with several possible kernels the arguments are unknown */
         uses_drop(command, is_argument, NULL);
         return;
     }
@@ -114,7 +115,7 @@ static void commands_note(const struct geo_layer_call *call, void *prepared)
     }
 }
 
-/* Whether the list was ever closed, and is not executed. */
+/* Checks that the list was closed and is not being executed. */
 static ze_result_t change_check(const struct geo_layer_call *call)
 {
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
@@ -126,7 +127,7 @@ static ze_result_t change_check(const struct geo_layer_call *call)
     return geo_val_list_idle_check(call);
 }
 
-/* What the new value is, as things are now: that it is freed is told at once. */
+/* Checks the new value at this time, so that freed memory is reported at once. */
 static void value_check(const struct geo_layer_call *call, const struct geo_val_command *command,
                         const ze_mutable_kernel_argument_exp_desc_t *link)
 {

@@ -1,4 +1,4 @@
-/* Records of objects. See objects.h. */
+/* Manages the records of objects. See objects.h. */
 #include "layers/validation/objects.h"
 #include "layers/validation/stack.h"
 
@@ -52,7 +52,7 @@ void geo_val_objects_each(void (*visit)(struct geo_val_object *object, void *use
         each_below(atomic_load_explicit(&geo_val_roots[i], memory_order_acquire), visit, user);
 }
 
-/* --- moments in one word: forks, thread, function + 1 so that 0 is none --- */
+/* --- moments in one word: forks, thread, function + 1, so that 0 means none --- */
 
 static void moment_store(_Atomic uint64_t *what, _Atomic uint64_t *when,
                          enum geo_ddi_function_id function)
@@ -83,7 +83,7 @@ struct geo_val_history geo_val_object_history(const struct geo_val_object *objec
                                         atomic_load_explicit(&object->stack, memory_order_acquire)};
 }
 
-/* --- lives --- */
+/* --- lifetimes --- */
 
 static void parent_count(struct geo_val_object *object, int change)
 {
@@ -96,7 +96,7 @@ void geo_val_object_begin(struct geo_val_object *object, const struct geo_val_bi
 {
     const uint64_t before = atomic_load_explicit(&object->life, memory_order_acquire);
     if (geo_val_life_state(before) == GEO_VAL_ALIVE)
-        parent_count(object, -1); /* its end was not seen */
+        parent_count(object, -1); /* its destruction was not seen */
     atomic_store_explicit(&object->parent, birth->parent, memory_order_release);
     atomic_store_explicit(&object->context, birth->context, memory_order_relaxed);
     atomic_store_explicit(&object->device, birth->device, memory_order_relaxed);
@@ -131,7 +131,7 @@ void geo_val_object_ended(struct geo_val_object *object, uint64_t life, bool end
 {
     const uint64_t state = ended ? GEO_VAL_DEAD : GEO_VAL_ALIVE;
     uint64_t expected = life;
-    if (!ended) { /* the driver kept it, so no other life can have begun */
+    if (!ended) { /* the driver kept the object, so no other lifetime can have started */
         atomic_store_explicit(&object->ended, 0, memory_order_relaxed);
         parent_count(object, 1);
     }

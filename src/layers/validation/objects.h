@@ -1,29 +1,29 @@
-/* The objects that the application has handles of: a table from handle and type to a record.
+/* The objects whose handles the application has: a table from handle and type to a record.
  *
  *     hash of (handle, type)   0110 1011 0010 | 01 | 11 | 00 ...
- *                              root 0x6b2       |    |    |
- *                                  v            v    v    v       a node has four below it
- *                                record --[1]--> record --[3]--> record
+ *                                root 0x6b2     |    |    |
+ *                                     v         v    v    v         each node has four children
+ *                                  record --[1]--> record --[3]--> record
  *
- * Look-ups take no lock and write nothing: a record is added with one compare-and-exchange and
- * never moves or goes away, so whoever has found one may look at it for ever. When a handle's
- * object is destroyed the record stays and tells of it; when the driver gives the handle out again
- * the record begins its next life. So there is a record for each value that the driver ever used
- * as a handle, as many as it had objects at once. The hash is one-to-one, so paths part after 64
- * bits at last.
+ * Look-ups take no lock and write nothing. A record is added with one compare-and-exchange, and
+ * never moves or is freed, so pointers to it stay valid. When an object is destroyed, its record
+ * stays and keeps the history. When the driver reuses the handle, the record starts its next
+ * lifetime. So there is one record for each value that the driver ever used as a handle. The hash
+ * is one-to-one, so two paths differ after at most 64 bits.
  *
- * A life is a number and a state in one word. What ends a life or brings it back compares that
- * word: while one thread is between the driver's destruction of an object and its own note of it,
- * the driver may have given the handle to another thread, whose new life then stays as it is. */
+ * A lifetime is a number and a state in one word. Ending or restoring a lifetime compares that
+ * word. This matters because the driver may destroy an object and give its handle to another
+ * thread, before the first thread records the destruction. The new lifetime then stays
+ * unchanged. */
 #ifndef GEO_LAYERS_VALIDATION_OBJECTS_H
 #define GEO_LAYERS_VALIDATION_OBJECTS_H
 
 #include "layers/validation/validation.h"
 
 enum geo_val_state {
-    GEO_VAL_NEVER, /* known of no life: its record is being made */
+    GEO_VAL_NEVER, /* no lifetime yet: the record is being created */
     GEO_VAL_ALIVE,
-    GEO_VAL_ENDING, /* a call that destroys it is under way */
+    GEO_VAL_ENDING, /* a call that destroys it is in progress */
     GEO_VAL_DEAD,
 };
 
@@ -31,18 +31,18 @@ struct geo_val_object {
     _Atomic(struct geo_val_object *) below[4];
     uint64_t key;              /* handle and type; never changes */
     _Atomic uint64_t life;     /* number << 2 | enum geo_val_state */
-    _Atomic uintptr_t context; /* handle of the context that it belongs to, 0: to none */
-    _Atomic uintptr_t device;  /* handle of the one device that it was made for, 0: of none */
+    _Atomic uintptr_t context; /* handle of its context; 0: none */
+    _Atomic uintptr_t device;  /* handle of the only device that it was created for; 0: none */
     _Atomic(struct geo_val_object *)
         parent;          /* what it was made from and has to go before, or NULL */
-    atomic_int children; /* alive, that were made from this one */
-    /* Of the thread in a call that has the object for itself: thread << 16 | function; 0: none. */
+    atomic_int children; /* number of live objects created from it */
+    /* The call with exclusive use of the object: thread << 16 | function; 0: none. */
     _Atomic uint64_t holder;
-    atomic_uint users; /* calls under way that share it */
-    atomic_bool lent;  /* looked up, not made: nobody has to destroy it */
+    atomic_uint users; /* number of calls in progress that share it */
+    atomic_bool lent;  /* looked up, not created: the application need not destroy it */
     _Atomic uint64_t made, made_ns, ended, ended_ns; /* see geo_val_object_history */
     _Atomic(const struct geo_val_stack *) stack;
-    _Atomic(void *) data; /* of the part that the type is the business of */
+    _Atomic(void *) data; /* owned by the part that handles the type */
 };
 
 static inline enum geo_val_state geo_val_life_state(uint64_t life)
@@ -77,7 +77,7 @@ static inline uint64_t geo_val_key(unsigned type, const void *handle)
     return (uint64_t)(uintptr_t)handle ^ (uint64_t)type << 56;
 }
 
-/* NULL: no such handle was ever known. */
+/* Returns the record of a handle, or NULL when the handle was never known. */
 static inline struct geo_val_object *geo_val_object_find(unsigned type, const void *handle)
 {
     const uint64_t key = geo_val_key(type, handle);
@@ -89,33 +89,34 @@ static inline struct geo_val_object *geo_val_object_find(unsigned type, const vo
     return object;
 }
 
-/* The same, made where there is none. NULL: memory ran out. */
+/* Returns the record of a handle, and creates it if needed. Returns NULL when memory ran out. */
 struct geo_val_object *geo_val_object_take(unsigned type, const void *handle);
 
-/* Visits every record there is. */
+/* Visits all records. */
 void geo_val_objects_each(void (*visit)(struct geo_val_object *object, void *user), void *user);
 
-/* --- lives --- */
+/* --- lifetimes --- */
 
 struct geo_val_birth {
-    enum geo_ddi_function_id function; /* GEO_DDI_FUNCTION_COUNT: not seen by the layer */
+    enum geo_ddi_function_id function; /* GEO_DDI_FUNCTION_COUNT: creation not seen by the layer */
     struct geo_val_object *parent;     /* or NULL */
     uintptr_t context, device;         /* or 0 */
     bool lent;
 };
 
-/* Begins a life, whatever was before. */
+/* Starts a lifetime, whatever the state before. */
 void geo_val_object_begin(struct geo_val_object *object, const struct geo_val_birth *birth);
 
-/* Ends it: from ALIVE to ENDING, with the call that does it. False: it was not alive. *life is for
- * the call that follows. */
+/* Starts the end of a lifetime, from ALIVE to ENDING, by the given call. Returns false when the
+ * object was not alive. The caller passes *life to geo_val_object_ended. */
 bool geo_val_object_ending(struct geo_val_object *object, enum geo_ddi_function_id function,
                            uint64_t *life);
-/* To DEAD, or back to ALIVE; nothing when another life has begun. */
+/* Ends a lifetime: to DEAD, or back to ALIVE with !ended. Does nothing when another lifetime has
+ * started. */
 void geo_val_object_ended(struct geo_val_object *object, uint64_t life, bool ended);
 
-/* Counts what ends: destroyed objects, frees, removed mappings. While it stays the same, what was
- * checked need not be checked again. */
+/* Number of destructions: destroyed objects, freed memory, removed mappings. While it is unchanged,
+ * earlier checks need not be repeated. */
 extern atomic_uint geo_val_endings;
 
 struct geo_val_history geo_val_object_history(const struct geo_val_object *object);

@@ -1,5 +1,5 @@
-/* Counter-based events that were opened by an IPC handle: legal, and less than they seem. Told once
- * per process, since nothing is wrong with a program that knows it. */
+/* Warns once per process about counter-based events that were opened by an IPC handle. They are
+ * legal, but have limits that programs may not expect. */
 #include "layers/validation/validation.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* Pages of the process. See pages.h. */
+/* Queries pages of the process. See pages.h. */
 #include "layers/validation/pages.h"
 
 #include <errno.h>

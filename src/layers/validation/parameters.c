@@ -1,6 +1,6 @@
-/* Arguments by what the registry says of them: first the checks that a driver makes as well
- * (geo_ddi_call_check), which refuse the call, then what a driver lets pass because it reads around
- * it: structures of the wrong type, and what stands in chains without a meaning there. */
+/* Checks arguments by the registry's data. First come the checks that a driver makes as well
+ * (geo_ddi_call_check); these refuse the call. Then come errors that a driver ignores: structures
+ * with a wrong stype, and structures in chains where they have no meaning. */
 #include "layers/validation/plan.h"
 #include "layers/walk.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Functions with structures that have a type, or with a chain. */
+/* Functions with a typed structure or a chain among their parameters. */
 static bool has_chains[GEO_DDI_FUNCTION_COUNT];
 
 __attribute__((constructor)) static void chains_find(void)
@@ -49,7 +49,7 @@ static enum geo_val_message breach_message(const struct geo_ddi_breach *breach)
 
 /* --- structures and chains --- */
 
-/* "desc", "pProperties[1]", "desc->pNext": the way to a value, as far as a reader needs it. */
+/* Prints the name of a value: "desc", "pProperties[1]", "desc->pNext". */
 static void value_name(const struct geo_layer_value *value, char *buffer, size_t size)
 {
     const struct geo_layer_value *top = value;
@@ -121,7 +121,7 @@ static ze_result_t value_check(const struct geo_layer_value *value, void *user)
 
 /* --- arrays of handles --- */
 
-/* Whether null among the handles of an array means something. */
+/* Returns whether NULL handles in an array have a meaning for the function. */
 static bool may_have_nulls(enum geo_ddi_function_id id)
 {
     return id == GEO_DDI_FN_zeCommandListUpdateMutableCommandWaitEventsExp;
@@ -162,7 +162,7 @@ static ze_result_t breach_check(const struct geo_layer_call *call)
     return geo_val_refusal(result);
 }
 
-/* --- pointers behind pointers of structures --- */
+/* --- pointers in nested structures --- */
 
 static ze_result_t constants_check(const struct geo_layer_call *call, const char *argument,
                                    const ze_module_constants_t *constants)
@@ -177,7 +177,7 @@ static ze_result_t constants_check(const struct geo_layer_call *call, const char
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_NULL_POINTER);
 }
 
-/* Constants of one module, or of each of the chain's inputs. */
+/* Checks the specialisation constants of one module, or of each input module in the chain. */
 static ze_result_t module_check(const struct geo_layer_call *call)
 {
     const ze_module_desc_t *desc = *(const ze_module_desc_t **)call->arguments[2];

@@ -1,4 +1,4 @@
-/* Hints: what is legal and could be faster. */
+/* Hints about legal calls that could be faster. */
 #include "layers/validation/validation.h"
 
 #include <pthread.h>
@@ -40,10 +40,10 @@ static void list_look(const struct geo_layer_call *call)
 
 /* --- modules --- */
 
-enum { BUILDS = 4096 }; /* of the last ones */
+enum { BUILDS = 4096 }; /* number of remembered builds */
 
 static pthread_mutex_t builds_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t builds[BUILDS]; /* hashes, 0: free */
+static uint64_t builds[BUILDS]; /* hashes of builds; 0: free */
 
 static uint64_t hash_add(uint64_t hash, const void *bytes, size_t size)
 {
@@ -56,7 +56,8 @@ static uint64_t hash_add(uint64_t hash, const void *bytes, size_t size)
 static void module_look(const struct geo_layer_call *call)
 {
     const ze_module_desc_t *desc = ARGUMENT(call, 2, const ze_module_desc_t *);
-    if (!desc || !desc->pInputModule || desc->pNext) /* constants make it another build */
+    /* Specialisation constants make it another build. */
+    if (!desc || !desc->pInputModule || desc->pNext)
         return;
     const ze_device_handle_t device = ARGUMENT(call, 1, ze_device_handle_t);
     const char *flags = desc->pBuildFlags ? desc->pBuildFlags : "";

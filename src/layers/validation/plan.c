@@ -1,11 +1,11 @@
-/* Steps of functions, from the descriptions of their parameters. See plan.h. */
+/* Derives the steps of each function from the descriptions of its parameters. See plan.h. */
 #include "layers/validation/plan.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS = 1600 }; /* of all functions; the registry has 900 handles in parameters */
+enum { STEPS = 1600 }; /* for all functions; the registry has 900 handles in parameters */
 
 static struct geo_val_step steps[STEPS];
 static size_t step_count;
@@ -13,7 +13,7 @@ static size_t step_count;
 struct geo_val_plan geo_val_plans[GEO_DDI_FUNCTION_COUNT];
 bool geo_val_type_ends[GEO_DDI_HANDLE_COUNT];
 
-/* What these make lives on without the object that it was made of. */
+/* Returns whether the created object does not depend on the object that it is created from. */
 static bool makes_sibling(enum geo_ddi_function_id id)
 {
     return id == GEO_DDI_FN_zeCommandListCreateCloneExp ||
@@ -28,7 +28,7 @@ static enum geo_val_action param_action(const struct geo_ddi_param *param)
     return param->create ? GEO_VAL_MADE : GEO_VAL_FOUND;
 }
 
-/* The steps of one kind; kinds stand one after the other. */
+/* Adds the steps of one kind. The steps of a kind are contiguous. */
 static void steps_add(const struct geo_ddi_function *function, enum geo_val_action action)
 {
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
@@ -51,7 +51,7 @@ static void steps_add(const struct geo_ddi_function *function, enum geo_val_acti
     }
 }
 
-/* What is made of an object of its own type is a view of it. */
+/* Finds the parent of a view: an object created from an object of its own type is a view of it. */
 static int8_t view_of(const struct geo_val_plan *plan)
 {
     for (size_t made = plan->use_count; made < plan->count && !plan->sibling; made++) {

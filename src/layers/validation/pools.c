@@ -1,4 +1,4 @@
-/* Event pools and events. See pools.h. */
+/* Tracks event pools and events. See pools.h. */
 #include "layers/validation/pools.h"
 #include "layers/validation/devices.h"
 #include "layers/validation/rules.h"
@@ -67,7 +67,7 @@ static void devices_copy(struct geo_val_pool *pool, uint32_t count,
     pool->device_count = count;
 }
 
-/* --- making and ending --- */
+/* --- creation and destruction --- */
 
 static struct geo_val_pool *pool_begin(const void *handle)
 {
@@ -107,7 +107,7 @@ static void event_note(const struct geo_layer_call *call, void *prepared)
     (void)prepared;
     const ze_event_desc_t *desc = ARGUMENT(call, 1, const ze_event_desc_t *);
     struct geo_val_pool *pool = geo_val_pool_of(ARGUMENT(call, 0, void *));
-    if (!pool || pool->count == 0) /* opened, or of events that count */
+    if (!pool || pool->count == 0) /* opened by IPC, or for counter-based events */
         return;
     struct geo_val_event *event = geo_val_data_begin(
         GEO_VAL_EVENT, *ARGUMENT(call, 2, ze_event_handle_t *), sizeof(struct geo_val_event));
@@ -121,7 +121,7 @@ static void event_note(const struct geo_layer_call *call, void *prepared)
         pool->taken[event->index / 8] |= (uint8_t)(1u << event->index % 8);
 }
 
-/* Frees the index before the call: afterwards the handle may be another event's. */
+/* Releases the event's index before the call, because the handle may be reused afterwards. */
 static void *event_end_prepare(const struct geo_layer_call *call)
 {
     const struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
@@ -137,7 +137,7 @@ const struct geo_val_rule geo_val_pool_rules[] = {
     {.function = GEO_DDI_FN_zeEventPoolCloseIpcHandle, .nothing = true},
     {.function = GEO_DDI_FN_zeEventCreate, .note = event_note},
     {.function = GEO_DDI_FN_zeEventDestroy, .prepare = event_end_prepare},
-    /* Events that count are references: the counter is their list's. */
+    /* Counter-based events are references to the counter of their list. */
     {.function = GEO_DDI_FN_zeEventCounterBasedCreate, .nothing = true},
     {.function = GEO_DDI_FN_zeEventCounterBasedOpenIpcHandle, .nothing = true},
     {.function = GEO_DDI_FN_zeEventCounterBasedCloseIpcHandle, .nothing = true},

@@ -1,4 +1,4 @@
-/* Queues and fences: what has been submitted, and how much of it is done. See model.h. */
+/* Tracks queues and fences: the submissions, and how many are complete. See model.h. */
 #include "layers/validation/model.h"
 #include "layers/validation/rules.h"
 
@@ -52,7 +52,7 @@ static void queue_done(struct geo_val_queue *queue, uint64_t submission)
     geo_val_lists_each(submitted_settle, queue);
 }
 
-/* What is done when the wait comes back: all that has been submitted by now. */
+/* Saves the number of submissions before the wait: these are complete when it returns. */
 static void *queue_wait_prepare(const struct geo_layer_call *call)
 {
     const struct geo_val_queue *queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
@@ -113,7 +113,8 @@ static void list_done(struct geo_val_list *list, void *user)
         geo_val_hazards_settle_list(list, UINT32_MAX);
 }
 
-/* Commands of other devices are taken for done, too: then less is told. */
+/* Marks the submitted commands of all devices as done. For other devices this only suppresses
+ * reports. */
 static void device_wait_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)call;

@@ -1,4 +1,4 @@
-/* Allocations by address. See ranges.h. */
+/* The map of allocations by address. See ranges.h. */
 #include "layers/validation/ranges.h"
 #include "layers/validation/pages.h"
 #include "layers/validation/system_memory.h"
@@ -14,9 +14,9 @@ enum { READERS = 16 };
 static struct {
     _Alignas(64) pthread_rwlock_t lock;
 } readers[READERS];
-static void *tree; /* of struct geo_val_range; those that overlap are the same to it */
+static void *tree; /* of struct geo_val_range; overlapping ranges compare equal */
 
-/* Also in a child of fork: the thread that holds a lock there is not known to it. */
+/* Initialises the locks. Also runs in a child of fork, where a lock's holder may not exist. */
 __attribute__((constructor)) static void readers_make(void)
 {
     for (size_t i = 0; i < READERS; i++)
@@ -70,7 +70,7 @@ static struct geo_val_range *range_at(uintptr_t address, size_t size)
     return node ? *node : NULL;
 }
 
-/* The one that begins there. */
+/* Returns the range that starts at the address, or NULL. */
 static struct geo_val_range *range_of(uintptr_t base)
 {
     struct geo_val_range *range = range_at(base, 1);
@@ -103,7 +103,7 @@ static void range_add_locked(const struct geo_val_range *range)
         return;
     }
     while ((old = range_at(range->base, range->size)))
-        range_remove(old); /* freed; or its end was not seen */
+        range_remove(old); /* it was freed, or its release was not seen */
     struct geo_val_range *fresh = malloc(sizeof(*fresh));
     if (fresh) {
         *fresh = *range;
@@ -111,7 +111,7 @@ static void range_add_locked(const struct geo_val_range *range)
     }
     if (!fresh || !tsearch(fresh, &tree, range_compare)) {
         free(fresh);
-        geo_val_allocations_unseen(); /* memory ran out: what frees this one is not accused */
+        geo_val_allocations_unseen(); /* memory ran out: freeing this range must not be reported */
     }
 }
 
@@ -164,7 +164,7 @@ bool geo_val_range_is_empty(uintptr_t address, const struct geo_val_range *freed
     return !geo_val_page_exists(address) || (!freed->gone && geo_val_page_is_shared(address));
 }
 
-static void (*visitor)(const struct geo_val_range *range); /* under the lock of writers */
+static void (*visitor)(const struct geo_val_range *range); /* protected by the writers' locks */
 
 static void range_visit(const void *node, VISIT which, int depth)
 {

@@ -1,8 +1,8 @@
-/* Allocations by address: which one an address lies in, also of those that have been freed, as
- * long as nothing else has taken their place.
+/* A map of allocations by address. It finds the allocation that contains an address. Freed
+ * allocations stay in the map until their addresses are reused.
  *
- * A balanced tree behind a lock that readers share without touching one word: there are as many
- * locks as READERS, a reader takes that of its thread, a writer all. */
+ * The map is a balanced tree with READERS locks. A reader takes the lock of its thread, a writer
+ * takes all locks, so readers do not share a cache line. */
 #ifndef GEO_LAYERS_VALIDATION_RANGES_H
 #define GEO_LAYERS_VALIDATION_RANGES_H
 
@@ -11,41 +11,45 @@
 struct geo_val_range {
     uintptr_t base;
     size_t size;
-    uintptr_t context; /* handle */
-    uint16_t releaser; /* the function that gives it back: enum geo_ddi_function_id */
-    uint32_t opened;   /* how often the driver has given it out */
+    uintptr_t context; /* handle of the context */
+    uint16_t releaser; /* function that frees it: enum geo_ddi_function_id */
+    uint32_t opened;   /* how many times the driver has returned it */
     bool freed;
-    bool foreign; /* memory of the application under another name: it stays when it is freed */
-    bool gone;    /* freed, and its pages were no longer there afterwards */
+    /* Memory of the application that was imported: it remains valid when it is freed. */
+    bool foreign;
+    bool gone; /* it was freed, and its pages were unmapped */
     struct geo_val_history history;
 };
 
-/* The locks of the tree, for what changes together with it (mappings.h): a reader's is that of the
- * thread. */
+/* Lock and unlock the tree. Also used for data that changes together with it (mappings.h). A reader
+ * passes the returned lock to geo_val_ranges_read_end. */
 void *geo_val_ranges_read_begin(void);
 void geo_val_ranges_read_end(void *reader);
 void geo_val_ranges_write_begin(void);
 void geo_val_ranges_write_end(void);
 
-/* The one that the address lies in; false: none. */
+/* Copies the range that contains the address. Returns false when no range
+ * contains it. */
 bool geo_val_range_find(uintptr_t address, struct geo_val_range *range);
 
-/* A new one, in place of freed ones that it overlaps; once more when it is there already. */
+/* Adds a range and removes freed ranges that it overlaps. If the range exists, its `opened` count
+ * is incremented. */
 void geo_val_range_add(const struct geo_val_range *range);
 
-/* Marks the one that begins there as freed, with the call; false: there is none that lives. */
+/* Marks the range that starts at the address as freed by the given call. Returns false when no live
+ * range starts there. */
 bool geo_val_range_free(uintptr_t base, struct geo_val_moment ended);
-/* The driver kept it. */
+/* Marks the range as live again, because the driver did not free it. */
 void geo_val_range_keep(uintptr_t base);
-/* The driver has freed it: notes whether its pages are gone, and forgets memory of the application
- * that devices still see. */
+/* Completes the release after the driver freed the range: records whether its pages were unmapped.
+ * With `forget_foreign`, removes imported memory that devices can still access. */
 void geo_val_range_settle(uintptr_t base, bool forget_foreign);
 
-/* Returns whether the address of freed memory is certainly not the application's own by now: where
- * devices see system memory, malloc may have put something there. */
+/* Returns whether the address of freed memory has certainly not been reused by the application. On
+ * devices that access system memory, malloc may have reused it. */
 bool geo_val_range_is_empty(uintptr_t address, const struct geo_val_range *freed);
 
-/* Visits those that have not been freed. */
+/* Visits the ranges that are not freed. */
 void geo_val_ranges_each(void (*visit)(const struct geo_val_range *range));
 
 #endif

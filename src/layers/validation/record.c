@@ -1,4 +1,4 @@
-/* Commands that are kept. See record.h. */
+/* Stores commands. See record.h. */
 #include "layers/validation/record.h"
 #include "layers/validation/arguments.h"
 #include "layers/validation/mappings.h"
@@ -8,9 +8,10 @@
 
 #define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
 
-/* --- what functions are --- */
+/* --- shapes of functions --- */
 
-/* Where in its arguments stands what a command waits for and signals; -1: nowhere. */
+/* The parameters of a function with the events that a command waits for, signals and resets, and
+ * with its kernel; -1: none. */
 static struct shape {
     int8_t waits, wait_count, signal, reset, kernel;
     bool opaque;
@@ -79,7 +80,8 @@ void geo_val_command_use(struct geo_val_command *command, const struct geo_val_u
         kept->backed = geo_val_mapping_reach(kept->bytes.base, 1) > 0;
 }
 
-/* Few items are gathered on the stack first, so that a command takes no more memory than it needs. */
+/* Collects items on the stack first, so that a command with few items allocates no more than it
+ * needs. */
 struct gather {
     struct geo_val_command *command;
     uint32_t count;

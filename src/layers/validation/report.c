@@ -1,9 +1,9 @@
-/* The way of a message out: the table, text or JSON lines, counts, messages that end the process.
- * See validation.h.
+/* Writes messages: the table, text or JSON lines, counts, and messages that end the process. See
+ * validation.h.
  *
- * A line is put together on the stack and written with one write(2), so lines of threads and of
- * processes that share the file do not mix. A message that comes very often is written
- * GEO_VAL_WRITTEN times and counted from then on. */
+ * A line is built on the stack and written with one write(2), so lines of several threads and
+ * processes do not mix. Each message is written at most GEO_VAL_WRITTEN times, and only counted
+ * afterwards. */
 #include "layers/validation/stack.h"
 #include "layers/validation/validation.h"
 
@@ -35,7 +35,7 @@ static const char *const severities[] = {"error", "warning", "hint"};
 
 static atomic_uint counts[GEO_VAL_MESSAGE_COUNT];
 
-/* How messages are written; from the environment, at the first one. */
+/* The settings, read from the environment at the first message. */
 static struct {
     struct geo_output file;
     bool json;
@@ -76,7 +76,8 @@ uint32_t geo_val_thread(void)
 static uint64_t clock_ns(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* a few nanoseconds; history needs no more */
+    /* Takes a few nanoseconds; its resolution is sufficient for a history. */
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
@@ -153,7 +154,7 @@ static void text_line(struct geo_strbuf *line, enum geo_val_message message,
         geo_val_stack_text(place->history->stack, line);
 }
 
-/* --- JSON: one object a line --- */
+/* --- JSON: one object per line --- */
 
 static void json_string(struct geo_strbuf *line, const char *name, const char *text)
 {
@@ -204,8 +205,8 @@ static void json_line(struct geo_strbuf *line, enum geo_val_message message,
 
 /* --- a message --- */
 
-/* Returns the counts of this process. A child of fork begins with none: what its parent was told is
- * the parent's to sum up. */
+/* Returns the message counts of this process. A child of fork starts with 0, because the parent
+ * reports its own messages. */
 static atomic_uint *counts_of_process(void)
 {
     static _Atomic uint32_t owner = 1;
@@ -218,7 +219,7 @@ static atomic_uint *counts_of_process(void)
     return counts;
 }
 
-/* The same in the loader's log. */
+/* Writes the message to the loader's log as well. */
 static void message_log(enum geo_val_message message, const struct geo_val_place *place,
                         const char *text)
 {

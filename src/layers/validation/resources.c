@@ -1,6 +1,6 @@
-/* The tracker of resources: how many objects of each type there are and how much the process
- * takes, as a table of the calls that change it (ZEL_SYSTEM_RESOURCE_TRACKER_CSV), and their peaks
- * at the end. */
+/* The resource tracker: the number of objects of each type and the resources of the process. It
+ * writes a table with a row for each call that changes them (ZEL_SYSTEM_RESOURCE_TRACKER_CSV), and
+ * reports the peaks at the end. */
 #include "layers/validation/plan.h"
 #include "layers/validation/ranges.h"
 
@@ -23,7 +23,8 @@ struct amount {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct amount objects[GEO_DDI_HANDLE_COUNT]; /* under the lock, as all of these */
+/* Protected by the lock, like the variables below. */
+static struct amount objects[GEO_DDI_HANDLE_COUNT];
 static struct amount allocations, bytes;
 static struct geo_output file;
 static bool file_opened, file_wanted = true;
@@ -70,11 +71,11 @@ static struct process process_read(void)
     if (status)
         fclose(status);
     DIR *folder = opendir("/proc/self/fd");
-    while (folder && readdir(folder)) /* NOLINT(concurrency-mt-unsafe): a folder of its own */
+    while (folder && readdir(folder)) /* the stream is not shared */
         process.files++;
     if (folder) {
         closedir(folder);
-        process.files -= 3; /* . and .. and the folder's own */
+        process.files -= 3; /* without ".", ".." and the folder's own descriptor */
     }
     return process;
 }
@@ -88,7 +89,7 @@ static void line_write(struct geo_strbuf *line)
     geo_strbuf_finish(line);
 }
 
-/* "a/b.csv": a/b_pid12.csv */
+/* Opens the table. The process id is added to the name: "a/b.csv" becomes "a/b_pid12.csv". */
 static void table_open(void)
 {
     const char *path = geo_environment("ZEL_SYSTEM_RESOURCE_TRACKER_CSV");
@@ -161,7 +162,7 @@ static void objects_count(const struct geo_layer_call *call)
     }
 }
 
-/* The parameter that is memory made or given back, -1: none. */
+/* Returns the index of the parameter with allocated or freed memory, or -1. */
 static int memory_param(const struct geo_ddi_function *function)
 {
     const struct geo_ddi_param *params = geo_ddi_function_params(function);

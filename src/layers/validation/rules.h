@@ -1,8 +1,7 @@
-/* What the checks of commands, memory and events do at the calls of a function. Each file has a
- * table of its functions; commands.c puts the tables together when the library is loaded, so a
- * function is checked and followed when it has a row, and not otherwise. That each function which
- * makes, ends or has for itself an object of the model has a row is a test
- * (unit_layers_validation_uses). */
+/* The rules of the checks of commands, memory and events: what they do at the calls of a function.
+ * Each file has a table of rules, and commands.c merges the tables when the library is loaded. A
+ * function without a rule is not tracked. The test unit_layers_validation_uses checks that every
+ * function that creates, destroys or exclusively uses an object of the model has a rule. */
 #ifndef GEO_LAYERS_VALIDATION_RULES_H
 #define GEO_LAYERS_VALIDATION_RULES_H
 
@@ -10,21 +9,22 @@
 
 struct geo_val_rule {
     uint16_t function; /* GEO_DDI_FUNCTION_COUNT ends a table */
-    /* Before the call: what is wrong with it. Under the lock of the model. May be NULL. */
+    /* Called before the call: checks it. The model's lock is held. May be NULL. */
     ze_result_t (*check)(const struct geo_layer_call *call);
-    /* Before the call, when nothing was wrong: what `note` is to be given. May be NULL. */
+    /* Called before the call if no check failed. Its result is passed to `note`. May be NULL. */
     void *(*prepare)(const struct geo_layer_call *call);
-    /* After a call that succeeded. Under the lock. May be NULL. */
+    /* Called after the call if it succeeded. The model's lock is held. May be NULL. */
     void (*note)(const struct geo_layer_call *call, void *prepared);
-    /* The call has all that check and note touch for itself: they take no lock. */
+    /* check and note access only objects that the call uses exclusively, so the lock is not
+     * taken */
     bool alone;
-    bool check_alone; /* check only */
-    bool nothing;     /* nothing has to be followed: the row says that it was not forgotten */
+    bool check_alone; /* the same, for check only */
+    bool nothing;     /* the function needs no tracking; the rule documents that */
 };
 
-enum { GEO_VAL_RULES = 4 }; /* most of one function */
+enum { GEO_VAL_RULES = 4 }; /* maximum number of rules of a function */
 
-/* The rows of a function, NULL behind the last. */
+/* The rules of a function, terminated by NULL. */
 struct geo_val_rules {
     const struct geo_val_rule *of[GEO_VAL_RULES + 1];
 };

@@ -1,7 +1,7 @@
-/* Stacks, and the names of their frames. See stack.h.
+/* Records call stacks and prints their frames. See stack.h.
  *
- * Names come from elfutils' libdw (function, file and line of programs with debug information),
- * which is opened when the first stack is shown, and without it from the dynamic linker's tables. */
+ * Function, file and line come from elfutils' libdw, which is opened when the first stack is
+ * printed. Without libdw the names come from the dynamic linker's tables. */
 #include "layers/validation/stack.h"
 
 #include "base/fork.h"
@@ -18,12 +18,12 @@
 enum { FRAMES = 32, BUCKETS = 1024 };
 
 struct geo_val_stack {
-    struct geo_val_stack *next; /* in its bucket */
+    struct geo_val_stack *next; /* next in the bucket */
     int count;
     void *frames[FRAMES];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets, and of libdw */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the buckets and libdw */
 static struct geo_val_stack *buckets[BUCKETS];
 
 static void stacks_lock(void)
@@ -91,7 +91,7 @@ const struct geo_val_stack *geo_val_stack_take(void)
 
 /* --- names --- */
 
-/* What is used of libdw: the functions of elfutils/libdwfl.h, whose objects are opaque. */
+/* The functions of elfutils/libdwfl.h that are used. Its objects are opaque. */
 struct dwfl_callbacks {
     int (*find_elf)(void);
     int (*find_debuginfo)(void);
@@ -141,8 +141,9 @@ static void dw_open(void)
 
 static void frame_text(void *address, char *text, size_t size)
 {
-    static bool opened;                                   /* under the lock */
-    const uint64_t at = (uint64_t)(uintptr_t)address - 1; /* the call, not what follows it */
+    static bool opened; /* protected by the lock */
+    /* The call instruction, not the one after it. */
+    const uint64_t at = (uint64_t)(uintptr_t)address - 1;
     Dl_info info = {0};
     if (!opened)
         dw_open();
@@ -163,7 +164,7 @@ static void frame_text(void *address, char *text, size_t size)
                  (size_t)((char *)address - (char *)info.dli_fbase));
 }
 
-/* The frames of the layer itself are of no interest: those of the first library in the stack. */
+/* Returns the index of the first frame outside the layer's own library. */
 static int first_of_caller(const struct geo_val_stack *stack)
 {
     Dl_info own = {0}, frame = {0};

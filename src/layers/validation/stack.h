@@ -1,5 +1,5 @@
-/* Stacks of calls that made objects: taken only when GEOID_VALIDATION_STACKS is on, kept once each,
- * given names when a message shows them. */
+/* Call stacks of the calls that created objects. Recorded only with GEOID_VALIDATION_STACKS, stored
+ * once each, and resolved to names when a message prints them. */
 #ifndef GEO_LAYERS_VALIDATION_STACK_H
 #define GEO_LAYERS_VALIDATION_STACK_H
 
@@ -7,12 +7,13 @@
 
 struct geo_val_stack;
 
-/* The caller's; NULL when stacks are off or memory ran out. Lives for ever. */
+/* Returns the caller's stack, which is never freed, or NULL when stacks are off or memory ran
+ * out. */
 const struct geo_val_stack *geo_val_stack_take(void);
 
-/* A line a frame: "        #0 function at file:line (library)". */
+/* Prints one line per frame: "    #0 function at file:line (library)". */
 void geo_val_stack_text(const struct geo_val_stack *stack, struct geo_strbuf *line);
-/* ,"stack":["function at file:line (library)", ...] */
+/* Prints the JSON member ,"stack":["function at file:line (library)", ...] */
 void geo_val_stack_json(const struct geo_val_stack *stack, struct geo_strbuf *line);
 
 #endif

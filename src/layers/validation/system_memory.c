@@ -1,4 +1,4 @@
-/* Memory that is no allocation. See system_memory.h. */
+/* Memory that was not allocated with Level Zero. See system_memory.h. */
 #include "layers/validation/system_memory.h"
 
 #include "base/option.h"
@@ -31,7 +31,7 @@ void geo_val_variables_given(void)
     atomic_store(&variables, true);
 }
 
-/* Whether kernels and copies of the list's device may use memory that is no allocation. */
+/* Returns whether kernels and copies of the list's device may access system memory. */
 static bool device_sees_system_memory(ze_command_list_handle_t list)
 {
     ze_device_handle_t device = NULL;
@@ -40,7 +40,7 @@ static bool device_sees_system_memory(ze_command_list_handle_t list)
     if (!geo_layer_next.ze.CommandList.pfnGetDeviceHandle ||
         geo_layer_next.ze.CommandList.pfnGetDeviceHandle(list, &device) != ZE_RESULT_SUCCESS ||
         geo_layer_next.ze.Device.pfnGetMemoryAccessProperties(device, &can) != ZE_RESULT_SUCCESS)
-        return true; /* it cannot be told */
+        return true; /* the driver does not tell */
     return can.sharedSystemAllocCapabilities != 0;
 }
 

@@ -1,9 +1,10 @@
-/* Simultaneous use: two threads in calls that have one object for themselves (the registry's
- * `alone`), and an object destroyed while another thread is in a call with it.
+/* Finds simultaneous use: two threads in calls that need exclusive use of one object (`alone` in
+ * the registry), and an object that is destroyed during another thread's call.
  *
- * A call that has an object for itself puts its thread into the record and takes it out after; the
- * thread that finds another there tells. So what is told has happened: two calls were under way at
- * one time. Devices and drivers are everybody's: there only the same function counts. */
+ * A call with exclusive use stores its thread in the object's record and removes it afterwards. A
+ * thread that finds another thread there reports it. So every report is of two calls that really
+ * overlapped. Devices and drivers are shared by everybody: for them only two calls of the same
+ * function are reported. */
 #include "layers/validation/objects.h"
 #include "layers/validation/plan.h"
 
@@ -32,7 +33,7 @@ static void simultaneous_tell(const struct geo_layer_call *call, const struct ge
                      geo_val_object_handle(object), geo_val_thread());
 }
 
-/* Whether two calls that each have the object for themselves may not meet. */
+/* Returns whether two calls with exclusive use of the object conflict. */
 static bool collide(const struct geo_val_step *step, uint64_t one, uint64_t other)
 {
     return one >> 16 != other >> 16 &&
@@ -69,7 +70,8 @@ static void object_leave(const struct geo_layer_call *call, const struct geo_val
         atomic_fetch_sub(&object->users, 1);
 }
 
-/* The object of a handle in a call, NULL for none. It is the same before and after: records stay. */
+/* Returns the object of a handle in a call, or NULL. Records are never freed, so it is the same
+ * before and after the call. */
 static struct geo_val_object *step_object(const struct geo_val_step *step, const void *handle)
 {
     return handle ? geo_val_object_find(step->type, handle) : NULL;

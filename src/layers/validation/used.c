@@ -1,4 +1,4 @@
-/* Checks of what commands use. See used.h. */
+/* Checks the items that commands use. See used.h. */
 #include "layers/validation/used.h"
 #include "layers/validation/arguments.h"
 #include "layers/validation/devices.h"
@@ -16,7 +16,7 @@
 
 /* --- messages --- */
 
-/* "srcptr", "pRanges[2]", "argument 3 of hKernel" */
+/* Prints the name of an item: "srcptr", "pRanges[2]", "argument 3 of hKernel". */
 static void name_format(const struct geo_val_used *used, enum geo_ddi_function_id function,
                         char *text, size_t size)
 {
@@ -54,8 +54,8 @@ used_tell(const struct geo_val_used *used, struct geo_val_met *met, enum geo_val
     geo_val_tell(message, &place, "%s %s", command, text);
 }
 
-/* The call is not let through: the device would touch what is not there. Through an argument a
- * kernel touches it only perhaps. */
+/* Refuses the call because the device would access invalid memory. Items of kernel arguments do not
+ * refuse it, because the kernel may not access them. */
 static void refuse(const struct geo_val_used *used, struct geo_val_met *met, ze_result_t result)
 {
     if (!used->maybe && !used->host)
@@ -64,7 +64,7 @@ static void refuse(const struct geo_val_used *used, struct geo_val_met *met, ze_
 
 /* --- memory --- */
 
-/* The context of the call's first object, or of the list that has the command. */
+/* Returns the context of the call's first object, or of the list that contains the command. */
 static uintptr_t list_context(const struct geo_val_met *met)
 {
     const struct geo_val_step *step = geo_val_plans[met->call->id].steps;
@@ -74,8 +74,8 @@ static uintptr_t list_context(const struct geo_val_met *met)
     return object ? atomic_load_explicit(&object->context, memory_order_relaxed) : 0;
 }
 
-/* The context that an item has to be of: an argument is its kernel's, and that a kernel is of
- * another context than the list is told by the check of lifetimes. */
+/* Returns the context that an item must belong to. For an argument it is the kernel's context. The
+ * lifetime check reports a kernel that belongs to another context than the list. */
 static uintptr_t context_of(const struct geo_val_used *used, const struct geo_val_met *met)
 {
     if (used->context != 0)
@@ -83,7 +83,7 @@ static uintptr_t context_of(const struct geo_val_used *used, const struct geo_va
     return met->recorded ? 0 : list_context(met);
 }
 
-/* Reserved addresses without memory behind them: of a command that may run. */
+/* Checks that reserved addresses have memory, for a command that may run. */
 static void reserved_check(const struct geo_val_used *used, struct geo_val_met *met,
                            const struct geo_val_range *range, size_t span)
 {
@@ -147,7 +147,7 @@ static void memory_check(const struct geo_val_used *used, struct geo_val_met *me
         return;
     const bool seen = !met->list || !geo_val_memory_is_unseen(met->list);
     if (used->guess || (seen && !geo_val_range_is_empty((uintptr_t)used->handle, &range)))
-        return; /* it may be the application's own by now */
+        return; /* the application may have reused the address */
     used_tell(used, met, GEO_VAL_FREED_MEMORY, &range.history, "has been freed");
     refuse(used, met, ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
@@ -169,7 +169,8 @@ static void pixels_check(const struct geo_val_used *used, struct geo_val_met *me
     return;
 }
 
-/* Handles of the call itself are looked at by the check of lifetimes (lifetime.c). */
+/* Checks that a stored object is still alive. Handles of the call itself are checked by
+ * lifetime.c. */
 static void object_check(const struct geo_val_used *used, struct geo_val_met *met)
 {
     const struct geo_val_object *object = geo_val_object_find(used->type, used->handle);
@@ -192,7 +193,7 @@ static void object_check(const struct geo_val_used *used, struct geo_val_met *me
               "belongs to context %p, and the kernel to %p", (void *)own, (void *)context);
 }
 
-/* An event on a device that its pool was not made for. */
+/* Checks that the event's pool was created for the list's device. */
 static void event_device_check(const struct geo_val_used *used, struct geo_val_met *met)
 {
     const struct geo_val_event *event = geo_val_event_of(used->handle);
@@ -206,7 +207,7 @@ static void event_device_check(const struct geo_val_used *used, struct geo_val_m
               (void *)device);
 }
 
-/* A kernel or sampler of one device in a list of another. */
+/* Checks that a kernel or sampler belongs to the list's device. */
 static void device_check(const struct geo_val_used *used, struct geo_val_met *met)
 {
     const struct geo_val_object *object = geo_val_object_find(used->type, used->handle);
@@ -254,7 +255,8 @@ void geo_val_used_check(const struct geo_val_used *used, struct geo_val_met *met
 
 struct visit {
     struct geo_val_met met;
-    struct geo_val_used read, written; /* the first of each that is no argument */
+    /* The first item of each kind that is not a kernel argument. */
+    struct geo_val_used read, written;
     bool has_read, has_written;
 };
 

@@ -1,4 +1,4 @@
-/* The descriptions of parameters, and the walk over them. See uses.h. */
+/* The descriptions of parameters, and the iteration over the items of a call. See uses.h. */
 #include "layers/validation/uses.h"
 #include "layers/validation/images.h"
 #include "layers/validation/pools.h"
@@ -26,7 +26,7 @@
 #define WHOLE           .extent = GEO_VAL_EXTENT_WHOLE
 #define IS(i, what)     .param = (i), .role = GEO_VAL_ROLE_##what
 
-/* In the order of functions; of a function in the order of parameters. */
+/* Sorted by function, then by parameter. */
 static const struct geo_val_row rows[] = {
     {FN(CommandListAppendWriteGlobalTimestamp), WRITES(1), BYTES(8)},
     {FN(CommandListAppendMemoryRangesBarrier), IS(2, HOST)},
@@ -93,7 +93,7 @@ static const struct geo_val_row rows[] = {
     {FN(CommandListAppendWaitExternalSemaphoreExt), IS(3, HOST)},
     {FN(CommandListAppendGraphExt), IS(1, GRAPH)},
     {FN(CommandListAppendHostFunction), IS(1, OTHER)},
-    {FN(CommandListAppendHostFunction), IS(2, OTHER)}, /* whatever the function makes of it */
+    {FN(CommandListAppendHostFunction), IS(2, OTHER)}, /* the host function may use it in any way */
     {FN(CommandListImmediateAppendCommandListsExp), IS(2, LISTS)},
     {FN(CommandListImmediateAppendCommandListsWithParameters), IS(2, LISTS)},
     {FN(RTASBuilderCommandListAppendCopyExt), WRITES(1), SIZE(3)},
@@ -102,7 +102,7 @@ static const struct geo_val_row rows[] = {
     {FN(tCommandListAppendMetricQueryBegin), IS(1, OBJECTS)},
     {FN(tCommandListAppendMetricQueryEnd), IS(1, OBJECTS)},
     {FN(tCommandListAppendMarkerExp), IS(1, OTHER)},
-    /* no commands */
+    /* functions that append no command */
     {FN(ContextMakeMemoryResident), NEEDS(2), SIZE(3), .host = true},
     {FN(ContextEvictMemory), NEEDS(2), SIZE(3), .host = true},
     {FN(MemGetIpcHandle), NEEDS(1), BYTES(1), .host = true},
@@ -181,8 +181,8 @@ static struct geo_val_bytes region_bytes(const struct geo_layer_call *call,
                                   .slices = region->depth > 1 ? region->depth : 1};
 }
 
-/* Of results at offsets the span is taken, from the first byte that is written to the last: two
- * commands that share it need not meet. */
+/* Returns the region of timestamp results. For results at offsets it is the span from the first to
+ * the last byte written; two commands that share this span need not overlap. */
 static struct geo_val_bytes timestamp_bytes(const struct geo_layer_call *call,
                                             const struct geo_val_row *row, uintptr_t base)
 {
@@ -199,7 +199,8 @@ static struct geo_val_bytes timestamp_bytes(const struct geo_layer_call *call,
     return geo_val_bytes_at(base + first, last - first + each);
 }
 
-/* The bytes of a part of an image in memory; of formats and types that are not known the first. */
+/* Returns the memory region of an image region's pixels. For unknown formats and types it is the
+ * first byte. */
 static struct geo_val_bytes pixel_bytes(const struct geo_layer_call *call,
                                         const struct geo_val_row *row, uintptr_t base)
 {
@@ -311,7 +312,7 @@ static void objects_walk(const struct walk *walk, struct geo_val_used *used,
     }
 }
 
-/* The parameters that a walk visits, found once. */
+/* The parameters that the iteration visits, computed once. */
 enum { PARAMS = 16 };
 static struct {
     uint8_t count;

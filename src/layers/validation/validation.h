@@ -1,20 +1,20 @@
-/* The validation layer: parts (layers/layer.h) that look at calls, and what they have in common:
- * which checks are on, the table of messages, the way of a message out.
+/* The validation layer: its parts (layers/layer.h), and what they share: the enabled checks, the
+ * table of messages, and the output of messages.
  *
- *     part           file            on with
+ *     part           file            enabled by
  *     calls          calls.c         ZEL_LOADER_LOGGING_LEVEL=trace (base/loader_log.h)
  *     parameters     parameters.c    ZE_ENABLE_PARAMETER_VALIDATION
  *     certification  certification.c ZEL_ENABLE_CERTIFICATION_CHECKER
  *     commands       commands.c      GEOID_ENABLE_COMMANDS_CHECKER, ZEL_ENABLE_EVENTS_CHECKER,
  *                                    ZE_ENABLE_MEMORY_TRACKER
- *     objects        lifetime.c      ZE_ENABLE_HANDLE_LIFETIME, and what needs objects known
+ *     objects        lifetime.c      ZE_ENABLE_HANDLE_LIFETIME, and checks that need object records
  *     threads        threads.c       ZE_ENABLE_THREADING_VALIDATION
  *     memory         memory.c        ZE_ENABLE_MEMORY_TRACKER
  *     performance    performance.c   ZEL_ENABLE_PERFORMANCE_CHECKER
  *     opened         opened.c        ZEL_ENABLE_EVENTS_CHECKER
  *     resources      resources.c     ZEL_ENABLE_SYSTEM_RESOURCE_TRACKER_CHECKER
  *
- * A part whose check is off wants no function: calls do not pass it at all. */
+ * A part whose check is off watches no function, so it costs nothing. */
 #ifndef GEO_LAYERS_VALIDATION_H
 #define GEO_LAYERS_VALIDATION_H
 
@@ -39,19 +39,19 @@ enum geo_val_check {
 };
 
 struct geo_val_check_row {
-    const char *name;     /* as in GEOID_VALIDATION */
-    const char *variable; /* its own switch */
+    const char *name;     /* name in GEOID_VALIDATION */
+    const char *variable; /* the check's own variable */
 };
 
 extern const struct geo_val_check_row geo_val_checks[GEO_VAL_CHECK_COUNT];
 
-/* Whether a check is on. Read from the environment when the library is loaded. */
+/* Returns whether a check is on. The environment is read when the library is loaded. */
 bool geo_val_on(enum geo_val_check check);
 
-/* A switch of the environment: set to anything but empty, 0, false, no, off. */
+/* Returns whether a variable is set to anything but "", 0, false, no or off. */
 bool geo_val_switch(const char *variable);
 
-/* Whether a comma list (may be NULL) names it, or says "all". */
+/* Returns whether a comma-separated list (which may be NULL) contains the name or "all". */
 bool geo_val_list_has(const char *list, const char *name);
 
 /* --- messages --- */
@@ -63,8 +63,8 @@ enum geo_val_message {
     GEO_VAL_MESSAGE_COUNT
 };
 
-/* ERROR: against the specification. WARNING: legal by the letter, seldom meant. HINT: could be
- * better. */
+/* ERROR: violates the specification. WARNING: legal, but rarely intended. HINT: could be
+ * improved. */
 enum geo_val_severity { GEO_VAL_ERROR, GEO_VAL_WARNING, GEO_VAL_HINT };
 
 struct geo_val_message_row {
@@ -74,48 +74,51 @@ struct geo_val_message_row {
 
 extern const struct geo_val_message_row geo_val_messages[GEO_VAL_MESSAGE_COUNT];
 
-/* Where an object comes from and went to: GEO_DDI_FUNCTION_COUNT for a call that is not known. */
+/* A moment in an object's history. The function is GEO_DDI_FUNCTION_COUNT when the call is
+ * unknown. */
 struct geo_val_moment {
     uint16_t function;
-    uint16_t forks; /* between the first process and the one of this moment */
+    uint16_t forks; /* number of forks before this moment */
     uint32_t thread;
-    uint64_t time_ns; /* since the library was loaded */
+    uint64_t time_ns; /* nanoseconds since the library was loaded */
 };
 
 struct geo_val_history {
     struct geo_val_moment made, ended;
-    const struct geo_val_stack *stack; /* of the call that made it, or NULL */
+    const struct geo_val_stack *stack; /* stack of the call that created it, or NULL */
 };
 
-/* What a message is about; call NULL: none is under way. */
+/* The subject of a message. `call` is NULL outside calls. */
 struct geo_val_place {
     const struct geo_layer_call *call;
-    const char *argument;                  /* "hEvent", "phWaitEvents[2]"; NULL: the whole call */
-    const void *handle;                    /* of the object, or an address; NULL: none */
-    const struct geo_val_history *history; /* of the object; NULL: not known */
+    /* Name such as "hEvent" or "phWaitEvents[2]"; NULL: the whole call. */
+    const char *argument;
+    const void *handle;                    /* handle of the object, or an address; NULL: none */
+    const struct geo_val_history *history; /* history of the object; NULL: unknown */
 };
 
-/* Tells one message; safe from any thread, a line is written at once. Ends the process when
- * GEOID_VALIDATION_ABORT names the message. */
+/* Reports a message and writes its line at once. May be called from any thread. Ends the process
+ * when GEOID_VALIDATION_ABORT names the message. */
 void geo_val_tell(enum geo_val_message message, const struct geo_val_place *place,
                   const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* What a part answers to a call that it has told of: the result, which refuses the call, or SUCCESS
- * when the driver is to have it all the same (GEOID_VALIDATION_REFUSE=0). */
+/* Returns the result of a call for which an error was reported: `result`, which refuses the call,
+ * or SUCCESS with GEOID_VALIDATION_REFUSE=0, so that the driver gets the call. */
 ze_result_t geo_val_refusal(ze_result_t result);
 
-/* Now, in the function; thread and time are of the caller. */
+/* Returns the current moment in the function, with the caller's thread and the time. */
 struct geo_val_moment geo_val_now(enum geo_ddi_function_id function);
 uint32_t geo_val_thread(void);
 
-/* Returns whether the moment lies in a process that this one was forked from. Objects of such a
- * moment are the parent's: the parent destroys them, so nothing is told of them here at the end. */
+/* Returns whether the moment was before a fork of this process. Objects of such a moment belong to
+ * the parent, which destroys them, so they are not reported here. */
 bool geo_val_before_fork(const struct geo_val_moment *moment);
 
-/* How often each message was told, at the end of the process; nothing when there was none. */
+/* Reports how often each message was reported, at the end of the process. Writes nothing without
+ * messages. */
 void geo_val_tell_counts(void);
 
-/* --- parts and what is done at the end --- */
+/* --- parts and their reports at the end --- */
 
 extern const struct geo_layer_part geo_val_part_calls, geo_val_part_parameters,
     geo_val_part_certification, geo_val_part_commands, geo_val_part_objects, geo_val_part_uses,

@@ -1,4 +1,4 @@
-/* Reserved addresses and physical memory: what is mapped where, and what goes before its mapping.
+/* Checks address reservations and physical memory: their mappings, and the order of destruction.
  * See mappings.h. */
 #include "layers/validation/devices.h"
 #include "layers/validation/mappings.h"
@@ -22,9 +22,9 @@ static struct geo_val_owner owner_of(const void *physical)
 
 /* ---- pages ---- */
 
-enum { DEVICES = 16 }; /* looked at, of a driver */
+enum { DEVICES = 16 }; /* maximum number of devices of a driver that are examined */
 
-/* Returns the devices of the context that the call names, at most DEVICES; 0: not known. */
+/* Returns the devices of the call's context, at most DEVICES, or 0 when they are unknown. */
 static uint32_t devices_of(const struct geo_layer_call *call, ze_device_handle_t devices[DEVICES])
 {
     const struct geo_val_context *context = geo_val_context_of(ARGUMENT(call, 0, const void *));
@@ -41,8 +41,8 @@ static uint32_t devices_of(const struct geo_layer_call *call, ze_device_handle_t
                : 0;
 }
 
-/* Returns the smallest size of a page that a device of the call's context has for a range of that
- * size; 1: not known. A range has to be a multiple of that on whichever device it is. */
+/* Returns the smallest page size for a range of that size among the devices of the call's context,
+ * or 1 when it is unknown. A range must be a multiple of it on every device. */
 static size_t page_least(const struct geo_layer_call *call, size_t size)
 {
     ze_device_handle_t devices[DEVICES];
@@ -58,7 +58,7 @@ static size_t page_least(const struct geo_layer_call *call, size_t size)
     return least == SIZE_MAX ? 1 : least;
 }
 
-/* Tells of a size or offset that is no multiple of a page. */
+/* Reports a size or offset that is not a multiple of a page. */
 static ze_result_t pages_check(const struct geo_layer_call *call, const char *argument, size_t size)
 {
     const size_t page = geo_val_on(GEO_VAL_PARAMETERS) && size != 0 ? page_least(call, size) : 1;
@@ -129,7 +129,8 @@ static void map_note(const struct geo_layer_call *call, void *prepared)
     geo_val_mapping_add(ARGUMENT(call, 1, uintptr_t), ARGUMENT(call, 2, size_t), &physical);
 }
 
-/* Before the call: afterwards the addresses may be reserved and mapped again. */
+/* Removes the mapping before the call, because the addresses may be reserved and mapped again
+ * afterwards. */
 static void *unmap_prepare(const struct geo_layer_call *call)
 {
     geo_val_mapping_remove(ARGUMENT(call, 1, uintptr_t), ARGUMENT(call, 2, size_t));
@@ -137,7 +138,8 @@ static void *unmap_prepare(const struct geo_layer_call *call)
     return NULL;
 }
 
-/* What goes although mappings need it: legal, and seldom meant. */
+/* Warns about an object that is destroyed although mappings use it. This is legal, but rarely
+ * intended. */
 static void mapped_tell(const struct geo_layer_call *call, size_t count, const char *rest)
 {
     char text[192];
