@@ -85,14 +85,14 @@ struct geo_layer_call {
     void *result;           /* address of the function's return value */
     uint16_t parts;         /* bits of the parts whose `after` is called */
     bool refused;           /* a part refused the call: the next function was not called */
-    void
-        *scratch[GEO_LAYER_PARTS]; /* of each such part, from its `before`, where it is NULL, to its
-                                     * `after` */
+    /* For each such part: a pointer from its `before`, where it starts as NULL, to its `after`. */
+    void *scratch[GEO_LAYER_PARTS];
 };
 
 struct geo_layer_part {
     const char *name;
-    /* Whether the part wants a function at all; asked when its table is wrapped. NULL: every one. */
+    /* Returns whether the part needs a function. Called when the function's table is wrapped. NULL:
+     * it needs every function. */
     bool (*wants)(const struct geo_ddi_function *function);
     /* Returns the layer's own implementation of a function, or NULL. It replaces the next function,
      * and parts do not see the calls. May be NULL. */

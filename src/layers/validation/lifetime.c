@@ -90,7 +90,7 @@ static ze_result_t judge(struct use *use)
         use->object = other;
         use_tell(use, GEO_VAL_WRONG_TYPE, text);
     } else {
-        use_tell(use, GEO_VAL_UNKNOWN_HANDLE, "is no handle that a call has given out");
+        use_tell(use, GEO_VAL_UNKNOWN_HANDLE, "is not a handle that a call has returned");
     }
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_NULL_HANDLE);
 }

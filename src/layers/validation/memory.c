@@ -100,7 +100,7 @@ static ze_result_t free_check(const struct geo_layer_call *call, size_t param)
     if (!geo_val_range_find((uintptr_t)pointer, &range)) {
         if (geo_val_allocations_are_unseen())
             return ZE_RESULT_SUCCESS;
-        range_tell(call, GEO_VAL_BAD_FREE, argument, pointer, NULL, "is no allocation");
+        range_tell(call, GEO_VAL_BAD_FREE, argument, pointer, NULL, "is not an allocation");
     } else if (range.freed) {
         range_tell(call, GEO_VAL_FREED_TWICE, argument, pointer, &range, "has been freed");
     } else if (range.base != (uintptr_t)pointer) {

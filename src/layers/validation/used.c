@@ -136,7 +136,7 @@ static void memory_check(const struct geo_val_used *used, struct geo_val_met *me
         if (used->host || used->maybe || met->replayed || !geo_val_memory_is_unseen(met->list))
             return;
         used_tell(used, met, GEO_VAL_UNKNOWN_MEMORY, NULL,
-                  "is no allocation, and the device need not see other memory");
+                  "is not an allocation, and the device may be unable to access other memory");
         return;
     }
     if (!range.freed) {

@@ -66,7 +66,7 @@ static ze_result_t pages_check(const struct geo_layer_call *call, const char *ar
         return ZE_RESULT_SUCCESS;
     const struct geo_val_place place = {.call = call, .argument = argument};
     geo_val_tell(GEO_VAL_WRONG_SIZE, &place,
-                 "%zu bytes are no multiple of a page of %zu (zeVirtualMemQueryPageSize)", size,
+                 "%zu bytes are not a multiple of a page of %zu (zeVirtualMemQueryPageSize)", size,
                  page);
     return geo_val_refusal(ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
 }

@@ -158,7 +158,7 @@ static void legal_memory(struct faulty_world *world)
 
 const struct faulty faulty_programs[] = {
     {"pointer_inside_freed", pointer_inside_freed, "bad-free", "lies 64 bytes inside", NULL},
-    {"pointer_of_malloc_freed", pointer_of_malloc_freed, "bad-free", "is no allocation", NULL},
+    {"pointer_of_malloc_freed", pointer_of_malloc_freed, "bad-free", "is not an allocation", NULL},
     {"memory_freed_twice", memory_freed_twice, "freed-twice", "destroyed by zeMemFree", NULL},
     {"memory_closed_instead_of_freed", memory_closed_instead_of_freed, "bad-free",
      "is given back by zeMemFree", NULL},
