@@ -1,4 +1,5 @@
-/* The one file that names the backends, in the order of the drivers. */
+/* The list of backends of the main driver library, in the order of the drivers. No other file names
+ * them. */
 #include "backend/cpu/cpu.h"
 #include "backend/cuda/cuda.h"
 #include "backend/null/null.h"

@@ -1,11 +1,11 @@
-/* Command records: what a command list is made of and what a backend executes. See
+/* Command records: a command list consists of them, and a backend executes them. See
  * docs/decisions/interfaces.md, "Records of commands refer outward by pointers and inward by
  * offsets".
  *
- * A list is a flat sequence of records in one growing buffer; a record is a fixed header, a payload
- * by operation and its wait list. Inside a record everything is found by offsets from its start, so
- * a list can be moved, cloned and edited in place. Pointers only lead out: to memory of the
- * application, event slots, kernels.
+ * A list is a flat sequence of records in one growing buffer. A record has a fixed header, a
+ * payload that depends on the operation, and a wait list. References inside a record are offsets
+ * from its start, so a list can be moved, cloned and edited in place. Pointers only refer to memory
+ * outside the list: memory of the application, event slots, kernels.
  *
  *     | geo_command | payload | argument block ... | waits[] |   next record
  *     0             header size                    wait_offset   bytes
@@ -27,14 +27,15 @@ struct geo_backend_kernel;
 struct geo_backend_semaphore;
 
 enum geo_event_slot_flags {
-    GEO_EVENT_SHARED = 1u << 0, /* the slot lies in memory that other processes may map */
+    GEO_EVENT_SHARED = 1u << 0, /* the slot is in memory that other processes may map */
 };
 
-/* When a profiled command ran, in device timer ticks (ns). Whoever sees the command's signal sees
- * its times; who asks while it runs again gets some of either run. */
+/* When a profiled command ran, in device timer ticks (ns). A thread that sees the command's signal
+ * also sees these times. A thread that reads them while the command runs again may get times of
+ * both runs. */
 struct geo_timestamps {
     _Atomic uint64_t global_start, global_end;
-    _Atomic uint64_t context_start, context_end; /* the same clock, only while this command ran */
+    _Atomic uint64_t context_start, context_end; /* the same clock, limited to the command itself */
 };
 
 static inline void geo_timestamps_write(struct geo_timestamps *times, uint64_t start, uint64_t end)
@@ -55,50 +56,55 @@ static inline ze_kernel_timestamp_result_t geo_timestamps_read(const struct geo_
     };
 }
 
-/* The state of an event, in its pool's memory: plain, shared between processes, position
- * independent.
+/* The state of an event, in its pool's memory. It is plain data, may be shared between processes
+ * and contains no pointers.
  *
- * An event is complete when value >= the value of the reference to it. A regular event counts 0
- * (not signalled), 1 (signalled); a counter-based event refers to the slot of its list's counter.
- * Whoever raises `value` and finds `sleepers` non-zero wakes the futex, which is the low word of
- * value, and the backend's parked streams. Only the backend touches sleepers. */
+ * An event is complete when value >= the value of the reference to it. A regular event has the
+ * values 0 (not signalled) and 1 (signalled). A counter-based event refers to the slot of its
+ * list's counter. A thread that raises `value` and finds `sleepers` non-zero wakes the futex, which
+ * is the low word of `value`, and the backend's parked streams. Only the backend accesses
+ * `sleepers`. */
 struct geo_event_slot {
     _Alignas(64) _Atomic uint64_t value;
-    _Atomic uint32_t sleepers;   /* low half: threads in the futex; high half: streams parked */
+    /* Low half: threads waiting on the futex; high half: parked streams. */
+    _Atomic uint32_t sleepers;
     uint32_t flags;              /* enum geo_event_slot_flags, set before the first use */
     struct geo_timestamps times; /* valid when value was raised by a profiled command */
-    _Atomic uint64_t lost_from;  /* values from this on are raised by work that was lost; 0: none.
-                                    Until the slot is reset */
+    /* Values from this one on were raised for lost work; 0: none. Valid until the slot is reset. */
+    _Atomic uint64_t lost_from;
     uint64_t reserved;
 };
 _Static_assert(sizeof(struct geo_event_slot) == 64, "one slot, one cache line");
 
 struct geo_event_ref {
     struct geo_event_slot *slot; /* NULL: none */
-    uint64_t value;              /* at most GEO_EVENT_VALUE_MAX, or marked as follows */
+    /* At most GEO_EVENT_VALUE_MAX, possibly with one of the marks below. */
+    uint64_t value;
 };
 
-/* The value counts from a base that each submission has: geo_batch.bases[index]. In the records of
- * regular lists, which every execution finds as they are.
+/* Mark of a relative value: it is added to a base that differs between submissions,
+ * geo_batch.bases[index]. Used in the records of regular lists, which stay unchanged between
+ * executions.
  *
- *     63        62..40   39..0
- *     RELATIVE  index    value above the base */
+ *   63        62..40   39..0
+ *   RELATIVE  index    value above the base
+ */
 #define GEO_EVENT_RELATIVE        (UINT64_C(1) << 63)
 #define GEO_EVENT_BASE_SHIFT      40
 #define GEO_EVENT_BASE_LIMIT      (UINT32_C(1) << 22)
 #define GEO_EVENT_RELATIVE_VALUES (UINT64_C(1) << GEO_EVENT_BASE_SHIFT)
 
-/* The slot is a bare word of the application, 8-byte aligned, which kernels and the host raise and
- * reset by plain stores. As a signal: the value is added to it. */
+/* Mark of an external slot: a bare 8-byte aligned word of the application, which kernels and the
+ * host set with plain stores. A signal adds the value to it. */
 #define GEO_EVENT_EXTERNAL (UINT64_C(1) << 62)
 
 #define GEO_EVENT_VALUE_MAX ((UINT64_C(1) << 62) - 1)
 
-/* Not 0: the system gives no thread to look after what is parked or ready. Who asks for an event
- * that is not there yet waits for it, without a time to wait: that looks after it. */
+/* Non-zero: the system could not create a thread that serves parked and ready streams. A query for
+ * an incomplete event then waits for it with a zero timeout, which serves them. */
 extern __attribute__((visibility("hidden"))) _Atomic uint32_t geo_backend_unattended;
 
-/* Not for marked values: they are never complete here. */
+/* Returns whether an event is complete. Not for marked values. */
 static inline bool geo_event_complete(const struct geo_event_ref *ref)
 {
     const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)ref->slot;
@@ -117,7 +123,7 @@ static inline struct geo_event_ref geo_event_above(struct geo_event_ref ref, uin
     return (struct geo_event_ref){ref.slot, base + (ref.value & (GEO_EVENT_RELATIVE_VALUES - 1))};
 }
 
-/* A reference as one submission means it. */
+/* Replaces a relative value by the absolute value in a submission. */
 static inline struct geo_event_ref geo_event_resolve(struct geo_event_ref ref,
                                                      const uint64_t *bases)
 {
@@ -127,11 +133,11 @@ static inline struct geo_event_ref geo_event_resolve(struct geo_event_ref ref,
     return geo_event_above(ref, bases[(ref.value & ~GEO_EVENT_RELATIVE) >> GEO_EVENT_BASE_SHIFT]);
 }
 
-/* Of a complete event: the work that was to signal it did not happen. */
+/* Returns whether the work that should have signalled a complete event was lost. */
 static inline bool geo_event_lost(const struct geo_event_ref *ref)
 {
     if (__builtin_expect(ref->value & GEO_EVENT_EXTERNAL, 0)) {
-        return false; /* a bare word says nothing of it */
+        return false; /* a bare word has no such information */
     }
     uint64_t from = atomic_load_explicit(&ref->slot->lost_from, memory_order_relaxed);
     return __builtin_expect(from != 0, 0) && ref->value >= from;
@@ -144,32 +150,32 @@ enum geo_command_operation {
     GEO_COMMAND_COPY,        /* struct geo_command_copy */
     GEO_COMMAND_COPY_REGION, /* struct geo_command_copy_region */
     GEO_COMMAND_FILL,        /* struct geo_command_fill, the pattern follows */
-    GEO_COMMAND_BARRIER,     /* everything before it has finished, everything after starts later */
+    GEO_COMMAND_BARRIER,     /* a barrier between all earlier and all later records */
     GEO_COMMAND_EVENT_RESET, /* struct geo_command_event */
     GEO_COMMAND_EVENT_SIGNAL,
-    GEO_COMMAND_WAIT_EVENTS,      /* the waits of the header */
+    GEO_COMMAND_WAIT_EVENTS,      /* uses only the header's waits */
     GEO_COMMAND_TIMESTAMP,        /* struct geo_command_timestamp: write global timestamp */
-    GEO_COMMAND_QUERY_TIMESTAMPS, /* struct geo_command_query_timestamps */
+    GEO_COMMAND_QUERY_TIMESTAMPS, /* payload: struct geo_command_query_timestamps */
     GEO_COMMAND_HOST_FUNCTION,    /* struct geo_command_host_function */
     GEO_COMMAND_PREFETCH,         /* struct geo_command_range: hints */
     GEO_COMMAND_ADVISE,
     GEO_COMMAND_SIGNAL_SEMAPHORES, /* struct geo_command_semaphores */
-    GEO_COMMAND_WAIT_SEMAPHORES,   /* the same: for all of them */
+    GEO_COMMAND_WAIT_SEMAPHORES,   /* waits for all of them */
     GEO_COMMAND_OPERATION_COUNT,
 };
 
 enum geo_command_flags {
-    GEO_COMMAND_PROFILE = 1u << 0, /* write start and end timestamps into `profile` */
+    GEO_COMMAND_PROFILE = 1u << 0, /* write start and end timestamps to `profile` */
 };
 
 struct geo_command {
     _Alignas(GEO_COMMAND_ALIGN) uint16_t operation; /* enum geo_command_operation */
     uint16_t flags;                                 /* enum geo_command_flags */
-    uint32_t bytes; /* of the whole record; a multiple of GEO_COMMAND_ALIGN */
+    uint32_t bytes; /* size of the whole record; a multiple of GEO_COMMAND_ALIGN */
     struct geo_event_ref signal;
     uint32_t wait_count;
     uint32_t wait_offset;           /* struct geo_event_ref[wait_count] */
-    struct geo_timestamps *profile; /* where PROFILE writes */
+    struct geo_timestamps *profile; /* destination of the timestamps */
 };
 _Static_assert(sizeof(struct geo_command) % GEO_COMMAND_ALIGN == 0, "records stay aligned");
 
@@ -179,16 +185,16 @@ struct geo_command_launch {
     uint32_t group_count[3];
     uint32_t local_size[3];
     uint64_t global_offset[3];
-    /* LAUNCH_INDIRECT: three counts read when it runs; a member of a multiple launch runs only
-     * when its index is below *indirect_limit (NULL: always) */
+    /* LAUNCH_INDIRECT: the three group counts, read at execution. A launch of a multiple launch
+     * runs only if indirect_index < *indirect_limit; NULL: always. */
     const uint32_t *indirect_counts;
     const uint32_t *indirect_limit;
-    uint64_t local_argument_bytes; /* space of all local arguments (see geo_abi_scratch) */
+    uint64_t local_argument_bytes; /* size of all local arguments (see geo_abi_scratch) */
     uint32_t
         argument_offset; /* argument block, aligned like records, local arguments already resolved
                                  to scratch offsets */
     uint32_t indirect_index;
-    bool cooperative; /* groups may wait for each other: all of them must run at once */
+    bool cooperative; /* groups may wait for each other, so all of them must run concurrently */
 };
 
 struct geo_command_copy {
@@ -202,7 +208,7 @@ struct geo_command_copy_region {
     struct geo_command header;
     uint8_t *destination; /* first byte of the region */
     const uint8_t *source;
-    uint64_t width, height, depth; /* bytes, rows, slices; all at least 1 */
+    uint64_t width, height, depth; /* in bytes, rows, slices; all at least 1 */
     uint64_t destination_pitch, destination_slice_pitch;
     uint64_t source_pitch, source_slice_pitch;
 };
@@ -227,7 +233,7 @@ struct geo_command_timestamp {
 struct geo_command_query_timestamps {
     struct geo_command header;
     void *destination;       /* ze_kernel_timestamp_result_t[] */
-    const uint64_t *offsets; /* byte offset of each result; NULL: packed. Read when it runs */
+    const uint64_t *offsets; /* byte offset of each result, read at execution; NULL: packed */
     uint32_t times_offset, times_count; /* const struct geo_timestamps *[] in the record */
 };
 
@@ -241,15 +247,16 @@ struct geo_command_range {
     struct geo_command header;
     const void *start;
     uint64_t bytes;
-    struct geo_backend_device *device; /* that is to use it, or advised */
-    uint32_t advice;                   /* ze_memory_advice_t */
+    /* The device that will use the range, or that the advice is for. */
+    struct geo_backend_device *device;
+    uint32_t advice; /* ze_memory_advice_t */
     uint32_t reserved;
 };
 
-/* What a semaphore of another API is to reach; it is kept alive by the list. */
+/* A value that a semaphore of another API must reach. The list keeps the semaphore alive. */
 struct geo_semaphore_point {
     struct geo_backend_semaphore *semaphore;
-    uint64_t value; /* at most GEO_EVENT_VALUE_MAX; one without values does not mind */
+    uint64_t value; /* at most GEO_EVENT_VALUE_MAX; ignored for binary semaphores */
 };
 
 struct geo_command_semaphores {
@@ -273,12 +280,12 @@ static inline const struct geo_event_ref *geo_command_waits(const struct geo_com
     return (const struct geo_event_ref *)((const uint8_t *)command + command->wait_offset);
 }
 
-/* A run of records; batch and records must stay as they are until the submission has completed,
- * which only wait tells: `done` is raised while the batch is still being looked at. */
+/* A contiguous sequence of records. Batch and records must not change until the submission has
+ * completed. Only wait reports that: `done` is raised while the batch is still being accessed. */
 struct geo_batch {
     const struct geo_command *first;
     uint64_t bytes;
-    const uint64_t *bases;  /* of its records' relative references; NULL: they have none */
+    const uint64_t *bases;  /* bases of relative references; NULL: the records have none */
     struct geo_batch_link { /* the backend's, so that submission allocates nothing; zeroed before
                                the first use */
         struct geo_batch *next;

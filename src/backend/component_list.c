@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_BYTES (16u << 20) /* no device has so many components */
+#define LIST_BYTES (16u << 20) /* more than any device needs */
 
 void *geo_component_memory(struct geo_component_list *list, size_t bytes)
 {

@@ -1,5 +1,5 @@
-/* What backends make their components of sysman with: a list of those of a class, looked for when
- * somebody first asks and kept for good, and the clock of counters that have none of their own. */
+/* Lists of sysman components, with which backends implement a component class. A list is built at
+ * the first query and kept for ever. Also the clock for counters without a time of their own. */
 #ifndef GEO_BACKEND_COMPONENT_LIST_H
 #define GEO_BACKEND_COMPONENT_LIST_H
 
@@ -9,35 +9,38 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* The components of a class, in memory of their own. */
+/* The components of a class, in memory owned by the list. */
 struct geo_component_list {
     struct geo_arena arena;
     struct geo_sysman *sysman;
     enum geo_sysman_class kind;
     const struct geo_sysman_component **items;
     uint32_t count, capacity;
-    void (*finish)(const struct geo_sysman_component *component); /* of each; NULL: nothing to do */
-    bool failed;                                                  /* memory ran out */
+    /* Called for each component at the end; NULL: nothing to do. */
+    void (*finish)(const struct geo_sysman_component *component);
+    bool failed; /* memory ran out */
 };
 
-/* Looks for the components of the list's class. False: not all could be seen, now. */
+/* Finds the components of the list's class. Returns false when some could not be examined at
+ * present. */
 typedef bool (*geo_component_find_fn)(struct geo_component_list *list);
 
-/* The list in `slot`, which is made when there is none; who comes second throws his own away. NULL:
- * there are none, or memory or something else ran out, and the next who asks tries again. (any
- * thread) */
+/* Returns the list in `slot` and builds it at the first call. If two threads build it at once, one
+ * list is discarded. Returns NULL when the list is empty, or when memory or another resource ran
+ * out; the next query then tries again. (any thread) */
 const struct geo_sysman_component *const *
 geo_component_list_once(_Atomic(struct geo_component_list *) *slot, struct geo_sysman *sysman,
                         enum geo_sysman_class kind, geo_component_find_fn find, uint32_t *count);
 void geo_component_list_destroy(struct geo_component_list *list);
 
-/* ---- while it is made ---- */
+/* ---- building a list ---- */
 
-/* Zeroed memory that lives as long as the list; NULL: memory ran out, which is noted. */
+/* Returns zeroed memory that lives as long as the list. Returns NULL and sets `failed` when memory
+ * ran out. */
 void *geo_component_memory(struct geo_component_list *list, size_t bytes);
 
-/* A component of `bytes` with its beginning filled, the last of the list; NULL as above. The name
- * is copied. */
+/* Appends a component of `bytes` and fills its common part. The name is copied. Returns NULL as
+ * above. */
 void *geo_component_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
                         void *opaque, const char *name);
 

@@ -1,4 +1,4 @@
-/* Asks the system which CPUs there are to run on. See allowed.h. */
+/* Queries the CPUs that this process may use. See allowed.h. */
 #include "backend/cpu/allowed.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #define BYTES_MAX ((size_t)1 << 16)
 
-/* The system refuses a set with fewer CPUs than it may have itself, however few it has. */
+/* Queries with growing sets, because the system refuses a set smaller than its own maximum. */
 bool geo_cpus_allowed(geo_affinity_fn *get, cpu_set_t *allowed)
 {
     int error = EINVAL;

@@ -1,4 +1,5 @@
-/* The CPU backend: opens its devices, and names the operations it shares with null. */
+/* The CPU backend: opens its devices and lists its operations, some of which it shares with the
+ * null backend. */
 #include "backend/cpu/cpu.h"
 
 #include "backend/cpu/device.h"
@@ -8,8 +9,8 @@
 #include "backend/host/host.h"
 #include "backend/host/roster.h"
 
-/* Never freed: at exit workers may still run what never ends. The library that this is in stays
- * loaded for the same reason (it is linked with nodelete). */
+/* Never freed, because workers may still execute endless work at exit. The library is linked with
+ * nodelete for the same reason. */
 static struct geo_backend_device devices[GEO_ROSTER_DEVICES];
 static struct geo_backend backend;
 
@@ -22,7 +23,7 @@ static ze_result_t cpu_open(struct geo_backend **out)
     return result;
 }
 
-/* A root device's parts are behind it. */
+/* Opens sysman for a root device. Its sub-devices follow it in the array. */
 static ze_result_t sysman_open(struct geo_backend_device *device, const char *root,
                                struct geo_sysman **out)
 {

@@ -1,4 +1,4 @@
-/* The CPU backend: its driver, the device and what its files know of each other. */
+/* The CPU backend's table of operations. */
 #ifndef GEO_BACKEND_CPU_CPU_H
 #define GEO_BACKEND_CPU_CPU_H
 

@@ -1,5 +1,5 @@
-/* The CPU devices' description: as one device the whole of what this process may use, which the
- * roster divides. */
+/* Describes the CPU as one device with everything that this process may use. The roster divides it
+ * into devices. */
 #include "backend/cpu/device.h"
 
 #include "backend/cpu/launch.h"
@@ -23,7 +23,7 @@
 #define HARDWARE_CONTEXTS  1024u
 #define SPIN_US_MAX        1000000u
 #define THREADS_MAX        1024u
-#define MEMORY_BUS_BITS    64u /* of one channel of DDR memory; how many there are, nobody tells */
+#define MEMORY_BUS_BITS    64u /* width of one DDR channel; the number of channels is unknown */
 
 static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
 {
@@ -33,8 +33,8 @@ static uint64_t hash_text(uint64_t hash, const char *text, size_t length)
     return hash;
 }
 
-/* The same on this machine for ever, different on another one; the machine's id itself is not
- * shown. */
+/* Builds a UUID that is stable on this machine and differs between machines. It does not reveal the
+ * machine id. */
 static void uuid_make(const char *cpu_name, uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE])
 {
     char id[64] = {0};
@@ -50,7 +50,7 @@ static void uuid_make(const char *cpu_name, uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE
     uint64_t high = hash_text(low ^ 0x9e3779b97f4a7c15ull, text, strlen(text));
     memcpy(uuid, &low, sizeof(low));
     memcpy(uuid + sizeof(low), &high, sizeof(high));
-    uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80); /* version 8, RFC 9562: vendor's own */
+    uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80); /* version 8 of RFC 9562: vendor specific */
     uuid[8] = (uint8_t)((uuid[8] & 0x3f) | 0x80);
 }
 
@@ -67,7 +67,7 @@ static uint32_t worker_count(const struct geo_topology *topology)
     return count;
 }
 
-/* The machine's cores, and beyond them places for as many workers as were asked for. */
+/* The machine's cores, and additional places when more workers are requested. */
 struct crew_places {
     int32_t places[GEO_CPU_LIMIT + THREADS_MAX];
     uint32_t part_of[GEO_CPU_LIMIT + THREADS_MAX];
@@ -88,7 +88,7 @@ static struct geo_crew_desc crew_describe(const struct geo_topology *topology, u
         .places = out->places,
         .place_count = count,
         .workers = workers,
-        /* pinned only when they are to fill the machine: else the system places them better */
+        /* pinned only if they fill the machine; otherwise the system places them better */
         .pinned = workers <= topology->cpu_count && workers >= topology->core_count &&
                   (topology->quota_cpus == 0 || topology->quota_cpus >= workers),
         .core_of = out->core_of,
@@ -168,13 +168,13 @@ static void info_fill(const struct geo_topology *topology,
 ze_result_t geo_cpu_devices_init(struct geo_backend *backend, struct geo_backend_device *devices)
 {
     static char name[96];
-    static struct geo_topology topology; /* too much for the stack of a small thread */
+    static struct geo_topology topology; /* static: too large for small stacks */
     static struct crew_places places;
     struct geo_machine_identity identity;
     struct geo_device_info info;
     geo_topology_read(&topology);
     geo_host_open(topology.memory_bytes);
-    if (backend->device_count != 0) { /* opened again: as it was */
+    if (backend->device_count != 0) { /* opened again: nothing to do */
         return ZE_RESULT_SUCCESS;
     }
     geo_machine_identify(&identity);
@@ -189,7 +189,7 @@ ze_result_t geo_cpu_devices_init(struct geo_backend *backend, struct geo_backend
         .crew = crew_describe(&topology, workers, &places),
         .part_of = places.part_of,
         .machine_parts = topology.parts,
-        /* with fewer workers than cores they are nobody's in particular, with more nowhere */
+        /* parts are used only if every core has exactly one worker */
         .part_count = workers == topology.core_count ? topology.part_count : 0,
     };
     uint32_t count = geo_roster_build(&desc, devices);

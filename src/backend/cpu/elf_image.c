@@ -1,5 +1,5 @@
-/* The second half of the CPU backend's loader of native binaries: placing, relocating,
- * protecting. See elf_image.h. */
+/* The second half of the CPU backend's loader of native binaries: places, relocates and protects
+ * the image. See elf_image.h. */
 #include "backend/cpu/elf_image.h"
 
 #include "backend/cpu/elf_protect.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define NEED_ENTRY 1u /* of the symbol in the offset table */
+#define NEED_ENTRY 1u /* the symbol needs an entry in the offset table */
 #define NEED_STUB  2u
 
-/* What compiled code may call outside itself: LLVM turns large copies into these. */
+/* External functions that compiled code may call: LLVM emits these for large copies. */
 static const struct import {
     const char *name;
     void *address;
@@ -30,12 +30,13 @@ struct geo_elf_loading {
     struct geo_strbuf *log;
     const struct geo_elf_external *externals; /* sorted; the caller's */
     uint32_t external_count;
-    uint8_t *needs;                          /* per symbol */
-    const struct geo_elf_external **outside; /* per symbol: what it is in another image; or NULL */
-    uint32_t *entries;                       /* per symbol: index in offset table */
-    uint32_t *stubs;                         /* per symbol: index of the stub */
+    uint8_t *needs; /* per symbol */
+    /* Per symbol: its definition in another image, or NULL. */
+    const struct geo_elf_external **outside;
+    uint32_t *entries; /* per symbol: index in the offset table */
+    uint32_t *stubs;   /* per symbol: index of the stub */
     uint32_t entry_count, stub_count;
-    uint64_t table_offset, stub_offset; /* in the image */
+    uint64_t table_offset, stub_offset; /* offsets in the image */
 };
 
 static bool refuse(struct geo_elf_loading *loader, const char *what, const char *name)
@@ -76,7 +77,7 @@ static void externals_find(struct geo_elf_loading *loader)
     }
 }
 
-/* Calls visit for every relocation of a section that is in memory; stops at false. */
+/* Calls `visit` for every relocation of a section that is loaded. Stops when it returns false. */
 static bool relocations_walk(struct geo_elf_loading *loader,
                              bool (*visit)(struct geo_elf_loading *loader, uint32_t section,
                                            const Elf64_Rela *relocation))
@@ -91,7 +92,7 @@ static bool relocations_walk(struct geo_elf_loading *loader,
             return refuse(loader, "relocations of no section", NULL);
         }
         if (!geo_elf_placed(&object->sections[table->sh_info])) {
-            continue; /* debug information: gdb relocates that itself */
+            continue; /* debug information: gdb relocates it itself */
         }
         if (table->sh_type != SHT_RELA || table->sh_entsize != sizeof(Elf64_Rela) ||
             table->sh_link != object->symbol_section) {
@@ -130,7 +131,8 @@ static bool symbol_check(struct geo_elf_loading *loader, uint64_t index)
     return true;
 }
 
-/* First pass: everything is allowed and in bounds; which symbols need entries and stubs. */
+/* First pass: checks that each relocation is allowed and in bounds, and determines which symbols
+ * need table entries and stubs. */
 static bool relocation_check(struct geo_elf_loading *loader, uint32_t section,
                              const Elf64_Rela *relocation)
 {
@@ -192,7 +194,7 @@ static enum part section_part(const Elf64_Shdr *section)
                                              : PART_CONSTANTS;
 }
 
-/* Gives every section of a part its place from `offset` on; returns the end. */
+/* Assigns an offset to every section of a part, starting at `offset`. Returns the end. */
 static uint64_t part_place(struct geo_elf_loading *loader, enum part part, uint64_t offset)
 {
     const struct geo_elf_object *object = loader->object;
@@ -288,7 +290,7 @@ static void tables_fill(struct geo_elf_loading *loader)
     }
 }
 
-/* Of the kind that the rule names. */
+/* Computes the value of a relocation as its rule says. */
 static uint64_t relocation_value(const struct geo_elf_loading *loader,
                                  const struct geo_elf_rule *rule, uint64_t index, int64_t addend,
                                  uint64_t place)
@@ -332,7 +334,7 @@ static ze_result_t image_map(struct geo_elf_loading *loader)
     needs_count(loader);
     image_layout(loader);
     if (image->bytes == 0) {
-        return ZE_RESULT_SUCCESS; /* a module of nothing but its note */
+        return ZE_RESULT_SUCCESS; /* a module that consists only of its note */
     }
     void *base =
         mmap(NULL, image->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,5 +1,5 @@
-/* The first half of the CPU backend's loader of native binaries: relocatable objects are parsed
- * and checked. See elf_object.h. */
+/* The first half of the CPU backend's loader of native binaries: parses and checks relocatable
+ * objects. See elf_object.h. */
 #include "backend/cpu/elf_object.h"
 
 #include "backend/cpu/elf_rules.h"
@@ -10,7 +10,8 @@
 
 #define SECTION_LIMIT 65000u
 #define SYMBOL_LIMIT  (1u << 20)
-#define IMAGE_LIMIT   (UINT64_C(1) << 30) /* so that every 32-bit distance inside the image fits */
+/* So that all distances inside the image fit into 32 bits. */
+#define IMAGE_LIMIT (UINT64_C(1) << 30)
 
 static bool refuse(struct geo_strbuf *log, const char *reason)
 {
@@ -48,7 +49,8 @@ static bool header_check(struct geo_elf_object *object, Elf64_Ehdr *header, stru
     return true;
 }
 
-/* A string table that ends with a terminator, so that every offset in it is a string. */
+/* Checks that a string table ends with a terminator, so that every offset in it is a valid
+ * string. */
 static bool strings_take(const struct geo_elf_object *object, const Elf64_Shdr *section,
                          const char **names, uint64_t *bytes, struct geo_strbuf *log)
 {

@@ -1,6 +1,6 @@
-/* Reading a relocatable object: the first half of the loader. Nothing in the file is trusted; what
- * geo_elf_parse let through can be placed and relocated without looking at a bound again, except
- * where elf_image.c says so. */
+/* Parses a relocatable object: the first half of the loader. The file is untrusted. An object that
+ * geo_elf_parse accepts can be placed and relocated without further bounds checks, except where
+ * elf_image.c makes one. */
 #ifndef GEO_BACKEND_CPU_ELF_OBJECT_H
 #define GEO_BACKEND_CPU_ELF_OBJECT_H
 
@@ -14,9 +14,9 @@
 struct geo_elf_rules;
 
 struct geo_elf_object {
-    const uint8_t *bytes; /* the caller's, must outlive this */
+    const uint8_t *bytes; /* owned by the caller, must outlive this object */
     size_t size;
-    const struct geo_elf_rules *rules; /* of its architecture */
+    const struct geo_elf_rules *rules; /* rules of its architecture */
     Elf64_Shdr *sections;              /* copies, owned */
     uint32_t section_count;
     const char *section_names;
@@ -27,17 +27,17 @@ struct geo_elf_object {
     uint64_t symbol_names_bytes;
 };
 
-/* False: refused, the reason is in log (the object is finished then) or memory ran out (*memory).
- */
+/* Parses an object. Returns false with the reason in `log` when it is refused, or sets *memory when
+ * memory ran out. The object needs no geo_elf_finish then. */
 bool geo_elf_parse(const void *bytes, size_t size, struct geo_elf_object *object,
                    struct geo_strbuf *log, bool *memory);
 void geo_elf_finish(struct geo_elf_object *object);
 
-/* Names end inside their table; never NULL. */
+/* Return names that are terminated inside their table; never NULL. */
 const char *geo_elf_section_name(const struct geo_elf_object *object, uint32_t index);
 const char *geo_elf_symbol_name(const struct geo_elf_object *object, const Elf64_Sym *symbol);
 
-/* Whether the section is in memory at run time. Notes are read from the file. */
+/* Returns whether the section is in memory at run time. Notes are read from the file instead. */
 static inline bool geo_elf_placed(const Elf64_Shdr *section)
 {
     return (section->sh_flags & SHF_ALLOC) != 0 && section->sh_size != 0 &&

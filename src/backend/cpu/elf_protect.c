@@ -1,4 +1,4 @@
-/* Code becomes executable, constants read-only. See elf_protect.h. */
+/* Makes code executable and constants read-only. See elf_protect.h. */
 #include "backend/cpu/elf_protect.h"
 
 #include "base/memfd.h"
@@ -21,7 +21,7 @@ static bool file_write(int fd, const uint8_t *bytes, uint64_t count)
     return true;
 }
 
-/* The code again, in the same place, from a file that nobody else has. */
+/* Replaces the code by a mapping of a private file with the same contents. */
 static bool code_map(const struct geo_elf_image *image)
 {
     int fd = geo_memfd_create("geoid-code", image->code_bytes);
@@ -37,8 +37,8 @@ static bool code_map(const struct geo_elf_image *image)
     return mapped;
 }
 
-/* Some systems let nothing become executable that could be written (PR_SET_MDWE, SELinux). They map
- * files for execution, as they have to for programs. */
+/* Makes the code executable. Some systems refuse to make memory executable that was writable
+ * (PR_SET_MDWE, SELinux), but allow executable mappings of files. */
 static bool code_protect(const struct geo_elf_image *image)
 {
     return image->code_bytes == 0 ||
@@ -54,7 +54,7 @@ static bool constants_protect(const struct geo_elf_image *image)
 ze_result_t geo_elf_protect(const struct geo_elf_image *image, struct geo_strbuf *log)
 {
     if (code_protect(image) && constants_protect(image)) {
-        /* nothing where instructions are seen as they are written (x86-64) */
+        /* no effect on x86-64, where instruction fetches see earlier stores */
         __builtin___clear_cache((char *)image->base, (char *)image->base + image->code_bytes);
         return ZE_RESULT_SUCCESS;
     }

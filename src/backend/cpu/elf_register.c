@@ -1,8 +1,8 @@
-/* gdb's interface for generated code, and perf's map file. See elf_register.h.
+/* Registers loaded code with gdb (JIT interface) and writes perf's map file. See elf_register.h.
  *
  * gdb sets a breakpoint in __jit_debug_register_code and reads __jit_debug_descriptor, both by
- * name. It gets a copy of the object in which every section header carries the section's address;
- * it relocates the debug information itself. */
+ * name. It gets a copy of the object in which every section header contains the section's address.
+ * gdb relocates the debug information itself. */
 #include "backend/cpu/elf_register.h"
 
 #include "base/file_limit.h"
@@ -37,7 +37,7 @@ struct jit_descriptor {
     struct jit_code_entry *relevant_entry, *first_entry;
 };
 
-/* Names and layouts are gdb's. */
+/* gdb defines the names and layouts. */
 extern struct jit_descriptor __jit_debug_descriptor;
 void __jit_debug_register_code(void);
 
@@ -45,7 +45,7 @@ struct jit_descriptor __jit_debug_descriptor = {1, JIT_NOTHING, NULL, NULL};
 
 void __attribute__((noinline)) __jit_debug_register_code(void)
 {
-    __asm__ volatile("" ::: "memory"); /* the call must not vanish */
+    __asm__ volatile("" ::: "memory"); /* keeps the call from being optimised away */
 }
 
 struct geo_elf_registration {
@@ -89,9 +89,10 @@ static void addresses_write(uint8_t *copy, const struct geo_elf_object *object,
 
 /* ---- perf ---- */
 
-/* Opens the map. Its folder is everybody's and its name can be guessed, so a pipe, a link or a file
- * of somebody else may be there. It is opened without waiting and without following links, and used
- * only when it is a regular file of this user with one name. -1: the log says why. */
+/* Opens perf's map file. Its folder is writable by everybody and its name is predictable, so the
+ * path may be a pipe, a link or a file of another user. The file is opened without blocking and
+ * without following links. It is used only if it is a regular file of this user with one link.
+ * Returns -1 and logs the reason. */
 static int perf_open(const char *path)
 {
     const int flags =

@@ -36,7 +36,7 @@ static void x86_64_stub(uint8_t stub[GEO_ELF_STUB_BYTES], uint64_t stub_address,
 
 /* ---- arm64 ---- */
 
-/* The lower twelve bits of an address, in an access of so many bytes (of one: also in ADD). */
+/* The lower twelve bits of an address, in an access of 2^log2 bytes (log2 0: also in ADD). */
 #define LOW12(type, use, log2)                                                                     \
     {type, 4, GEO_ELF_ADDRESS, use, .drop = log2, .bits = 12 - log2, .at = 10, .aligned = true}
 #define PAGES21(type, use)                                                                         \
@@ -104,7 +104,7 @@ const struct geo_elf_rule *geo_elf_rule_find(const struct geo_elf_rules *rules, 
     return NULL;
 }
 
-/* As a signed number, without what is dropped. */
+/* Returns whether the value fits as a signed number, without the dropped bits. */
 static bool value_fits(const struct geo_elf_rule *rule, uint64_t value)
 {
     int64_t kept = (int64_t)value >> rule->drop, most = INT64_C(1) << (rule->bits - 1);

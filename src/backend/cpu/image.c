@@ -1,5 +1,5 @@
-/* What kernels on the CPU know an image by, the address of a surface (native/abi.h), and a sampler,
- * a number. See image.h. */
+/* Images and samplers of the CPU backend. Kernels refer to an image by the address of its surface
+ * (native/abi.h), and to a sampler by a number. See image.h. */
 #include "backend/cpu/image.h"
 
 #include "backend/host/image.h"
@@ -23,7 +23,8 @@ static void image_limits(struct geo_backend_device *device, struct geo_image_lim
     limits->max_write_arguments = GEO_HOST_WRITE_IMAGES;
 }
 
-/* Kernels read and write whatever a surface can be of; all but integers is filtered, too. */
+/* Determines what kernels can do with an image: they read and write every format that a surface
+ * supports, and filter all of these except integer formats. */
 static void kernels_fill(const struct geo_image_desc *desc, struct geo_image_info *info)
 {
     struct geo_surface surface = {0};
@@ -90,7 +91,8 @@ static uint64_t sampler_argument(const struct geo_backend_sampler *sampler)
 
 /* ---- images ---- */
 
-/* An image that kernels cannot address has no argument either, and its surface stays empty. */
+/* Creates an image. If kernels cannot access it, its surface stays empty and it cannot be an
+ * argument. */
 static ze_result_t image_create(struct geo_backend_device *device,
                                 const struct geo_image_desc *desc,
                                 const struct geo_image_info *info, void *memory,

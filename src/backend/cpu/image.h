@@ -1,4 +1,4 @@
-/* Images and samplers of the CPU: the seam's operations. */
+/* Image and sampler operations of the CPU backend. */
 #ifndef GEO_BACKEND_CPU_IMAGE_H
 #define GEO_BACKEND_CPU_IMAGE_H
 

@@ -1,4 +1,4 @@
-/* A kernel as the CPU backend sees it: an entry point and what it needs. */
+/* A kernel of the CPU backend: an entry point and its requirements. */
 #ifndef GEO_BACKEND_CPU_KERNEL_H
 #define GEO_BACKEND_CPU_KERNEL_H
 
@@ -10,10 +10,10 @@ struct geo_backend_kernel {
     geo_kernel_fn entry;
     struct geo_scratch_needs needs;
     uint32_t flags;           /* enum geo_kernel_flags */
-    const uint8_t *constants; /* the program's read-only memory, where its strings are */
+    const uint8_t *constants; /* the program's read-only memory, which contains its strings */
     uint64_t constants_bytes;
     const char *name;          /* lives as long as the kernel */
-    _Atomic uint32_t *cost_ps; /* learnt cost of a work-group: see exec/cost.h */
+    _Atomic uint32_t *cost_ps; /* measured cost of a work-group: see exec/cost.h */
 };
 
 #endif

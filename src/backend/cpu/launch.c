@@ -1,4 +1,5 @@
-/* Running a launch record: from counts and arguments to ranges of work-groups on the executor. */
+/* Executes launch records: turns group counts and arguments into ranges of work-groups for the
+ * executor. */
 #include "backend/cpu/launch.h"
 
 #include "backend/cpu/order.h"
@@ -23,7 +24,8 @@ void geo_cpu_launch_open(void)
     group_order = geo_option_number("GEOID_GROUP_ORDER", 0, UINT32_MAX);
 }
 
-/* Compiled kernels carry no type in front of their code, where a sanitizer would look for it. */
+/* Compiled kernels lack the type information in front of their code that a sanitizer would
+ * check. */
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
@@ -43,7 +45,8 @@ static void group_of(const struct geo_launch *launch, uint64_t number, uint32_t 
     group[2] = (uint32_t)(number / launch->group_count[0] / launch->group_count[1]);
 }
 
-/* Compiled code runs a range of groups and does not say which one it is at. */
+/* Reports a fault of a range of groups. Compiled code does not tell which group of the range it is
+ * in. */
 static void launch_fault(const struct geo_cpu_launch *run, const struct geo_runner *runner,
                          const struct geo_fault_scope *scope, uint64_t first, uint64_t count)
 {
@@ -72,7 +75,7 @@ static void groups_fault(const struct geo_job_desc *desc, const struct geo_fault
     launch_fault(desc->data, desc->owner, scope, first, count);
 }
 
-/* ---- another order of groups ---- */
+/* ---- alternative group orders ---- */
 
 struct ordered {
     struct geo_cpu_launch *run;
@@ -90,7 +93,8 @@ static void pieces_run(const void *data, struct geo_exec_worker *worker, uint64_
     }
 }
 
-/* The groups of several pieces have nothing in common. */
+/* Reports a fault of reordered groups. Several pieces are not a contiguous range, so their groups
+ * are not named. */
 static void pieces_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
                          uint64_t first, uint64_t count)
 {
@@ -102,7 +106,8 @@ static void pieces_fault(const struct geo_job_desc *desc, const struct geo_fault
     launch_fault(ordered->run, desc->owner, scope, group, groups);
 }
 
-/* Not groups that may wait for each other, nor those whose faults are told one by one. */
+/* Applies an alternative group order. Not for groups that may wait for each other, nor for launches
+ * that run groups one at a time. */
 static void reorder(struct geo_job_desc *desc, struct geo_cpu_launch *run, struct ordered *ordered)
 {
     if (desc->together || desc->one_by_one ||
@@ -129,7 +134,7 @@ static void counts_fault(const struct geo_command_launch *command,
     geo_runner_fault_caught(runner, &fault, scope);
 }
 
-/* What a launch comes to that nothing of has run, but for want of memory. */
+/* Reports a launch that did not start because memory ran out. */
 static ze_result_t launch_result(const struct geo_cpu_launch *run, const struct geo_runner *runner,
                                  ze_result_t result)
 {
@@ -148,13 +153,14 @@ static ze_result_t launch_result(const struct geo_cpu_launch *run, const struct 
 
 /* ---- barriers of the device ----
  *
- * All groups run to the barrier, each in memory of its own, before any goes on (native/abi.h). That
- * needs no group to have a thread while others run, so any number of threads will do. */
+ * Every group runs up to the barrier, with its own memory, before any group continues
+ * (native/abi.h). No group needs a thread of its own meanwhile, so any number of threads
+ * suffices. */
 
 struct device_wide {
     struct geo_cpu_launch *run;
     struct geo_worker *groups; /* [units] */
-    bool again;                /* behind the first barrier */
+    bool again;                /* groups resume after the first barrier */
 };
 
 #if defined(__clang__)
@@ -166,7 +172,8 @@ static void region_run(const void *data, struct geo_exec_worker *worker, uint64_
     const struct device_wide *wide = data;
     (void)worker;
     for (uint64_t group = first; group < first + count; group++) {
-        /* A group that is done while others are not breaks the rules; it must not start again. */
+        /* A group that has ended while others have not violates the rules, but must not start
+         * again. */
         if (!wide->again || wide->groups[group].resume != 0) {
             wide->run->kernel->entry(&wide->run->launch, &wide->groups[group], group, 1);
         }
@@ -228,7 +235,8 @@ static ze_result_t device_wide_run(struct geo_job_desc *desc, struct geo_cpu_lau
 
 /* ---- launches ---- */
 
-/* Reads what an indirect launch finds in memory of the application; false: it is not there. */
+/* Reads the parameters of an indirect launch from memory of the application. Returns false when
+ * that memory is invalid. */
 static bool indirect_read(const struct geo_command_launch *command, const struct geo_runner *runner,
                           uint32_t counts[3])
 {
@@ -255,8 +263,8 @@ static uint32_t dimensions(const struct geo_grid *grid)
                                                      : 1;
 }
 
-/* The groups of the launch, and what follows from the grid alone. Faults are told one by one
- * (exact) for the program's groups. */
+/* Chooses the work-groups of the launch and sets everything that depends only on the grid. With
+ * `exact` the program's own groups are used, so that faults name them. */
 static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3], bool exact)
 {
     const struct geo_grid *asked = &run->asked;
@@ -283,7 +291,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     struct geo_scratch_layout layout;
     struct geo_cpu_launch run = {.kernel = kernel};
     uint32_t *counts = run.asked.count;
-    uint64_t groups; /* of the program; no other cut makes many more */
+    uint64_t groups; /* number of the program's groups; regrouping does not make many more */
     memcpy(counts, command->group_count, sizeof(run.asked.count));
     memcpy(run.asked.size, command->local_size, sizeof(run.asked.size));
     if (command->indirect_counts && !indirect_read(command, runner, counts)) {
@@ -293,7 +301,8 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         return ZE_RESULT_SUCCESS;
     }
     if (__builtin_mul_overflow((uint64_t)counts[0] * counts[1], (uint64_t)counts[2], &groups)) {
-        return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION; /* indirect: nobody could check */
+        /* Indirect counts could not be checked earlier. */
+        return ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION;
     }
     const uint32_t limit_ticks = geo_limit_ticks(runner->device);
     const bool exact = exact_faults || limit_ticks != 0;

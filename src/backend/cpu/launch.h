@@ -1,10 +1,10 @@
-/* What launch records do on the CPU backend: kernels are run by the calling contract. */
+/* Executes launch records on the CPU backend by the kernel calling convention. */
 #ifndef GEO_BACKEND_CPU_LAUNCH_H
 #define GEO_BACKEND_CPU_LAUNCH_H
 
 #include "exec/runner.h"
 
-/* Reads the options; before the first launch. */
+/* Reads the options. Called before the first launch. */
 void geo_cpu_launch_open(void);
 
 extern const struct geo_record_ops geo_cpu_record_ops;

@@ -1,8 +1,8 @@
-/* Another order of work-groups: a step that has no divisor in common with the number of pieces
- * comes to each of them once. See order.h. */
+/* Alternative orders of work-groups. A step that is coprime to the number of pieces visits each
+ * piece once. See order.h. */
 #include "backend/cpu/order.h"
 
-/* Products of two numbers of pieces fit 64 bits. */
+/* so that products of two piece numbers fit into 64 bits */
 enum { BITS_OF_PIECES = 31 };
 
 static uint64_t mix(uint64_t bits)

@@ -1,4 +1,4 @@
-/* Programs of the CPU backend: a native binary loaded, its kernels and symbols looked up. */
+/* Programs of the CPU backend: loads native binaries and looks up their kernels and symbols. */
 #include "backend/cpu/program.h"
 
 #include "backend/cpu/elf_register.h"
@@ -15,10 +15,10 @@ struct program_symbol {
 };
 
 struct geo_backend_program {
-    struct geo_backend_device *device; /* it takes memory of */
-    uint64_t charged_bytes;            /* of its image, usage.h */
+    struct geo_backend_device *device; /* whose memory the image is charged to */
+    uint64_t charged_bytes;            /* size of the image (usage.h) */
     struct geo_elf_image image;
-    struct geo_elf_object object; /* until it is bound */
+    struct geo_elf_object object; /* valid until the program is bound */
     struct geo_elf_loading *loading;
     struct geo_elf_external *externals;
     uint32_t external_count;
@@ -187,7 +187,7 @@ static ze_result_t externals_list(struct geo_backend_program *program,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Charges the placed image to the device: code, constants and up to a GiB of variables. */
+/* Charges the placed image to the device: code, constants and variables, up to 1 GiB. */
 static ze_result_t image_charge(struct geo_backend_program *program, struct geo_strbuf *log)
 {
     if (!geo_usage_charge(program->device, program->image.bytes)) {
@@ -199,7 +199,7 @@ static ze_result_t image_charge(struct geo_backend_program *program, struct geo_
     return ZE_RESULT_SUCCESS;
 }
 
-/* The second half, when all addresses are known. */
+/* Completes a program when all addresses are known. */
 static ze_result_t program_finish(struct geo_backend_program *program, struct geo_strbuf *log)
 {
     ze_result_t result = geo_elf_relocate(program->loading, log);

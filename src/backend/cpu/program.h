@@ -1,4 +1,4 @@
-/* Native binaries as the CPU backend loads them: the seam's operations. */
+/* Program operations of the CPU backend: loading native binaries. */
 #ifndef GEO_BACKEND_CPU_PROGRAM_H
 #define GEO_BACKEND_CPU_PROGRAM_H
 

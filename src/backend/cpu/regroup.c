@@ -1,11 +1,12 @@
-/* How a grid is cut into other groups. See regroup.h. */
+/* Divides a grid into other work-groups. See regroup.h. */
 #include "backend/cpu/regroup.h"
 
-/* A group of so many items costs a few percent more than its items do. */
+/* With groups of this many items the overhead of a group is a few percent. */
 #define ITEMS_ENOUGH UINT64_C(256)
-/* Small groups are made larger while so many are left to share out. */
+/* Small groups are enlarged while at least this many groups remain. */
 #define GROUPS_ENOUGH UINT64_C(1024)
-/* Of narrow groups in a plane: what lies together in memory along y stays together. */
+/* Row length for narrow groups in a plane, so that items that are adjacent along y stay
+ * together. */
 #define ROW_ITEMS UINT64_C(64)
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -23,7 +24,7 @@ static uint64_t round_up(uint64_t value, uint64_t multiple)
     return (value + multiple - 1) / multiple * multiple;
 }
 
-/* More than a tenth of the lanes would be idle. */
+/* Returns whether more than a tenth of the lanes would be idle. */
 static bool is_narrow(uint64_t items, uint32_t lanes)
 {
     return items * 10 < round_up(items, lanes) * 9;
@@ -63,8 +64,8 @@ bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *
     return true;
 }
 
-/* Groups that are not of one row have items of whole rows, those not of one plane of whole planes.
- */
+/* Maps a range of new groups back. A range that spans several rows covers whole rows of items, and
+ * one that spans several planes covers whole planes. */
 void geo_regroup_back(const struct geo_grid *asked, const struct geo_grid *grid, uint32_t first[3],
                       uint32_t last[3])
 {

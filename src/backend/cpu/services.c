@@ -1,12 +1,12 @@
-/* printf and assert, on the thread that runs the work-item.
+/* printf and assert, executed on the thread that runs the work-item.
  *
- * A call's text is made whole and goes to the C library's stdout in one piece, at once: nothing is
- * collected, so nothing grows, gets lost or waits for the end of the kernel, and work-items print
- * in the order of their program. The stream's lock is held while that piece is copied and no
- * longer; nothing of a kernel's memory is read meanwhile.
+ * The text of a call is built completely and written to the C library's stdout at once. Nothing is
+ * buffered until the kernel ends, so no output grows or gets lost, and work-items print in program
+ * order. The stream's lock is held only while the text is copied, and no kernel memory is read
+ * meanwhile.
  *
- * Addresses of strings come from the kernel and may be anything: they are read under a fault scope,
- * but for constants of the program itself, which are known to be there. */
+ * String addresses come from the kernel and may be invalid. They are read under a fault scope,
+ * except for constants of the program itself, which are known to be mapped. */
 #include "backend/cpu/services.h"
 
 #include "base/file_limit.h"
@@ -24,14 +24,15 @@
 
 /* ---- strings of the kernel ---- */
 
-/* How many bytes from an address on are constants of the program. */
+/* Returns the number of bytes of program constants at an address. */
 static size_t constant_bytes(const struct geo_backend_kernel *kernel, uint64_t address)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)kernel->constants;
     return offset < kernel->constants_bytes ? kernel->constants_bytes - offset : 0;
 }
 
-/* Copies until a zero, which it does not copy, or the limit; false: a fault came first. */
+/* Copies up to the terminating zero, which is not copied, or the limit. Returns false when a fault
+ * occurred. */
 static bool piece_copy(const volatile char *from, char *to, size_t limit, volatile size_t *length)
 {
     struct geo_fault_scope scope;
@@ -112,7 +113,7 @@ static int32_t service_print(const struct geo_launch *launch, const char *format
         .string = string_add,
         .data = (void *)(uintptr_t)kernel,
     };
-    geo_limit_service_begin(); /* locks are held in here */
+    geo_limit_service_begin(); /* locks are held from here on, so the thread must not be stopped */
     size_t room = constant_bytes(kernel, (uint64_t)(uintptr_t)format);
     int32_t result = -1;
     if (room > 0) {
@@ -169,7 +170,7 @@ static void message_write(const struct geo_backend_kernel *kernel,
     geo_strbuf_printf(&text, "` failed.\n");
     struct geo_file_limit limit;
     geo_file_limit_hold(&limit);
-    fflush(stdout); /* what was printed before belongs before, and abort throws it away */
+    fflush(stdout); /* writes earlier output first, because abort discards it */
     fwrite(geo_strbuf_text(&text), 1, text.length, stderr);
     geo_file_limit_release(&limit);
     geo_strbuf_finish(&text);
@@ -179,7 +180,7 @@ static void service_assert_fail(const struct geo_launch *launch,
                                 const struct geo_assertion *assertion)
 {
     const struct geo_backend_kernel *kernel = ((const struct geo_cpu_launch *)launch)->kernel;
-    geo_limit_service_begin(); /* not left but by its end */
+    geo_limit_service_begin(); /* this state only ends with the service */
     message_write(kernel, assertion);
     if (strcmp(geo_option_string("GEOID_ASSERT"), "report") == 0) {
         geo_fault_raise(SIGABRT, (uintptr_t)__builtin_return_address(0));

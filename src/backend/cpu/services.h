@@ -1,15 +1,17 @@
-/* What kernels ask of their host while they run: printf and assert (struct geo_services). */
+/* The services that running kernels request from the host: printf and assert (struct
+ * geo_services). */
 #ifndef GEO_BACKEND_CPU_SERVICES_H
 #define GEO_BACKEND_CPU_SERVICES_H
 
 #include "backend/cpu/kernel.h"
 #include "backend/cpu/regroup.h"
 
-/* A launch as this backend runs it; the services find it by the launch that compiled code knows. */
+/* The backend's state of a launch. The services find it through the struct geo_launch that compiled
+ * code passes. */
 struct geo_cpu_launch {
-    struct geo_launch launch; /* first */
+    struct geo_launch launch; /* must be first */
     const struct geo_backend_kernel *kernel;
-    struct geo_grid asked; /* the program's groups; the launch may have others */
+    struct geo_grid asked; /* the program's groups; the launch may use others */
 };
 
 extern const struct geo_services geo_cpu_services;

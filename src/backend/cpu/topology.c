@@ -1,4 +1,4 @@
-/* Puts the topology together, from what topology_sys.c reads. */
+/* Builds the topology from what topology_sys.c reads. */
 #include "backend/cpu/topology.h"
 
 #include "backend/cpu/allowed.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* First the first thread of each core, then what is left. */
+/* Orders the CPUs: the first thread of each core, then the other threads. */
 static void cpus_order(const cpu_set_t *allowed, const int32_t *core_of,
                        struct geo_topology *topology)
 {
@@ -38,7 +38,7 @@ static void parts_read(const cpu_set_t *allowed, const int32_t *core_of,
 {
     GEO_ROOM(uint32_t, part_of, GEO_CPU_LIMIT);
     if (!part_of) {
-        return; /* one part */
+        return; /* no memory: one part */
     }
     topology->part_count = geo_topology_nodes("", allowed, topology->parts, part_of);
     if (topology->part_count == 0) {
@@ -66,7 +66,8 @@ void geo_topology_read(struct geo_topology *topology)
     for (uint32_t i = 0; i < GEO_CPU_LIMIT; i++) {
         core_of[i] = (int32_t)i;
     }
-    geo_topology_sysfs("", &allowed, topology, core_of); /* without it every CPU is a core */
+    /* Without sysfs every CPU counts as a core. */
+    geo_topology_sysfs("", &allowed, topology, core_of);
     cpus_order(&allowed, core_of, topology);
     parts_read(&allowed, core_of, topology);
     topology->quota_cpus = geo_cgroup_cpus("");

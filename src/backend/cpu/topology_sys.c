@@ -1,5 +1,5 @@
-/* The topology from sysfs, and the limits of control groups. Everything read here is text of
- * unknown quality: what does not parse is not there. */
+/* Reads the topology from sysfs, and the limits of control groups. The files are untrusted: text
+ * that cannot be parsed is treated as missing. */
 #include "backend/cpu/topology.h"
 
 #include "base/path.h"
@@ -14,8 +14,8 @@
 
 #define PATH_BYTES      512
 #define LIST_BYTES      4096
-#define GROUPS_BYTES    4096         /* of /proc/self/cgroup */
-#define UNLIMITED_BYTES (1ull << 60) /* what version 1 prints for no limit is above this */
+#define GROUPS_BYTES    4096         /* size of /proc/self/cgroup */
+#define UNLIMITED_BYTES (1ull << 60) /* version 1 prints a larger number for "no limit" */
 
 static bool text_read(const char *path, char *text, size_t size)
 {
@@ -89,7 +89,8 @@ bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_t
         }
         first = first < 0 ? cpu : first;
         if (cpu_file(root, cpu, "topology/thread_siblings_list", text, sizeof(text))) {
-            core_of[cpu] = (int32_t)strtol(text, NULL, 10); /* "4,68" or "4-5": the lowest */
+            /* "4,68" or "4-5": the first number is the lowest. */
+            core_of[cpu] = (int32_t)strtol(text, NULL, 10);
             found = true;
         }
     }
@@ -102,7 +103,7 @@ bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_t
 
 /* ---- parts ---- */
 
-/* "0-3,8,10-11" as a set; false when it is not such a list. */
+/* Parses a list such as "0-3,8,10-11". Returns false when the text is not such a list. */
 static bool list_parse(const char *text, cpu_set_t *set)
 {
     CPU_ZERO(set);
@@ -133,7 +134,8 @@ static bool list_read(const char *path, cpu_set_t *set)
     return text && text_read(path, text, LIST_BYTES) && list_parse(text, set);
 }
 
-/* The CPUs of a set that are allowed and in no part yet are in this one. How many that are. */
+/* Assigns the allowed CPUs of a set to a part, unless they belong to one already. Returns how many
+ * were assigned. */
 static uint32_t part_mark(const cpu_set_t *set, const cpu_set_t *allowed, uint32_t part,
                           cpu_set_t *done, uint32_t *part_of)
 {
@@ -150,7 +152,7 @@ static uint32_t part_mark(const cpu_set_t *set, const cpu_set_t *allowed, uint32
 
 static uint64_t node_bytes(const char *root, uint32_t node)
 {
-    char path[PATH_BYTES], text[256]; /* its first line */
+    char path[PATH_BYTES], text[256]; /* first line only */
     int length = snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%u/meminfo", root,
                           (unsigned)node);
     if (length < 0 || (size_t)length >= sizeof(path) || !text_read(path, text, sizeof(text))) {
@@ -175,7 +177,7 @@ uint32_t geo_topology_nodes(const char *root, const cpu_set_t *allowed,
         snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%u/cpulist", root,
                  (unsigned)node);
         if (!CPU_ISSET(node, &online) || !list_read(path, &cpus)) {
-            continue; /* a node of memory alone has an empty list */
+            continue; /* a node without CPUs has an empty list */
         }
         if (part_mark(&cpus, allowed, count, &done, part_of) != 0) {
             if (count + 1 == GEO_ROSTER_DEVICES) {
@@ -187,7 +189,7 @@ uint32_t geo_topology_nodes(const char *root, const cpu_set_t *allowed,
     return count >= 2 && CPU_EQUAL(&done, allowed) ? count : 0;
 }
 
-/* Who shares the last cache of a CPU. */
+/* Reads the CPUs that share the last-level cache of a CPU. */
 static bool cache_sharers(const char *root, uint32_t cpu, cpu_set_t *set)
 {
     char path[PATH_BYTES];
@@ -238,7 +240,7 @@ uint32_t geo_topology_caches(const char *root, const cpu_set_t *allowed, const i
 
 /* ---- control groups ---- */
 
-/* Whether a comma list has this item. */
+/* Returns whether a comma-separated list contains the item. */
 static bool list_has(const char *list, const char *item)
 {
     size_t length = strlen(item);
@@ -250,8 +252,8 @@ static bool list_has(const char *list, const char *item)
     return false;
 }
 
-/* The path of this process's group: of the unified hierarchy (controller NULL) or of a version 1
- * controller. */
+/* Finds the path of this process's group: in the unified hierarchy (controller NULL), or of a
+ * version 1 controller. */
 static bool group_path(const char *root, const char *controller, char *path, size_t size)
 {
     char file[256];
@@ -276,8 +278,8 @@ static bool group_path(const char *root, const char *controller, char *path, siz
     return false;
 }
 
-/* Calls `read` for the group's folder and all above it; inside a container the outer part of the
- * path does not exist, the mount's root is the group then. */
+/* Calls `read` for the folders of the group and all its ancestors. Inside a container the outer
+ * part of the path does not exist, and the mount's root is the group. */
 static void groups_walk(const char *mount, char *path,
                         void (*read)(const char *folder, void *result), void *result)
 {

@@ -1,4 +1,4 @@
-/* The backend of NVIDIA's GPUs: which there are. See cuda.h. */
+/* The backend of NVIDIA GPUs: finds the devices. See cuda.h. */
 #include "backend/cuda/cuda.h"
 
 #include "backend/cuda/nvml/device.h"
@@ -9,13 +9,13 @@
 #include <string.h>
 
 #define VENDOR_NVIDIA 0x10deu
-#define LANES         32u /* of a warp */
+#define LANES         32u /* threads of a warp */
 
 enum { MOST_GPUS = 4096, MOST_PARTS = 64 };
 
 /* ---- one device ---- */
 
-/* "GPU-5d1b...", "MIG-5d1b...": the digits are the bytes, as CUDA has them too. */
+/* Parses a UUID such as "GPU-5d1b..." or "MIG-5d1b...". Its digits are the bytes, as in CUDA. */
 static bool uuid_parse(const char *text, uint8_t out[ZE_MAX_DEVICE_UUID_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
@@ -35,7 +35,7 @@ static bool uuid_parse(const char *text, uint8_t out[ZE_MAX_DEVICE_UUID_SIZE])
     return count == 2 * ZE_MAX_DEVICE_UUID_SIZE;
 }
 
-/* 0 where it is not known. */
+/* Returns a maximum clock, or 0 when it is unknown. */
 static uint32_t clock_most(const struct geo_backend_device *device, int type)
 {
     unsigned mhz = 0;
@@ -61,7 +61,8 @@ static bool corrects(const struct geo_backend_device *device)
            now != 0;
 }
 
-/* What NVML does not tell (threads of a unit, caches, limits of kernels) is 0. */
+/* Fills the description. Values that NVML does not report (threads per unit, caches, kernel limits)
+ * are 0. */
 static void info_fill(struct geo_backend_device *device)
 {
     struct geo_device_info *info = &device->info;
@@ -90,7 +91,8 @@ static void info_fill(struct geo_backend_device *device)
     }
 }
 
-/* False: the device does not tell who it is, as one that is lost. */
+/* Fills a device. Returns false when it does not report its UUID, for example because it is
+ * lost. */
 static bool device_fill(struct geo_backend_device *device)
 {
     char uuid[96] = "";
@@ -110,7 +112,7 @@ static bool device_fill(struct geo_backend_device *device)
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all devices ---- */
 
 static bool device_room(struct geo_backend *backend)
 {
@@ -123,7 +125,7 @@ static bool device_room(struct geo_backend *backend)
     return larger != NULL;
 }
 
-/* A device that is divided at all is divided into two or more for the driver. False: no memory. */
+/* Adds the MIG devices of a GPU if there are at least two. Returns false when memory ran out. */
 static bool parts_add(struct geo_backend *backend, uint32_t root)
 {
     const geo_nvml_device handle = backend->devices[root].handle;
@@ -166,12 +168,12 @@ static bool gpu_add(struct geo_backend *backend, unsigned index)
     if (GEO_NVML(&backend->nvml, DeviceGetHandleByIndex, index, &device->handle) !=
             GEO_NVML_SUCCESS ||
         !device_fill(device)) {
-        return true; /* others may use it alone, or it is lost */
+        return true; /* other users have exclusive access to it, or it is lost */
     }
     return parts_add(backend, backend->count++);
 }
 
-/* The array does not move any more. */
+/* Sets the pointers between devices, after the array has its final address. */
 static void devices_point(struct geo_backend *backend)
 {
     for (uint32_t i = 0; i < backend->count; i++) {
@@ -184,7 +186,8 @@ static void devices_point(struct geo_backend *backend)
     }
 }
 
-/* In a child. What is not there any more keeps its handle, for which NVML has an error. */
+/* Fetches the device handles again in a child. A device that has disappeared keeps its old handle,
+ * for which NVML returns an error. */
 static void handles_attach(const struct geo_nvml *nvml, void *data)
 {
     struct geo_backend *backend = data;

@@ -1,8 +1,8 @@
-/* The backend of NVIDIA's GPUs.
+/* The backend of NVIDIA GPUs.
  *
- * It manages them (sysman, through NVML) and runs nothing on them yet: it has no memory, streams or
- * programs (backend.h). Its devices are the GPUs in NVML's order; of a GPU that is divided into two
- * or more MIG devices these are its parts, as they were when the backend was opened. */
+ * It manages GPUs (sysman, through NVML) and does not execute anything yet: it has no memory,
+ * streams or programs (backend.h). Its devices are the GPUs in NVML's order. A GPU with two or more
+ * MIG devices has these as sub-devices. The set of MIG devices is fixed when the backend opens. */
 #ifndef GEO_BACKEND_CUDA_CUDA_H
 #define GEO_BACKEND_CUDA_CUDA_H
 

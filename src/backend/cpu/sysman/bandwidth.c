@@ -1,5 +1,5 @@
-/* Counters of memory controllers (uncore_imc*), by the names that the system has for them. See
- * bandwidth.h. */
+/* Finds the counters of memory controllers (uncore_imc*) by the names that the system gives them.
+ * See bandwidth.h. */
 #include "backend/cpu/sysman/bandwidth.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #define COUNTERS 256u
 #define DIES     64u
 
-/* Where one unit has several of these, they count the same. */
+/* If one unit has several of these counters, they count the same. */
 static const struct {
     const char *read, *write;
 } names[] = {

@@ -1,18 +1,18 @@
-/* Control groups of both versions. See cgroup.h. */
+/* Control groups, versions 1 and 2. See cgroup.h. */
 #include "backend/cpu/sysman/cgroup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define FOLDER    "/sys/fs/cgroup"
-#define UNLIMITED (INT64_C(1) << 60) /* what version 1 prints for no limit is above this */
+#define UNLIMITED (INT64_C(1) << 60) /* version 1 prints a larger number for "no limit" */
 
 static const char *limit_name(bool unified)
 {
     return unified ? "memory.max" : "memory.limit_in_bytes";
 }
 
-/* "max" is no number. -1: there is none. */
+/* Reads a limit. Returns -1 for "max" (not a number) and without a limit. */
 static int64_t limit_read(const struct geo_tree *tree, const char *folder, bool unified)
 {
     int64_t limit = geo_tree_known(tree, geo_path("%s/%s", folder, limit_name(unified)).text, -1);
@@ -27,8 +27,8 @@ static void group_note(const struct geo_tree *tree, struct geo_tree_path folder,
     }
 }
 
-/* The group and all around it. Inside a container the outer part of the path does not exist: its
- * own group is the mount's root then. */
+/* Visits the group and all its ancestors. Inside a container the outer part of the path does not
+ * exist; the container's group is then the root of the mount. */
 static void groups_walk(const struct geo_tree *tree, const char *mount, char *path, bool unified,
                         struct geo_cgroup_limits *out)
 {
@@ -46,8 +46,9 @@ static void groups_walk(const struct geo_tree *tree, const char *mount, char *pa
     }
 }
 
-/* "0::/path" of version 2, "4:cpuset,memory:/path" of version 1. */
-/* Not inlined: the caller has the lines on its stack. */
+/* Parses a line of /proc/self/cgroup: "0::/path" for version 2, "4:cpuset,memory:/path" for version
+ * 1. */
+/* Not inlined, because the caller has the line buffer on its stack. */
 __attribute__((noinline)) static void line_read(const struct geo_tree *tree, char *line,
                                                 struct geo_cgroup_limits *out)
 {
@@ -81,7 +82,7 @@ void geo_cgroup_find(const struct geo_tree *tree, struct geo_cgroup_limits *out)
     geo_tree_lines_close(&lines);
 }
 
-/* "inactive_file 1234", of the group and those inside it. */
+/* Reads "inactive_file 1234" for the group and its children. */
 static uint64_t files_read(const struct geo_tree *tree, const struct geo_cgroup_limit *group)
 {
     const char *name = group->unified ? "inactive_file " : "total_inactive_file ";

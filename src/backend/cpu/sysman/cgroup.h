@@ -1,4 +1,4 @@
-/* Limits of memory that this process's control groups have, as in a container. */
+/* Memory limits of this process's control groups, for example in a container. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_CGROUP_H
 #define GEO_BACKEND_CPU_SYSMAN_CGROUP_H
 
@@ -14,11 +14,13 @@ struct geo_cgroup_limits {
     uint32_t count;
 };
 
-/* The groups with a limit, from the process's own outward; those beyond the room are left out. */
+/* Finds the groups with a limit, from the process's own group outwards, at most
+ * GEO_CGROUP_LIMITS. */
 void geo_cgroup_find(const struct geo_tree *tree, struct geo_cgroup_limits *out);
 
-/* How much the tightest of them leaves now; UINT64_MAX: there is none. What files occupy and can be
- * taken back at once counts as left. A group that does not tell is passed over. */
+/* Returns the bytes that the tightest limit leaves at present, or UINT64_MAX without a limit.
+ * Memory of cached files that can be reclaimed at once counts as free. Groups whose files cannot be
+ * read are skipped. */
 uint64_t geo_cgroup_left(const struct geo_tree *tree, const struct geo_cgroup_limits *limits);
 
 #endif

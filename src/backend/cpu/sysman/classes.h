@@ -1,4 +1,4 @@
-/* The classes' functions: each adds what components of its class there are. */
+/* The functions that find the components of each class. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_CLASSES_H
 #define GEO_BACKEND_CPU_SYSMAN_CLASSES_H
 

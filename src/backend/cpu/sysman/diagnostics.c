@@ -1,12 +1,12 @@
-/* Diagnostics: tests that find broken hardware, run on the calling thread while it waits.
+/* Diagnostics: tests that find broken hardware. They run on the calling thread.
  *
- * memory   fresh pages from the device's node, filled and read back: each bit alone, each bit
- *          missing, every word its own address, and its complement
- * compute  on each of the device's CPUs in turn, arithmetic whose results are known: integers,
- *          floating point, vectors
+ * memory   writes fresh pages of the device's node and reads them back: each bit alone, each bit
+ *          cleared, every word its own address, and its complement
+ * compute  runs arithmetic with known results on each of the device's CPUs: integers, floating
+ *          point, vectors
  *
- * What is wrong is not repaired: FAIL_CANT_REPAIR. A CPU that may not be used, or memory that is
- * not to be had, ends the suite: ABORT. */
+ * A fault is not repaired: FAIL_CANT_REPAIR. A CPU that may not be used, or a lack of memory, ends
+ * the suite: ABORT. */
 #include "backend/cpu/sysman/diagnostics.h"
 
 #include "backend/cpu/sysman/classes.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define MEMORY_BYTES (64u << 20) /* more than most processors' caches */
+#define MEMORY_BYTES (64u << 20) /* more than the caches of most processors */
 
 /* ---- the suites ---- */
 
@@ -29,7 +29,7 @@ static const char *const compute_names[] = {"integer", "floating-point", "vector
 
 struct suite {
     struct geo_sysman_diagnostics diagnostics; /* first */
-    /* One test; `found` says what is wrong. */
+    /* Runs one test and describes a fault in `found`. */
     zes_diag_result_t (*run)(const struct geo_sysman *sysman, uint32_t test,
                              struct geo_strbuf *found);
 };
@@ -100,7 +100,7 @@ static ze_result_t diagnostics_run(const struct geo_sysman_diagnostics *object, 
     const struct suite *suite = object->base.opaque;
     zes_diag_result_t all = ZES_DIAG_RESULT_NO_ERRORS;
     struct geo_strbuf found;
-    (void)why; /* the call has not failed, whatever the tests say */
+    (void)why; /* the call itself succeeds, whatever the tests find */
     geo_strbuf_init(&found, 0);
     for (uint32_t i = 0; i < object->test_count && all == ZES_DIAG_RESULT_NO_ERRORS; i++) {
         if (object->tests[i].index >= first && object->tests[i].index <= last) {

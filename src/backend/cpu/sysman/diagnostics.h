@@ -1,4 +1,4 @@
-/* The tests themselves, for the suites and for tests of them. */
+/* The diagnostic tests. Used by the suites and by unit tests. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_DIAGNOSTICS_H
 #define GEO_BACKEND_CPU_SYSMAN_DIAGNOSTICS_H
 
@@ -10,11 +10,12 @@ enum {
     GEO_DIAG_COMPUTE_TESTS = 3,
 };
 
-/* Fills words for a test; how many are not as it left them. */
+/* Fill words for a test, and return the number of words that have changed since. */
 void geo_diag_memory_fill(volatile uint64_t *words, uint64_t count, uint32_t test);
 uint64_t geo_diag_memory_check(const volatile uint64_t *words, uint64_t count, uint32_t test);
 
-/* What the CPU of the calling thread computes, and what must come of it. */
+/* Runs a test on the calling thread's CPU and returns its result, or whether the result is
+ * right. */
 uint64_t geo_diag_compute(uint32_t test);
 bool geo_diag_compute_right(uint32_t test);
 

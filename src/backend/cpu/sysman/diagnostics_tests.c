@@ -1,4 +1,4 @@
-/* The tests of memory and of arithmetic. See diagnostics.h. */
+/* Tests of memory and arithmetic. See diagnostics.h. */
 #include "backend/cpu/sysman/diagnostics.h"
 
 #include "machine/machine.h"
@@ -9,7 +9,8 @@
 
 enum { ONES, ZEROS, ADDRESS, COMPLEMENT };
 
-/* The bit walks on from word to word, and starts elsewhere on every page. */
+/* Returns the test value of a word. The bit position moves from word to word, and starts at another
+ * position on every page. */
 static uint64_t word_of(const volatile uint64_t *words, uint64_t index, uint32_t test)
 {
     uint64_t bit = UINT64_C(1) << ((index + (index >> 9)) & 63);
@@ -47,7 +48,7 @@ uint64_t geo_diag_memory_check(const volatile uint64_t *words, uint64_t count, u
 #define STEPS 100000u
 #define LANES 8
 
-/* Read at run time, so that the compiler does not do the work in advance. */
+/* Volatile, so that the compiler cannot compute the results. */
 static const volatile uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -68,8 +69,8 @@ static uint64_t integers(void)
     return hash;
 }
 
-/* Every operation is rounded by itself: a product is stored before something is added, where it is
- * not exact anyway. */
+/* Computes floating-point values. Each product is stored before an addition, so that every
+ * operation is rounded separately (no fused multiply-add). */
 static uint64_t floats(void)
 {
     double y = (double)(seed >> 40);
@@ -87,7 +88,7 @@ static uint64_t floats(void)
 typedef uint32_t lanes_t __attribute__((vector_size(LANES * sizeof(uint32_t))));
 typedef float floats_t __attribute__((vector_size(LANES * sizeof(float))));
 
-/* What is multiplied is exact in every lane. */
+/* Computes vectors. All products are exact in every lane. */
 static uint64_t vectors(void)
 {
     lanes_t v, w = {0};
@@ -119,7 +120,7 @@ uint64_t geo_diag_compute(uint32_t test)
     return result;
 }
 
-/* Computed once with exact numbers, and rounded as the formats say. */
+/* The known results were computed with exact numbers and rounded to the formats. */
 bool geo_diag_compute_right(uint32_t test)
 {
     static const uint64_t known[GEO_DIAG_COMPUTE_TESTS] = {

@@ -1,20 +1,20 @@
-/* Memory controllers and their counts. See edac.h. */
+/* Reads the memory controllers and their error counts. See edac.h. */
 #include "backend/cpu/sysman/edac.h"
 
 #include <string.h>
 
 #define FOLDER      "/sys/devices/system/edac/mc"
-#define CONTROLLERS 64u /* numbers above are not looked at */
-#define MODULES     32u /* of a controller */
+#define CONTROLLERS 64u /* larger controller numbers are ignored */
+#define MODULES     32u /* per controller */
 
-/* A bit for each. Numbers are those of nodes or of places for controllers, some of which have no
- * memory: there are gaps. */
+/* Returns a bit mask of the controllers. Their numbers are those of nodes or slots, some of which
+ * have no memory, so there are gaps. */
 static uint64_t controllers_find(const struct geo_tree *tree)
 {
     return geo_tree_numbers(tree, FOLDER, "mc");
 }
 
-/* The lowest number of a set, which is taken from it. */
+/* Removes and returns the lowest number of a set. */
 static uint32_t controller_take(uint64_t *set)
 {
     uint32_t lowest = (uint32_t)__builtin_ctzll(*set);

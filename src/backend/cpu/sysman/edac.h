@@ -1,4 +1,4 @@
-/* Errors of memory, as the controllers count them (/sys/devices/system/edac/mc). */
+/* Memory errors that the memory controllers count (/sys/devices/system/edac/mc). */
 #ifndef GEO_BACKEND_CPU_SYSMAN_EDAC_H
 #define GEO_BACKEND_CPU_SYSMAN_EDAC_H
 
@@ -9,20 +9,21 @@ enum geo_edac_count {
     GEO_EDAC_UNCORRECTED,
 };
 
-/* How many controllers there are; 0: the system counts no errors. */
+/* Returns the number of controllers; 0: the system does not count errors. */
 uint32_t geo_edac_controllers(const struct geo_tree *tree);
 
-/* The sum over the controllers. */
+/* Returns the sum over all controllers. */
 ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what, uint64_t *count,
                            struct geo_strbuf *why);
 
-/* Sets the counts of all controllers to 0, of both kinds: the system has one switch for them. */
+/* Resets the counts of both kinds on all controllers. The system has one switch for both. */
 ze_result_t geo_edac_clear(const struct geo_tree *tree, struct geo_strbuf *why);
 
-/* Whether memory corrects errors: a controller counts them, and none says that it corrects none. */
+/* Returns whether memory corrects errors: a controller counts them, and none reports that it
+ * corrects none. */
 bool geo_edac_corrects(const struct geo_tree *tree);
 
-/* The name of the modules' type ("Registered-DDR4"); false: nobody tells. */
+/* Writes the type of the memory modules ("Registered-DDR4"). Returns false when it is unknown. */
 bool geo_edac_memory_type(const struct geo_tree *tree, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Energy by the events of the unit "power". See energy.h. */
+/* Reads energy from the performance events of the unit "power". See energy.h. */
 #include "backend/cpu/sysman/energy.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ static const char *event_of(zes_power_domain_t domain)
     }
 }
 
-/* Where nothing is counted of packages, nothing is: Linux shows the platform's counter to guests
- * unasked (Sapphire Rapids and later), and it stays 0 there. */
+/* Returns whether the unit counts packages. If it does not, its other counters are ignored: on
+ * Sapphire Rapids and later, Linux shows virtual machines a platform counter that stays 0. */
 static bool unit_counts(const struct geo_tree *tree)
 {
     struct geo_perf_event package;

@@ -1,12 +1,11 @@
-/* Engines: the CPUs of the device, or of each of its parts, as one group, in three views.
+/* Engines: the CPUs of the device, or of each sub-device, as one group in three views.
  *
- * ALL is what the system counts as work of anybody (/proc/stat: user, nice, system, interrupts),
- * the mean over the CPUs: a group whose CPUs are all busy is active for as long as the clock goes.
- * The system's unit is the tick, mostly 10 ms. Time that a hypervisor gave to others is not active.
+ * ALL is the work of all processes on the system (/proc/stat: user, nice, system, interrupts), as
+ * the mean over the CPUs. A group whose CPUs are all busy is active all the time. The system's unit
+ * is the tick, usually 10 ms. Time that a hypervisor gave to other machines does not count.
  *
- * COMPUTE_ALL and COPY_ALL are what the device did: kernels, and copies and fills, of all processes
- * whose census may be read (backend/host/census.h), the mean over the workers that there are for
- * the CPUs. */
+ * COMPUTE_ALL and COPY_ALL are the device's own work (kernels; copies and fills), as the mean over
+ * the CPUs' workers. They cover all processes whose census may be read (backend/host/census.h). */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 #include "backend/host/census.h"
@@ -15,16 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- of anybody ---- */
+/* ---- system work ---- */
 
 struct engine {
     struct geo_sysman_engine engine; /* first */
     const struct geo_sysman_unit *unit;
     uint64_t tick_us;
-    _Atomic uint64_t active_us; /* as last seen */
+    _Atomic uint64_t active_us; /* at the last query */
 };
 
-/* "cpu7 user nice system idle iowait irq softirq ...": the ticks of work. False: no such line. */
+/* Parses a line "cpu7 user nice system idle iowait irq softirq ..." and sums up the ticks of work.
+ * Returns false for other lines. */
 static bool line_parse(const char *line, size_t *cpu, uint64_t *ticks)
 {
     enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, FIELDS };
@@ -79,21 +79,21 @@ static ze_result_t engine_activity(const struct geo_sysman_engine *object, uint3
 
 static const struct geo_sysman_engine_ops engine_ops = {.activity = engine_activity};
 
-/* ---- of the device ---- */
+/* ---- device work ---- */
 
-/* A sum that falls says that a process ended, or that somebody wrote nonsense, and one that grows
- * faster than the clock goes the latter, or that threads shared the CPU. So only growth from one
- * look to the next counts, and no more of it than there was time. */
+/* Activity of the device. A sum that decreases means that a process ended or wrote an invalid
+ * value. A sum that grows faster than the clock means an invalid value, or that threads shared the
+ * CPU. Therefore only increases between two queries count, limited to the elapsed time. */
 struct worked {
     struct geo_sysman_engine engine; /* first */
     enum geo_busy_kind kind;
     uint32_t cpu_count, workers;
-    const uint16_t *cpus; /* [cpu_count], rising */
+    const uint16_t *cpus; /* [cpu_count], ascending */
     struct geo_object_lock lock;
-    /* under the lock */
-    uint64_t seen_us;   /* the last look */
-    uint64_t active_ns; /* of all workers */
-    uint64_t *sums;     /* [cpu_count] as last seen */
+    /* the fields below are protected by the lock */
+    uint64_t seen_us;   /* time of the last query */
+    uint64_t active_ns; /* sum of all workers */
+    uint64_t *sums;     /* [cpu_count] at the last query */
 };
 
 static void worked_add_locked(struct worked *worked, const uint64_t *sums, uint64_t now_us)
@@ -110,8 +110,8 @@ static void worked_add_locked(struct worked *worked, const uint64_t *sums, uint6
     worked->seen_us = now_us;
 }
 
-/* The time of a look is that of its beginning: what ended since then is in the sums, and what has
- * begun is not. */
+/* Updates and returns the activity. The time of a query is taken at its start: work that ended
+ * before is included in the sums, and later work is not. */
 static ze_result_t worked_activity(const struct geo_sysman_engine *object, uint32_t count,
                                    zes_engine_stats_t *stats, struct geo_strbuf *why)
 {
@@ -125,7 +125,7 @@ static ze_result_t worked_activity(const struct geo_sysman_engine *object, uint3
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
     geo_object_lock_acquire(&worked->lock);
-    if (now_us > worked->seen_us) { /* else somebody else was faster */
+    if (now_us > worked->seen_us) { /* otherwise another thread was faster */
         worked_add_locked(worked, sums, now_us);
     }
     now_us = worked->seen_us;

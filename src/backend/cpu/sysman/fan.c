@@ -1,20 +1,20 @@
-/* Fans: those that the board's chips read and drive (/sys/class/hwmon), except of other devices
+/* Fans that the board's chips measure and drive (/sys/class/hwmon), except those of other devices
  * (graphics cards, power supplies).
  *
- *   speed        RPM as measured; percent as the fan is driven, where the chip drives it
- *   DEFAULT      the chip or the firmware decides
- *   FIXED        in percent; in RPM where the chip holds a speed (fanN_target)
+ *     speed      RPM as measured; percent as driven, if the chip drives the fan
+ *     DEFAULT    the chip or the firmware decides
+ *     FIXED      in percent; in RPM if the chip regulates the speed (fanN_target)
  *
- * Tables of chips differ too much from one another to be set: there is no such mode. */
+ * Speed tables are not supported, because the tables of chips differ too much. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define DRIVE_MAX  255 /* a fan driven fully */
+#define DRIVE_MAX  255 /* value of a fan that is driven fully */
 #define PERCENT    100
-#define BY_HAND    1 /* what "pwmN_enable" says of a fan that is not driven automatically */
+#define BY_HAND    1 /* values of "pwmN_enable": manual and automatic control */
 #define BY_CHIP    2
 #define FAN_NUMBER 64u
 
@@ -22,11 +22,11 @@ struct fan {
     struct geo_sysman_fan fan; /* first */
     struct geo_tree_path chip;
     unsigned number;
-    bool driven; /* has pwmN */
+    bool driven; /* the chip has pwmN */
     int64_t automatic;
 };
 
-/* What is measured: "_input"; how it is driven: "", "_enable". */
+/* Return the path of a measured value ("_input"), or of a driving value ("", "_enable"). */
 static struct geo_tree_path measured(const struct fan *fan, const char *what)
 {
     return geo_path("%s/fan%u%s", fan->chip.text, fan->number, what);
@@ -169,7 +169,8 @@ static void fan_describe(struct fan *fan)
     fan->fan.ops = &fan_ops;
 }
 
-/* Of a graphics card, or of a power supply, which labels what goes into it. */
+/* Returns whether the chip belongs to a graphics card or to a power supply. The latter labels its
+ * input voltage. */
 static bool chip_is_anothers(const struct geo_tree *tree, const char *chip)
 {
     static const char *const others[] = {"amdgpu", "nouveau", "i915", "xe", "nvidia"};

@@ -1,10 +1,10 @@
-/* CPUs and packages of the device, and what the classes look into. See finding.h. */
+/* CPUs and packages of the device, and helpers of the component classes. See finding.h. */
 #include "backend/cpu/sysman/finding.h"
 
 #include "backend/cpu/sysman/number_list.h"
 #include "base/room.h"
 
-/* ---- places ---- */
+/* ---- location ---- */
 
 static bool cpus_include(const cpu_set_t *all, const cpu_set_t *some)
 {
@@ -99,7 +99,7 @@ struct geo_tree_names geo_finding_names(struct geo_finding *finding, const char 
     return names;
 }
 
-/* ---- small things ---- */
+/* ---- helpers ---- */
 
 ze_result_t geo_finding_unsupported(struct geo_strbuf *why, const char *what)
 {

@@ -1,5 +1,5 @@
-/* Firmware: what the machine started with, and what its processors run. Neither is written here:
- * the one by the maker's means, the other at the start. */
+/* Firmware: of the machine (BIOS) and of its processors (microcode). Neither can be written here:
+ * the BIOS is updated with the vendor's tools, microcode at boot. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 

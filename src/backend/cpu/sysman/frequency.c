@@ -1,33 +1,34 @@
-/* Frequency: the policies of the system's frequency scaling (/sys/devices/system/cpu/cpufreq), put
- * together for the device, or for each of its parts:
+/* Frequency: the policies of the system's frequency scaling (/sys/devices/system/cpu/cpufreq),
+ * combined for the device or for each sub-device:
  *
- *   min, max of the properties   the lowest and the highest that any of its CPUs can have
- *   range                        the lowest and the highest that any may have now
- *   actual                       the mean over its CPUs
- *   request                      where a program sets it (governor "userspace") the mean, else -1
- *   tdp                          what the firmware allows at present, the least of all; or -1
- *   efficient                    below which power falls in proportion only, the largest of all;
- *                                or -1. AMD's driver tells it, or ACPI's table of performance
- *   clocks                       those that the system lists; else those that it names: lowest,
- *                                base, highest
- *   throttle time                of the CPU that was throttled for longest
+ *     min, max of the properties   the lowest and highest frequency that any of its CPUs supports
+ *     range                        the lowest and highest frequency that any may have at present
+ *     actual                       the mean over its CPUs
+ *     request                      the mean if a program sets it (governor "userspace"), else -1
+ *     tdp                          the lowest current limit of the firmware, or -1
+ *     efficient                    below it power falls only in proportion; the highest of
+ *                                  all CPUs, or -1. From AMD's driver or ACPI's table
+ *     clocks                       the listed frequencies, else the named ones:
+ *                                  lowest, base, highest
+ *     throttle time                of the CPU that was throttled longest
  *
- * Voltage is not told. A machine without scaling, as most virtual ones, has no such component. */
+ * The voltage is unknown. Machines without frequency scaling, such as most virtual machines, have
+ * no such component. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/policy.h"
 #include "backend/cpu/sysman/throttle.h"
 
 #include <string.h>
 
-#define AT_LIMIT 0.99 /* of what is allowed: held there */
+#define AT_LIMIT 0.99 /* fraction of the allowed maximum that counts as held at the limit */
 
 struct frequency {
     struct geo_sysman_frequency frequency; /* first */
     const struct geo_sysman_unit *unit;
     struct geo_policy *policies;
     uint32_t policy_count;
-    double efficient;                         /* MHz; does not change */
-    _Atomic uint64_t throttles, throttled_ms; /* as last seen */
+    double efficient;                         /* in MHz; constant */
+    _Atomic uint64_t throttles, throttled_ms; /* at the last query */
 };
 
 static const struct geo_tree *tree_of(const struct frequency *frequency)
@@ -35,11 +36,10 @@ static const struct geo_tree *tree_of(const struct frequency *frequency)
     return &frequency->frequency.base.sysman->tree;
 }
 
-/* ---- policies at rest ---- */
+/* ---- policies of offline CPUs ---- */
 
-/* The policy of CPUs that are switched off stays, and answers nothing for the time (EBUSY): those
- * that have work to do speak for the domain. Reads a frequency that must be there; `rests`: it is
- * such a policy. */
+/* Reads a required frequency of a policy. A policy whose CPUs are all offline answers EBUSY; *rests
+ * is set then, and the other policies determine the result. */
 static ze_result_t policy_ask(const struct frequency *frequency, const struct geo_policy *policy,
                               const char *name, double *mhz, bool *rests, struct geo_strbuf *why)
 {
@@ -101,7 +101,8 @@ static int64_t khz_within(const struct geo_policy *policy, double mhz, double ha
     return (int64_t)(value * GEO_POLICY_PER_MHZ + 0.5);
 }
 
-/* The system refuses a lowest above the highest, also in between. */
+/* Sets a policy's range in the order that keeps the minimum below the maximum at any time, because
+ * the system refuses anything else. */
 static ze_result_t policy_set(const struct frequency *frequency, const struct geo_policy *policy,
                               const zes_freq_range_t *range, struct geo_strbuf *why)
 {
@@ -165,7 +166,7 @@ static ze_result_t actual_read(const struct frequency *frequency, double *actual
     return ZE_RESULT_SUCCESS;
 }
 
-/* Only where a program sets it is it a number ("<unsupported>" else). */
+/* Reads the requested frequency. It is a number only if a program sets it, else "<unsupported>". */
 static double request_read(const struct frequency *frequency)
 {
     double sum = 0;
@@ -206,9 +207,10 @@ static double table_known(const struct frequency *frequency, const struct geo_po
     return (double)geo_tree_known(tree_of(frequency), path.text, -1);
 }
 
-/* In MHz, by the firmware's table of performance (ACPI's CPPC), which has it in a scale of its own:
- * the lowest and the nominal one are told in both, and between them the scales are in proportion,
- * as the system's own driver takes it. Much firmware tells no clocks (0). */
+/* Returns the most efficient frequency in MHz from the firmware's performance table (ACPI CPPC).
+ * The table has its own scale. The lowest and the nominal value are known in both units, and the
+ * values between are interpolated, as the system's driver does. Much firmware reports no
+ * frequencies (0). */
 static double table_efficient_read(const struct frequency *frequency,
                                    const struct geo_policy *policy)
 {
@@ -236,8 +238,8 @@ static double efficient_read(const struct frequency *frequency)
     return most;
 }
 
-/* Heat: a CPU was throttled since this was asked last. A range: it was narrowed, and the CPUs are
- * held at its end. */
+/* Determines why the frequency is limited. Thermal: a CPU was throttled since the last query.
+ * Range: the range was narrowed, and the CPUs are at its upper end. */
 static zes_freq_throttle_reason_flags_t reasons_find(struct frequency *frequency, double actual)
 {
     zes_freq_throttle_reason_flags_t reasons = 0;
@@ -337,7 +339,7 @@ static void properties_fill(struct frequency *frequency)
     frequency->efficient = efficient_read(frequency);
 }
 
-/* room: for as many policies as there are names */
+/* room: has space for as many policies as there are names */
 static void unit_find(struct geo_finding *finding, const struct geo_sysman_unit *unit,
                       const struct geo_tree_names *names, struct geo_policy *room)
 {

@@ -1,18 +1,18 @@
-/* Lights: those by which somebody finds the machine. The system names a light by device, colour and
- * function ("chassis:blue:identify"); the functions identify, locate, indicator and uid are meant.
- * Lights of keys, disks and networks show something else and are not the machine's. */
+/* Lights that help to find the machine in a room. The system names a light by device, colour and
+ * function ("chassis:blue:identify"). The functions identify, locate, indicator and uid are used.
+ * Lights of keyboards, disks and networks are ignored. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define BRIGHTEST INT32_MAX /* nothing that says more is believed */
+#define BRIGHTEST INT32_MAX /* larger values are not accepted */
 
 struct led {
     struct geo_sysman_led led; /* first */
     struct geo_tree_path path;
-    zes_led_color_t color; /* as its name says; all 0 where it does not */
+    zes_led_color_t color; /* the colour in its name; all 0 without one */
     int64_t brightest;
 };
 
@@ -26,11 +26,12 @@ static const struct geo_tree *tree_of(const struct led *led)
     return &led->led.base.sysman->tree;
 }
 
-/* ---- colours that can be mixed ---- */
+/* ---- multi-colour lights ---- */
 
 #define COLORS 3
 
-/* Where red, green and blue are in the light's list; false: it is no such list. */
+/* Finds red, green and blue in the light's list of colours. Returns false when the list is not of
+ * this kind. */
 static bool mix_order(const struct led *led, int order[COLORS])
 {
     static const char *const names[COLORS] = {"red", "green", "blue"};

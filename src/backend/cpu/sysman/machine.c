@@ -1,4 +1,4 @@
-/* The machine around a root device: opening, and lists of components when they are asked for. See
+/* The machine of a root device: opens it, and builds the lists of components on demand. See
  * machine.h. */
 #include "backend/cpu/sysman/machine.h"
 
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_BYTES (16u << 20) /* no machine has so many names */
+#define SCRATCH_BYTES (16u << 20) /* more than any machine needs */
 
-/* Not here, because a CPU has nothing that would be it:
- *   standby       CPUs go idle by themselves
- *   performance   what a governor or a preference trades is speed for energy, not the compute
- *                 units' share of the power for the memory's
- *   overclock, fabric ports, virtual functions */
+/* Classes without an entry do not exist on a CPU:
+ *   standby         CPUs go idle by themselves
+ *   performance     a governor trades speed for energy, not compute power for memory power
+ *   overclock, fabric ports, virtual functions
+ */
 static void (*const finders[GEO_SYSMAN_CLASS_COUNT])(struct geo_finding *finding) = {
     [GEO_SYSMAN_POWER] = geo_cpu_sysman_find_power,
     [GEO_SYSMAN_FREQUENCY] = geo_cpu_sysman_find_frequency,
@@ -38,14 +38,14 @@ static void unit_fill(struct geo_sysman_unit *unit, const struct geo_backend_dev
 {
     *unit = (struct geo_sysman_unit){device, subdevice, device->node, {{0}}};
     for (uint32_t i = 0; i < device->crew.place_count; i++) {
-        int32_t place = device->crew.places[i]; /* those beyond the machine are no CPUs */
+        int32_t place = device->crew.places[i]; /* places beyond the machine's CPUs are negative */
         if (place >= 0 && place < GEO_SYSMAN_CPUS) {
             CPU_SET((size_t)place, &unit->cpus);
         }
     }
 }
 
-/* Those that the device has been narrowed to: their CPUs are its own. */
+/* Adds the sub-devices that the device is restricted to, that is those whose CPUs belong to it. */
 static void parts_fill(struct geo_sysman *sysman, const struct geo_backend_device *parts,
                        uint32_t count)
 {
@@ -106,7 +106,7 @@ const struct geo_sysman_device *geo_cpu_sysman_device(struct geo_sysman *sysman)
 
 /* ---- components ---- */
 
-/* False: descriptors ran out. */
+/* Builds a list. Returns false when descriptors or memory ran out. */
 static bool list_find(struct geo_component_list *list)
 {
     struct geo_finding finding = {.sysman = list->sysman, .list = list};

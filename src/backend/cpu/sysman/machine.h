@@ -1,11 +1,11 @@
-/* Sysman of the CPU: the machine that a root device runs on, as its system shows it.
+/* Sysman of the CPU: the machine that a root device runs on, as the operating system describes it.
  *
- * A root device has CPUs, and so have its parts. What the system tells of packages, nodes and CPUs
- * is a component of the device when it has one of those CPUs, and of one of its parts when that
- * has all of them; what it tells of the machine belongs to every device.
+ * A root device and its sub-devices have CPUs. A component of a package, node or CPU belongs to the
+ * device if they share a CPU, and to a sub-device if that has all of its CPUs. A component of the
+ * whole machine belongs to every device.
  *
- * One file has one class, and one function: it looks for the components of the class, once, when
- * they are first asked for (finding.h). machine.c names them all. */
+ * Each class has one file with one function that finds the components of the class at the first
+ * query (finding.h). machine.c lists these functions. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_MACHINE_H
 #define GEO_BACKEND_CPU_SYSMAN_MACHINE_H
 
@@ -13,16 +13,17 @@
 #include "backend/sysman.h"
 
 struct geo_cpu_sysman_desc {
-    const struct geo_backend_device *devices; /* the root device and its parts; live as long */
+    /* The root device and its sub-devices; must outlive the sysman object. */
+    const struct geo_backend_device *devices;
     uint32_t count;
     uint32_t driver_version;
-    const char *root; /* as for the seam's open */
+    const char *root; /* as in geo_sysman_ops.open */
 };
 
-/* OUT_OF_HOST_MEMORY; INVALID_ARGUMENT: a root that is too long. */
+/* Returns OUT_OF_HOST_MEMORY, or INVALID_ARGUMENT when the root path is too long. */
 ze_result_t geo_cpu_sysman_open(const struct geo_cpu_sysman_desc *desc, struct geo_sysman **out);
 
-/* The seam's operations; NULL is accepted. */
+/* Operations of geo_sysman_ops. NULL is accepted. */
 void geo_cpu_sysman_close(struct geo_sysman *sysman);
 const struct geo_sysman_device *geo_cpu_sysman_device(struct geo_sysman *sysman);
 const struct geo_sysman_component *const *

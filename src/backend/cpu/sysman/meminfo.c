@@ -1,4 +1,4 @@
-/* Lines "MemFree:  1234 kB", of a node "Node 0 MemFree:  1234 kB". See meminfo.h. */
+/* Parses lines "MemFree:  1234 kB"; for a node "Node 0 MemFree:  1234 kB". See meminfo.h. */
 #include "backend/cpu/sysman/meminfo.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ ze_result_t geo_meminfo_read(const struct geo_tree *tree, const char *path,
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
-    memset(info, 0xff, sizeof(*info)); /* MISSING */
+    memset(info, 0xff, sizeof(*info)); /* sets all values to MISSING */
     for (char *line; (line = geo_tree_lines_next(&lines)) != NULL;) {
         line_read(line, info);
     }

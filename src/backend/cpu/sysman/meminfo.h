@@ -1,4 +1,4 @@
-/* The system's numbers of memory: /proc/meminfo, and the same of a node. */
+/* The system's memory statistics: /proc/meminfo, and the same for a node. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_MEMINFO_H
 #define GEO_BACKEND_CPU_SYSMAN_MEMINFO_H
 
@@ -7,15 +7,15 @@
 #define GEO_MEMINFO_MACHINE "/proc/meminfo"
 #define GEO_MEMINFO_MISSING UINT64_MAX
 
-/* Bytes, or MISSING. */
+/* In bytes, or GEO_MEMINFO_MISSING. */
 struct geo_meminfo {
     uint64_t total, free;
-    uint64_t available; /* not of a node */
+    uint64_t available; /* missing for a node */
     uint64_t active_files, inactive_files;
-    uint64_t broken; /* pages taken out of use; not of a node */
+    uint64_t broken; /* pages taken out of use; missing for a node */
 };
 
-/* NOT_AVAILABLE where total or free is missing. */
+/* Reads the statistics. Returns NOT_AVAILABLE when total or free is missing. */
 ze_result_t geo_meminfo_read(const struct geo_tree *tree, const char *path,
                              struct geo_meminfo *info, struct geo_strbuf *why);
 

@@ -1,18 +1,16 @@
-/* Memory: of the machine, or of each part's node.
+/* Memory of the machine, or of each sub-device's node.
  *
- *   type      of the modules by the firmware's tables, which only root may read, or the memory
- *             controllers; ZES_MEM_TYPE_FORCE_UINT32 where nobody tells or they differ
- *   size      what the system manages, and no more than the device has: a container may have less
- *   free      what programs can have without others being swapped out. The system says it of the
- *             machine (MemAvailable); of a node it is what is free and what files occupy. No
- *             more than control groups leave
- *   health    UNKNOWN without controllers that count errors; DEGRADED after one that could not be
- *             corrected; CRITICAL when pages were taken out of use for that
+ *     type    type of the modules from the firmware's tables, which only root may read, or from the
+ *             memory controllers; ZES_MEM_TYPE_FORCE_UINT32 if unknown or mixed
+ *     size    what the system manages, limited to the device's memory: a container may have less
+ *     free    what programs can get without swapping, limited by control groups. For the machine it
+ *             is MemAvailable; for a node it is free memory plus file pages
+ *     health  UNKNOWN without controllers that count errors; DEGRADED after an uncorrected error;
+ *             CRITICAL when pages were taken out of use because of errors
+ *     traffic counts of the memory controllers since the first query, if the system provides them
+ *             and permits counting
  *
- *   traffic   by the controllers' counters, where the system names them and lets us count; since
- *             it was asked for first
- *
- * Channels and the width of the bus are not told. */
+ * The number of channels and the bus width are unknown. */
 #include "backend/cpu/sysman/memory.h"
 
 #include "backend/cpu/sysman/bandwidth.h"
@@ -32,7 +30,7 @@
 struct memory {
     struct geo_sysman_memory memory; /* first */
     const struct geo_sysman_unit *unit;
-    struct geo_tree_path path; /* of its numbers */
+    struct geo_tree_path path; /* path of its statistics */
     struct geo_perf_set traffic;
     struct geo_cgroup_limits limits;
 };
@@ -44,7 +42,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of what is missing, nothing. */
+/* Returns the value, or 0 when it is missing. */
 static uint64_t known(uint64_t bytes)
 {
     return bytes == GEO_MEMINFO_MISSING ? 0 : bytes;
@@ -101,7 +99,7 @@ static ze_result_t memory_state(const struct geo_sysman_memory *object, zes_mem_
     return result;
 }
 
-/* The system would take all of them. */
+/* Returns the retired pages. The system could retire all pages, so max_pages is the total. */
 static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, uint32_t *pages,
                                         uint32_t *max_pages, struct geo_strbuf *why)
 {
@@ -122,7 +120,7 @@ static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, 
     return result;
 }
 
-/* How much it could be is not told. */
+/* Returns the traffic. The maximum bandwidth is unknown. */
 static ze_result_t memory_bandwidth(const struct geo_sysman_memory *object,
                                     zes_mem_bandwidth_t *bandwidth, struct geo_strbuf *why)
 {
@@ -155,12 +153,12 @@ static const struct geo_sysman_memory_ops memory_ops = {
 
 /* ---- type ---- */
 
-/* The firmware's table of a module, SMBIOS type 17. */
+/* Offsets and values in the firmware's table of a module (SMBIOS type 17). */
 enum {
-    MODULE_SIZE = 0x0c, /* two bytes; 0: there is none */
+    MODULE_SIZE = 0x0c, /* two bytes; 0: empty slot */
     MODULE_TYPE = 0x12,
     MODULE_BYTES = 0x15,
-    MODULE_ROM = 0x08, /* types; from here to EPROM, flash among them: what keeps firmware */
+    MODULE_ROM = 0x08, /* types from ROM to EPROM hold firmware */
     MODULE_EPROM = 0x0c,
     MODULE_NON_VOLATILE = 0x1f,
 };
@@ -197,7 +195,7 @@ static zes_mem_type_t type_by_number(uint8_t number)
     }
 }
 
-/* By the ends of the system's words: "Unbuffered-DDR4", "Registered-DDR4",
+/* Determines the type from the end of the system's name: "Unbuffered-DDR4", "Registered-DDR4",
  * "Load-Reduced-DDR4-RAM". */
 static zes_mem_type_t type_by_name(const char *name)
 {
@@ -228,7 +226,8 @@ static zes_mem_type_t type_by_name(const char *name)
     return ZES_MEM_TYPE_FORCE_UINT32;
 }
 
-/* Some firmware lists its own chips, and what keeps data, beside the modules of memory. */
+/* Returns whether a table entry is main memory. Some firmware also lists its own chips and
+ * non-volatile memory. */
 static bool module_is_memory(const uint8_t table[MODULE_BYTES])
 {
     const uint8_t type = table[MODULE_TYPE];
@@ -236,7 +235,8 @@ static bool module_is_memory(const uint8_t table[MODULE_BYTES])
     return there && !(type >= MODULE_ROM && type <= MODULE_EPROM) && type != MODULE_NON_VOLATILE;
 }
 
-/* Of all modules that are there; false: they cannot be read, or differ. */
+/* Determines the common type of all modules. Returns false when the tables cannot be read or the
+ * types differ. */
 static bool type_by_firmware(struct geo_finding *finding, zes_mem_type_t *type)
 {
     static const char folder[] = "/sys/firmware/dmi/entries";
@@ -301,7 +301,8 @@ static void memory_add(struct geo_finding *finding, const struct geo_sysman_unit
     }
 }
 
-/* The nodes' where every part has one, else the machine's. */
+/* Adds the memory of each sub-device's node if every sub-device has one, else that of the
+ * machine. */
 void geo_cpu_sysman_find_memory(struct geo_finding *finding)
 {
     const struct geo_sysman *sysman = finding->sysman;

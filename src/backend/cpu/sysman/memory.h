@@ -1,4 +1,4 @@
-/* How the machine's memory is. */
+/* The health of the machine's memory. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_MEMORY_H
 #define GEO_BACKEND_CPU_SYSMAN_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Numbers and ranges of them. See number_list.h. */
+/* Parses lists of numbers and ranges. See number_list.h. */
 #include "backend/cpu/sysman/number_list.h"
 
 #include <stdlib.h>

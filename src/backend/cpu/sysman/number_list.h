@@ -1,12 +1,12 @@
-/* Lists of numbers as the system writes them, of CPUs above all. */
+/* Lists of numbers in the system's format, for example of CPUs. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_NUMBER_LIST_H
 #define GEO_BACKEND_CPU_SYSMAN_NUMBER_LIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "0-3,8,10-11" or "0 1 2": the numbers below `limit` are given to `set`. False: it is no such
- * list. */
+/* Parses "0-3,8,10-11" or "0 1 2" and calls `set` for each number below `limit`. Returns false when
+ * the text is not such a list. */
 bool geo_number_list_parse(const char *text, uint32_t limit,
                            void (*set)(void *data, uint32_t number), void *data);
 

@@ -1,4 +1,4 @@
-/* Events by their names, and sets of them that are open. See perf.h. */
+/* Finds performance events by name, and reads sets of open events. See perf.h. */
 #include "backend/cpu/sysman/perf.h"
 
 #include "backend/cpu/sysman/perf_event.h"
@@ -12,7 +12,8 @@
 
 /* ---- names ---- */
 
-/* "config:0-7" or "config:0-7,32-35": the bits of a value go there, the lowest first. */
+/* Stores `value` in the bits that `format` names, lowest bit first: "config:0-7" or
+ * "config:0-7,32-35". */
 static bool bits_place(const char *format, uint64_t value, uint64_t *config)
 {
     if (strncmp(format, "config:", 7) != 0) {
@@ -48,7 +49,7 @@ static bool bits_place(const char *format, uint64_t value, uint64_t *config)
     }
 }
 
-/* "event=0x04,umask=0x03"; a term without a value is 1. */
+/* Parses terms such as "event=0x04,umask=0x03". A term without a value has the value 1. */
 static bool terms_read(const struct geo_tree *tree, const char *unit, char *terms, uint64_t *config)
 {
     char *rest = terms;
@@ -70,8 +71,8 @@ static bool terms_read(const struct geo_tree *tree, const char *unit, char *term
     return true;
 }
 
-/* Reads what a count is multiplied with, 1 where the system does not say. False: it is no number
- * that a counter has. */
+/* Reads the factor of a count, 1 if the system does not give one. Returns false for an invalid
+ * number. */
 static bool scale_read(const struct geo_tree *tree, const char *folder, const char *name,
                        double *scale)
 {
@@ -168,7 +169,8 @@ static ze_result_t set_open(const struct geo_perf_set *set, struct geo_perf_open
     return ZE_RESULT_SUCCESS;
 }
 
-/* Of two threads that open at once one closes its own again. */
+/* Opens the set's events once. If two threads open them at the same time, one of them closes its
+ * own. */
 static ze_result_t set_opened(struct geo_perf_set *set, struct geo_perf_opened **out,
                               struct geo_strbuf *why)
 {

@@ -1,5 +1,5 @@
-/* Performance events by system calls, for which the C library has no functions. See perf_event.h.
- */
+/* System calls of performance events, for which the C library has no functions. See
+ * perf_event.h. */
 #include "backend/cpu/sysman/perf_event.h"
 
 #include "backend/cpu/sysman/tree.h"
@@ -32,7 +32,8 @@ int geo_perf_event_open(uint32_t type, uint64_t config, int cpu, uint64_t *id)
     return fd;
 }
 
-/* Others may have the number by now: reading would take bytes out of what is theirs. */
+/* Checks that the descriptor is still this counter. Another file may have the number by now, and
+ * reading would consume its data. */
 static bool is_counter(int fd, uint64_t id)
 {
     uint64_t now;

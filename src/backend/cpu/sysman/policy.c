@@ -1,4 +1,4 @@
-/* What a policy's files say. See policy.h. */
+/* Reads the files of frequency policies. See policy.h. */
 #include "backend/cpu/sysman/policy.h"
 
 #include "base/room.h"
@@ -37,7 +37,8 @@ double geo_policy_known(const struct geo_tree *tree, const struct geo_policy *po
     return khz < 0 ? -1 : (double)khz / GEO_POLICY_PER_MHZ;
 }
 
-/* Which CPU's an old folder is; -1: it is none, but a policy's. False: it is neither. */
+/* Finds the folder of a policy. Sets *cpu to the CPU of a folder of an old system, or to -1 for a
+ * policy's folder. Returns false when the name is neither. */
 static bool policy_locate(const char *name, int *cpu, struct geo_tree_path *path)
 {
     *cpu = -1;
@@ -46,7 +47,7 @@ static bool policy_locate(const char *name, int *cpu, struct geo_tree_path *path
         return true;
     }
     *path = geo_path(GEO_POLICY_OLD_FOLDER "/%s/cpufreq", name);
-    return sscanf(name, "cpu%d", cpu) == 1; /* "cpuidle" is beside them */
+    return sscanf(name, "cpu%d", cpu) == 1; /* rejects "cpuidle", which is in the same folder */
 }
 
 bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_unit *unit,
@@ -58,7 +59,7 @@ bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_un
     if (!policy_locate(name, &cpu, &policy->path) ||
         !geo_sysman_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus) ||
         (cpu >= 0 && cpu != geo_sysman_first_cpu(&cpus))) {
-        return false; /* the others of a policy show it a second time */
+        return false; /* the other CPUs of a policy would show it again */
     }
     CPU_AND(&cpus, &cpus, &unit->cpus);
     policy->cpus = (uint32_t)CPU_COUNT(&cpus);
@@ -128,7 +129,8 @@ static uint32_t named_read(const struct geo_tree *tree, const struct geo_policy 
     return 3;
 }
 
-/* Policies of one machine have few different lists: together they stay short. */
+/* Merges the frequencies of all policies. The policies of a machine have few different lists, so
+ * the result stays short. */
 uint32_t geo_policy_clocks(const struct geo_tree *tree, const struct geo_policy *policies,
                            uint32_t count, double clocks[2 * GEO_POLICY_CLOCKS])
 {

@@ -1,16 +1,16 @@
-/* Power: the zones of the system's power capping (/sys/class/powercap), which Intel's and AMD's
- * processors fill alike.
+/* Power: the zones of the system's power capping (/sys/class/powercap), which both Intel and AMD
+ * processors provide.
  *
- *   package-N      PACKAGE, of the device or the part that has its CPUs
- *   psys           CARD: the whole platform
- *   core           GPU: what computes
- *   dram           MEMORY
- *   uncore         is not shown: graphics beside the CPUs, which are another device
+ *     package-N    PACKAGE, of the device or the sub-device with its CPUs
+ *     psys         CARD: the whole platform
+ *     core         GPU: the compute units
+ *     dram         MEMORY
+ *     uncore       ignored: integrated graphics, which are another device
  *
- * Where energy is refused, or no zones are there, the system's performance events count it, if they
- * may; those begin at 0 and do not wrap.
+ * If the energy may not be read, or the system has no zones, its performance events count the energy
+ * if permitted. Such a counter starts at 0 and does not wrap.
  *
- * Zones that the same registers show a second time (intel-rapl-mmio) are not shown. */
+ * Zones that show the same registers again (intel-rapl-mmio) are ignored. */
 #include "backend/cpu/sysman/classes.h"
 
 #include "backend/cpu/sysman/energy.h"
@@ -23,7 +23,8 @@
 #define ZONES    "/sys/class/powercap"
 #define PACKAGES 16u
 
-/* Whose zone "package-1" or "package-1-die-0" is, and which CPUs those are. */
+/* Finds the CPUs of the package of a zone "package-1" or "package-1-die-0", and the sub-device that
+ * has them. */
 static bool package_place(const struct geo_sysman *sysman,
                           const struct geo_sysman_packages *packages, const char *name,
                           cpu_set_t *cpus, int32_t *subdevice)
@@ -35,12 +36,12 @@ static bool package_place(const struct geo_sysman *sysman,
     geo_sysman_package_cpus(packages, package, die, cpus);
     if (package == 0 && die < 0 &&
         packages->package[geo_sysman_first_cpu(&sysman->whole.cpus)] < 0) {
-        *cpus = sysman->whole.cpus; /* a machine that numbers no packages has one */
+        *cpus = sysman->whole.cpus; /* a machine that does not number its packages has one */
     }
     return geo_sysman_place(sysman, cpus, subdevice);
 }
 
-/* "intel-rapl:1:0" lies in "intel-rapl:1". */
+/* Finds the CPUs of a zone. Zone "intel-rapl:1:0" is inside "intel-rapl:1". */
 static bool zone_place(struct geo_finding *finding, const struct geo_sysman_packages *packages,
                        const char *zone, const char *name, cpu_set_t *cpus, int32_t *subdevice)
 {
@@ -82,7 +83,7 @@ static struct geo_zone *zone_make(struct geo_finding *finding, zes_power_domain_
     return zone;
 }
 
-/* A counter that is refused, too, is none: the file says why. */
+/* Drops a counter that may not be read either, so that the error names the file. */
 static void zone_counter_try(struct geo_zone *zone)
 {
     double joules[GEO_PERF_SUMS];
@@ -95,7 +96,7 @@ static void zone_counter_try(struct geo_zone *zone)
     geo_strbuf_finish(&unheard);
 }
 
-/* A counter stands in for a file that is refused. */
+/* Adds a zone. A counter replaces an energy file that may not be read. */
 static void zone_add(struct geo_finding *finding, const struct geo_sysman_packages *packages,
                      const char *directory)
 {
@@ -119,7 +120,7 @@ static void zone_add(struct geo_finding *finding, const struct geo_sysman_packag
     }
 }
 
-/* Packages whose energy is counted, where the system shows no zones. */
+/* Adds packages whose energy is counted, when the system has no zones. */
 static void counters_find(struct geo_finding *finding, const struct geo_sysman_packages *packages)
 {
     static const zes_power_domain_t domains[] = {ZES_POWER_DOMAIN_PACKAGE, ZES_POWER_DOMAIN_GPU,

@@ -1,12 +1,12 @@
-/* Power supplies: those of the mains that the system knows (/sys/class/power_supply). What hangs on
- * the machine with a battery of its own is not one of its. */
+/* Power supplies: the mains supplies that the system reports (/sys/class/power_supply). Devices
+ * with their own battery are ignored. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 
 #include <string.h>
 
 #define UA_PER_MA 1000
-#define DECI      10 /* the system's unit of temperature: tenths of a degree */
+#define DECI      10 /* the system's unit: tenths of a degree */
 
 struct psu {
     struct geo_sysman_psu psu; /* first */

@@ -1,6 +1,6 @@
-/* Errors of hardware: what the memory controllers count, corrected ones and others. They belong to
- * the machine, whichever part of it they occur in. Clearing either clears both, because the system
- * has one switch for the counts of a controller. */
+/* Hardware errors: corrected and uncorrected errors that the memory controllers count. They belong
+ * to the machine, not to a sub-device. Clearing one kind clears both, because the system has one
+ * switch for the counts of a controller. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/edac.h"
 #include "backend/cpu/sysman/finding.h"
@@ -22,7 +22,7 @@ static ze_result_t ras_counters(const struct geo_sysman_ras *ras, uint64_t *coun
 static ze_result_t ras_clear(const struct geo_sysman_ras *ras, uint32_t index,
                              struct geo_strbuf *why)
 {
-    (void)index; /* there is one */
+    (void)index; /* there is only one category */
     return geo_edac_clear(&ras->base.sysman->tree, why);
 }
 

@@ -1,12 +1,12 @@
-/* Temperature: the sensors in and beside the processors (/sys/class/hwmon).
+/* Temperature: the sensors in and near the processors (/sys/class/hwmon).
  *
- *   GLOBAL   a package: coretemp "Package id N"; k10temp, zenpower "Tdie", else "Tctl", which some
- *            processors raise by a constant; apm_xgene "SoC Temperature"
- *   GPU      its cores, the hottest at the time (coretemp "Core N", k10temp "TccdN")
- *   MEMORY   the memory modules, the hottest (jc42, spd5118)
+ *     GLOBAL   a package: coretemp "Package id N"; k10temp, zenpower "Tdie", else "Tctl", which
+ *              some processors raise by a constant; apm_xgene "SoC Temperature"
+ *     GPU      its cores, the hottest at present (coretemp "Core N", k10temp "TccdN")
+ *     MEMORY   the memory modules, the hottest (jc42, spd5118)
  *
- * Where there are none, thermal zones that name a package are GLOBAL. The highest temperature is
- * what the sensor calls critical, else its maximum, else -1. */
+ * Without such sensors, thermal zones that name a package are GLOBAL. The maximum temperature is
+ * the sensor's critical value, else its maximum, else -1. */
 #include "backend/cpu/sysman/classes.h"
 
 #include "backend/cpu/sysman/finding.h"
@@ -16,16 +16,16 @@
 #include <string.h>
 
 #define MILLI   1000.0
-#define SENSORS 512u /* of a component */
+#define SENSORS 512u /* maximum per component */
 
 struct temperature {
     struct geo_sysman_temperature temperature; /* first */
-    struct geo_tree_path *inputs;              /* in thousandths of a degree */
+    struct geo_tree_path *inputs;              /* paths of values in thousandths of a degree */
     uint32_t count;
 };
 
-/* The hottest of those that answer: the sensor of a core that is switched off is taken away, others
- * are at times not to be had. */
+/* Returns the hottest of the sensors that answer. The sensor of an offline core disappears, and
+ * others are unavailable at times. */
 static ze_result_t temperature_state(const struct geo_sysman_temperature *object, double *celsius,
                                      struct geo_strbuf *why)
 {
@@ -40,7 +40,7 @@ static ze_result_t temperature_state(const struct geo_sysman_temperature *object
             result == ZE_RESULT_ERROR_DEVICE_LOST || result == ZE_RESULT_ERROR_NOT_AVAILABLE;
         silent += gone;
         if (result != ZE_RESULT_SUCCESS && (!gone || silent == temperature->count)) {
-            result = geo_tree_number(tree, input, &milli, why); /* for the reason */
+            result = geo_tree_number(tree, input, &milli, why); /* read again for the reason */
             if (result != ZE_RESULT_SUCCESS) {
                 return result;
             }
@@ -55,11 +55,11 @@ static const struct geo_sysman_temperature_ops temperature_ops = {.state = tempe
 
 /* ---- finding ---- */
 
-/* What a component is made of, while it is looked for. */
+/* The sensors of a component while they are collected. */
 struct sensors {
     struct geo_tree_path *inputs; /* [SENSORS] */
     uint32_t count;
-    int64_t highest; /* the least of what they can take; -1: unknown */
+    int64_t highest; /* the lowest of their limits; -1: unknown */
 };
 
 static bool sensors_init(struct geo_finding *finding, struct sensors *sensors)
@@ -98,7 +98,7 @@ static void sensors_add(struct geo_finding *finding, const struct sensors *senso
         properties->type = type;
         properties->maxTemperature = sensors->highest > 0 ? (double)sensors->highest / MILLI : -1;
         properties->isCriticalTempSupported = sensors->highest > 0;
-        properties->isThreshold1Supported = true; /* by comparing */
+        properties->isThreshold1Supported = true; /* implemented by comparing */
         properties->isThreshold2Supported = true;
         temperature->temperature.ops = &temperature_ops;
     }
@@ -119,7 +119,7 @@ struct chip {
     struct geo_tree_names files; /* "temp1_input" and others */
 };
 
-/* "temp7_input" is "temp7". */
+/* Returns the sensor of a file: "temp7_input" belongs to "temp7". */
 static bool sensor_of(const char *file, char *sensor, size_t size)
 {
     size_t length = strlen(file);
@@ -131,7 +131,7 @@ static bool sensor_of(const char *file, char *sensor, size_t size)
     return true;
 }
 
-/* k10temp gives its first sensor no label on processors before Zen. */
+/* Reads a sensor's label. On processors before Zen, k10temp does not label its first sensor. */
 static void label_read(const struct geo_tree *tree, const struct chip *chip, const char *sensor,
                        char label[64])
 {
@@ -142,7 +142,7 @@ static void label_read(const struct geo_tree *tree, const struct chip *chip, con
     }
 }
 
-/* Which CPUs a chip is about: those of the package that it names, or of the node that it is on. */
+/* Finds the CPUs that a chip measures: those of the package that it names, or of its node. */
 static bool chip_place(const struct geo_sysman *sysman, const struct chip *chip, int package,
                        int32_t *subdevice)
 {
@@ -168,7 +168,7 @@ static bool chip_place(const struct geo_sysman *sysman, const struct chip *chip,
            geo_sysman_place(sysman, &cpus, subdevice);
 }
 
-/* A label's package, its cores, or nothing of the two. */
+/* Sorts a sensor by its label: package, cores, or neither. */
 static void sensor_sort(const char *label, int *package, struct sensors *whole,
                         struct sensors *cores, struct geo_tree_path input, int64_t highest)
 {
@@ -176,7 +176,7 @@ static void sensor_sort(const char *label, int *package, struct sensors *whole,
     if (sscanf(label, "Package id %d", package) == 1 ||
         sscanf(label, "Physical id %d", package) == 1 || /* before Linux 4.13 */
         strcmp(label, "Tdie") == 0 || strcmp(label, "SoC Temperature") == 0) {
-        whole->count = 0; /* in place of what only stood for it */
+        whole->count = 0; /* replaces "Tctl", which was used until now */
         sensors_note(whole, input, highest);
     } else if (strcmp(label, "Tctl") == 0 && whole->count == 0) {
         sensors_note(whole, input, highest);
@@ -228,7 +228,7 @@ static void module_note(const struct geo_tree *tree, const struct chip *chip,
     }
 }
 
-/* The trip point called critical; -1: there is none. */
+/* Returns the temperature of the trip point "critical", or -1. */
 static int64_t zone_highest(const struct geo_tree *tree, const char *zone)
 {
     for (unsigned i = 0; i < 16; i++) {

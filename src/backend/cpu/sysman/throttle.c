@@ -1,4 +1,4 @@
-/* Throttling by the counters of x86 (cpuN/thermal_throttle). See throttle.h. */
+/* Reads the throttle counters of x86 (cpuN/thermal_throttle). See throttle.h. */
 #include "backend/cpu/sysman/throttle.h"
 
 #include "backend/cpu/sysman/finding.h"
@@ -16,8 +16,8 @@ static int64_t counter_read(const struct geo_sysman *sysman, size_t cpu, const c
         geo_path("/sys/devices/system/cpu/cpu%zu/thermal_throttle/%s", cpu, name).text, -1);
 }
 
-/* The sum of the counters of these names, and the largest. False: the first CPU has none, so that
- * all have none. */
+/* Returns the sum and the maximum of the counters with these names. Returns false when the first
+ * CPU has none, because then no CPU has. */
 static bool counters_read(const struct geo_sysman *sysman, const cpu_set_t *cpus,
                           const char *const names[PLACES], uint64_t *sum, uint64_t *largest)
 {

@@ -1,4 +1,4 @@
-/* How often and for how long CPUs were slowed down because of heat. */
+/* How often and how long CPUs were throttled because of heat. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_THROTTLE_H
 #define GEO_BACKEND_CPU_SYSMAN_THROTTLE_H
 
@@ -8,14 +8,15 @@
 
 struct geo_sysman;
 
-/* Whether the system counts it: for one CPU, for all. */
+/* Returns whether the system counts throttling. All CPUs have the counters or none has. */
 bool geo_sysman_throttle_counted(const struct geo_sysman *sysman);
 
-/* How often, all CPUs together, for the heat of cores and packages. False: nobody counts. */
+/* Returns how often the CPUs were throttled in total, because of cores and packages. Returns false
+ * without counters. */
 bool geo_sysman_throttle_count(const struct geo_sysman *sysman, const cpu_set_t *cpus,
                                uint64_t *count);
 
-/* Milliseconds of the CPU that it was longest for. False: nobody tells. */
+/* Returns the milliseconds of the CPU that was throttled longest. Returns false when unknown. */
 bool geo_sysman_throttle_time(const struct geo_sysman *sysman, const cpu_set_t *cpus, uint64_t *ms);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files below a root: opening, bounds, numbers. See tree.h. */
+/* Accesses files below a root folder: opening, bounds, numbers. See tree.h. */
 #include "backend/cpu/sysman/tree.h"
 
 #include "base/file_limit.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_BYTES (4u << 20) /* nothing longer is read line by line */
+#define FILE_BYTES (4u << 20) /* longer files are cut when they are read line by line */
 
 /* ---- paths ---- */
 
@@ -136,7 +136,7 @@ static ze_result_t file_open(const struct geo_tree *tree, const char *path, int 
     return ZE_RESULT_SUCCESS;
 }
 
-/* Until `size` bytes are there or the file ends; -1 as read. */
+/* Reads until `size` bytes or the end of the file. Returns the length, or -1 as read(2). */
 static ssize_t bytes_read(int fd, char *bytes, size_t size)
 {
     size_t length = 0;
@@ -301,7 +301,7 @@ static int names_compare(const void *a, const void *b)
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The next that fits; NULL: there is none any more, or enough was looked at. */
+/* Returns the next matching name, or NULL at the end or after GEO_TREE_NAMES names. */
 static const char *name_next(DIR *folder, const char *prefix, uint32_t *seen)
 {
     for (struct dirent *entry; *seen < GEO_TREE_NAMES && (entry = readdir(folder)) != NULL;) {
@@ -313,7 +313,8 @@ static const char *name_next(DIR *folder, const char *prefix, uint32_t *seen)
     return NULL;
 }
 
-/* Twice: how many there are, then which; those that come in between are left out. */
+/* Reads the folder twice: counts the names, then stores them. Names that appear in between are left
+ * out. */
 static bool names_read(DIR *folder, const char *prefix, struct geo_arena *arena,
                        struct geo_tree_names *out)
 {
@@ -351,7 +352,7 @@ bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *
     return complete;
 }
 
-/* The number behind the prefix; 64: it is none, or too large. */
+/* Returns the number after the prefix, or 64 when it is invalid or too large. */
 static unsigned name_number(const char *name, const char *prefix)
 {
     const char *digits = name + strlen(prefix);
@@ -370,7 +371,7 @@ uint64_t geo_tree_numbers(const struct geo_tree *tree, const char *folder, const
     uint32_t seen = 0;
     DIR *stream = full ? opendir(full) : NULL;
     if (!stream) {
-        (void)error_result(errno); /* notes a lack of descriptors */
+        (void)error_result(errno); /* records a lack of descriptors */
         return 0;
     }
     for (const char *name; (name = name_next(stream, prefix, &seen)) != NULL;) {
@@ -407,7 +408,7 @@ static void lines_fill(struct geo_tree_lines *lines)
     }
 }
 
-/* What is left of a line that was too long goes with the next ones, as lines of their own. */
+/* Returns the next line. The rest of an overlong line is returned as further lines. */
 char *geo_tree_lines_next(struct geo_tree_lines *lines)
 {
     char *end = memchr(lines->text + lines->begin, '\n', lines->end - lines->begin);

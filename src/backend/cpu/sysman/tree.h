@@ -1,13 +1,13 @@
-/* The system's files below a folder that stands for "/", a recorded machine or the real one: values
- * read and written whole, lists of names, lines.
+/* The system's files below a folder that stands for "/": a recorded machine, or the real one. Reads
+ * and writes values, lists names, reads lines.
  *
- * What is read here is text of unknown quality, and files may be anything, gone, or refused: pipes
- * are never waited for, nothing is read without a bound. Nothing stays open between two calls: a
- * program may close all descriptors, or fork, whenever it likes, and what is gone is noticed.
+ * The files are untrusted and may be missing, unreadable or special files. Pipes are never waited
+ * for, and every read has a bound. No descriptor stays open between two calls, because a program
+ * may close all descriptors or fork at any time.
  *
- * Results: DEVICE_LOST: there is no such file; INSUFFICIENT_PERMISSIONS; NOT_AVAILABLE: the system
- * does not give the value now, or does not take it; OUT_OF_HOST_MEMORY; UNKNOWN: the file is none,
- * or what it says is no value. `why` gets the file and the reason; NULL: nobody asks. */
+ * Results: DEVICE_LOST: the file does not exist. INSUFFICIENT_PERMISSIONS. NOT_AVAILABLE: the
+ * system does not return or accept the value at present. OUT_OF_HOST_MEMORY. UNKNOWN: not a regular
+ * file, or an invalid value. `why` gets the file and the reason; it may be NULL. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_TREE_H
 #define GEO_BACKEND_CPU_SYSMAN_TREE_H
 
@@ -19,60 +19,62 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GEO_TREE_PATH  512u  /* bytes of a path, with its end */
-#define GEO_TREE_VALUE 256u  /* of a value */
-#define GEO_TREE_NAMES 4096u /* of one folder are looked at */
+#define GEO_TREE_PATH  512u  /* maximum path length with the terminator */
+#define GEO_TREE_VALUE 256u  /* maximum length of a value */
+#define GEO_TREE_NAMES 4096u /* maximum number of names read from a folder */
 
 struct geo_tree {
     char root[GEO_TREE_PATH]; /* "": the real machine */
 };
 
-/* A path below the root, begins with "/". Empty, which no file is, when it got too long. */
+/* A path below the root, starting with "/". It is empty, and thus names no file, when it would be
+ * too long. */
 struct geo_tree_path {
     char text[GEO_TREE_PATH];
 };
 struct geo_tree_path geo_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* root NULL: "/". False: it is too long. */
+/* Sets the root; NULL: "/". Returns false when it is too long. */
 bool geo_tree_init(struct geo_tree *tree, const char *root);
 
-/* Notes for this thread that memory or descriptors ran out, so that files which it took for missing
- * may exist. `feed` forgets it, and `starved` asks. The functions of this file note it themselves. */
+/* geo_tree_starved returns whether this thread ran out of memory or descriptors since geo_tree_feed.
+ * Files that seemed missing may then exist. The functions of this file note it by themselves, and
+ * other readers call geo_tree_starve. */
 void geo_tree_feed(void);
 void geo_tree_starve(void);
 bool geo_tree_starved(void);
 
-/* A value as text, without the newline at its end. */
+/* Reads a value as text, without the newline at its end. */
 ze_result_t geo_tree_text(const struct geo_tree *tree, const char *path, char *text, size_t size,
                           struct geo_strbuf *why);
-/* A decimal number and nothing else. */
+/* Reads a decimal number. Any other content is an error. */
 ze_result_t geo_tree_number(const struct geo_tree *tree, const char *path, int64_t *number,
                             struct geo_strbuf *why);
-/* The same; `fallback` where there is no such file. */
+/* The same. Returns `fallback` when the file does not exist. */
 ze_result_t geo_tree_number_or(const struct geo_tree *tree, const char *path, int64_t fallback,
                                int64_t *number, struct geo_strbuf *why);
-/* For descriptions: the text if it is there (what was in `text` stays else); the number, or
- * `fallback` whatever is the matter. */
+/* For descriptions: read the text if possible (otherwise `text` is unchanged), or the number, or
+ * `fallback` after any error. */
 bool geo_tree_text_known(const struct geo_tree *tree, const char *path, char *text, size_t size);
 int64_t geo_tree_known(const struct geo_tree *tree, const char *path, int64_t fallback);
-/* The first bytes of a file, at most `size`. */
+/* Reads the first bytes of a file, at most `size`. */
 ze_result_t geo_tree_bytes(const struct geo_tree *tree, const char *path, void *bytes, size_t size,
                            size_t *length, struct geo_strbuf *why);
 
-/* Sets a value; what was there is gone. */
+/* Write a value and replace the old one. */
 ze_result_t geo_tree_write(const struct geo_tree *tree, const char *path, const char *text,
                            struct geo_strbuf *why);
 ze_result_t geo_tree_write_number(const struct geo_tree *tree, const char *path, int64_t number,
                                   struct geo_strbuf *why);
 
-/* Whether there is such a file; whether the system takes a value there, from whoever has the
- * rights: without them writing says so. */
+/* Return whether a file exists, and whether the system accepts a value there from a privileged
+ * process. */
 bool geo_tree_has(const struct geo_tree *tree, const char *path);
 bool geo_tree_settable(const struct geo_tree *tree, const char *path);
 
-/* Names in a folder that begin with `prefix`, numbers in them by value ("hwmon10" behind "hwmon9");
- * names with anything but printable ASCII are left out. In the arena. False: out of
- * memory or descriptors; a folder that is not there is empty. */
+/* The names in a folder that start with `prefix`, in the arena. Numbers in names are ordered by
+ * value ("hwmon10" after "hwmon9"). Names with characters other than printable ASCII are left out.
+ * Returns false when memory or descriptors ran out. A missing folder is empty. */
 struct geo_tree_names {
     const char **names;
     uint32_t count;
@@ -80,10 +82,10 @@ struct geo_tree_names {
 bool geo_tree_list(const struct geo_tree *tree, const char *folder, const char *prefix,
                    struct geo_arena *arena, struct geo_tree_names *out);
 
-/* A bit for each name in a folder that is the prefix and a number below 64; 0: none, or no folder. */
+/* Returns a bit mask of the numbers below 64 in names that consist of the prefix and a number. */
 uint64_t geo_tree_numbers(const struct geo_tree *tree, const char *folder, const char *prefix);
 
-/* A file line by line; what goes beyond a line's or the file's bound is cut off. */
+/* Reads a file line by line. Lines and files that exceed their bounds are cut. */
 #define GEO_TREE_LINE 1024u
 struct geo_tree_lines {
     int fd;
@@ -93,7 +95,7 @@ struct geo_tree_lines {
 };
 ze_result_t geo_tree_lines_open(struct geo_tree_lines *lines, const struct geo_tree *tree,
                                 const char *path, struct geo_strbuf *why);
-/* The next line without its end, valid until the next call; NULL: that was all. */
+/* Returns the next line without its end, valid until the next call, or NULL at the end. */
 char *geo_tree_lines_next(struct geo_tree_lines *lines);
 void geo_tree_lines_close(struct geo_tree_lines *lines);
 

@@ -1,8 +1,8 @@
-/* What there is once for a device: what the machine is called, its state, whether its memory
- * corrects errors, who uses it, and events.
+/* Everything that a device has only once: description of the machine, state, memory error
+ * correction, processes, and events.
  *
- * A CPU is no PCI device, and nothing resets it but the machine. Who is who stands in the
- * firmware's tables (/sys/class/dmi/id); serial numbers are for root's eyes. */
+ * A CPU is not a PCI device, and only a reboot resets it. Names come from the firmware's tables
+ * (/sys/class/dmi/id). Only root may read serial numbers. */
 #include "backend/cpu/sysman/whole.h"
 
 #include "backend/cpu/sysman/edac.h"
@@ -17,11 +17,11 @@
 #include <string.h>
 
 #define UNKNOWN   "unknown"
-#define PERIOD_NS 100000000u /* between two looks at what is watched */
+#define PERIOD_NS 100000000u /* interval of the checks for events */
 
 /* ---- description ---- */
 
-/* What makers leave in their tables where they have nothing to say. */
+/* Returns whether a text is a placeholder that vendors leave in their tables. */
 static bool says_nothing(const char *text)
 {
     static const char *const fillers[] = {
@@ -37,7 +37,7 @@ static bool says_nothing(const char *text)
     return false;
 }
 
-/* NULL: memory ran out. */
+/* Copies a text. Returns NULL when memory ran out. */
 static const char *text_keep(struct geo_sysman *sysman, const char *text)
 {
     return says_nothing(text) ? UNKNOWN : geo_arena_string(&sysman->texts, text, strlen(text));
@@ -51,8 +51,8 @@ static const char *table_text(struct geo_sysman *sysman, const char *name)
     return text_keep(sysman, text);
 }
 
-/* "model name	: Some CPU", of the first processor that has such a line; blanks around it are not
- * its name. Empty: none has one. */
+/* Reads the value of a line such as "model name : CPU" of the first processor that has it,
+ * without blanks around it. The text is empty when no processor has it. */
 static void processor_line(struct geo_sysman *sysman, const char *name,
                            char text[ZES_STRING_PROPERTY_SIZE])
 {
@@ -75,7 +75,8 @@ static void processor_line(struct geo_sysman *sysman, const char *name,
     }
 }
 
-/* A number by which arm64 says who made a processor, or which it is; 0: no such line. */
+/* Reads a number that identifies the vendor or model of an arm64 processor. Returns 0 without such
+ * a line. */
 static unsigned processor_number(struct geo_sysman *sysman, const char *name)
 {
     char text[ZES_STRING_PROPERTY_SIZE];
@@ -93,7 +94,8 @@ static const char *vendor_text(struct geo_sysman *sysman)
     return text_keep(sysman, text[0] == '\0' && maker ? maker->name : text);
 }
 
-/* arm64 has numbers for names: what it is called then is what the device is called. */
+/* Returns the model name. arm64 has numbers instead of names, which are translated to the device's
+ * name. */
 static const char *model_text(struct geo_sysman *sysman)
 {
     char text[ZES_STRING_PROPERTY_SIZE];
@@ -107,7 +109,7 @@ static const char *model_text(struct geo_sysman *sysman)
 
 static const struct geo_sysman_device_ops device_ops;
 
-/* As GEO_DRIVER_VERSION puts it together. */
+/* Formats a version built by GEO_DRIVER_VERSION. */
 static const char *version_text(struct geo_sysman *sysman, uint32_t version)
 {
     char text[32];
@@ -126,7 +128,8 @@ bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
         .vendor = vendor_text(sysman),
         .driver_version = version_text(sysman, driver_version),
         .ecc_available = geo_edac_controllers(&sysman->tree) != 0,
-        .ecc_default = ZES_DEVICE_ECC_STATE_UNAVAILABLE, /* the firmware's, which keeps it */
+        .ecc_default =
+            ZES_DEVICE_ECC_STATE_UNAVAILABLE, /* the setting is stored in the firmware and unknown */
         .events = ZES_EVENT_TYPE_FLAG_MEM_HEALTH,
         .ops = &device_ops,
     };
@@ -178,7 +181,8 @@ static void process_fill(zes_process_state_t *process, const struct geo_census_u
                        (copies ? (uint32_t)ZES_ENGINE_TYPE_FLAG_DMA : 0);
 }
 
-/* There is room for all that there are: a user with many processes hides nobody else's. */
+/* Lists the processes. The buffer has space for all of them, so a user with many processes cannot
+ * hide others. */
 static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
                                     zes_process_state_t *processes, struct geo_strbuf *why)
 {
@@ -198,8 +202,8 @@ static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
 
 /* ---- events ---- */
 
-/* What is watched, compared with what was at the last look. What a parent watches, its child does
- * not. */
+/* Returns the events since the last check, by comparing the watched counts. A child of fork does
+ * not inherit its parent's watches. */
 static zes_event_type_flags_t changes_take(struct geo_sysman *sysman)
 {
     zes_event_type_flags_t happened = 0, watched = atomic_load(&sysman->watched);
@@ -221,7 +225,7 @@ static zes_event_type_flags_t changes_take(struct geo_sysman *sysman)
     return happened;
 }
 
-/* The system wakes nobody for these: they are looked for. */
+/* Starts watching events. The system does not notify about these, so they are polled. */
 static ze_result_t device_watch(struct geo_sysman *sysman, zes_event_type_flags_t events,
                                 struct geo_sysman_watch *watch, struct geo_strbuf *why)
 {

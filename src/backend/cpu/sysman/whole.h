@@ -1,4 +1,4 @@
-/* What there is once for a device: its description, and the operations on it. */
+/* Everything that a device has only once: its description, and the operations on it. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_WHOLE_H
 #define GEO_BACKEND_CPU_SYSMAN_WHOLE_H
 
@@ -7,7 +7,7 @@
 
 struct geo_sysman;
 
-/* False: memory ran out. */
+/* Fills the description. Returns false when memory ran out. */
 bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version);
 
 #endif

@@ -1,7 +1,7 @@
-/* What zones of power tell and take: energy and limits. See zone.h.
+/* Energy and limits of power zones. See zone.h.
  *
- * The counter of energy wraps after minutes to hours. What is handed out goes on instead: whole
- * wraps are lost only between two readings of this process that are further apart than one. */
+ * The energy counter wraps after minutes to hours. The reported counter continues: it misses wraps
+ * only if two reads of this process are more than one wrap apart. */
 #include "backend/cpu/sysman/zone.h"
 
 #include <string.h>
@@ -42,7 +42,8 @@ static uint64_t advance_locked(struct geo_zone *zone, int64_t now_uj)
     return zone->total_uj;
 }
 
-/* A reading that another thread's overtakes would look like a wrap. */
+/* Reads the energy. The lock is held, because a read that another thread overtakes would look like
+ * a wrap. */
 static ze_result_t energy_read_locked(struct geo_zone *zone, zes_power_energy_counter_t *counter,
                                       struct geo_strbuf *why)
 {
@@ -61,7 +62,7 @@ static ze_result_t energy_read_locked(struct geo_zone *zone, zes_power_energy_co
     return ZE_RESULT_SUCCESS;
 }
 
-/* By a counter in joules that does not wrap. */
+/* Reads the energy from a counter in joules that does not wrap. */
 static ze_result_t energy_count(struct geo_zone *zone, zes_power_energy_counter_t *counter,
                                 struct geo_strbuf *why)
 {
@@ -137,8 +138,8 @@ static ze_result_t power_limits(const struct geo_sysman_power *power, uint32_t *
     return ZE_RESULT_SUCCESS;
 }
 
-/* What is as it was is not written: a value in the interface's coarser units is not the system's.
- */
+/* Writes a value if it differs from the current one. An unchanged value is not written, because the
+ * API's coarser unit would round it. */
 static ze_result_t value_change(const struct geo_zone *zone, const char *path, int64_t now,
                                 int64_t wanted, int64_t scale, struct geo_strbuf *why)
 {
@@ -169,7 +170,7 @@ static ze_result_t limit_write(const struct geo_zone *zone, uint32_t index,
         result = value_change(zone, zone_constraint(zone, index, "time_window_us").text,
                               now.interval, wanted->interval, US_PER_MS, why);
     }
-    if (result == ZE_RESULT_SUCCESS) { /* of all limits of the zone */
+    if (result == ZE_RESULT_SUCCESS) { /* "enabled" applies to all limits of the zone */
         result = value_change(zone, geo_zone_file(zone, "enabled").text, now.enabled != 0,
                               wanted->enabled != 0, 1, why);
     }
@@ -215,7 +216,7 @@ static zes_power_level_t level_of(const char *name)
                                              : ZES_POWER_LEVEL_UNKNOWN;
 }
 
-/* Up to the first that is not there or that nobody knows. */
+/* Reads the constraints up to the first one that is missing or unknown. */
 static void constraints_read(struct geo_zone *zone)
 {
     char name[32];
@@ -228,8 +229,8 @@ static void constraints_read(struct geo_zone *zone)
     }
 }
 
-/* What the processor is made for (its TDP). Firmware often allows more, up to thousands of watts:
- * then nobody knows the most. 0: unknown. */
+/* Returns the processor's maximum sustained power (TDP) in microwatts, or 0 when it is unknown.
+ * Firmware often reports up to thousands of watts; then the maximum is unknown. */
 static int64_t zone_most(const struct geo_zone *zone)
 {
     const struct geo_tree *tree = geo_zone_tree(zone);
@@ -254,7 +255,7 @@ void geo_zone_describe(struct geo_zone *zone, zes_power_domain_t domain)
     power->properties.canControl =
         zone->constraints != 0 &&
         geo_tree_settable(tree, zone_constraint(zone, 0, "power_limit_uw").text);
-    power->properties.isEnergyThresholdSupported = true; /* by comparing */
+    power->properties.isEnergyThresholdSupported = true; /* implemented by comparing */
     power->properties.defaultLimit = -1;
     power->properties.minLimit = -1;
     power->properties.maxLimit = most_uw > 0 ? number_fit(most_uw / UW_PER_MW) : -1;

@@ -1,4 +1,4 @@
-/* What is asked of a GPU from several places. See device.h. */
+/* Queries of a GPU that several files use. See device.h. */
 #include "backend/cuda/nvml/device.h"
 
 #include <string.h>

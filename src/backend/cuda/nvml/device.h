@@ -1,4 +1,4 @@
-/* GPUs as the backend knows them, for the folders below it. */
+/* The backend's GPUs, for the folders nvml and sysman. */
 #ifndef GEO_BACKEND_CUDA_NVML_DEVICE_H
 #define GEO_BACKEND_CUDA_NVML_DEVICE_H
 
@@ -9,26 +9,27 @@
 
 struct geo_backend_device {
     const struct geo_nvml *nvml;
-    geo_nvml_device handle; /* of a part: of the MIG device; a child's is asked for anew */
-    geo_nvml_pci pci;       /* of a part: the GPU's */
-    bool on_bus;            /* `pci` is known */
-    uint32_t index;         /* of the GPU in NVML's order */
-    uint32_t part_count;    /* behind it in the backend's array */
-    uint32_t mig;           /* of a part: which of the GPU's MIG devices it is */
+    /* Sub-device: handle of the MIG device; fetched again in a child of fork. */
+    geo_nvml_device handle;
+    geo_nvml_pci pci;    /* sub-device: address of its GPU */
+    bool on_bus;         /* `pci` is valid */
+    uint32_t index;      /* index of the GPU in NVML's order */
+    uint32_t part_count; /* number of sub-devices, which follow in the backend's array */
+    uint32_t mig;        /* sub-device: index among the GPU's MIG devices */
     char name[GEO_CUDA_NAME_BYTES];
     struct geo_device_info info;
 };
 
 struct geo_backend {
     struct geo_nvml nvml;
-    struct geo_backend_device *devices; /* each GPU before its parts */
+    struct geo_backend_device *devices; /* each GPU precedes its sub-devices */
     uint32_t count;
 };
 
-/* The function of its address on the bus, which NVML has in a text only. */
+/* Returns the function number of the PCI address, which NVML provides only as text. */
 uint32_t geo_cuda_pci_function(const geo_nvml_pci *pci);
 
-/* Bytes of all memory, and free; of what the driver takes for itself neither. */
+/* Returns total and free memory in bytes, both without the memory that the driver reserves. */
 ze_result_t geo_cuda_memory(const struct geo_backend_device *device, uint64_t *total,
                             uint64_t *unused, struct geo_strbuf *why);
 

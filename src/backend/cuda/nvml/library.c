@@ -1,4 +1,4 @@
-/* Opening NVML and calling it. See library.h. */
+/* Opens NVML and calls it. See library.h. */
 #include "backend/cuda/nvml/library.h"
 
 #include "base/fork.h"
@@ -14,17 +14,17 @@
 
 #define LOOK_AGAIN_NS 20000
 
-/* Taken to begin a call. Who forks keeps it, so that nobody begins one, and waits for those that
- * have begun. Calls of the opening do not take it: they are made under locks that who forks takes
- * later (the loader's, of its initialisation), and it is these that keep the two apart. */
+/* Taken at the start of a call. A forking thread holds it, so that no new call starts, and waits
+ * for calls in progress. Calls made while the backend opens do not take it: they run under locks
+ * that a fork takes as well (the loader's initialisation lock), which already exclude a fork. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint32_t inside;
 
-/* Of these the calling thread's: a library that forks (for modprobe, when it is initialised) would
- * wait for itself. */
+/* Number of calls of this thread among `inside`. A library that forks itself (for modprobe, during
+ * initialisation) would otherwise wait for its own call. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t inside_here;
 
-/* Of initialising anew in a child. */
+/* Serialises the initialisation in a child. */
 static pthread_mutex_t anew = PTHREAD_MUTEX_INITIALIZER;
 
 static void child_attach(const struct geo_nvml *nvml, uint32_t generation)
@@ -78,7 +78,7 @@ static void fork_release(void)
     pthread_mutex_unlock(&gate);
 }
 
-/* Other threads, which may have begun calls of the opening meanwhile, are not here. */
+/* In the child, the calls of other threads do not exist any more. */
 static void fork_child(void)
 {
     atomic_store(&inside, inside_here);
@@ -136,7 +136,7 @@ ze_result_t geo_nvml_open(struct geo_nvml *nvml)
     if (nvml->library) {
         symbols_find(nvml);
     }
-    (void)dlerror(); /* what was not found is no error that the program should read */
+    (void)dlerror(); /* clears dlerror(), because a missing library is not the program's error */
     if (!nvml->library) {
         return lacks_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_UNINITIALIZED;
     }
@@ -150,7 +150,7 @@ ze_result_t geo_nvml_open(struct geo_nvml *nvml)
     return ZE_RESULT_SUCCESS;
 }
 
-/* In a child that did not use it there is nothing to shut down. */
+/* Closes NVML. A child that did not use it has nothing to shut down. */
 void geo_nvml_close(struct geo_nvml *nvml)
 {
     if (!nvml->library) {
@@ -233,7 +233,7 @@ static uint64_t value_number(int type, const geo_nvml_value *value)
 ze_result_t geo_nvml_field_read(const struct geo_nvml *nvml, geo_nvml_device device, unsigned field,
                                 unsigned scope, uint64_t *value, struct geo_strbuf *why)
 {
-    /* of some fields NVML writes the result only where it is a failure */
+    /* for some fields NVML writes the result only on failure */
     geo_nvml_field read = {.field = field, .scope = scope, .result = GEO_NVML_SUCCESS};
     int code = GEO_NVML(nvml, DeviceGetFieldValues, device, 1, &read);
     code = code == GEO_NVML_SUCCESS ? read.result : code;

@@ -1,13 +1,13 @@
-/* NVML as it is opened at run time: the table of its functions, and how they are called.
+/* NVML, opened at run time: the table of its functions, and how to call them.
  *
- * Calls are made by GEO_NVML or GEO_NVML_ASK and nothing else. They keep fork away from the inside
- * of the library, whose locks a child could not release; calls of several threads do not exclude
- * each other. The library is opened by its one name, so in a privileged program only from where the
- * system has its libraries.
+ * Calls must use GEO_NVML or GEO_NVML_ASK. These keep a fork from happening inside the library,
+ * because a child could not release its locks. Calls of several threads do not exclude each other.
+ * The library is opened by its file name without a path, so privileged programs load it only from
+ * system folders.
  *
- * NVML knows of forks and is as not initialised in a child. The first call there initialises it
- * anew and asks for the devices' handles again; handles are therefore read with each call, from
- * their one place (device.h). */
+ * NVML detects forks and is uninitialised in a child. The first call in a child initialises it and
+ * fetches the device handles again. Therefore each call reads the handle from the device
+ * (device.h). */
 #ifndef GEO_BACKEND_CUDA_NVML_LIBRARY_H
 #define GEO_BACKEND_CUDA_NVML_LIBRARY_H
 
@@ -21,13 +21,13 @@
 
 struct geo_nvml;
 
-/* What of it belongs to a process. */
+/* State that belongs to one process. */
 struct geo_nvml_process {
-    _Atomic uint32_t generation; /* geo_fork_generation of who initialised it */
-    /* Asks for the devices' handles again, by the functions themselves. */
+    _Atomic uint32_t generation; /* fork generation of the process that initialised NVML */
+    /* Fetches the device handles again. Calls NVML functions directly. */
     void (*attach)(const struct geo_nvml *nvml, void *data);
     void *data;
-    bool opened; /* set when the opening is over: calls go through the gate from then on */
+    bool opened; /* the backend is open, so calls use the gate */
 };
 
 struct geo_nvml {
@@ -39,7 +39,7 @@ struct geo_nvml {
     const char *(*error_string)(int code);
 };
 
-/* Opens and initialises NVML. UNINITIALIZED: there is none, or it finds no driver;
+/* Opens and initialises NVML. Returns UNINITIALIZED when the library or the driver is missing, or
  * OUT_OF_HOST_MEMORY. */
 ze_result_t geo_nvml_open(struct geo_nvml *nvml);
 void geo_nvml_close(struct geo_nvml *nvml);
@@ -47,20 +47,20 @@ void geo_nvml_close(struct geo_nvml *nvml);
 void geo_nvml_enter(const struct geo_nvml *nvml);
 int geo_nvml_leave(int code);
 
-/* NVML's own result. GEO_NVML(nvml, DeviceGetCount, &count) */
+/* Calls a function and returns NVML's own result: GEO_NVML(nvml, DeviceGetCount, &count) */
 #define GEO_NVML(nvml, function, ...)                                                              \
     (geo_nvml_enter(nvml), geo_nvml_leave((nvml)->function ? (nvml)->function(__VA_ARGS__)         \
                                                            : GEO_NVML_FUNCTION_NOT_FOUND))
 
-/* The result as the seam has it; with a failure `why` (may be NULL) gets the function and NVML's
- * text. */
+/* Calls a function and returns the result as ze_result_t. On failure, `why` (which may be NULL)
+ * gets the function's name and NVML's error text. */
 #define GEO_NVML_ASK(nvml, why, function, ...)                                                     \
     geo_nvml_answer((nvml), GEO_NVML((nvml), function, __VA_ARGS__), #function, (why))
 
 ze_result_t geo_nvml_answer(const struct geo_nvml *nvml, int code, const char *function,
                             struct geo_strbuf *why);
 
-/* One field's value as a number. */
+/* Reads the value of a field as a number. */
 ze_result_t geo_nvml_field_read(const struct geo_nvml *nvml, geo_nvml_device device, unsigned field,
                                 unsigned scope, uint64_t *value, struct geo_strbuf *why);
 

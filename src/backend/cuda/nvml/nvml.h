@@ -1,8 +1,8 @@
-/* What is used of NVML, NVIDIA's library for managing GPUs: its types, constants and functions, as
- * its ABI has them (since driver 450). The library is opened at run time and never linked; a
- * function that it lacks is NULL in the table (library.h), and what needs it is unsupported.
+/* The used part of NVML, NVIDIA's library for managing GPUs: types, constants and functions of its
+ * ABI (since driver 450). The library is opened at run time and never linked. A function that the
+ * library lacks is NULL in the table (library.h), and features that need it are unsupported.
  *
- * Names are the library's without the leading "nvml", with ours in front of types and constants. */
+ * Names are the library's without the leading "nvml". Types and constants have our prefix. */
 #ifndef GEO_BACKEND_CUDA_NVML_NVML_H
 #define GEO_BACKEND_CUDA_NVML_NVML_H
 
@@ -43,12 +43,13 @@ enum {
 
 enum { GEO_NVML_CLOCK_GRAPHICS, GEO_NVML_CLOCK_SM, GEO_NVML_CLOCK_MEM, GEO_NVML_CLOCK_VIDEO };
 
-/* Why clocks are not higher. */
+/* Reasons that limit the clocks. */
 enum {
     GEO_NVML_REASON_IDLE = 0x1,
     GEO_NVML_REASON_APPLICATION_CLOCKS = 0x2,
     GEO_NVML_REASON_SW_POWER_CAP = 0x4,
-    GEO_NVML_REASON_HW_SLOWDOWN = 0x8, /* with one of the two below, or for a burst of power */
+    GEO_NVML_REASON_HW_SLOWDOWN =
+        0x8, /* together with one of the two below, or alone for a power burst */
     GEO_NVML_REASON_SYNC_BOOST = 0x10,
     GEO_NVML_REASON_SW_THERMAL = 0x20,
     GEO_NVML_REASON_HW_THERMAL = 0x40,
@@ -85,7 +86,7 @@ enum { GEO_NVML_RETIRED_SINGLE_BIT, GEO_NVML_RETIRED_DOUBLE_BIT };
 enum { GEO_NVML_FAN_AUTOMATIC, GEO_NVML_FAN_MANUAL };
 
 enum {
-    GEO_NVML_LINKS = 18, /* NVLinks of a GPU, at most */
+    GEO_NVML_LINKS = 18, /* maximum number of NVLinks of a GPU */
     GEO_NVML_LINK_ERROR_RECOVERY = 1,
 };
 
@@ -93,7 +94,7 @@ enum {
 enum {
     GEO_NVML_EVENT_SINGLE_BIT = 0x1,
     GEO_NVML_EVENT_DOUBLE_BIT = 0x2,
-    GEO_NVML_EVENT_XID = 0x8, /* its number is the event's data */
+    GEO_NVML_EVENT_XID = 0x8, /* its number is in the event's data */
     GEO_NVML_EVENT_SINGLE_BIT_STORM = 0x200,
     GEO_NVML_EVENT_DRAM_RETIREMENT = 0x400,
     GEO_NVML_EVENT_DRAM_RETIREMENT_FAILURE = 0x800,
@@ -103,13 +104,13 @@ enum {
     GEO_NVML_EVENT_RECOVERY_ACTION = 0x8000,
 };
 
-/* Numbers of fields. `scope` of an NVLink's is the link. */
+/* Field ids. For fields of an NVLink, `scope` is the link. */
 enum {
     GEO_NVML_FIELD_MEMORY_TEMPERATURE = 82,
     GEO_NVML_FIELD_LINK_SPEED_COMMON = 90, /* MB/s of any link */
     GEO_NVML_FIELD_LINK_DATA_TX = 138,     /* KiB */
     GEO_NVML_FIELD_LINK_DATA_RX = 139,
-    GEO_NVML_FIELD_LINK_REMOTE = 146, /* the link's number at the other end */
+    GEO_NVML_FIELD_LINK_REMOTE = 146, /* number of the link at the other end */
     GEO_NVML_FIELD_LINK_RECOVERIES = 162,
     GEO_NVML_FIELD_LINK_SPEED = 164,    /* MB/s */
     GEO_NVML_FIELD_POWER_AVERAGE = 185, /* mW */
@@ -118,7 +119,7 @@ enum {
     GEO_NVML_FIELD_PCIE_RX_BYTES = 198,
     GEO_NVML_FIELD_LINK_XMIT_BYTES = 202,
     GEO_NVML_FIELD_LINK_RCV_BYTES = 204,
-    GEO_NVML_FIELD_RECOVERY_ACTION = 230, /* 0: none */
+    GEO_NVML_FIELD_RECOVERY_ACTION = 230, /* 0: no action needed */
 };
 
 enum {
@@ -133,13 +134,13 @@ enum {
 
 /* ---- structures ---- */
 
-/* The version that some begin with: their size, and a number. */
+/* The version field at the start of some structures: size and version number. */
 #define GEO_NVML_VERSION(type, number) ((unsigned)sizeof(type) | (number) << 24)
 
 typedef struct {
     char bus_id_legacy[16];
     unsigned domain, bus, device;
-    unsigned device_id; /* vendor in the low half */
+    unsigned device_id; /* vendor in the low 16 bits */
     unsigned subsystem_id;
     char bus_id[32]; /* "00000000:3B:00.0" */
 } geo_nvml_pci;
@@ -159,7 +160,7 @@ typedef struct {
 
 typedef struct {
     unsigned pid;
-    unsigned long long bytes; /* all ones: not known */
+    unsigned long long bytes; /* all bits set: unknown */
     unsigned gpu_instance, compute_instance;
 } geo_nvml_process;
 
@@ -203,7 +204,7 @@ typedef struct {
 
 /* ---- functions ---- */
 
-/* name, symbol, parameters; all return a result. */
+/* name, symbol, parameters; all return a result code. */
 #define GEO_NVML_FUNCTIONS(X)                                                                      \
     X(Init, Init_v2, (void))                                                                       \
     X(Shutdown, Shutdown, (void))                                                                  \
@@ -352,7 +353,7 @@ typedef struct {
     X(DeviceGetNvLinkErrorCounter, DeviceGetNvLinkErrorCounter,                                    \
       (geo_nvml_device device, unsigned link, int kind, unsigned long long *count))
 
-/* The one that returns a text. */
+/* The only function that returns a string. */
 #define GEO_NVML_ERROR_STRING "nvmlErrorString"
 
 #endif
