@@ -1,41 +1,43 @@
-/* The seam of images and samplers: what a backend makes of pixels.
+/* The interface of images and samplers.
  *
- * The driver (driver/image, called by driver/api/ze) checks descriptors against the
- * specification's table of formats, allocates memory where the image is linear, keeps views alive
- * and writes copies into command lists; a backend says how an image would lie in memory, makes
- * the thing that kernels see, and copies what only it can address. How kernels read and write
- * pixels is the compiler's.
+ * The driver (driver/image, called by driver/api/ze) checks descriptors against the specification's
+ * table of formats. It allocates memory if the image is linear, keeps viewed images alive, and
+ * writes copies into command lists. A backend plans the layout of an image, creates the object that
+ * kernels use, and copies images that only it can address. The compiler implements pixel access in
+ * kernels.
  *
- *     ze_image_desc_t and its chain          driver checks, no pointer of the application is kept
- *          |
- *     struct geo_image_desc --- plan ------> struct geo_image_info: linear or opaque, pitches,
- *          |                                      |                  planes
- *          |                            linear: memory of the driver (sharing, residency) or of
- *          |                                      |  the application (with a pitch)
- *          v                                      |
- *        create <---------------------------------+
- *          |
- *     argument: 8 bytes in the kernel's argument block; bindless: the same number
+ *   ze_image_desc_t and its chain            checked by the driver; no pointer of the application
+ *        |                                   is kept
+ *   struct geo_image_desc --- plan ------> struct geo_image_info: linear or opaque, pitches,
+ *        |                                     |                  planes
+ *        |                           linear: memory of the driver (sharing, residency) or of
+ *        |                                     |  the application (with a pitch)
+ *        v                                     |
+ *      create <---------------------------------+
+ *        |
+ *   argument: 8 bytes in the kernel's argument block; bindless: the same number
  *
- * A linear image is plain memory: slices (layers of an array, or of depth) of rows of pixels; the
- * planes of a format lie one after the other in each slice, with one pitch for the rows of all. Its
- * copies are GEO_COMMAND_COPY_REGION records, which every backend has. Opaque images (a CUDA array,
- * a tiled one) are copied by a record of their own, struct geo_command_copy_image.
+ * A linear image is plain memory: slices (layers of an array, or of depth) of rows of pixels. The
+ * planes of a format are stored one after the other in each slice, and the rows of all planes have
+ * one pitch. Copies are GEO_COMMAND_COPY_REGION records, which every backend supports. Opaque
+ * images (a CUDA array, a tiled image) are copied by struct geo_command_copy_image.
  *
- * Who fits in:
- *   CPU        all linear; the argument is the address of a descriptor whose layout native/abi.h
- *              says to kernels and compiler
+ * How the backends implement it:
+ *   CPU        all images are linear; the argument is the address of a descriptor, whose layout
+ *              native/abi.h defines for kernels and compiler
  *   NVIDIA     CUDA arrays (opaque) with texture and surface objects, pitched memory for bindless
  *   simulated  the CPU's operations, with limits of the description file
- *   null       plans and creates, nothing is sampled
+ *   null       plans and creates images; nothing samples them
  *
- * Rules: objects live until their destroy; the driver calls it when no work uses them any more. A
- * format without support is UNSUPPORTED_IMAGE_FORMAT, a size beyond the limits UNSUPPORTED_SIZE.
+ * Rules: an object lives until it is destroyed; the driver destroys it when no work uses it any
+ * more. An unsupported format is UNSUPPORTED_IMAGE_FORMAT, a size beyond the limits
+ * UNSUPPORTED_SIZE.
  *
- * Function by function ("limits", "info": fields of these structures; "driver": no operation):
+ * Functions and their implementation ("limits", "info": fields of these structures; "driver": no
+ * operation):
  *
  *   zeDeviceGetImageProperties                       image.limits
- *   zeImageGetProperties                             image.plan          filters, supported or not
+ *   zeImageGetProperties                             image.plan          filters, support
  *   zeImageCreate                                    image.plan, image.create
  *   zeImageViewCreateExt                             image.plan, image.create over the first
  *   zeImageViewCreateExp                             image.plan, image.create the same
@@ -43,7 +45,7 @@
  *   zeImageGetMemoryPropertiesExp                    info                bytes and pitches
  *   zeImageGetAllocPropertiesExt                     driver              of its allocation
  *   zeImageGetDeviceOffsetExp                        image.argument      bindless only
- *   zeMemGetPitchFor2dImage                          image.plan          of memory with a pitch
+ *   zeMemGetPitchFor2dImage                          image.plan          of pitched memory
  *   zeContextMakeImageResident                       driver              as its memory
  *   zeContextEvictImage                              driver              as its memory
  *   zeSamplerCreate                                  image.sampler_create
@@ -64,7 +66,7 @@
  *   ze_image_bindless_exp_desc_t                     desc                bindless, sampled
  *   ze_image_pitched_exp_desc_t                      desc                linear
  *   ze_custom_pitch_exp_desc_t                       desc                row_pitch, slice_pitch
- *   ze_memory_compression_hints_ext_desc_t           driver              a hint, not followed
+ *   ze_memory_compression_hints_ext_desc_t           driver              a hint, ignored
  *   ze_sampler_desc_t                                desc                sampler of a sampled image
  *   ze_external_memory_import_fd_t                   driver              imported memory
  *   ze_external_memory_import_win32_handle_t         driver              not on Linux
@@ -86,13 +88,13 @@ struct geo_backend_device; /* backend/backend.h */
 struct geo_backend_image;
 struct geo_backend_sampler;
 
-/* What zeDeviceGetImageProperties tells; 0: no image of the kind. */
+/* Values of zeDeviceGetImageProperties; 0: images of this kind are unsupported. */
 struct geo_image_limits {
-    uint32_t max_width_1d, max_width_2d, max_width_3d; /* pixels; height and depth alike */
+    uint32_t max_width_1d, max_width_2d, max_width_3d; /* in pixels; also limits height and depth */
     uint64_t max_buffer_bytes;
     uint32_t max_array_levels;
     uint32_t max_samplers, max_read_arguments, max_write_arguments;
-    size_t linear_width, linear_height; /* images in memory with a pitch */
+    size_t linear_width, linear_height; /* images in pitched memory */
     size_t pitch_align, max_pitch;
 };
 
@@ -102,71 +104,74 @@ struct geo_sampler_desc {
     bool normalized;
 };
 
-/* A checked descriptor: unused extents are 1, levels are 1 unless the type has them. */
+/* A checked descriptor. Unused extents are 1; levels is 1 unless the type has levels. */
 struct geo_image_desc {
     ze_image_type_t type;
     ze_image_format_t format;
     ze_image_flags_t flags;
-    uint64_t width; /* pixels, also of a BUFFER */
+    uint64_t width; /* in pixels, also for a BUFFER */
     uint32_t height, depth, levels;
     bool srgb, bindless, sampled;
-    struct geo_sampler_desc sampler; /* of a sampled image */
-    bool linear;                     /* has to lie in memory with a pitch, or as another image */
-    uint64_t row_pitch, slice_pitch; /* of that memory; 0: as plan says */
+    struct geo_sampler_desc sampler; /* for a sampled image */
+    /* Must be in pitched memory, or shares the memory of another image. */
+    bool linear;
+    uint64_t row_pitch, slice_pitch; /* pitches of that memory; 0: chosen by plan */
 };
 
 #define GEO_IMAGE_PLANES 3u
 
-/* What a view of one plane shows. */
+/* One plane of an image, as a view of the plane shows it. */
 struct geo_image_plane {
-    uint64_t offset; /* of the plane in each slice */
-    uint64_t width;  /* pixels of the plane */
+    uint64_t offset; /* offset of the plane in each slice */
+    uint64_t width;  /* in pixels of the plane */
     uint32_t height, pixel_bytes;
 };
 
-/* How an image of a descriptor lies. */
+/* The layout of an image. */
 struct geo_image_info {
     bool linear; /* in memory of the driver; else in storage of the backend */
-    /* Of a format that is its own only plane; formats of several planes have no pixels as such. */
+    /* Size of a pixel; 0 for formats with several planes. */
     uint32_t pixel_bytes;
-    uint32_t unit_bytes;       /* pixels that share bytes: all of them; else as pixel_bytes */
-    uint64_t bytes, alignment; /* of that memory */
+    /* Size of a group of pixels that share bytes; else equal to pixel_bytes. */
+    uint32_t unit_bytes;
+    uint64_t bytes, alignment; /* of the image's memory */
     uint64_t row_bytes, row_pitch, slice_pitch;
-    uint64_t rows; /* of a slice, in all planes */
+    uint64_t rows; /* rows of a slice, in all planes */
     struct geo_image_plane planes[GEO_IMAGE_PLANES];
     uint32_t plane_count;
     ze_image_sampler_filter_flags_t filters;
-    bool kernels_read, kernels_write; /* checked when it is set as an argument, not at create */
+    bool kernels_read, kernels_write; /* checked when the image is set as an argument */
 };
 
-/* One side of an image copy. */
+/* The source or destination of an image copy. */
 struct geo_image_place {
-    struct geo_backend_image *image; /* NULL: memory */
+    struct geo_backend_image *image; /* NULL: the place is memory */
     uint8_t *memory;                 /* first byte of the region */
-    uint64_t row_pitch, slice_pitch; /* of the memory */
-    uint32_t origin[3]; /* in the image, pixels; y is the level of a 1D array, z of a 2D array */
+    uint64_t row_pitch, slice_pitch; /* pitches of the memory */
+    uint32_t origin[3]; /* in pixels; y is the level of a 1D array, z that of a 2D array */
 };
 
-/* A copy with an opaque image on a side, or on both (formats of equal pixel size). */
+/* A copy from or to an opaque image, or between two with equal pixel size. */
 struct geo_command_copy_image {
     struct geo_command header;
     struct geo_image_place destination, source;
-    uint32_t size[3]; /* pixels */
+    uint32_t size[3]; /* in pixels */
 };
 
 struct geo_image_ops {
     void (*limits)(struct geo_backend_device *device, struct geo_image_limits *limits);
-    /* How an image would lie; creates nothing. UNSUPPORTED_IMAGE_FORMAT, UNSUPPORTED_SIZE,
-     * UNSUPPORTED_ALIGNMENT of a pitch. */
+    /* Plans the layout of an image without creating it. Returns UNSUPPORTED_IMAGE_FORMAT,
+     * UNSUPPORTED_SIZE, or UNSUPPORTED_ALIGNMENT for a pitch. */
     ze_result_t (*plan)(struct geo_backend_device *device, const struct geo_image_desc *desc,
                         struct geo_image_info *info);
-    /* info: plan's answer. memory: the first byte of a linear image, which outlives it; of an
-     * opaque view `first` is the image that it shows. Else NULL. */
+    /* Creates an image. `info` is the result of plan. `memory` is the first byte of a linear image
+     * and must outlive it. `first` is the viewed image of an opaque view. Otherwise both are
+     * NULL. */
     ze_result_t (*create)(struct geo_backend_device *device, const struct geo_image_desc *desc,
                           const struct geo_image_info *info, void *memory,
                           struct geo_backend_image *first, struct geo_backend_image **out);
     void (*destroy)(struct geo_backend_image *image);
-    /* What stands in the argument block, and what kernels know a bindless image by. */
+    /* Returns the value in the argument block, by which kernels also refer to a bindless image. */
     uint64_t (*argument)(const struct geo_backend_image *image);
     ze_result_t (*sampler_create)(struct geo_backend_device *device,
                                   const struct geo_sampler_desc *desc,

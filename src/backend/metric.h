@@ -1,41 +1,39 @@
-/* The interface of metrics: what a backend can measure and how measurements are read. See
- * docs/decisions/interfaces.md,
- * "Sysman, metrics and debugging use the API's value structures".
+/* The interface of metrics: what a backend can measure, and how measurements are read. See
+ * docs/decisions/interfaces.md, "Sysman, metrics and debugging use the API's value structures".
  *
- * A backend describes groups of metrics (what can be measured together) and programmable metrics;
- * the driver (driver/tools/metric, called by driver/api/zet) turns them into handles, keeps
- * user-made groups, checks what may be active together, and frames raw data. A backend measures
- * in three ways:
+ * A backend describes groups of metrics (which can be measured together) and programmable metrics.
+ * The driver (driver/tools/metric, called by driver/api/zet) turns them into handles, manages
+ * groups made by the user, checks which may be active together, and frames raw data. A backend
+ * measures in two ways:
  *
- *     over time, or as events (streamer, tracer)     around commands (query)
+ *   over time, or as events (streamer, tracer)     around commands (query)
  *
- *     open -> start ... read ... -> stop, close      BEGIN and END records in a list write
- *         |                 |                        `query_bytes` bytes into a slot of the pool
- *         |                 v                                       |
- *         |           raw reports <---------------------------------+
- *         v                 |
- *     struct geo_event_ref  +-- calculate, decode --> typed values (pure: no device needed)
+ *   open -> start ... read ... -> stop, close      BEGIN and END records in a list write
+ *     |                 |                          `query_bytes` bytes into a slot of the pool
+ *     |                 v                                     |
+ *     |             raw reports <---------------------------------+
+ *     v                 |
+ *   struct geo_event_ref    +-- calculate, decode --> typed values (without the device)
  *
- * Raw data that leaves through the API begins with a frame of the driver: magic, the group's
- * identity, number and bytes of the parts. A part is one device's reports; a device with
- * sub-devices has one for each, which is what "sets" are in the functions that calculate several.
- * Exported data is the same with the description of the group in front.
+ * Raw data that leaves through the API starts with a frame of the driver: magic number, the group's
+ * identity, number and sizes of the parts. A part has the reports of one device. A device with
+ * sub-devices has one part for each; the functions that calculate several results call them "sets".
+ * Exported data also has the description of the group in front.
  *
- * Who fits in:
+ * How the backends implement it:
  *   CPU        own counters of executor and queues, perf_event for core and uncore counters
- *              (where the kernel allows them), both per device; markers and queries are records
+ *              (if the kernel permits), both per device; markers and queries are records
  *   NVIDIA     CUPTI, opened at run time: profiling for groups, its activity buffers for tracers
- *   simulated  values of a script, flagged in the group's description
- *   null       no metrics: the pointer in struct geo_backend_ops stays NULL, and no group is
- *              found
+ *   simulated  values of a script, marked in the group's description
+ *   null       no metrics: the pointer in struct geo_backend_ops is NULL, and no group is found
  *
- * Rules: operations are safe from any thread on different objects; descriptions live as long as
- * the device. What the system refuses (perf_event_paranoid) is INSUFFICIENT_PERMISSIONS with the
- * reason in `why`, which becomes the last-error text. An operation that is NULL is
- * UNSUPPORTED_FEATURE.
+ * Rules: operations may be called from any thread on different objects. Descriptions live as long
+ * as the device. If the system denies access (perf_event_paranoid), the result is
+ * INSUFFICIENT_PERMISSIONS with the reason in `why`, which becomes the last-error text. A NULL
+ * operation is UNSUPPORTED_FEATURE.
  *
- * Function by function ("description": fields of a group or metric; "record": a command record
- * with what is there already; "driver": no operation; "layer": answered before it gets here):
+ * Functions and their implementation ("description": fields of a group or metric; "record": a
+ * command record; "driver": no operation; "layer": a layer answers the call):
  *
  *   zetMetricGroupGet                               metric.groups
  *   zetMetricGroupGetProperties                     description
@@ -49,7 +47,7 @@
  *   zetDeviceGetConcurrentMetricGroupsExp           driver              by domain and source
  *   zetDeviceEnableMetricsExp                       metric.enable
  *   zetDeviceDisableMetricsExp                      metric.enable
- *   zetContextActivateMetricGroups                  metric.activate     none collects
+ *   zetContextActivateMetricGroups                  metric.activate     while none collects
  *
  *   zetMetricStreamerOpen                           metric.open, metric.start
  *   zetMetricStreamerClose                          metric.stop, metric.close
@@ -62,7 +60,7 @@
  *   zetMetricTracerEnableExp                        metric.start
  *   zetMetricTracerDisableExp                       metric.stop
  *   zetMetricTracerReadDataExp                      metric.read
- *   zetMetricDecoderCreateExp                       driver              remembers the groups
+ *   zetMetricDecoderCreateExp                       driver              stores the groups
  *   zetMetricDecoderDestroyExp                      driver
  *   zetMetricDecoderGetDecodableMetricsExp          description         the groups' metrics
  *   zetMetricTracerDecodeExp                        metric.decode
@@ -71,7 +69,7 @@
  *   zetMetricQueryPoolDestroy                       driver
  *   zetMetricQueryCreate                            driver
  *   zetMetricQueryDestroy                           driver
- *   zetMetricQueryReset                             driver              its slot is marked empty
+ *   zetMetricQueryReset                             driver              marks its slot empty
  *   zetMetricQueryGetData                           driver              NOT_READY: not full
  *   zetCommandListAppendMetricQueryBegin            record              BEGIN
  *   zetCommandListAppendMetricQueryEnd              record              END
@@ -114,7 +112,7 @@
 
 struct geo_backend;
 struct geo_backend_device;
-struct geo_metric_collection; /* a streamer or tracer at work */
+struct geo_metric_collection; /* an open streamer or tracer */
 
 /* ---- descriptions ---- */
 
@@ -123,21 +121,21 @@ struct geo_metric {
     uint32_t tier;
     zet_metric_type_t type;
     zet_value_type_t result;
-    void *opaque; /* the backend's */
+    void *opaque; /* private to the backend */
 };
 
 struct geo_metric_group {
     const char *name, *description;
-    uint8_t identity[16]; /* the same for the same metrics on every machine and in every process */
-    zet_metric_group_sampling_type_flags_t sampling; /* a group of one kind each, as GPUs have */
+    uint8_t identity[16]; /* identical for the same metrics on every machine and in every process */
+    zet_metric_group_sampling_type_flags_t sampling; /* one kind per group, as on GPUs */
     zet_metric_group_type_exp_flags_t type;
-    uint32_t domain; /* two active groups differ in it */
-    uint32_t source; /* where reports come from, for markers and concurrency */
+    uint32_t domain; /* two active groups must have different domains */
+    uint32_t source; /* origin of the reports, for markers and concurrency */
     const struct geo_metric *const *metrics;
     uint32_t metric_count;
     uint64_t timer_hz;
     uint32_t timer_bits;
-    int export_fd; /* dma_buf that reports are exported through; -1: none */
+    int export_fd; /* dma-buf through which reports are exported; -1: none */
     uint64_t export_bytes;
     bool simulated;
     void *opaque;
@@ -160,15 +158,16 @@ struct geo_metric_programmable {
 
 /* ---- records ---- */
 
-/* Where a query's reports go: memory of the pool. The backend fills data, then state. */
+/* The destination of a query's reports, in memory of the pool. The backend writes data, then
+ * state. */
 struct geo_metric_slot {
-    _Atomic uint32_t state; /* 0 empty, 1 begun, 2 full */
-    uint32_t bytes;         /* of data, at most query_bytes */
+    _Atomic uint32_t state; /* 0: empty, 1: started, 2: full */
+    uint32_t bytes;         /* size of data, at most query_bytes */
     uint8_t data[];
 };
 
 enum geo_metric_record {
-    GEO_METRIC_BEGIN, /* starts when everything before it has finished, holds back what follows */
+    GEO_METRIC_BEGIN, /* starts after all earlier work, and delays later work */
     GEO_METRIC_END,
     GEO_METRIC_MARKER,
 };
@@ -177,7 +176,7 @@ struct geo_command_metric {
     struct geo_command header;
     const struct geo_metric_group *group;
     struct geo_metric_slot *slot;             /* BEGIN, END */
-    struct geo_metric_collection *collection; /* MARKER in a stream; NULL: in the group */
+    struct geo_metric_collection *collection; /* MARKER: the stream; NULL: the group */
     zet_metric_query_pool_type_t pool;        /* BEGIN, END: what is measured */
     uint32_t what;                            /* enum geo_metric_record */
     uint32_t value;                           /* MARKER */
@@ -186,13 +185,14 @@ struct geo_command_metric {
 /* ---- operations ---- */
 
 struct geo_metric_collection_desc {
-    const struct geo_metric_group *const *groups; /* active; one, or several of a tracer */
+    const struct geo_metric_group *const *groups; /* active; a tracer may have several */
     uint32_t group_count;
     bool tracer;
-    /* Wishes; become what is done. Reports of a streamer, bytes of a tracer; 0: no notice. */
+    /* Requested values, replaced by the actual ones. notify_every: reports of a streamer or bytes
+     * of a tracer; 0: no notification. */
     uint32_t notify_every;
     uint32_t period_ns;          /* between reports of a streamer */
-    struct geo_event_ref notify; /* raised then; slot may be NULL */
+    struct geo_event_ref notify; /* raised for a notification; slot may be NULL */
 };
 
 struct geo_metric_ops {
@@ -200,20 +200,21 @@ struct geo_metric_ops {
                                                     uint32_t *count);
     const struct geo_metric_programmable *const *(*programmables)(struct geo_backend_device *device,
                                                                   uint32_t *count);
-    /* Makes metrics available that were not at start; they count for this process. */
+    /* Enables or disables metrics that are not available by default, for this process. */
     ze_result_t (*enable)(struct geo_backend_device *device, bool enable, struct geo_strbuf *why);
-    /* Puts these groups in place of those that are active; count 0: none. */
+    /* Replaces the active groups by these; count 0: none. */
     ze_result_t (*activate)(struct geo_backend_device *device,
                             const struct geo_metric_group *const *groups, uint32_t count,
                             struct geo_strbuf *why);
-    /* Metric clock, and device or host clock (CLOCK_MONOTONIC_RAW ns) of the same moment. */
+    /* Returns the metric clock, and the device or host clock (CLOCK_MONOTONIC_RAW ns) at the same
+     * moment. */
     ze_result_t (*timestamps)(struct geo_backend_device *device,
                               const struct geo_metric_group *group, bool host, uint64_t *clock,
                               uint64_t *metric_clock);
 
-    /* Streamers and tracers. Reading takes whole reports that fit; `bytes` is room on entry and
-     * what was written on return; data NULL: what there is. WARNING_DROPPED_DATA once after a
-     * loss, NOT_READY for a tracer that has nothing. */
+    /* Streamers and tracers. read returns as many whole reports as fit. `bytes` is the buffer size
+     * on entry and the written size on return. With data NULL it returns the available size.
+     * Returns WARNING_DROPPED_DATA once after a loss, and NOT_READY when a tracer has no data. */
     ze_result_t (*open)(struct geo_backend_device *device, struct geo_metric_collection_desc *desc,
                         struct geo_metric_collection **out, struct geo_strbuf *why);
     ze_result_t (*start)(struct geo_metric_collection *collection, bool wait);
@@ -222,37 +223,42 @@ struct geo_metric_ops {
                         size_t *bytes, uint8_t *data);
     void (*close)(struct geo_metric_collection *collection);
 
-    /* Room that the reports of one query need, at most. */
+    /* Returns the maximum size of the reports of one query. */
     uint32_t (*query_bytes)(struct geo_backend_device *device, const struct geo_metric_group *group,
                             zet_metric_query_pool_type_t pool);
 
-    /* Typed values of raw reports: reports x metrics in the group's order, or each metric's
-     * greatest. `count` is room on entry, the number of values on return; values NULL: only that.
-     * The data is untrusted: INVALID_ARGUMENT. */
+    /* Converts raw reports to typed values: reports x metrics in the group's order, or the maximum
+     * of each metric. `count` is the array size on entry and the number of values on return. With
+     * values NULL only the number is returned. The data is untrusted: returns INVALID_ARGUMENT when
+     * it is invalid. */
     ze_result_t (*calculate)(const struct geo_metric_group *group,
                              zet_metric_group_calculation_type_t type, const uint8_t *data,
                              size_t bytes, uint32_t *count, zet_typed_value_t *values);
-    /* Events of a tracer's data; metricIndex counts in `metrics`. `bytes` becomes what was used. */
+    /* Decodes events of a tracer's data. metricIndex is an index in `metrics`. `bytes` is set to
+     * the number of bytes used. */
     ze_result_t (*decode)(const struct geo_metric_group *const *groups, uint32_t group_count,
                           const struct geo_metric *const *metrics, uint32_t metric_count,
                           const uint8_t *data, size_t *bytes, uint32_t *count,
                           zet_metric_entry_exp_t *entries);
-    /* The group of an identity, also one that no device here has, if it can be calculated from. */
+    /* Returns the group with an identity. Also finds groups that no device here has, if values can
+     * be calculated from their data. */
     const struct geo_metric_group *(*find_group)(struct geo_backend *backend,
                                                  const uint8_t identity[16]);
 
-    /* Metrics of a programmable one; each is ended by discard. `count`: room, then how many it
-     * makes; metrics NULL: only that. */
+    /* Creates metrics from a programmable metric; each is destroyed by discard. `count` is the
+     * array size on entry and the number created on return. With metrics NULL only the number is
+     * returned. */
     ze_result_t (*program)(const struct geo_metric_programmable *programmable,
                            const zet_metric_programmable_param_value_exp_t *values,
                            uint32_t values_count, const char *name, const char *description,
                            uint32_t *count, struct geo_metric **metrics, struct geo_strbuf *why);
     void (*discard)(struct geo_metric *metric);
-    /* Whether a metric can be measured together with these; the reason against it in `why`. */
+    /* Returns whether a metric can be measured together with these, or writes the reason to
+     * `why`. */
     bool (*group_accepts)(struct geo_backend_device *device,
                           const struct geo_metric *const *metrics, uint32_t count,
                           const struct geo_metric *candidate, struct geo_strbuf *why);
-    /* A group of accepted metrics, which outlive it. */
+    /* Creates a group of accepted metrics, which must outlive it. */
     ze_result_t (*group_create)(struct geo_backend_device *device, const char *name,
                                 const char *description,
                                 zet_metric_group_sampling_type_flags_t sampling,

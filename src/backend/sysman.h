@@ -2,47 +2,47 @@
  * See docs/decisions/interfaces.md, "Sysman, metrics and debugging use the API's value
  * structures".
  *
- * A device is an array of components for each class of the specification: a description (what
- * does not change) and a small ops table (what is asked or set at that moment). The driver
- * (driver/sysman, called by driver/api/zes) turns descriptions into handles, checks arguments,
- * fills and walks structures, keeps what belongs to a process (thresholds, registrations) and
- * holds the rules that are the same everywhere; a backend reads and writes one value at a time.
- * The fifteen classes, overclocking and virtual functions go this way; what there is once per
- * device (state, reset, processes, PCI, ECC, events) is the device's own ops table.
+ * A device has an array of components for each class of the specification. A component has a
+ * description (what never changes) and a small ops table (what is queried or set at a moment). The
+ * driver (driver/sysman, called by driver/api/zes) turns descriptions into handles, checks
+ * arguments, handles structures and chains, stores per-process state (thresholds, registrations)
+ * and implements the rules that are the same for all backends. A backend reads and writes one value
+ * at a time. The fifteen classes, overclocking and virtual functions work this way. Everything that
+ * a device has once (state, reset, processes, PCI, ECC, events) is in the device's own ops table.
  *
- * Who fits in:
- *   CPU        reads sysfs, procfs, hwmon, powercap, cpufreq, EDAC below a root folder that
+ * How the backends implement it:
+ *   CPU        reads sysfs, procfs, hwmon, powercap, cpufreq and EDAC below a root folder that
  *              `open` is given; a recorded machine is a folder, so tests need no hardware
- *   NVIDIA     NVML, opened at run time; `opaque` of a component is the NVML device and an index
- *   simulated  descriptions from a file, ops that evaluate its script at the time of the
- *              call; `simulated` is set and the driver marks the device's model with it
- *   null       no sysman: the pointer in struct geo_backend_ops stays NULL, all is
+ *   NVIDIA     NVML, opened at run time
+ *   simulated  descriptions from a file, and ops that evaluate its scripts at the time of the call;
+ *              `simulated` is set, and the driver marks the device's model with it
+ *   null       no sysman: the pointer in struct geo_backend_ops is NULL, and every call returns
  *              UNSUPPORTED_FEATURE
  *
  * Rules for all operations:
- *   - Safe from any thread on one object; of two that set a value the last wins.
- *   - An operation that is NULL is UNSUPPORTED_FEATURE (thresholds: see below), from one place in
- *     the driver. A value that the system does not give is an error or the specification's
- *     "unknown" (-1, 0, an enumerator), never invented.
- *   - No rights: INSUFFICIENT_PERMISSIONS; gone: ERROR_DEVICE_LOST; set elsewhere or locked:
- *     NOT_AVAILABLE. `why` gets a line for the last-error text with every failure (the file that
- *     was refused), and nothing otherwise.
- *   - Structures of the API are plain values here: stype, pNext, onSubdevice and subdeviceId are
- *     the driver's, it has cleared the rest. What may be chained is in the descriptions; see the
- *     end of the table.
- *   - Arrays whose length changes: `count` is room on entry and the number that exists on return,
- *     also where that is more; the driver makes the specification's results of it.
- *   - Counters carry the clock that they were read with, in microseconds, and wrap as the source
- *     does.
- *   - A read costs the system's read and at most a few microseconds; nothing starts a thread.
+ *   - They may be called from any thread on one object. Of two concurrent settings the last wins.
+ *   - For a NULL operation the driver returns UNSUPPORTED_FEATURE (thresholds: see below). A value
+ *     that the system does not provide is an error or the specification's "unknown" (-1, 0, an
+ *     enumerator). It is never invented.
+ *   - INSUFFICIENT_PERMISSIONS: no permission. DEVICE_LOST: the object no longer exists.
+ *     NOT_AVAILABLE: set elsewhere or locked. On failure `why` gets a line for the last-error text,
+ *     such as the file that could not be read; otherwise it is not touched.
+ *   - Structures of the API are plain values here. The driver sets stype, pNext, onSubdevice and
+ *     subdeviceId, and has cleared the rest. Values of chained structures are in the descriptions;
+ *     see the end of the table.
+ *   - For arrays of variable length, `count` is the array size on entry and the number of existing
+ *     elements on return, even if that is larger. The driver derives the specification's result.
+ *   - Counters include the time of the reading in microseconds, and wrap as the source does.
+ *   - A read costs the system's read and at most a few microseconds more. No operation starts a
+ *     thread.
  *
- * Thresholds (energy, temperature, numbers of errors) belong to a process and make events. Where
- * their operation is NULL the driver keeps them and compares, by reading through the other
- * operations in the thread that listens; a backend whose hardware compares implements the
+ * Thresholds (energy, temperature, numbers of errors) belong to a process and cause events. If the
+ * operation of a threshold is NULL, the driver stores the threshold and compares it with values
+ * that it reads in the listening thread. A backend with hardware that compares implements the
  * operation.
  *
- * Function by function ("description": a field of the component or device; "driver": no
- * operation):
+ * Functions and their implementation ("description": a field of the component or device; "driver":
+ * no operation):
  *
  *   zesInit                                           driver              opens no device
  *   zesDriverGet                                      driver              core's inventory
@@ -271,13 +271,13 @@ enum geo_sysman_class {
     GEO_SYSMAN_CLASS_COUNT,
 };
 
-/* How every component begins; the class says what it is a part of. */
+/* The common start of every component. The class determines the struct that contains it. */
 struct geo_sysman_component {
     enum geo_sysman_class kind;
     int32_t subdevice;         /* -1: the whole device */
-    const char *name;          /* for texts: "package-0", a path; never NULL */
-    struct geo_sysman *sysman; /* whose it is */
-    void *opaque;              /* the backend's */
+    const char *name;          /* for messages: "package-0", a path; never NULL */
+    struct geo_sysman *sysman; /* the sysman object that owns it */
+    void *opaque;              /* private to the backend */
 };
 
 struct geo_sysman_power;
@@ -288,10 +288,10 @@ struct geo_sysman_power_ops {
                           zes_power_limit_ext_desc_t *limits, struct geo_strbuf *why);
     ze_result_t (*set_limits)(const struct geo_sysman_power *power, uint32_t count,
                               const zes_power_limit_ext_desc_t *limits, struct geo_strbuf *why);
-    /* Milliwatts now and on average. */
+    /* Returns the current and the average power, in milliwatts. */
     ze_result_t (*usage)(const struct geo_sysman_power *power, uint32_t *now, uint32_t *average,
                          struct geo_strbuf *why);
-    /* Joules from now on; 0 ends it. A threshold. */
+    /* Sets a threshold: energy used from now on, in joules; 0 removes it. */
     ze_result_t (*set_energy_threshold)(const struct geo_sysman_power *power, double joules,
                                         struct geo_strbuf *why);
 };
@@ -303,7 +303,7 @@ struct geo_sysman_power {
     const struct geo_sysman_power_ops *ops;
 };
 
-/* The older overclocking of a frequency domain; `fields` of set_oc says what is meant. */
+/* The older overclocking of a frequency domain. `fields` of set_oc selects the values to set. */
 enum geo_sysman_oc_fields {
     GEO_SYSMAN_OC_FREQUENCY = 1u << 0,
     GEO_SYSMAN_OC_VOLTAGE = 1u << 1, /* target and offset */
@@ -320,7 +320,7 @@ struct geo_sysman_frequency;
 struct geo_sysman_frequency_ops {
     ze_result_t (*range)(const struct geo_sysman_frequency *frequency, zes_freq_range_t *range,
                          struct geo_strbuf *why);
-    /* min <= max, inside the properties; -1 is what the hardware has. */
+    /* min <= max, within the limits of the properties. -1 stands for the hardware's limit. */
     ze_result_t (*set_range)(const struct geo_sysman_frequency *frequency,
                              const zes_freq_range_t *range, struct geo_strbuf *why);
     ze_result_t (*state)(const struct geo_sysman_frequency *frequency, zes_freq_state_t *state,
@@ -344,7 +344,8 @@ struct geo_sysman_frequency {
 
 struct geo_sysman_engine;
 struct geo_sysman_engine_ops {
-    /* stats[0] of all, stats[1 + i] of virtual function i; count <= 1 + virtual_functions. */
+    /* stats[0] is the whole engine, stats[1 + i] virtual function i. count <= 1 +
+     * virtual_functions. */
     ze_result_t (*activity)(const struct geo_sysman_engine *engine, uint32_t count,
                             zes_engine_stats_t *stats, struct geo_strbuf *why);
 };
@@ -357,12 +358,12 @@ struct geo_sysman_engine {
 
 struct geo_sysman_schedule {
     zes_sched_mode_t mode;
-    uint64_t watchdog_us;               /* TIMEOUT; ZES_SCHED_WATCHDOG_DISABLE: none */
-    uint64_t interval_us, yield_out_us; /* TIMESLICE */
+    uint64_t watchdog_us;               /* for TIMEOUT; ZES_SCHED_WATCHDOG_DISABLE: none */
+    uint64_t interval_us, yield_out_us; /* for TIMESLICE */
 };
 struct geo_sysman_scheduler;
 struct geo_sysman_scheduler_ops {
-    /* The mode, and the settings of the other modes as they would be. */
+    /* Returns the current mode, and the settings that the other modes would have. */
     ze_result_t (*mode)(const struct geo_sysman_scheduler *scheduler,
                         struct geo_sysman_schedule *schedule, struct geo_strbuf *why);
     ze_result_t (*set_mode)(const struct geo_sysman_scheduler *scheduler,
@@ -380,7 +381,7 @@ struct geo_sysman_firmware;
 struct geo_sysman_firmware_ops {
     ze_result_t (*version)(const struct geo_sysman_firmware *firmware,
                            char version[ZES_STRING_PROPERTY_SIZE], struct geo_strbuf *why);
-    /* Returns when it is written; the image is the caller's and untrusted. */
+    /* Returns when the image is written. The image is owned by the caller and untrusted. */
     ze_result_t (*flash)(const struct geo_sysman_firmware *firmware, const void *image,
                          size_t bytes, struct geo_strbuf *why);
     ze_result_t (*flash_progress)(const struct geo_sysman_firmware *firmware, uint32_t *percent,
@@ -404,14 +405,14 @@ struct geo_sysman_memory_ops {
                          struct geo_strbuf *why);
     ze_result_t (*bandwidth)(const struct geo_sysman_memory *memory, zes_mem_bandwidth_t *bandwidth,
                              struct geo_strbuf *why);
-    /* Pages taken out of use, and how many may be. */
+    /* Returns the number of retired pages, and the maximum. */
     ze_result_t (*pages_offline)(const struct geo_sysman_memory *memory, uint32_t *pages,
                                  uint32_t *max_pages, struct geo_strbuf *why);
 };
 struct geo_sysman_memory {
     struct geo_sysman_component base;
     zes_mem_properties_t properties;
-    uint32_t counter_bits; /* of the bandwidth's counters */
+    uint32_t counter_bits; /* width of the bandwidth counters */
     const struct geo_sysman_memory_ops *ops;
 };
 
@@ -439,7 +440,7 @@ struct geo_sysman_temperature;
 struct geo_sysman_temperature_ops {
     ze_result_t (*state)(const struct geo_sysman_temperature *temperature, double *celsius,
                          struct geo_strbuf *why);
-    /* A threshold. */
+    /* Sets thresholds. */
     ze_result_t (*set_thresholds)(const struct geo_sysman_temperature *temperature,
                                   const zes_temp_config_t *config, struct geo_strbuf *why);
 };
@@ -490,26 +491,27 @@ struct geo_sysman_led {
 
 struct geo_sysman_ras;
 struct geo_sysman_ras_ops {
-    /* One for each of the categories, in their order. */
+    /* Returns one counter for each category, in their order. */
     ze_result_t (*counters)(const struct geo_sysman_ras *ras, uint64_t *counters,
                             struct geo_strbuf *why);
-    /* Sets the counter of categories[index] to 0, for everybody. */
+    /* Sets the counter of categories[index] to 0, for all processes. */
     ze_result_t (*clear)(const struct geo_sysman_ras *ras, uint32_t index, struct geo_strbuf *why);
-    /* One for each of the categories, and one for their sum; 0: off. A threshold. */
+    /* Sets a threshold for each category, and one for their sum; 0: off. */
     ze_result_t (*set_thresholds)(const struct geo_sysman_ras *ras, const uint64_t *thresholds,
                                   uint64_t total, struct geo_strbuf *why);
 };
 struct geo_sysman_ras {
     struct geo_sysman_component base;
     zes_ras_properties_t properties;
-    const zes_ras_error_category_exp_t *categories; /* the older seven are derived from these */
+    /* The older seven categories are derived from these. */
+    const zes_ras_error_category_exp_t *categories;
     uint32_t category_count;
     const struct geo_sysman_ras_ops *ops;
 };
 
 struct geo_sysman_diagnostics;
 struct geo_sysman_diagnostics_ops {
-    /* Blocks; first and last index are of tests, inclusive. */
+    /* Runs tests and blocks until they end. first and last are test indices, inclusive. */
     ze_result_t (*run)(const struct geo_sysman_diagnostics *suite, uint32_t first, uint32_t last,
                        zes_diag_result_t *result, struct geo_strbuf *why);
 };
@@ -536,7 +538,7 @@ struct geo_sysman_standby {
 
 struct geo_sysman_performance;
 struct geo_sysman_performance_ops {
-    /* 0 (memory bound) to 100 (compute bound). */
+    /* Returns the factor, from 0 (memory bound) to 100 (compute bound). */
     ze_result_t (*factor)(const struct geo_sysman_performance *performance, double *factor,
                           struct geo_strbuf *why);
     ze_result_t (*set_factor)(const struct geo_sysman_performance *performance, double factor,
@@ -586,7 +588,8 @@ struct geo_sysman_virtual_function_ops {
                           zes_vf_util_mem_exp2_t *memory, struct geo_strbuf *why);
     ze_result_t (*engines)(const struct geo_sysman_virtual_function *function, uint32_t *count,
                            zes_vf_util_engine_exp2_t *engines, struct geo_strbuf *why);
-    /* Interval in microseconds between measurements of what the flags name; 0 ends them. */
+    /* Sets the interval in microseconds between measurements of the values that the flags select; 0
+     * stops them. */
     ze_result_t (*set_telemetry)(const struct geo_sysman_virtual_function *function,
                                  zes_vf_info_util_exp_flags_t flags, uint64_t interval_us,
                                  struct geo_strbuf *why);
@@ -595,7 +598,7 @@ struct geo_sysman_virtual_function {
     struct geo_sysman_component base;
     zes_vf_exp2_capabilities_t capabilities;
     zes_uuid_t uuid;
-    zes_vf_info_util_exp_flags_t telemetry; /* what can be measured */
+    zes_vf_info_util_exp_flags_t telemetry; /* values that can be measured */
     const struct geo_sysman_virtual_function_ops *ops;
 };
 
@@ -604,7 +607,7 @@ struct geo_sysman_virtual_function {
 struct geo_sysman_device_state {
     zes_reset_reason_flags_t reset;
     zes_repair_status_t repaired;
-    zes_device_state_ext_flags_t flags; /* SURVIVABILITY: a result of zesDeviceGetProperties too */
+    zes_device_state_ext_flags_t flags; /* also a result of zesDeviceGetProperties */
 };
 
 struct geo_sysman_pci_state {
@@ -618,14 +621,14 @@ struct geo_sysman_overclock_state {
     zes_pending_action_t action;
 };
 
-/* How to learn of events without a thread: a descriptor that becomes readable, a time after which
- * to look again, or both. Neither where the backend knows when they come (next_event), or where
- * they come of calls that this process makes: then it calls `wake`. */
+/* How the driver learns of events without a thread: a descriptor that becomes readable, a polling
+ * period, or both. Neither is needed if the backend knows the time of the next event (next_event),
+ * or if events are caused by calls of this process: then the backend calls `wake`. */
 struct geo_sysman_watch {
-    int fd;             /* the backend's; -1: none */
-    uint64_t period_ns; /* 0: the descriptor is enough */
-    /* The driver's: there is something to take. From any thread that holds no lock, also when
-     * nothing is watched any more. */
+    int fd;             /* owned by the backend; -1: none */
+    uint64_t period_ns; /* polling period; 0: the descriptor suffices */
+    /* Set by the driver; tells it that there are events to take. May be called from any thread that
+     * holds no lock, even when nothing is watched any more. */
     void (*wake)(void *context);
     void *context;
 };
@@ -633,7 +636,8 @@ struct geo_sysman_watch {
 struct geo_sysman_device_ops {
     ze_result_t (*state)(struct geo_sysman *sysman, struct geo_sysman_device_state *state,
                          struct geo_strbuf *why);
-    /* HANDLE_OBJECT_IN_USE while a process uses the device and force is off. type NULL: default. */
+    /* Resets the device. Returns HANDLE_OBJECT_IN_USE while a process uses it, unless `force` is
+     * set. type NULL: the default type. */
     ze_result_t (*reset)(struct geo_sysman *sysman, bool force, const zes_reset_type_t *type,
                          struct geo_strbuf *why);
     ze_result_t (*processes)(struct geo_sysman *sysman, uint32_t *count,
@@ -654,29 +658,31 @@ struct geo_sysman_device_ops {
     ze_result_t (*overclock_state)(struct geo_sysman *sysman,
                                    struct geo_sysman_overclock_state *state,
                                    struct geo_strbuf *why);
-    /* Begins to notice these events (those it cannot notice are ignored) in place of what was
-     * watched; `watch` stays valid until the next watch or unwatch. In a child of fork nothing is
-     * watched at first: what is open is the parent's, and the first watch leaves it alone. */
+    /* Starts watching these events, in place of earlier ones. Events that the backend cannot detect
+     * are ignored. `watch` is valid until the next watch or unwatch. A child of fork watches
+     * nothing at first: open resources belong to the parent, and the first watch does not touch
+     * them. */
     ze_result_t (*watch)(struct geo_sysman *sysman, zes_event_type_flags_t events,
                          struct geo_sysman_watch *watch, struct geo_strbuf *why);
-    /* What has happened since the last call; empties the descriptor. More than was asked for may be
-     * told. */
+    /* Returns the events since the last call, and empties the descriptor. It may return more events
+     * than are watched. */
     zes_event_type_flags_t (*take_events)(struct geo_sysman *sysman);
-    /* When there will be something to take, where that is known before: nanoseconds of
-     * CLOCK_MONOTONIC, UINT64_MAX: it is not. May be NULL. */
+    /* Returns the time of the next event if it is known in advance, in nanoseconds of
+     * CLOCK_MONOTONIC, else UINT64_MAX. May be NULL. */
     uint64_t (*next_event)(struct geo_sysman *sysman);
     void (*unwatch)(struct geo_sysman *sysman);
 };
 
-/* Strings are never NULL; "unknown" where the system does not say. */
+/* The description of a device. Strings are never NULL: "unknown" if the system does not provide
+ * them. */
 struct geo_sysman_device {
     const char *serial, *board, *brand, *model, *vendor, *driver_version;
     const char *oem_serial; /* NULL: none */
     bool simulated;
     bool ecc_available, ecc_configurable;
     zes_device_ecc_state_t ecc_default;
-    zes_event_type_flags_t events;   /* that can happen here, but for thresholds */
-    const zes_pci_properties_t *pci; /* NULL: no PCI device */
+    zes_event_type_flags_t events;   /* events that can occur, except thresholds */
+    const zes_pci_properties_t *pci; /* NULL: not a PCI device */
     const zes_pci_bar_properties_1_2_t *bars;
     uint32_t bar_count;
     bool pci_downgrade;
@@ -684,19 +690,20 @@ struct geo_sysman_device {
     const struct geo_sysman_device_ops *ops;
 };
 
-/* ---- the whole ---- */
+/* ---- sysman ---- */
 
 struct geo_sysman_ops {
-    /* For a root device, once. root: the folder that stands for "/" where files are read; NULL:
-     * "/". Cheap: components are looked for when they are first asked for. */
+    /* Opens sysman for a root device; called once. root: the folder that stands for "/" when files
+     * are read; NULL: "/". Cheap, because components are searched at the first query. */
     ze_result_t (*open)(struct geo_backend_device *device, const char *root,
                         struct geo_sysman **out);
     void (*close)(struct geo_sysman *sysman);
-    /* Lives until close. */
+    /* Returns the description, valid until close. */
     const struct geo_sysman_device *(*device)(struct geo_sysman *sysman);
-    /* The components of a class, those of sub-devices among them. Pointers and descriptions live
-     * until close and keep their order: they are the identity of handles. Virtual functions and
-     * ports may be added later, none goes away: what is no longer there answers DEVICE_LOST. */
+    /* Returns the components of a class, including those of sub-devices. Pointers and descriptions
+     * are valid until close and keep their order, because handles refer to them. Virtual functions
+     * and ports may be added later. No component is removed: one that no longer exists returns
+     * DEVICE_LOST. */
     const struct geo_sysman_component *const *(*components)(struct geo_sysman *sysman,
                                                             enum geo_sysman_class kind,
                                                             uint32_t *count);

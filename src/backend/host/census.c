@@ -16,11 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define GUEST_CELLS 64u /* for threads that no CPU has: callers, spare workers */
+#define GUEST_CELLS 64u /* for threads without a CPU: callers, spare workers */
 
-/* What of the file is mapped: both mappings hold the lock of the place. */
+/* The mapped parts of the file. The place's lock is held until the process ends. */
 struct own {
-    struct geo_census_head *head;   /* and the CPUs behind it */
+    struct geo_census_head *head;   /* and the CPU counts after it */
     struct geo_census_place *place; /* and its cells */
     size_t head_bytes, place_bytes;
     uint32_t cpus, cells;
@@ -28,9 +28,9 @@ struct own {
 
 static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct own own;
-static _Atomic(struct geo_census_place *) own_place; /* NULL: none yet, or none to be had */
+static _Atomic(struct geo_census_place *) own_place; /* NULL: no place yet, or none available */
 static _Atomic bool own_tried;
-static struct geo_backend_device *own_devices[GEO_CREW_CREWS]; /* whose rows they are */
+static struct geo_backend_device *own_devices[GEO_CREW_CREWS]; /* the devices of the place's rows */
 
 uint64_t geo_census_pid_space(void)
 {
@@ -51,8 +51,9 @@ static bool place_lock(int fd, uint32_t index)
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
-/* Ours, nobody else's to read or write, and as long as it must be. Longer than that a file may not
- * grow where the process has a limit: it would be killed. */
+/* Returns whether the file is usable: it belongs to this user, nobody else may access it, and it
+ * can have the required size. The process's file size limit is checked first, because extending the
+ * file beyond it would kill the process. */
 static bool table_fits(int fd)
 {
     struct rlimit limit;
@@ -110,7 +111,8 @@ void geo_census_make(const char *folder)
     }
 }
 
-/* Pages have to be there before they are written: a full file system would kill us then. */
+/* Maps a part of the file. The pages are allocated first, because a write to a hole in a full file
+ * system would kill the process. */
 static void *pages_map(int fd, off_t start, size_t bytes)
 {
     if (fallocate(fd, 0, start, (off_t)bytes) != 0) {
@@ -136,7 +138,8 @@ static void own_unmap(void)
     own = (struct own){.head = NULL};
 }
 
-/* A file whose layout is another one is not ours to write. */
+/* Sets the format of a new file. Returns false when the file has another layout, and must not be
+ * written. */
 static bool head_agrees(struct geo_census_head *head)
 {
     uint32_t format = 0;
@@ -160,8 +163,8 @@ static bool own_map(int fd, uint32_t index)
     return false;
 }
 
-/* One that nobody holds. The mapping holds the lock from here on, not the descriptor: a program may
- * close what it does not know. */
+/* Takes a place that no process has locked. The mapping keeps the lock alive from here on, so that
+ * it survives when the program closes descriptors that it does not know. */
 static bool place_take(void)
 {
     const uint32_t first = (uint32_t)getpid();
@@ -208,7 +211,8 @@ static void own_place_fill(struct geo_census_place *place)
 
 static void own_want(void);
 
-/* Once in a process; devices that its parent used are filled in at once. */
+/* Takes a place once per process, and fills in the devices that its parent used. The lock is
+ * held. */
 static void own_place_take_locked(void)
 {
     if (atomic_exchange(&own_tried, true) || !place_take()) {
@@ -228,7 +232,7 @@ static void own_place_take_locked(void)
     atomic_store(&own_place, own.place);
 }
 
-/* A child runs what its parent has made. */
+/* Called in a child that executes work of devices that its parent opened. */
 static void own_want(void)
 {
     pthread_mutex_lock(&own_lock);
@@ -236,7 +240,7 @@ static void own_want(void)
     pthread_mutex_unlock(&own_lock);
 }
 
-/* The first use of a device in this process, or of any. */
+/* Creates a device's row at its first use in this process, and takes the place if needed. */
 static void row_make(struct geo_backend_device *root)
 {
     pthread_mutex_lock(&own_lock);
@@ -256,7 +260,7 @@ static void row_make(struct geo_backend_device *root)
     pthread_mutex_unlock(&own_lock);
 }
 
-/* NULL: the process has no place. */
+/* Returns the device's row, or NULL when the process has no place. */
 static struct geo_census_row *row_of(struct geo_backend_device *root)
 {
     if (__builtin_expect(atomic_load_explicit(&root->census_row, memory_order_acquire) == 0 ||
@@ -269,8 +273,8 @@ static struct geo_census_row *row_of(struct geo_backend_device *root)
     return place && row != 0 ? &place->devices[row - 1] : NULL;
 }
 
-/* Copies a counter of a device to its row. Threads that do this at once leave what is true at the
- * end of the last of them. */
+/* Copies a device's counter to its row. When several threads do this at once, the last one stores
+ * the final value. */
 static void count_tell(_Atomic uint64_t *told, const _Atomic uint64_t *count)
 {
     uint64_t value;
@@ -291,8 +295,7 @@ void geo_census_memory(struct geo_backend_device *root)
 
 void geo_census_engines(struct geo_backend_device *root, uint32_t flags)
 {
-    if (flags &
-        ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) { /* that it copies, too, is no engine */
+    if (flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) { /* copying is no separate engine */
         flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
     }
     atomic_fetch_or(&root->census_engines, flags);
@@ -314,7 +317,7 @@ static void fork_parent(void)
     pthread_mutex_unlock(&own_lock);
 }
 
-/* The place is the parent's alone, and so is its lock. */
+/* In a child: the place and its lock belong to the parent. */
 static void fork_child(void)
 {
     atomic_store(&own_place, NULL);

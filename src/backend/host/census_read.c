@@ -1,8 +1,8 @@
-/* The census: what all processes have written. See census.h.
+/* The census: reads what all processes have written. See census.h.
  *
- * A file counts if the user in its name owns it and nobody else may write to it. A place counts
- * while it is locked, if its process is one of that user. Nothing is mapped: files are read, so
- * that a file that shrinks meanwhile kills nobody. */
+ * A file counts if it belongs to the user in its name and nobody else may write it. A place counts
+ * while it is locked, if its process belongs to that user. Files are read, not mapped, because a
+ * file that is truncated would kill a process that maps it. */
 #include "backend/host/census_table.h"
 
 #include <dirent.h>
@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES 1024 /* users besides our own whose censuses are read */
+#define FILES 1024 /* maximum number of other users whose censuses are read */
 
 bool geo_census_table_read(const struct geo_census_table *table, void *to, size_t bytes, off_t from)
 {
     return pread(table->fd, to, bytes, from) == (ssize_t)bytes;
 }
 
-/* The place that the lock at this byte is of, among those from begin to end. */
+/* Returns the place that contains a lock at this byte, limited to places from begin to end. */
 static uint32_t lock_place(off_t start, uint32_t begin, uint32_t end)
 {
     const off_t first = geo_census_place_at(begin);
@@ -32,7 +32,8 @@ static uint32_t lock_place(off_t start, uint32_t begin, uint32_t end)
     return index >= end ? end - 1 : (uint32_t)index;
 }
 
-/* The system names any one of those that are locked. */
+/* Finds the locked places in a range. The system returns any one of the locks, so the range is
+ * split there. */
 static void table_held(struct geo_census_table *table, uint32_t begin, uint32_t end)
 {
     while (begin < end) {
@@ -52,13 +53,13 @@ static void table_held(struct geo_census_table *table, uint32_t begin, uint32_t 
     }
 }
 
-/* A file that is there could not be opened. */
+/* Returns whether opening failed for lack of descriptors or memory. */
 static bool starved(void)
 {
     return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 }
 
-/* For looking at, and for saying so where that may be. */
+/* Opens a census file for reading, and for writing if requested and permitted. */
 static bool table_open(struct geo_census_table *table, const char *path, unsigned long user,
                        bool writable)
 {
@@ -84,8 +85,8 @@ static bool table_open(struct geo_census_table *table, const char *path, unsigne
     return false;
 }
 
-/* Whether a name is that of a census, and whose. A user has one name: without leading zeros, and no
- * larger than the system's numbers. */
+/* Returns whether a name is that of a census file, and the user in it. Each user has exactly one
+ * valid name: no leading zeros, no number above the maximum. */
 static bool name_read(const char *name, unsigned long *user)
 {
     const size_t head = sizeof(GEO_CENSUS_NAME) - 1;
@@ -98,11 +99,11 @@ static bool name_read(const char *name, unsigned long *user)
     return *user < (uid_t)-1 && strcmp(name, canonical) == 0;
 }
 
-/* A walk through the files below a folder. */
+/* State of the iteration over the files below a folder. */
 struct walk {
     const char *folder;
-    bool writable, all; /* all: no file was missed for lack of memory or descriptors */
-    uint32_t seen;      /* files that count */
+    bool writable, all; /* all: no file was skipped for lack of memory or descriptors */
+    uint32_t seen;      /* number of valid files */
     void (*look)(struct geo_census_table *table, void *data);
     void *data;
 };
@@ -123,8 +124,8 @@ static void walk_visit(struct walk *walk, unsigned long user)
     }
 }
 
-/* Our own user's file comes first, whatever others put into the folder. Files that do not count do
- * not use up the number of those that are read, so that nobody hides other users by them. */
+/* Visits the file of this user first, whatever other users put into the folder. Invalid files do
+ * not count towards FILES, so nobody can hide other users with them. */
 bool geo_census_tables(const char *folder, bool writable,
                        void (*look)(struct geo_census_table *table, void *data), void *data)
 {
@@ -161,12 +162,12 @@ struct listing {
     const uint8_t *uuid;
     struct geo_census_user *users;
     uint32_t room, count;
-    /* of the file that is being read */
+    /* processes in the current file */
     uint32_t pids[GEO_CENSUS_PLACES], pid_count;
 };
 
-/* Whether a user runs the process with this number. Anybody can write any number into a file of his
- * own. Root is believed: a process that gave up its rights stays in root's file. */
+/* Returns whether a process belongs to a user, because any user can write any number into his own
+ * file. Root's file is trusted: a process that dropped its privileges remains in it. */
 static bool pid_is_of(uint32_t pid, unsigned long user)
 {
     char path[32], line[128];
@@ -186,7 +187,7 @@ static bool pid_is_of(uint32_t pid, unsigned long user)
     return found && effective == user;
 }
 
-/* A process has one place. */
+/* Returns whether a process is new in this file: each process has one place. */
 static bool pid_is_new(struct listing *listing, uint32_t pid)
 {
     for (uint32_t i = 0; i < listing->pid_count; i++) {
@@ -251,11 +252,11 @@ uint32_t geo_census_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UU
     return listing.count;
 }
 
-/* ---- what CPUs were busy with ---- */
+/* ---- busy times ---- */
 
-#define OPEN_MAX_CELLS 1024u  /* of a file: more would be threads than CPUs */
-#define LOOKS          8      /* until nothing has changed meanwhile */
-#define LONG_NS        100000 /* what began later than this changes often, and matters little */
+#define OPEN_MAX_CELLS 1024u  /* per file; more would mean more threads than CPUs */
+#define LOOKS          8      /* attempts to get a consistent result */
+#define LONG_NS        100000 /* shorter work is ignored: it changes often and has little effect */
 
 struct open_cell {
     uint64_t begin_ns;
@@ -270,10 +271,10 @@ struct open_cells {
 struct busy_look {
     enum geo_busy_kind kind;
     uint64_t now_ns;
-    const uint16_t *cpus; /* [count], rising */
+    const uint16_t *cpus; /* [count], ascending */
     uint64_t *ns;
     uint32_t count;
-    uint64_t since_ns; /* of the file: no cell counts from before */
+    uint64_t since_ns; /* start of counting in this file */
     struct open_cells before, after;
     struct geo_busy_cell cells[GEO_BUSY_CELLS];
     struct geo_busy_cpu lines[GEO_BUSY_CPUS];
@@ -305,7 +306,8 @@ static void place_open_cells(struct busy_look *look, const struct geo_census_tab
     }
 }
 
-/* What is open for longer than a moment. True: none of it is just being closed. */
+/* Reads the cells of work that has been running for more than a moment. Returns false when one of
+ * them was just being closed. */
 static bool open_cells_read(struct busy_look *look, const struct geo_census_table *table,
                             struct open_cells *out)
 {
@@ -330,7 +332,7 @@ static bool open_cells_equal(const struct open_cells *a, const struct open_cells
     return equal;
 }
 
-/* From now on it is counted, for a while. */
+/* Extends the time in which processes count. */
 static void watch_prolong(struct busy_look *look, const struct geo_census_table *table)
 {
     struct geo_census_head head;

@@ -1,7 +1,7 @@
-/* dma-bufs of memory files, and what is known of others'. See dmabuf.h.
+/* Creates dma-bufs of memory files, and checks foreign ones. See dmabuf.h.
  *
- * The kernel pins the pages, so they are the same for ever: the file cannot shrink, and nothing
- * here punches holes into a file that was given out. */
+ * The kernel pins the pages of a dma-buf. They stay the same for ever, because the file cannot
+ * shrink and no holes are punched into exported files. */
 #include "backend/host/dmabuf.h"
 
 #include "base/memfd.h"
@@ -64,7 +64,7 @@ bool geo_dmabuf_holds(int fd, uint64_t offset, uint64_t bytes)
     if (fstatfs(fd, &system) != 0 || (uint64_t)system.f_type != DMA_BUF_MAGIC) {
         return false;
     }
-    off_t size = lseek(fd, 0, SEEK_END); /* asks for it, and moves nothing */
+    off_t size = lseek(fd, 0, SEEK_END); /* queries the size without moving the offset */
     return bytes != 0 && !__builtin_add_overflow(offset, bytes, &end) && size >= 0 &&
            end <= (uint64_t)size;
 }

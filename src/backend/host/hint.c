@@ -1,4 +1,4 @@
-/* Where memory comes from, by what the system takes as advice. See hint.h. */
+/* Applies hints about the memory node of allocations. See hint.h. */
 #include "backend/host/hint.h"
 
 #include "backend/host/device.h"
@@ -6,7 +6,8 @@
 #include "backend/host/node.h"
 #include "base/memfd.h"
 
-/* A range with a node of its own is a mapping of its own to the system, which has only so many. */
+/* Smaller ranges are ignored, because a range with its own node needs a separate mapping, and the
+ * number of mappings is limited. */
 #define PLACE_MIN_BYTES (UINT64_C(1) << 20)
 
 struct pages {
@@ -14,7 +15,7 @@ struct pages {
     uint64_t bytes;
 };
 
-/* Pages that are only partly of the range stay with what others want. */
+/* Returns the pages that are entirely inside the range. */
 static struct pages pages_within(const void *base, uint64_t bytes)
 {
     uintptr_t begin = ((uintptr_t)base + GEO_PAGE_BYTES - 1) & ~(uintptr_t)(GEO_PAGE_BYTES - 1);
@@ -29,10 +30,10 @@ static void range_advise(const struct geo_command_range *range, const struct pag
         (void)geo_node_prefer(pages->base, pages->bytes, range->device->node);
         break;
     case ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION:
-    case ZE_MEMORY_ADVICE_SET_SYSTEM_MEMORY_PREFERRED_LOCATION: /* that of whoever touches it */
+    case ZE_MEMORY_ADVICE_SET_SYSTEM_MEMORY_PREFERRED_LOCATION: /* that of the first touch */
         (void)geo_node_forget(pages->base, pages->bytes);
         break;
-    default: /* one copy, caches that see everything, atomics of the processor: nothing to choose */
+    default: /* other advice has no effect: one copy, coherent caches, processor atomics */
         break;
     }
 }

@@ -1,10 +1,10 @@
-/* Hints on memory of the backends of this machine: from which node it comes. */
+/* Memory hints on this machine: the node of the pages. */
 #ifndef GEO_BACKEND_HOST_HINT_H
 #define GEO_BACKEND_HOST_HINT_H
 
 #include "backend/backend.h"
 
-/* As geo_record_ops.place and .room (exec/runner.h). */
+/* Implement geo_record_ops.place and .room (exec/runner.h). */
 void geo_host_place(const struct geo_command_range *range);
 bool geo_host_room(const struct geo_command_range *range);
 

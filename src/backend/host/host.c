@@ -1,5 +1,5 @@
-/* Devices, streams, events and semaphores of the backends of this machine: the seam's operations in
- * terms of the host runtime. See host.h. */
+/* Devices, streams, events and semaphores of the backends of this machine. Implements the backend
+ * interface with the host runtime. See host.h. */
 #include "backend/host/host.h"
 
 #include "backend/host/census.h"
@@ -30,7 +30,8 @@ const struct geo_device_info *geo_host_device_info(struct geo_backend_device *de
     return &device->info;
 }
 
-/* Two threads may make one each; one of the two is nobody's then. */
+/* Creates the executor at the first call. Two threads may each create one; one of the two is
+ * discarded. */
 struct geo_executor *geo_host_executor(struct geo_backend_device *device)
 {
     struct geo_executor *executor = atomic_load_explicit(&device->executor, memory_order_acquire);

@@ -1,5 +1,4 @@
-/* Where the pixels of an image lie in plain memory: planes, rows, slices, and the limits of their
- * extents. See image.h.
+/* The memory layout of images: planes, rows, slices, and limits of the extents. See image.h.
  *
  *     slice 0 | plane 0: row 0 ... | plane 1: row 0 ... |   slice 1 | ...
  *             |<- row_pitch ->|
@@ -9,21 +8,22 @@
 
 #include <string.h>
 
-/* Rows begin with a cache line. */
+/* Rows start at a cache line. */
 #define PITCH_ALIGN 64u
-#define PITCH_MAX   (UINT64_C(1) << 30) /* far from where kernels count in 32 bits */
-/* What OpenCL asks of every device, and hardware has. */
+#define PITCH_MAX   (UINT64_C(1) << 30) /* well below the 32-bit offsets of kernels */
+/* The minimum that OpenCL requires, as hardware has. */
 #define WIDTH_MAX        16384u
 #define DEPTH_MAX        2048u
 #define LEVELS_MAX       2048u
 #define BUFFER_BYTES_MAX (UINT64_C(1) << 31)
 
-/* The pixels of a layout. Planes after the first have the colours of blocks of pixels. */
+/* The pixels of a format layout. The planes after the first have one colour value per block of
+ * pixels. */
 struct layout {
-    uint8_t bytes; /* of a pixel in the first plane */
-    uint8_t share; /* so many pixels of a row share their bytes */
+    uint8_t bytes; /* bytes of a pixel in the first plane */
+    uint8_t share; /* number of pixels in a row that share their bytes */
     uint8_t planes, plane_bytes;
-    uint8_t shift_x, shift_y; /* their blocks, as powers of two */
+    uint8_t shift_x, shift_y; /* block size of these planes, as powers of two */
 };
 
 /* clang-format off */
@@ -45,7 +45,7 @@ static const struct layout layouts[] = {
     [ZE_IMAGE_FORMAT_LAYOUT_8_8_8] = {.bytes = 3},
     [ZE_IMAGE_FORMAT_LAYOUT_16_16_16] = {.bytes = 6},
     [ZE_IMAGE_FORMAT_LAYOUT_32_32_32] = {.bytes = 12},
-    /* one plane, a pixel by itself */
+    /* one plane, independent pixels */
     [ZE_IMAGE_FORMAT_LAYOUT_Y8] = {.bytes = 1},
     [ZE_IMAGE_FORMAT_LAYOUT_Y16] = {.bytes = 2},
     [ZE_IMAGE_FORMAT_LAYOUT_P8] = {.bytes = 1},
@@ -64,13 +64,13 @@ static const struct layout layouts[] = {
     [ZE_IMAGE_FORMAT_LAYOUT_YUY2] = {.bytes = 2, .share = 2},
     [ZE_IMAGE_FORMAT_LAYOUT_Y210] = {.bytes = 4, .share = 2},
     [ZE_IMAGE_FORMAT_LAYOUT_Y216] = {.bytes = 4, .share = 2},
-    /* both colours in a second plane */
+    /* both colour components in a second plane */
     [ZE_IMAGE_FORMAT_LAYOUT_NV12] = {1, 0, 1, 2, 1, 1},
     [ZE_IMAGE_FORMAT_LAYOUT_P010] = {2, 0, 1, 4, 1, 1},
     [ZE_IMAGE_FORMAT_LAYOUT_P012] = {2, 0, 1, 4, 1, 1},
     [ZE_IMAGE_FORMAT_LAYOUT_P016] = {2, 0, 1, 4, 1, 1},
     [ZE_IMAGE_FORMAT_LAYOUT_P216] = {2, 0, 1, 4, 1, 0},
-    /* a plane for each */
+    /* one plane per component */
     [ZE_IMAGE_FORMAT_LAYOUT_I420] = {1, 0, 2, 1, 1, 1},
     [ZE_IMAGE_FORMAT_LAYOUT_YV12] = {1, 0, 2, 1, 1, 1},
     [ZE_IMAGE_FORMAT_LAYOUT_422H] = {1, 0, 2, 1, 1, 0},
@@ -133,7 +133,8 @@ static uint64_t round_up(uint64_t number, uint64_t multiple)
     return (number + multiple - 1) / multiple * multiple;
 }
 
-/* Extents of all planes, and what a row and a slice need; offsets follow when the pitch is known. */
+/* Fills the extents of all planes and the minimum size of a row and a slice. Offsets are set when
+ * the pitch is known. */
 static void planes_fill(const struct layout *layout, const struct geo_image_desc *desc,
                         struct geo_image_info *info)
 {
@@ -159,11 +160,11 @@ static void planes_fill(const struct layout *layout, const struct geo_image_desc
     }
 }
 
-/* One that was asked for, or the one that it has by itself. */
+/* Sets the row pitch: the requested one, or the default. */
 static ze_result_t row_pitch_fill(const struct geo_image_limits *limits,
                                   const struct geo_image_desc *desc, struct geo_image_info *info)
 {
-    bool lone = info->rows == 1; /* nothing is a pitch away */
+    bool lone = info->rows == 1; /* a single row: the pitch is not used */
     if (!desc->row_pitch) {
         info->row_pitch = desc->type == ZE_IMAGE_TYPE_BUFFER
                               ? info->row_bytes

@@ -1,11 +1,11 @@
-/* Allocations of the backends of this machine: slabs for small ones, a memfd each for large ones,
- * imports.
+/* Allocations of the backends of this machine: small ones from slabs, large ones with a memory file
+ * each, and imports.
  *
- * All three kinds of memory are the same pages here. What a limit takes away is a result: memory is
- * charged to the machine (or the container), that of devices to their share of it, too (usage.h);
- * mappings that ran out are OUT_OF_HOST_MEMORY. Where no memory file can be made
- * (descriptors ran out, file sizes are limited, the system denies them) memory is pages without a
- * file, which cannot be shared. */
+ * All three kinds of memory are the same pages here. Exceeding a limit is an error result. Memory
+ * is charged to the machine or the container, and device memory also to the device's share
+ * (usage.h). Running out of mappings gives OUT_OF_HOST_MEMORY. If no memory file can be created
+ * (descriptors ran out, file sizes are limited, the system denies them), the pages have no file and
+ * cannot be shared. */
 #include "backend/host/memory.h"
 
 #include "backend/host/device.h"
@@ -28,16 +28,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define OWN_MIN_BYTES (1ull << 20) /* from here on an allocation gets a memfd of its own ... */
-#define OWN_FD_LIMIT  4096u        /* ... while there are fewer than this many */
-#define HUGE_BYTES    (2ull << 20)
+#define OWN_MIN_BYTES       (1ull << 20) /* larger allocations get a memory file of their own ... */
+#define OWN_FD_LIMIT        4096u        /* ... while there are fewer than this many */
+#define HUGE_BYTES          (2ull << 20)
 #define ALIGNMENT_MAX_BYTES (1ull << 30)
 
 #ifndef MADV_COLD
 #define MADV_COLD 20 /* Linux 5.4 */
 #endif
 
-/* What an allocation's `opaque` says, besides a slab's run. */
+/* Values of `opaque` for allocations that are not in a slab. */
 static char own_mark, import_mark;
 
 static _Atomic uint32_t own_fds;
@@ -69,8 +69,8 @@ static uint32_t own_fd_budget(void)
 
 /* ---- mappings ---- */
 
-/* Maps a descriptor, or pages without one (-1), at an aligned address, with the tail behind:
- * reserves more, maps over it, gives the rest back. */
+/* Maps a descriptor, or anonymous pages (-1), at an aligned address with the tail page behind it.
+ * Reserves a larger range, maps into it and unmaps the rest. */
 static void *map_aligned(int fd, uint64_t bytes, uint64_t alignment)
 {
     int sharing = fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
@@ -102,7 +102,7 @@ static bool own_allocate(uint64_t bytes, uint64_t alignment, bool exclusive,
         return false;
     }
     if (bytes >= HUGE_BYTES && alignment < HUGE_BYTES) {
-        alignment = HUGE_BYTES; /* so that huge pages are possible */
+        alignment = HUGE_BYTES; /* allows huge pages */
     }
     void *base = map_aligned(fd, bytes, alignment);
     if (!base) {
@@ -145,7 +145,7 @@ static bool slab_allocate(uint64_t bytes, uint64_t alignment, struct geo_allocat
     return true;
 }
 
-/* Of counted bytes. */
+/* Allocates pages that have already been charged. */
 static ze_result_t pages_allocate(uint64_t bytes, uint64_t alignment, bool exclusive,
                                   struct geo_allocation *out)
 {
@@ -159,8 +159,8 @@ static ze_result_t pages_allocate(uint64_t bytes, uint64_t alignment, bool exclu
     return done ? ZE_RESULT_SUCCESS : result;
 }
 
-/* Of a device's memory counts what is allocated as its own; its largest allocation is a limit of
- * the driver, which may lift it. */
+/* Allocates memory. Only device memory is charged to the device. The device's largest allocation is
+ * a limit that the driver enforces, because programs can lift it. */
 static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backend_device *device,
                                    enum geo_memory_kind kind, uint64_t bytes, uint64_t alignment,
                                    uint32_t flags, struct geo_allocation *out)
@@ -195,8 +195,8 @@ static ze_result_t memory_allocate(struct geo_backend *backend, struct geo_backe
     return ZE_RESULT_SUCCESS;
 }
 
-/* Memory of a slab moves into a file of its own, and its place in the slab waits for it; so do
- * pages that found no file when they were allocated. */
+/* Makes an allocation exclusive. Memory of a slab moves to a file of its own, and its place in the
+ * slab stays reserved. Pages without a file move to a file as well. */
 static ze_result_t memory_isolate(struct geo_backend *backend, struct geo_allocation *allocation)
 {
     (void)backend;
@@ -280,7 +280,8 @@ static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend
         .base = base + inside,
         .bytes = bytes,
         .page_bytes = GEO_PAGE_BYTES,
-        .fd = geo_fd_keep(fcntl(fd, F_DUPFD_CLOEXEC, 0)), /* none left: not exportable again */
+        .fd = geo_fd_keep(
+            fcntl(fd, F_DUPFD_CLOEXEC, 0)), /* -1 without free descriptors: not exportable again */
         .fd_offset = fd_offset,
         .exclusive = false,
         .opaque = &import_mark,
@@ -291,8 +292,9 @@ static ze_result_t memory_import(struct geo_backend *backend, struct geo_backend
     return ZE_RESULT_SUCCESS;
 }
 
-/* Untouched pages stay nobody's: whoever allocates a machine's memory may not mean all of it. Nor
- * is memory locked: what a process may lock is little, and others need it to register buffers. */
+/* Passes a hint to the system. Untouched pages are not allocated, because a program may not need
+ * all of its memory. Memory is not locked, because the limit on locked memory is small and programs
+ * need it to register buffers. */
 static void memory_resident(struct geo_backend *backend, const void *base, uint64_t bytes,
                             bool resident)
 {
@@ -302,7 +304,8 @@ static void memory_resident(struct geo_backend *backend, const void *base, uint6
                   resident ? MADV_WILLNEED : MADV_COLD);
 }
 
-/* Kilobytes after `key` in a file of "key: number" lines; UINT64_MAX when it is not there. */
+/* Reads a value in kilobytes from a line "key: number". Returns UINT64_MAX when the key is
+ * missing. */
 static uint64_t meminfo_read(const char *key)
 {
     FILE *file = fopen("/proc/meminfo", "re");

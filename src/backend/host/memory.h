@@ -1,4 +1,4 @@
-/* Memory of the backends of this machine: the seam's operations. */
+/* Memory operations of the backends of this machine. */
 #ifndef GEO_BACKEND_HOST_MEMORY_H
 #define GEO_BACKEND_HOST_MEMORY_H
 

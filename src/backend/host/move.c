@@ -1,5 +1,4 @@
-/* Moves memory of the host's backends to another file under those who read and write it. See
- * move.h. */
+/* Moves memory to another file while threads read and write it. See move.h. */
 #include "backend/host/move.h"
 
 #include "exec/fault.h"
@@ -10,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* By the system, which does not mind that others write meanwhile. */
+/* Copies with a system call, which works while other threads write. */
 static bool file_write(int fd, const uint8_t *from, uint64_t bytes)
 {
     uint64_t done = 0;
@@ -25,7 +24,8 @@ static bool file_write(int fd, const uint8_t *from, uint64_t bytes)
     return true;
 }
 
-/* Handlers of the application must not run on this thread while writers wait for it. */
+/* Blocks all signals except faults: signal handlers of the application must not run in this thread
+ * while writers wait for it. */
 static void signals_block(sigset_t *before)
 {
     sigset_t all;
@@ -35,8 +35,8 @@ static void signals_block(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
-/* The pages of the file in the place of what is mapped there. By the system call: for a thread
- * sanitizer the library's function is a write, and writers go on meanwhile. */
+/* Maps the file over the pages. Calls the kernel directly, because a thread sanitizer would treat
+ * mmap() as a write, and other threads write concurrently. */
 static bool file_map(void *base, uint64_t bytes, int fd)
 {
     long mapped = syscall(SYS_mmap, base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
@@ -46,14 +46,15 @@ static bool file_map(void *base, uint64_t bytes, int fd)
 
 bool geo_move(void *base, uint64_t bytes, int fd)
 {
-    /* first without stopping anybody: the file has its pages then, and the second copy is short */
+    /* first copy without stopping writers: allocates the file's pages and shortens the second
+     * copy */
     if (!file_write(fd, base, bytes)) {
         return false;
     }
     sigset_t before;
     signals_block(&before);
     geo_fault_hold_begin((uintptr_t)base, (uintptr_t)base + bytes);
-    /* cuts the mapping at both ends as well, so that replacing the piece needs no new mappings */
+    /* mprotect also splits the mapping at both ends, so that mmap needs no additional mappings */
     bool moved = mprotect(base, bytes, PROT_READ) == 0 && file_write(fd, base, bytes) &&
                  file_map(base, bytes, fd);
     if (!moved) {

@@ -1,5 +1,5 @@
-/* Placement of memory on the nodes of the machine, by the system call itself: the library for it
- * would be one more to install. See node.h. */
+/* Places memory on the machine's nodes with system calls, which avoids a dependency on libnuma. See
+ * node.h. */
 #include "backend/host/node.h"
 
 #include <limits.h>

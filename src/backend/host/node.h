@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Pages that are not there yet come from this node, if it has any: a preference, which ends in no
- * signal where the node is full. False when the system knows no such node or lets nobody choose. */
+/* Pages that are allocated later come from this node. This is a preference: a full node causes no
+ * error. Returns false when the node does not exist or the system does not allow the choice. */
 bool geo_node_prefer(void *base, uint64_t bytes, int32_t node);
 
-/* The same, and pages that are there go to it, as far as nobody else has them. */
+/* As geo_node_prefer, and moves existing pages of this process to the node. */
 bool geo_node_move(void *base, uint64_t bytes, int32_t node);
 
-/* Pages that are not there yet come from where they are touched first, as ever. */
+/* Removes the preference: later pages come from the node of the thread that touches them first. */
 bool geo_node_forget(void *base, uint64_t bytes);
 
 #endif

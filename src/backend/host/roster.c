@@ -1,4 +1,4 @@
-/* How the machine is divided into devices and parts. See roster.h. */
+/* Divides the machine into devices and sub-devices. See roster.h. */
 #include "backend/host/roster.h"
 
 #include "base/log.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where identifiers differ from that of everything: in the last byte between a device and its
- * parts, in the one before between devices. */
+/* The bytes in which UUIDs differ from that of the whole machine: the last byte for sub-devices,
+ * the byte before it for devices. */
 #define UUID_PART (ZE_MAX_DEVICE_UUID_SIZE - 1)
 
-/* ---- what is asked for ---- */
+/* ---- requested division ---- */
 
 static bool number_parse(const char **text, uint32_t *number)
 {
@@ -38,7 +38,7 @@ bool geo_roster_parse(const char *text, struct geo_roster_shape *out)
             return false;
         }
     }
-    parts = parts == 1 ? 0 : parts; /* a device has several parts or none */
+    parts = parts == 1 ? 0 : parts; /* a device has several sub-devices or none */
     if (*text != '\0' || roots * (1 + parts) > GEO_ROSTER_DEVICES) {
         return false;
     }
@@ -60,7 +60,8 @@ struct geo_roster_shape geo_roster_asked(void)
 
 /* ---- cores ---- */
 
-/* Gives the device places that the caller has allocated; the first `workers` have a worker each. */
+/* Gives the device an array of places that the caller has allocated. The first `workers` places
+ * have a worker each. */
 static void places_give(struct geo_backend_device *device, int32_t *places, uint32_t count,
                         uint32_t workers)
 {
@@ -69,7 +70,7 @@ static void places_give(struct geo_backend_device *device, int32_t *places, uint
     device->crew.workers = workers;
 }
 
-/* Gives the device a copy of the places. False: memory ran out. */
+/* Gives the device a copy of the places. Returns false when memory ran out. */
 static bool places_copy(struct geo_backend_device *device, const struct geo_crew_desc *crew)
 {
     int32_t *places = malloc(crew->place_count * sizeof(*places));
@@ -80,8 +81,8 @@ static bool places_copy(struct geo_backend_device *device, const struct geo_crew
     return places != NULL;
 }
 
-/* `count` of the crew's workers from `first` on, and again from the start where they end. False:
- * memory ran out. */
+/* Gives the device `count` of the crew's workers, starting at `first` and wrapping around. Returns
+ * false when memory ran out. */
 static bool places_share(struct geo_backend_device *device, const struct geo_crew_desc *crew,
                          uint32_t first, uint32_t count)
 {
@@ -97,8 +98,8 @@ static bool places_share(struct geo_backend_device *device, const struct geo_cre
     return true;
 }
 
-/* Those in one part of the machine, workers first as they are there. False: memory ran out, or the
- * part has no worker. */
+/* Gives the device the places in one part of the machine, places with workers first. Returns false
+ * when memory ran out or the part has no worker. */
 static bool places_choose(struct geo_backend_device *device, const struct geo_roster_desc *desc,
                           uint32_t part)
 {
@@ -127,7 +128,7 @@ static void device_fill(struct geo_backend_device *device, const struct geo_rost
     device->info.parent = parent;
     device->ops = desc->ops;
     device->crew = desc->crew;
-    device->crew.places = NULL; /* not its own yet */
+    device->crew.places = NULL; /* set later to places of its own */
     device->node = -1;
 }
 
@@ -137,7 +138,8 @@ static void memory_set(struct geo_backend_device *device, uint64_t bytes)
     device->info.max_allocation_bytes = device->info.memory_bytes;
 }
 
-/* A worker is an execution unit. Parts of one size are a slice each; of others, each unit is. */
+/* Describes the execution units: one for each worker. If all parts have the same size, each is a
+ * slice; otherwise each unit is a slice. */
 static void units_set(struct geo_backend_device *device, uint32_t slices, uint32_t units)
 {
     struct geo_device_info *info = &device->info;
@@ -198,14 +200,15 @@ static bool root_divide(const struct geo_roster_desc *desc, uint32_t index,
     return true;
 }
 
-/* Of a part that has no memory of its own, an equal share. */
+/* Returns a part's memory. A part without memory of its own gets an equal share. */
 static uint64_t part_memory(const struct geo_roster_desc *desc, uint32_t part)
 {
     uint64_t bytes = desc->machine_parts[part].bytes;
     return bytes ? bytes : desc->info->memory_bytes / desc->part_count;
 }
 
-/* A container may have less than its nodes have: each has the less for it. */
+/* Returns a part's memory, reduced in proportion if the container has less memory than the
+ * nodes. */
 static uint64_t part_memory_share(const struct geo_roster_desc *desc, uint32_t part)
 {
     uint64_t bytes = part_memory(desc, part), all = 0;
@@ -234,7 +237,8 @@ static bool machine_divide(const struct geo_roster_desc *desc, struct geo_backen
     return true;
 }
 
-/* All of it is one device, with what parts the machine has, if they count. */
+/* Builds one device for the whole machine, with the machine's parts as sub-devices if there are
+ * several. */
 static uint32_t whole_build(const struct geo_roster_desc *desc, struct geo_backend_device *root)
 {
     const struct geo_crew_desc *crew = &desc->crew;
@@ -273,7 +277,7 @@ uint32_t geo_roster_build(const struct geo_roster_desc *desc, struct geo_backend
     return count;
 }
 
-/* ---- a part of the parts ---- */
+/* ---- restriction to some sub-devices ---- */
 
 static bool device_has(const struct geo_backend_device *device, int32_t place)
 {
@@ -295,11 +299,11 @@ static bool any_has(struct geo_backend_device *const *parts, uint32_t count, int
     return false;
 }
 
-/* The places stay in their order: workers first. */
+/* Keeps the places of the given sub-devices. Their order stays: places with workers first. */
 static void places_keep(struct geo_backend_device *root, struct geo_backend_device *const *parts,
                         uint32_t count)
 {
-    int32_t *places = (int32_t *)(uintptr_t)root->crew.places; /* its own */
+    int32_t *places = (int32_t *)(uintptr_t)root->crew.places; /* owned by the device */
     uint32_t kept = 0, workers = 0;
     for (uint32_t i = 0; i < root->crew.place_count; i++) {
         if (any_has(parts, count, places[i])) {

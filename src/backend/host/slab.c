@@ -1,8 +1,10 @@
 /* The page allocator. See slab.h.
  *
- *   slab:  | run: used 3 | run: free 5 | run: used 1 | run: free ... |
- *          pages; the descriptor of a run's first page says what it is, that of a free run's last
- *          page repeats the length, so that both neighbours are found without a search. */
+ *     slab:    | run: used 3 | run: free 5 | run: used 1 | run: free ... |
+ *              Each page has a descriptor. That of a run's first page describes the run. That
+ *              of a free run's last page repeats the length, so that both neighbours of a run
+ *              are found without a search.
+ */
 #include "backend/host/slab.h"
 
 #include "backend/host/tail.h"
@@ -12,10 +14,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SLAB_PAGES      ((uint32_t)(GEO_SLAB_BYTES / GEO_PAGE_BYTES))
-#define EXACT_BINS      32u /* lengths 1 to 32 have a bin each, longer ones four per power of two */
-#define BINS            (EXACT_BINS + 4u * 10u)
-#define DIRTY_PAGES_MAX 8192u /* free pages that may keep their memory */
+#define SLAB_PAGES ((uint32_t)(GEO_SLAB_BYTES / GEO_PAGE_BYTES))
+/* Lengths 1 to 32 have a bin each, longer ones four bins per power of two. */
+#define EXACT_BINS       32u
+#define BINS             (EXACT_BINS + 4u * 10u)
+#define DIRTY_PAGES_MAX  8192u /* limit of free pages that keep their memory */
 #define EMPTY_SLABS_KEPT 1u
 
 enum run_state {
@@ -27,7 +30,8 @@ enum run_state {
 struct geo_slab_run {
     struct geo_slab_run *next, *previous; /* in a bin, while free */
     struct slab *slab;
-    uint32_t length; /* pages; first page of a run, last page of a free run */
+    /* In pages; valid for the first page of a run and the last page of a free run. */
+    uint32_t length;
     uint32_t state;
 };
 
@@ -35,7 +39,7 @@ struct slab {
     struct slab *next, *previous;
     uint8_t *base;
     struct geo_fd fd; /* none: pages without a file */
-    bool frozen;      /* inherited by fork */
+    bool frozen;      /* inherited by fork: nothing is allocated in it */
     bool forked;      /* a child may have inherited it */
     uint32_t used_pages;
     struct geo_slab_run runs[SLAB_PAGES];
@@ -44,7 +48,7 @@ struct slab {
 static struct {
     struct geo_lock lock;
     struct geo_slab_run *bins[BINS];
-    uint64_t filled[2]; /* a bit per bin that is not empty */
+    uint64_t filled[2]; /* one bit for each bin that is not empty */
     struct slab *all;
     uint32_t slabs, empty_slabs;
     uint32_t dirty_pages; /* freed since the last trim */
@@ -52,7 +56,7 @@ static struct {
 
 /* ---- bins ---- */
 
-/* The bin that a free run of this length lies in. */
+/* Returns the bin of a free run with this length. */
 static uint32_t bin_of(uint32_t length)
 {
     if (length <= EXACT_BINS) {
@@ -63,14 +67,14 @@ static uint32_t bin_of(uint32_t length)
     return EXACT_BINS + (log - 5) * 4 + quarter;
 }
 
-/* The first bin whose every run is long enough. */
+/* Returns the first bin in which every run is long enough. */
 static uint32_t bin_for(uint32_t length)
 {
     uint32_t bin = bin_of(length);
     if (length > EXACT_BINS) {
         uint32_t log = 31u - (uint32_t)__builtin_clz(length);
         if (length & ((1u << (log - 2)) - 1)) {
-            bin++; /* not the smallest of its bin */
+            bin++; /* longer than the shortest run of its bin */
         }
     }
     return bin;
@@ -142,7 +146,7 @@ static struct geo_slab_run *run_make_free(struct slab *slab, uint32_t page, uint
     return run;
 }
 
-/* Cuts `length` pages at `offset` out of a free run; the rest stays free. */
+/* Takes `length` pages at `offset` out of a free run. The rest stays free. */
 static struct geo_slab_run *run_carve(struct geo_slab_run *run, uint32_t offset, uint32_t length)
 {
     struct slab *slab = run->slab;
@@ -166,7 +170,7 @@ static struct geo_slab_run *run_carve(struct geo_slab_run *run, uint32_t offset,
     return used;
 }
 
-/* Merges a run that was just freed with free neighbours. */
+/* Merges a run that was just freed with its free neighbours. */
 static struct geo_slab_run *run_merge(struct geo_slab_run *run)
 {
     struct slab *slab = run->slab;
@@ -181,7 +185,7 @@ static struct geo_slab_run *run_merge(struct geo_slab_run *run)
         }
     }
     if (page > 0) {
-        /* the page before ends a used run, or a free one whose last page knows its length */
+        /* the previous page ends a used run, or a free run whose last page has its length */
         struct geo_slab_run *before = &slab->runs[page - 1];
         if (before->state == RUN_INSIDE && before->slab == slab && before->length != 0 &&
             before->length <= page) {
@@ -199,8 +203,8 @@ static struct geo_slab_run *run_merge(struct geo_slab_run *run)
 
 /* ---- slabs ---- */
 
-/* Maps pages of the slab's file, or new ones where it has none. NULL also when the program has
- * closed the file: what has its number now is not ours to map. */
+/* Maps pages of the slab's file, or anonymous pages if it has none. Returns NULL also when the
+ * program has closed the file's descriptor, whose number may now refer to another file. */
 static void *slab_pages(const struct slab *slab, void *at, uint64_t start, uint64_t bytes)
 {
     bool bare = slab->fd.number < 0;
@@ -230,7 +234,7 @@ static bool slab_map(struct slab *slab)
 
 static bool slab_add(void)
 {
-    /* page descriptors are touched only as far as pages are used */
+    /* only descriptors of used pages are touched */
     struct slab *slab = mmap(NULL, sizeof(*slab), PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slab == MAP_FAILED) {
@@ -269,14 +273,14 @@ static void slab_drop(struct slab *slab)
     arena.empty_slabs--;
 }
 
-/* Gives the memory of a run that is mapped back to the system; its file need not be open for it. */
+/* Returns the memory of a mapped run to the system. Does not need the file's descriptor. */
 static void run_trim(const struct geo_slab_run *run)
 {
     uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
     madvise(run->slab->base + start, (uint64_t)run->length * GEO_PAGE_BYTES, MADV_REMOVE);
 }
 
-/* The same for a run whose place another file is mapped over. */
+/* The same for a run over which another file is mapped. */
 static void run_punch(const struct geo_slab_run *run)
 {
     uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;
@@ -287,7 +291,7 @@ static void run_punch(const struct geo_slab_run *run)
     }
 }
 
-/* Gives the memory of every free run back to the system. */
+/* Returns the memory of every free run to the system. */
 static void arena_trim(void)
 {
     for (uint32_t bin = 0; bin < BINS; bin++) {
@@ -300,7 +304,8 @@ static void arena_trim(void)
 
 /* ---- interface ---- */
 
-/* A free run with room for the pages at the alignment, and where they start in it. */
+/* Finds a free run with space for the pages at the alignment, and the offset of the first page in
+ * it. */
 static struct geo_slab_run *arena_find(uint32_t pages, uint64_t alignment, uint32_t *offset)
 {
     uint32_t slack = (uint32_t)(alignment / GEO_PAGE_BYTES) - 1;

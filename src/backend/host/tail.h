@@ -1,7 +1,7 @@
-/* The page behind every allocation: it reads as zeros and cannot be written. Kernels of others read
- * a vector that begins inside an allocation and ends behind it, which devices with larger pages
- * forgive; what is written there is a fault, as everything further on. Memory of a slab has its
- * neighbour behind it, the last of a slab such a page. */
+/* The page after each allocation, which reads as zeros and cannot be written. Some kernels read a
+ * vector that starts inside an allocation and ends behind it, which works on devices with larger
+ * pages. Writes there, and any access further on, fault. In a slab the next allocation follows
+ * instead; after a slab's last run there is such a page. */
 #ifndef GEO_BACKEND_HOST_TAIL_H
 #define GEO_BACKEND_HOST_TAIL_H
 
@@ -13,8 +13,8 @@
 
 #define GEO_TAIL_BYTES GEO_PAGE_BYTES
 
-/* A place for memory and its tail, which is what is left where nothing is mapped over it; NULL when
- * there is none. */
+/* Reserves space for memory and its tail. The part that is not mapped over becomes the tail.
+ * Returns NULL on failure. */
 static inline uint8_t *geo_tail_reserve(uint64_t bytes)
 {
     void *area = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

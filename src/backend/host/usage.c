@@ -1,4 +1,4 @@
-/* Counters of memory in use. See usage.h. */
+/* Counters of used memory. See usage.h. */
 #include "backend/host/usage.h"
 
 #include "backend/host/census.h"
@@ -16,8 +16,8 @@ uint64_t geo_usage_bytes(void)
     return atomic_load_explicit(&used_bytes, memory_order_relaxed);
 }
 
-/* Adds only if the sum stays within the limit. Adding first and taking back would let other
- * threads' requests fail meanwhile. */
+/* Adds bytes if the sum stays within the limit. Adding first and subtracting on failure would make
+ * concurrent requests of other threads fail. */
 static bool count_add(_Atomic uint64_t *used, uint64_t bytes, uint64_t limit)
 {
     uint64_t before = atomic_load_explicit(used, memory_order_relaxed);
@@ -35,7 +35,7 @@ static void count_sub(_Atomic uint64_t *used, uint64_t bytes)
     atomic_fetch_sub_explicit(used, bytes, memory_order_relaxed);
 }
 
-/* Tells other processes what this one uses. */
+/* Publishes the process's use to other processes. */
 static void usage_tell(struct geo_backend_device *device)
 {
     struct geo_backend_device *root = geo_census_root(device);
@@ -44,7 +44,7 @@ static void usage_tell(struct geo_backend_device *device)
     }
 }
 
-/* Takes bytes back from a device and its parents, up to and without `end`. */
+/* Subtracts bytes from a device and its parents, up to but excluding `end`. */
 static void device_sub(struct geo_backend_device *device, const struct geo_backend_device *end,
                        uint64_t bytes)
 {

@@ -1,5 +1,5 @@
-/* Reservations are inaccessible mappings, physical memory is a memfd, mapping puts the one over the
- * other. See vmm.h. */
+/* Reservations are inaccessible mappings, physical memory is a memory file, and mapping replaces a
+ * part of the reservation by the file. See vmm.h. */
 #include "backend/host/vmm.h"
 
 #include "backend/host/device.h"
@@ -129,7 +129,7 @@ void geo_vmm_physical_destroy(struct geo_physical *physical)
         } else {
             geo_usage_discharge(physical->device, physical->bytes);
         }
-        geo_fd_close(&physical->fd); /* mappings keep the pages */
+        geo_fd_close(&physical->fd); /* mappings keep the pages alive */
         free(physical);
     }
 }

@@ -1,5 +1,5 @@
-/* Reserved address ranges and the physical pages mapped into them: the second half of
- * geo_memory_ops, see backend.h. */
+/* Reserved address ranges and the physical memory mapped into them: implements the second half of
+ * geo_memory_ops (backend.h). */
 #ifndef GEO_BACKEND_HOST_VMM_H
 #define GEO_BACKEND_HOST_VMM_H
 

@@ -1,4 +1,4 @@
-/* Limits of work-groups in the census. See watchdog.h. */
+/* Time limits of work-groups, stored in the census. See watchdog.h. */
 #include "backend/host/watchdog.h"
 
 #include "backend/host/census_table.h"
@@ -10,7 +10,7 @@
 struct watchdog {
     uint32_t place;
     uint64_t us;
-    bool found; /* the file of our user */
+    bool found; /* the file of this user exists */
 };
 
 static void table_read(struct geo_census_table *table, void *data)

@@ -1,32 +1,34 @@
-/* How long a work-group may run on a device, as somebody has set it for all processes of a user: a
- * word of the census' file for each root device, which whoever launches reads (exec/limit.h). */
+/* The time that a work-group may run on a device, set for all processes of a user. It is a word in
+ * the census file for each root device. Each process that launches kernels reads it
+ * (exec/limit.h). */
 #ifndef GEO_BACKEND_HOST_WATCHDOG_H
 #define GEO_BACKEND_HOST_WATCHDOG_H
 
 #include "backend/host/roster.h"
 #include "exec/limit.h"
 
-/* The same in all processes that have the device, however many they make of the machine. */
+/* Returns the index of a device's word, which is the same in all processes, independent of how they
+ * divide the machine. */
 static inline uint32_t geo_watchdog_place(const struct geo_backend_device *root)
 {
     return root->info.uuid[GEO_ROSTER_UUID_ROOT] % GEO_LIMITS;
 }
 _Static_assert(GEO_ROSTER_DEVICES <= GEO_LIMITS, "every root device has a word");
 
-/* Without anybody's setting: that of this process, GEO_LIMIT_NONE. */
+/* Returns the limit without a setting: this process's option, or GEO_LIMIT_NONE. */
 static inline uint64_t geo_watchdog_default_us(void)
 {
     return geo_limit_option_us();
 }
 
-/* Below a folder ("": the real machine), in the file of this process's user. */
+/* Reads the limit from the file of this process's user below a folder ("": the real machine). */
 uint64_t geo_watchdog_read_us(const char *folder, const struct geo_backend_device *root);
 
-/* The same, and in those of others that may be written. us: not 0. False: not even the first can be
- * written. */
+/* Writes the limit to this user's file, and to those of other users that may be written. us: not 0.
+ * Returns false when this user's file cannot be written. */
 bool geo_watchdog_set_us(const char *folder, const struct geo_backend_device *root, uint64_t us);
 
-/* Whether there is a place for it. */
+/* Returns whether the limit can be stored. */
 bool geo_watchdog_settable(const char *folder);
 
 #endif

@@ -1,5 +1,4 @@
-/* Images and samplers that are planned and created; no kernel runs that would look at one. See
- * image.h. */
+/* Plans and creates images and samplers. No kernel runs that would access them. See image.h. */
 #include "backend/null/image.h"
 
 #include "backend/host/image.h"
@@ -22,7 +21,7 @@ static void image_limits(struct geo_backend_device *device, struct geo_image_lim
     limits->max_write_arguments = GEO_HOST_WRITE_IMAGES;
 }
 
-/* Whatever a kernel's type can be of: pixels that are there by themselves. */
+/* Plans an image. Formats whose pixels are independent count as accessible in kernels. */
 static ze_result_t image_plan(struct geo_backend_device *device, const struct geo_image_desc *desc,
                               struct geo_image_info *info)
 {

@@ -1,4 +1,4 @@
-/* Images and samplers of the null device: they lie in memory, and nothing looks at them. */
+/* Image and sampler operations of the null device. Images have memory, but nothing accesses it. */
 #ifndef GEO_BACKEND_NULL_IMAGE_H
 #define GEO_BACKEND_NULL_IMAGE_H
 

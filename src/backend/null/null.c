@@ -1,7 +1,7 @@
-/* The null backend: devices that do everything except the work. Memory is real; records wait,
- * signal, take timestamps, answer queries and call host functions like everywhere, but launches,
- * copies and fills touch nothing. It serves to test loaders and to measure what the driver itself
- * costs, and it is the smallest example of a backend. */
+/* The null backend: devices that do everything except the work. Memory is real. Records wait,
+ * signal, take timestamps, answer queries and call host functions as usual, but launches, copies
+ * and fills do nothing. It serves to test loaders and to measure the driver's own cost, and it is
+ * the smallest example of a backend. */
 #include "backend/null/null.h"
 #include "backend/host/hint.h"
 #include "backend/host/host.h"
@@ -23,11 +23,11 @@ struct geo_backend_kernel {
     uint32_t index;
 };
 
-/* What a native binary declares, without its code. */
+/* The declarations of a native binary, without its code. */
 struct geo_backend_program {
     struct geo_backend_kernel *kernels;
-    char **symbols;   /* NULL terminated */
-    uint64_t storage; /* what every symbol's address leads to */
+    char **symbols;   /* NULL-terminated */
+    uint64_t storage; /* memory that every symbol's address refers to */
 };
 
 static struct geo_backend_device null_devices[GEO_ROSTER_DEVICES];

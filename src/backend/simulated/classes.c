@@ -1,4 +1,4 @@
-/* All classes, by enum geo_sysman_class. */
+/* All component classes, indexed by enum geo_sysman_class. */
 #include "backend/simulated/classes.h"
 
 const struct sim_class *const sim_classes[GEO_SYSMAN_CLASS_COUNT] = {

@@ -1,4 +1,4 @@
-/* The classes of components, each in the file of its name or group. */
+/* The component classes. Each is in the file with its name or its group's name. */
 #ifndef GEO_BACKEND_SIMULATED_CLASSES_H
 #define GEO_BACKEND_SIMULATED_CLASSES_H
 
@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Of a file's class: its struct is sim_<kind>, its table sim_<kind>_table, and `now` what a reset
- * restores. The key in a description is the kind's. */
+/* Defines the class of a file. Its struct is sim_<kind>, its table sim_<kind>_table, its key in a
+ * description is <kind>, and a reset restores the member `now`. */
 #define SIM_CLASS(name, KIND) SIM_SETTLED_CLASS(name, KIND, NULL)
 #define SIM_SETTLED_CLASS(name, KIND, function)                                                    \
     {.key = #name,                                                                                 \
@@ -29,13 +29,14 @@ extern const struct sim_table sim_power_table, sim_frequency_table, sim_engine_t
     sim_diagnostics_table, sim_standby_table, sim_performance_table, sim_overclock_table,
     sim_virtual_function_table;
 
-/* What becomes of overclocking: resets of the device make real what waits for them, the others all
- * as shipped, or forget what waits. */
+/* Kinds of reset of the overclocking settings. A warm or cold reset of the device applies pending
+ * values. TO_SHIPPED restores the factory values, TO_CURRENT discards pending values. */
 enum sim_overclock_reset { SIM_RESET_WARM, SIM_RESET_COLD, SIM_TO_SHIPPED, SIM_TO_CURRENT };
 struct sim_overclock;
 void sim_overclock_reset(struct sim_overclock *domains, uint32_t count,
                          enum sim_overclock_reset kind);
-/* The action that values wait for, and whether something is overclocked. */
+/* Returns the action that pending values need, and whether a control differs from its factory
+ * value. */
 uint32_t sim_overclock_pending(struct sim_overclock *domains, uint32_t count, bool *active);
 
 #endif

@@ -1,4 +1,4 @@
-/* The time of the simulation. See clock.h. */
+/* The simulated time. See clock.h. */
 #include "backend/simulated/clock.h"
 
 #include <pthread.h>

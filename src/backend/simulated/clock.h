@@ -1,28 +1,28 @@
-/* The time of the simulation, and the lock of all that is simulated: seconds since the backend was
- * opened, by CLOCK_MONOTONIC or, with "clock": "manual", by geoidSimulatedSetTime. */
+/* The simulated time, and the lock of all simulated state. The time is in seconds since the backend
+ * was opened, from CLOCK_MONOTONIC or, with "clock": "manual", set by geoidSimulatedSetTime. */
 #ifndef GEO_BACKEND_SIMULATED_CLOCK_H
 #define GEO_BACKEND_SIMULATED_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One lock for all devices: what is done under it takes microseconds. It is kept over fork. */
+/* Lock and unlock all devices. Operations under the lock take microseconds. A fork holds it. */
 void sim_lock(void);
 void sim_unlock(void);
 
 void sim_clock_start(bool manual);
 bool sim_clock_is_manual(void);
 
-/* Under the lock. */
+/* Returns the current time. The lock is held. */
 double sim_clock_now_s(void);
 
-/* Under the lock; false when it would go back. */
+/* Sets the time. Returns false when it would go backwards. The lock is held. */
 bool sim_clock_set_ns(uint64_t ns);
 
-/* When a moment of the simulation is by CLOCK_MONOTONIC. */
+/* Converts a simulated time to CLOCK_MONOTONIC. */
 uint64_t sim_clock_monotonic_ns(double at_s);
 
-/* As outputs have it. */
+/* Converts a simulated time to the microseconds of API results. */
 uint64_t sim_clock_us(double t);
 
 #endif

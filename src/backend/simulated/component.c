@@ -1,4 +1,5 @@
-/* The components of a device: read when they are asked for, checked when the file is. See device.h. */
+/* The components of a device. They are read at the first query, and were checked when the file was
+ * read. See device.h. */
 #include "backend/simulated/check.h"
 #include "backend/simulated/device.h"
 
@@ -33,7 +34,7 @@ static const char *name_default(struct geo_arena *arena, const struct sim_class 
     return geo_arena_string(arena, name, (size_t)length);
 }
 
-/* What all components have; false when memory ran out. */
+/* Fills the common part of all components. Returns false when memory ran out. */
 static bool components_name(struct geo_arena *arena, const struct sim_class *class,
                             struct geo_sysman *sysman, struct sim_list *list)
 {
@@ -49,7 +50,8 @@ static bool components_name(struct geo_arena *arena, const struct sim_class *cla
     return true;
 }
 
-/* The list for the seam, and `now` of each as it begins. */
+/* Builds the component list of geo_sysman_ops.components, and saves the initial `now` of each
+ * component. */
 static bool components_keep(struct geo_arena *arena, const struct sim_class *class,
                             const struct sim_list *list, struct sim_components *out)
 {
@@ -104,7 +106,7 @@ void sim_components_reset(struct geo_sysman *sysman, double t)
     }
 }
 
-/* ---- a description that is checked ---- */
+/* ---- checks ---- */
 
 static bool tiles_check(struct sim_reader *reader, const struct sim_class *class,
                         const struct sim_list *list, uint32_t tiles)
@@ -118,7 +120,7 @@ static bool tiles_check(struct sim_reader *reader, const struct sim_class *class
     return true;
 }
 
-/* Marks the faults of components that the class has. */
+/* Marks the faults that name a component of this class. */
 static void faults_find(const struct sim_class *class, const struct sim_list *list,
                         const struct sim_whole *whole, bool *found)
 {

@@ -21,7 +21,7 @@ static void sysman_close(struct geo_sysman *sysman)
 static ze_result_t sysman_open(struct geo_backend_device *device, const char *root,
                                struct geo_sysman **out)
 {
-    (void)root; /* no file of this machine is read */
+    (void)root; /* the machine's files are not used */
     struct geo_sysman *sysman = calloc(1, sizeof(*sysman));
     if (!sysman) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

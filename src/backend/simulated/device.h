@@ -1,12 +1,15 @@
-/* A simulated device: what its description says of the whole, and its components.
+/* A simulated device: the part of its description that concerns the whole device, and its
+ * components.
  *
- * Every class of components is a file with a struct per component (description for the seam,
- * scripts, and `now`, what may be set and a reset restores), the table of its keys, and its
- * operations. A device reads its part of the description when it is first asked for, class by class
- * and into an arena of its own; a value is computed when it is asked for.
+ * Each component class is a file. It has a struct for a component (description for the interface,
+ * scripts, and `now`, the settings that a reset restores), a table of its keys, and its operations.
+ * A device reads its description at the first query, class by class, into an arena of its own. A
+ * value is computed when it is queried.
+ *
+ * Order of the files; each may use those before it:
  *
  *     json < script, words < read, clock < component, part < the classes, whole, event < device
- *     < file < simulated
+ *          < file < simulated
  */
 #ifndef GEO_BACKEND_SIMULATED_DEVICE_H
 #define GEO_BACKEND_SIMULATED_DEVICE_H
@@ -17,20 +20,21 @@
 #include "backend/backend.h"
 #include "backend/sysman.h"
 
-#define SIM_DEVICES    4096u /* root devices of a description, at most */
-#define SIM_TILES      16u   /* parts of a device */
-#define SIM_COMPONENTS 64u   /* of a class */
+#define SIM_DEVICES    4096u /* maximum root devices of a description */
+#define SIM_TILES      16u   /* maximum sub-devices of a device */
+#define SIM_COMPONENTS 64u   /* maximum per class */
 #define SIM_EVENTS     256u
 #define SIM_FAULTS     64u
 #define SIM_PROCESSES  256u
 
-/* A class: in the order of enum geo_sysman_class (classes.c). */
+/* A component class, listed in classes.c. */
 struct sim_class {
-    const char *key; /* of the array in a description of a device */
+    const char *key; /* of the class's array in a device's description */
     enum geo_sysman_class kind;
     const struct sim_table *table;
-    uint32_t now_offset, now_bytes; /* what a reset restores */
-    /* Before a reset: counters keep what they have by now. NULL: nothing depends on `now`. */
+    uint32_t now_offset, now_bytes; /* the part that a reset restores */
+    /* Called before a reset, so that counters keep their values. NULL: no counter depends on
+     * `now`. */
     void (*settle)(void *part, double t);
 };
 extern const struct sim_class *const sim_classes[GEO_SYSMAN_CLASS_COUNT];
@@ -42,7 +46,7 @@ struct sim_event {
 
 struct sim_fault {
     double at_s, until_s;         /* until_s 0: for ever */
-    const char *component, *text; /* NULL: the device */
+    const char *component, *text; /* component NULL: the whole device */
     ze_result_t result;
     bool until_reset;
 };
@@ -57,7 +61,7 @@ struct sim_pci {
     bool there;
     zes_pci_properties_t properties;
     struct sim_list bars; /* zes_pci_bar_properties_1_2_t */
-    bool downgrade;       /* capable of it */
+    bool downgrade;       /* downgrade is supported */
     const struct sim_script *status, *quality, *stability, *gen, *width, *bandwidth;
     const struct sim_script *replays, *packets, *rx, *tx;
 };
@@ -68,7 +72,7 @@ struct sim_ecc {
     zes_device_action_t action;
 };
 
-/* Of the whole device. */
+/* Properties of the whole device. */
 struct sim_whole {
     const char *name;
     uint32_t count, tiles;
@@ -76,7 +80,7 @@ struct sim_whole {
     bool integrated;
     uint32_t vendor_id, device_id, core_clock_mhz;
     uint64_t memory_bytes;
-    struct geo_sysman_device about; /* texts; the rest is filled in from below */
+    struct geo_sysman_device about; /* texts; other members are filled from the members below */
     struct sim_pci pci;
     struct sim_ecc ecc;
     const struct sim_script *reset_reasons, *repair, *state_flags;
@@ -88,17 +92,17 @@ extern const struct sim_table sim_whole_table;
 
 struct geo_backend_device {
     struct geo_device_info info;
-    const struct sim_json *json; /* the description of its entry */
-    uint32_t index;              /* in its entry */
-    uint32_t number;             /* of its root among all */
-    struct geo_sysman *sysman;   /* of a root; NULL until it is opened. Under the lock */
+    const struct sim_json *json; /* the entry in the description */
+    uint32_t index;              /* index in its entry */
+    uint32_t number;             /* number of its root among all root devices */
+    struct geo_sysman *sysman;   /* root devices: NULL until opened; protected by the lock */
 };
 
-/* Components of a class that were read. */
+/* The components of a class that were read. */
 struct sim_components {
     bool read;
     void *items;
-    const void *initial; /* `now` of each, as they began */
+    const void *initial; /* initial `now` of each component */
     const struct geo_sysman_component **list;
     uint32_t count;
 };
@@ -108,33 +112,34 @@ struct geo_sysman {
     struct geo_arena arena;
     struct sim_whole whole;
     struct sim_components components[GEO_SYSMAN_CLASS_COUNT];
-    double reset_s; /* of the last reset; -1: none */
-    /* What was set, of the whole. */
+    double reset_s; /* time of the last reset; -1: none */
+    /* Settings of the whole device. */
     zes_device_ecc_state_t ecc_current, ecc_pending;
     bool downgraded, downgrade_pending, waived;
     /* Events (event.c). */
     zes_event_type_flags_t watched;
-    double taken_s; /* until when events were taken */
+    double taken_s; /* time up to which events were reported */
     struct geo_sysman_watch watch;
 };
 
-/* Reads the class; under the lock. NULL and 0 when it has none, or memory ran out. */
+/* Returns the components of a class and reads them at the first call. NULL
+ * and 0 when the class is empty or memory ran out. The lock is held. */
 const struct sim_components *sim_components_of(struct geo_sysman *sysman,
                                                enum geo_sysman_class kind);
 
-/* A reader that stands at the beginning of a device's description. */
+/* Returns a reader at the start of a device's description. */
 struct sim_reader sim_reader_of(const struct geo_backend_device *device, struct geo_arena *arena,
                                 struct geo_strbuf *problem);
 
-/* All components as they began, but what counts goes on from what it had; under the lock. */
+/* Restores the initial settings of all components. Counters keep their values. The lock is held. */
 void sim_components_reset(struct geo_sysman *sysman, double t);
 
 extern const struct geo_sysman_device_ops sim_device_ops;
 extern const struct geo_sysman_ops sim_sysman_ops;
 
-/* ---- events (event.c), under the lock ---- */
+/* ---- events (event.c); the lock is held ---- */
 
-/* What happened after `after` and until `until`, of those that are wanted. */
+/* Returns the watched events after `after`, up to and including `until`. */
 zes_event_type_flags_t sim_events_between(const struct geo_sysman *sysman, double after,
                                           double until);
 void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
@@ -142,7 +147,7 @@ void sim_watch_begin(struct geo_sysman *sysman, zes_event_type_flags_t events,
 zes_event_type_flags_t sim_watch_take(struct geo_sysman *sysman);
 uint64_t sim_watch_next(const struct geo_sysman *sysman);
 void sim_watch_end(struct geo_sysman *sysman);
-/* Whether there is something to take. */
+/* Returns whether there is an event to report. */
 bool sim_watch_is_due(const struct geo_sysman *sysman);
 
 #endif

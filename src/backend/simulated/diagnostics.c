@@ -1,4 +1,4 @@
-/* Suites of diagnostic tests: results by scripts. A run takes no time. */
+/* Diagnostic test suites with results from scripts. A run takes no time. */
 #include "backend/simulated/classes.h"
 
 #define TESTS 64u
@@ -15,7 +15,8 @@ struct sim_diagnostics {
     struct sim_list tests; /* struct sim_test */
 };
 
-/* The gravest, which is the enumerator with the largest number. */
+/* Runs tests. The result is the most severe one, which is the enumerator with the largest
+ * number. */
 SIM_OP(diagnostics, run, uint32_t first, uint32_t last, zes_diag_result_t *result)
 {
     SIM_BEGIN(diagnostics)

@@ -1,7 +1,7 @@
-/* Engine groups: active time as the integral of a share of the time. */
+/* Engine groups: the active time is the integral of the busy share. */
 #include "backend/simulated/classes.h"
 
-#define FUNCTIONS 63u /* virtual ones */
+#define FUNCTIONS 63u /* maximum virtual functions */
 
 struct sim_engine_function {
     const struct sim_script *busy;
@@ -13,7 +13,7 @@ struct sim_engine {
     struct sim_list functions;
 };
 
-/* A percent of a second is 10,000 microseconds. */
+/* Computes the counters. One percent for one second is 10,000 microseconds. */
 static zes_engine_stats_t stats_of(const struct sim_script *busy, double t)
 {
     return (zes_engine_stats_t){.activeTime = sim_wrap(1e4 * sim_script_integral(busy, t), 64),

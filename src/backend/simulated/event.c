@@ -1,11 +1,11 @@
-/* Events of a description: what happens when, and who is woken for it. By the real clock the time
- * of the next one is known, by the manual one it comes when the time is set (simulated.c): a
- * thousand devices need no descriptor. */
+/* Events of a description: when they happen, and how listeners are woken. With the real clock the
+ * time of the next event is known in advance. With the manual clock events happen when the time is
+ * set (simulated.c). Therefore no device needs a descriptor. */
 #include "backend/simulated/device.h"
 
 #include <math.h>
 
-/* How often it has happened by then. */
+/* Returns how often the event has happened by time t. */
 static double occurrences(const struct sim_event *event, double t)
 {
     if (t < event->at_s) {
@@ -27,7 +27,7 @@ zes_event_type_flags_t sim_events_between(const struct geo_sysman *sysman, doubl
     return happened & sysman->watched;
 }
 
-/* The time of the first one that is wanted after `t`; INFINITY: none. */
+/* Returns the time of the first watched event after `t`, or INFINITY. */
 static double next_after(const struct geo_sysman *sysman, double t)
 {
     const struct sim_event *events = sysman->whole.events.items;
@@ -42,7 +42,8 @@ static double next_after(const struct geo_sysman *sysman, double t)
     return next;
 }
 
-/* A microsecond late rather than early: who is woken finds it happened. */
+/* Returns the time of the next event, rounded up by a microsecond, so that the event has happened
+ * when the listener wakes. */
 uint64_t sim_watch_next(const struct geo_sysman *sysman)
 {
     const double next = sim_clock_is_manual() ? INFINITY : next_after(sysman, sysman->taken_s);

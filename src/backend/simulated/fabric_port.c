@@ -1,4 +1,4 @@
-/* Ports of the fabric: links to others' ports, traffic that stands still while a port is off. */
+/* Fabric ports: links to other ports, with traffic counters that stop while a port is disabled. */
 #include "backend/simulated/classes.h"
 
 struct sim_fabric_port {
@@ -10,7 +10,7 @@ struct sim_fabric_port {
     struct {
         zes_fabric_port_config_t config;
     } now;
-    bool enabled; /* at the beginning */
+    bool enabled; /* initial state */
     struct sim_meter rx_meter, tx_meter;
 };
 

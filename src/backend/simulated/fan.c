@@ -1,4 +1,4 @@
-/* Fans: by a script in the default mode, else as was set. */
+/* Fans: the speed follows a script in the default mode, else the settings. */
 #include "backend/simulated/classes.h"
 
 struct sim_fan {
@@ -37,7 +37,8 @@ static double rpm_of(const struct sim_fan *part, const zes_fan_speed_t *speed)
                : speed->speed;
 }
 
-/* The last entry that the temperature has reached; the first below it. */
+/* Returns the speed of the last table entry whose temperature is reached; of the first entry below
+ * it. */
 static double rpm_by_table(const struct sim_fan *part, double celsius)
 {
     const zes_fan_speed_table_t *table = &part->now.config.speedTable;

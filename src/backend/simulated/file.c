@@ -1,5 +1,5 @@
-/* Reading a description file. See file.h. It may be anything, also something that only looks like a
- * file: nothing is waited for, and no more is read than a description may have. */
+/* Reads a description file. See file.h. The path may name anything, even a device or a pipe. It is
+ * opened without blocking, and at most the maximum size of a description is read. */
 #include "backend/simulated/file.h"
 
 #include "backend/simulated/check.h"
@@ -44,12 +44,12 @@ const struct sim_table sim_root_table = {"file", SIM_KEYS(keys), .bytes = sizeof
 
 /* ---- devices ---- */
 
-/* The first and the last device of an entry. */
+/* The first and last device of an entry. */
 struct ends {
     struct sim_whole first, last;
 };
 
-/* The number of a device, which lies on the straight line between those of the ends. */
+/* Interpolates a number linearly between the first and the last device. */
 static uint64_t between(uint64_t first, uint64_t last, uint32_t index, uint32_t count)
 {
     const int64_t whole = (int64_t)(last - first);
@@ -93,7 +93,7 @@ static void info_fill(struct geo_backend_device *device, const struct ends *ends
     };
 }
 
-/* The devices of an entry, with room for them behind file->count. */
+/* Builds the devices of an entry. file->devices has space for them after file->count. */
 static bool entry_build(struct sim_reader *reader, const struct sim_json *json,
                         const struct ends *ends, uint32_t *number, struct sim_file *file)
 {
@@ -117,8 +117,8 @@ static bool entry_build(struct sim_reader *reader, const struct sim_json *json,
     return true;
 }
 
-/* Everything that it says is looked at for the first device and for the last: what depends on the
- * number does so in a straight line. */
+/* Checks an entry's description for the first and the last device. That suffices, because all
+ * numbers depend linearly on the device's index. */
 static bool entry_check(const struct sim_reader *at, const struct sim_json *json, uint32_t number,
                         struct ends *ends)
 {
@@ -137,7 +137,8 @@ static bool entry_check(const struct sim_reader *at, const struct sim_json *json
     return right;
 }
 
-/* The name of an entry's devices, as it is written: what was read is gone. */
+/* Returns the name of an entry's devices as written in the file, because the data that was read is
+ * already freed. */
 static const char *name_of(const struct sim_json *json)
 {
     const struct sim_json *member = json->first;
@@ -169,7 +170,7 @@ static bool room_make(struct sim_reader *reader, struct sim_file *file, uint32_t
     return true;
 }
 
-/* Parents as addresses, when nothing moves any more. */
+/* Sets the pointers to parents, after the array has its final address. */
 static void parents_set(struct sim_file *file)
 {
     struct geo_backend_device *root = NULL;
@@ -243,7 +244,7 @@ void sim_file_finish(struct sim_file *file)
     memset(file, 0, sizeof(*file));
 }
 
-/* At most one byte more than a description may have; -1: errno says why. */
+/* Reads at most one byte more than the maximum size. Returns the length, or -1 with errno. */
 static ssize_t bytes_read(int fd, char *bytes)
 {
     size_t length = 0;

@@ -1,22 +1,23 @@
-/* A description file: what it says of all devices. */
+/* A description file with all devices. */
 #ifndef GEO_BACKEND_SIMULATED_FILE_H
 #define GEO_BACKEND_SIMULATED_FILE_H
 
 #include "backend/simulated/device.h"
 
-#define SIM_FILE_BYTES  (1u << 20)  /* of a file, at most */
-#define SIM_JSON_BYTES  (64u << 20) /* of what is made of it */
-#define SIM_ALL_DEVICES 16384u      /* roots and tiles */
+#define SIM_FILE_BYTES  (1u << 20)  /* maximum file size */
+#define SIM_JSON_BYTES  (64u << 20) /* maximum memory for the parsed file */
+#define SIM_ALL_DEVICES 16384u      /* maximum root devices and sub-devices */
 
 struct sim_file {
     struct geo_arena arena;
-    bool manual; /* "clock" */
+    bool manual; /* the clock is manual */
     struct geo_backend_device *devices;
     uint32_t count;
 };
 
-/* False: `problem` says "PATH:LINE: place: what", or is empty when memory ran out. The file is
- * zeroed; finish accepts it either way. */
+/* Read a description. Return false with `problem` as "PATH:LINE: place: error", or with an empty
+ * `problem` when memory ran out. `file` must be zeroed. sim_file_finish may be called in both
+ * cases. */
 bool sim_file_read(const char *path, struct sim_file *file, struct geo_strbuf *problem);
 bool sim_file_parse(const char *bytes, size_t size, struct sim_file *file,
                     struct geo_strbuf *problem);

@@ -1,4 +1,4 @@
-/* Firmware: a version that a flash changes, a log. */
+/* Firmware: a version that flashing changes, and a log. */
 #include "backend/simulated/classes.h"
 
 struct sim_firmware {
@@ -19,7 +19,7 @@ SIM_OP(firmware, version, char version[ZES_STRING_PROPERTY_SIZE])
 
 SIM_OP(firmware, flash, const void *image, size_t bytes)
 {
-    (void)image; /* whatever it is: nothing of it is looked at */
+    (void)image; /* the contents of the image are ignored */
     (void)bytes;
     SIM_BEGIN(firmware)
     if (part->flashed_version) {

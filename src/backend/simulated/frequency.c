@@ -1,9 +1,9 @@
-/* Frequency domains: what they run at by a script, inside of the range that was set. */
+/* Frequency domains: the frequency follows a script, limited to the set range. */
 #include "backend/simulated/classes.h"
 
 #define CLOCKS 256u
 
-struct sim_overclocking { /* the older kind */
+struct sim_overclocking { /* the older overclocking functions */
     zes_oc_capabilities_t can;
     double icc_max, tj_max;
 };

@@ -1,4 +1,4 @@
-/* A JSON text as a tree. See json.h. */
+/* Builds a tree from a JSON text. See json.h. */
 #include "backend/simulated/json.h"
 
 #include <locale.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 struct reader {
-    struct geo_json json; /* without a problem when memory ran out */
+    struct geo_json json; /* `problem` is NULL when memory ran out */
     struct geo_arena *arena;
-    locale_t plain; /* whose decimal point is one */
+    locale_t plain; /* a locale with a decimal point */
 };
 
 const char *sim_json_kind_name(enum geo_json_kind kind)
@@ -19,7 +19,7 @@ const char *sim_json_kind_name(enum geo_json_kind kind)
     return names[kind];
 }
 
-/* Memory ran out. */
+/* Records that memory ran out. */
 static bool full(struct reader *reader)
 {
     return geo_json_wrong(&reader->json, NULL);
@@ -58,7 +58,7 @@ static bool number_take(struct reader *reader, const struct geo_json_token *toke
 
 static bool value_take(struct reader *reader, struct sim_json *value);
 
-/* The elements or members of a value whose opening bracket was taken. */
+/* Reads the elements or members of a value whose opening bracket was already read. */
 static bool elements_take(struct reader *reader, struct sim_json *value)
 {
     struct geo_json *json = &reader->json;

@@ -1,4 +1,4 @@
-/* LEDs: on or off and a colour, which can be set. */
+/* LEDs: on or off, and a colour. Both can be set. */
 #include "backend/simulated/classes.h"
 
 struct sim_led {

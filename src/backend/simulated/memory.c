@@ -1,4 +1,4 @@
-/* Memory modules: how full they are, traffic as the integral of rates, pages out of use. */
+/* Memory modules: used size, traffic as the integral of rates, and retired pages. */
 #include "backend/simulated/classes.h"
 
 struct sim_memory {

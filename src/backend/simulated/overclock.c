@@ -1,23 +1,24 @@
-/* Overclocking domains: controls with a value now and one that waits for a reset, curves. */
+/* Overclocking domains: controls with a current value and a value that is pending until a reset,
+ * and voltage-frequency curves. */
 #include "backend/simulated/classes.h"
 
 #define CONTROLS 12u
 #define POINTS   64u
 
 struct sim_point_of_curve {
-    uint32_t values[2]; /* by zes_vf_type_t */
+    uint32_t values[2]; /* indexed by zes_vf_type_t */
 };
 
 struct sim_overclock {
     struct geo_sysman_overclock seam;
     struct sim_list controls; /* struct geo_sysman_control */
-    struct sim_list points;   /* struct sim_point_of_curve, as shipped */
+    struct sim_list points;   /* struct sim_point_of_curve, factory values */
     zes_pending_action_t action;
     struct {
         double pending[CONTROLS];
         struct sim_point_of_curve user[POINTS];
     } now;
-    double current[CONTROLS]; /* becomes what is pending with a reset: it survives one */
+    double current[CONTROLS]; /* a reset sets it to the pending value, so it is not part of `now` */
 };
 
 static uint32_t control_at(const struct sim_overclock *part, zes_overclock_control_t control)
@@ -82,7 +83,7 @@ static const struct geo_sysman_overclock_ops ops = {
     .set_point = overclock_set_point,
 };
 
-/* What a control comes to with a reset of this kind. */
+/* Returns the value of a control after a reset of this kind. */
 static double control_after(const struct sim_overclock *part, uint32_t index,
                             enum sim_overclock_reset kind)
 {
@@ -206,6 +207,6 @@ static bool finish(struct sim_reader *reader, void *item)
 }
 
 SIM_TABLE(overclock, finish);
-/* A reset of the device applies what is pending, so nothing is restored. */
+/* A reset of the device applies pending values, so there is nothing to restore. */
 const struct sim_class sim_overclock_class = {
     .key = "overclock", .kind = GEO_SYSMAN_OVERCLOCK, .table = &sim_overclock_table};

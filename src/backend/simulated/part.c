@@ -1,4 +1,4 @@
-/* What the operations of components share. See part.h. */
+/* Common code of the component operations. See part.h. */
 #include "backend/simulated/part.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static bool fault_is_on(const struct geo_sysman *sysman, const struct sim_fault 
     return t >= fault->at_s && (fault->until_s == 0 || t < fault->until_s) && !mended;
 }
 
-/* component NULL: of the device alone. */
+/* Returns the result of an active fault. component NULL: only faults of the whole device. */
 static ze_result_t faults_check(const struct geo_sysman *sysman, const char *component, bool reset,
                                 double t, struct geo_strbuf *why)
 {

@@ -1,5 +1,5 @@
-/* What the operations of components share: they run under the lock, at one time of the simulation,
- * unless a fault is on. */
+/* Common code of the component operations. An operation runs under the lock at one simulated time,
+ * and fails if a fault is active. */
 #ifndef GEO_BACKEND_SIMULATED_PART_H
 #define GEO_BACKEND_SIMULATED_PART_H
 
@@ -7,18 +7,20 @@
 
 #include <string.h>
 
-/* Takes the lock and gives the time; without the lock where a fault is on. */
+/* Takes the lock and returns the time. If a fault is active, returns its result without the
+ * lock. */
 ze_result_t sim_enter_part(const struct geo_sysman_component *part, double *t,
                            struct geo_strbuf *why);
-/* The same for the whole device. reset: as a reset sees it, faults that it ends are over. */
+/* The same for the whole device. reset: ignores faults that a reset ends. */
 ze_result_t sim_enter_device(struct geo_sysman *sysman, bool reset, double *t,
                              struct geo_strbuf *why);
-/* Gives the lock back. */
+/* Releases the lock and returns `result`. */
 ze_result_t sim_leave_part(ze_result_t result);
-/* UNSUPPORTED_FEATURE, and gives the lock back. */
+/* Releases the lock and returns UNSUPPORTED_FEATURE, with the missing key in `why`. */
 ze_result_t sim_leave_missing(const char *key, struct geo_strbuf *why);
 
-/* An operation of a class, and its first lines: `part` is the component, `t` the time. */
+/* An operation of a class, and its first lines. They define `part`, the component, and `t`, the
+ * time. */
 #define SIM_OP(kind, name, ...)                                                                    \
     static ze_result_t kind##_##name(const struct geo_sysman_##kind *seam, __VA_ARGS__,            \
                                      struct geo_strbuf *why)
@@ -34,17 +36,18 @@ ze_result_t sim_leave_missing(const char *key, struct geo_strbuf *why);
 
 /* ---- numbers ---- */
 
-/* The script's value, or the fallback where there is none. */
+/* Returns the script's value, or the fallback without a script. */
 double sim_value(const struct sim_script *script, double t, double fallback);
 uint64_t sim_u64(const struct sim_script *script, double t);
 int32_t sim_i32(double value);
 uint32_t sim_u32(double value);
 static inline double sim_clamp(double value, double min, double max)
 {
-    return !(value > min) ? min : value > max ? max : value; /* of no number: min */
+    return !(value > min) ? min : value > max ? max : value; /* min for NaN */
 }
 
-/* An integral of a script that may be stopped and goes on: what it had when it last changed. */
+/* An integral of a script that can be stopped and resumed. `base` is its value at the last
+ * change. */
 struct sim_meter {
     double base, since;
     bool stopped;
@@ -54,7 +57,7 @@ void sim_meter_stop(struct sim_meter *meter, const struct sim_script *rate, doub
 
 /* ---- tables ---- */
 
-/* Keys of every component: `type` is struct sim_power and the like, with the member `seam`. */
+/* Keys of every component. `type` is struct sim_power and the like, with the member `seam`. */
 #define SIM_COMPONENT_KEYS(type)                                                                   \
     {"name", SIM_TEXT, offsetof(type, seam.base.name),                                             \
      .help = "for messages and faults; its class and number, as `fan-0`"},                         \
@@ -65,7 +68,7 @@ void sim_meter_stop(struct sim_meter *meter, const struct sim_script *rate, doub
          .max = SIM_TILES - 1,                                                                     \
          .help = "the tile that it is a part of; -1: the whole device"}
 
-/* The table of a file's class: `keys`, `defaults`, and a function or NULL. */
+/* Defines the table of a file's class from `keys`, `defaults`, and a finish function or NULL. */
 #define SIM_TABLE(kind, function)                                                                  \
     const struct sim_table sim_##kind##_table = {#kind, SIM_KEYS(keys),                            \
                                                  .bytes = sizeof(struct sim_##kind),               \

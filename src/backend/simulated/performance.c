@@ -1,4 +1,4 @@
-/* Performance factors: by a script until one is set. */
+/* Performance factors: from a script until a factor is set. */
 #include "backend/simulated/classes.h"
 
 struct sim_performance {

@@ -1,4 +1,4 @@
-/* Power domains: power by a script, energy as its integral; limits cut both. */
+/* Power domains: power from a script, limited by the power limits, and energy as its integral. */
 #include "backend/simulated/classes.h"
 
 #include <math.h>
@@ -8,15 +8,16 @@
 struct sim_power {
     struct geo_sysman_power seam;
     const struct sim_script *power_mw, *average_mw, *energy_uj;
-    struct sim_list limits; /* zes_power_limit_ext_desc_t, as described */
+    struct sim_list limits; /* zes_power_limit_ext_desc_t, initial values */
     struct {
         zes_power_limit_ext_desc_t limits[LIMITS];
         uint32_t count;
     } now;
-    double base_uj, since; /* energy up to a time */
+    double base_uj, since; /* energy up to the time `since` */
 };
 
-/* What the limits that are on allow; devices are on mains. */
+/* Returns the lowest enabled limit. Battery limits are ignored, because devices are on mains
+ * power. */
 static double cap_mw(const struct sim_power *part)
 {
     double cap = INFINITY;
@@ -30,7 +31,7 @@ static double cap_mw(const struct sim_power *part)
     return cap;
 }
 
-/* A milliwatt for a second is 1,000 microjoules. */
+/* Adds the energy since the last call. One milliwatt for one second is 1,000 microjoules. */
 static void energy_settle(struct sim_power *part, double t)
 {
     part->base_uj += 1e3 * sim_script_capped(part->power_mw, cap_mw(part), part->since, t);

@@ -1,4 +1,4 @@
-/* Error counters: by scripts, from where they were last cleared. Thresholds are the driver's. */
+/* Error counters from scripts, counted from the last clear. The driver implements thresholds. */
 #include "backend/simulated/classes.h"
 
 #define CATEGORIES 16u
@@ -12,7 +12,7 @@ struct sim_ras {
     struct geo_sysman_ras seam;
     struct sim_list counts; /* struct sim_category */
     zes_ras_error_category_exp_t categories[CATEGORIES];
-    uint64_t cleared[CATEGORIES]; /* what the script had then */
+    uint64_t cleared[CATEGORIES]; /* value of the script at the last clear */
 };
 
 static uint64_t count_of(const struct sim_ras *part, uint32_t index, double t)

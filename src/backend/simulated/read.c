@@ -1,4 +1,4 @@
-/* Objects with everything in them. See read.h. */
+/* Reads objects with all their members. See read.h. */
 #include "backend/simulated/read.h"
 
 /* ---- arrays ---- */

@@ -1,4 +1,4 @@
-/* Numbers, words, texts. See read.h. */
+/* Reads numbers, words and texts. See read.h. */
 #include "backend/simulated/read.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 /* ---- numbers ---- */
 
-/* {"index": factor, "plus": summand} */
+/* Reads a number that depends on the device: {"index": factor, "plus": summand}. */
 static bool indexed_read(struct sim_reader *reader, const struct sim_json *json, double *out)
 {
     double factor = 0, summand = 0;
@@ -30,7 +30,7 @@ static bool word_read(struct sim_reader *reader, const struct sim_json *json, co
            sim_wrong(reader, "unknown word \"%.60s\"", json->text ? json->text : "");
 }
 
-/* One word, or an array of them. */
+/* Reads one word, or an array of words. */
 static bool words_read(struct sim_reader *reader, const struct sim_json *json, const char *words,
                        double *out)
 {
@@ -73,7 +73,8 @@ bool sim_read_number(struct sim_reader *reader, const struct sim_json *json, con
     return true;
 }
 
-/* Bounds that the type has by itself; of 64 bits what a number of JSON holds exactly. */
+/* Returns the range of a type. 64-bit types are limited to the integers that a JSON number
+ * represents exactly. */
 static void type_bounds(enum sim_key_type type, double *min, double *max)
 {
     *min = type == SIM_I32 ? INT32_MIN : type == SIM_I64 ? -0x1p53 : 0;
@@ -144,13 +145,13 @@ static bool word_key_read(struct sim_reader *reader, const struct sim_json *json
     return true;
 }
 
-/* With the device's number in place of "{index}". */
 const char *sim_read_text(struct sim_reader *reader, const char *text)
 {
     static const char mark[] = "{index}";
     char number[16];
     const size_t digits = (size_t)snprintf(number, sizeof(number), "%u", reader->index);
-    char *out = geo_arena_alloc(reader->arena, strlen(text) * 2 + 1); /* a number is no longer */
+    /* "{index}" is never shorter than the number. */
+    char *out = geo_arena_alloc(reader->arena, strlen(text) * 2 + 1);
     char *end = out;
     if (!out) {
         sim_no_memory(reader);

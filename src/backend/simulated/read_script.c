@@ -1,8 +1,8 @@
-/* Scripts as they are written. See read.h, script.h.
+/* Reads scripts. See read.h and script.h.
  *
- *     42    "ok"    ["a", "b"]    {"index": 2, "plus": 1}     always
+ *     42  "ok"  ["a", "b"]  {"index": 2, "plus": 1}     constant values
  *     {"ramp": {"from": 0, "to": 9, "start_s": 1, "end_s": 4}}
- *     {"steps": [[0, 10], [2.5, 20]]}                         from each time on
+ *     {"steps": [[0, 10], [2.5, 20]]}                   from each time on
  *     {"sine": {"mean": 50, "amplitude": 5, "period_s": 60}}
  *     {"noise": {"mean": 50, "amplitude": 5, "period_s": 1, "seed": 7}}
  *     {"counter": {"rate_per_s": SCRIPT, "start": 0, "bits": 32}}
@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#define POINTS 1024u /* of steps, at most */
+#define POINTS 1024u /* maximum number of steps */
 #define TERMS  16u
-#define DEPTH  6u /* of scripts in scripts */
+#define DEPTH  6u /* maximum nesting of scripts */
 
-/* What sums and integrals of stay numbers. */
+/* The bounds keep sums and integrals finite. */
 #define ANY .min = -1e18, .max = 1e18
 
 #define AT(field) offsetof(struct sim_script, field)
@@ -27,7 +27,7 @@ struct context {
     struct sim_reader *reader;
     const struct sim_key *key;
     uint32_t depth;
-    bool integrated; /* it is a rate: no counters in it */
+    bool integrated; /* the value is a rate, so it must not contain counters */
 };
 
 static bool script_read(const struct context *context, const struct sim_json *json,
@@ -104,7 +104,7 @@ static bool by_table(const struct context *context, const struct sim_json *json,
     return right;
 }
 
-/* All values that come have to be in range, as one that stays. */
+/* Checks that all values of a varying script are in the allowed range. */
 static bool range_check(const struct context *context, double one, double other)
 {
     const struct sim_key *key = context->key;
@@ -121,7 +121,7 @@ static bool ramp_read(const struct context *context, const struct sim_json *json
            range_check(context, script->from, script->to);
 }
 
-/* A wave or noise. */
+/* Reads a sine or noise script. */
 static bool swing_read(const struct context *context, const struct sim_json *json,
                        const struct sim_table *table, enum sim_script_kind kind,
                        struct sim_script *script)
@@ -172,7 +172,7 @@ static bool steps_read(const struct context *context, const struct sim_json *jso
     return true;
 }
 
-/* A script inside of this one. */
+/* Reads a nested script. */
 static bool inner_read(const struct context *context, const struct sim_json *json,
                        const struct sim_key *key, bool integrated, const struct sim_script **out)
 {
@@ -229,13 +229,13 @@ static const struct {
     const char *name;
     bool (*read)(const struct context *context, const struct sim_json *json,
                  struct sim_script *script);
-    bool words; /* may have words for values */
+    bool words; /* its values may be words */
 } kinds[] = {
     {"ramp", ramp_read, false},   {"steps", steps_read, true},      {"sine", sine_read, false},
     {"noise", noise_read, false}, {"counter", counter_read, false}, {"sum", sum_read, false},
 };
 
-/* ---- all ---- */
+/* ---- dispatch ---- */
 
 static bool constant_read(const struct context *context, const struct sim_json *json,
                           struct sim_script *script)
@@ -244,7 +244,7 @@ static bool constant_read(const struct context *context, const struct sim_json *
     return value_read(context, json, &script->from);
 }
 
-/* {"index": FACTOR, "plus": SUMMAND} */
+/* Returns whether the value is {"index": FACTOR, "plus": SUMMAND}. */
 static bool is_by_device(const struct sim_json *json)
 {
     const char *key = json->first ? json->first->key : "";

@@ -1,4 +1,4 @@
-/* Walking an object by its table, and where one is. See read.h. */
+/* Reads an object by its table, and keeps track of the place in the description. See read.h. */
 #include "backend/simulated/read.h"
 
 #include <stdarg.h>

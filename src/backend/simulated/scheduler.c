@@ -1,4 +1,4 @@
-/* Schedulers: a mode and its times, which can be set. */
+/* Schedulers: a mode and its times. Both can be set. */
 #include "backend/simulated/classes.h"
 
 struct sim_scheduler {

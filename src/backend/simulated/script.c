@@ -1,4 +1,4 @@
-/* Values over time. See script.h. */
+/* Evaluates values over time. See script.h. */
 #include "backend/simulated/script.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 /* ---- noise ---- */
 
-/* From -1/2 to 1/2, for any number. */
+/* Returns a pseudo-random number from -1/2 to 1/2 for any number. */
 static double hash(uint64_t seed, double number)
 {
     uint64_t x = seed + (uint64_t)(int64_t)number * UINT64_C(0x9E3779B97F4A7C15);
@@ -20,8 +20,8 @@ static double hash(uint64_t seed, double number)
     return (double)(x >> 11) * 0x1p-53 - 0.5;
 }
 
-/* The time as a number of periods: the whole ones, and what is left. Beyond 2^53 there is no rest.
- */
+/* Returns the number of whole periods up to t, and the remainder in seconds. Beyond 2^53 periods
+ * the remainder is 0. */
 static double periods(const struct sim_script *script, double t, double *rest)
 {
     const double whole = floor(fmin(t / script->period_s, 0x1p53));
@@ -29,8 +29,9 @@ static double periods(const struct sim_script *script, double t, double *rest)
     return whole;
 }
 
-/* Neighbouring numbers' difference: values lie within the amplitude, and a sum of them is the
- * difference of the first and the last, so that counters need no loop over the time that passed. */
+/* Noise is the difference of the hashes of two neighbouring periods, so it stays within the
+ * amplitude. The sum over periods is the difference of the last and the first hash, so integrals
+ * need no loop. */
 static double noise_value(const struct sim_script *script, double t)
 {
     double rest;
@@ -68,7 +69,7 @@ static double sine_integral(const struct sim_script *script, double t)
 
 /* ---- steps, ramps ---- */
 
-/* The last point that t has reached; the first before it. */
+/* Returns the last point whose time t has reached, or the first point. */
 static uint32_t step_find(const struct sim_script *script, double t)
 {
     uint32_t low = 0, high = script->count;
@@ -111,7 +112,7 @@ static double ramp_integral(const struct sim_script *script, double t)
     return script->from * start + risen + script->to * (t - end);
 }
 
-/* ---- all ---- */
+/* ---- evaluation ---- */
 
 static double counter_value(const struct sim_script *script, double t)
 {
@@ -119,7 +120,7 @@ static double counter_value(const struct sim_script *script, double t)
     return script->bits < 64 ? fmod(value, ldexp(1, (int)script->bits)) : value;
 }
 
-/* The function's value for each term, in sum. Their depth is bounded by the reader. */
+/* Returns the sum of the function's values for all terms. The reader bounds the nesting. */
 static double terms_sum(const struct sim_script *script, double t,
                         double (*function)(const struct sim_script *, double))
 {

@@ -1,7 +1,9 @@
-/* A value over time: what a script of a description says, evaluated at the time of a question.
+/* A value over time, as a script of a description defines it. It is evaluated at the time of a
+ * query.
  *
- * Time is in seconds since the beginning. A script costs a few operations (steps: a search), and
- * so does its integral from 0, which counters are made of: nothing is kept between questions. */
+ * Times are in seconds since the backend was opened. Evaluating a script or its integral from 0,
+ * which counters need, costs a few operations (for steps: a binary search). No state is kept
+ * between queries. */
 #ifndef GEO_BACKEND_SIMULATED_SCRIPT_H
 #define GEO_BACKEND_SIMULATED_SCRIPT_H
 
@@ -24,31 +26,31 @@ struct sim_point {
 
 struct sim_script {
     enum sim_script_kind kind;
-    uint32_t count;  /* of points or terms */
-    double from, to; /* RAMP; CONSTANT, COUNTER: from */
+    uint32_t count;  /* number of points or terms */
+    double from, to; /* RAMP; CONSTANT and COUNTER use `from` */
     double start_s, end_s;
     double mean, amplitude, period_s, phase_s; /* SINE, NOISE */
-    uint64_t seed;                             /* NOISE: of this device and this script */
-    uint32_t bits;                             /* COUNTER: it wraps there */
-    const struct sim_script *rate;             /* COUNTER: per second */
-    const struct sim_point *points;            /* STEPS: values from times on, which rise */
+    uint64_t seed;                             /* NOISE: depends on the device and the script */
+    uint32_t bits;                             /* COUNTER: wraps at 2^bits */
+    const struct sim_script *rate;             /* COUNTER: increase per second */
+    const struct sim_point *points;            /* STEPS: values with start times, ascending */
     const struct sim_script *const *terms;     /* SUM */
 };
 
-/* t >= 0. */
+/* Returns the value at time t >= 0. */
 double sim_script_value(const struct sim_script *script, double t);
 
-/* From 0 to t; not of counters. */
+/* Returns the integral from 0 to t. Not for counters. */
 double sim_script_integral(const struct sim_script *script, double t);
 
-/* A bound that no value is above; not of counters. */
+/* Returns an upper bound of all values. Not for counters. */
 double sim_script_peak(const struct sim_script *script);
 
-/* The integral of the smaller of script and cap from t0 to t1: exact while nothing is cut off or
- * the script is constant, else by at most 1,024 readings. */
+/* Returns the integral of min(script, cap) from t0 to t1. It is exact if the cap is never reached
+ * or the script is constant; otherwise it is computed from at most 1,024 samples. */
 double sim_script_capped(const struct sim_script *script, double cap, double t0, double t1);
 
-/* Non-negative and below 2^bits: how a counter shows it. */
+/* Returns a value wrapped to the range from 0 to 2^bits - 1, as a counter shows it. */
 uint64_t sim_wrap(double value, uint32_t bits);
 
 #endif

@@ -11,14 +11,14 @@
 
 struct geo_backend {
     struct sim_file file;
-    struct geo_strbuf problem; /* why there is no device */
+    struct geo_strbuf problem; /* why the list of devices is empty */
 };
 
 static struct geo_backend simulated;
 
 /* ---- fork ---- */
 
-/* Nobody listens in a child. */
+/* Stops watching events in the child, where no thread listens. */
 static void fork_child(void)
 {
     for (uint32_t i = 0; i < simulated.file.count; i++) {
@@ -38,7 +38,7 @@ static struct geo_fork_handler fork_handler = {
 
 /* ---- functions by name ---- */
 
-/* Who waits for what happened to a device by now is woken. */
+/* Wakes the listener of a device that has an event to report. */
 static void device_wake(struct geo_backend_device *device)
 {
     struct geo_sysman_watch watch = {.fd = -1};
@@ -52,7 +52,7 @@ static void device_wake(struct geo_backend_device *device)
     }
 }
 
-/* geoid/simulated.h */
+/* Sets the simulated time (geoid/simulated.h). */
 static ze_result_t set_time(uint64_t nanoseconds)
 {
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -80,7 +80,7 @@ static void simulated_close(struct geo_backend *backend)
     sim_file_finish(&backend->file);
 }
 
-/* The description's path; NULL: there is none. */
+/* Returns the path of the description, or NULL. */
 static const char *description(void)
 {
     const char *path = geo_option_string("GEOID_SIMULATED");

@@ -1,5 +1,6 @@
-/* The simulated backend: devices that a file describes (GEOID_SIMULATED), for tests of whatever
- * manages devices. They are there in sysman alone. */
+/* The simulated backend: devices that a file describes (GEOID_SIMULATED), for tests of software
+ * that manages devices. They support sysman only. The core API lists them only with
+ * GEOID_SIMULATED_ONLY, and cannot run anything on them. */
 #ifndef GEO_BACKEND_SIMULATED_SIMULATED_H
 #define GEO_BACKEND_SIMULATED_SIMULATED_H
 

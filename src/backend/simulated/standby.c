@@ -1,4 +1,4 @@
-/* Standby domains: a mode, which can be set. */
+/* Standby domains: a mode that can be set. */
 #include "backend/simulated/classes.h"
 
 struct sim_standby {

@@ -1,4 +1,4 @@
-/* Temperature sensors. Thresholds are the driver's. */
+/* Temperature sensors. The driver implements thresholds. */
 #include "backend/simulated/classes.h"
 
 struct sim_temperature {

@@ -1,4 +1,4 @@
-/* Virtual functions: memory and engines in use. */
+/* Virtual functions: used memory and engine activity. */
 #include "backend/simulated/classes.h"
 
 struct sim_vf_memory {
@@ -15,7 +15,7 @@ struct sim_virtual_function {
     struct geo_sysman_virtual_function seam;
     struct sim_list memory, engines;
     struct {
-        uint64_t interval_us; /* which is asked for and has no effect: values are always there */
+        uint64_t interval_us; /* stored without effect: values are always available */
     } now;
 };
 

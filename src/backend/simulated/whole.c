@@ -1,4 +1,5 @@
-/* A device as a whole: what it is, its state, PCI, ECC, processes, overclocking, resets, events. */
+/* Operations of the whole device: properties, state, PCI, ECC, processes, overclocking, resets,
+ * events. */
 #include "backend/simulated/classes.h"
 
 #define DEVICE_OP(name, ...)                                                                       \
@@ -141,7 +142,7 @@ DEVICE_OP(pci_stats, zes_pci_stats_t *stats)
     SIM_END;
 }
 
-/* Waits for a reset, as hardware does. */
+/* Requests a PCI downgrade, which takes effect at the next reset, as on hardware. */
 DEVICE_OP(pci_set_downgrade, bool downgrade, zes_device_action_t *action)
 {
     DEVICE_BEGIN(false)

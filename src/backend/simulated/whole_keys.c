@@ -1,4 +1,4 @@
-/* The keys of a device as a whole. */
+/* The keys of the whole device. */
 #include "backend/simulated/classes.h"
 
 /* ---- PCI, ECC ---- */
@@ -89,7 +89,7 @@ static const struct sim_key process_keys[] = {
     {"from_s", SIM_REAL, PROCESS(from_s), SECONDS, .help = "start of the process; 0"},
     {"until_s", SIM_REAL, PROCESS(until_s), SECONDS, .help = "end of the process; 0: never"},
 };
-/* 0: it never ends. */
+/* Checks that a period ends after it starts. until_s 0: never ends. */
 static bool until_check(struct sim_reader *reader, double from_s, double until_s, const char *from)
 {
     return until_s == 0 || until_s > from_s ||
@@ -217,7 +217,7 @@ static const struct sim_whole defaults = {.count = 1,
                                                     .simulated = true,
                                                     .pci_max_generation = -1}};
 
-/* The seam's description, but for pointers into this struct. */
+/* Completes the description, except for pointers into this struct. */
 static bool finish(struct sim_reader *reader, void *item)
 {
     struct sim_whole *whole = item;

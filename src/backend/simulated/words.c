@@ -1,4 +1,4 @@
-/* The words of the format: enumerators of the API, as the registry has them. See read.h. */
+/* The words of the format: the API's enumerators, taken from the registry. See read.h. */
 #include "backend/simulated/read.h"
 
 #include "ddi/geo_ddi.h"
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The last enumerator only fixes the type's size. */
+/* Returns whether this is the last enumerator, which only fixes the type's size. */
 static bool is_filler(const struct geo_ddi_value *value)
 {
     return value->value == 0x7fffffff;
 }
 
-/* Letters that all begin with, up to an underscore. The filler is among them, so later enumerators
- * change no word. */
+/* Returns the length of the prefix that all enumerators share, up to an underscore. The last
+ * enumerator is included, so that later additions do not change the words. */
 static size_t prefix_length(const struct geo_ddi_enum *type)
 {
     const struct geo_ddi_value *values = &geo_ddi_values[type->value_first];
@@ -32,7 +32,7 @@ static size_t prefix_length(const struct geo_ddi_enum *type)
     return length;
 }
 
-/* What is left of an enumerator, in small letters. */
+/* Writes the rest of an enumerator's name in lower case. */
 static void word_write(const char *rest, char *out, size_t size)
 {
     snprintf(out, size, "%s", rest);

@@ -1,11 +1,11 @@
 /* Finds deadlocks of events: which of the submitted commands can run?
  *
  * A command can run when each event that it waits for is signalled or can be signalled. Besides,
- * the preceding commands of its list that it depends on must be able to run. In a list in order these
- * are all of them, in other lists barriers and waits. An event that no submitted command signals
- * counts as one that can be signalled, by the host or by later work. The commands that remain are
- * deadlocked. The host could still signal an event itself, so a deadlock is reported only when the
- * host starts to wait. */
+ * the preceding commands of its list that it depends on must be able to run. In a list in order
+ * these are all of them, in other lists barriers and waits. An event that no submitted command
+ * signals counts as one that can be signalled, by the host or by later work. The commands that
+ * remain are deadlocked. The host could still signal an event itself, so a deadlock is reported
+ * only when the host starts to wait. */
 #include "layers/validation/model.h"
 
 enum { NODES = 2048 }; /* with more pending commands the search is skipped */

@@ -7,8 +7,8 @@
  *     dram         MEMORY
  *     uncore       ignored: integrated graphics, which are another device
  *
- * If the energy may not be read, or the system has no zones, its performance events count the energy
- * if permitted. Such a counter starts at 0 and does not wrap.
+ * If the energy may not be read, or the system has no zones, its performance events count the
+ * energy if permitted. Such a counter starts at 0 and does not wrap.
  *
  * Zones that show the same registers again (intel-rapl-mmio) are ignored. */
 #include "backend/cpu/sysman/classes.h"

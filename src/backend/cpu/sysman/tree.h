@@ -37,9 +37,9 @@ struct geo_tree_path geo_path(const char *format, ...) __attribute__((format(pri
 /* Sets the root; NULL: "/". Returns false when it is too long. */
 bool geo_tree_init(struct geo_tree *tree, const char *root);
 
-/* geo_tree_starved returns whether this thread ran out of memory or descriptors since geo_tree_feed.
- * Files that seemed missing may then exist. The functions of this file note it by themselves, and
- * other readers call geo_tree_starve. */
+/* geo_tree_starved returns whether this thread ran out of memory or descriptors since it called
+ * geo_tree_feed. Files that seemed missing may then exist. The functions of this file note it by
+ * themselves, and other readers call geo_tree_starve. */
 void geo_tree_feed(void);
 void geo_tree_starve(void);
 bool geo_tree_starved(void);

@@ -1,15 +1,16 @@
-/* Engines: the multiprocessors together, and the video encoders and decoders.
+/* Engines: the multiprocessors as one group, and the video encoders and decoders.
  *
- * NVML has no counters of active time but a history of samples, each the share of the time since
- * the one before in which the engines had work. They are put together here when they are asked for:
+ * NVML has no counters of active time, but a history of samples. Each sample is the share of the
+ * time since the previous sample in which the engines were busy. The counters are computed from the
+ * samples at each query:
  *
  *     samples      |--20 %--|--50 %--|--50 %--|        (gap)        |--10 %--|
- *     active time  + 0.2 t  + 0.5 t  + 0.5 t                        + 0.1 t
- *     timestamp    + t      + t      + t                            + t
+ *     active time    + 0.2 t  + 0.5 t  + 0.5 t                        + 0.1 t
+ *     timestamp      + t      + t      + t                            + t
  *
- * The history is of some seconds. Of a gap between two questions that is longer nobody knows
- * anything, so the timestamp, which is to be compared with itself only, does not count it: active
- * time by timestamp is the share of what was seen. Both stand still until NVML has a new sample. */
+ * The history covers some seconds. Nothing is known about a longer gap between two queries, so the
+ * timestamp, which is only compared with itself, does not advance in a gap. Active time divided by
+ * timestamp is the share of the observed time. Both stand still until NVML has a new sample. */
 #include "backend/cuda/sysman/gpu.h"
 #include "base/fork.h"
 
@@ -21,13 +22,13 @@ enum { MOST_SAMPLES = 4096 };
 struct engine {
     struct geo_sysman_engine engine; /* first */
     int samples;
-    /* Under the lock: */
-    uint64_t last_us;                /* the sample that was counted last; 0: none */
-    uint64_t period_us;              /* between samples, as seen last */
-    uint64_t seen_us, active_100_us; /* counted, in hundredths of the active time */
+    /* protected by counts_lock */
+    uint64_t last_us;                /* time of the last counted sample; 0: none */
+    uint64_t period_us;              /* last seen time between samples */
+    uint64_t seen_us, active_100_us; /* counted time, and active time in hundredths */
 };
 
-/* Of all engines' counts. */
+/* protects the counts of all engines */
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void fork_prepare(void)
@@ -61,14 +62,15 @@ static void sample_count(struct engine *engine, const geo_nvml_sample *sample, b
     const uint64_t percent = sample->value.ui < 100 ? sample->value.ui : 100;
     uint64_t span = sample->time_us - engine->last_us;
     if (!follows && span > engine->period_us) {
-        span = engine->period_us; /* before it lies what nobody saw */
+        span = engine->period_us; /* the time before it was not observed */
     }
     engine->seen_us += span;
     engine->active_100_us += span * percent;
     engine->last_us = sample->time_us;
 }
 
-/* Counts what is newer than what was counted; `count` samples of the whole history, in order. */
+/* Counts the samples that are newer than the last counted one. `samples` is the whole history, in
+ * order. */
 static void samples_count(struct engine *engine, const geo_nvml_sample *samples, unsigned count)
 {
     bool follows = count == 0 || samples[0].time_us <= engine->last_us;
@@ -85,7 +87,7 @@ static void samples_count(struct engine *engine, const geo_nvml_sample *samples,
     }
 }
 
-/* Counting begins with the newest sample that there is at the first question. */
+/* Reads and counts the history. At the first query, counting starts with the newest sample. */
 static ze_result_t history_count(struct engine *engine, geo_nvml_sample *samples,
                                  struct geo_strbuf *why)
 {
@@ -94,7 +96,7 @@ static ze_result_t history_count(struct engine *engine, geo_nvml_sample *samples
     int type = GEO_NVML_VALUE_UINT;
     int code = GEO_NVML(sysman->nvml, DeviceGetSamples, sysman->device->handle, engine->samples, 0,
                         &type, &count, samples);
-    if (code == GEO_NVML_NOT_FOUND) { /* none yet */
+    if (code == GEO_NVML_NOT_FOUND) { /* no samples yet */
         return ZE_RESULT_SUCCESS;
     }
     if (code == GEO_NVML_SUCCESS && count > 0 && count <= MOST_SAMPLES) {
@@ -131,9 +133,9 @@ static ze_result_t engine_activity(const struct geo_sysman_engine *object, uint3
 
 static const struct geo_sysman_engine_ops engine_ops = {.activity = engine_activity};
 
-/* ---- which there are ---- */
+/* ---- finding ---- */
 
-/* A GPU that is divided has none: its parts' work is not sampled. */
+/* Adds the engines. A GPU with MIG devices has none, because NVML does not sample their work. */
 void geo_gpu_find_engine(struct geo_component_list *list)
 {
     static const struct {

@@ -1,19 +1,19 @@
-/* Events. NVML has a queue without a descriptor to wait for, so the driver looks again after a
- * time while somebody listens: the queue is emptied without waiting, and what NVML has no event for
- * is compared with what was.
+/* Events. NVML's event queue has no descriptor to wait for, so the driver polls while a program
+ * listens. Each poll empties the queue without waiting, and compares states for which NVML has no
+ * event.
  *
- *     NVML                                        here
- *     error corrected, many corrected             RAS_CORRECTABLE_ERRORS
- *     error not corrected, poison                 RAS_UNCORRECTABLE_ERRORS
- *     memory retired, or that failed              MEM_HEALTH
- *     GPU unavailable, recovery wanted            DEVICE_RESET_REQUIRED
- *     Xid (a message of the driver's)             by its number; those of programs are no event
- *     -                                           FREQ_THROTTLED, MEM_HEALTH: by comparing
+ *     NVML                                   here
+ *     error corrected, many corrected        RAS_CORRECTABLE_ERRORS
+ *     error not corrected, poison            RAS_UNCORRECTABLE_ERRORS
+ *     memory retired, or retirement failed   MEM_HEALTH
+ *     GPU unavailable, recovery needed       DEVICE_RESET_REQUIRED
+ *     Xid (a driver message)                 by its number; ignored if a program caused it
+ *     -                                      FREQ_THROTTLED, MEM_HEALTH: by comparing
  */
 #include "backend/cuda/sysman/gpu.h"
 #include "base/fork.h"
 
-#define PERIOD_NS 100000000u /* between two looks */
+#define PERIOD_NS 100000000u /* polling interval */
 
 enum { MOST_AT_ONCE = 256 };
 
@@ -23,31 +23,31 @@ enum { MOST_AT_ONCE = 256 };
      GEO_NVML_EVENT_DRAM_RETIREMENT_FAILURE | GEO_NVML_EVENT_POISON |                              \
      GEO_NVML_EVENT_FATAL_POISON | GEO_NVML_EVENT_UNAVAILABLE | GEO_NVML_EVENT_RECOVERY_ACTION)
 
-/* ---- what they are ---- */
+/* ---- mapping ---- */
 
-/* Numbers of the driver's messages that are about the GPU and no program. */
+/* Maps the number of a driver message (Xid) that concerns the GPU and not a program. */
 static zes_event_type_flags_t xid_map(unsigned long long number)
 {
     switch (number) {
-    case 48: /* memory, not corrected */
-    case 94: /* the same, kept to one program */
+    case 48: /* uncorrected memory error */
+    case 94: /* the same, contained to one program */
         return ZES_EVENT_TYPE_FLAG_RAS_UNCORRECTABLE_ERRORS;
-    case 92: /* corrected too often */
+    case 92: /* too many corrected errors */
         return ZES_EVENT_TYPE_FLAG_RAS_CORRECTABLE_ERRORS;
     case 63: /* a row or page was replaced */
-    case 64: /* or could not be */
+    case 64: /* a row or page could not be replaced */
         return ZES_EVENT_TYPE_FLAG_MEM_HEALTH;
-    case 95: /* memory, and not kept to one program */
+    case 95: /* uncontained memory error */
         return ZES_EVENT_TYPE_FLAG_RAS_UNCORRECTABLE_ERRORS |
                ZES_EVENT_TYPE_FLAG_DEVICE_RESET_REQUIRED;
-    case 79: /* not on the bus any more */
+    case 79: /* the GPU is off the bus */
         return ZES_EVENT_TYPE_FLAG_DEVICE_DETACH;
     case 62:  /* the GPU's own processor halted */
     case 74:  /* a link failed */
-    case 119: /* the system processor does not answer */
+    case 119: /* the system processor (GSP) does not answer */
     case 120:
-    case 140: /* memory on the chip */
-    case 154: /* recovery is wanted */
+    case 140: /* error of on-chip memory */
+    case 154: /* recovery is needed */
         return ZES_EVENT_TYPE_FLAG_DEVICE_RESET_REQUIRED;
     default:
         return 0;
@@ -76,7 +76,7 @@ static zes_event_type_flags_t event_map(const geo_nvml_event *event)
     return flags;
 }
 
-/* ---- looking ---- */
+/* ---- polling ---- */
 
 static zes_event_type_flags_t queue_take(struct geo_sysman *sysman)
 {
@@ -112,7 +112,7 @@ zes_event_type_flags_t geo_gpu_take_events(struct geo_sysman *sysman)
 {
     struct geo_gpu_watch *watch = &sysman->watch;
     if (watch->process != geo_fork_generation()) {
-        return 0; /* a child watches nothing at first */
+        return 0; /* a child does not inherit its parent's watches */
     }
     zes_event_type_flags_t happened = queue_take(sysman);
     if (watch->events & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) {
@@ -131,7 +131,7 @@ zes_event_type_flags_t geo_gpu_take_events(struct geo_sysman *sysman)
 
 /* ---- watching ---- */
 
-/* A set of the parent's is not this process's to free. */
+/* Stops watching. The event set of a parent process is not freed. */
 void geo_gpu_unwatch(struct geo_sysman *sysman)
 {
     struct geo_gpu_watch *watch = &sysman->watch;
@@ -141,7 +141,7 @@ void geo_gpu_unwatch(struct geo_sysman *sysman)
     *watch = (struct geo_gpu_watch){0};
 }
 
-/* Without a queue there is what can be compared. */
+/* Opens the event queue. Without it, only compared states produce events. */
 static void queue_open(struct geo_sysman *sysman)
 {
     struct geo_gpu_watch *watch = &sysman->watch;

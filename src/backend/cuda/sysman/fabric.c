@@ -1,11 +1,11 @@
-/* Fabric ports: NVLinks. A port's identity is its GPU's place on the PCI bus and the link's number,
- * so that both ends of a link name each other. Of errors NVML counts recoveries, which are failures
- * of the link that it got over; there is no firmware that would count others. */
+/* Fabric ports: NVLinks. A port is identified by its GPU's PCI address and the link's number, so
+ * that both ends of a link name each other. The only errors that NVML counts are recoveries: link
+ * failures that were overcome. The GPUs have no firmware that counts other errors. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <stdio.h>
 
-enum { PCI_DEVICES = 32 }; /* of a bus */
+enum { PCI_DEVICES = 32 }; /* per bus */
 
 struct port {
     struct geo_sysman_fabric_port port; /* first */
@@ -13,7 +13,7 @@ struct port {
     unsigned version;
 };
 
-/* Lanes of a link in one direction, by version of NVLink, and their speed when all is well. */
+/* Lanes of a link in one direction, and their normal speed, by NVLink version. */
 static const struct {
     int32_t lanes;
     int64_t bits; /* per second */
@@ -43,7 +43,7 @@ static uint32_t fabric_id(const geo_nvml_pci *pci)
     return pci->domain << 16 | (pci->bus & 0xff) << 8 | (pci->device & 0xff);
 }
 
-/* Unknown, as of a version that is not in the table: the link is one lane. */
+/* Returns the speed. A link of an unknown version is reported as one lane. */
 static zes_fabric_port_speed_t speed_of(unsigned version, uint64_t megabytes)
 {
     const bool known = version < sizeof(versions) / sizeof(versions[0]) && versions[version].lanes;
@@ -96,7 +96,7 @@ static void remote_read(const struct geo_sysman_fabric_port *object, zes_fabric_
     if (GEO_NVML(sysman->nvml, DeviceGetNvLinkRemotePciInfo, sysman->device->handle, link, &pci) ==
             GEO_NVML_SUCCESS &&
         pci.device <
-            PCI_DEVICES) { /* of a switch that a virtual machine does not see all bits are set */
+            PCI_DEVICES) { /* all bits are set for a switch that a virtual machine cannot see */
         remote->fabricId = fabric_id(&pci);
     }
     if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_LINK_REMOTE, link,
@@ -121,7 +121,7 @@ static ze_result_t port_state(const struct geo_sysman_fabric_port *object,
     return ZE_RESULT_SUCCESS;
 }
 
-/* What the driver counts in KiB is data without the link's own; newer GPUs count bytes. */
+/* Reads a traffic counter. The KiB counters count payload only; newer GPUs count bytes. */
 static ze_result_t counter_read(const struct geo_sysman_fabric_port *object, unsigned kibibytes,
                                 unsigned bytes, uint64_t *counter, struct geo_strbuf *why)
 {
@@ -173,7 +173,7 @@ static const struct geo_sysman_fabric_port_ops port_ops = {
     .errors = port_errors,
 };
 
-/* ---- which there are ---- */
+/* ---- finding ---- */
 
 static void port_add(struct geo_component_list *list, unsigned link)
 {

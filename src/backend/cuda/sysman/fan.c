@@ -1,5 +1,5 @@
-/* Fans of the card, in percent of their highest speed, and in revolutions where NVML has them. A
- * card without fans of its own, as in a server, has none here. */
+/* Fans of the card: speed in percent of the maximum, and in RPM if NVML provides it. Cards without
+ * their own fans, as in servers, have no fan components. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <stdio.h>

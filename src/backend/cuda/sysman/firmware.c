@@ -1,12 +1,12 @@
-/* Firmware: the video BIOS, what the InfoROM holds, and the GPU's system processor. NVML writes
- * none of them. */
+/* Firmware: the video BIOS, the objects of the InfoROM, and the GPU's system processor (GSP). NVML
+ * cannot write any of them. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <stdio.h>
 
-enum { VBIOS = -1, IMAGE = -2, GSP = -3 }; /* others: an object of the InfoROM */
+enum { VBIOS = -1, IMAGE = -2, GSP = -3 }; /* other values: an object of the InfoROM */
 
-enum { TEXT_BYTES = 80 }; /* what NVML writes at most */
+enum { TEXT_BYTES = 80 }; /* maximum length that NVML writes */
 
 struct firmware {
     struct geo_sysman_firmware firmware; /* first */

@@ -1,8 +1,8 @@
-/* Frequencies: of the GPU's graphics clock (that of its multiprocessors), its memory and its video
- * engines.
+/* Frequencies of the GPU's graphics clock (also that of its multiprocessors), its memory and its
+ * video engines.
  *
- * A range is set by locked clocks. NVML has no question for them, so a range is known only where
- * this process has set one, and is then what it set last. Reasons for throttling are those of the
+ * A range is set by locking clocks. NVML cannot read locked clocks. So the range is known only if
+ * this process has set one, and is the last one that it set. Throttle reasons are those of the
  * graphics clock. */
 #include "backend/cuda/sysman/gpu.h"
 
@@ -13,7 +13,7 @@ enum { MOST_CLOCKS = 4096 };
 struct frequency {
     struct geo_sysman_frequency frequency; /* first */
     int clock;
-    _Atomic uint64_t range; /* min and max in MHz, as set: << 32; 0: not by this process */
+    _Atomic uint64_t range; /* min << 32 | max in MHz, as set; 0: not set by this process */
 };
 
 static const struct geo_sysman *sysman_of(const struct geo_sysman_frequency *frequency)
@@ -63,7 +63,7 @@ ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
     return result;
 }
 
-/* What is asked for are the application clocks, where the GPU has some. */
+/* Reads the state. The requested frequency is the application clock, if the GPU has one. */
 static ze_result_t frequency_state(const struct geo_sysman_frequency *object,
                                    zes_freq_state_t *state, struct geo_strbuf *why)
 {
@@ -88,8 +88,8 @@ static ze_result_t frequency_state(const struct geo_sysman_frequency *object,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Time below what was asked for because of power or temperature; of both at once it counts twice.
- */
+/* Returns the time in which the clocks were limited by power or temperature. Time with both reasons
+ * counts twice. */
 static ze_result_t frequency_throttle_time(const struct geo_sysman_frequency *object,
                                            zes_freq_throttle_time_t *time, struct geo_strbuf *why)
 {
@@ -140,7 +140,7 @@ static ze_result_t clocks_unlock(const struct geo_sysman *sysman, int clock, str
                               sysman->device->handle);
 }
 
-/* All that the hardware can is no lock. */
+/* Sets a range by locking clocks. The full range of the hardware unlocks them. */
 static ze_result_t frequency_set_range(const struct geo_sysman_frequency *object,
                                        const zes_freq_range_t *range, struct geo_strbuf *why)
 {
@@ -173,7 +173,7 @@ static const struct geo_sysman_frequency_ops memory_ops = {
 
 static const struct geo_sysman_frequency_ops video_ops = {.state = frequency_state};
 
-/* ---- which there are ---- */
+/* ---- finding ---- */
 
 static int clock_compare(const void *a, const void *b)
 {
@@ -181,7 +181,7 @@ static int clock_compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* NVML lists them from the highest. */
+/* Stores the list of clocks in ascending order. NVML lists them in descending order. */
 static void clocks_keep(struct geo_component_list *list, struct geo_sysman_frequency *frequency,
                         const unsigned *mhz, unsigned count)
 {
@@ -204,7 +204,7 @@ static void clocks_keep(struct geo_component_list *list, struct geo_sysman_frequ
     frequency->properties.min = clocks[0];
 }
 
-/* Those of the GPU go with the fastest memory. */
+/* Finds the clocks. The listed graphics clocks are those for the highest memory clock. */
 static void clocks_find(struct geo_component_list *list, struct frequency *frequency)
 {
     const struct geo_sysman *sysman = list->sysman;

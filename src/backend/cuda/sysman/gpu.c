@@ -1,14 +1,15 @@
-/* Sysman of a GPU: opening, and lists of components when they are asked for. See gpu.h. */
+/* Sysman of a GPU: opens it, and builds the lists of components on demand. See gpu.h. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <stdlib.h>
 
-/* Not here, because NVML has nothing that would be it:
- *   scheduler     time slices and time-outs are no settings of NVML's but of virtual GPUs
- *   standby, performance factors, lights, power supplies of the machine's own
- *   diagnostics   NVIDIA has them in a program of their own
- *   overclock     offsets of curves are not the specification's controls
- *   virtual functions of the vendor's kind */
+/* Classes without an entry have no equivalent in NVML:
+ *   scheduler     time slices and time-outs exist only for virtual GPUs
+ *   standby, performance factors, lights, power supplies
+ *   diagnostics   NVIDIA provides these in a separate program
+ *   overclock     NVML's curve offsets do not match the specification's controls
+ *   virtual functions in the specification's sense
+ */
 static void (*const finders[GEO_SYSMAN_CLASS_COUNT])(struct geo_component_list *list) = {
     [GEO_SYSMAN_POWER] = geo_gpu_find_power,
     [GEO_SYSMAN_FREQUENCY] = geo_gpu_find_frequency,

@@ -1,9 +1,8 @@
-/* Sysman of a GPU through NVML: one file has one class, and one function that looks for the
- * components of the class, once, when they are first asked for. gpu.c names them all.
+/* Sysman of a GPU through NVML. Each class has one file with one function that finds the components
+ * of the class at the first query. gpu.c lists these functions.
  *
- * What a GPU does not have NVML answers with "not supported" when it is looked for, and then there
- * is no component. What fails for another reason then (a lost GPU) is a component whose operations
- * say so. */
+ * If NVML answers "not supported" during this search, the GPU has no such component. If it fails
+ * for another reason (a lost GPU), the component exists, and its operations return the error. */
 #ifndef GEO_BACKEND_CUDA_SYSMAN_GPU_H
 #define GEO_BACKEND_CUDA_SYSMAN_GPU_H
 
@@ -14,16 +13,16 @@
 
 #define GEO_GPU_TEXT 96u
 
-/* What is watched; changed and asked under the driver's lock. */
+/* State of watched events; protected by the driver's lock. */
 struct geo_gpu_watch {
     zes_event_type_flags_t events;
-    geo_nvml_event_set set; /* NULL: NVML notices nothing */
-    uint32_t process;       /* geo_fork_generation of the process that made it */
+    geo_nvml_event_set set; /* NULL: NVML reports no events */
+    uint32_t process;       /* fork generation of the process that created it */
     bool throttled;
     uint32_t health; /* zes_mem_health_t */
 };
 
-/* Texts of the description. */
+/* Strings of the description. */
 struct geo_gpu_texts {
     char serial[GEO_GPU_TEXT], board[GEO_GPU_TEXT], driver[GEO_GPU_TEXT];
 };
@@ -32,7 +31,7 @@ enum { GEO_GPU_BARS = 7 };
 
 struct geo_sysman {
     const struct geo_nvml *nvml;
-    const struct geo_backend_device *device; /* its parts are behind it */
+    const struct geo_backend_device *device; /* its sub-devices follow it in the array */
     struct geo_sysman_device description;
     struct geo_gpu_texts texts;
     zes_pci_properties_t pci;
@@ -41,7 +40,7 @@ struct geo_sysman {
     _Atomic(struct geo_component_list *) lists[GEO_SYSMAN_CLASS_COUNT];
 };
 
-/* The seam's operations. */
+/* Operations of geo_sysman_ops. */
 ze_result_t geo_cuda_sysman_open(struct geo_backend_device *device, const char *root,
                                  struct geo_sysman **out);
 void geo_cuda_sysman_close(struct geo_sysman *sysman);
@@ -49,12 +48,12 @@ const struct geo_sysman_device *geo_cuda_sysman_device(struct geo_sysman *sysman
 const struct geo_sysman_component *const *
 geo_cuda_sysman_components(struct geo_sysman *sysman, enum geo_sysman_class kind, uint32_t *count);
 
-/* ---- making a list (list.c) ---- */
+/* ---- building a list (list.c) ---- */
 
-/* As geo_component_add; whose opaque it is itself. */
+/* Adds a component as geo_component_add does, with itself as `opaque`. */
 void *geo_gpu_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
                   const char *name);
-/* Of the whole device, and the name has a number behind it: "fan-1". */
+/* Adds a component of the whole device whose name ends with a number: "fan-1". */
 void *geo_gpu_add_numbered(struct geo_component_list *list, size_t bytes, const char *name,
                            unsigned number);
 
@@ -68,14 +67,14 @@ void geo_gpu_find_temperature(struct geo_component_list *list);
 void geo_gpu_find_fan(struct geo_component_list *list);
 void geo_gpu_find_ras(struct geo_component_list *list);
 
-/* ---- of the device ---- */
+/* ---- device operations ---- */
 
 extern const struct geo_sysman_device_ops geo_gpu_device_ops;
 
 /* whole.c */
 void geo_gpu_describe(struct geo_sysman *sysman);
 
-/* pci.c; root: as for the seam's open. */
+/* pci.c; root: as in geo_sysman_ops.open. */
 void geo_gpu_pci_describe(struct geo_sysman *sysman, const char *root);
 ze_result_t geo_gpu_pci_state(struct geo_sysman *sysman, struct geo_sysman_pci_state *state,
                               struct geo_strbuf *why);
@@ -94,22 +93,22 @@ void geo_gpu_unwatch(struct geo_sysman *sysman);
 
 /* ---- shared ---- */
 
-/* memory.c: what became of its faulty parts. `repaired`: rows or pages that were replaced. */
+/* memory.c: the state of faulty memory. `repaired`: rows or pages were replaced. */
 struct geo_gpu_repair {
-    zes_mem_health_t health; /* UNKNOWN: NVML tells nothing */
-    bool pending;            /* a reset has to complete it */
+    zes_mem_health_t health; /* UNKNOWN: NVML reports nothing */
+    bool pending;            /* a reset must complete the repair */
     bool repaired;
 };
 ze_result_t geo_gpu_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair *repair,
                                 struct geo_strbuf *why);
 
-/* frequency.c: why clocks are not higher. */
+/* frequency.c: the reasons that limit the clocks. */
 ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
                                   zes_freq_throttle_reason_flags_t *reasons,
                                   struct geo_strbuf *why);
 
-/* Whether NVML's result at discovery says that there is such a thing: a GPU that has it and does
- * not answer now has it all the same. */
+/* Returns whether NVML's result during the search means that a feature exists. A feature that
+ * exists but cannot be read at present counts as existing. */
 static inline bool geo_gpu_has(int code)
 {
     return code != GEO_NVML_NOT_SUPPORTED && code != GEO_NVML_FUNCTION_NOT_FOUND &&

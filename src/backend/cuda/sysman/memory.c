@@ -1,15 +1,15 @@
-/* Memory: that of the GPU, and what of it each MIG device has. Faulty rows (pages, on older GPUs)
- * are replaced by spare ones; a replacement that waits for a reset is a memory that wants one, and
- * one that failed a GPU to be replaced. */
+/* Memory of the GPU, and the share of each MIG device. Faulty rows (pages on older GPUs) are
+ * replaced by spare ones. A replacement that waits for a reset means that the memory needs a reset.
+ * A failed replacement means that the GPU must be replaced. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MOST_RETIRED = 64,  /* pages that a GPU has room to note */
-    WIDE_BITS = 1024,   /* as many only stacked memory has */
-    PAGES_REPLACE = 60, /* NVIDIA's word: to be exchanged */
+    MOST_RETIRED = 64,  /* maximum number of retired pages of a GPU */
+    WIDE_BITS = 1024,   /* only stacked memory has such a wide bus */
+    PAGES_REPLACE = 60, /* health "replace": NVIDIA's limit of retired pages */
 };
 
 struct memory {
@@ -105,15 +105,16 @@ static ze_result_t memory_pages_offline(const struct geo_sysman_memory *object, 
     return result;
 }
 
-/* NVML has a share of time in which memory was read or written, and no bytes. */
+/* NVML has the share of time in which memory was accessed, but no byte counts. */
 static const struct geo_sysman_memory_ops memory_ops = {
     .state = memory_state,
     .pages_offline = memory_pages_offline,
 };
 
-/* ---- which there are ---- */
+/* ---- finding ---- */
 
-/* NVML does not tell. Many GPUs are named after it, the longer name first. */
+/* Determines the memory type from the GPU's name, because NVML does not report it. Longer words
+ * come first. */
 static zes_mem_type_t memory_type(const struct geo_backend_device *device)
 {
     static const struct {

@@ -1,8 +1,8 @@
-/* The GPU on the PCI bus. Its windows are the system's to tell (/sys); NVML knows the size of one.
+/* The GPU on the PCI bus. The system lists its BARs (/sys); NVML knows the size of only one.
  *
- * A link that does nothing goes to a lower generation by itself; fewer lanes than there could be
- * are a fault. Of throughput NVML has a rate, sampled over a moment, and newer GPUs counters: only
- * these are told. */
+ * An idle link switches to a lower generation by itself. Fewer lanes than possible are a fault.
+ * NVML has a momentary throughput rate, and on newer GPUs counters. Only the counters are
+ * reported. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <fcntl.h>
@@ -12,16 +12,16 @@
 #include <unistd.h>
 
 #define FLAG_MEMORY  UINT64_C(0x200)
-#define SMALL_WINDOW (UINT64_C(256) << 20) /* as it is where it cannot be resized */
+#define SMALL_WINDOW (UINT64_C(256) << 20) /* size without resizable BAR */
 
 enum { WINDOW_ROM = 6, WINDOW_MEMORY = 1, PATH_BYTES = 600 };
 
 /* ---- speed ---- */
 
-/* Bytes per second in both directions together; -1: not known. */
+/* Returns the bandwidth in bytes per second, both directions together, or -1 when unknown. */
 static int64_t bandwidth_of(int32_t generation, int32_t width)
 {
-    /* of a lane and direction, in kilobytes: transfers less the code's share */
+    /* per lane and direction, in kB/s: transfer rate minus encoding overhead */
     static const int64_t lane[] = {0, 250000, 500000, 984615, 1969231, 3938462, 7562500};
     const int32_t count = sizeof(lane) / sizeof(lane[0]);
     return generation > 0 && generation < count && width > 0 ? 2 * lane[generation] * 1000 * width
@@ -109,7 +109,7 @@ ze_result_t geo_gpu_pci_stats(struct geo_sysman *sysman, zes_pci_stats_t *stats,
     return ZE_RESULT_SUCCESS;
 }
 
-/* ---- windows ---- */
+/* ---- BARs ---- */
 
 static void bar_add(struct geo_sysman *sysman, zes_pci_bar_type_t type, uint32_t index,
                     uint64_t base, uint64_t size)
@@ -121,7 +121,7 @@ static void bar_add(struct geo_sysman *sysman, zes_pci_bar_type_t type, uint32_t
     bar->size = size;
 }
 
-/* A line of the file is a window: first and last address, flags. */
+/* Parses a line of the file, which describes a BAR: first and last address, flags. */
 static void window_parse(struct geo_sysman *sysman, uint32_t index, const char *line)
 {
     uint64_t first, last, flags;
@@ -139,11 +139,11 @@ static void window_path(const struct geo_sysman *sysman, const char *root, const
     int length = snprintf(path, PATH_BYTES, "%s/sys/bus/pci/devices/%04x:%02x:%02x.%x/%s", root,
                           pci->domain, pci->bus, pci->device, geo_cuda_pci_function(pci), name);
     if (length < 0 || length >= PATH_BYTES) {
-        path[0] = '\0'; /* no file */
+        path[0] = '\0'; /* an empty path names no file */
     }
 }
 
-/* The file has some hundred bytes. */
+/* Reads the BARs from sysfs. The file has some hundred bytes. */
 static void windows_read(struct geo_sysman *sysman, const char *root)
 {
     char path[PATH_BYTES], text[1024];
@@ -162,7 +162,7 @@ static void windows_read(struct geo_sysman *sysman, const char *root)
     }
 }
 
-/* The largest is that of the GPU's memory, the others are registers. */
+/* Marks the largest BAR as that of the GPU's memory. The others are registers. */
 static void memory_window_mark(struct geo_sysman *sysman, const char *root)
 {
     zes_pci_bar_properties_1_2_t *largest = &sysman->bars[0];
@@ -184,7 +184,7 @@ static void windows_describe(struct geo_sysman *sysman, const char *root)
     if (sysman->description.bar_count == 0 &&
         GEO_NVML(sysman->nvml, DeviceGetBAR1MemoryInfo, sysman->device->handle, &memory) ==
             GEO_NVML_SUCCESS &&
-        memory.total > 0) { /* nobody says where */
+        memory.total > 0) { /* the address is unknown */
         bar_add(sysman, ZES_PCI_BAR_TYPE_MEM, WINDOW_MEMORY, 0, memory.total);
     }
     if (sysman->description.bar_count > 0) {

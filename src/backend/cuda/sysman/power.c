@@ -1,5 +1,5 @@
-/* Power: the card as a whole, as NVML measures it. Its limit is one, of the average that the GPU's
- * firmware keeps; over what time nobody tells. */
+/* Power of the whole card, as measured by NVML. It has one limit, for the average that the GPU's
+ * firmware keeps over an unknown time. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <limits.h>
@@ -61,7 +61,8 @@ static ze_result_t power_set_limits(const struct geo_sysman_power *power, uint32
     return result;
 }
 
-/* Newer GPUs tell both; of others NVML has one value, which some average over a second. */
+/* Returns the power. Newer GPUs report both values. Others report one, which is an average over a
+ * second on some GPUs. */
 static ze_result_t power_usage(const struct geo_sysman_power *power, uint32_t *now,
                                uint32_t *average, struct geo_strbuf *why)
 {
@@ -89,7 +90,7 @@ static const struct geo_sysman_power_ops power_ops = {
     .usage = power_usage,
 };
 
-/* Those that NVML does not tell are -1. */
+/* Fills the limits; -1 for values that NVML does not report. */
 static void limits_describe(const struct geo_sysman *sysman, struct geo_sysman_power *power)
 {
     unsigned least = 0, most = 0, shipped = 0;

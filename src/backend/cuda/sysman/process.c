@@ -1,5 +1,6 @@
-/* Processes that use the GPU: NVML lists those that compute and those that draw, and one may be
- * both. A GPU that is divided lists those of its parts. What is shared is not told. */
+/* Processes that use the GPU. NVML lists compute and graphics processes separately, and a process
+ * may be in both lists. A GPU with MIG devices lists the processes of these. The amount of shared
+ * memory is unknown. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ static int list_call(const struct geo_sysman *sysman, list_fn function, struct f
                                    : GEO_NVML_FUNCTION_NOT_FOUND);
 }
 
-/* The caller frees the items. */
+/* Reads a list of processes. The caller frees the items. */
 static int list_read(const struct geo_sysman *sysman, list_fn function, struct found *out)
 {
     int code = GEO_NVML_INSUFFICIENT_SIZE;
@@ -37,7 +38,8 @@ static int list_read(const struct geo_sysman *sysman, list_fn function, struct f
     return code;
 }
 
-/* Adds to the process that is there, or a new one where there is room; *found counts all. */
+/* Adds the process to its entry, or to a new entry if there is space. *found counts all
+ * processes. */
 static void process_add(const geo_nvml_process *process, zes_engine_type_flags_t engines,
                         uint32_t room, zes_process_state_t *out, uint32_t *found)
 {
@@ -45,7 +47,7 @@ static void process_add(const geo_nvml_process *process, zes_engine_type_flags_t
     const uint32_t written = *found < room ? *found : room;
     for (uint32_t i = 0; i < written; i++) {
         if (out[i].processId == process->pid) {
-            /* computing and drawing, its memory is told twice; in several parts it has several */
+            /* compute and graphics report the same memory; MIG devices report separate memory */
             out[i].memSize = out[i].engines & engines ? out[i].memSize + bytes
                              : out[i].memSize > bytes ? out[i].memSize
                                                       : bytes;
@@ -84,7 +86,7 @@ ze_result_t geo_gpu_processes(struct geo_sysman *sysman, uint32_t *count,
             process_add(&found.items[k], lists[i].engines, *count, processes, &total);
         }
         free(found.items);
-        if (i == 0 || geo_gpu_has(code)) { /* there are GPUs that draw nothing */
+        if (i == 0 || geo_gpu_has(code)) { /* some GPUs have no graphics */
             result = geo_nvml_answer(sysman->nvml, code, lists[i].name, why);
         }
         if (result != ZE_RESULT_SUCCESS) {

@@ -1,6 +1,6 @@
-/* Errors that error correction found since the driver was loaded: in the memory, and in the GPU
- * itself (its caches, registers and other memory on the chip). A set for those that were corrected,
- * and one for the others; clearing either begins both anew, for NVML has no less. */
+/* Errors that error correction has found since the driver was loaded: in the memory, and in the GPU
+ * itself (caches, registers and other on-chip memory). There is one set for corrected and one for
+ * uncorrected errors. Clearing one set restarts both, because NVML can only clear both. */
 #include "backend/cuda/sysman/gpu.h"
 
 enum { CACHES, MEMORY, CATEGORIES };
@@ -19,7 +19,7 @@ static int errors_read(const struct geo_sysman *sysman, int kind, int place, uin
     return code;
 }
 
-/* Newer GPUs count all that is on the chip together, others by place. */
+/* Returns the errors of on-chip memory. Newer GPUs have one count, others one for each location. */
 static uint64_t chip_errors(const struct geo_sysman *sysman, int kind)
 {
     static const int places[] = {GEO_NVML_PLACE_L1, GEO_NVML_PLACE_L2, GEO_NVML_PLACE_REGISTERS,

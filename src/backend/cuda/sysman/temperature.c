@@ -1,5 +1,6 @@
-/* Temperatures: of the GPU, and of its memory where that has a sensor. The highest that it may have
- * is where the GPU's clocks are lowered; of newer GPUs that is a distance and not told here. */
+/* Temperatures of the GPU, and of its memory if it has a sensor. The maximum is the temperature at
+ * which the GPU lowers its clocks. Newer GPUs report a distance to it instead, which is not
+ * used. */
 #include "backend/cuda/sysman/gpu.h"
 
 static const struct geo_sysman *sysman_of(const struct geo_sysman_temperature *temperature)
@@ -32,7 +33,7 @@ static ze_result_t memory_state(const struct geo_sysman_temperature *temperature
 static const struct geo_sysman_temperature_ops gpu_ops = {.state = gpu_state};
 static const struct geo_sysman_temperature_ops memory_ops = {.state = memory_state};
 
-/* -1: NVML does not tell. */
+/* Returns a threshold, or -1 when NVML does not report it. */
 static double threshold_read(const struct geo_sysman *sysman, int kind)
 {
     unsigned celsius = 0;
@@ -50,7 +51,7 @@ static void sensor_add(struct geo_component_list *list, zes_temp_sensors_t type,
         sensor->properties.type = type;
         sensor->properties.maxTemperature = most;
         sensor->properties.isCriticalTempSupported = most > 0;
-        sensor->properties.isThreshold1Supported = true; /* by comparing */
+        sensor->properties.isThreshold1Supported = true; /* implemented by comparing */
         sensor->properties.isThreshold2Supported = true;
         sensor->ops = ops;
     }
@@ -67,7 +68,7 @@ void geo_gpu_find_temperature(struct geo_component_list *list)
         most = most > 0 ? most : threshold_read(sysman, GEO_NVML_THRESHOLD_SLOWDOWN);
         sensor_add(list, ZES_TEMP_SENSORS_GPU, "gpu", most, &gpu_ops);
     }
-    /* 0: a GPU without the sensor */
+    /* 0: the GPU lacks the sensor */
     if (geo_nvml_field_read(sysman->nvml, sysman->device->handle, GEO_NVML_FIELD_MEMORY_TEMPERATURE,
                             0, &value, NULL) == ZE_RESULT_SUCCESS &&
         value > 0) {

@@ -1,4 +1,4 @@
-/* What there is once for a GPU: who it is, its state, error correction. */
+/* Everything that a GPU has only once: identity, state, error correction. */
 #include "backend/cuda/sysman/gpu.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static void ecc_describe(struct geo_sysman *sysman)
     }
 }
 
-/* Those of NVML's own, and what is compared at every look. */
+/* Returns the supported events: those of NVML, and those found by comparing at each poll. */
 static zes_event_type_flags_t events_find(struct geo_sysman *sysman)
 {
     zes_freq_throttle_reason_flags_t reasons;
@@ -106,7 +106,7 @@ void geo_gpu_describe(struct geo_sysman *sysman)
 
 /* ---- state ---- */
 
-/* A GPU that does not answer has to be reset, and so has one that the driver says it of. */
+/* Returns whether the GPU needs a reset: it does not answer, or the driver says so. */
 static bool is_wedged(const struct geo_sysman *sysman)
 {
     uint64_t total, unused, action = 0;
@@ -158,7 +158,7 @@ static ze_result_t device_ecc_set(struct geo_sysman *sysman, zes_device_ecc_stat
     return result == ZE_RESULT_SUCCESS ? device_ecc_state(sysman, state, why) : result;
 }
 
-/* NVML resets no GPU, and sets no speed of the PCI link. */
+/* NVML cannot reset a GPU or set the speed of the PCI link. */
 const struct geo_sysman_device_ops geo_gpu_device_ops = {
     .state = device_state,
     .processes = geo_gpu_processes,
