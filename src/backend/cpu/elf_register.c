@@ -107,7 +107,7 @@ static int perf_open(const char *path)
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
         status.st_nlink != 1) {
         geo_log("cpu", GEO_LOG_WARN,
-                "GEOID_PERF: %s is not written: it is no regular file of this user; remove it",
+                "GEOID_PERF: %s is not written: it is not a regular file of this user; remove it",
                 path);
         close(fd);
         return -1;

@@ -174,7 +174,7 @@ bool sim_device_check(struct sim_reader *reader, const struct sim_json *json,
     const struct sim_fault *faults = whole->faults.items;
     for (uint32_t f = 0; f < whole->faults.count; f++) {
         if (faults[f].component && !found[f]) {
-            return sim_wrong(reader, "there is no component \"%.60s\" for a fault",
+            return sim_wrong(reader, "the component \"%.60s\" of a fault does not exist",
                              faults[f].component);
         }
     }

@@ -190,7 +190,7 @@ static bool entries_read(struct sim_reader *reader, const struct sim_json *devic
     int32_t i = 0;
     if (devices->kind != GEO_JSON_ARRAY || devices->count == 0) {
         reader->line = devices->line;
-        return sim_wrong(reader, "\"devices\" is no array of devices");
+        return sim_wrong(reader, "\"devices\" is not an array of devices");
     }
     for (const struct sim_json *json = devices->first; json; json = json->next, i++) {
         struct ends ends;

@@ -97,7 +97,7 @@ static bool integer_read(struct sim_reader *reader, const struct sim_json *json,
         return false;
     }
     if (number != floor(number)) {
-        return sim_wrong(reader, "%.10g is no whole number", number);
+        return sim_wrong(reader, "%.10g is not an integer", number);
     }
     switch (key->type) {
     case SIM_I32:

@@ -136,7 +136,7 @@ static bool fault_finish(struct sim_reader *reader, void *item)
 {
     const struct sim_fault *fault = item;
     if (fault->result == ZE_RESULT_SUCCESS || fault->result == ZE_RESULT_NOT_READY) {
-        return sim_wrong(reader, "\"result\" is no error");
+        return sim_wrong(reader, "\"result\" is not an error");
     }
     return until_check(reader, fault->at_s, fault->until_s, "at_s");
 }

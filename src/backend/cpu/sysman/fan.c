@@ -109,7 +109,7 @@ static ze_result_t fixed_set(const struct fan *fan, const zes_fan_speed_t *speed
                    : geo_finding_unsupported(why, "the chip holds no speed in RPM");
     }
     if (speed->speed < 0 || speed->speed > PERCENT) {
-        geo_strbuf_printf(why, "%d is no percentage", (int)speed->speed);
+        geo_strbuf_printf(why, "%d is not a percentage", (int)speed->speed);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     ze_result_t result = geo_tree_write_number(tree, driven(fan, "_enable").text, BY_HAND, why);

@@ -147,7 +147,7 @@ static ze_result_t value_change(const struct geo_zone *zone, const char *path, i
         return ZE_RESULT_SUCCESS;
     }
     if (wanted < 0) {
-        geo_strbuf_printf(why, "%lld is no value for %s", (long long)wanted, path);
+        geo_strbuf_printf(why, "%lld is not a valid value for %s", (long long)wanted, path);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     if (!geo_tree_has(geo_zone_tree(zone), path)) {
