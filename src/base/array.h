@@ -1,4 +1,8 @@
-/* ~the macros grow them.~the macros grow the array. */
+/* Growing arrays. A struct holds three fields of any name; the macros grow the array.
+ *
+ *     struct { struct thing *items; size_t count, capacity; } things;
+ *     if (!geo_array_reserve(&things, 1)) return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+ *     things.items[things.count++] = thing; */
 #ifndef GEO_BASE_ARRAY_H
 #define GEO_BASE_ARRAY_H
 

@@ -1,4 +1,9 @@
-/* ~Of these, only~Among them, only */
+/* Recorded descriptors: device, inode and type identify a file. See fd.h.
+ *
+ * Anonymous files share one inode. Among them, only eventfds are supported. The system numbers
+ * eventfds and shows the number in /proc/self/fdinfo, but a new eventfd may get the number of a
+ * closed one. Therefore ours are also marked by the signal number for asynchronous I/O (F_SETSIG),
+ * which eventfds never send. */
 #include "base/fd.h"
 
 #include <errno.h>

@@ -31,8 +31,8 @@ static inline uint32_t geo_fork_generation(void)
  * with several locks takes all of them in one handler, in its own order. */
 enum geo_fork_order {
     /* loader */
-    GEO_FORK_LOADER = 10,   /* ~the lock of initialisation~initialisation lock */
-    GEO_FORK_TEARDOWN = 20, /* ~the list of callbacks~callback list */
+    GEO_FORK_LOADER = 10,   /* loader.c: initialisation lock */
+    GEO_FORK_TEARDOWN = 20, /* teardown.c: callback list */
     GEO_FORK_HANDLES = 30,  /* handle.c: pools and shards of translated handles */
     /* layers */
     GEO_FORK_TRACERS = 50, /* tracing/active.c: lists of enabled tracers */

@@ -295,7 +295,8 @@ void geo_census_memory(struct geo_backend_device *root)
 
 void geo_census_engines(struct geo_backend_device *root, uint32_t flags)
 {
-    if (flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) { /* copying is no separate engine */
+    if (flags &
+        ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) { /* copying does not count separately */
         flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
     }
     atomic_fetch_or(&root->census_engines, flags);

@@ -1,6 +1,9 @@
-/* ~The books of memory: how many bytes this process takes of the machine and of each
- * device.~Accounting of memory: how many bytes of the machine and of each device this process
- * uses.~Here it is noted as shared~Here it is recorded as shared */
+/* Accounting of memory: how many bytes of the machine and of each device this process uses.
+ *
+ * Allocations, physical memory and loaded modules are charged before they are made and discharged
+ * when they end. A charge beyond a limit fails: that is how memory runs out. Memory that another
+ * process allocated and this one maps (imports) is charged to its owner only. Here it is recorded
+ * as shared, without a limit, because its pages exist already. */
 #ifndef GEO_BACKEND_HOST_USAGE_H
 #define GEO_BACKEND_HOST_USAGE_H
 
