@@ -6,9 +6,10 @@
  * description (what never changes) and a small ops table (what is queried or set at a moment). The
  * driver (driver/sysman, called by driver/api/zes) turns descriptions into handles, checks
  * arguments, and handles structures and chains. It stores per-process state (thresholds,
- * registrations) and implements the rules that are the same for all backends. A backend reads and writes one value
- * at a time. The fifteen classes, overclocking and virtual functions work this way. Everything that
- * a device has once (state, reset, processes, PCI, ECC, events) is in the device's own ops table.
+ * registrations) and implements the rules that are the same for all backends. A backend reads and
+ * writes one value at a time. The fifteen classes, overclocking and virtual functions work this
+ * way. Everything that a device has once (state, reset, processes, PCI, ECC, events) is in the
+ * device's own ops table.
  *
  * How the backends implement it:
  *   CPU        reads sysfs, procfs, hwmon, powercap, cpufreq and EDAC below a root folder that

@@ -14,8 +14,8 @@ static char folder[GEO_PATH_BYTES];
 static struct stat root;
 static bool root_known;
 
-__attribute__((constructor(101))) static void
-folder_read(void) /* runs before the constructors that read options */
+/* Runs before the constructors that read options. */
+__attribute__((constructor(101))) static void folder_read(void)
 {
     if (!getcwd(folder, sizeof(folder)) || folder[0] != '/') {
         folder[0] = '\0';

@@ -1,7 +1,7 @@
 /* Reads objects of a description (JSON) into structs. Each kind of object has a table of keys, and
  * one function reads every object by its table. It refuses a key that is unknown, missing, present
- * twice, of another type or out of range, and names the line and the place.
- * docs/user/simulated-keys.md lists the keys; the test unit_backend_simulated_keys compares them.
+ * twice, of another type or out of range, and names the line and the place. The page
+ * docs/user/simulated-keys.md lists the keys. The test unit_backend_simulated_keys compares them.
  *
  * A description is read once for each device. Where devices of one entry differ, a number is
  * {"index": factor, "plus": summand} and a text contains "{index}". Both stand for the device's

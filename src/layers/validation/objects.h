@@ -33,8 +33,8 @@ struct geo_val_object {
     _Atomic uint64_t life;     /* number << 2 | enum geo_val_state */
     _Atomic uintptr_t context; /* handle of its context; 0: none */
     _Atomic uintptr_t device;  /* handle of the only device that it was created for; 0: none */
-    _Atomic(struct geo_val_object *)
-        parent;          /* what it was made from and has to go before, or NULL */
+    /* The object that it was created from, which must be destroyed after it; or NULL. */
+    _Atomic(struct geo_val_object *) parent;
     atomic_int children; /* number of live objects created from it */
     /* The call with exclusive use of the object: thread << 16 | function; 0: none. */
     _Atomic uint64_t holder;

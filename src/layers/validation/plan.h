@@ -39,8 +39,8 @@ struct geo_val_plan {
     bool contexts;      /* accepts objects of several contexts */
     bool has_arrays;    /* it uses arrays of handles */
     bool makes_log;     /* it creates a build log, even if it fails */
-    bool
-        sibling; /* what it makes does not depend on its first object, only on that one's context */
+    /* The created object depends only on the context of the first object, not on the object. */
+    bool sibling;
 };
 
 extern struct geo_val_plan geo_val_plans[GEO_DDI_FUNCTION_COUNT];
