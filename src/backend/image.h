@@ -6,16 +6,16 @@
  * kernels use, and copies images that only it can address. The compiler implements pixel access in
  * kernels.
  *
- *   ze_image_desc_t and its chain            checked by the driver; no pointer of the application
- *        |                                   is kept
- *   struct geo_image_desc --- plan ------> struct geo_image_info: linear or opaque, pitches,
- *        |                                     |                  planes
- *        |                           linear: memory of the driver (sharing, residency) or of
- *        |                                     |  the application (with a pitch)
- *        v                                     |
- *      create <---------------------------------+
- *        |
- *   argument: 8 bytes in the kernel's argument block; bindless: the same number
+ *     ze_image_desc_t and its chain            checked by the driver; no pointer of the application
+ *          |                                   is kept
+ *     struct geo_image_desc --- plan ------> struct geo_image_info: linear or opaque, pitches,
+ *          |                                     |                  planes
+ *          |                           linear: memory of the driver (sharing, residency) or of
+ *          |                                     |  the application (with a pitch)
+ *          v                                     |
+ *        create <---------------------------------+
+ *          |
+ *     argument: 8 bytes in the kernel's argument block; bindless: the same number
  *
  * A linear image is plain memory: slices (layers of an array, or of depth) of rows of pixels. The
  * planes of a format are stored one after the other in each slice, and the rows of all planes have

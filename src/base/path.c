@@ -68,12 +68,17 @@ char *geo_path_copy(const char *path, size_t length)
 
 char *geo_path_format(const char *format, ...)
 {
-    char *path = NULL;
     va_list args;
     va_start(args, format);
-    int length = vasprintf(&path, format, args);
+    int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    return length >= 0 ? path : NULL;
+    char *path = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (path) {
+        va_start(args, format);
+        vsnprintf(path, (size_t)length + 1, format, args);
+        va_end(args);
+    }
+    return path;
 }
 
 char *geo_path_beside(const void *address, const char *entry)

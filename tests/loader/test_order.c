@@ -168,7 +168,7 @@ static void test_bad_items_are_left_out_and_logged(void **state)
 {
     (void)state;
     static struct scenario_outcome outcome;
-    static const char *const lines[] = {"\"gpu\" is no type", "\"NPU:\" is no type",
+    static const char *const lines[] = {"\"gpu\" is not a type", "\"NPU:\" is not a type",
                                         "\"NPU:1\" names no driver", "\"7\" names no driver"};
     scenario_run(&outcome, "listed", EACH, ORDER "gpu,NPU:,NPU:1,,7 , 1", "GEOID_LOG=loader=warn",
                  WANTED "integrated,a,npu", NULL);

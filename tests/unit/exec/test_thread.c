@@ -104,6 +104,9 @@ static int child_status(void)
 static void a_thread_that_has_not_begun_keeps_no_process(void **state)
 {
     (void)state;
+#ifdef GEOID_SANITIZED
+    skip(); /* its pthread_create comes before the one of this file */
+#endif
     assert_int_equal(child_status(), 0);
 }
 
