@@ -66,6 +66,17 @@ else()
     add_link_options(-Wl,--no-undefined -Wl,-z,defs)
 endif()
 
+# Assertions of invariants (src/base/assert.h) cost time, so builds for users leave them out.
+if(GEOID_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set(assertions ON)
+else()
+    set(assertions OFF)
+endif()
+option(GEOID_ASSERTIONS "Check invariants of Geoid's own code (on in Debug and sanitizer builds)" ${assertions})
+if(GEOID_ASSERTIONS)
+    add_compile_definitions(GEOID_ASSERTIONS=1)
+endif()
+
 # LLVM is a large archive: lld links it in under a second where ld takes many. gcc looks for it by the name ld.lld,
 # which Debian's package lld-22 does not bring; a link of that name beside the build serves.
 find_program(LLD_PROGRAM NAMES ld.lld-22 ld.lld)

@@ -1,10 +1,10 @@
 /* Reads environment variables by the table in options.def. See option.h. */
 #include "base/option.h"
 
+#include "base/assert.h"
 #include "base/file_limit.h"
 #include "base/note.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ static const struct geo_option *option_find(const char *name)
             return &options[i];
         }
     }
-    assert(!"option missing in the table");
+    GEO_ASSERT(0 && "option missing in the table");
     return NULL;
 }
 

@@ -1,4 +1,5 @@
 /* Generates code with LLVM: from a lowered module to an object. */
+#include "base/assert.h"
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
@@ -7,7 +8,6 @@
 
 #include <llvm-c/Analysis.h>
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +230,7 @@ static ze_result_t module_emit(struct emission *emission)
     ze_result_t result = object_make(emission);
     if (result == ZE_RESULT_SUCCESS) {
         bool sealed = geo_native_seal(emission->object, emission->object_bytes);
-        assert(sealed); /* the object contains the note */
+        GEO_ASSERT(sealed); /* the object contains the note */
         (void)sealed;
     }
     return result;

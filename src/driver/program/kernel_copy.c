@@ -1,7 +1,8 @@
 /* Copies of kernels without a handle, which commands of mutable lists launch. See kernel.h. */
 #include "driver/program/kernel.h"
 
-#include <assert.h>
+#include "base/assert.h"
+
 #include <string.h>
 
 ze_result_t geo_kernel_copy(const struct geo_kernel *kernel, struct geo_kernel **out)
@@ -27,7 +28,7 @@ static void images_assign(struct geo_kernel *kernel, struct geo_object *const *i
 void geo_kernel_assign(struct geo_kernel *kernel, const struct geo_kernel *from)
 {
     const struct geo_native_kernel *native = kernel->native;
-    assert(native == from->native);
+    GEO_ASSERT(native == from->native);
     memcpy(kernel->group_size, from->group_size, sizeof(kernel->group_size));
     memcpy(kernel->global_offset, from->global_offset, sizeof(kernel->global_offset));
     memcpy(kernel->local_bytes, from->local_bytes,

@@ -1,12 +1,11 @@
 /* The part that runs the checks of commands, events and memory in commands. It collects the tables
  * of rules, and runs the rules of each function, with or without the model's lock. See rules.h, and
  * model.h for the data. */
+#include "base/assert.h"
 #include "layers/validation/arguments.h"
 #include "layers/validation/devices.h"
 #include "layers/validation/lists.h"
 #include "layers/validation/uses.h"
-
-#include <assert.h>
 
 struct geo_val_rules geo_val_rules[GEO_DDI_FUNCTION_COUNT];
 
@@ -15,7 +14,7 @@ static void rule_add(enum geo_ddi_function_id id, const struct geo_val_rule *rul
     size_t i = 0;
     while (geo_val_rules[id].of[i])
         i++;
-    assert(i < GEO_VAL_RULES);
+    GEO_ASSERT(i < GEO_VAL_RULES);
     geo_val_rules[id].of[i] = rule;
 }
 

@@ -1,7 +1,8 @@
 /* Derives the steps of each function from the descriptions of its parameters. See plan.h. */
 #include "layers/validation/plan.h"
 
-#include <assert.h>
+#include "base/assert.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static void steps_add(const struct geo_ddi_function *function, enum geo_val_acti
             continue;
         if (param->count && param->count_param < 0)
             continue;
-        assert(step_count < STEPS);
+        GEO_ASSERT(step_count < STEPS);
         steps[step_count++] = (struct geo_val_step){.action = (uint8_t)action,
                                                     .param = (uint8_t)i,
                                                     .type = (uint8_t)param->index,

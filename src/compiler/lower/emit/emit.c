@@ -2,7 +2,8 @@
  * alike on scalars and vectors of lanes; see emit.h. */
 #include "compiler/lower/emit/emit.h"
 
-#include <assert.h>
+#include "base/assert.h"
+
 #include <string.h>
 
 LLVMValueRef geo_emit_zext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits)
@@ -46,7 +47,7 @@ LLVMValueRef geo_emit_intrinsic_of(struct geo_lower_function *f, const char *nam
                                    uint32_t count)
 {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    assert(id);
+    GEO_ASSERT(id);
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, types, type_count);
     return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(callee), callee, args, count, "");
 }

@@ -1,9 +1,8 @@
 /* Implements moves between lanes by known lane numbers; see lanes.h. */
 #include "compiler/lower/emit/lanes.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/number.h"
-
-#include <assert.h>
 
 static LLVMValueRef lane_numbers(struct geo_lower_function *f, LLVMTypeRef scalar, int64_t stride)
 {
@@ -60,7 +59,7 @@ LLVMValueRef geo_emit_stride(struct geo_lower_function *f, LLVMValueRef vector, 
                              int32_t step, uint32_t count)
 {
     LLVMValueRef picks[256];
-    assert(count <= 256);
+    GEO_ASSERT(count <= 256);
     for (uint32_t i = 0; i < count; i++) {
         picks[i] = LLVMConstInt(LLVMInt32TypeInContext(f->context),
                                 (uint64_t)(uint32_t)(start + (int32_t)i * step), false);
@@ -84,7 +83,7 @@ LLVMValueRef geo_emit_concat(struct geo_lower_function *f, LLVMValueRef low, LLV
     LLVMTypeRef number = LLVMInt32TypeInContext(f->context);
     uint32_t lows = geo_emit_lanes(low), highs = geo_emit_lanes(high);
     uint32_t count = lows + highs;
-    assert(count <= 256 && highs <= lows);
+    GEO_ASSERT(count <= 256 && highs <= lows);
     for (uint32_t i = 0; i < count; i++) {
         picks[i] = LLVMConstInt(number, i, false);
     }

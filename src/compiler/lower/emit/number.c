@@ -1,7 +1,7 @@
 /* Implements numeric constants as wide values; see number.h. */
 #include "compiler/lower/emit/number.h"
 
-#include <assert.h>
+#include "base/assert.h"
 
 static bool type_is_vector(LLVMTypeRef type)
 {
@@ -20,7 +20,7 @@ static LLVMValueRef type_splat(LLVMTypeRef type, LLVMValueRef scalar)
     }
     LLVMValueRef lanes[256];
     uint32_t count = LLVMGetVectorSize(type);
-    assert(count <= 256);
+    GEO_ASSERT(count <= 256);
     for (uint32_t i = 0; i < count; i++) {
         lanes[i] = scalar;
     }
@@ -56,7 +56,7 @@ LLVMValueRef geo_emit_lane_steps(struct geo_lower_function *f, uint32_t bits, ui
                                  int64_t step)
 {
     LLVMValueRef steps[64];
-    assert(lanes <= 64);
+    GEO_ASSERT(lanes <= 64);
     for (uint32_t i = 0; i < lanes; i++) {
         steps[i] =
             LLVMConstInt(geo_emit_int_type(f, bits), (uint64_t)i * (uint64_t)step, bits < 64);
