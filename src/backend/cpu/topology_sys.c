@@ -2,6 +2,7 @@
  * that cannot be parsed is treated as missing. */
 #include "backend/cpu/topology.h"
 
+#include "base/number_list.h"
 #include "base/path.h"
 #include "base/room.h"
 
@@ -103,35 +104,17 @@ bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_t
 
 /* ---- parts ---- */
 
-/* Parses a list such as "0-3,8,10-11". Returns false when the text is not such a list. */
-static bool list_parse(const char *text, cpu_set_t *set)
+static void set_add(void *set, uint32_t cpu)
 {
-    CPU_ZERO(set);
-    do {
-        char *end;
-        unsigned long first = strtoul(text, &end, 10), last = first;
-        if (end == text) {
-            return false;
-        }
-        if (*end == '-') {
-            text = end + 1;
-            last = strtoul(text, &end, 10);
-            if (end == text) {
-                return false;
-            }
-        }
-        for (unsigned long i = first; i <= last && i < GEO_CPU_LIMIT; i++) {
-            CPU_SET(i, set);
-        }
-        text = *end == ',' ? end + 1 : end;
-    } while (*text != '\0' && *text != '\n');
-    return true;
+    CPU_SET(cpu, (cpu_set_t *)set);
 }
 
 static bool list_read(const char *path, cpu_set_t *set)
 {
     GEO_ROOM(char, text, LIST_BYTES);
-    return text && text_read(path, text, LIST_BYTES) && list_parse(text, set);
+    CPU_ZERO(set);
+    return text && text_read(path, text, LIST_BYTES) &&
+           geo_number_list_parse(text, GEO_CPU_LIMIT, set_add, set);
 }
 
 /* Assigns the allowed CPUs of a set to a part, unless they belong to one already. Returns how many

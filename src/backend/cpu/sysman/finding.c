@@ -1,7 +1,7 @@
 /* CPUs and packages of the device, and helpers of the component classes. See finding.h. */
 #include "backend/cpu/sysman/finding.h"
 
-#include "backend/cpu/sysman/number_list.h"
+#include "base/number_list.h"
 #include "base/room.h"
 
 /* ---- location ---- */

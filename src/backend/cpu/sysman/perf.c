@@ -2,6 +2,7 @@
 #include "backend/cpu/sysman/perf.h"
 
 #include "backend/cpu/sysman/perf_event.h"
+#include "base/number_list.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -21,31 +22,19 @@ static bool bits_place(const char *format, uint64_t value, uint64_t *config)
     }
     const char *at = format + 7;
     for (;;) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        if (end == at) {
+        uint64_t first, last;
+        if (!geo_number_range_next(&at, &first, &last) || first > last || last > 63) {
             return false;
         }
-        if (*end == '-') {
-            at = end + 1;
-            last = strtoul(at, &end, 10);
-            if (end == at) {
-                return false;
-            }
-        }
-        if (first > last || last > 63) {
-            return false;
-        }
-        for (unsigned long bit = first; bit <= last; bit++, value >>= 1) {
+        for (uint64_t bit = first; bit <= last; bit++, value >>= 1) {
             *config |= (value & 1) << bit;
         }
-        if (*end == '\0') {
+        if (*at == '\0') {
             return value == 0;
         }
-        if (*end != ',') {
+        if (*at++ != ',') {
             return false;
         }
-        at = end + 1;
     }
 }
 

@@ -1,7 +1,7 @@
 /* A machine of a folder that is there: which CPUs it has, by its own files. See machine_fixture.h. */
 #include "machine_fixture.h"
 
-#include "backend/cpu/sysman/number_list.h"
+#include "base/number_list.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 /* Files that are not what they should be: no crash, no waiting, an error or the value's absence. */
 #include "everything.h"
 
-#include "backend/cpu/sysman/number_list.h"
 #include "backend/cpu/sysman/tree.h"
 #include "failing.h"
 #include "limit.h"
@@ -135,36 +134,6 @@ static void names_are_sorted_by_number_and_printable(void **state)
     assert_int_equal(names.count, 0);
     geo_arena_finish(&arena);
     machine_close(&machine);
-}
-
-static void cpu_bit(void *data, uint32_t number)
-{
-    *(uint64_t *)data |= UINT64_C(1) << number;
-}
-
-static void lists_of_cpus(void **state)
-{
-    (void)state;
-    const struct {
-        const char *text;
-        bool good;
-        uint64_t set;
-    } rows[] = {
-        {"0", true, 1},
-        {"0-2,5", true, 0x27},
-        {"0 1 2", true, 7},
-        {"3-1", true, 0},
-        {"62-4000000000", true, UINT64_C(3) << 62},
-        {"", false, 0},
-        {"a", false, 0},
-        {"1-", false, 0},
-        {"1;2", false, 2},
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        uint64_t set = 0;
-        assert_int_equal(geo_number_list_parse(rows[i].text, 64, cpu_bit, &set), rows[i].good);
-        assert_int_equal(set, rows[i].set);
-    }
 }
 
 static void lines_have_a_bound(void **state)
@@ -461,7 +430,6 @@ int main(void)
         cmocka_unit_test(results_say_what_is_the_matter),
         cmocka_unit_test(paths_that_are_too_long_are_none),
         cmocka_unit_test(names_are_sorted_by_number_and_printable),
-        cmocka_unit_test(lists_of_cpus),
         cmocka_unit_test(lines_have_a_bound),
         cmocka_unit_test(every_file_is_harmed_in_every_way),
         cmocka_unit_test(single_files_are_harmed),
