@@ -1,10 +1,12 @@
-# Geoid in one word each: everything here calls CMake (see CMakePresets.json) or a script.
+# Short names for common tasks. Each calls CMake (see CMakePresets.json) or a script.
 #   make          build into build/            make demo    show it working
 #   make test     build and run all tests      make bench   measure it (make chart: draw that)
-#   make test-long      60,000 random kernels, 7,000 of them against pocl too; the corpus for every processor; 30,000 programs of API
-#                   calls; built-in maths of all floats; 2,000,000 forged handles; 100,000 changed modules, other hostile input by the
-#                   million; 1,000,000 calls of a storm, 1,000 exits in one, every failing call, 1,000 faults; all mutants (hours)
-#   make test-clients   others' programs (downloads 4 GB of Python packages into build/clients)
+#   make test-long      takes hours: 60,000 random kernels, 7,000 of them compared with pocl; the
+#                   corpus for every processor; 30,000 programs of API calls; built-in maths of all
+#                   floats; 2,000,000 forged handles; 100,000 changed modules; millions of other
+#                   hostile inputs; 1,000,000 calls from many threads at once, 1,000 exits during
+#                   such calls; every failing call of the C library; 1,000 faults; all mutants
+#   make test-clients   runs other projects' programs (downloads 4 GB of packages to build/clients)
 #   make deps     install what is missing      make install PREFIX=/usr/local [DESTDIR=]
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -52,7 +54,7 @@ format:
 tidy:
 	@scripts/tidy $(BUILD)
 
-# The generated files that are committed are what the registry gives today.
+# Checks that the committed generated files match the registry.
 verify:
 	@scripts/verify
 

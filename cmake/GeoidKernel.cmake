@@ -1,9 +1,10 @@
-# geoid_add_kernel(target file.cl [OUTPUT name.spv] [FOLDER folder] [COMPILER clang-22|llvm-spirv-15] [NO_VALIDATION]
-#                  [OPTIONS -O2 ...])
-# Compiles OpenCL C to SPIR-V while building, validates it, and makes `target` depend on it. The result lies in
-# FOLDER (default: where the target's program is put), named like the source, so that a program finds it beside itself.
+# geoid_add_kernel(target file.cl [OUTPUT name.spv] [FOLDER folder]
+#                  [COMPILER clang-22|llvm-spirv-15] [NO_VALIDATION] [OPTIONS -O2 ...])
+# Compiles OpenCL C to SPIR-V at build time, validates it, and makes `target` depend on it. The
+# result is put into FOLDER, by default the folder of the target's program, where the program finds
+# it. It is named like the source.
 include_guard(GLOBAL)
-find_program(GEOID_OPENCL_CLANG NAMES clang-22 REQUIRED) # the library of built-in functions needs it, too
+find_program(GEOID_OPENCL_CLANG NAMES clang-22 REQUIRED) # also compiles the built-in functions
 find_program(GEOID_SPIRV_VAL NAMES spirv-val)
 find_program(GEOID_CLANG15 NAMES clang-15)
 find_program(GEOID_LLVM_SPIRV15 NAMES llvm-spirv-15)

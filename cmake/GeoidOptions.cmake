@@ -1,4 +1,4 @@
-# Compile options of every target of ours: link geoid_options PRIVATE.
+# Compile options of all targets of Geoid. A target gets them by linking geoid_options PRIVATE.
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
@@ -28,8 +28,9 @@ target_include_directories(geoid_options INTERFACE
     ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/gen)
 target_link_libraries(geoid_options INTERFACE geoid_headers)
 
-# The architectures, and what LLVM calls them. Rows of theirs: src/machine, src/compiler/codegen/target.h, src/compiler/lower/arch.h,
-# src/backend/cpu/elf_rules.c, src/native/target.c.
+# The architectures that code can be made for, and LLVM's names of them. A new architecture also
+# needs a row in src/machine, src/compiler/codegen/target.h, src/compiler/lower/arch.h,
+# src/backend/cpu/elf_rules.c and src/native/target.c.
 set(GEOID_ARCHITECTURES x86_64 aarch64)
 set(GEOID_LLVM_OF_x86_64 x86)
 set(GEOID_LLVM_OF_aarch64 aarch64)
@@ -38,13 +39,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     set(GEOID_MACHINE aarch64)
 else()
-    message(FATAL_ERROR "no code is made for ${CMAKE_SYSTEM_PROCESSOR}: ${GEOID_ARCHITECTURES} are known")
+    message(FATAL_ERROR
+        "the processor ${CMAKE_SYSTEM_PROCESSOR} is not supported, only: ${GEOID_ARCHITECTURES}")
 endif()
 if(NOT GEOID_TARGETS)
     set(GEOID_TARGETS ${GEOID_MACHINE})
 endif()
 
-# A fault must be hard to use: what scripts/check_hardening then looks for in all that is built.
+# Hardening: makes memory errors hard to exploit. scripts/check_hardening verifies the built files.
 include(CheckPIESupported)
 check_pie_supported()
 add_compile_options(-fstack-protector-strong)
@@ -52,8 +54,8 @@ if(GEOID_MACHINE STREQUAL "x86_64")
     add_compile_options(-fcf-protection=full)
 endif()
 add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
-add_link_options(-Wl,--build-id=sha1) # what was built before is asked for by it (src/driver/compile/key.c)
-if(NOT GEOID_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # it needs the optimiser
+add_link_options(-Wl,--build-id=sha1) # part of the key of cached modules (src/driver/compile/key.c)
+if(NOT GEOID_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # _FORTIFY_SOURCE needs -O1 or more
     add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 endif()
 
@@ -77,8 +79,8 @@ if(GEOID_ASSERTIONS)
     add_compile_definitions(GEOID_ASSERTIONS=1)
 endif()
 
-# LLVM is a large archive: lld links it in under a second where ld takes many. gcc looks for it by the name ld.lld,
-# which Debian's package lld-22 does not bring; a link of that name beside the build serves.
+# lld links LLVM's large archives in under a second; ld takes many seconds. Compilers look for lld
+# under the name ld.lld, which Debian's package lld-22 does not install: we make a link of that name.
 find_program(LLD_PROGRAM NAMES ld.lld-22 ld.lld)
 if(LLD_PROGRAM)
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/linker)

@@ -1,9 +1,10 @@
-# What is built and what is not, and why, said at the end of the configuration.
+# Prints at the end of the configuration which optional parts are built, and why others are not.
 #
-# geoid_part(name condition reason): notes whether `name` is built; `condition` is what if() takes, as one string; `reason`
-# says why it is not, with the package or option that would bring it. It decides nothing: the place that leaves something
-# out has the same condition in an if() of its own, beside this call.
-# geoid_print_summary(): the list.
+# geoid_part(name condition reason): records whether the part `name` is built. `condition` is one
+# string with the arguments of if(). `reason` says why the part is missing, and names the package or
+# option that enables it. The function only records: the caller has the same condition in an if()
+# beside the call.
+# geoid_print_summary(): prints the list.
 function(geoid_part name condition reason)
     separate_arguments(words UNIX_COMMAND "${condition}")
     if(${words})

@@ -1,5 +1,5 @@
-# Toolchain: Debian's cross compiler for arm64, a folder of arm64 packages that scripts/cross_arm64 fills, qemu-user to run
-# what is built.
+# Toolchain file for arm64: Debian's cross compiler, a sysroot of arm64 packages that
+# scripts/cross_arm64 fills, and qemu-user, which runs the built programs.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,4 +1,4 @@
-/* What Geoid's driver tells about the arguments of a kernel, beyond Level Zero. */
+/* An extension of Geoid's driver: describes the arguments of a kernel. */
 #ifndef GEOID_KERNEL_H
 #define GEOID_KERNEL_H
 
@@ -20,11 +20,12 @@ struct geoid_kernel_argument {
     uint32_t kind; /* enum geoid_kernel_argument_kind */
     uint32_t size; /* bytes of the value that zeKernelSetArgumentValue takes; 0 for local memory */
     uint32_t read_only;  /* 1: the kernel never writes through it */
-    uint32_t write_only; /* 1: the kernel never reads it; known of images only */
+    uint32_t write_only; /* 1: the kernel never reads it; set for images only */
 };
 
-/* Describes an argument. Found by zeDriverGetExtensionFunctionAddress under the name
- * "geoidKernelGetArgument". ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX: the kernel has fewer. */
+/* Describes an argument of a kernel. Returns ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX when the
+ * kernel has fewer arguments. Get the function from zeDriverGetExtensionFunctionAddress under the
+ * name "geoidKernelGetArgument". */
 typedef ze_result_t(ZE_APICALL *geoid_pfnKernelGetArgument_t)(ze_kernel_handle_t kernel,
                                                               uint32_t index,
                                                               struct geoid_kernel_argument *out);

@@ -1,6 +1,6 @@
-/* What a memory file holds that Geoid imports as an external semaphore with a value (a timeline):
- * zeDeviceImportExternalSemaphoreExt with the flag VK_TIMELINE_SEMAPHORE_FD or OPAQUE_FD and the
- * file's descriptor. Any process that maps the file may signal and wait.
+/* The content of a memory file that Geoid imports as an external timeline semaphore, a semaphore
+ * with a value. Pass the file's descriptor to zeDeviceImportExternalSemaphoreExt, with the flag
+ * VK_TIMELINE_SEMAPHORE_FD or OPAQUE_FD. Any process that maps the file may signal and wait.
  *
  *     int fd = memfd_create("semaphore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
  *     ftruncate(fd, sizeof(geoid_semaphore_t));
@@ -8,14 +8,15 @@
  *     geoid_semaphore_t *semaphore = mmap(NULL, sizeof(*semaphore), PROT_READ | PROT_WRITE,
  *                                         MAP_SHARED, fd, 0);
  *
- * All zeros is a semaphore at 0. Accesses are atomic and sequentially consistent:
+ * A file of zeros is a semaphore with the value 0. Accesses are atomic and sequentially consistent.
+ * The futexes are shared ones, without FUTEX_PRIVATE_FLAG, on the low half of `value`:
  *
- *   signal to N   value becomes the larger of value and N; then, when sleepers is not 0,
- *                 FUTEX_WAKE of everybody at &value (its low half), not private
- *   wait for N    until value >= N: add 1 to sleepers, look again, FUTEX_WAIT at &value with the
- *                 low half that was seen, not private; at the end take 1 from sleepers
+ *   signal to N   set value to the larger of value and N; then, if sleepers is not 0, wake all
+ *                 waiters with FUTEX_WAKE
+ *   wait for N    until value >= N: add 1 to sleepers, read value again, FUTEX_WAIT with the low
+ *                 half that was read; at the end subtract 1 from sleepers
  *
- * Who signals may wake always and leave sleepers alone. */
+ * A signaller may also call FUTEX_WAKE every time, without reading `sleepers`. */
 #ifndef GEOID_SEMAPHORE_H
 #define GEOID_SEMAPHORE_H
 
@@ -26,9 +27,9 @@ extern "C" {
 #endif
 
 typedef struct geoid_semaphore {
-    uint64_t value; /* never becomes smaller; below 2^62. Aligned to 64 bytes, as the file is */
-    uint32_t sleepers;
-    uint32_t shared; /* not for peers: drivers write it when they import */
+    uint64_t value;    /* never decreases; below 2^62; aligned to 64 bytes, as the mapping is */
+    uint32_t sleepers; /* the number of waiters that may sleep */
+    uint32_t shared;   /* drivers write it when they import the file; peers leave it alone */
     uint64_t reserved[6];
 } geoid_semaphore_t;
 

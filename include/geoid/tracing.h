@@ -1,5 +1,5 @@
-/* What Geoid's tracing layer offers beyond Level Zero's zelTracer functions: one form of callback
- * for every function of ze, zes, zet and zer. Programs that may also run with another loader look
+/* An extension of Geoid's tracing layer to Level Zero's zelTracer functions: one type of callback
+ * for all functions of ze, zes, zet and zer. Programs that may also run with another loader look
  * the function up with dlsym(RTLD_DEFAULT, ...). */
 #ifndef GEOID_TRACING_H
 #define GEOID_TRACING_H
@@ -10,22 +10,23 @@
 extern "C" {
 #endif
 
-/* A call on its way; valid in the callback only. */
+/* A traced call; valid in the callback only. */
 typedef struct _geoid_traced_call_t {
-    const char *function; /* "zesDeviceGetProperties"; the same pointer for every call */
-    uint32_t index;       /* of the function: small, the same in one version of the library */
+    const char *function; /* e.g. "zesDeviceGetProperties"; the same pointer for every call */
+    uint32_t index;       /* of the function: small, fixed for one version of the library */
     void *params;         /* pointers to the arguments, as in the function's z*_params_t */
-    const void *result;   /* what it returns; before the call success, or what stands for failure */
+    const void *result;   /* the returned value; in a prologue a placeholder: success, or failure */
 } geoid_traced_call_t;
 
 typedef void(ZE_APICALL *geoid_tracer_callback_t)(const geoid_traced_call_t *call,
                                                   void *pTracerUserData,
                                                   void **ppTracerInstanceUserData);
 
-/* Sets the callback of a disabled tracer before or after a function; function null: every one that
- * there is, but for zetTracerExp*. It takes the place of the callback of zelTracer<Name>-
- * RegisterCallback, and the other way round. callback null removes it.
- * ZE_RESULT_ERROR_INVALID_ARGUMENT: no function of that name, or the tracer is enabled. */
+/* Sets the callback that a disabled tracer calls before or after a function. With function null,
+ * sets it for all functions except zetTracerExp*. It replaces the callback that
+ * zelTracer<Name>RegisterCallback has set for a function, and that call replaces this one. With
+ * callback null, removes the callback. Returns ZE_RESULT_ERROR_INVALID_ARGUMENT for an unknown
+ * function, or if the tracer is enabled. */
 ZE_APIEXPORT ze_result_t ZE_APICALL geoidTracerRegisterCallback(zel_tracer_handle_t hTracer,
                                                                 const char *function,
                                                                 zel_tracer_reg_t callback_type,
