@@ -80,7 +80,7 @@ if(GEOID_ASSERTIONS)
 endif()
 
 # lld links LLVM's large archives in under a second; ld takes many seconds. Compilers look for lld
-# under the name ld.lld, which Debian's package lld-22 does not install: we make a link of that name.
+# under the name ld.lld. Debian's package lld-22 does not install it, so we make a link.
 find_program(LLD_PROGRAM NAMES ld.lld-22 ld.lld)
 if(LLD_PROGRAM)
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/linker)

@@ -1,24 +1,27 @@
 #!/usr/bin/env python3
-"""Checks every #include of src/, tools/ and tests/api/ against the layout's rules of who may see whom.
+"""Checks every #include of src/, tools/, examples/ and tests/api/ against the rules of the layout.
 
-The table RULES is the rule: for a folder (the longest matching prefix counts) it lists the headers of ours that its
-files may include, as path prefixes below src/, and the foreign headers that are closed to everybody else.
-No two folders of src/ may include each other, directly or around a circle: that is found in what the files really include.
-Usage: check_includes.py [ROOT]; exit status 1 and one line per violation.
+The table RULES lists for each folder which of our headers its files may include, as path prefixes
+below src/. The longest prefix of a file's path that has a row counts. FOREIGN lists the headers of
+other projects that only some folders may include.
+The folders of src/ must not include each other in a circle, whatever RULES allows.
+Usage: check_includes.py [ROOT]
+Prints a line per violation; then the exit status is 1.
 """
 import os
 import re
 import sys
 
 PUBLIC = "level_zero/"  # the public headers
-# The compiler's rooms, from the model upwards: each sees those that it is made of.
+# What several rooms of the compiler may include; the lowest is the model.
 COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
-# The rooms of lowering, each above those before it; module.c and lower.h stand over all of them.
+# The rooms of lowering. Each may include those before it. module.c is above all of them, and all
+# may include lower.h.
 LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl.def", "compiler/lower/lower.h", "compiler/lower/arch.h"]
 LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
                "call", "control", "function"]
-# The driver's rooms, each above those before it.
+# The driver's rooms. Each may include those before it.
 DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/fault.h", "rtas/format.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
 DRIVER_IMAGE = DRIVER_MEM + ["backend/image.h", "driver/image/"]
@@ -26,15 +29,16 @@ DRIVER_COMPILE = DRIVER_CORE + ["cache/cache.h", "compiler/compiler.h", "machine
 DRIVER_PROGRAM = DRIVER_IMAGE + ["cache/cache.h", "compiler/compiler.h", "native/native.h", "native/abi.h", "driver/compile/", "driver/program/"]
 DRIVER_CMD = DRIVER_PROGRAM + ["driver/cmd/"]
 
-# folder, or file: what of ours it may include. "x/*" means files directly in x, "x/" everything below it, else one file.
+# {folder or file: which of our headers it may include}. "x/*" means the files directly in x, "x/"
+# all files below x. Other entries are names of files.
 RULES = {
     "src/base": ["base/", PUBLIC],
     "src/ddi": ["base/", "ddi/", PUBLIC],
     "src/native": ["base/", "native/", PUBLIC],
-    # What this library runs on. Rows of constants and inline functions, for whoever has to know.
+    # The architecture that the library runs on, as constants and inline functions.
     "src/machine": ["native/native.h", "machine/", PUBLIC],
     "src/cache": ["base/", "cache/"],
-    # Arrays in, bytes out: it knows nothing of the driver, nor of anything else of ours.
+    # Converts arrays to bytes. It depends on no other room.
     "src/rtas": ["rtas/", PUBLIC],
     "src/loader": ["base/", "ddi/", "loader/", "machine/machine.h", PUBLIC],
     "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
@@ -51,19 +55,20 @@ RULES = {
     "src/backend": ["base/", "backend/*", PUBLIC],
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h", "backend/simulated/simulated.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
-    # The host runtime: it runs records by the kernels' contract. Above it what backends on the host's cores share.
+    # The host runtime runs records by the calling contract of kernels. backend/host is above it:
+    # code that several backends on the host's cores share.
     "src/exec": ["base/", "backend/command.h", "backend/fault.h", "exec/", "machine/machine.h", "native/abi.h", PUBLIC],
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
                         "native/native.h", "native/surface.h", PUBLIC],
-    # What the system shows of the machine, in files; nothing of how code runs.
+    # Reads the machine's state from files of the system. It does not depend on how code runs.
     "src/backend/cpu/sysman": ["base/", "backend/*", "backend/host/census.h", "backend/host/device.h", "backend/host/node.h",
                                "backend/host/watchdog.h", "backend/cpu/sysman/", "machine/arm64_name.h", "machine/machine.h", PUBLIC],
-    # What a file describes; words of its format are the API's enumerators.
+    # Devices that a file describes. The format uses the names of the API's enumerators.
     "src/backend/simulated": ["base/", "ddi/geo_ddi.h", "backend/backend.h", "backend/command.h", "backend/fault.h", "backend/sysman.h",
                               "backend/simulated/", PUBLIC],
-    # NVIDIA's prototypes are in the first of these, which the two others see.
+    # NVIDIA's prototypes are in backend/cuda/nvml, which the next two may include.
     "src/backend/cuda/nvml": ["base/", "backend/*", "backend/cuda/nvml/", PUBLIC],
     "src/backend/cuda/sysman": ["base/", "backend/*", "backend/cuda/nvml/", "backend/cuda/sysman/", PUBLIC],
     "src/backend/cuda": ["base/", "backend/*", "backend/cuda/", PUBLIC],
@@ -74,7 +79,7 @@ RULES = {
     "src/compiler/validate": COMPILER_ANALYSIS + ["compiler/validate/"],
     "src/compiler/spirv": COMPILER_IR + ["compiler/fold/", "compiler/validate/rules.h", "compiler/spirv/"],
     "src/compiler/link": COMPILER_IR + ["compiler/link/"],
-    # Library functions are read, linked into the program, and what calls them follows the rules.
+    # Reads library functions, links them into the module and validates the result.
     "src/compiler/builtins": COMPILER_IR + ["compiler/spirv/reader.h", "compiler/link/copy.h", "compiler/validate/rules.h",
                                             "compiler/builtins/"],
     "src/compiler/transform": COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h",
@@ -91,10 +96,11 @@ RULES = {
 for place, room in enumerate(LOWER_ROOMS):
     RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
 
-# Files that stand above the folders that they lie beside: the lists of backends, lowering's top.
+# Files that depend on the folders beside them: the lists of backends, and the top of lowering. The
+# search for circles of folders leaves them out.
 ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c", "src/compiler/lower/module.c"]
 
-# Foreign headers that only some folders may see; every other foreign header is open to all.
+# Headers of other projects that only the listed folders may include. All others are open to all.
 FOREIGN = [
     (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen", "src/compiler/facade"]),
     (re.compile(r"^(cuda|nvml|cupti|nvPTXCompiler|nvJitLink)[\w]*\.h$"), ["src/backend/cuda"]),
@@ -106,7 +112,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 
 def rule_of(path):
-    """The longest prefix of `path` that has a rule, or None."""
+    """Returns the longest prefix of `path` that has a rule, or None."""
     while path:
         if path in RULES:
             return path
@@ -128,7 +134,9 @@ def is_allowed(target, allowed):
 
 
 def resolve(root, folder, name, quoted):
-    """Path of an included file of ours relative to src/ (tests, tools, examples: to the root); None when it is foreign."""
+    """Returns the path of an included file of ours, or None for a header of another project.
+
+    The path is relative to src/. In tests, tools and examples it is relative to the root."""
     if name.startswith(PUBLIC) or os.path.exists(os.path.join(root, "include", name)):
         return name if name.startswith(PUBLIC) else PUBLIC + name
     beside = os.path.normpath(os.path.join(folder, name))
@@ -137,14 +145,16 @@ def resolve(root, folder, name, quoted):
     for base in ("src", ""):
         if os.path.exists(os.path.join(root, base, name)):
             return name
-    # A generated header is named after the folder that generates it: gen/ddi/..., gen/compiler/...
+    # A generated header has the name of the folder that generates it: gen/ddi/..., gen/compiler/...
     if quoted and "/" in name and os.path.isdir(os.path.join(root, "src", name.split("/")[0])):
         return name
     return None
 
 
 def check_file(root, path, edges):
-    """The violations of one file; edges gets the pairs of folders that its includes tie, with a place each."""
+    """Returns the violations of one file.
+
+    Adds to `edges` which folder includes which: {(folder, included folder): place of the first}."""
     folder = os.path.dirname(path)
     rule = rule_of(path)
     problems = []
@@ -169,7 +179,7 @@ def check_file(root, path, edges):
 
 
 def folder_circles(edges):
-    """One line per pair of folders that reach each other."""
+    """Returns a line for each include that is part of a circle of folders."""
     reach = {}
     for start in {folder for pair in edges for folder in pair}:
         seen, work = set(), [start]

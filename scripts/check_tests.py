@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the shape of tests/: what lies there is built, and unit tests mirror the sources.
+"""Checks that all tests below tests/ are built, and that unit tests mirror the sources.
 
-- Every folder of tests/unit that has tests has its folder in src/.
-- Every CMakeLists.txt below tests/ is reached: the nearest one above it names its folder in an add_subdirectory().
-- Every test_*.c below tests/unit is met by the rule of tests/unit/CMakeLists.txt, and elsewhere is named, or globbed, by
-  the CMakeLists.txt of its folder.
-Usage: check_tests.py [ROOT]; exit status 1 and one line per violation.
+- Each folder with tests below tests/unit has a folder of the same path below src/.
+- Each CMakeLists.txt below tests/ is included by an add_subdirectory() of the nearest one above it.
+- Each test_*.c outside tests/unit is named, or globbed, by the CMakeLists.txt of its folder.
+  tests/unit/CMakeLists.txt finds those below tests/unit.
+Usage: check_tests.py [ROOT]
+Prints a line per violation; then the exit status is 1.
 """
 import os
 import re
@@ -20,7 +21,7 @@ def read(path):
 
 
 def nearest_lists(root, folder):
-    """The nearest folder from `folder` upwards that has a CMakeLists.txt, or None."""
+    """Returns the nearest folder from `folder` upwards that has a CMakeLists.txt, or None."""
     while folder:
         if os.path.exists(os.path.join(root, folder, LISTS)):
             return folder
@@ -35,7 +36,7 @@ def violations(root):
         if folder.startswith(os.path.join("tests", "unit") + os.sep):
             mirrored = os.path.join("src", os.path.relpath(folder, os.path.join("tests", "unit")))
             if tests and not os.path.isdir(os.path.join(root, mirrored)):
-                yield f"{folder}: there is no {mirrored} that these tests are of"
+                yield f"{folder}: has tests, but {mirrored} does not exist"
         elif tests:
             text = read(os.path.join(path, LISTS)) if LISTS in files else ""
             for name in tests:
@@ -45,7 +46,7 @@ def violations(root):
             above = nearest_lists(root, os.path.dirname(folder))
             below = os.path.relpath(folder, above) if above else folder
             if not above or not re.search(rf"^\s*add_subdirectory\({re.escape(below)}\)", read(os.path.join(root, above, LISTS)), re.M):
-                yield f"{folder}/{LISTS}: is not reached by an add_subdirectory()"
+                yield f"{folder}/{LISTS}: is not included by an add_subdirectory()"
 
 
 def main():
