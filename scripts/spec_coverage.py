@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Prints how many requirements of docs/spec/requirements.md are proven, by area: proven / named / total.
+"""Prints how many requirements of docs/spec/requirements.md are proven and named, by area.
 
-named   the comment directly above a test case names the requirement (scripts/testcases.py says how)
-proven  a mutant names it, too (tests/mutants), together with a case that does: a break that `make test-long` has seen this case find.
-        When docs/spec/clauses.toml lists clauses of the requirement, each clause needs such a mutant (`MEM-2b`)
-apart   not of the total: what a test of the implementation cannot show, by the reasons of docs/spec/not_tested.toml
+- named: the comment directly above a test case names the requirement (scripts/testcases.py).
+- proven: a mutant (tests/mutants) names the requirement and a case that names it. So in
+  `make test-long` this case fails if the requirement is broken. If docs/spec/clauses.toml lists
+  clauses of the requirement, each clause needs a mutant (`MEM-2b`).
+- apart: not counted, because a test of the implementation cannot show it. The reasons are in
+  docs/spec/not_tested.toml.
 
-usage: spec_coverage.py [--missing [AREA...]] [--unproven [AREA...]] [--by-test] [--root DIR] [--min AREA=PERCENT...]
-                        [--proof ID...]
+usage: spec_coverage.py [--missing [AREA...]] [--unproven [AREA...]] [--by-test] [--root DIR]
+                        [--min AREA=PERCENT...] [--proof ID...]
 
---min makes it fail when less than a percentage of an area is named. Ids and clauses that do not exist, and ids that are apart
-and tested all the same, are errors. --proof prints the mutants of requirements or of whole areas, by clause.
+Errors: unknown ids and clauses, ids that are apart but tested, and areas with less than the
+percentage of --min named.
 """
 
 import argparse
@@ -22,7 +24,7 @@ import testcases  # noqa: E402
 
 
 def apart(root):
-    """id, or id and letter of a clause -> (kind, reason)"""
+    """Returns {id, or id and letter of a clause: (kind, reason)} of docs/spec/not_tested.toml."""
     tables = testcases.read_toml(os.path.join(root, "docs/spec/not_tested.toml"))
     return {name: (kind, reason) for kind, table in tables.items() for name, reason in table.items()}
 
@@ -35,7 +37,7 @@ def mutants(root):
 
 
 def named_ids(paths):
-    """id -> {(path, case)}"""
+    """Returns {id: {(path, case)}}: the cases that name it."""
     found = {}
     for path in paths:
         for case, ids in testcases.cases(path).items():
@@ -45,7 +47,7 @@ def named_ids(paths):
 
 
 def proofs(root, named):
-    """id -> letter of a clause, or "" -> names of the mutants that prove it"""
+    """Returns {id: {letter of a clause, or "": names of the mutants that prove it}}."""
     tests = testcases.test_sources(root)
     found = {}
     for mutant in mutants(root):
@@ -74,7 +76,7 @@ class Coverage:
         self.proven = {name for name in self.named if name in self.proofs and not any(self.unproven_clauses(name))}
 
     def unproven_clauses(self, name):
-        """The letters of listed clauses that no mutant proves and that are not apart."""
+        """Returns the letters of the clauses that no mutant proves and that are not apart."""
         known = self.proofs.get(name, {})
         return [letter for letter in self.clauses.get(name, ()) if letter not in known and name + letter not in self.clauses_apart]
 
@@ -88,7 +90,7 @@ class Coverage:
         for name in sorted({*self.cases, *self.apart}):
             if name.split("-")[0] in areas and name not in self.wanted:
                 where = ", ".join(sorted({os.path.relpath(path, self.root) for path, _ in self.cases.get(name, ())}))
-                yield f"{where or 'docs/spec/not_tested.toml'}: there is no requirement {name}"
+                yield f"{where or 'docs/spec/not_tested.toml'}: unknown requirement {name}"
         for name in self.apart:
             for path, case in sorted(self.cases.get(name, ())):
                 yield f"{os.path.relpath(path, self.root)}: {case} names {name}, which is apart"
@@ -97,7 +99,7 @@ class Coverage:
     def clause_errors(self):
         for name, mine in self.clauses.items():
             if name not in self.wanted:
-                yield f"docs/spec/clauses.toml: there is no requirement {name}"
+                yield f"docs/spec/clauses.toml: unknown requirement {name}"
             if name in self.apart:
                 yield f"docs/spec/clauses.toml: {name} is apart as a whole"
             if list(mine) != [chr(ord("a") + index) for index in range(len(mine))] or len(mine) < 2:
@@ -152,12 +154,16 @@ def print_proofs(coverage, wishes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--missing", nargs="*", metavar="AREA", help="list what no case names")
-    parser.add_argument("--unproven", nargs="*", metavar="AREA", help="list what cases name and no mutant proves")
+    parser.add_argument("--missing", nargs="*", metavar="AREA",
+                        help="list the requirements that no case names")
+    parser.add_argument("--unproven", nargs="*", metavar="AREA",
+                        help="list the requirements that cases name and no mutant proves")
     parser.add_argument("--by-test", action="store_true", help="list the ids of each case")
-    parser.add_argument("--proof", nargs="+", default=[], metavar="ID", help="list the mutants of an id or an area, by clause")
+    parser.add_argument("--proof", nargs="+", default=[], metavar="ID",
+                        help="list the mutants of an id, or of all ids of an area, by clause")
     parser.add_argument("--root", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parser.add_argument("--min", nargs="*", default=[], metavar="AREA=PERCENT")
+    parser.add_argument("--min", nargs="*", default=[], metavar="AREA=PERCENT",
+                        help="fail if less than PERCENT of the area's requirements are named")
     arguments = parser.parse_args()
     coverage = Coverage(arguments.root)
     print_table(coverage)
@@ -173,7 +179,7 @@ def main():
         if area not in coverage.titles or 100 * named < float(percent) * total:
             low.append(rule)
     if low:
-        errors.append("below the wanted share: " + " ".join(low))
+        errors.append("fewer requirements are named than --min demands: " + " ".join(low))
     for line in errors:
         print("error: " + line)
     sys.exit(1 if errors else 0)

@@ -1,9 +1,12 @@
-"""What the tests of the tree are: their sources, their cases, the requirement ids that cases name. For scripts that ask.
+"""Finds the tests of the tree: their sources, their cases, and the requirements that cases name.
 
-A test case is a function of a cmocka program, `void name(void **state)`, a program of tests/layers, `void name(struct faulty_world *world)`,
-or of a Python test, `def test_name(self)`. The comment
-directly above it names what it proves: `/* MEM-2, MEM-17 */`, `// MEM-2`, `# GEN-18`; `MEM-2..5` means all four.
-A mutant may name a clause of a requirement by its letter in docs/spec/clauses.toml: `MEM-2b`.
+A test case is one of these functions:
+- of a cmocka program: `void name(void **state)`
+- of a program of tests/layers: `void name(struct faulty_world *world)`
+- of a Python test: `def test_name(self)`
+The comment directly above it names the requirements that it tests: `/* MEM-2, MEM-17 */`,
+`// MEM-2`, `# GEN-18`. `MEM-2..5` means all four. A mutant may name a clause of a requirement by
+its letter in docs/spec/clauses.toml: `MEM-2b`.
 """
 
 import fnmatch
@@ -23,7 +26,7 @@ def read(path):
 
 
 def requirements(root):
-    """id -> text, in the order of the document, and area -> title"""
+    """Returns {id: text}, in the order of the document, and {area: title}."""
     text = read(os.path.join(root, "docs/spec/requirements.md"))
     found = dict(re.findall(r"^\| ([A-Z]{3}-\d+) \| (.*) \|$", text, re.M))
     titles = dict(re.findall(r"^### ([A-Z]{3}): (.*)$", text, re.M))
@@ -31,7 +34,7 @@ def requirements(root):
 
 
 def read_toml(path):
-    """Returns the content of a TOML file; an empty table when there is no such file."""
+    """Returns the content of a TOML file, or an empty table if the file does not exist."""
     if not os.path.exists(path):
         return {}
     with open(path, "rb") as stream:
@@ -39,7 +42,7 @@ def read_toml(path):
 
 
 def clauses(root):
-    """id -> letter -> text, of the requirements whose clauses are listed"""
+    """Returns {id: {letter: text}} for the requirements whose clauses are listed."""
     return read_toml(os.path.join(root, "docs/spec/clauses.toml"))
 
 
@@ -56,7 +59,7 @@ def ids_in(text):
 
 
 def cases(path):
-    """name -> ids named in the comment directly above it"""
+    """Returns {name of a case: ids in the comment directly above it}."""
     pattern = PYTHON_CASE if path.endswith(".py") else C_CASE
     found = {}
     for comment, name in pattern.findall(read(path)):
@@ -65,8 +68,10 @@ def cases(path):
 
 
 def test_sources(root):
-    """ctest name -> source, of the tests that have cases. A C source has the name of its place: tests/unit/a/b/test_x.c is unit_a_b_x;
-    a Python one, and those of tests/compiler, are named by the line of a CMakeLists.txt that registers them."""
+    """Returns {ctest name: source} of the tests that have cases.
+
+    The name of a test in C follows from its path: tests/unit/a/b/test_x.c is unit_a_b_x. Names of
+    Python tests, and of those in tests/compiler, are in the CMakeLists.txt that registers them."""
     found = {}
     for path in sources(root)[0]:
         folder, name = os.path.split(os.path.relpath(path, os.path.join(root, "tests")))
@@ -82,14 +87,16 @@ def test_sources(root):
 
 
 def source_of(tests, name):
-    """The source of a ctest name, also of a program that runs once more: api_x_w8 runs api_x. None: it has no cases."""
+    """Returns the source of a test of ctest, or None if it has no cases.
+
+    A program may run as several tests: api_x_w8 runs api_x."""
     while name not in tests and "_" in name:
         name = name.rpartition("_")[0]
     return tests.get(name)
 
 
 def sources(root):
-    """Files with cases: those of registered tests, and those that no CMakeLists.txt below tests/ names."""
+    """Returns the sources of registered tests, and those that no CMakeLists.txt names."""
     names, result, orphans = {}, [], []
     for folder, _, files in os.walk(os.path.join(root, "tests")):
         if "CMakeLists.txt" in files:
@@ -104,8 +111,10 @@ def sources(root):
 
 
 def is_registered(path, names):
-    """Named by the CMakeLists.txt of its own folder or of one above it: a/b.c, b.c, *.c, ${VAR}/b.c, test_${name}.c; by its stem,
-    where a helper makes the file name of it; or by a pattern of GLOB_RECURSE."""
+    """Returns whether the CMakeLists.txt of the file's folder, or of one above it, names the file.
+
+    It may name it as a/b.c, b.c, *.c, ${VAR}/b.c or test_${name}.c; by its stem, from which a
+    function makes the file name; or by a pattern of GLOB_RECURSE."""
     stem = os.path.splitext(os.path.basename(path))[0]
     folder = os.path.dirname(path)
     while True:
@@ -115,7 +124,7 @@ def is_registered(path, names):
             words = [*words, *("*/" + word for word in words if "*" in word)]
         for word in words:
             plain = re.sub(r"^(\$\{\w+\}/)+", "", word)
-            plain = re.sub(r"\$\{\w+\}", "*", plain)  # a helper's test_${name}.c
+            plain = re.sub(r"\$\{\w+\}", "*", plain)  # test_${name}.c in a function
             if fnmatch.fnmatchcase(relative, plain) and plain.strip("*/") or plain == stem:
                 return True
         parent = os.path.dirname(folder)

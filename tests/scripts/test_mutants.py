@@ -114,17 +114,18 @@ class Mutants(unittest.TestCase):
         good = ("zero", "return 1 + used", "return 0", "one_is_one")
         self.problem(entry("zero", "return", "return 0 *", "one_is_one"), "its old text occurs 2 times in value.c")
         self.problem(entry("zero", "return 3", "return 0", "one_is_one"), "its old text occurs 0 times in value.c")
-        self.problem(entry("zero", "return 2", "return 2", "one_is_one"), "changes nothing")
+        self.problem(entry("zero", "return 2", "return 2", "one_is_one"),
+                     "old and new text are equal")
         self.problem(entry(*good) + entry(*good), "the name is taken")
-        self.problem(entry(*good, file="other.c"), "other.c is not there")
+        self.problem(entry(*good, file="other.c"), "other.c does not exist")
         self.problem(entry(*good[:3], "three"), "no case three")
-        self.problem(entry(*good, tests=["unit_other"]), "no test unit_other")
+        self.problem(entry(*good, tests=["unit_other"]), "unknown test unit_other")
         self.problem(entry(*good, tests=[]), "names no test")
-        self.problem(entry(*good, ids=["AAA-9"]), "no requirement AAA-9")
-        self.problem(entry(*good, ids=["AAA-2"]), "no case of it names AAA-2")
+        self.problem(entry(*good, ids=["AAA-9"]), "unknown requirement AAA-9")
+        self.problem(entry(*good, ids=["AAA-2"]), "none of its cases names AAA-2")
         self.problem(entry(*good, ids=["AAA-1c"]), "docs/spec/clauses.toml lists no clause c of AAA-1")
         self.problem(entry(*good, outcome="sometimes"), "outcome is one of")
-        self.problem(entry(*good, extra="x"), "has no use for extra")
+        self.problem(entry(*good, extra="x"), "unknown key extra")
 
     def test_what_is_caught_and_what_survives(self):
         status, output = self.run_on(

@@ -82,7 +82,8 @@ class SpecCoverage(unittest.TestCase):
         self.assertIn("    a The first half.: broken\n    b The second half.: no mutant\n", self.run_on(files, "--proof", "AAA-1")[1])
 
     def test_clauses_of_unknown_requirements_and_wrong_letters_are_errors(self):
-        self.assertIn("there is no requirement AAA-3", self.error_of({"docs/spec/clauses.toml": "[AAA-3]\na = '1'\nb = '2'\n"}))
+        self.assertIn("unknown requirement AAA-3",
+                      self.error_of({"docs/spec/clauses.toml": "[AAA-3]\na = '1'\nb = '2'\n"}))
         self.assertIn("AAA-1 needs two or more clauses", self.error_of({"docs/spec/clauses.toml": "[AAA-1]\na = '1'\n"}))
         self.assertIn("AAA-1 needs two or more clauses", self.error_of({"docs/spec/clauses.toml": "[AAA-1]\na = '1'\nc = '2'\n"}))
         self.assertIn("lists no clause c of AAA-1",
