@@ -27,31 +27,28 @@
 #endif
 
 #ifndef ZE_APICALL
-#if defined(_WIN32)
 /// Calling convention of every API function.
+#if defined(_WIN32)
 #define ZE_APICALL __cdecl
 #else
-/// Calling convention of every API function.
 #define ZE_APICALL
 #endif
 #endif
 
 #ifndef ZE_CALLBACK_CONV
+/// Calling convention of functions that the application passes to the API.
 #if defined(_WIN32)
-/// Calling convention of functions that the application hands in.
 #define ZE_CALLBACK_CONV __stdcall
 #else
-/// Calling convention of functions that the application hands in.
 #define ZE_CALLBACK_CONV
 #endif
 #endif
 
 #ifndef ZE_APIEXPORT
-#if defined(_WIN32)
 /// Makes a function visible outside its library.
+#if defined(_WIN32)
 #define ZE_APIEXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
-/// Makes a function visible outside its library.
 #define ZE_APIEXPORT __attribute__ ((visibility ("default")))
 #else
 #define ZE_APIEXPORT
@@ -59,11 +56,10 @@
 #endif
 
 #ifndef ZE_DLLEXPORT
-#if defined(_WIN32)
 /// Makes a function visible outside its library.
+#if defined(_WIN32)
 #define ZE_DLLEXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
-/// Makes a function visible outside its library.
 #define ZE_DLLEXPORT __attribute__ ((visibility ("default")))
 #else
 #define ZE_DLLEXPORT

@@ -1633,7 +1633,7 @@ struct _zes_fan_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] it can be changed, by who has the rights
+    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
     uint32_t supportedModes; ///< [out]
     uint32_t supportedUnits; ///< [out]
     int32_t maxRPM; ///< [out] -1 where unknown
@@ -1661,7 +1661,7 @@ struct _zes_firmware_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] it can be changed, by who has the rights
+    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
     char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     char version[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
@@ -1676,7 +1676,7 @@ struct _zes_freq_properties_t {
     zes_freq_domain_t type; ///< [out]
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] it can be changed, by who has the rights
+    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
     ze_bool_t isThrottleEventSupported; ///< [out]
     double min; ///< [out] MHz
     double max; ///< [out] MHz
@@ -1744,7 +1744,7 @@ struct _zes_led_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] it can be changed, by who has the rights
+    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
     ze_bool_t haveRGB; ///< [out]
 };
 
@@ -1834,7 +1834,7 @@ struct _zes_power_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] it can be changed, by who has the rights
+    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
     ze_bool_t isEnergyThresholdSupported; ///< [out]
     int32_t defaultLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
     int32_t minLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
@@ -1951,7 +1951,7 @@ struct _zes_sched_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] it can be changed, by who has the rights
+    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
     zes_engine_type_flags_t engines; ///< [out]
     uint32_t supportedModes; ///< [out]
 };

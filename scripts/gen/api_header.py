@@ -1,7 +1,7 @@
-"""include/level_zero/{ze,zes,zet,zer}_api.h: types, constants and prototypes of one area.
+"""Generates include/level_zero/{ze,zes,zet,zer}_api.h: types, constants and prototypes of one area.
 
-Order in a header: macros, constants, handles, enums, forward declarations, callbacks types,
-structs (each after what it embeds), constant descriptors, functions, tracing callbacks.
+Order in a header: macros, constants, handles, enums, forward declarations, callback types, structs
+(each after the structs that it embeds), constant descriptors, functions, tracing callbacks.
 """
 
 import re
@@ -34,31 +34,28 @@ PREAMBLE = """\
 #endif
 
 #ifndef ZE_APICALL
-#if defined(_WIN32)
 /// Calling convention of every API function.
+#if defined(_WIN32)
 #define ZE_APICALL __cdecl
 #else
-/// Calling convention of every API function.
 #define ZE_APICALL
 #endif
 #endif
 
 #ifndef ZE_CALLBACK_CONV
+/// Calling convention of functions that the application passes to the API.
 #if defined(_WIN32)
-/// Calling convention of functions that the application hands in.
 #define ZE_CALLBACK_CONV __stdcall
 #else
-/// Calling convention of functions that the application hands in.
 #define ZE_CALLBACK_CONV
 #endif
 #endif
 
 #ifndef ZE_APIEXPORT
-#if defined(_WIN32)
 /// Makes a function visible outside its library.
+#if defined(_WIN32)
 #define ZE_APIEXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
-/// Makes a function visible outside its library.
 #define ZE_APIEXPORT __attribute__ ((visibility ("default")))
 #else
 #define ZE_APIEXPORT
@@ -66,11 +63,10 @@ PREAMBLE = """\
 #endif
 
 #ifndef ZE_DLLEXPORT
-#if defined(_WIN32)
 /// Makes a function visible outside its library.
+#if defined(_WIN32)
 #define ZE_DLLEXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
-/// Makes a function visible outside its library.
 #define ZE_DLLEXPORT __attribute__ ((visibility ("default")))
 #else
 #define ZE_DLLEXPORT
@@ -90,19 +86,19 @@ def direction_text(member):
     return text
 
 
-# What members and parameters of these names mean everywhere.
+# Documentation of members and parameters that have one meaning in the whole API.
 COMMON_TEXTS = {
     "hSignalEvent": "signaled when the command is done",
     "numWaitEvents": "number of wait events; 0 when phWaitEvents is null",
     "phWaitEvents": "events that have to be signaled before the command begins",
     "onSubdevice": "belongs to the sub-device below, not to the whole device",
     "subdeviceId": "the sub-device, if it belongs to one",
-    "canControl": "it can be changed, by who has the rights",
+    "canControl": "whether a caller with the rights can change it",
 }
 
 
 def default_text(member, siblings):
-    """The text of a member that says none itself."""
+    """Returns the documentation of a member for which the registry has none."""
     if member.name in COMMON_TEXTS:
         return COMMON_TEXTS[member.name]
     for other in siblings:
@@ -151,7 +147,7 @@ def enum_value(value):
 
 
 def tagged_structs(registry):
-    """structure type -> name of its struct"""
+    """Returns {structure type: name of its struct}."""
     return {stype: struct.name for struct in registry.kind("struct") for stype in struct.stypes}
 
 
@@ -186,7 +182,7 @@ def struct_lines(item):
     lines = ctext.doc_block(item, extra)
     members = full_members(item)
     if not members:
-        # No member: size 0 in C and 1 in C++, as in every other implementation of these headers.
+        # An empty struct has size 0 in C and 1 in C++, as in other providers' headers.
         lines = ["#if defined(__clang__)", "#pragma clang diagnostic push",
                  '#pragma clang diagnostic ignored "-Wextern-c-compat"', "#endif"] + lines
         return lines + [f"__extension__ typedef struct {item.tag} {{", f"}} {item.name};",
@@ -207,7 +203,7 @@ def callback_lines(item):
     lines = ctext.doc_block(item)
     convention = item.convention + " " if item.convention else ""
     if not item.members:
-        # Declared without a parameter list, because the ABI table says so.
+        # The published headers declare this type without a parameter list.
         return (["#if defined(__GNUC__) && !defined(__cplusplus)", "#pragma GCC diagnostic push",
                  '#pragma GCC diagnostic ignored "-Wstrict-prototypes"', "#endif"] + lines +
                 [f"typedef {item.returns} ({convention}*{item.name})();",
@@ -240,7 +236,7 @@ def default_lines(item):
 
 
 def sorted_structs(structs):
-    """Each struct after the structs that it embeds by value; otherwise in registry order."""
+    """Keeps the order of the registry, but puts each struct after those that it embeds by value."""
     byname = {s.name: s for s in structs}
     done, order = set(), []
 
@@ -263,7 +259,7 @@ def section_title(title):
 
 
 def body_lines(registry, area):
-    """Everything of one area but preamble and guards."""
+    """Returns the lines of one area, without preamble and guards."""
     pick = lambda kind: registry.kind(kind, area)
     lines = []
     for item in registry.items:

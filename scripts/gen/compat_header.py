@@ -1,8 +1,13 @@
-"""include/level_zero/compat/ze_api_0_9.h: the names of the texts 0.91 and 0.95 of the core API, mapped onto today's.
+"""Generates include/level_zero/compat/ze_api_0_9.h, for programs of versions 0.91 and 0.95.
 
-Reads registry/compat/0_9.txt: what differs from today. An old structure gets a type of its own (ze09_...) and a function that
-converts it; an old function an adapter, which is derived from today's prototype: parameters by name, structures converted, a
-context from the driver or the device. Macros with the old names come last, so that all code above them means today's.
+Reads registry/compat/0_9.txt, which describes the differences to today's core API.
+
+- An old structure gets a type of its own (ze09_...) and a function that converts it.
+- An old function gets an adapter, which is derived from today's prototype. It passes parameters by
+  name, converts structures, and takes the context from the driver or the device.
+- Macros with the old names come last, so that the code above them uses today's names.
+
+"Text" means the specification of one version: 91 or 95.
 """
 
 import os
@@ -14,18 +19,18 @@ from .registry import RegistryError, parse_member, split_doc
 
 FILE = "compat/0_9"
 TEXTS = ("91", "95")
-# What is declared before what.
+# The order of the kinds of entries in the header.
 ORDER = ("gone", "value", "enum", "struct", "code", "function", "name")
-# Parameters of today that a call of that time left out.
+# Today's parameters that old functions lacked, and their arguments.
 ABSENT = {"numWaitEvents": "0", "phWaitEvents": "NULL"}
 
 
 class Entry:
-    """A block of the file."""
+    """A block of registry/compat/0_9.txt."""
 
     def __init__(self, kind, text, words, doc, where):
         self.kind, self.text, self.words, self.doc, self.where = kind, text, words, doc, where
-        self.members = []  # of struct and function: Member, and what it is converted from
+        self.members = []  # of struct and function: each Member, with the expression it is set from
         self.now = {}  # today's member or parameter -> expression
         self.lines = {"before": [], "after": [], "choose": [], "body": []}
 
@@ -34,7 +39,7 @@ class Entry:
         return self.words[0]
 
     def word(self, key):
-        """What follows a word of the head line."""
+        """Returns the word that follows `key` in the head line, or None."""
         return self.words[self.words.index(key) + 1] if key in self.words else None
 
 
@@ -88,12 +93,12 @@ def read(root):
 
 
 def old_name(name):
-    """ze_fence_desc_t -> ze09_fence_desc_t, zeFenceCreate -> ze09FenceCreate"""
+    """Converts ze_fence_desc_t to ze09_fence_desc_t and zeFenceCreate to ze09FenceCreate."""
     return "ze09" + name[2:]
 
 
 class Section:
-    """What is declared for one text, or for both."""
+    """The declarations for one text, or for both."""
 
     def __init__(self, registry, text, structs):
         self.registry, self.text, self.structs = registry, text, structs
@@ -105,11 +110,11 @@ class Section:
     def today(self, struct):
         item = self.registry.get(struct.word("of") or struct.name)
         if item is None:
-            self.fail(struct, "there is no such structure today")
+            self.fail(struct, "today's API lacks this structure")
         return item
 
     def old_type(self, ctype):
-        """The type of a parameter of that time, as it is called while the macros are not there yet."""
+        """Returns the type of an old parameter by its name in the header, without the macros."""
         base = re.sub(r"\bconst\b|\*", "", ctype).strip()
         return ctype.replace(base, old_name(base)) if base in self.structs else ctype
 
@@ -122,7 +127,7 @@ class Section:
         new = entry.words[1]
         known = any(v.name == new for e in self.registry.kind("enum") for v in e.values)
         if not (known or self.registry.get(new) or new.startswith("ZE_KERNEL_ATTRIBUTE_")):
-            self.fail(entry, f"there is no {new} today")
+            self.fail(entry, f"today's API lacks {new}")
         self.macro(entry.name, new)
 
     def add_value(self, entry):
@@ -157,7 +162,7 @@ class Section:
             self.lines += self.from_old(entry, item) if item.base == "desc" else self.to_old(entry, item)
 
     def from_old(self, entry, item):
-        """Today's descriptor, made of one of that time."""
+        """Returns a function that converts an old descriptor to today's."""
         lines = ["", f"static inline {item.name} {old_name(entry.name)[:-2]}_now(const {old_name(entry.name)} *old)", "{",
                  f"    {item.name} now;", "    memset(&now, 0, sizeof(now));", f"    now.stype = {item.stypes[0]};"]
         have = {m.name for m in entry.members}
@@ -171,7 +176,7 @@ class Section:
         return lines + ["    return now;", "}"]
 
     def to_old(self, entry, item):
-        """What today's properties say, in a structure of that time."""
+        """Returns a function that fills an old structure from today's properties."""
         have = {m.name for m in item.members}
         lines = ["", f"static inline void {old_name(entry.name)[:-2]}_fill({old_name(entry.name)} *old, const {item.name} *now)",
                  "{"]
@@ -200,21 +205,21 @@ class Section:
 
 
 def ctext_wrap(head):
-    """A prototype in lines of at most ctext.WIDTH."""
+    """Wraps a prototype to lines of at most ctext.WIDTH."""
     return textwrap.wrap(head, ctext.WIDTH, subsequent_indent="    ", break_long_words=False)
 
 
 class Adapter:
-    """The body of a function of that time that calls today's."""
+    """The body of an old function, which calls today's function."""
 
     def __init__(self, section, entry):
         self.section, self.entry = section, entry
         self.function = section.registry.get(entry.words[1])
         if self.function is None or self.function.kind != "function":
-            section.fail(entry, f"there is no function {entry.words[1]} today")
+            section.fail(entry, f"today's API lacks the function {entry.words[1]}")
         self.params = {m.name: m for m in entry.members}
         self.declared, self.steps, self.after, self.release = [], [], [], []
-        self.written = []  # parameters that a structure of that time is written behind
+        self.written = []  # parameters that point to an old structure to fill
 
     def lines(self):
         arguments = [self.argument(p) for p in self.function.members]
@@ -286,11 +291,12 @@ class Adapter:
 
 
 HEAD = """\
-/* Programs written for the texts 0.91 and 0.95 of the specification, on today's API.
+/* Lets programs for version 0.91 or 0.95 of the specification use today's API.
  *
- * Include this header in place of ze_api.h, before anything else of Level Zero. It declares what those texts have and today's API has
- * not, or has in another form: ZE_API_0_9 chooses the text, 91 or 95 (without it 95). Functions that took no context use the
- * driver's default context. Everything here is static: nothing but the loader is linked.
+ * Include this header instead of ze_api.h, before other headers of Level Zero. It declares what
+ * these versions have and today's API lacks or has changed. Define ZE_API_0_9 as 91 or 95 (the
+ * default) to choose the version. Functions without a context parameter use the driver's default
+ * context. All functions are static, so programs need to link only the loader.
  *"""
 
 

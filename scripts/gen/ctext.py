@@ -1,4 +1,4 @@
-"""Helpers that every output module shares: banner, comments, wrapping, declarations."""
+"""Functions that all output modules share: banner, comments, wrapping, declarations."""
 
 import re
 import textwrap
@@ -29,7 +29,7 @@ def version_text(version):
 
 
 def deprecated_text(item):
-    """'Deprecated since 1.10: use zeInitDrivers.' or an empty string."""
+    """Returns a note such as 'Deprecated since 1.10: use zeInitDrivers.', or an empty string."""
     if item.deprecated is None:
         return ""
     m = re.fullmatch(r"(?:(\d+\.\d+)\s*)?(?:use (\w+))?(.*)", item.deprecated)
@@ -42,7 +42,7 @@ def deprecated_text(item):
 
 
 def pointer(ctype):
-    """'const void**' -> 'const void **' with the star next to the name that follows."""
+    """Formats a type before a name: 'const void**' becomes 'const void **'."""
     m = re.match(r"^(.*?)(\**)$", ctype)
     return m[1].strip() + " " + m[2]
 
@@ -52,7 +52,7 @@ def declare(ctype, name, array=""):
 
 
 def doc_block(item, extra=(), errors=()):
-    """The comment above a declaration: what it is, rules, errors beyond the common ones, versions."""
+    """Returns the comment above a declaration: documentation, rules, special errors, versions."""
     lines = []
     for text in item.doc:
         lines += wrap(text, "/// ")
@@ -80,7 +80,7 @@ def doc_block(item, extra=(), errors=()):
 
 
 def trailing(code, text):
-    """code ///< text, continued on lines of its own when it does not fit."""
+    """Returns code with its comment behind it, or in lines above it if it does not fit."""
     if not text:
         return [code]
     one = f"{code} ///< {text}"

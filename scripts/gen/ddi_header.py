@@ -1,7 +1,7 @@
-"""include/level_zero/{ze,zes,zet,zer}_ddi.h and ze_ddi_common.h: the dispatch tables.
+"""Generates include/level_zero/{ze,zes,zet,zer}_ddi.h and ze_ddi_common.h: the dispatch tables.
 
-Drivers, layers and the loader exchange these; the order of the slots is the ABI. A later version
-only appends, so a table of an older version is a prefix.
+Drivers, layers and the loader exchange these tables. The order of the slots is part of the ABI: a
+later version only appends slots, so a table of an older version is a prefix.
 """
 
 from . import api_header, ctext

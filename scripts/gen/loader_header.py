@@ -1,4 +1,6 @@
-"""include/level_zero/loader/ze_loader.h and layers/zel_tracing_api.h: what the loader itself offers."""
+"""Generates include/level_zero/loader/ze_loader.h and layers/zel_tracing_api.h.
+
+They declare the loader's own functions."""
 
 from . import api_header, ctext
 

@@ -1,8 +1,9 @@
-"""Tracing: the parameter structs and callback types of every traced function.
+"""Generates the parameter structs and callback types of traced functions.
 
 A traced function gets `<name>_params_t` (a pointer to each argument), `<pfn>Cb_t`, and
-`zelTracer<Name>RegisterCallback`. Those that have a slot in the callback tables of the core API
-(`callbacks` blocks in the registry) live in ze_api.h, all others in zel_tracing_register_cb.h.
+`zelTracer<Name>RegisterCallback`. The types are in ze_api.h for functions with a slot in the
+callback tables of the core API (`callbacks` blocks in the registry). All others are in
+zel_tracing_register_cb.h.
 """
 
 from . import ctext
@@ -91,7 +92,7 @@ def register_cb_header(registry):
 
 
 def trace_slot(name, slot):
-    """The parameter's name: the table slot's, with Cb."""
+    """Returns the parameter's name: that of the table's slot, with Cb."""
     return slot + "Cb"
 
 
