@@ -1,7 +1,8 @@
-"""What a call has to pass at the entry of a driver: which checks each function and each structure has, and their C forms.
+"""Derives the checks of arguments: which checks each function and structure has, and their C forms.
 
-One list of checks serves all: the data that geo_ddi_check_call walks (src/ddi/check.c), and the condition with which the
-entry of a function decides without a walk that nothing can be wrong.
+The same list of checks makes two things. One is the data that geo_ddi_check_call walks
+(src/ddi/check.c). The other is a condition in the entry of each function: if it is false, no check
+can fail, and the entry does without the walk.
 """
 
 import re
@@ -9,12 +10,12 @@ import re
 from . import ctext
 from .registry import RegistryError, full_members
 
-# The order in which checks are made: which error comes first when several things are wrong.
+# The order of checks. It decides which error is returned when several checks fail.
 HANDLES, POINTERS, VALUES, CHAINS, REST = range(5)
 STAGE_OF = {"ZE_RESULT_ERROR_INVALID_NULL_HANDLE": HANDLES, "ZE_RESULT_ERROR_INVALID_NULL_POINTER": POINTERS,
             "ZE_RESULT_ERROR_INVALID_ENUMERATION": VALUES, "ZE_RESULT_ERROR_UNSUPPORTED_FEATURE": CHAINS}
 
-# The forms that the condition of an `error` line may have: pattern, kind of check.
+# The forms that the condition of an `error` line may have: (pattern, kind of check).
 FORMS = (
     (r"\(nullptr == (?P<a>\w+)\) && \(0 < (?P<b>\w+)\)", "NULL_ARRAY"),
     (r"nullptr == (?P<a>\w+->\w+)", "NULL"),
@@ -24,7 +25,8 @@ FORMS = (
     (r"unknown\((?P<a>\w+)\)", "UNKNOWN_LINK"),
 )
 
-# C that is true when the check can fail: {a} and {b} are the values, {mask} and {type} of flags and enumerations.
+# C conditions that are true if the check can fail. {a} and {b} are the values, {mask} the known
+# bits of flags, {type} an enumeration.
 SUSPICIONS = {
     "NULL": "{a} == NULL",
     "FLAGS": "({a} & ~{mask}) != 0",
@@ -39,7 +41,7 @@ SUSPICIONS = {
 
 
 class Check:
-    """One check; places are pairs of parameter and member, each an index or -1."""
+    """One check. A place is a pair of indices: of the parameter, and of the member or -1."""
 
     def __init__(self, kind, result, a, b=(-1, -1), index="-1", unless="-1"):
         self.kind, self.result, self.a, self.b, self.index, self.unless = kind, result, a, b, index, unless
@@ -47,7 +49,7 @@ class Check:
 
 
 def value_check(layout, member, place):
-    """The check that a parameter or member by itself asks for, or None."""
+    """Returns the check that the type of a parameter or member requires, or None."""
     kind, index = layout.kind_of(member.base)
     if member.depth > 0 or kind == "CALLBACK":
         return None if member.optional else Check("NULL", "ZE_RESULT_ERROR_INVALID_NULL_POINTER", place)
@@ -59,13 +61,13 @@ def value_check(layout, member, place):
 
 
 def members_of(struct):
-    """[(index, member)] of what a caller writes into a structure, without its header."""
+    """Returns [(index, member)] of the members that a caller sets, without stype and pNext."""
     return [(n, m) for n, m in enumerate(full_members(struct)) if not (struct.base and n < 2) and
             (m.direction == "in" or (m.direction == "inout" and m.depth > 0))]
 
 
 def struct_checks(layout, struct):
-    """The checks of a structure that stands in a chain."""
+    """Returns the checks of a structure in a chain."""
     checks = []
     for index, member in members_of(struct):
         check = value_check(layout, member, (-1, index))
@@ -84,7 +86,7 @@ def chain_has_checks(layout, base):
 
 
 def described_struct(layout, member):
-    """The structure behind a parameter, when it is one and its members are to be looked at."""
+    """Returns the structure that a parameter points to, if its members need checks, else None."""
     if member.depth != 1 or member.range or member.direction == "out" or layout.kind_of(member.base)[0] != "STRUCT":
         return None
     struct = layout.registry.resolve(member.base)
@@ -92,7 +94,7 @@ def described_struct(layout, member):
 
 
 def error_checks(layout, function):
-    """The checks that the function's error lines ask for."""
+    """Returns the checks that the function's `error` lines require."""
     checks = []
     names = [m.name for m in function.members]
 
@@ -101,7 +103,7 @@ def error_checks(layout, function):
             return -1, -1
         name, _, inner = text.partition("->")
         if name not in names:
-            raise RegistryError(f"{function.where}: no parameter {name}")
+            raise RegistryError(f"{function.where}: unknown parameter {name}")
         if not inner:
             return names.index(name), -1
         struct = layout.registry.resolve(function.members[names.index(name)].base)
@@ -122,7 +124,7 @@ def error_checks(layout, function):
         if not form:
             raise RegistryError(f"{function.where}: the generator does not know the form of '{when}'")
         if unless and unless not in layout.struct_index:
-            raise RegistryError(f"{function.where}: no structure {unless}")
+            raise RegistryError(f"{function.where}: unknown structure {unless}")
         index = f"GEO_DDI_STRUCT_COUNT + GEO_DDI_FN_{function.name}" if kind == "UNKNOWN_LINK" else "-1"
         checks.append(Check(kind, result, place(form["a"]), place(form.groupdict().get("b")), index,
                             str(layout.struct_index[unless]) if unless else "-1"))
@@ -130,7 +132,7 @@ def error_checks(layout, function):
 
 
 def function_checks(layout, function):
-    """All checks of a function, in the order in which they are made."""
+    """Returns all checks of a function in their order."""
     if function.returns != "ze_result_t":
         return []
     checks = []
@@ -157,7 +159,7 @@ def function_checks(layout, function):
 
 
 def complete(layout, function, check):
-    """Fills in what follows from the place: size, offset, the C text of the suspicion."""
+    """Sets the fields that follow from the place: size, offset, and the suspicion in C."""
     member = function.members[check.a[0]]
     text = member.name
     check.size = f"sizeof({member.ctype})"
@@ -179,8 +181,9 @@ def complete(layout, function, check):
 
 
 def suspicion(layout, function):
-    """The condition under which the entry of a function walks its checks, "" when it needs none. The first handle is left
-    out: the function begins with its look-up, which refuses null with the same comparison as all that is no object."""
+    """Returns the condition under which the entry of a function walks its checks, or "".
+
+    Leaves out the first handle: the function first looks it up, which also refuses null."""
     checks = function_checks(layout, function)
     if checks and checks[0].result == "ZE_RESULT_ERROR_INVALID_NULL_HANDLE":
         checks = checks[1:]
@@ -188,7 +191,7 @@ def suspicion(layout, function):
 
 
 def suspicion_lines(layout, function):
-    """A function that decides from the arguments without a walk that nothing can be wrong."""
+    """Returns a C function that tells from the arguments whether a check can fail, or None."""
     checks = function_checks(layout, function)
     if not checks:
         return None

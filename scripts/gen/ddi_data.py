@@ -1,6 +1,6 @@
-"""Build-time C data for src/ddi: ids, functions and tables, parameters, checks, enumerations, structures, handles.
+"""Generates build-time C data for src/ddi: ids, functions, tables, parameters, checks, types.
 
-Only data: the functions that walk it are hand-written (src/ddi/geo_ddi.h).
+The functions that walk the data are hand-written (src/ddi/geo_ddi.h).
 """
 
 from . import ctext, ddi_checks
@@ -12,7 +12,7 @@ SCALARS = {"float": "FLOAT", "double": "FLOAT", "ze_bool_t": "BOOL", "bool": "BO
            "void": "VOID"}
 
 
-# A function's result as the data calls it, by the kind of the type.
+# The constants of the data for the type of a function's result, by its kind.
 RETURNS = {"ENUM": "GEO_DDI_RESULT", "HANDLE": "GEO_DDI_RETURNS_HANDLE", "VALUE": "GEO_DDI_RETURNS_NUMBER"}
 
 def c_string(text):
@@ -49,7 +49,7 @@ class Layout:
         return f"GEO_DDI_TABLE_{api}_{table.field}"
 
     def prefix(self, table, minor):
-        """Slots that version 1.minor shares with the newest table, counted from the front."""
+        """Returns how many slots version 1.minor of the table has. Later versions append slots."""
         count = 0
         for since, _, _ in table.slots:
             if since[1] > minor:
@@ -58,11 +58,13 @@ class Layout:
         return count
 
     def enum_of_flags_alias(self, name):
-        """ze_rtas_builder_packed_geometry_ext_flags_t and its like: bits in a byte."""
+        """Returns the index of the enumeration for a packed flags type, or -1.
+
+        Such a type is ze_rtas_builder_packed_geometry_ext_flags_t: flags in a byte."""
         return self.enum_index.get(name.replace("_packed", ""), -1)
 
     def kind_of(self, base):
-        """The GEO_DDI_ kind of a named type and the index that belongs to it."""
+        """Returns the GEO_DDI_ kind of a named type, and its index or -1."""
         registry = self.registry
         item = registry.resolve(base)
         if base in SCALARS:
@@ -147,7 +149,7 @@ def functions_source(layout):
 
 
 def count_of(member, siblings):
-    """(count expression, index of the sibling that holds it, whether that one is a pointer)"""
+    """Returns (expression of the count, index of the sibling with it, whether by a pointer)."""
     if not member.range:
         return None, -1, False
     text = member.range[1]
@@ -159,7 +161,7 @@ def count_of(member, siblings):
 
 
 def element_size(member):
-    """C text for the bytes that one star leads to."""
+    """Returns a C expression for the size of an element that the pointer points to."""
     if member.depth == 0:
         return "0"
     if member.depth > 1:

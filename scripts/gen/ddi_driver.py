@@ -1,9 +1,10 @@
-"""Build-time C for drivers: prototypes, replaceable stubs, entries, filled dispatch tables, exports.
+"""Generates build-time C for drivers: prototypes, weak stubs, entries, dispatch tables, exports.
 
-Every function of every table gets `geo_<name>`, a weak alias of a stub that reports "unsupported"; a driver implements a
-function by defining it. Tables hold `geo_entry_<name>`: it lets the call through to geo_<name> when nothing can be wrong
-with its arguments, else asks geo_api_check, which walks the function's checks. The entry of every function that the
-registry does not call `hot` holds off cancellation of the calling thread.
+For every function, `geo_<name>` is a weak alias of a stub that reports "unsupported". A driver
+implements a function by defining `geo_<name>`. Tables contain `geo_entry_<name>`. It calls
+geo_<name> directly if no check of the arguments can fail. Otherwise it first calls geo_api_check,
+which walks the checks. The entry defers cancellation of the calling thread, unless the registry
+marks the function `hot`.
 """
 
 from . import ctext, ddi_checks
@@ -26,14 +27,14 @@ def prototype(function, prefix):
 
 
 def failure_value(function, result):
-    """What the function returns in place of a result code."""
+    """Returns the C text for a failure: the result code, or another value of the return type."""
     if function.returns == "ze_result_t":
         return result
     return "UINT32_MAX" if function.returns == "uint32_t" else "NULL"
 
 
 def failure(function, call):
-    """The return statement of a stub."""
+    """Returns the return statement of a stub."""
     if function.returns == "ze_result_t":
         return f"    return {call};"
     return f"    (void){call};\n    return {failure_value(function, None)};"
@@ -44,17 +45,17 @@ def unused(function):
 
 
 def has_entry(layout, function):
-    """Whether callers get a function of their own rather than geo_<name> itself."""
+    """Returns whether tables contain geo_entry_<name> instead of geo_<name>."""
     return bool(ddi_checks.suspicion(layout, function)) or not function.hot
 
 
 def api_header(layout):
     lines = [ctext.banner("geo_api.h", "").rstrip(),
-             "/* What a driver implements: geo_<function> for each function of each dispatch table. */",
+             "/* The functions that a driver implements: all functions of the dispatch tables. */",
              "#ifndef GEO_API_H", "#define GEO_API_H", "", '#include "ddi/geo_ddi_driver.h"', ""]
     for function, _, _ in layout.functions:
         lines.append(prototype(function, "geo_") + ";")
-    lines += ["", "/* The same behind the checks of their arguments: what callers get. */"]
+    lines += ["", "/* The entries, which check the arguments. Callers get these. */"]
     for function, _, _ in layout.functions:
         if has_entry(layout, function):
             lines.append(prototype(function, "geo_entry_") + ";")
@@ -78,7 +79,7 @@ def stubs_source(layout):
 
 
 def checked_lines(function, given):
-    """The function behind a walk of its checks."""
+    """Returns a C function that walks the checks, then calls geo_<name>."""
     pointers = ", ".join("(void *)&" + m.name for m in function.members)
     lines = ["static __attribute__((noinline, cold)) " + prototype(function, "checked_"), "{"]
     lines += ctext.wrap(f"void *arguments[] = {{{pointers}}};", "    ")
@@ -88,7 +89,7 @@ def checked_lines(function, given):
 
 
 def entry_lines(layout, function):
-    """The checked function, and the entry that avoids it and holds off cancellation."""
+    """Returns the C functions that make up an entry, if the function has one."""
     if not has_entry(layout, function):
         return []
     suspicion = ddi_checks.suspicion(layout, function)

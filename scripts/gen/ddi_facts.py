@@ -1,20 +1,21 @@
-"""Build-time header geo_ddi_facts.h: what C code asks of the registry at compile time, as macros named after types.
+"""Generates the build-time header geo_ddi_facts.h: facts of the registry as macros.
 
     GEO_DDI_FLAGS_ze_init_flags_t              all known bits
     GEO_DDI_IS_ze_module_format_t(v)           whether the enumeration has the value
-    GEO_DDI_STYPE_ze_eu_count_ext_t            the structure's type; where it has several, the first
-    GEO_DDI_HAS_STYPE_ze_device_properties_t(v)  whether v is one of them
-    GEO_DDI_LINK_<base>__<structure>           the structure's type too, but there only when it may stand in the pNext
-                                               chain of that structure or function
+    GEO_DDI_STYPE_ze_eu_count_ext_t            the structure's type, or the first of several
+    GEO_DDI_HAS_STYPE_ze_device_properties_t(v)  whether v is one of its types
+    GEO_DDI_LINK_<base>__<structure>           the structure's type; defined only if the structure
+                                               is allowed in the pNext chain of <base>, which is a
+                                               structure or a function
 
-src/ddi/geo_ddi_chain.h and the driver's check.h give them their readable forms.
+src/ddi/geo_ddi_chain.h and the driver's check.h have readable forms of these macros.
 """
 
 from . import ctext
 
 
 def runs_of(enum):
-    """[(first, last)] of the values, without what only makes the type 32 bits wide."""
+    """Returns [(first, last)]: runs of consecutive values, without the one that sets the width."""
     runs = []
     numbers = sorted({v.number for v in enum.values if v.form != "force"})
     if enum.open:
@@ -62,7 +63,7 @@ def struct_lines(registry):
             tests = " || ".join(f"(v) == {stype}" for stype in struct.stypes)
             lines += [f"#define GEO_DDI_STYPE_{struct.name} {struct.stypes[0]}",
                       f"#define GEO_DDI_HAS_STYPE_{struct.name}(v) \\", f"    ({tests})"]
-    lines += ["", "/* --- what may stand where in a chain --- */"]
+    lines += ["", "/* --- structures allowed in chains --- */"]
     for struct in registry.kind("struct"):
         for base in struct.extends:
             lines.append(f"#define GEO_DDI_LINK_{base}__{struct.name} {struct.stypes[0]}")

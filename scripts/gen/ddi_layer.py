@@ -1,8 +1,9 @@
-"""Build-time C for layers: one thunk per function, all of one form, and the exports that hand them out.
+"""Generates build-time C for layers: a thunk per function, and exports that return tables of them.
 
-A thunk knows the index of its function and the types of its arguments, nothing else: it makes an array of pointers to them
-and lets src/layers/layer.c decide. What a layer does is hand-written and walks data. A watched call holds off cancellation:
-layers take locks, write reports and call back into the program.
+A thunk knows only the index of its function and the types of its arguments. It makes an array of
+pointers to the arguments, and src/layers/layer.c does the rest. The layers themselves are
+hand-written and walk the data. A watched call defers cancellation of the thread, because layers
+take locks, write reports and call back into the program.
 """
 
 from . import ctext
@@ -11,12 +12,14 @@ from .ddi_driver import failure_value, prototype
 
 
 def thunk_lines(layout, function, table, slot):
-    """Two functions: the one in the table, which jumps on when nobody watches, and the one that shows the call."""
+    """Returns two C functions: the thunk, and the function that reports a watched call.
+
+    The thunk jumps to the next library if no part of the layer watches the function."""
     api, _, item = layout.tables[table]
     names = [m.name for m in function.members]
     given = ", ".join(names)
     next_function = f"geo_layer_next.{api}.{item.field}.{item.slots[slot][1]}"
-    # Those that are const by value may not be changed by a callback either: its structure says so.
+    # Parameters that are const by value are also const in the structure that callbacks get.
     pointers = ", ".join(("(void *)&" if m.ctype.startswith("const ") and m.depth == 0 else "&") + m.name
                          for m in function.members) or "NULL"
     lines = ["static __attribute__((noinline)) " + prototype(function, "ZE_APICALL watched_"), "{"]

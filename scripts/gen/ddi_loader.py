@@ -1,16 +1,20 @@
-"""Build-time C for the loader: the exported API as thin trampolines through one table of pointers.
+"""Generates build-time C for the loader: the exported API as trampolines through a table.
 
-Sets of functions of equal type: exported `zeX` (calls through geo_loader), `relay_zeX` (what layers call: through
-geo_loader_base), `stub_zeX` (no driver, or the driver lacks it), `dispatch_zeX` (several drivers: calls through the tables
-at the start of the handle). Functions that no handle leads to a driver are written by hand in src/loader: `geo_own_zeX`;
-tables hold `geo_held_zeX`, which holds off cancellation around them.
+There are several functions of the same type for each function zeX of the API:
+
+    zeX            exported; calls through the table geo_loader
+    relay_zeX      layers call it; calls through the table geo_loader_base
+    stub_zeX       fails, if there are no drivers or the driver lacks the function
+    dispatch_zeX   for several drivers; calls through the tables at the start of the handle
+    geo_own_zeX    hand-written in src/loader, for functions without a handle that tells the driver
+    geo_held_zeX   calls geo_own_zeX with cancellation of the thread deferred; tables contain it
 """
 
 from . import ctext
 from .ddi_data import APIS, Layout
 from .ddi_driver import failure, failure_value, prototype, unused
 
-# The layout of z*_dditable_driver_t is a prefix of today's from this version on.
+# Since this version, later versions of z*_dditable_driver_t only append members.
 HANDLE_LAYOUT = (1, 13)
 
 
@@ -19,9 +23,10 @@ def arguments(function):
 
 
 def leading(layout, function):
-    """How to find the driver: 'handle', 'array' (of handles) or None (hand-written)."""
+    """Returns what tells the driver of a call: 'handle', 'array' (of handles), or None."""
     members = function.members
-    if function.name.startswith(("zer", "zetTracerExp")):  # tracers belong to the tracing layer, not to a driver
+    # The runtime API is the loader's own, and tracers belong to the tracing layer.
+    if function.name.startswith(("zer", "zetTracerExp")):
         return None
     if members and members[0].depth == 0 and layout.kind_of(members[0].base)[0] == "HANDLE":
         return "handle"
@@ -31,7 +36,7 @@ def leading(layout, function):
 
 
 def array_of_handles(layout, function):
-    """(count, array) of the first array of handles that goes in."""
+    """Returns (count, array) of the first parameter that is an input array of handles, or None."""
     for member in function.members:
         if (member.depth == 1 and member.direction == "in" and member.range and
                 layout.kind_of(member.base)[0] == "HANDLE"):
@@ -40,7 +45,7 @@ def array_of_handles(layout, function):
 
 
 def trampoline_lines(layout, storage, prefix, tables):
-    """One function each, that calls through a set of tables."""
+    """Returns a C function for each function of the API, which calls through a set of tables."""
     lines = []
     for function, table, slot in layout.functions:
         api, _, item = layout.tables[table]
@@ -76,11 +81,11 @@ def own_names(layout):
 
 def own_header(layout):
     lines = [ctext.banner("geo_loader_own.h", "").rstrip(),
-             "/* Written by hand in the loader: the functions that no handle leads to a driver. */",
+             "/* Hand-written functions: for calls without a handle that tells the driver. */",
              "#ifndef GEO_LOADER_OWN_H", "#define GEO_LOADER_OWN_H", "", '#include "ddi/geo_ddi_loader.h"', ""]
     own = [f for f, _, _ in layout.functions if f.name in own_names(layout)]
     lines += [prototype(f, "geo_own_") + ";" for f in own]
-    lines += ["", "/* The same with cancellation of the calling thread held off: what callers get. */"]
+    lines += ["", "/* The same with cancellation of the thread deferred. Callers get these. */"]
     lines += [prototype(f, "ZE_APICALL geo_held_") + ";" for f in own]
     return "\n".join(lines + ["", "#endif"]) + "\n"
 
@@ -111,7 +116,7 @@ def stubs(layout):
         lines += [failure(function, f"geo_loader_missing(GEO_DDI_FN_{function.name})"), "}", ""]
     lines += tables_of(layout, "geo_loader_stubs", lambda f: f"stub_{f}")
     lines += tables_of(layout, "geo_loader_start", lambda f: f"geo_held_{f}" if f in own else f"stub_{f}")
-    lines += ["/* Until a driver is found every call ends in a stub, or in the loader. */",
+    lines += ["/* Until a driver is found, calls end in stubs or in the loader's own functions. */",
               "_Atomic(const struct geo_ddi_table_set *) geo_loader = &geo_loader_start;",
               "_Atomic(const struct geo_ddi_table_set *) geo_loader_base = &geo_loader_start;", ""]
     return "\n".join(lines)

@@ -1,10 +1,12 @@
-"""Build-time C for the loader: functions that translate the handles of drivers which have no dispatch tables in theirs.
+"""Generates build-time C for the loader: functions that translate handles for some drivers.
 
-One function for each of the API, in the place of the driver's own in the tables at the start of a loader's handle: it puts
-the driver's handles in the place of the loader's, calls the driver, and makes loader's handles of what comes out. What
-knows no function is hand-written (src/loader/translate.h).
+They serve drivers whose handles do not begin with dispatch tables. The loader gives applications
+handles of its own for these drivers, which begin with tables of the functions generated here. Each
+function replaces the loader's handles by the driver's, calls the driver, and wraps the handles that
+the driver returns. The code that does not depend on the function is hand-written
+(src/loader/translate.h).
 
-The registry says where handles are. A place that no form below can translate stops the build.
+The registry tells where handles are. If they cannot be translated there, the build stops.
 """
 
 from . import ctext
@@ -13,15 +15,16 @@ from .ddi_driver import failure_value, prototype
 from .ddi_loader import array_of_handles, leading, own_names, tables_of
 from .registry import RegistryError, full_members
 
-# Functions that take handles as values of kernels' arguments: written by hand (src/loader/translate_arguments.c).
+# Functions that take handles as values of kernel arguments: hand-written in
+# src/loader/translate_arguments.c.
 BY_HAND = ("zeKernelSetArgumentValue", "zeCommandListAppendLaunchKernelWithArguments")
-# A structure whose member may point to a handle: (member, the one with its size).
+# Structures with a pointer to a value that may be a handle: (the pointer, the size of the value).
 VALUES = {"ze_mutable_kernel_argument_exp_desc_t": ("pArgValue", "argSize")}
-# Untyped parameters behind which a structure stands that tells its type.
+# Untyped parameters that point to a structure with an stype.
 DESCRIPTORS = ("pObjDesc",)
-# Addresses that may be handles: (function, parameter), and of what.
+# Address parameters that may be handles: {(function, parameter): type of the handle}.
 ADDRESSES = {("zeMemGetIpcHandleWithProperties", "ptr"): "ze_physical_mem_handle_t"}
-# Objects that a call makes also when it fails.
+# Objects that a call may create even if it fails.
 MADE_BY_FAILURE = ("ze_module_build_log_handle_t",)
 
 
@@ -30,26 +33,28 @@ def handle_id(layout, member):
 
 
 def handles_of(layout, struct):
-    """The members of a structure that are handles. What else could lead to one is refused."""
+    """Returns the members of a structure that are handles. Refuses handles in other positions."""
     found = []
     for member in full_members(struct):
         kind, index = layout.kind_of(member.base)
         if kind == "HANDLE":
             if member.depth or member.array or member.direction != "in":
-                raise RegistryError(f"{struct.where}: {member.name}: handles are translated where they stand alone and go in")
+                raise RegistryError(f"{struct.where}: {member.name}: "
+                                    "only single input handles can be translated here")
             found.append(member)
         elif kind == "STRUCT" and index >= 0 and carries(layout, layout.structs[index]):
-            raise RegistryError(f"{struct.where}: {member.name}: handles inside structures of structures are not translated")
+            raise RegistryError(f"{struct.where}: {member.name}: "
+                                "handles in nested structures cannot be translated")
     return found
 
 
 def carries(layout, struct):
-    """Whether a structure by itself holds what is to be translated."""
+    """Returns whether a structure itself, without its chain, contains handles."""
     return struct.name in VALUES or bool(handles_of(layout, struct))
 
 
 def links_of(layout, base):
-    """The structures that may stand in a chain of `base`, a structure or a function."""
+    """Returns the structures that are allowed in the chain of `base`, a structure or a function."""
     return [s for s in layout.structs if base in s.extends]
 
 
@@ -58,7 +63,9 @@ def reaches(layout, base, struct=None):
 
 
 def all_links(layout):
-    """Every structure that may stand beside one that carries something, which may have to be copied with it."""
+    """Returns the structures with handles, and those allowed in the same chains.
+
+    A chain is copied as a whole if one of its structures contains a handle."""
     carriers = [s for s in layout.structs if s.base and carries(layout, s)]
     bases = {base for s in carriers for base in s.extends if base in layout.struct_index}
     names = {s.name for s in carriers} | bases
@@ -67,15 +74,15 @@ def all_links(layout):
 
 
 class Body:
-    """The parts of one translating function, in the order in which they run."""
+    """The parts of a generated function, in the order in which they run."""
 
     def __init__(self, layout, function, lead):
         self.layout, self.function, self.lead = layout, function, lead
         self.declared = []  # C lines
-        self.steps = []  # C expressions of type ze_result_t, each made when those before succeeded
-        self.after = []  # C lines behind the call
-        self.ends = []  # C lines at the end, whatever happened
-        self.given = []  # arguments for the driver
+        self.steps = []  # C expressions of type ze_result_t; the first that fails ends the steps
+        self.after = []  # C lines after the call
+        self.ends = []  # C lines at the end, also after failures
+        self.given = []  # the driver's arguments
         for member in function.members:
             self.add(member)
 
@@ -99,7 +106,8 @@ class Body:
         if not reaches(self.layout, struct.name, struct):
             return
         if member.depth != 1 or member.range or member.direction == "out" or not struct.base:
-            raise RegistryError(f"{self.function.where}: {member.name}: handles in it are not translated")
+            raise RegistryError(f"{self.function.where}: {member.name}: "
+                                "handles in this parameter cannot be translated")
         self.add_chain(member)
 
     def add_chain(self, member):
@@ -113,7 +121,8 @@ class Body:
         if member.depth == 0:
             self.add_one(member)
         elif member.depth != 1:
-            raise RegistryError(f"{self.function.where}: {member.name}: too many stars")
+            raise RegistryError(f"{self.function.where}: {member.name}: "
+                                "pointers to pointers to handles cannot be translated")
         elif member.direction == "in":
             self.add_array(member)
         elif not member.range:
@@ -131,14 +140,14 @@ class Body:
         self.steps.append(f"geo_translate_in(lead, {member.name}, &own_{member.name})")
 
     def add_array(self, member):
-        """Handles that go in."""
+        """Adds an input array of handles."""
         self.given.append(f"({member.ctype})array_{member.name}.items")
         self.declared += [f"struct geo_translate_array array_{member.name};", f"array_{member.name}.heap = NULL;"]
         self.steps.append(f"geo_translate_array_begin(&array_{member.name}, lead, {member.range[1]}, {member.name})")
         self.ends.append(f"geo_translate_array_end(&array_{member.name});")
 
     def add_made(self, member):
-        """One handle that comes out."""
+        """Adds an output handle."""
         name = member.name
         self.given.append(f"{name} ? ({member.ctype})&out_{name} : NULL")
         if not member.create:
@@ -152,7 +161,7 @@ class Body:
         self.ends.append(f"geo_translate_made(new_{name}, {made}, &out_{name}, {name} ? 1 : 0, {name});")
 
     def add_list(self, member):
-        """An array that the driver fills up to its count."""
+        """Adds an array of handles that the driver fills up to its count."""
         name, count = member.name, member.range[1][1:]
         self.given.append(name)
         room = f"geo_translate_room({count})" if member.create else f"*{count}"
@@ -167,7 +176,7 @@ class Body:
                          f"geo_translate_least(room_{name}, {count}), {name});")
 
     def add_exchanged(self, member):
-        """An array of handles that the driver reads and writes."""
+        """Adds an array of handles that the driver reads and writes."""
         self.add_array(member)
         self.after.append("if (result == ZE_RESULT_SUCCESS)")
         self.after.append(f"    result = geo_translate_array_out(&array_{member.name}, lead, "
@@ -182,7 +191,7 @@ def released(function):
 
 
 def lead_lines(layout, function, kind, refuse):
-    """Finds the object that says whose call it is: `lead`."""
+    """Returns C that finds `lead`, the loader's handle that tells the driver of the call."""
     if kind == "handle":
         name = function.members[0].name
         return name, [f"const struct geo_handle *lead = geo_translate_lead({name});",
@@ -196,14 +205,14 @@ def lead_lines(layout, function, kind, refuse):
 
 
 def returned_lines(layout, function, call):
-    """A function that returns a handle."""
+    """Returns the end of a C function that returns a handle."""
     kind = f"GEO_DDI_HANDLE_{layout.registry.resolve(function.returns).name}"
     return [f"void *out = {call};", "void *given = NULL;",
             f"(void)geo_translate_out(lead, {kind}, ZE_RESULT_SUCCESS, out, &given);", f"return ({function.returns})given;"]
 
 
 def result_lines(body, function, call):
-    """The steps, the call, and what follows it."""
+    """Returns the C lines of the steps, of the call, and those after it."""
     gone = released(function)
     if not body.steps and not body.after and not gone:
         return [f"return {call};"]
@@ -234,14 +243,15 @@ def function_lines(layout, function, table, slot):
     if function.returns == "ze_result_t":
         lines += result_lines(body, function, call)
     elif body.steps or body.after or layout.kind_of(function.returns)[0] != "HANDLE":
-        raise RegistryError(f"{function.where}: a function that returns {function.returns} is not translated")
+        raise RegistryError(f"{function.where}: "
+                            f"a function that returns {function.returns} cannot be translated")
     else:
         lines += returned_lines(layout, function, call)
     return ["static " + prototype(function, "ZE_APICALL translate_"), "{"] + indented(lines) + ["}", ""]
 
 
 def indented(lines):
-    """In a function; long ones go on in lines of their own."""
+    """Indents the lines of a function's body, and wraps long ones."""
     result = []
     for line in lines:
         indent = " " * (4 + len(line) - len(line.lstrip()))
@@ -251,13 +261,13 @@ def indented(lines):
 
 
 def links(layout):
-    """What the walk over chains has to know of each structure."""
+    """Returns the table that the walk over chains uses: types, sizes and places of handles."""
     lines = [ctext.banner("loader_links.c", "").rstrip(), '#include "loader/translate.h"', "",
              "const struct geo_translate_link geo_translate_links[] = {"]
     for struct in all_links(layout):
         handles = handles_of(layout, struct)
         if struct.api != "ze" or len(handles) > 1:
-            raise RegistryError(f"{struct.where}: {struct.name}: its handles are not translated")
+            raise RegistryError(f"{struct.where}: {struct.name}: its handles cannot be translated")
         place = lambda name: f"offsetof({struct.name}, {name})"
         handle = place(handles[0].name) if handles else "0"
         value, size = (place(n) for n in VALUES[struct.name]) if struct.name in VALUES else ("0", "0")

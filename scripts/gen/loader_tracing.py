@@ -1,5 +1,7 @@
-"""Build-time C for the functions that register tracing callbacks, one per traced function: the loader's, which hand them to
-the tracing layer's of the same name, and the layer's, which know the function by its index."""
+"""Generates build-time C: the functions that register tracing callbacks, one per traced function.
+
+The loader's functions call the tracing layer's functions of the same name. The layer identifies
+the traced function by its index."""
 
 from . import ctext
 from .registry import short_name

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Generates everything that is made from registry/.
+"""Generates all files that are made from registry/.
 
 usage: main.py [--verify] [--build DIR]
-  (nothing)    writes the public headers into include/
-  --verify     writes nothing; prints the differences and fails when include/ is out of date
-  --build DIR  writes the C files that the build compiles (src/ddi), and the Python modules, into DIR
+  (nothing)    writes the public headers to include/
+  --verify     writes nothing; prints the differences and fails if include/ is out of date
+  --build DIR  writes C files for the build (src/ddi, tools, tests) and the Python modules to DIR
 """
 
 import argparse
@@ -27,7 +27,7 @@ BUILD_MODULES = (ddi_data, ddi_facts, ddi_driver, ddi_layer, ddi_loader, ddi_tra
 
 
 def write(path, text):
-    """Writes only what changed, so that builds stay incremental."""
+    """Writes a file if its text has changed, so that builds stay incremental."""
     if os.path.exists(path):
         with open(path, encoding="utf-8") as f:
             if f.read() == text:

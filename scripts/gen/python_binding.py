@@ -1,7 +1,7 @@
-"""Python bindings: ze.py, zes.py, zet.py and zer.py, ctypes modules with the names of C.
+"""Generates the Python bindings: ctypes modules ze.py, zes.py, zet.py, zer.py with the names of C.
 
-Types are ready when a module is imported; the loader is opened at the first call. Build-time output: installed, never
-committed.
+The import of a module creates the types. The first call opens the loader. The modules are made by
+the build and installed, never committed.
 """
 
 import re
@@ -9,7 +9,7 @@ import re
 from .api_header import sorted_structs
 from .registry import full_members, newest
 
-# module -> areas of the registry, and what it builds upon
+# {module: areas of the registry}
 MODULES = {"ze": ("core", "loader", "tracing"), "zes": ("sysman",), "zet": ("tools",), "zer": ("runtime",)}
 
 C_TYPES = {
@@ -18,7 +18,7 @@ C_TYPES = {
     "uint16_t": "c_uint16", "uint32_t": "c_uint32", "uint64_t": "c_uint64", "uintptr_t": "c_size_t",
     "unsigned int": "c_uint",
 }
-# What is described elsewhere than in structures of the registry; only pointers to it occur.
+# Types without a description in the registry. The API has only pointers to them.
 OPAQUE = ("ze_callbacks_t",)
 
 RUNTIME = '''\
@@ -43,7 +43,7 @@ def ZE_BIT(i):
 
 
 class _Tagged(_c.Structure):
-    """A structure that begins with its type and a chain. The type is filled in, unless members are given by position."""
+    """A structure with stype and pNext. Sets stype, unless members are given by position."""
     _stype_ = 0
 
     def __init__(self, *args, **members):
@@ -53,7 +53,7 @@ class _Tagged(_c.Structure):
 
 
 class _Function:
-    """A function of the loader, which is opened at the first call. Results are numbers of ze_result_v where they have a name."""
+    """A function of the loader, which the first call opens. Results with a name are ze_result_v."""
     _library = None
 
     def __init__(self, name, restype, *argtypes):
@@ -84,7 +84,7 @@ def _result(code):
 
 
 class Writer:
-    """One module: the text that is written, and what the types of its items are called."""
+    """Writes one module, and names the types of its items."""
 
     def __init__(self, registry, module):
         self.registry = registry
@@ -98,11 +98,11 @@ class Writer:
     # --- types ---
 
     def plain(self, base, where):
-        """The type behind all stars."""
+        """Returns the Python type of a C type without pointers."""
         if base in C_TYPES:
             return "_c." + C_TYPES[base]
         if self.registry.get(base) is None:
-            raise ValueError(f"{where}: no Python type for '{base}'")
+            raise ValueError(f"{where}: the Python type of '{base}' is unknown: add it to C_TYPES")
         return base
 
     def is_opaque(self, base):
@@ -148,7 +148,7 @@ class Writer:
             self.lines.append(f"globals().update({name}.__members__)")
 
     def names(self):
-        """Handles, second names of types, and structures that have no members yet."""
+        """Writes handles, aliases, and structures still without members."""
         self.lines += ["", ""]
         aliases = self.kind("alias")
         self.lines += [f"{a.name} = {self.plain(a.of, a.where)}" for a in aliases if self.registry.get(a.of) is None
@@ -170,7 +170,7 @@ class Writer:
             self.lines.append(f"{item.name} = _c.CFUNCTYPE({', '.join(types)})")
 
     def fields(self):
-        """A structure's members are set once those that it embeds have theirs."""
+        """Writes the members of structures, each after those that it embeds."""
         for struct in sorted_structs(self.kind("struct", "union")):
             self.lines.append(f"{struct.name}._fields_ = [")
             for member in full_members(struct):
@@ -227,15 +227,16 @@ ABOUT = {
     drivers = (ze.ze_driver_handle_t * count.value)()
     ze.zeDriverGet(count, drivers)
 
-Numbers and pointers to write to are passed as they are, or by ctypes.byref. Enumerations are classes NAME_v, for
-ze_result_t ze_result_v, and their members are names of the module. Structures know their stype, except those that are made
-as elements of an array. The functions of the loader (zel*) are here, too.''',
+Pass numbers, and objects for pointers to write to, as they are, or by ctypes.byref. Enumerations
+are classes NAME_v, for ze_result_t ze_result_v. Their members are also names of the module.
+Structures set their stype, except elements of arrays. This module also has the functions of the
+loader (zel*).''',
     "zes": '''
-Sysman: everything of ze is here as well.''',
+Sysman. The module also has all names of ze.''',
     "zet": '''
-Tools: everything of ze is here as well.''',
+Tools. The module also has all names of ze.''',
     "zer": '''
-The runtime API: everything of ze is here as well.''',
+The runtime API. The module also has all names of ze.''',
 }
 
 

@@ -1,7 +1,7 @@
-"""The model of the API: reads registry/ (see docs/dev/registry.md for the format) into plain objects.
+"""Reads registry/ into a model of plain objects. docs/dev/registry.md describes the format.
 
-Used by every output module; knows the text format and the API's naming rules, but nothing of C
-output. Any mistake in the text stops with file and line.
+All output modules use the model. It depends on the format and on the naming rules of the API, but
+not on C. Any mistake in the text raises an error with file and line.
 """
 
 import os
@@ -17,7 +17,7 @@ class RegistryError(Exception):
 
 
 class Item:
-    """One described thing: kind, name, where it stands, and the attributes all kinds share."""
+    """A described thing: its kind, name and place, and the attributes that all kinds share."""
 
     def __init__(self, kind, name, where):
         self.kind = kind
@@ -26,14 +26,14 @@ class Item:
         self.since = (1, 0)
         self.since_given = False
         self.deprecated = None  # None, or the text that follows "deprecated"
-        self.doc = []  # what it is
-        self.rules = []  # rules the caller or the implementation keeps
+        self.doc = []  # the description
+        self.rules = []  # rules for the caller or the implementation
         self.extension = None
         self.words = []  # positional words of the head line
 
     @property
     def api(self):
-        """From the prefix: zesInit, zes_init_flag_t, ZES_MAX_EXTENSION_NAME; but zeSamplerCreate is ze's."""
+        """The API, by the prefix of the name: zesInit is zes's, but zeSamplerCreate is ze's."""
         m = re.match(r"(ze[rstl])(?=[A-Z_])|(ZE[RSTL])(?=_)", self.name)
         return m[0].lower() if m else "ze"
 
@@ -44,7 +44,7 @@ class Value:
     def __init__(self, name, form, text):
         self.name = name
         self.form = form  # bit, value, version, current, force
-        self.text = text  # as written: bit number, number, major.minor; current: that of the newest version
+        self.text = text  # as written: bit number, number, major.minor; current: the newest version
         self.since = None
         self.deprecated = None
         self.doc = ""
@@ -73,8 +73,8 @@ class Member:
         self.release = False
         self.create = False
         self.zero = False
-        self.alone = False  # not from two threads at once with the same one
-        self.immediate = False  # a command list that has to be an immediate one
+        self.alone = False  # threads must not use the same object at once
+        self.immediate = False  # the command list must be an immediate one
         self.range = None  # (first, count) as written
         self.since = None
         self.deprecated = None
@@ -93,15 +93,15 @@ class Member:
 def parse_version(text, where):
     m = re.fullmatch(r"(\d+)\.(\d+)", text)
     if not m:
-        raise RegistryError(f"{where}: '{text}' is no version")
+        raise RegistryError(f"{where}: '{text}' is not a version: write MAJOR.MINOR")
     return int(m[1]), int(m[2])
 
 
 def newest(enum):
-    """major.minor of the last version that the enumeration names so far."""
+    """Returns major.minor of the last version that the enumeration has so far."""
     versions = [v for v in enum.values if v.form == "version"]
     if not versions:
-        raise ValueError("there is no version before it")
+        raise ValueError("the enumeration has no version line before this one")
     return max(versions, key=lambda v: v.number).text
 
 
@@ -152,14 +152,14 @@ def parse_member(text, doc, where):
         words.pop(0)
     m = MEMBER_RE.match(" ".join(words))
     if not m:
-        raise RegistryError(f"{where}: '{text}' is no declaration")
+        raise RegistryError(f"{where}: '{text}' is not a declaration: write TYPE NAME")
     member.ctype, member.name, member.array = m["type"].strip(), m["name"], m["array"] or ""
     member.since, member.deprecated, member.doc = carrier.since, carrier.deprecated, doc
     return member
 
 
 class Reader:
-    """Turns one file into items appended to the registry."""
+    """Reads one file and adds its items to the registry."""
 
     def __init__(self, registry, path, relative):
         self.registry = registry
@@ -232,7 +232,7 @@ class Reader:
         item.values = []
 
     def open_flags(self, item):
-        """flags TYPE_flags_t TYPE_flag_t: the integer type, then the enum with the bits."""
+        """Opens flags TYPE_flags_t TYPE_flag_t: the integer type and the enum of its bits."""
         item.flags, item.name = item.name, item.words[0]
         item.kind = "enum"
         item.all = item.open = False
@@ -257,7 +257,7 @@ class Reader:
     def open_function(self, item):
         item.returns = "ze_result_t"
         item.members, item.errors = [], []
-        item.hot = ""  # why its entry in a driver does not hold off cancellation; "": it does
+        item.hot = ""  # why its entry does not defer cancellation of the thread; "": it does
         item.null_arrays = {}  # array parameter -> why it may be null although its count is not 0
         if item.words:
             if item.words[0] != "returns":
@@ -270,7 +270,7 @@ class Reader:
         item.convention = item.words[0] if item.words else ""
 
     def open_table(self, item):
-        """table TYPE NAME GETTER: one dispatch table and the export that fills it."""
+        """Opens table TYPE NAME GETTER: a dispatch table and the export that fills it."""
         item.field, item.getter = item.words
         item.slots = []
 
@@ -279,7 +279,7 @@ class Reader:
         item.slots = []
 
     def open_default(self, item):
-        """default TYPE NAME: a constant descriptor."""
+        """Opens default TYPE NAME: a constant descriptor."""
         item.type, item.name = item.name, item.words[0]
         item.fields = []
 
@@ -343,7 +343,7 @@ class Reader:
 
 
 class Registry:
-    """Everything that registry/ says, in the order of registry/index.txt."""
+    """All items of registry/, in the order of registry/index.txt."""
 
     def __init__(self, root):
         self.root = root
@@ -377,7 +377,7 @@ class Registry:
                     Reader(self, os.path.join(self.root, line + ".txt"), line).read()
 
     def check_version(self):
-        """index.txt names the version; the enumeration of versions ends with it."""
+        """Checks that the enumeration of versions ends with the version in index.txt."""
         enum = self.by_name.get("ze_api_version_t")
         if enum and newest(enum) != "{}.{}".format(*self.version):
             raise RegistryError(f"{enum.where}: ends with {newest(enum)}, but registry/index.txt says {self.spec}")
@@ -389,7 +389,8 @@ class Registry:
 
     def add(self, item):
         if item.name in self.by_name:
-            raise RegistryError(f"{item.where}: {item.name} stands already at {self.by_name[item.name].where}")
+            raise RegistryError(f"{item.where}: {item.name} is already defined at "
+                                f"{self.by_name[item.name].where}")
         self.by_name[item.name] = item
         self.items.append(item)
         if item.kind == "enum" and item.flags:
@@ -401,14 +402,14 @@ class Registry:
 
     @property
     def traced(self):
-        """Names of the functions that a tracer may have callbacks for: all of the core and the runtime API."""
+        """The names of the functions that tracers can trace: the core API and the runtime API."""
         return [f.name for area in ("core", "runtime") for f in self.kind("function", area)]
 
     def get(self, name):
         return self.by_name.get(name)
 
     def resolve(self, name):
-        """The item behind a type name, aliases followed; None for plain C types."""
+        """Returns the item of a type, and follows aliases. Returns None for C types."""
         item = self.by_name.get(name)
         while item is not None and item.kind == "alias":
             item = self.by_name.get(item.of)
@@ -419,8 +420,10 @@ NULL_ARRAY_RE = r"\(nullptr == (\w+)\) && \(0 < (\w+)\)"
 
 
 def array_count(function, member):
-    """The parameter that counts the entries of an array that the caller fills, or None. An array that the function
-    fills and whose count is behind a pointer may always be null: the call then asks for the count."""
+    """Returns the parameter with the count of an array that must not be null if the count is not 0.
+
+    Returns None for other parameters. Among them are arrays that the function fills, with a count
+    behind a pointer: for a null array, the call only returns the count."""
     if not member.range:
         return None
     name = member.range[1]
@@ -431,8 +434,10 @@ def array_count(function, member):
 
 
 def check_arrays(function):
-    """Every optional array with a count has the error for a null array with a count above 0, or a written reason. An
-    array that is not optional needs neither: null is refused whatever the count is."""
+    """Checks that optional arrays with a count have an error for null with a count above 0.
+
+    Instead, the registry may give a reason. An array that is not optional needs neither: null is
+    always refused."""
     conditions = [re.fullmatch(NULL_ARRAY_RE, when.partition(" unless ")[0]) for _, when in function.errors]
     checked = {(m[1], m[2]) for m in conditions if m}
     reasons = set(function.null_arrays)
@@ -448,11 +453,11 @@ def check_arrays(function):
                                 f"when (nullptr == {member.name}) && (0 < {count.name})', or 'null {member.name} : WHY'")
         reasons.remove(member.name)
     for name in sorted(reasons):
-        raise RegistryError(f"{function.where}: {function.name} has a reason for a null {name}, which needs none")
+        raise RegistryError(f"{function.where}: {function.name} needs no reason for a null {name}")
 
 
 def full_members(struct):
-    """All fields, with the two implied first ones of extensible structs."""
+    """Returns all members of a struct, with the implied stype and pNext of extensible structs."""
     if not struct.base:
         return list(struct.members)
     area = {"zes": "zes", "zet": "zet", "zel": "zel"}.get(struct.api, "ze")
@@ -467,7 +472,7 @@ def full_members(struct):
 
 
 def snake(name):
-    """zeCommandListAppendBarrier -> ze_command_list_append_barrier"""
+    """Converts zeCommandListAppendBarrier to ze_command_list_append_barrier."""
     name = re.sub(r"^(ze[rst]?)(?=[A-Z])", r"\1_", name)
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
@@ -475,7 +480,7 @@ def snake(name):
 
 
 def pfn_type(function):
-    """zeMemFree -> ze_pfnMemFree_t"""
+    """Converts zeMemFree to ze_pfnMemFree_t."""
     api = re.match(r"ze[lrst]?(?=[A-Z])", function)[0]
     return f"{api}_pfn{function[len(api):]}_t"
 

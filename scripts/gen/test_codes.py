@@ -1,9 +1,9 @@
-"""Build-time C for tests/api/test_codes.c: every question about wrong arguments that the registry has an answer to, and
-every place that a function has to write.
+"""Generates build-time C for tests/api/test_codes.c.
 
-A question is a call with right arguments in which something is changed; its answer is one result code, or that the
-arguments pass. It is made from the registry's text and shares nothing with ddi_checks.py, which says how a driver finds
-the answer.
+It contains all questions about wrong arguments that the registry answers, and all places that a
+function must write. A question is a call with valid arguments of which something is changed. The
+answer is a result code, or that the arguments pass. Questions are made from the registry alone.
+They share no code with ddi_checks.py, which tells drivers how to find the answer.
 """
 
 import re
@@ -13,12 +13,14 @@ from .ddi_data import Layout, c_string
 from .registry import full_members
 
 HANDLE, POINTER, VALUE = "ERROR_INVALID_NULL_HANDLE", "ERROR_INVALID_NULL_POINTER", "ERROR_INVALID_ENUMERATION"
-UNKNOWN_TYPE = 0x0BADF00D  # no structure has it
+UNKNOWN_TYPE = 0x0BADF00D  # an stype that no structure has
 
 
 class Write:
-    """A change of a call's memory (enum codes_where): an argument, what is behind its pointer, the newest link of a chain;
-    or a new link, in front of the chain that begins in an argument or behind it."""
+    """A change of a call's arguments.
+
+    It writes an argument, the memory that it points to, or the newest link of a chain. Or it adds a
+    link in front of a chain, which begins in an argument or in that memory (enum codes_where)."""
 
     def __init__(self, where, param, offset, size, value, pointer=False):
         self.fields = (f"CODES_{where}", str(param), offset, size, f"0x{value & 0xFFFFFFFFFFFFFFFF:x}u",
@@ -46,7 +48,7 @@ def unknown_bits(enum):
 
 
 class Target:
-    """A parameter or a member: what may be written there, and what it is."""
+    """A parameter or a member, and a function that returns the writes to it."""
 
     def __init__(self, layout, member, name, write):
         self.member, self.name, self.write = member, name, write
@@ -62,7 +64,7 @@ class Target:
         return not self.pointer and self.kind == "HANDLE"
 
     def wrongs(self):
-        """[(what, write, code)] of what this place alone can have wrong."""
+        """Returns [(text, writes, code)] of the wrong values of this place."""
         if self.pointer or self.handle:
             code = POINTER if self.pointer else HANDLE
             return [] if self.member.optional else [(f"{self.name} is null", self.write(0), code)]
@@ -89,13 +91,13 @@ class Target:
 
 
 class Function:
-    """One function: how to call it rightly, and the questions."""
+    """A function: valid arguments, and the questions."""
 
     def __init__(self, layout, function, place):
         self.layout, self.item, self.place = layout, function, place
         self.defaults, self.questions = [], []
         self.targets = []  # of parameters
-        self.inner = []  # of members of structures that go in
+        self.inner = []  # of members of input structures
         self.chains = []  # (name, base of the extensions, write that adds a link, structure)
         for number, member in enumerate(function.members):
             self.add_param(number, member)
@@ -167,7 +169,7 @@ class Function:
             for what, writes, code in target.wrongs():
                 self.question(what, writes, code)
             if any(when.startswith(f"nullptr == {target.name}") for _, when in self.item.errors):
-                continue  # may be null, but not without more
+                continue  # whether it may be null depends on other arguments
             for what, writes in target.rights():
                 self.question(what, writes + self.empty(target), "PASSES")
         self.ask_rules()
@@ -175,7 +177,7 @@ class Function:
         self.ask_order()
 
     def empty(self, target):
-        """The count of an array that is left out is 0."""
+        """Returns writes that set the count of a null array to 0."""
         count = target.member.range[1] if target.member.range else None
         return [w for t in self.targets if t.name == count for w in t.write(0)]
 
@@ -191,7 +193,7 @@ class Function:
             if form:
                 array, count = self.place_of(form[1]), self.place_of(form[2])
                 if not array.member.optional:
-                    code = POINTER  # null is refused before the count is looked at
+                    code = POINTER  # null is refused before the count is checked
                 self.question(f"{form[1]} is null, {form[2]} is 0", array.write(0) + count.write(0),
                               "PASSES" if array.member.optional else code)
                 writes = array.write(0) + count.write(1)
@@ -217,7 +219,7 @@ class Function:
                         self.question(f"{when}, but {name} has {unless}", writes + self.link(add, struct), "PASSES")
 
     def link(self, add, struct, change=()):
-        """Adds a right link of that type, then changes it."""
+        """Returns writes that add a valid link of that type, then change it."""
         writes = add(self.stype(struct))
         for member in full_members(struct):
             if member.name != "pNext" and member.depth > 0:
@@ -253,7 +255,7 @@ class Function:
                               add(UNKNOWN_TYPE) + self.link(add, struct, writes), code)
 
     def ask_order(self):
-        """Which of several faults is told: handles, pointers, values, the rest."""
+        """Asks which of two faults is reported. The order: handles, pointers, values, the rest."""
         stages = {}
         for what, writes, code in self.questions:
             if code != "PASSES" and not any(w.fields[0].startswith("CODES_CHAIN") for w in writes):
@@ -264,13 +266,13 @@ class Function:
             self.question(f"{stages[before][0]} and {stages[after][0]}", stages[after][1] + stages[before][1], before)
 
 
-# Objects that the test has, by the type of their handle.
+# Letters for the test's objects, by the type of their handle.
 OBJECTS = {"ze_driver_handle_t": "R", "ze_device_handle_t": "D", "ze_context_handle_t": "C", "ze_module_handle_t": "M",
            "ze_kernel_handle_t": "K", "ze_fabric_vertex_handle_t": "V", "ze_image_handle_t": "I"}
 
 
 def leaves(layout, struct, path, base):
-    """[(C expression of the member, how it is used)] of all members of a structure but its header."""
+    """Returns [(C expression, use)] of the members of a structure, without stype and pNext."""
     found = []
     for member in full_members(struct):
         if member.name in ("stype", "pNext") and struct.base:
@@ -289,7 +291,9 @@ def leaves(layout, struct, path, base):
 
 
 def output_of(layout, function):
-    """(form, structure): a letter for each parameter, S for the structure that is filled, N for its count; or None."""
+    """Returns (form, filled structure), or None if the test cannot make the call.
+
+    The form has a letter for each parameter: S for the structure, N for its count."""
     form, filled = "", None
     for member in function.members:
         kind, _ = layout.kind_of(member.base)
@@ -311,7 +315,9 @@ def output_of(layout, function):
 
 
 def output_lines(layout, functions):
-    """What functions write: one row for each structure alone, and one for each that may stand in its chain."""
+    """Returns tables of the places that functions write.
+
+    They have a row for each structure alone, and one for each structure allowed in its chain."""
     places, rows = [], []
     for f in functions:
         output = output_of(layout, f.item)

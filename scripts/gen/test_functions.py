@@ -1,8 +1,9 @@
-"""Build-time C for tests that treat all functions of the API alike.
+"""Generates build-time C for tests that treat all functions of the API alike.
 
-    tests/driver_side.inc   a driver: each function shows its arguments to driver_called, which makes the answer
-    tests/callers.inc       callers[id]: calls a function with arguments that arguments_invent makes, through the tables
-                            `wrapped`
+    tests/driver_side.inc   a driver: each function passes its arguments to driver_called, which
+                            sets the result
+    tests/callers.inc       callers[id]: calls a function through the tables `wrapped`, with
+                            arguments of arguments_invent
     tests/getters.inc       GETTER(function, type, id) for each table
 """
 

@@ -1,9 +1,9 @@
-"""Build-time C for tests/api/test_order.c: all functions that take a list of events to wait for, and all that are for
-immediate lists only, each with a call that the test can make. A function that the registry gets is in both tables by
-itself.
+"""Generates build-time C for tests/api/test_order.c.
 
-The arguments are objects of the test (struct things) and plain values. Where a function needs particular values to
-succeed, the test has a call of its own under the function's name.
+It lists the functions that wait for events, and those for immediate lists only, each with a call
+that the test can make. New functions of the registry are added automatically. The arguments are
+objects of the test (struct things) and plain values. For functions that need special values, the
+test has a hand-written call under the function's name.
 """
 
 from . import ctext
@@ -17,7 +17,7 @@ EVENTS = {"hSignalEvent": "signal", "numWaitEvents": "count", "phWaitEvents": "w
 
 
 def waits(function):
-    """Whether the function appends something that waits for events."""
+    """Returns whether the function appends a command that waits for events."""
     return "Append" in function.name and any(m.name == "phWaitEvents" for m in function.members)
 
 
@@ -45,7 +45,7 @@ class ListCall(Call):
 
 
 def refusal(function):
-    """What a function for immediate lists answers for a regular one."""
+    """Returns the result code of a function for immediate lists when it is given a regular one."""
     codes = [code for code, _ in function.errors]
     wanted = "ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE"
     return wanted if wanted in codes else "ZE_RESULT_ERROR_INVALID_ARGUMENT"

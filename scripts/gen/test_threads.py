@@ -1,6 +1,7 @@
-"""Build-time C for tests/stress: the functions that several threads may call at once with the same objects (no parameter is
-`alone` or `release`), and a call of each that takes shared objects and whatever else there must be. What makes objects
-that the test has is called by hand there.
+"""Generates build-time C for tests/stress: calls that several threads may make at once.
+
+It lists the functions without a parameter that is `alone` or `release`, each with a call on objects
+that the threads share. The test itself has the calls that create such objects.
 """
 
 from . import ctext
@@ -13,7 +14,7 @@ SHARED = {"ze_driver_handle_t": "DRIVER", "ze_device_handle_t": "DEVICE", "ze_co
           "ze_module_build_log_handle_t": "LOG", "ze_kernel_handle_t": "KERNEL",
           "ze_physical_mem_handle_t": "PHYSICAL", "ze_fabric_vertex_handle_t": "VERTEX",
           "ze_image_handle_t": "IMAGE", "ze_sampler_handle_t": "SAMPLER"}
-ENTRIES = 2  # of an array that a call fills
+ENTRIES = 2  # of each array that a call fills
 
 
 def is_free(function):
@@ -21,7 +22,9 @@ def is_free(function):
 
 
 class Call:
-    """Declarations and arguments of one call; `absent`: the type of an object that it needs and nobody has."""
+    """The declarations and arguments of a call.
+
+    `absent` is the type of a handle that the call needs and the test does not have."""
 
     objects, memory = SHARED, "storm_memory(storm)"
 
@@ -36,7 +39,7 @@ class Call:
         return self.objects.get(item.name) if item else None
 
     def pick(self, member):
-        """The expression of an object of the parameter's type."""
+        """Returns a C expression for an object of the parameter's type."""
         return f"storm_pick(storm, STORM_{self.shared(member)})"
 
     def callback(self, _):
@@ -72,7 +75,7 @@ class Call:
         return f"({member.ctype}){0 if member.optional else 1}"
 
     def place(self, member, kind):
-        """A variable that the call reads or fills."""
+        """Declares a variable that the call reads or fills, and passes it."""
         item = self.layout.registry.resolve(member.base)
         struct = kind == "STRUCT" and member.depth == 1
         stype = item.stypes[0] if struct and item.kind == "struct" and item.stypes else None

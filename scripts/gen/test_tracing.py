@@ -1,5 +1,6 @@
-"""Build-time C for tests/layers/tracing/test_functions.c: for every function the one that registers a tracer's
-callback."""
+"""Generates build-time C for tests/layers/tracing/test_functions.c.
+
+It lists for every function the one that registers a tracer's callback."""
 
 from . import ctext
 from .ddi_data import Layout

@@ -1,5 +1,6 @@
-"""Build-time C for tools: the property structures of the core API as data that a tool can walk and print, and the names of
-all functions. Includes public headers only, as tools do."""
+"""Generates build-time C for tools: property structures of the core API as data, and all functions.
+
+Tools walk and print the data. It includes public headers only, as tools do."""
 
 from . import ctext
 from .ddi_data import Layout, c_string
@@ -8,7 +9,7 @@ KINDS = {"float": "FLOAT", "double": "FLOAT", "ze_bool_t": "BOOL", "bool": "BOOL
 
 
 def described(registry):
-    """The property structures of the core area and everything that they contain, innermost first."""
+    """Returns the property structures of the core area and those in them, innermost first."""
     found, order = set(), []
 
     def visit(struct):
@@ -30,7 +31,7 @@ def described(registry):
 
 
 def short_values(enum):
-    """[(shortened name, name)] without what all names have in common and without the last, artificial one."""
+    """Returns [(name without the common prefix, name)], without the value that sets the width."""
     values = [v for v in enum.values if v.form != "force"]
     prefix = enum.name[:-2].upper() + "_"
     if not all(v.name.startswith(prefix) for v in values):

@@ -1,4 +1,4 @@
-"""Build-time C for tools: the words for enumerators of sysman and for results, made of their names."""
+"""Generates build-time C for tools: words for enumerators of sysman and results, by their names."""
 
 from . import ctext
 from .tool_describe import c_string, short_values
