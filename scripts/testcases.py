@@ -47,7 +47,7 @@ def clauses(root):
 
 
 def split_clause(name):
-    """Splits `MEM-2b` into the id and the letter of a clause; the letter is empty when the name has none."""
+    """Splits `MEM-2b` into the id and the clause's letter, which is "" if the name has none."""
     match = re.fullmatch(r"([A-Z]{3}-\d+)([a-z])", name)
     return match.groups() if match else (name, "")
 
