@@ -1,8 +1,9 @@
 /* The malloc of test programs. See allocations.h.
  *
- * This program's functions go before the C library's in the whole process: what shared libraries
- * and the dynamic linker allocate is counted, too. With a sanitizer, malloc is the sanitizer's, and
- * the linker redirects the calls of the objects that are linked into the program, and only those. */
+ * The program's functions come before the C library's in the whole process, so allocations of
+ * shared libraries and of the dynamic linker count, too. In builds with a sanitizer, malloc is the
+ * sanitizer's. The linker then redirects only the calls of objects that are linked into the
+ * program. */
 #include "allocations.h"
 
 #include "failing.h"

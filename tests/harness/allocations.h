@@ -1,6 +1,6 @@
-/* Allocations that fail on command, and the count of blocks that live: malloc and its kin of a test
- * program. Counted per thread: what workers do beside the test is their own affair. Allocations are
- * numbered from 1. */
+/* Allocations that fail on demand, and the number of live blocks, for malloc and similar functions
+ * of a test program. Both are per thread, so that worker threads do not disturb the test.
+ * Allocations are numbered from 1. */
 #ifndef TESTS_HARNESS_ALLOCATIONS_H
 #define TESTS_HARNESS_ALLOCATIONS_H
 
@@ -8,19 +8,20 @@
 
 #define ALLOCATIONS_NEVER 0
 
-/* From now on the at-th allocation of this thread fails, alone or with all after it. */
+/* Makes allocation number `at` of this thread fail, counted from now; with for_good also all later
+ * ones. */
 void allocations_fail(long at, bool for_good);
 
-/* Ends the failing; whether an allocation has failed since allocations_fail. */
+/* Ends the failures. Returns whether an allocation has failed since allocations_fail. */
 bool allocations_end(void);
 
-/* How many allocations this thread has tried since allocations_fail. */
+/* Returns how many allocations this thread has tried since allocations_fail. */
 long allocations_count(void);
 
-/* While paused, allocations of this thread neither fail nor are they counted. */
+/* Pauses failures and counts for this thread, or resumes them. */
 void allocations_pause(bool paused);
 
-/* Blocks that this thread allocated, less those that it freed. */
+/* Returns the number of blocks that this thread has allocated, minus those that it has freed. */
 long allocations_living(void);
 
 #endif

@@ -1,13 +1,14 @@
-/* Runs a program, and all that it starts, on a processor that shows no more than a level has:
+/* Runs a program and its child processes as on a processor of a lower level:
  *
  *     as_level x86-64-v2|x86-64-v3|x86-64-v4 COMMAND ARGUMENT...
  *
- * Every CPUID instruction faults (arch_prctl(ARCH_CPUID)), and this tracer answers it with the
- * machine's own words less what the level lacks. So the C library, LLVM and Geoid choose as they
- * would on such a processor, at full speed. What the processor lacks does not trap: qemu-user shows
- * that, slowly (docs/dev/testing.md).
+ * Every CPUID instruction faults (arch_prctl(ARCH_CPUID)). This tracer answers it with the values
+ * of the machine, without the features that the level lacks. So the C library, LLVM and Geoid
+ * choose code as on such a processor, at full speed. Instructions that the level lacks do not trap;
+ * under qemu-user they do, but programs run slowly (docs/dev/testing.md).
  *
- * Exits as the command does; with 77 where the system or the processor cannot make CPUID fault. */
+ * Exits with the command's status, or with 77 if the system or the processor cannot make CPUID
+ * fault. */
 #include <cpuid.h>
 #include <errno.h>
 #include <signal.h>
@@ -26,7 +27,7 @@
 
 enum { SKIPPED = 77 };
 
-/* Bits of CPUID that a level lacks beside those that the level above it lacks. */
+/* Bits of CPUID that a level lacks and the next higher level has. */
 struct mask {
     uint32_t leaf, sub;
     uint32_t eax, ebx, ecx, edx;
@@ -53,8 +54,8 @@ static const struct mask beyond_v2[] = {
 
 static const struct level {
     const char *name;
-    uint32_t signature; /* family and model of a processor that has just this level */
-    int depth;          /* how many of the masks apply */
+    uint32_t signature; /* family and model of a processor of this level */
+    int depth;          /* how many of the lists of masks apply */
 } levels[] = {{"x86-64-v4", 0x50654, 1}, {"x86-64-v3", 0x306c3, 2}, {"x86-64-v2", 0x106a5, 3}};
 
 static void masks_apply(const struct mask *masks, size_t count, uint32_t leaf, uint32_t sub,
@@ -70,7 +71,7 @@ static void masks_apply(const struct mask *masks, size_t count, uint32_t leaf, u
     }
 }
 
-/* Fills in what CPUID gives at this level. */
+/* Sets `words` to the values that CPUID returns at this level. */
 static void cpuid_answer(const struct level *level, uint32_t leaf, uint32_t sub, uint32_t words[4])
 {
     bool many = leaf == 7 || leaf == 0xd; /* leaves whose sub-leaves matter here */
@@ -91,13 +92,13 @@ static void cpuid_answer(const struct level *level, uint32_t leaf, uint32_t sub,
     }
 }
 
-/* Makes the stopped thread run arch_prctl(ARCH_CPUID, 0) where it stands, which is the entry of a
- * program: exec switches the faults off. */
+/* Makes a thread that is stopped at the entry of a program call arch_prctl(ARCH_CPUID, 0). This is
+ * needed after each exec, which switches the faults off. */
 static bool faults_enable(pid_t thread)
 {
     struct user_regs_struct kept, regs;
     int status;
-    ptrace(PTRACE_SYSCALL, thread, NULL, NULL); /* to the end of exec, which still sets rax */
+    ptrace(PTRACE_SYSCALL, thread, NULL, NULL); /* to the end of exec, which sets rax */
     if (waitpid(thread, &status, __WALL) != thread || !WIFSTOPPED(status)) {
         return false;
     }
@@ -122,7 +123,7 @@ static bool faults_enable(pid_t thread)
     return stopped && regs.rax == 0;
 }
 
-/* Answers the CPUID that a thread has stopped at. False: it stopped at something else. */
+/* Emulates the CPUID at which a thread has stopped. Returns false for other instructions. */
 static bool fault_answer(const struct level *level, pid_t thread)
 {
     struct user_regs_struct regs;

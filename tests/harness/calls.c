@@ -1,5 +1,5 @@
-/* What stands in front of the C library's functions in the whole process: shared libraries call
- * this program's. See failing.h; allocations: allocations.c. */
+/* Wrappers of the C library's functions. Shared libraries call them, too, because the program's
+ * symbols come first. See failing.h; allocations.c wraps allocations. */
 #include "failing.h"
 
 #ifndef GEOID_SANITIZED
@@ -105,7 +105,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*main)(void *), void *argument)
 {
     static create_fn *real;
-    if (!real) { /* the first thread starts before any other looks */
+    if (!real) { /* no race: the first call is made before there are other threads */
         *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
     }
     return failing_now(FAILING_THREAD, CALLER) ? EAGAIN : real(thread, attributes, main, argument);

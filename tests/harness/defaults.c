@@ -1,8 +1,8 @@
-/* What programs of tests start with, by ctest or by hand. They build what they build: what an
- * earlier run left in the user's cache of built modules says nothing about today's compiler, and a
- * generator's kernels would fill it. Who tests the cache names a size. And they find no manifests
- * of drivers that somebody has installed: the folder has none. Part of every program below tests/
- * and bench/. */
+/* Environment defaults of test programs, for runs by ctest and by hand. Part of every program below
+ * tests/ and bench/.
+ * - The cache of built modules is off: tests must run the current compiler, and random kernels
+ *   would fill the user's cache. Tests of the cache set a size.
+ * - Manifests of installed drivers are not found: /dev contains none. */
 #include <stdlib.h>
 
 __attribute__((constructor)) static void user_ignore(void)

@@ -1,7 +1,8 @@
-/* Threads that stop for a while before some of their atomic operations, and are overtaken: what two
- * processors bring about once a week comes up in seconds. The thread sanitizer makes a call of each
- * atomic operation; the linker puts these in front of its functions (cmake/GeoidDelays.cmake).
- * GEOID_DELAYS in the environment: one operation in how many (200). */
+/* Delays threads before some of their atomic operations, so that other threads overtake them. Races
+ * that two processors show once a week show up in seconds. The thread sanitizer turns each atomic
+ * operation into a call, and the linker redirects these calls to the wrappers here
+ * (cmake/GeoidDelays.cmake). The environment variable GEOID_DELAYS is the average number of
+ * operations per delay (default: 200). */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -10,9 +11,9 @@
 #define USUAL_EVERY 200u
 #define SHORT_NS    30000u
 #define LONG_NS     2000000u
-#define LONG_ONE_OF 8u /* delays */
+#define LONG_ONE_OF 8u /* one delay in 8 is a long one */
 
-static unsigned every; /* all threads find the same */
+static unsigned every; /* all threads set the same value */
 static _Thread_local unsigned long long random_state;
 
 static unsigned random_below(unsigned limit)
@@ -39,11 +40,11 @@ static void delay(void)
     if (random_below(every) == 0) {
         unsigned most = random_below(LONG_ONE_OF) == 0 ? LONG_NS : SHORT_NS;
         const struct timespec pause = {.tv_nsec = random_below(most)};
-        syscall(SYS_nanosleep, &pause, NULL); /* which the sanitizer does not see */
+        syscall(SYS_nanosleep, &pause, NULL); /* nanosleep itself would call the sanitizer */
     }
 }
 
-/* What sanitizer/tsan_interface_atomic.h declares; orders are ints. */
+/* The functions of sanitizer/tsan_interface_atomic.h; memory orders are passed as int. */
 #define REAL(name) __asm__("__real___tsan_atomic" name)
 #define WRAP(name) __asm__("__wrap___tsan_atomic" name)
 

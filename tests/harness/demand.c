@@ -1,5 +1,5 @@
-/* Skips the program before main when GEOID_CPU names a level that this machine lacks. Part of every
- * program that geoid_add_test makes; see level.h. */
+/* Skips the program before main if GEOID_CPU names a level that this machine lacks. Part of every
+ * program of geoid_add_test. See level.h. */
 #include "level.h"
 
 __attribute__((constructor)) static void level_demand_early(void)

@@ -1,4 +1,4 @@
-/* Which calls of the process fail, and which blocks live. See failing.h. */
+/* Decides which calls fail, and tracks live blocks. See failing.h. */
 #include "failing.h"
 
 #include "ours.h"
@@ -55,14 +55,14 @@ bool failing_now(enum failing_call call, const void *caller)
 
 /* ---- blocks ---- */
 
-#define BLOCKS_MAX ((size_t)1 << 17) /* a power of two; never more than half of it is used */
+#define BLOCKS_MAX ((size_t)1 << 17) /* a power of two; at most half of it is used */
 
 static struct {
     _Atomic bool watched;
     _Atomic bool lock;
-    size_t count, used; /* used: places, freed ones as well */
+    size_t count, used; /* live blocks; places in use, including those of freed blocks */
     struct block {
-        void *block; /* GONE: was freed */
+        void *block; /* GONE: freed */
         const void *caller;
     } places[BLOCKS_MAX];
 } blocks;

@@ -1,4 +1,4 @@
-/* A process for each call that fails. See failing_sweep.h. */
+/* Runs a child process for each call that fails. See failing_sweep.h. */
 #include "failing_sweep.h"
 
 #include "limit.h"
@@ -16,14 +16,14 @@
 
 #include <cmocka.h>
 
-#define WRONG_MAX 10 /* of a sweep are told */
+#define WRONG_MAX 10 /* wrong runs of a sweep that are printed */
 
 static const char *const call_names[FAILING_CALLS] = {
     [FAILING_ALLOCATION] = "allocation", [FAILING_MAPPING] = "mapping", [FAILING_THREAD] = "thread",
     [FAILING_MEMFD] = "memory file",     [FAILING_OPEN] = "file",
 };
 
-/* What a process tells the one that started it. */
+/* The result of a child process. */
 struct report {
     bool done, failed;
     long count;
@@ -31,7 +31,7 @@ struct report {
     char wrong[1000];
 };
 
-static struct report *report; /* seen by the children */
+static struct report *report; /* memory shared with the children */
 
 static long share_number, share_of = 1, tried, all_wrong;
 
@@ -71,8 +71,8 @@ static bool is_fine(const struct failing_sweep *sweep, ze_result_t result, bool 
                        (sweep->accepts && sweep->accepts(result))));
 }
 
-/* Blocks that live after a run that nothing disturbed, of those that it allocates: what is made
- * once is there before, some is given back only by the next call. */
+/* Returns how many blocks of an undisturbed run live after it is undone: some are freed only by the
+ * next call. A run before allocates the blocks that are allocated once. */
 static long blocks_kept(const struct failing_sweep *sweep)
 {
     for (int i = 0; i < 2; i++) {
@@ -84,7 +84,7 @@ static long blocks_kept(const struct failing_sweep *sweep)
     return failing_living(NULL, 0);
 }
 
-/* What the framework makes of signals is not for a process of its own. */
+/* Removes cmocka's signal handlers in a child, so that a signal ends it. */
 static void signals_default(void)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS};
@@ -120,7 +120,7 @@ static void attempt(const struct failing_sweep *sweep, const struct failing *fai
     }
 }
 
-/* Starts a process, and says what is wrong in *report if anything is. */
+/* Makes an attempt in a child process, and waits for it. Sets report->wrong if it went wrong. */
 static void attempt_apart(const struct failing_sweep *sweep, const struct failing *failing)
 {
     int status;

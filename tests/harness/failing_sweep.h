@@ -1,9 +1,10 @@
-/* An operation runs with its first, second, third ... call of a kind failing, alone and with all
- * after it, each time in a process of its own, which is as this one is. There
- * - it does not die, and comes to an end;
- * - it answers out of host or device memory, or success with everything as it should be;
- * - it works again afterwards;
- * - our code has given back what it allocated, when what it made is taken back. */
+/* Runs an operation once for each call of a kind that it makes. In each run that call fails, first
+ * alone, then with all later calls. Each run is in a fork of this process, and checks that the
+ * operation
+ * - does not crash or hang;
+ * - returns out of host or device memory, or success with a correct result;
+ * - works when it is repeated;
+ * - leaks no blocks of our code after it is undone. */
 #ifndef TESTS_HARNESS_FAILING_SWEEP_H
 #define TESTS_HARNESS_FAILING_SWEEP_H
 
@@ -13,23 +14,24 @@
 
 struct failing_sweep {
     const char *name;
-    ze_result_t (*run)(void); /* also looks at what came of it: ERROR_UNKNOWN when that is wrong */
-    void (*undo)(void);       /* after a successful run; NULL: nothing to do */
-    bool (*accepts)(ze_result_t result); /* other results that may be; NULL: none */
-    bool once;     /* happens once in a process: nothing is run before it, no blocks are counted */
-    bool abandons; /* what fails may leave a thread standing, with its blocks */
-    bool ours;     /* only calls out of our own code fail */
-    long points;   /* tries about so many calls, evenly spread; 0: all */
+    ze_result_t (*run)(void);            /* returns ERROR_UNKNOWN if the result is wrong */
+    void (*undo)(void);                  /* after a successful run; NULL: nothing to undo */
+    bool (*accepts)(ze_result_t result); /* tells other allowed results; NULL: none */
+    bool once;     /* works once per process: it does not run before, and no blocks are counted */
+    bool abandons; /* a failed run may leave a thread with its blocks */
+    bool ours;     /* only calls by our own code fail */
+    long points;   /* the approximate number of calls to try, evenly spread; 0: all */
 };
 
-/* Fails the cmocka test that calls it, after all points have been tried. How many calls there are. */
+/* Runs the sweep. Fails the cmocka test that calls it, after all calls have been tried. Returns the
+ * number of calls of the operation. */
 long failing_sweep(const struct failing_sweep *sweep, enum failing_call call);
 
-/* From now on only one of every `of` points is tried, from the first but `number` on: several
- * processes with different numbers try them all. */
+/* Divides later sweeps among `of` processes: this one tries every `of`-th call, from `number`
+ * (which is less than `of`) on. */
 void failing_sweep_share(long number, long of);
 
-/* Points that were tried, and how many of them ended wrongly. */
+/* Return the number of calls that were tried, and how many of these runs were wrong. */
 long failing_sweep_tried(void);
 long failing_sweep_wrong(void);
 

@@ -1,5 +1,5 @@
-/* CMOCKA_TEST_FILTER=PATTERN: only the cases of a cmocka program whose names match run ("*" and "?"
- * as in a shell). Part of every program that geoid_add_test makes. */
+/* Reads the environment variable CMOCKA_TEST_FILTER, a pattern with "*" and "?" as in a shell. The
+ * program runs only the cases whose names match. Part of every program of geoid_add_test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

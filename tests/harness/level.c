@@ -1,4 +1,4 @@
-/* Which levels run here. See level.h. */
+/* Tells which levels of code this machine runs. See level.h. */
 #include "level.h"
 
 #include "machine/identity.h"
@@ -41,6 +41,6 @@ bool level_runs(const char *name)
 void level_demand(void)
 {
     if (!level_runs(getenv("GEOID_CPU"))) {
-        _exit(LEVEL_SKIPPED); /* a constructor calls this: not all exit handlers have their state */
+        _exit(LEVEL_SKIPPED); /* a constructor calls this, so exit handlers may lack their state */
     }
 }

@@ -1,6 +1,6 @@
-/* A limit on the work of a child process: seconds of processor time, which nobody else on the
- * machine takes away, and a wall clock far beyond that for what waits for ever. At the end of
- * either the process dies of a signal, which says which of the two it was. */
+/* Limits on a child process. Processor time limits its work, whatever else the machine does. A much
+ * longer limit of elapsed time ends waits without end. A process that reaches a limit dies of a
+ * signal, which tells the limit. */
 #ifndef GEOID_TESTS_HARNESS_LIMIT_H
 #define GEOID_TESTS_HARNESS_LIMIT_H
 
@@ -9,16 +9,16 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* What no busy machine takes as long for. */
+/* Longer than any child takes on a busy machine, in seconds. */
 enum { LIMIT_STALL_S = 600 };
 
-/* From now on; also across exec. */
+/* Limits the elapsed time from now on; also across exec. */
 static inline void limit_stall(void)
 {
     alarm(LIMIT_STALL_S);
 }
 
-/* The same, and so many seconds of work; 0: no limit any more. */
+/* Limits the elapsed time, and the processor time to `seconds`. With 0, removes both limits. */
 static inline void limit_work(unsigned seconds)
 {
     struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
@@ -26,7 +26,7 @@ static inline void limit_work(unsigned seconds)
     alarm(seconds ? LIMIT_STALL_S : 0);
 }
 
-/* Which limit a process that died of this signal came to; NULL: none. */
+/* Returns the limit that a signal stands for, or NULL for other signals. */
 static inline const char *limit_name(int signal)
 {
     return signal == SIGPROF ? "too slow" : signal == SIGALRM ? "it hangs" : NULL;

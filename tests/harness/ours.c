@@ -1,5 +1,5 @@
-/* Functions of our libraries by address. See ours.h. Allocates nothing by malloc: it is asked from
- * within. */
+/* Finds functions of our libraries by address. See ours.h. It must not call malloc, because our
+ * malloc calls it. */
 #include "ours.h"
 
 #include <elf.h>
@@ -19,7 +19,7 @@ struct function {
     const char *name;
 };
 
-/* A loaded file; of a stranger's nothing else is known. */
+/* A loaded file. */
 static struct file {
     uintptr_t load, begin, end;
     struct function *functions; /* sorted */
@@ -79,7 +79,7 @@ static void symbols_read(struct file *file, const uint8_t *bytes, const Elf64_Sh
     sort(file->functions, file->count);
 }
 
-/* The file stays mapped: the names lie there. */
+/* Reads the functions of a file. The file stays mapped, as the names point into it. */
 static void file_read(struct file *file, const char *path)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);

@@ -1,17 +1,18 @@
-/* Which code makes a call: ours, or that of a library that is linked into ours. Decided by the name
- * of the function that the call returns to, as the symbol tables of the loaded files have it: the
- * compiler's library holds LLVM as well, whose names are C++. */
+/* Tells whether our own code makes a call, or a library that is linked into ours. The symbol tables
+ * of the loaded files give the name of the calling function. The compiler's library also contains
+ * LLVM, whose functions have C++ names. */
 #ifndef TESTS_HARNESS_OURS_H
 #define TESTS_HARNESS_OURS_H
 
 #include <stdbool.h>
 
-/* Reads the tables of our libraries, and of the program, that have been loaded since last time. */
+/* Reads the symbol tables of the program, and of our libraries loaded since the last call. */
 void ours_learn(void);
 
+/* Returns whether our own code contains this return address. */
 bool ours_made(const void *return_address);
 
-/* The function around it; "?" for code that is not ours. */
+/* Returns the name of the function that contains this return address; "?" if it is not ours. */
 const char *ours_name(const void *return_address);
 
 #endif

@@ -1,5 +1,4 @@
-/* An empty /dev/shm of this process and its children: what other processes of this machine write
- * into theirs is not seen. */
+/* Gives this process and its children an empty /dev/shm, without the files of other processes. */
 #ifndef TESTS_HARNESS_OWN_SHM_H
 #define TESTS_HARNESS_OWN_SHM_H
 
@@ -21,8 +20,8 @@ static inline bool own_shm_say(const char *path, const char *text)
     return said;
 }
 
-/* (the only thread) As root by right, as others where they may have a name space of users. False:
- * the system does not let us. */
+/* Mounts an empty /dev/shm in a new mount namespace. The process must have one thread. A user other
+ * than root needs a user namespace. Returns false if the system refuses. */
 static inline bool own_shm(void)
 {
     char map[64];

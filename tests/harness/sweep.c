@@ -1,4 +1,4 @@
-/* For tests of several rooms: the sweep over all allocations of an operation. See sweep.h. */
+/* The sweep over all allocations of an operation. See sweep.h. */
 #include "sweep.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* An operation that allocates more often is one that never comes to an end. */
+/* A sweep that gets here does not end. */
 #define ALLOCATIONS_LIMIT 1000000
 
 static void call(void (*function)(void))
@@ -31,7 +31,8 @@ static bool is_fine(const struct sweep *sweep, ze_result_t result, bool failed, 
                       result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
-/* How many allocations a run makes that does not fail, and that it leaves nothing behind. */
+/* Runs and undoes the operation without failures. Checks that it leaks no blocks. Returns the
+ * number of its allocations. */
 static long undisturbed(const struct sweep *sweep)
 {
     call(sweep->settle);
@@ -51,7 +52,7 @@ static long undisturbed(const struct sweep *sweep)
     return count;
 }
 
-/* One attempt; false when the operation got by without the allocation. */
+/* Runs the operation with a failing allocation. Returns false if it has not reached it. */
 static bool attempt(const struct sweep *sweep, long at, bool for_good)
 {
     const char *rest = for_good ? " and all after it" : "";
@@ -76,7 +77,7 @@ static bool attempt(const struct sweep *sweep, long at, bool for_good)
 
 void sweep_run(const struct sweep *sweep)
 {
-    long count = undisturbed(sweep); /* also makes what is made once and kept */
+    long count = undisturbed(sweep); /* the first run also allocates what is kept */
     count = undisturbed(sweep);
     long step = sweep->points && count > sweep->points ? count / sweep->points + 1 : 1;
     assert_true(count > 0);
@@ -93,11 +94,11 @@ void sweep_run(const struct sweep *sweep)
 
 /* ---- in fresh processes ---- */
 
-/* Exit codes that no failing test framework gives. */
+/* Exit codes that cmocka does not use. */
 enum outcome { FINE = 40, NOT_REACHED, WRONG };
 
-/* In the child. *living is the number of blocks that live after an undisturbed run; the child
- * without failing allocations (at: ALLOCATIONS_NEVER) fills it in. */
+/* Makes an attempt in the child. *living is the number of live blocks after an undisturbed run. The
+ * attempt without failures (`at` is ALLOCATIONS_NEVER) sets it. */
 static enum outcome fresh_attempt(const struct sweep *sweep, long at, bool for_good, long *living)
 {
     long before = allocations_living();

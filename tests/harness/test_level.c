@@ -1,4 +1,4 @@
-/* Which levels of code tests run, on machines that the test makes up. */
+/* Unit test of level.h, on machines whose features the test chooses. */
 #include "level.h"
 
 #include "machine/identity.h"

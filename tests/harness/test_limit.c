@@ -1,5 +1,5 @@
-/* Unit test of limits on child processes (limit.h): what works for too long and what never ends die
- * of different signals. The ten minutes of the second pass at once here. */
+/* Unit test of limits on child processes (limit.h). Processes that work for too long and processes
+ * that wait without end die of different signals. Here, the ten minutes of waiting pass at once. */
 #include "limit.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static unsigned set; /* what the clock was set to last */
+static unsigned set; /* the last argument of alarm */
 static bool time_flies;
 
 unsigned __real_alarm(unsigned seconds);
@@ -25,7 +25,7 @@ unsigned __wrap_alarm(unsigned seconds)
     return __real_alarm(seconds);
 }
 
-/* How a process ends that does this. */
+/* Calls `run` in a child process. Returns the child's status. */
 static int status_of(void (*run)(void))
 {
     int status = -1;
