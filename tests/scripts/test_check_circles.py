@@ -19,7 +19,10 @@ class CheckCircles(unittest.TestCase):
             for name, text in files.items():
                 with open(os.path.join(source, name), "w", encoding="utf-8") as stream:
                     stream.write(text)
-                subprocess.run([COMPILER, "-c", os.path.join(source, name), "-o", os.path.join(objects, name + ".o")], check=True)
+            for name in files:
+                if name.endswith(".h"):
+                    continue
+                subprocess.run([COMPILER, "-I", os.path.join(root, "src"), "-c", os.path.join(source, name), "-o", os.path.join(objects, name + ".o")], check=True)
             done = subprocess.run([sys.executable, SCRIPT, os.path.join(root, "build"), "nm", root], capture_output=True, text=True, check=False)
             return done.returncode, done.stdout
 
@@ -34,6 +37,16 @@ class CheckCircles(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("a circle of 3 files", output)
         self.assertIn("x/c.c -> x/a.c: state", output)
+
+    def test_headers_tie(self):
+        header = "#ifndef {0}\n#define {0}\n#include \"{1}\"\n#endif\n"
+        files = {"a.c": "#include \"x/b.h\"\nint a;", "b.h": header.format("B", "x/c.h"), "c.h": header.format("C", "d.h")}
+        status, output = self.check({**files, "d.h": ""})
+        self.assertEqual(status, 0, output)
+        status, output = self.check({**files, "d.h": header.format("D", "x/b.h")})
+        self.assertEqual(status, 1)
+        self.assertIn("a circle of 3 files", output)
+        self.assertIn("x/d.h -> x/b.h: #include", output)
 
     def test_names_of_one_file_tie_nothing(self):
         status, output = self.check({"a.c": "static int b(void) { return 1; } int a(void) { return b(); }",
