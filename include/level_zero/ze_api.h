@@ -595,7 +595,7 @@ typedef struct _ze_driver_handle_t *ze_driver_handle_t;
 /// Since 1.0.
 typedef struct _ze_device_handle_t *ze_device_handle_t;
 
-/// What owns memory, modules, queues and all other objects.
+/// A context: owns memory, modules, queues and all other objects.
 ///
 /// Since 1.0.
 typedef struct _ze_context_handle_t *ze_context_handle_t;
@@ -640,7 +640,7 @@ typedef struct _ze_module_handle_t *ze_module_handle_t;
 /// Since 1.17.
 typedef struct _ze_graph_handle_t *ze_graph_handle_t;
 
-/// What the compiler or linker said.
+/// The messages of the compiler and the linker.
 ///
 /// Since 1.0.
 typedef struct _ze_module_build_log_handle_t *ze_module_build_log_handle_t;
@@ -700,8 +700,8 @@ typedef struct _ze_rtas_parallel_operation_ext_handle_t *ze_rtas_parallel_operat
 /// Since 1.17.
 typedef struct _ze_executable_graph_handle_t *ze_executable_graph_handle_t;
 
-/// What a call returns. Core codes are 0x7000xxxx, sysman 0x7001xxxx, tools 0x7002xxxx, wrong use
-/// 0x7800xxxx.
+/// The result of a call. Codes of core start at 0x70000000, of sysman at 0x70010000, of tools at
+/// 0x70020000, and of wrong use at 0x78000000.
 ///
 /// Since 1.0.
 typedef enum _ze_result_t {
@@ -1115,7 +1115,7 @@ typedef enum _ze_api_version_t {
     ZE_API_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_api_version_t;
 
-/// What a driver can share between processes.
+/// Kinds of objects that a driver can share between processes.
 ///
 /// Since 1.0.
 typedef uint32_t ze_ipc_property_flags_t;
@@ -1218,7 +1218,7 @@ typedef enum _ze_device_compute_dotproduct_properties_ext_version_t {
     ZE_DEVICE_COMPUTE_DOTPRODUCT_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_device_compute_dotproduct_properties_ext_version_t;
 
-/// What kernels may use on a device.
+/// Optional types and operations that kernels may use on a device.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_module_flags_t;
@@ -1249,7 +1249,7 @@ typedef enum _ze_device_fp_flag_t {
     ZE_DEVICE_FP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_fp_flag_t;
 
-/// What the queues of a group can do.
+/// Kinds of commands that the queues of a group run.
 ///
 /// Since 1.0.
 typedef uint32_t ze_command_queue_group_property_flags_t;
@@ -1298,7 +1298,7 @@ typedef enum _ze_device_cache_property_flag_t {
     ZE_DEVICE_CACHE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_cache_property_flag_t;
 
-/// What a device can do to the memory of another.
+/// Kinds of access that a device has to the memory of another device.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_p2p_property_flags_t;
@@ -1309,7 +1309,7 @@ typedef enum _ze_device_p2p_property_flag_t {
     ZE_DEVICE_P2P_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_p2p_property_flag_t;
 
-/// What events of a device can do.
+/// Optional abilities of the events of a device.
 ///
 /// Since 1.15.
 typedef uint32_t ze_device_event_properties_flags_t;
@@ -1429,7 +1429,8 @@ typedef enum _ze_event_pool_flag_t {
     ZE_EVENT_POOL_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_pool_flag_t;
 
-/// Who sees memory that was written before the event; 0: the device, without a flush.
+/// The scope in which memory that was written before the event becomes visible. 0: the device,
+/// without a flush.
 ///
 /// Since 1.0.
 typedef uint32_t ze_event_scope_flags_t;
@@ -1645,7 +1646,7 @@ typedef enum _ze_ipc_memory_flag_t {
     ZE_IPC_MEMORY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_memory_flag_t;
 
-/// Who uses atomics on a range.
+/// The sides (host, device, system) that use atomics on a range.
 ///
 /// Since 1.7.
 typedef uint32_t ze_memory_atomic_attr_exp_flags_t;
@@ -1661,7 +1662,7 @@ typedef enum _ze_memory_atomic_attr_exp_flag_t {
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_atomic_attr_exp_flag_t;
 
-/// What a module is built from.
+/// Format of the input of a module.
 ///
 /// Since 1.0.
 typedef enum _ze_module_format_t {
@@ -1705,7 +1706,7 @@ typedef enum _ze_kernel_indirect_access_flag_t {
     ZE_KERNEL_INDIRECT_ACCESS_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_kernel_indirect_access_flag_t;
 
-/// What the cache should prefer.
+/// The use of local storage that the cache should prefer.
 ///
 /// Since 1.0.
 typedef uint32_t ze_cache_config_flags_t;
@@ -1716,7 +1717,7 @@ typedef enum _ze_cache_config_flag_t {
     ZE_CACHE_CONFIG_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_config_flag_t;
 
-/// What is read beyond the border of an image.
+/// The value that a read beyond the border of an image returns.
 ///
 /// Since 1.0.
 typedef enum _ze_sampler_address_mode_t {
@@ -1728,7 +1729,7 @@ typedef enum _ze_sampler_address_mode_t {
     ZE_SAMPLER_ADDRESS_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_sampler_address_mode_t;
 
-/// What is read between pixels.
+/// The value that a read between pixels returns.
 ///
 /// Since 1.0.
 typedef enum _ze_sampler_filter_mode_t {
@@ -1847,7 +1848,7 @@ typedef enum _ze_linkage_inspection_ext_version_t {
     ZE_LINKAGE_INSPECTION_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_linkage_inspection_ext_version_t;
 
-/// What zeModuleInspectLinkageExt reports.
+/// Kinds of symbols that zeModuleInspectLinkageExt reports.
 ///
 /// Since 1.3.
 typedef uint32_t ze_linkage_inspection_ext_flags_t;
@@ -2144,7 +2145,7 @@ typedef enum _ze_virtual_mem_readonly_properties_ext_version_t {
     ZE_VIRTUAL_MEM_READONLY_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_virtual_mem_readonly_properties_ext_version_t;
 
-/// What a device makes of read-only mappings.
+/// Effect of read-only mappings on a device.
 ///
 /// Since 1.17.
 typedef enum _ze_device_readonly_memory_capability_t {
@@ -2421,7 +2422,7 @@ typedef enum _ze_fabric_exp_version_t {
     ZE_FABRIC_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fabric_exp_version_t;
 
-/// What a vertex is.
+/// Kind of a vertex.
 ///
 /// Since 1.4.
 typedef enum _ze_fabric_vertex_exp_type_t {
@@ -2590,7 +2591,7 @@ typedef enum _ze_mutable_command_list_exp_version_t {
     ZE_MUTABLE_COMMAND_LIST_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_mutable_command_list_exp_version_t;
 
-/// What of a command can be changed.
+/// Parts of a command that can be changed.
 ///
 /// Since 1.9.
 typedef uint32_t ze_mutable_command_exp_flags_t;
@@ -2772,7 +2773,7 @@ typedef enum _ze_record_replay_graph_ext_version_t {
     ZE_RECORD_REPLAY_GRAPH_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_record_replay_graph_ext_version_t;
 
-/// What a device can do with graphs.
+/// Operations on graphs that a device supports.
 ///
 /// Since 1.17.
 typedef uint32_t ze_record_replay_graph_ext_flags_t;
@@ -3059,7 +3060,7 @@ struct _ze_driver_uuid_t {
     uint8_t id[ZE_MAX_DRIVER_UUID_SIZE]; ///< [out]
 };
 
-/// What zeDriverGetProperties tells.
+/// Output of zeDriverGetProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES.
 /// Since 1.0.
@@ -3070,7 +3071,7 @@ struct _ze_driver_properties_t {
     uint32_t driverVersion; ///< [out] vendor's encoding, never 0; grows from release to release
 };
 
-/// What zeDriverGetIpcProperties tells.
+/// Output of zeDriverGetIpcProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES.
 /// Since 1.0.
@@ -3095,7 +3096,7 @@ struct _ze_device_uuid_t {
     uint8_t id[ZE_MAX_DEVICE_UUID_SIZE]; ///< [out]
 };
 
-/// What zeDeviceGetProperties tells.
+/// Output of zeDeviceGetProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2.
 /// Since 1.0.
@@ -3135,7 +3136,7 @@ struct _ze_device_thread_t {
     uint32_t thread; ///< [in,out] thread in it
 };
 
-/// What zeDeviceGetComputeProperties tells.
+/// Output of zeDeviceGetComputeProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES.
 /// Since 1.0.
@@ -3179,7 +3180,7 @@ struct _ze_native_kernel_uuid_t {
     uint8_t id[ZE_MAX_NATIVE_KERNEL_UUID_SIZE]; ///< [out]
 };
 
-/// What zeDeviceGetModuleProperties tells.
+/// Output of zeDeviceGetModuleProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES.
 /// Since 1.0.
@@ -3192,7 +3193,7 @@ struct _ze_device_module_properties_t {
     ze_device_fp_flags_t fp32flags; ///< [out]
     ze_device_fp_flags_t fp64flags; ///< [out]
     uint32_t maxArgumentsSize; ///< [out] bytes of all arguments of a kernel
-    /// [out] bytes of the buffer behind printf in kernels; 0: there is none
+    /// [out] bytes of the buffer behind printf in kernels; 0: kernels cannot print
     uint32_t printfBufferSize;
     ze_native_kernel_uuid_t nativeKernelSupported; ///< [out] which native binaries the device takes
 };
@@ -3252,7 +3253,7 @@ struct _ze_device_cache_properties_t {
     size_t cacheSize; ///< [out] bytes
 };
 
-/// What zeDeviceGetImageProperties tells; all 0 where images are not supported.
+/// Output of zeDeviceGetImageProperties; all 0 where images are not supported.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES.
 /// Since 1.0.
@@ -3269,7 +3270,7 @@ struct _ze_device_image_properties_t {
     uint32_t maxWriteImageArgs; ///< [out] images that a kernel writes
 };
 
-/// What zeDeviceGetExternalMemoryProperties tells.
+/// Output of zeDeviceGetExternalMemoryProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES.
 /// Since 1.0.
@@ -3282,7 +3283,7 @@ struct _ze_device_external_memory_properties_t {
     ze_external_memory_type_flags_t imageExportTypes; ///< [out] for images
 };
 
-/// What zeDeviceGetP2PProperties tells.
+/// Output of zeDeviceGetP2PProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES.
 /// Since 1.0.
@@ -3292,7 +3293,7 @@ struct _ze_device_p2p_properties_t {
     ze_device_p2p_property_flags_t flags; ///< [out]
 };
 
-/// What events of a device can do; chained to ze_device_properties_t.
+/// Optional abilities of the events of a device. Extends ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_EVENT_PROPERTIES.
@@ -3521,7 +3522,7 @@ struct _ze_image_desc_t {
     uint32_t miplevels; ///< [in] must be 0
 };
 
-/// What zeImageGetProperties tells.
+/// Output of zeImageGetProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES.
 /// Since 1.0.
@@ -3552,7 +3553,7 @@ struct _ze_host_mem_alloc_desc_t {
     ze_host_mem_alloc_flags_t flags; ///< [in]
 };
 
-/// What zeMemGetAllocProperties tells.
+/// Output of zeMemGetAllocProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES.
 /// Since 1.0.
@@ -3669,7 +3670,7 @@ struct _ze_command_list_append_launch_kernel_param_cooperative_desc_t {
     ze_bool_t isCooperative; ///< [in]
 };
 
-/// What zeModuleGetProperties tells.
+/// Output of zeModuleGetProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MODULE_PROPERTIES.
 /// Since 1.0.
@@ -3698,7 +3699,7 @@ struct _ze_kernel_uuid_t {
     uint8_t mid[ZE_MAX_MODULE_UUID_SIZE]; ///< [out]
 };
 
-/// What zeKernelGetProperties tells.
+/// Output of zeKernelGetProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES.
 /// Since 1.0.
@@ -3772,7 +3773,7 @@ struct _ze_physical_mem_desc_t {
     size_t size; ///< [in] bytes: a multiple of the page size of zeVirtualMemQueryPageSize
 };
 
-/// What zePhysicalMemGetProperties tells.
+/// Output of zePhysicalMemGetProperties.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES.
 /// Since 1.15.
@@ -3837,7 +3838,7 @@ struct _ze_float_atomic_ext_properties_t {
     ze_device_fp_atomic_ext_flags_t fp64Flags; ///< [out]
 };
 
-/// What zeModuleInspectLinkageExt reports.
+/// Kinds of symbols that zeModuleInspectLinkageExt reports.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC.
 /// Since 1.3.
@@ -4031,7 +4032,7 @@ struct _ze_ipc_mem_handle_type_ext_desc_t {
     ze_ipc_mem_handle_type_flags_t typeFlags; ///< [in]
 };
 
-/// What a device makes of read-only mappings.
+/// Effect of read-only mappings on a device.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_READONLY_MEMORY_EXT_PROPERTIES.
@@ -4140,7 +4141,7 @@ struct _ze_srgb_ext_desc_t {
     ze_bool_t sRGB; ///< [in]
 };
 
-/// What zeImageGetAllocPropertiesExt tells.
+/// Output of zeImageGetAllocPropertiesExt.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_ALLOCATION_EXT_PROPERTIES.
 /// Since 1.3.
@@ -4260,7 +4261,7 @@ struct _ze_pci_speed_ext_t {
     int64_t maxBandwidth; ///< [out] bytes per second
 };
 
-/// What zeDevicePciGetPropertiesExt tells.
+/// Output of zeDevicePciGetPropertiesExt.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES.
 /// Since 1.3.
@@ -4386,7 +4387,7 @@ struct _ze_fabric_vertex_pci_exp_address_t {
     uint32_t function; ///< [out]
 };
 
-/// What zeFabricVertexGetPropertiesExp tells.
+/// Output of zeFabricVertexGetPropertiesExp.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_FABRIC_VERTEX_EXP_PROPERTIES.
 /// Since 1.4.
@@ -4399,7 +4400,7 @@ struct _ze_fabric_vertex_exp_properties_t {
     ze_fabric_vertex_pci_exp_address_t address; ///< [out]
 };
 
-/// What zeFabricEdgeGetPropertiesExp tells.
+/// Output of zeFabricEdgeGetPropertiesExp.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_FABRIC_EDGE_EXP_PROPERTIES.
 /// Since 1.4.
@@ -4438,7 +4439,7 @@ struct _ze_rtas_builder_exp_properties_t {
     size_t scratchBufferSizeBytes; ///< [out]
 };
 
-/// What zeRTASParallelOperationGetPropertiesExp tells.
+/// Output of zeRTASParallelOperationGetPropertiesExp.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXP_PROPERTIES.
 /// Since 1.7.
@@ -4638,7 +4639,7 @@ struct _ze_rtas_builder_instance_geometry_info_exp_t {
     void *pAccelerationStructure; ///< [in]
 };
 
-/// What to build.
+/// Input and options of a build.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXP_DESC.
 /// Since 1.7.
@@ -4653,7 +4654,7 @@ struct _ze_rtas_builder_build_op_exp_desc_t {
     uint32_t numGeometries; ///< [in]
 };
 
-/// What of the next command can be changed.
+/// The parts of the next command that can be changed.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC.
 /// Since 1.9.
@@ -4663,7 +4664,7 @@ struct _ze_mutable_command_id_exp_desc_t {
     ze_mutable_command_exp_flags_t flags; ///< [in] 0: all but the kernel
 };
 
-/// What of commands a device can change.
+/// The parts of commands that a device can change.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES.
@@ -4839,7 +4840,7 @@ struct _ze_rtas_builder_ext_properties_t {
     size_t scratchBufferSizeBytes; ///< [out]
 };
 
-/// What zeRTASParallelOperationGetPropertiesExt tells.
+/// Output of zeRTASParallelOperationGetPropertiesExt.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXT_PROPERTIES.
 /// Since 1.13.
@@ -5039,7 +5040,7 @@ struct _ze_rtas_builder_instance_geometry_info_ext_t {
     void *pAccelerationStructure; ///< [in]
 };
 
-/// What to build.
+/// Input and options of a build.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXT_DESC.
 /// Since 1.13.
@@ -5054,7 +5055,7 @@ struct _ze_rtas_builder_build_op_ext_desc_t {
     uint32_t numGeometries; ///< [in]
 };
 
-/// What a device can do with graphs.
+/// Operations on graphs that a device supports.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_PROPERTIES.
@@ -5095,7 +5096,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(
     ze_init_flags_t flags ///< [in] 0, or the kinds of drivers wanted
 );
 
-/// The drivers that were initialised.
+/// Returns the drivers that were initialised.
 ///
 /// - Gives the same handles in the same order at each call.
 /// - With *pCount 0 only the count is written; otherwise at most *pCount handles, and *pCount
@@ -5126,7 +5127,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeInitDrivers(
     ze_init_driver_type_desc_t *desc ///< [in]
 );
 
-/// The version of the API that the driver and its devices support: the smaller of both.
+/// Returns the version of the API that the driver and its devices support: the smaller of both.
 ///
 /// - A driver that reports 1.m has an entry for every function up to 1.m.
 ///
@@ -5136,7 +5137,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetApiVersion(
     ze_api_version_t *version ///< [out]
 );
 
-/// Identity and version of a driver.
+/// Returns the identity and version of a driver.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetProperties(
@@ -5144,7 +5145,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetProperties(
     ze_driver_properties_t *pDriverProperties ///< [in,out]
 );
 
-/// What the driver can share between processes.
+/// Returns what the driver can share between processes.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetIpcProperties(
@@ -5152,7 +5153,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetIpcProperties(
     ze_driver_ipc_properties_t *pIpcProperties ///< [in,out]
 );
 
-/// The extensions that the driver supports.
+/// Returns the extensions that the driver supports.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionProperties(
@@ -5163,7 +5164,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionProperties(
     ze_driver_extension_properties_t *pExtensionProperties
 );
 
-/// The address of a function of the driver by name, for functions that the loader does not export.
+/// Returns the address of a function of the driver by name, for functions that the loader does not
+/// export.
 ///
 /// - Fails for every name that the driver does not have: success means that the function works.
 ///
@@ -5174,7 +5176,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionFunctionAddress(
     void **ppFunctionAddress ///< [out]
 );
 
-/// What went wrong at the last failing call of this thread, in words.
+/// Returns what went wrong at the last failing call of this thread, in words.
 ///
 /// - The text belongs to the driver and stays until the thread's next error; it may be empty.
 ///
@@ -5184,7 +5186,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetLastErrorDescription(
     const char **ppString ///< [in,out] receives a text that ends with a zero
 );
 
-/// A context with all devices of the driver, made by the driver.
+/// Returns a context with all devices of the driver, made by the driver.
 ///
 /// - Belongs to the driver: it must not be destroyed.
 /// - Returns null on failure; zeDriverGetLastErrorDescription tells why.
@@ -5196,7 +5198,7 @@ ZE_APIEXPORT ze_context_handle_t ZE_APICALL zeDriverGetDefaultContext(
 
 /* --- Devices --- */
 
-/// The devices of a driver.
+/// Returns the devices of a driver.
 ///
 /// - Gives the same handles in the same order at each call.
 /// - What is listed depends on ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK.
@@ -5211,7 +5213,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGet(
     ze_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// The device that a sub-device is part of; null for a device that is none.
+/// Returns the device that a sub-device is part of; null for a device that is none.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRootDevice(
@@ -5219,7 +5221,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRootDevice(
     ze_device_handle_t *phRootDevice ///< [in,out]
 );
 
-/// The parts of a device that can be used as devices of their own; may be none.
+/// Returns the parts of a device that can be used as devices of their own; may be none.
 ///
 /// - With *pCount 0 only the count is written.
 ///
@@ -5231,7 +5233,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetSubDevices(
     ze_device_handle_t *phSubdevices ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Identity and shape of a device.
+/// Returns the identity and shape of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetProperties(
@@ -5247,7 +5249,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetComputeProperties(
     ze_device_compute_properties_t *pComputeProperties ///< [in,out]
 );
 
-/// What modules and kernels may use on a device.
+/// Returns what modules and kernels may use on a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetModuleProperties(
@@ -5255,7 +5257,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetModuleProperties(
     ze_device_module_properties_t *pModuleProperties ///< [in,out]
 );
 
-/// The queue groups of a device.
+/// Returns the queue groups of a device.
 ///
 /// - At least one group of a device that runs kernels has the COMPUTE flag.
 ///
@@ -5269,7 +5271,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCommandQueueGroupProperties(
     ze_command_queue_group_properties_t *pCommandQueueGroupProperties
 );
 
-/// The memories of a device.
+/// Returns the memories of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryProperties(
@@ -5279,7 +5281,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryProperties(
     ze_device_memory_properties_t *pMemProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// How a device may touch each kind of memory.
+/// Returns how a device may touch each kind of memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryAccessProperties(
@@ -5287,7 +5289,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryAccessProperties(
     ze_device_memory_access_properties_t *pMemAccessProperties ///< [in,out]
 );
 
-/// The caches of a device.
+/// Returns the caches of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCacheProperties(
@@ -5305,7 +5307,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetImageProperties(
     ze_device_image_properties_t *pImageProperties ///< [in,out]
 );
 
-/// How a device can import and export memory.
+/// Returns how a device can import and export memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetExternalMemoryProperties(
@@ -5313,7 +5315,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetExternalMemoryProperties(
     ze_device_external_memory_properties_t *pExternalMemoryProperties ///< [in,out]
 );
 
-/// What one device can do to the memory of another.
+/// Returns what one device can do to the memory of another.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetP2PProperties(
@@ -5322,7 +5324,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetP2PProperties(
     ze_device_p2p_properties_t *pP2PProperties ///< [in,out]
 );
 
-/// Whether one device can touch the memory of another.
+/// Returns whether one device can touch the memory of another.
 ///
 /// - True when both are the same device or the parts of one.
 ///
@@ -5333,7 +5335,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceCanAccessPeer(
     ze_bool_t *value ///< [out]
 );
 
-/// Whether a device still works; ZE_RESULT_ERROR_DEVICE_LOST after a loss.
+/// Returns whether a device still works; ZE_RESULT_ERROR_DEVICE_LOST after a loss.
 ///
 /// - After a loss has to be asked before a new context can be created.
 ///
@@ -5342,7 +5344,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetStatus(
     ze_device_handle_t hDevice ///< [in]
 );
 
-/// Host and device time at the same moment.
+/// Returns the host and device time at the same moment.
 ///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetGlobalTimestamps(
@@ -5359,8 +5361,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceSynchronize(
     ze_device_handle_t hDevice ///< [in]
 );
 
-/// How much an external aggregate counter grows by each append on a device, whatever engines take
-/// part.
+/// Returns how much an external aggregate counter grows by each append on a device, whatever
+/// engines take part.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetAggregatedCopyOffloadIncrementValue(
@@ -5368,7 +5370,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetAggregatedCopyOffloadIncrementVal
     uint32_t *incrementValue ///< [out]
 );
 
-/// The largest value that a counter-based event of a device can wait for.
+/// Returns the largest value that a counter-based event of a device can wait for.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCounterBasedEventMaxValue(
@@ -5376,7 +5378,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCounterBasedEventMaxValue(
     uint64_t *maxValue ///< [out]
 );
 
-/// What a module or graph needs from device and driver, as opaque bytes to store and check later.
+/// Returns what a module or graph needs from device and driver, as opaque bytes to store and check
+/// later.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirements(
@@ -5386,7 +5389,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirements(
     char *pRequirements ///< [in,out][optional]
 );
 
-/// A key that is equal where requirements of one device are met by another.
+/// Returns a key that is equal where requirements of one device are met by another.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirementsKey(
@@ -5394,7 +5397,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirementsKey(
     const char **pKey ///< [out]
 );
 
-/// Whether a device meets stored requirements.
+/// Returns whether a device meets stored requirements.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceValidateRuntimeRequirements(
@@ -5438,7 +5441,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextDestroy(
     ze_context_handle_t hContext ///< [in][release]
 );
 
-/// Whether a context still works; ZE_RESULT_ERROR_DEVICE_LOST when one of its devices was lost.
+/// Returns whether a context still works; ZE_RESULT_ERROR_DEVICE_LOST when one of its devices was
+/// lost.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextGetStatus(
@@ -5497,7 +5501,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueSynchronize(
     uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
-/// The queue group that a queue belongs to.
+/// Returns the queue group that a queue belongs to.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetOrdinal(
@@ -5505,7 +5509,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetOrdinal(
     uint32_t *pOrdinal ///< [out]
 );
 
-/// The index of a queue within its group.
+/// Returns the index of a queue within its group.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetIndex(
@@ -5513,7 +5517,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetIndex(
     uint32_t *pIndex ///< [out]
 );
 
-/// The flags that a queue was created with.
+/// Returns the flags that a queue was created with.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetFlags(
@@ -5521,7 +5525,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetFlags(
     ze_command_queue_flags_t *pFlags ///< [out]
 );
 
-/// The mode that a queue was created with.
+/// Returns the mode that a queue was created with.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetMode(
@@ -5529,7 +5533,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetMode(
     ze_command_queue_mode_t *pMode ///< [out]
 );
 
-/// The priority that a queue was created with.
+/// Returns the priority that a queue was created with.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetPriority(
@@ -5614,7 +5618,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListHostSynchronize(
     uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
-/// The device of a list.
+/// Returns the device of a list.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetDeviceHandle(
@@ -5622,7 +5626,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetDeviceHandle(
     ze_device_handle_t *phDevice ///< [out]
 );
 
-/// The context of a list.
+/// Returns the context of a list.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetContextHandle(
@@ -5630,7 +5634,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetContextHandle(
     ze_context_handle_t *phContext ///< [out]
 );
 
-/// The queue group of a list.
+/// Returns the queue group of a list.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetOrdinal(
@@ -5638,7 +5642,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetOrdinal(
     uint32_t *pOrdinal ///< [out]
 );
 
-/// The queue index of an immediate list.
+/// Returns the queue index of an immediate list.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetIndex(
@@ -5646,7 +5650,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetIndex(
     uint32_t *pIndex ///< [out]
 );
 
-/// Whether a list is immediate.
+/// Returns whether a list is immediate.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsImmediate(
@@ -5654,7 +5658,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsImmediate(
     ze_bool_t *pIsImmediate ///< [out]
 );
 
-/// The flags that a list was created with.
+/// Returns the flags that a list was created with.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetFlags(
@@ -5662,7 +5666,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetFlags(
     ze_command_list_flags_t *pFlags ///< [out]
 );
 
-/// The queue flags that an immediate list was created with.
+/// Returns the queue flags that an immediate list was created with.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetFlags(
@@ -5670,7 +5674,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetFlags(
     ze_command_queue_flags_t *pFlags ///< [out]
 );
 
-/// The mode that an immediate list was created with.
+/// Returns the mode that an immediate list was created with.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetMode(
@@ -5678,7 +5682,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetMode(
     ze_command_queue_mode_t *pMode ///< [out]
 );
 
-/// The priority that an immediate list was created with.
+/// Returns the priority that an immediate list was created with.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetPriority(
@@ -5688,7 +5692,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetPriority(
 
 /* --- Barriers --- */
 
-/// What follows waits for all that stands before (no wait events) or for the wait events.
+/// Appends a barrier: later commands wait for the wait events. Without wait events they wait for
+/// all earlier commands.
 ///
 /// - Memory written before is visible after.
 ///
@@ -5705,7 +5710,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendBarrier(
     ze_event_handle_t *phWaitEvents
 );
 
-/// A barrier that makes only the given ranges visible.
+/// Returns a barrier that makes only the given ranges visible.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
@@ -5753,7 +5758,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(
     ze_event_handle_t *phWaitEvents
 );
 
-/// zeCommandListAppendMemoryCopy with extensions.
+/// Appends a copy as zeCommandListAppendMemoryCopy does; its description takes extensions.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -5797,7 +5802,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
     ze_event_handle_t *phWaitEvents
 );
 
-/// zeCommandListAppendMemoryFill with extensions.
+/// Appends a fill as zeCommandListAppendMemoryFill does; its description takes extensions.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -6026,7 +6031,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventDestroy(
     ze_event_handle_t hEvent ///< [in][release]
 );
 
-/// A handle to share an event pool with another process.
+/// Returns a handle to share an event pool with another process.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
@@ -6060,7 +6065,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolCloseIpcHandle(
     ze_event_pool_handle_t hEventPool ///< [in][release]
 );
 
-/// A handle to share a counter-based event with another process.
+/// Returns a handle to share a counter-based event with another process.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
@@ -6088,7 +6093,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedCloseIpcHandle(
     ze_event_handle_t hEvent ///< [in][release]
 );
 
-/// Where the counter of an event lies, and which value means done.
+/// Returns where the counter of an event lies, and which value means done.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedGetDeviceAddress(
@@ -6107,7 +6112,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalEvent(
     ze_event_handle_t hEvent ///< [in]
 );
 
-/// What follows waits for events.
+/// Appends a wait: later commands wait for the events.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
@@ -6140,7 +6145,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventHostSynchronize(
     uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
-/// Whether an event is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
+/// Returns whether an event is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
@@ -6203,7 +6208,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendQueryKernelTimestamps(
     ze_event_handle_t *phWaitEvents
 );
 
-/// The pool of an event.
+/// Returns the pool of an event.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetEventPool(
@@ -6211,7 +6216,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetEventPool(
     ze_event_pool_handle_t *phEventPool ///< [out]
 );
 
-/// The signal scope of an event.
+/// Returns the signal scope of an event.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetSignalScope(
@@ -6219,7 +6224,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetSignalScope(
     ze_event_scope_flags_t *pSignalScope ///< [out]
 );
 
-/// The wait scope of an event.
+/// Returns the wait scope of an event.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetWaitScope(
@@ -6227,7 +6232,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetWaitScope(
     ze_event_scope_flags_t *pWaitScope ///< [out]
 );
 
-/// The context of an event pool.
+/// Returns the context of an event pool.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetContextHandle(
@@ -6235,7 +6240,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetContextHandle(
     ze_context_handle_t *phContext ///< [out]
 );
 
-/// The flags that a pool was created with.
+/// Returns the flags that a pool was created with.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetFlags(
@@ -6243,7 +6248,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetFlags(
     ze_event_pool_flags_t *pFlags ///< [out]
 );
 
-/// The flags of a counter-based event.
+/// Returns the flags of a counter-based event.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetCounterBasedFlags(
@@ -6284,7 +6289,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceHostSynchronize(
     uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
 );
 
-/// Whether a fence is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
+/// Returns whether a fence is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
@@ -6303,7 +6308,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceReset(
 
 /* --- Images --- */
 
-/// How an image of this descriptor could be sampled on a device.
+/// Returns how an image of this descriptor could be sampled on a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetProperties(
@@ -6392,7 +6397,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemFree(
     void *ptr ///< [in][release] what an allocation gave, not an address inside
 );
 
-/// The allocation that an address lies in; unknown addresses give ZE_MEMORY_TYPE_UNKNOWN.
+/// Returns the allocation that an address lies in; unknown addresses give ZE_MEMORY_TYPE_UNKNOWN.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAllocProperties(
@@ -6402,7 +6407,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAllocProperties(
     ze_device_handle_t *phDevice ///< [out][optional] its device; null for host memory
 );
 
-/// Base and size of the allocation that an address lies in.
+/// Returns the base and size of the allocation that an address lies in.
 ///
 /// - ZE_RESULT_ERROR_ADDRESS_NOT_FOUND
 ///
@@ -6414,7 +6419,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAddressRange(
     size_t *pSize ///< [in,out][optional]
 );
 
-/// A handle to share an allocation with another process.
+/// Returns a handle to share an allocation with another process.
 ///
 /// - The address must be the beginning of an allocation.
 ///
@@ -6425,7 +6430,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandle(
     ze_ipc_mem_handle_t *pIpcHandle ///< [out]
 );
 
-/// The IPC handle of a file descriptor that was received from another process.
+/// Returns the IPC handle of a file descriptor that was received from another process.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleFromFileDescriptorExp(
@@ -6434,7 +6439,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleFromFileDescriptorExp(
     ze_ipc_mem_handle_t *pIpcHandle ///< [out]
 );
 
-/// The file descriptor inside an IPC handle, to be sent to another process.
+/// Returns the file descriptor inside an IPC handle, to be sent to another process.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetFileDescriptorFromIpcHandleExp(
@@ -6470,7 +6475,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemCloseIpcHandle(
     const void *ptr ///< [in][release]
 );
 
-/// Says who uses atomics on a range of shared memory.
+/// Sets which sides use atomics on a range of shared memory.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemSetAtomicAccessAttributeExp(
@@ -6481,7 +6486,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemSetAtomicAccessAttributeExp(
     ze_memory_atomic_attr_exp_flags_t attr ///< [in]
 );
 
-/// Who uses atomics on a range of shared memory.
+/// Returns which sides use atomics on a range of shared memory.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAtomicAccessAttributeExp(
@@ -6543,7 +6548,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleBuildLogDestroy(
     ze_module_build_log_handle_t hModuleBuildLog ///< [in][release]
 );
 
-/// The text of a build log.
+/// Returns the text of a build log.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleBuildLogGetString(
@@ -6552,7 +6557,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleBuildLogGetString(
     char *pBuildLog ///< [in,out][optional]
 );
 
-/// The machine code of a module, to be built again without compiling.
+/// Returns the machine code of a module, to be built again without compiling.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetNativeBinary(
@@ -6561,7 +6566,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetNativeBinary(
     uint8_t *pModuleNativeBinary ///< [in,out][optional]
 );
 
-/// Address and size of a global variable of a module.
+/// Returns the address and size of a global variable of a module.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GLOBAL_NAME
 ///
@@ -6611,7 +6616,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelDestroy(
     ze_kernel_handle_t hKernel ///< [in][release]
 );
 
-/// The address of a function of a module, for kernels that call through pointers.
+/// Returns the address of a function of a module, for kernels that call through pointers.
 ///
 /// - ZE_RESULT_ERROR_INVALID_FUNCTION_NAME
 ///
@@ -6639,7 +6644,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetGroupSize(
     uint32_t groupSizeZ ///< [in]
 );
 
-/// A work-group size that suits a global size.
+/// Returns a work-group size that suits a global size.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION
 ///
@@ -6654,7 +6659,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestGroupSize(
     uint32_t *groupSizeZ ///< [out][optional] null only where globalSizeZ is 1
 );
 
-/// How many work-groups a cooperative launch may have.
+/// Returns how many work-groups a cooperative launch may have.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestMaxCooperativeGroupCount(
@@ -6688,7 +6693,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetIndirectAccess(
     ze_kernel_indirect_access_flags_t flags ///< [in]
 );
 
-/// What zeKernelSetIndirectAccess set.
+/// Returns the flags that zeKernelSetIndirectAccess set.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetIndirectAccess(
@@ -6696,7 +6701,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetIndirectAccess(
     ze_kernel_indirect_access_flags_t *pFlags ///< [out]
 );
 
-/// The attributes of a kernel in its source, as text.
+/// Returns the attributes of a kernel in its source, as text.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetSourceAttributes(
@@ -6705,7 +6710,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetSourceAttributes(
     char **pString ///< [in,out][optional]
 );
 
-/// What the cache should prefer for a kernel; a hint.
+/// Sets what the cache should prefer for a kernel. The setting is a hint.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetCacheConfig(
@@ -6721,7 +6726,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetProperties(
     ze_kernel_properties_t *pKernelProperties ///< [in,out]
 );
 
-/// The name of a kernel.
+/// Returns the name of a kernel.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetName(
@@ -6749,7 +6754,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(
     ze_event_handle_t *phWaitEvents
 );
 
-/// zeCommandListAppendLaunchKernel with extensions.
+/// Appends a launch as zeCommandListAppendLaunchKernel does; its description takes extensions.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -6921,7 +6926,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeSamplerDestroy(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemReserve(
     ze_context_handle_t hContext, ///< [in]
-    const void *pStart, ///< [in][optional] where to begin if possible; another address is no error
+    const void *pStart, ///< [in][optional] preferred address; the call may choose another
     size_t size, ///< [in] bytes: a multiple of the page size of zeVirtualMemQueryPageSize
     void **pptr ///< [out]
 );
@@ -6938,7 +6943,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemFree(
     size_t size ///< [in]
 );
 
-/// The page size for reserving and mapping memory of this size.
+/// Returns the page size for reserving and mapping memory of this size.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 ///
@@ -6950,7 +6955,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemQueryPageSize(
     size_t *pagesize ///< [out]
 );
 
-/// Identity and size of physical memory.
+/// Returns the identity and size of physical memory.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemGetProperties(
@@ -7022,7 +7027,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemSetAccessAttribute(
     ze_memory_access_attribute_t access ///< [in]
 );
 
-/// How mapped memory may be touched, and how far that holds from the address on.
+/// Returns how mapped memory may be touched, and how far that holds from the address on.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
@@ -7068,7 +7073,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSchedulingHintExp(
     ze_scheduling_hint_exp_desc_t *pHint ///< [in]
 );
 
-/// The machine code of one kernel.
+/// Returns the machine code of one kernel.
 ///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetBinaryExp(
@@ -7077,7 +7082,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetBinaryExp(
     uint8_t *pKernelBinary ///< [in,out][optional] null: only *pSize is written
 );
 
-/// The allocations that a kernel uses.
+/// Returns the allocations that a kernel uses.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
@@ -7118,7 +7123,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemFreeExt(
     void *ptr ///< [in][release]
 );
 
-/// zeMemGetIpcHandle with extensions.
+/// Returns a handle as zeMemGetIpcHandle does; its properties take extensions.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
@@ -7130,7 +7135,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
 
 /* --- Extensions of events --- */
 
-/// All timestamps of the command that signaled an event on a device.
+/// Returns all timestamps of the command that signaled an event on a device.
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
@@ -7141,7 +7146,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
     ze_kernel_timestamp_result_t *pTimestamps ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// All timestamps of the command that signaled an event on a device, also in host time.
+/// Returns all timestamps of the command that signaled an event on a device, also in host time.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
@@ -7155,7 +7160,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
 
 /* --- Extensions of images --- */
 
-/// How an image lies in memory.
+/// Returns how an image lies in memory.
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetMemoryPropertiesExp(
@@ -7232,7 +7237,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
     ze_event_handle_t *phWaitEvents
 );
 
-/// The allocation behind an image.
+/// Returns the allocation behind an image.
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetAllocPropertiesExt(
@@ -7241,7 +7246,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetAllocPropertiesExt(
     ze_image_allocation_ext_properties_t *pImageAllocProperties ///< [in,out]
 );
 
-/// The pitch for a 2D image in linear memory.
+/// Returns the pitch for a 2D image in linear memory.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetPitchFor2dImage(
@@ -7253,7 +7258,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetPitchFor2dImage(
     size_t *rowPitch ///< [out] bytes
 );
 
-/// The number by which kernels reach a bindless image.
+/// Returns the number by which kernels reach a bindless image.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetDeviceOffsetExp(
@@ -7263,7 +7268,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetDeviceOffsetExp(
 
 /* --- Extensions of drivers and devices --- */
 
-/// PCI address and speed of a device.
+/// Returns the PCI address and speed of a device.
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDevicePciGetPropertiesExt(
@@ -7271,7 +7276,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDevicePciGetPropertiesExt(
     ze_pci_ext_properties_t *pPciProperties ///< [in,out]
 );
 
-/// Vector widths that suit a device, one entry per vector size.
+/// Returns the vector widths that suit a device, one entry per vector size.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
@@ -7284,7 +7289,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
 
 /* --- Fabric topology --- */
 
-/// The fabric vertices that a driver knows.
+/// Returns the fabric vertices that a driver knows.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
@@ -7294,7 +7299,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
     ze_fabric_vertex_handle_t *phVertices ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// The parts of a vertex.
+/// Returns the parts of a vertex.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetSubVerticesExp(
@@ -7304,7 +7309,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetSubVerticesExp(
     ze_fabric_vertex_handle_t *phSubvertices ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// What a vertex is.
+/// Returns what a vertex is.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetPropertiesExp(
@@ -7312,7 +7317,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetPropertiesExp(
     ze_fabric_vertex_exp_properties_t *pVertexProperties ///< [in,out]
 );
 
-/// The device of a vertex.
+/// Returns the device of a vertex.
 ///
 /// - ZE_RESULT_EXP_ERROR_VERTEX_IS_NOT_DEVICE
 /// - ZE_RESULT_EXP_ERROR_REMOTE_DEVICE
@@ -7323,7 +7328,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetDeviceExp(
     ze_device_handle_t *phDevice ///< [out]
 );
 
-/// The vertex of a device.
+/// Returns the vertex of a device.
 ///
 /// - ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX
 ///
@@ -7333,7 +7338,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetFabricVertexExp(
     ze_fabric_vertex_handle_t *phVertex ///< [out]
 );
 
-/// The links between two vertices.
+/// Returns the links between two vertices.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetExp(
@@ -7344,7 +7349,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetExp(
     ze_fabric_edge_handle_t *phEdges ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// The ends of a link.
+/// Returns the ends of a link.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetVerticesExp(
@@ -7353,7 +7358,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetVerticesExp(
     ze_fabric_vertex_handle_t *phVertexB ///< [out]
 );
 
-/// Speed of a link.
+/// Returns the speed of a link.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetPropertiesExp(
@@ -7381,7 +7386,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExp(
     ze_rtas_builder_exp_properties_t *pProperties ///< [in,out]
 );
 
-/// Whether structures of one format can be used where another is expected.
+/// Returns whether structures of one format can be used where another is expected.
 ///
 /// - ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE
 ///
@@ -7431,7 +7436,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationCreateExp(
     ze_rtas_parallel_operation_exp_handle_t *phParallelOperation ///< [out]
 );
 
-/// How many threads a parallel operation can use.
+/// Returns how many threads a parallel operation can use.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationGetPropertiesExp(
@@ -7530,7 +7535,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendHostFunction(
 
 /* --- Mutable command lists --- */
 
-/// A number for the command that is appended next, to change it later.
+/// Returns a number for the command that is appended next, to change it later.
 ///
 /// - Of a mutable list that is open.
 ///
@@ -7572,7 +7577,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandsExp(
     const ze_mutable_commands_exp_desc_t *desc ///< [in]
 );
 
-/// Whether a list is mutable.
+/// Returns whether a list is mutable.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsMutableExp(
@@ -7706,7 +7711,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExt(
     ze_rtas_builder_ext_properties_t *pProperties ///< [in,out]
 );
 
-/// Whether structures of one format can be used where another is expected.
+/// Returns whether structures of one format can be used where another is expected.
 ///
 /// - ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE
 ///
@@ -7774,7 +7779,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationCreateExt(
     ze_rtas_parallel_operation_ext_handle_t *phParallelOperation ///< [out]
 );
 
-/// How many threads a parallel operation can use.
+/// Returns how many threads a parallel operation can use.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationGetPropertiesExt(
@@ -7828,7 +7833,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginCaptureIntoGraphExt(
     const void *pNext ///< [in][optional]
 );
 
-/// Whether a list records: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
+/// Returns whether a list records: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsGraphCaptureEnabledExt(
@@ -7844,7 +7849,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListEndGraphCaptureExt(
     ze_graph_handle_t *phGraph ///< [out]
 );
 
-/// The graph that a list records into.
+/// Returns the graph that a list records into.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetGraphExt(
@@ -7852,7 +7857,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetGraphExt(
     ze_graph_handle_t *phGraph ///< [out]
 );
 
-/// The list that a graph's recording began on.
+/// Returns the list that a graph's recording began on.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphGetPrimaryCommandListExt(
@@ -7895,7 +7900,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(
     ze_event_handle_t *phWaitEvents
 );
 
-/// The graph that a runnable graph was made from.
+/// Returns the graph that a runnable graph was made from.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeExecutableGraphGetSourceGraphExt(
@@ -7903,7 +7908,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeExecutableGraphGetSourceGraphExt(
     ze_graph_handle_t *phSourceGraph ///< [out]
 );
 
-/// Whether a graph has no commands: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
+/// Returns whether a graph has no commands: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphIsEmptyExt(

@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct _ze_handle_t ze_handle_t;
 
-/// What every handle of a driver with ZE_extension_driver_ddi_handles begins with.
+/// The start of every handle of a driver with ZE_extension_driver_ddi_handles.
 ///
 /// - The loader calls through these tables without translating the handle.
 ///

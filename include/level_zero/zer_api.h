@@ -44,7 +44,7 @@ static const ze_host_mem_alloc_desc_t zeDefaultGPUHostMemAllocDesc = {
 
 /* --- Runtime: default driver and context --- */
 
-/// What went wrong at the last failing call of this thread in the default driver, in words.
+/// Returns what went wrong at the last failing call of this thread in the default driver, in words.
 ///
 /// - The text belongs to the driver; it may be empty.
 ///
@@ -53,21 +53,21 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zerGetLastErrorDescription(
     const char **ppString ///< [in,out]
 );
 
-/// The number of a device of the default driver; UINT32_MAX on failure.
+/// Returns the number of a device of the default driver; UINT32_MAX on failure.
 ///
 /// Since 1.14.
 ZE_APIEXPORT uint32_t ZE_APICALL zerTranslateDeviceHandleToIdentifier(
     ze_device_handle_t hDevice ///< [in]
 );
 
-/// The device of the default driver with a number; null on failure.
+/// Returns the device of the default driver with a number; null on failure.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_device_handle_t ZE_APICALL zerTranslateIdentifierToDeviceHandle(
     uint32_t identifier ///< [in]
 );
 
-/// The default context of the default driver, with all its devices; null on failure.
+/// Returns the default context of the default driver, with all its devices; null on failure.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_context_handle_t ZE_APICALL zerGetDefaultContext(void);

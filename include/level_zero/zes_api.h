@@ -492,7 +492,7 @@ typedef enum _zes_overclock_domain_t {
     ZES_OVERCLOCK_DOMAIN_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_overclock_domain_t;
 
-/// What can be set.
+/// Settings that can be changed.
 ///
 /// Since 1.5.
 typedef enum _zes_overclock_control_t {
@@ -533,7 +533,7 @@ typedef enum _zes_control_state_t {
     ZES_CONTROL_STATE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_control_state_t;
 
-/// What has to happen for a setting to take effect.
+/// The step that a setting needs to take effect.
 ///
 /// Since 1.5.
 typedef enum _zes_pending_action_t {
@@ -594,7 +594,7 @@ typedef enum _zes_device_ecc_state_t {
     ZES_DEVICE_ECC_STATE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_ecc_state_t;
 
-/// What has to happen for a setting to take effect.
+/// The step that a setting needs to take effect.
 ///
 /// Since 1.4.
 typedef enum _zes_device_action_t {
@@ -802,7 +802,7 @@ typedef enum _zes_mem_health_t {
     ZES_MEM_HEALTH_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_mem_health_t;
 
-/// What a power domain covers.
+/// The parts that a power domain covers.
 ///
 /// Since 1.4.
 typedef enum _zes_power_domain_t {
@@ -909,7 +909,7 @@ typedef enum _zes_standby_promo_mode_t {
     ZES_STANDBY_PROMO_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_standby_promo_mode_t;
 
-/// What a sensor measures.
+/// The quantity and place that a sensor measures.
 ///
 /// Since 1.0.
 typedef enum _zes_temp_sensors_t {
@@ -947,7 +947,7 @@ typedef enum _zes_vf_info_mem_type_exp_flag_t {
     ZES_VF_INFO_MEM_TYPE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_info_mem_type_exp_flag_t;
 
-/// What is measured of a virtual function.
+/// Measurements of a virtual function.
 ///
 /// Since 1.9.
 typedef uint32_t zes_vf_info_util_exp_flags_t;
@@ -1253,7 +1253,7 @@ struct _zes_driver_extension_properties_t {
     uint32_t version; ///< [out]
 };
 
-/// What zesDeviceGetState tells.
+/// Output of zesDeviceGetState.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_STATE.
 /// Since 1.0.
@@ -1282,7 +1282,7 @@ struct _zes_uuid_t {
     uint8_t id[ZES_MAX_UUID_SIZE]; ///< [out]
 };
 
-/// What zesDeviceGetProperties tells.
+/// Output of zesDeviceGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES.
 /// Since 1.0.
@@ -1346,7 +1346,7 @@ struct _zes_pci_speed_t {
     int64_t maxBandwidth; ///< [out] bytes per second, both directions together
 };
 
-/// What zesDevicePciGetProperties tells.
+/// Output of zesDevicePciGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_PROPERTIES.
 /// Since 1.0.
@@ -1360,7 +1360,7 @@ struct _zes_pci_properties_t {
     ze_bool_t haveReplayCounters; ///< [out]
 };
 
-/// What zesDevicePciGetState tells.
+/// Output of zesDevicePciGetState.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_STATE.
 /// Since 1.0.
@@ -1414,7 +1414,7 @@ struct _zes_pci_stats_t {
     zes_pci_speed_t speed; ///< [out]
 };
 
-/// What zesOverclockGetDomainProperties tells.
+/// Output of zesOverclockGetDomainProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_OVERCLOCK_PROPERTIES.
 /// Since 1.5.
@@ -1458,7 +1458,7 @@ struct _zes_diag_test_t {
     char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
 
-/// What zesDiagnosticsGetProperties tells.
+/// Output of zesDiagnosticsGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DIAG_PROPERTIES.
 /// Since 1.0.
@@ -1493,7 +1493,7 @@ struct _zes_device_ecc_properties_t {
     zes_device_action_t pendingAction; ///< [out]
 };
 
-/// What zesEngineGetProperties tells.
+/// Output of zesEngineGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES.
 /// Since 1.0.
@@ -1530,7 +1530,7 @@ struct _zes_fabric_port_speed_t {
     int32_t width; ///< [out] lanes
 };
 
-/// What zesFabricPortGetProperties tells.
+/// Output of zesFabricPortGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_PROPERTIES.
 /// Since 1.0.
@@ -1545,7 +1545,7 @@ struct _zes_fabric_port_properties_t {
     zes_fabric_port_speed_t maxTxSpeed; ///< [out]
 };
 
-/// What a port is connected by, for people.
+/// The kind of connection of a port, as text for people.
 ///
 /// Since 1.0.
 struct _zes_fabric_link_type_t {
@@ -1563,7 +1563,7 @@ struct _zes_fabric_port_config_t {
     ze_bool_t beaconing; ///< [in,out] its light shows where it is
 };
 
-/// What zesFabricPortGetState tells.
+/// Output of zesFabricPortGetState.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_STATE.
 /// Since 1.0.
@@ -1624,7 +1624,7 @@ struct _zes_fan_speed_table_t {
     zes_fan_temp_speed_t table[ZES_FAN_TEMP_SPEED_PAIR_COUNT]; ///< [in,out]
 };
 
-/// What zesFanGetProperties tells.
+/// Output of zesFanGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FAN_PROPERTIES.
 /// Since 1.0.
@@ -1652,7 +1652,7 @@ struct _zes_fan_config_t {
     zes_fan_speed_table_t speedTable; ///< [out]
 };
 
-/// What zesFirmwareGetProperties tells.
+/// Output of zesFirmwareGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FIRMWARE_PROPERTIES.
 /// Since 1.0.
@@ -1666,7 +1666,7 @@ struct _zes_firmware_properties_t {
     char version[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
 
-/// What zesFrequencyGetProperties tells.
+/// Output of zesFrequencyGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FREQ_PROPERTIES.
 /// Since 1.0.
@@ -1713,7 +1713,7 @@ struct _zes_freq_throttle_time_t {
     uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
 };
 
-/// What can be overclocked.
+/// The settings that can be overclocked, with their ranges.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_OC_CAPABILITIES.
 /// Since 1.0.
@@ -1735,7 +1735,7 @@ struct _zes_oc_capabilities_t {
     ze_bool_t isFixedModeSupported; ///< [out]
 };
 
-/// What zesLedGetProperties tells.
+/// Output of zesLedGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_LED_PROPERTIES.
 /// Since 1.0.
@@ -1768,7 +1768,7 @@ struct _zes_led_state_t {
     zes_led_color_t color; ///< [out]
 };
 
-/// What zesMemoryGetProperties tells.
+/// Output of zesMemoryGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_PROPERTIES.
 /// Since 1.0.
@@ -1784,7 +1784,7 @@ struct _zes_mem_properties_t {
     int32_t numChannels; ///< [out] -1 where unknown
 };
 
-/// What zesMemoryGetState tells.
+/// Output of zesMemoryGetState.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_STATE.
 /// Since 1.0.
@@ -1813,7 +1813,7 @@ struct _zes_mem_ext_bandwidth_t {
     uint32_t memoryTimestampValidBits; ///< [out]
 };
 
-/// What zesPerformanceFactorGetProperties tells.
+/// Output of zesPerformanceFactorGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PERF_PROPERTIES.
 /// Since 1.0.
@@ -1825,7 +1825,7 @@ struct _zes_perf_properties_t {
     zes_engine_type_flags_t engines; ///< [out]
 };
 
-/// What zesPowerGetProperties tells.
+/// Output of zesPowerGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_PROPERTIES.
 /// Since 1.0.
@@ -1883,7 +1883,7 @@ struct _zes_energy_threshold_t {
     uint32_t processId; ///< [in,out]
 };
 
-/// What zesPsuGetProperties tells.
+/// Output of zesPsuGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PSU_PROPERTIES.
 /// Since 1.0.
@@ -1896,7 +1896,7 @@ struct _zes_psu_properties_t {
     int32_t ampLimit; ///< [out] milliamperes; -1 where unknown
 };
 
-/// What zesPsuGetState tells.
+/// Output of zesPsuGetState.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PSU_STATE.
 /// Since 1.0.
@@ -1909,7 +1909,7 @@ struct _zes_psu_state_t {
     int32_t current; ///< [out] milliamperes; -1 where unknown
 };
 
-/// What zesRasGetProperties tells.
+/// Output of zesRasGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_PROPERTIES.
 /// Since 1.0.
@@ -1942,7 +1942,7 @@ struct _zes_ras_config_t {
     zes_ras_state_t detailedThresholds; ///< [in,out]
 };
 
-/// What zesSchedulerGetProperties tells.
+/// Output of zesSchedulerGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_SCHED_PROPERTIES.
 /// Since 1.0.
@@ -1977,7 +1977,7 @@ struct _zes_sched_timeslice_properties_t {
     uint64_t yieldTimeout; ///< [in,out] microseconds to wait for others before work is ended
 };
 
-/// What zesStandbyGetProperties tells.
+/// Output of zesStandbyGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_STANDBY_PROPERTIES.
 /// Since 1.0.
@@ -1989,7 +1989,7 @@ struct _zes_standby_properties_t {
     uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
 };
 
-/// What zesTemperatureGetProperties tells.
+/// Output of zesTemperatureGetProperties.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_TEMP_PROPERTIES.
 /// Since 1.0.
@@ -2026,7 +2026,7 @@ struct _zes_temp_config_t {
     zes_temp_threshold_t threshold2; ///< [in,out]
 };
 
-/// What zesVFManagementGetVFPropertiesExp tells.
+/// Output of zesVFManagementGetVFPropertiesExp.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP_PROPERTIES.
 /// Since 1.9.
@@ -2064,7 +2064,7 @@ struct _zes_vf_util_engine_exp_t {
     uint64_t timestamp; ///< [out]
 };
 
-/// What zesVFManagementGetVFCapabilitiesExp tells.
+/// Output of zesVFManagementGetVFCapabilitiesExp.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP_CAPABILITIES.
 /// Since 1.10.
@@ -2076,7 +2076,7 @@ struct _zes_vf_exp_capabilities_t {
     uint32_t vfID; ///< [out]
 };
 
-/// What zesVFManagementGetVFCapabilitiesExp2 tells.
+/// Output of zesVFManagementGetVFCapabilitiesExp2.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP2_CAPABILITIES.
 /// Since 1.12.
@@ -2129,7 +2129,7 @@ struct _zes_power_limit_ext_desc_t {
     int32_t limit; ///< [in,out] milliwatts or milliamperes, see limitUnit
 };
 
-/// What a power domain covers, and its default limit.
+/// The parts that a power domain covers, and its default limit.
 ///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_EXT_PROPERTIES.
@@ -2141,7 +2141,7 @@ struct _zes_power_ext_properties_t {
     zes_power_limit_ext_desc_t *defaultLimit; ///< [out]
 };
 
-/// What a power domain covers.
+/// The parts that a power domain covers.
 ///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_DOMAIN_EXP_PROPERTIES.
@@ -2295,7 +2295,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesInit(
     zes_init_flags_t flags ///< [in]
 );
 
-/// The sysman drivers.
+/// Returns the sysman drivers.
 ///
 /// - Gives the same handles in the same order at each call.
 ///
@@ -2306,7 +2306,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(
     zes_driver_handle_t *phDrivers ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// The sysman extensions that the driver supports.
+/// Returns the sysman extensions that the driver supports.
 ///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionProperties(
@@ -2317,7 +2317,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionProperties(
     zes_driver_extension_properties_t *pExtensionProperties
 );
 
-/// The address of a sysman function of the driver by name.
+/// Returns the address of a sysman function of the driver by name.
 ///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
@@ -2328,7 +2328,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
 
 /* --- Sysman devices --- */
 
-/// The sysman devices of a driver: whole devices, whatever ZE_FLAT_DEVICE_HIERARCHY says.
+/// Returns the sysman devices of a driver: whole devices, whatever ZE_FLAT_DEVICE_HIERARCHY says.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGet(
@@ -2338,7 +2338,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGet(
     zes_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Identity of a device.
+/// Returns the identity of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetProperties(
@@ -2346,7 +2346,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetProperties(
     zes_device_properties_t *pProperties ///< [in,out]
 );
 
-/// Whether a device has to be reset or was repaired.
+/// Returns whether a device has to be reset or was repaired.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetState(
@@ -2376,7 +2376,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetExt(
     zes_reset_properties_t *pProperties ///< [in]
 );
 
-/// The processes that use a device.
+/// Returns the processes that use a device.
 ///
 /// - With too little room it writes the count and returns ZE_RESULT_ERROR_INVALID_SIZE.
 ///
@@ -2390,7 +2390,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceProcessesGetState(
     zes_process_state_t *pProcesses ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// PCI address and greatest speed of a device.
+/// Returns the PCI address and greatest speed of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetProperties(
@@ -2398,7 +2398,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetProperties(
     zes_pci_properties_t *pProperties ///< [in,out]
 );
 
-/// PCI speed and health of a device now.
+/// Returns the PCI speed and health of a device now.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetState(
@@ -2406,7 +2406,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetState(
     zes_pci_state_t *pState ///< [in,out]
 );
 
-/// PCI windows of a device.
+/// Returns the PCI windows of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetBars(
@@ -2416,7 +2416,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetBars(
     zes_pci_bar_properties_t *pProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// PCI traffic of a device.
+/// Returns the PCI traffic of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetStats(
@@ -2433,7 +2433,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetOverclockWaiver(
     zes_device_handle_t hDevice ///< [in]
 );
 
-/// Which parts of a device can be overclocked.
+/// Returns which parts of a device can be overclocked.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockDomains(
@@ -2441,7 +2441,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockDomains(
     uint32_t *pOverclockDomains ///< [in,out]
 );
 
-/// What can be set for a part.
+/// Returns what can be set for a part.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockControls(
@@ -2458,7 +2458,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetOverclockSettings(
     ze_bool_t onShippedState ///< [in]
 );
 
-/// Whether a device is overclocked, and what is pending.
+/// Returns whether a device is overclocked, and what is pending.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReadOverclockState(
@@ -2470,7 +2470,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReadOverclockState(
     ze_bool_t *pPendingReset ///< [out]
 );
 
-/// Handles of the parts that can be overclocked.
+/// Returns the handles of the parts that can be overclocked.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumOverclockDomains(
@@ -2480,7 +2480,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumOverclockDomains(
     zes_overclock_handle_t *phDomainHandle ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// What can be set for a domain.
+/// Returns what can be set for a domain.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainProperties(
@@ -2488,7 +2488,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainProperties(
     zes_overclock_properties_t *pDomainProperties ///< [in,out]
 );
 
-/// Range of the voltage-frequency curve of a domain.
+/// Returns the range of the voltage-frequency curve of a domain.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainVFProperties(
@@ -2496,7 +2496,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainVFProperties(
     zes_vf_property_t *pVFProperties ///< [in,out]
 );
 
-/// Range of a control of a domain.
+/// Returns the range of a control of a domain.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainControlProperties(
@@ -2505,7 +2505,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainControlProperties(
     zes_control_property_t *pControlProperties ///< [in,out]
 );
 
-/// Value of a control now.
+/// Returns the value of a control now.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlCurrentValue(
@@ -2514,7 +2514,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlCurrentValue(
     double *pValue ///< [in,out]
 );
 
-/// Value of a control after what is pending.
+/// Returns the value of a control after what is pending.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlPendingValue(
@@ -2533,7 +2533,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetControlUserValue(
     zes_pending_action_t *pPendingAction ///< [out]
 );
 
-/// State of a control.
+/// Returns the state of a control.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlState(
@@ -2543,7 +2543,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlState(
     zes_pending_action_t *pPendingAction ///< [out]
 );
 
-/// A point of a voltage-frequency curve.
+/// Returns a point of a voltage-frequency curve.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetVFPointValues(
@@ -2566,7 +2566,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetVFPointValues(
 
 /* --- Diagnostics --- */
 
-/// The suites of diagnostic tests of a device.
+/// Returns the suites of diagnostic tests of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumDiagnosticTestSuites(
@@ -2576,7 +2576,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumDiagnosticTestSuites(
     zes_diag_handle_t *phDiagnostics ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Name of a suite, and whether its tests can be run one by one.
+/// Returns the name of a suite, and whether its tests can be run one by one.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetProperties(
@@ -2584,7 +2584,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetProperties(
     zes_diag_properties_t *pProperties ///< [in,out]
 );
 
-/// The tests of a suite.
+/// Returns the tests of a suite.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetTests(
@@ -2605,7 +2605,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsRunTests(
 
 /* --- Error-correcting memory --- */
 
-/// Whether a device has error correction.
+/// Returns whether a device has error correction.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccAvailable(
@@ -2613,7 +2613,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccAvailable(
     ze_bool_t *pAvailable ///< [out]
 );
 
-/// Whether error correction can be switched.
+/// Returns whether error correction can be switched.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccConfigurable(
@@ -2621,7 +2621,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccConfigurable(
     ze_bool_t *pConfigurable ///< [out]
 );
 
-/// Error correction now and after what is pending.
+/// Returns the error correction now and after what is pending.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetEccState(
@@ -2642,7 +2642,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetEccState(
 
 /* --- Engines --- */
 
-/// The groups of engines of a device.
+/// Returns the groups of engines of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEngineGroups(
@@ -2652,7 +2652,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEngineGroups(
     zes_engine_handle_t *phEngine ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Kind of a group of engines.
+/// Returns the kind of a group of engines.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetProperties(
@@ -2660,7 +2660,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetProperties(
     zes_engine_properties_t *pProperties ///< [in,out]
 );
 
-/// Activity of a group of engines.
+/// Returns the activity of a group of engines.
 ///
 /// - Share in use: difference of activeTime over difference of timestamp.
 ///
@@ -2706,7 +2706,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListenEx(
 
 /* --- Fabric ports --- */
 
-/// The ports of a device.
+/// Returns the ports of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFabricPorts(
@@ -2715,7 +2715,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFabricPorts(
     zes_fabric_port_handle_t *phPort ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Identity and greatest speed of a port.
+/// Returns the identity and greatest speed of a port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetProperties(
@@ -2723,7 +2723,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetProperties(
     zes_fabric_port_properties_t *pProperties ///< [in,out]
 );
 
-/// What a port is connected by.
+/// Returns what a port is connected by.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetLinkType(
@@ -2731,7 +2731,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetLinkType(
     zes_fabric_link_type_t *pLinkType ///< [in,out]
 );
 
-/// Configuration of a port.
+/// Returns the configuration of a port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetConfig(
@@ -2747,7 +2747,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortSetConfig(
     const zes_fabric_port_config_t *pConfig ///< [in]
 );
 
-/// Health, speed and other end of a port.
+/// Returns the health, speed and other end of a port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetState(
@@ -2755,7 +2755,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetState(
     zes_fabric_port_state_t *pState ///< [in,out]
 );
 
-/// Traffic of a port.
+/// Returns the traffic of a port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetThroughput(
@@ -2763,7 +2763,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetThroughput(
     zes_fabric_port_throughput_t *pThroughput ///< [in,out]
 );
 
-/// Errors of a port.
+/// Returns the errors of a port.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetFabricErrorCounters(
@@ -2771,7 +2771,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetFabricErrorCounters(
     zes_fabric_port_error_counters_t *pErrors ///< [in,out]
 );
 
-/// Traffic of several ports at once.
+/// Returns the traffic of several ports at once.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
@@ -2783,7 +2783,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
 
 /* --- Fans --- */
 
-/// The fans of a device.
+/// Returns the fans of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFans(
@@ -2792,7 +2792,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFans(
     zes_fan_handle_t *phFan ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// What a fan can do.
+/// Returns what a fan can do.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetProperties(
@@ -2800,7 +2800,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetProperties(
     zes_fan_properties_t *pProperties ///< [in,out]
 );
 
-/// How the speed of a fan is chosen.
+/// Returns how the speed of a fan is chosen.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetConfig(
@@ -2831,7 +2831,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFanSetSpeedTableMode(
     const zes_fan_speed_table_t *speedTable ///< [in]
 );
 
-/// Speed of a fan now.
+/// Returns the speed of a fan now.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
@@ -2842,7 +2842,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
 
 /* --- Firmware --- */
 
-/// The firmwares of a device.
+/// Returns the firmwares of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFirmwares(
@@ -2852,7 +2852,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFirmwares(
     zes_firmware_handle_t *phFirmware ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Name and version of a firmware.
+/// Returns the name and version of a firmware.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetProperties(
@@ -2869,7 +2869,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareFlash(
     uint32_t size ///< [in]
 );
 
-/// How far the writing is, in percent.
+/// Returns how far the writing is, in percent.
 ///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetFlashProgress(
@@ -2877,7 +2877,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetFlashProgress(
     uint32_t *pCompletionPercent ///< [in,out]
 );
 
-/// What a firmware logged.
+/// Returns what a firmware logged.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
@@ -2888,7 +2888,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
 
 /* --- Frequency domains --- */
 
-/// The frequency domains of a device.
+/// Returns the frequency domains of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFrequencyDomains(
@@ -2898,7 +2898,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFrequencyDomains(
     zes_freq_handle_t *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Range of a frequency domain.
+/// Returns the range of a frequency domain.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetProperties(
@@ -2906,7 +2906,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetProperties(
     zes_freq_properties_t *pProperties ///< [in,out]
 );
 
-/// The frequencies that exist, in MHz, ascending.
+/// Returns the frequencies that exist, in MHz, ascending.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetAvailableClocks(
@@ -2916,7 +2916,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetAvailableClocks(
     double *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Range that the hardware chooses from.
+/// Returns the range that the hardware chooses from.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetRange(
@@ -2932,7 +2932,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencySetRange(
     const zes_freq_range_t *pLimits ///< [in]
 );
 
-/// A frequency now.
+/// Returns a frequency now.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetState(
@@ -2940,7 +2940,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetState(
     zes_freq_state_t *pState ///< [in,out]
 );
 
-/// How long a frequency was throttled.
+/// Returns how long a frequency was throttled.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetThrottleTime(
@@ -2948,7 +2948,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetThrottleTime(
     zes_freq_throttle_time_t *pThrottleTime ///< [in,out]
 );
 
-/// What can be overclocked.
+/// Returns what can be overclocked.
 ///
 /// Deprecated.
 /// Since 1.0.
@@ -2957,7 +2957,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetCapabilities(
     zes_oc_capabilities_t *pOcCapabilities ///< [in,out]
 );
 
-/// Overclocked frequency, in MHz.
+/// Returns the overclocked frequency, in MHz.
 ///
 /// Deprecated.
 /// Since 1.0.
@@ -2975,7 +2975,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetFrequencyTarget(
     double CurrentOcFrequency ///< [in]
 );
 
-/// Overclocked voltage, in volts.
+/// Returns the overclocked voltage, in volts.
 ///
 /// Deprecated.
 /// Since 1.0.
@@ -3004,7 +3004,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetMode(
     zes_oc_mode_t CurrentOcMode ///< [in]
 );
 
-/// The overclocking mode.
+/// Returns the overclocking mode.
 ///
 /// Deprecated.
 /// Since 1.0.
@@ -3013,7 +3013,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetMode(
     zes_oc_mode_t *pCurrentOcMode ///< [out]
 );
 
-/// Greatest current, in amperes.
+/// Returns the greatest current, in amperes.
 ///
 /// Deprecated.
 /// Since 1.0.
@@ -3031,7 +3031,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetIccMax(
     double ocIccMax ///< [in]
 );
 
-/// Greatest temperature, in degrees Celsius.
+/// Returns the greatest temperature, in degrees Celsius.
 ///
 /// Deprecated.
 /// Since 1.0.
@@ -3051,7 +3051,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetTjMax(
 
 /* --- LEDs --- */
 
-/// The LEDs of a device.
+/// Returns the LEDs of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumLeds(
@@ -3060,7 +3060,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumLeds(
     zes_led_handle_t *phLed ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// What an LED can do.
+/// Returns what an LED can do.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedGetProperties(
@@ -3068,7 +3068,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesLedGetProperties(
     zes_led_properties_t *pProperties ///< [in,out]
 );
 
-/// State of an LED.
+/// Returns the state of an LED.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedGetState(
@@ -3094,7 +3094,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetColor(
 
 /* --- Memory modules --- */
 
-/// The memories of a device.
+/// Returns the memories of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumMemoryModules(
@@ -3104,7 +3104,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumMemoryModules(
     zes_mem_handle_t *phMemory ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Technology and size of a memory.
+/// Returns the technology and size of a memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetProperties(
@@ -3112,7 +3112,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetProperties(
     zes_mem_properties_t *pProperties ///< [in,out]
 );
 
-/// Health and free bytes of a memory.
+/// Returns the health and free bytes of a memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetState(
@@ -3120,7 +3120,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetState(
     zes_mem_state_t *pState ///< [in,out]
 );
 
-/// Traffic of a memory.
+/// Returns the traffic of a memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
@@ -3130,7 +3130,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
 
 /* --- Performance factors --- */
 
-/// The performance factor domains of a device.
+/// Returns the performance factor domains of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPerformanceFactorDomains(
@@ -3139,7 +3139,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPerformanceFactorDomains(
     zes_perf_handle_t *phPerf ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Engines that a performance factor is for.
+/// Returns the engines that a performance factor is for.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorGetProperties(
@@ -3147,7 +3147,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorGetProperties(
     zes_perf_properties_t *pProperties ///< [in,out]
 );
 
-/// A performance factor, 0 (memory bound) to 100 (compute bound).
+/// Returns a performance factor, 0 (memory bound) to 100 (compute bound).
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorGetConfig(
@@ -3165,7 +3165,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorSetConfig(
 
 /* --- Power domains --- */
 
-/// The power domains of a device.
+/// Returns the power domains of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPowerDomains(
@@ -3175,7 +3175,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPowerDomains(
     zes_pwr_handle_t *phPower ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// The power domain of the card of a device.
+/// Returns the power domain of the card of a device.
 ///
 /// Deprecated.
 /// Since 1.3.
@@ -3184,7 +3184,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetCardPowerDomain(
     zes_pwr_handle_t *phPower ///< [in,out]
 );
 
-/// What a power domain can do.
+/// Returns what a power domain can do.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetProperties(
@@ -3192,7 +3192,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetProperties(
     zes_power_properties_t *pProperties ///< [in,out]
 );
 
-/// Energy used.
+/// Returns the energy used.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetEnergyCounter(
@@ -3200,7 +3200,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetEnergyCounter(
     zes_power_energy_counter_t *pEnergy ///< [in,out]
 );
 
-/// Power limits.
+/// Returns the power limits.
 ///
 /// Deprecated: use zesPowerGetLimitsExt.
 /// Since 1.0.
@@ -3222,7 +3222,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimits(
     const zes_power_peak_limit_t *pPeak ///< [in][optional]
 );
 
-/// The energy after which an event comes.
+/// Returns the energy after which an event comes.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetEnergyThreshold(
@@ -3240,7 +3240,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetEnergyThreshold(
     double threshold ///< [in] joules
 );
 
-/// Power now and on average, in milliwatts.
+/// Returns the power now and on average, in milliwatts.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
@@ -3251,7 +3251,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
 
 /* --- Power supplies --- */
 
-/// The power supplies of a device.
+/// Returns the power supplies of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPsus(
@@ -3268,7 +3268,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetProperties(
     zes_psu_properties_t *pProperties ///< [in,out]
 );
 
-/// Health of a power supply.
+/// Returns the health of a power supply.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
@@ -3278,7 +3278,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
 
 /* --- Reliability errors (RAS) --- */
 
-/// The sets of error counters of a device.
+/// Returns the sets of error counters of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumRasErrorSets(
@@ -3287,7 +3287,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumRasErrorSets(
     zes_ras_handle_t *phRas ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Kind of a set of error counters.
+/// Returns the kind of a set of error counters.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetProperties(
@@ -3295,7 +3295,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetProperties(
     zes_ras_properties_t *pProperties ///< [in,out]
 );
 
-/// How many errors make an event.
+/// Returns how many errors make an event.
 ///
 /// Deprecated since 1.16: use zesRasGetConfigExp.
 /// Since 1.0.
@@ -3324,7 +3324,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetState(
 
 /* --- Schedulers --- */
 
-/// The schedulers of a device.
+/// Returns the schedulers of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumSchedulers(
@@ -3334,7 +3334,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumSchedulers(
     zes_sched_handle_t *phScheduler ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// What a scheduler can do.
+/// Returns what a scheduler can do.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetProperties(
@@ -3342,7 +3342,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetProperties(
     zes_sched_properties_t *pProperties ///< [in,out]
 );
 
-/// The mode of a scheduler.
+/// Returns the mode of a scheduler.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetCurrentMode(
@@ -3350,7 +3350,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetCurrentMode(
     zes_sched_mode_t *pMode ///< [in,out]
 );
 
-/// Settings of the time-out mode.
+/// Returns the settings of the time-out mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimeoutModeProperties(
@@ -3359,7 +3359,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimeoutModeProperties(
     zes_sched_timeout_properties_t *pConfig ///< [in,out]
 );
 
-/// Settings of the time-slice mode.
+/// Returns the settings of the time-slice mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimesliceModeProperties(
@@ -3368,7 +3368,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimesliceModeProperties(
     zes_sched_timeslice_properties_t *pConfig ///< [in,out]
 );
 
-/// One process after the other, each ended when it takes too long while others wait.
+/// Lets processes run one after another. A process that runs too long ends when others wait.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimeoutMode(
@@ -3377,7 +3377,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimeoutMode(
     ze_bool_t *pNeedReload ///< [in,out]
 );
 
-/// Processes take turns.
+/// Lets processes take turns on a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimesliceMode(
@@ -3386,7 +3386,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimesliceMode(
     ze_bool_t *pNeedReload ///< [in,out]
 );
 
-/// One process alone.
+/// Lets one process use the device alone.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetExclusiveMode(
@@ -3394,7 +3394,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetExclusiveMode(
     ze_bool_t *pNeedReload ///< [in,out]
 );
 
-/// One process alone, for debugging.
+/// Lets one process use the device alone, for debugging.
 ///
 /// Deprecated.
 /// Since 1.0.
@@ -3405,7 +3405,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetComputeUnitDebugMode(
 
 /* --- Standby --- */
 
-/// The standby controls of a device.
+/// Returns the standby controls of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumStandbyDomains(
@@ -3415,7 +3415,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumStandbyDomains(
     zes_standby_handle_t *phStandby ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// What a standby control is for.
+/// Returns what a standby control is for.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbyGetProperties(
@@ -3423,7 +3423,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbyGetProperties(
     zes_standby_properties_t *pProperties ///< [in,out]
 );
 
-/// When a device goes to standby.
+/// Returns when a device goes to standby.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbyGetMode(
@@ -3441,7 +3441,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbySetMode(
 
 /* --- Temperature sensors --- */
 
-/// The temperature sensors of a device.
+/// Returns the temperature sensors of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumTemperatureSensors(
@@ -3451,7 +3451,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumTemperatureSensors(
     zes_temp_handle_t *phTemperature ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// What a sensor measures.
+/// Returns what a sensor measures.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetProperties(
@@ -3459,7 +3459,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetProperties(
     zes_temp_properties_t *pProperties ///< [in,out]
 );
 
-/// Temperatures at which events come.
+/// Returns the temperatures at which events come.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetConfig(
@@ -3475,7 +3475,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureSetConfig(
     const zes_temp_config_t *pConfig ///< [in]
 );
 
-/// Temperature now, in degrees Celsius.
+/// Returns the temperature now, in degrees Celsius.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetState(
@@ -3485,7 +3485,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetState(
 
 /* --- Virtual functions --- */
 
-/// The virtual functions in use.
+/// Returns the virtual functions in use.
 ///
 /// Deprecated: use zesDeviceEnumEnabledVFExp.
 /// Since 1.9.
@@ -3496,7 +3496,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumActiveVFExp(
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Address of a virtual function.
+/// Returns the address of a virtual function.
 ///
 /// Deprecated: use zesVFManagementGetVFCapabilitiesExp.
 /// Since 1.9.
@@ -3505,7 +3505,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFPropertiesExp(
     zes_vf_exp_properties_t *pProperties ///< [in,out]
 );
 
-/// Memory use of a virtual function.
+/// Returns the memory use of a virtual function.
 ///
 /// Deprecated: use zesVFManagementGetVFMemoryUtilizationExp2.
 /// Since 1.9.
@@ -3516,7 +3516,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
     zes_vf_util_mem_exp_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Engine use of a virtual function.
+/// Returns the engine use of a virtual function.
 ///
 /// Deprecated: use zesVFManagementGetVFEngineUtilizationExp2.
 /// Since 1.9.
@@ -3547,7 +3547,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetrySamplingInterva
     uint64_t samplingInterval ///< [in]
 );
 
-/// The virtual functions that are enabled.
+/// Returns the virtual functions that are enabled.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(
@@ -3557,7 +3557,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Address and memory of a virtual function.
+/// Returns the address and memory of a virtual function.
 ///
 /// Deprecated: use zesVFManagementGetVFCapabilitiesExp2.
 /// Since 1.10.
@@ -3566,7 +3566,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp(
     zes_vf_exp_capabilities_t *pCapability ///< [in,out]
 );
 
-/// Memory use of a virtual function.
+/// Returns the memory use of a virtual function.
 ///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
@@ -3576,7 +3576,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
     zes_vf_util_mem_exp2_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Engine use of a virtual function.
+/// Returns the engine use of a virtual function.
 ///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp2(
@@ -3586,7 +3586,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp2(
     zes_vf_util_engine_exp2_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Address and memory of a virtual function.
+/// Returns the address and memory of a virtual function.
 ///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
@@ -3596,7 +3596,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
 
 /* --- Extensions of power domains --- */
 
-/// All power limits of a domain.
+/// Returns all power limits of a domain.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt(
@@ -3615,7 +3615,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt(
     zes_power_limit_ext_desc_t *pSustained ///< [in][optional][range(0, *pCount)]
 );
 
-/// The power limit of a domain, in milliwatts.
+/// Returns the power limit of a domain, in milliwatts.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt2(
@@ -3633,7 +3633,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt2(
 
 /* --- Extensions of engines --- */
 
-/// Activity of engines, in all and by virtual function.
+/// Returns the activity of engines, in all and by virtual function.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
@@ -3661,7 +3661,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasClearStateExp(
     zes_ras_error_category_exp_t category ///< [in]
 );
 
-/// Categories that a set counts.
+/// Returns the categories that a set counts.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetSupportedCategoriesExp(
@@ -3681,7 +3681,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp2(
     zes_ras_state_exp2_t *pState ///< [out][range(0, count)]
 );
 
-/// How many errors of each category make an event.
+/// Returns how many errors of each category make an event.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfigExp(
@@ -3701,7 +3701,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfigExp(
 
 /* --- Extensions of sysman devices --- */
 
-/// Security version of a firmware.
+/// Returns the security version of a firmware.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetSecurityVersionExp(
@@ -3716,7 +3716,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareSetSecurityVersionExp(
     zes_firmware_handle_t hFirmware ///< [in]
 );
 
-/// The sub-devices of a device and their identities.
+/// Returns the sub-devices of a device and their identities.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetSubDevicePropertiesExp(
@@ -3726,7 +3726,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetSubDevicePropertiesExp(
     zes_subdevice_exp_properties_t *pSubdeviceProps ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// The sysman device of a core device's uuid.
+/// Returns the sysman device of a core device's uuid.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetDeviceByUuidExp(

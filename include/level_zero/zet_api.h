@@ -346,7 +346,7 @@ typedef enum _zet_module_debug_info_format_t {
     ZET_MODULE_DEBUG_INFO_FORMAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_module_debug_info_format_t;
 
-/// What a debugger can do.
+/// Operations that a debugger supports.
 ///
 /// Since 1.0.
 typedef uint32_t zet_device_debug_property_flags_t;
@@ -412,7 +412,7 @@ typedef enum _zet_debug_memory_space_type_t {
     ZET_DEBUG_MEMORY_SPACE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_memory_space_type_t;
 
-/// What a debugger can do with registers.
+/// Kinds of access that a debugger has to registers.
 ///
 /// Since 1.0.
 typedef uint32_t zet_debug_regset_flags_t;
@@ -457,7 +457,7 @@ typedef enum _zet_metric_type_t {
     ZET_METRIC_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_type_t;
 
-/// What is calculated from measurements.
+/// The result that is calculated from measurements.
 ///
 /// Since 1.0.
 typedef enum _zet_metric_group_calculation_type_t {
@@ -475,7 +475,7 @@ typedef enum _zet_metric_query_pool_type_t {
     ZET_METRIC_QUERY_POOL_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_query_pool_type_t;
 
-/// What the compiler left for instrumentation.
+/// Information that the compiler left for instrumentation.
 ///
 /// Since 1.0.
 typedef uint32_t zet_profile_flags_t;
@@ -701,7 +701,7 @@ struct _zet_typed_value_t {
     zet_value_t value; ///< [out]
 };
 
-/// What zetDeviceGetDebugProperties tells.
+/// Output of zetDeviceGetDebugProperties.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES.
 /// Since 1.0.
@@ -711,7 +711,7 @@ struct _zet_device_debug_properties_t {
     zet_device_debug_property_flags_t flags; ///< [out]
 };
 
-/// What a debugger attaches to.
+/// The process that a debugger attaches to.
 ///
 /// Since 1.0.
 struct _zet_debug_config_t {
@@ -751,7 +751,7 @@ struct _zet_debug_event_info_page_fault_t {
     zet_debug_page_fault_reason_t reason; ///< [out]
 };
 
-/// What happened, by kind of event.
+/// Details of an event, by its kind.
 ///
 /// Since 1.0.
 typedef union _zet_debug_event_info_t {
@@ -797,7 +797,7 @@ struct _zet_debug_regset_properties_t {
     uint32_t byteSize; ///< [out] Since 1.2.
 };
 
-/// What zetMetricGroupGetProperties tells.
+/// Output of zetMetricGroupGetProperties.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES.
 /// Since 1.0.
@@ -811,7 +811,7 @@ struct _zet_metric_group_properties_t {
     uint32_t metricCount; ///< [out]
 };
 
-/// What zetMetricGetProperties tells.
+/// Output of zetMetricGetProperties.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROPERTIES.
 /// Since 1.0.
@@ -849,7 +849,7 @@ struct _zet_metric_query_pool_desc_t {
     uint32_t count; ///< [in]
 };
 
-/// What zetKernelGetProfileInfo tells.
+/// Output of zetKernelGetProfileInfo.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES.
 /// Since 1.0.
@@ -945,7 +945,7 @@ struct _zet_export_dma_buf_exp_properties_t {
     size_t size; ///< [out]
 };
 
-/// What zetMetricProgrammableGetPropertiesExp tells.
+/// Output of zetMetricProgrammableGetPropertiesExp.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_EXP_PROPERTIES.
 /// Since 1.9.
@@ -1048,7 +1048,7 @@ struct _zet_metric_entry_exp_t {
 
 /* --- Tools: modules --- */
 
-/// Debug information of a module.
+/// Returns the debug information of a module.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetModuleGetDebugInfo(
@@ -1060,7 +1060,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetModuleGetDebugInfo(
 
 /* --- Debugging --- */
 
-/// Whether a device can be debugged.
+/// Returns whether a device can be debugged.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceGetDebugProperties(
@@ -1141,7 +1141,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteMemory(
     const void *buffer ///< [in]
 );
 
-/// The register sets of a device.
+/// Returns the register sets of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
@@ -1151,7 +1151,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
     zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// The register sets of a stopped thread.
+/// Returns the register sets of a stopped thread.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(
@@ -1192,7 +1192,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(
 
 /* --- Metrics --- */
 
-/// The metric groups of a device.
+/// Returns the metric groups of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGet(
@@ -1202,7 +1202,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGet(
     zet_metric_group_handle_t *phMetricGroups ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Name and kind of a metric group.
+/// Returns the name and kind of a metric group.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetProperties(
@@ -1223,7 +1223,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pMetricValueCount)]
 );
 
-/// The metrics of a group.
+/// Returns the metrics of a group.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGet(
@@ -1233,7 +1233,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGet(
     zet_metric_handle_t *phMetrics ///< [in,out][optional][range(0, *pCount)]
 );
 
-/// Name, unit and type of a metric.
+/// Returns the name, unit and type of a metric.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGetProperties(
@@ -1384,7 +1384,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryGetData(
 
 /* --- Program instrumentation --- */
 
-/// What the compiler left for instrumentation of a kernel.
+/// Returns what the compiler left for instrumentation of a kernel.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetKernelGetProfileInfo(
@@ -1459,7 +1459,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesE
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
 );
 
-/// Metric time and host or device time at the same moment.
+/// Returns the metric time and host or device time at the same moment.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetGlobalTimestampsExp(
@@ -1505,7 +1505,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceDisableMetricsExp(
 
 /* --- Export of metric data --- */
 
-/// Raw measurements in a form that another machine can calculate from.
+/// Returns the raw measurements in a form that another machine can calculate from.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetExportDataExp(
@@ -1536,7 +1536,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
 
 /* --- Programmable metrics --- */
 
-/// The metrics with parameters of a device.
+/// Returns the metrics with parameters of a device.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetExp(
@@ -1547,7 +1547,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetExp(
     zet_metric_programmable_exp_handle_t *phMetricProgrammables
 );
 
-/// Name and number of parameters of such a metric.
+/// Returns the name and number of parameters of such a metric.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetPropertiesExp(

@@ -1361,7 +1361,7 @@ static inline ze_result_t ze09EventHostSynchronize(ze_event_handle_t hEvent, uin
     return zeEventHostSynchronize(hEvent, ze09_timeout(timeout));
 }
 
-/* One of the four times that zeEventQueryKernelTimestamp gives together. */
+/* Returns one of the four times that zeEventQueryKernelTimestamp gives together. */
 static inline ze_result_t ze09EventGetTimestamp(ze_event_handle_t hEvent, ze_event_timestamp_type_t
     timestampType, void *dstptr)
 {

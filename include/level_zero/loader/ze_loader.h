@@ -75,12 +75,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(
     zel_component_version_t *versions ///< [out][optional][range(0, *num_elems)]
 );
 
-/// Version of the loader itself; works before initialisation.
+/// Returns the version of the loader itself; works before initialisation.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelGetLoaderVersion(
     zel_component_version_t *version ///< [out]
 );
 
-/// The driver's own handle behind one of the loader's.
+/// Returns the driver's own handle behind one of the loader's.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandle(
     zel_handle_type_t handleType, ///< [in]
     void *handleIn, ///< [in] a handle the loader gave
@@ -102,12 +102,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelEnableTracingLayer(void);
 /// Switches the tracing layer off again.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelDisableTracingLayer(void);
 
-/// Whether the tracing layer is on.
+/// Returns whether the tracing layer is on.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelGetTracingLayerState(
     bool *enabled ///< [out]
 );
 
-/// True when the loader is being torn down or is gone: API calls are then refused.
+/// Returns true when the loader is being torn down or is gone: API calls are then refused.
 ZE_APIEXPORT bool ZE_APICALL zelCheckIsLoaderInTearDown(void);
 
 /// Registers a function to call at the loader's teardown.
