@@ -21,6 +21,10 @@ COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
 LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl.def", "compiler/lower/lower.h", "compiler/lower/arch.h"]
 LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
                "call", "control", "function"]
+# The rooms of transforms, each above those before it. canonicalize.c stands over all of them; transform.h declares the passes.
+TRANSFORM = COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h", "compiler/builtins/builtins.h",
+                                 "compiler/transform/transform.h"]
+TRANSFORM_ROOMS = ["pass", "simplify", "memory", "loops", "calls", "expand"]
 # The driver's rooms. Each may include those before it.
 DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/fault.h", "rtas/format.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
@@ -82,8 +86,7 @@ RULES = {
     # Reads library functions, links them into the module and validates the result.
     "src/compiler/builtins": COMPILER_IR + ["compiler/spirv/reader.h", "compiler/link/copy.h", "compiler/validate/rules.h",
                                             "compiler/builtins/"],
-    "src/compiler/transform": COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h",
-                                                   "compiler/builtins/builtins.h", "compiler/transform/"],
+    "src/compiler/transform": TRANSFORM + ["compiler/transform/"],
     "src/compiler/lower": LOWER + ["compiler/lower/"],
     "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/", "machine/identity.h", "machine/machine.h"],
     "src/compiler/facade": LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
@@ -98,7 +101,7 @@ for place, room in enumerate(LOWER_ROOMS):
 
 # Files that depend on the folders beside them: the lists of backends, and the top of lowering. The
 # search for circles of folders leaves them out.
-ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c", "src/compiler/lower/module.c"]
+ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c", "src/compiler/lower/module.c", "src/compiler/transform/canonicalize.c"]
 
 # Headers of other projects that only the listed folders may include. All others are open to all.
 FOREIGN = [

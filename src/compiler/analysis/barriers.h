@@ -2,10 +2,10 @@
  * docs/decisions/vectoriser.md, "A kernel with barriers is cut into regions".
  *
  * Barriers divide the kernel's code into regions. All chunks of the work-group run one region
- * before any chunk runs the next. In canonical form (transform/barriers.c), a barrier is the last
- * instruction before its block's terminator. The terminator is a branch to a block of its own, the
- * resume block. Values that are live into a resume block are saved in the chunk's record. The code
- * is emitted once and entered at resume blocks, so a barrier may be anywhere: in loops, under
+ * before any chunk runs the next. In canonical form (transform/expand/barriers.c), a barrier is the
+ * last instruction before its block's terminator. The terminator is a branch to a block of its own,
+ * the resume block. Values that are live into a resume block are saved in the chunk's record. The
+ * code is emitted once and entered at resume blocks, so a barrier may be anywhere: in loops, under
  * branches, in inlined calls. */
 #ifndef GEO_COMPILER_ANALYSIS_BARRIERS_H
 #define GEO_COMPILER_ANALYSIS_BARRIERS_H

@@ -90,15 +90,15 @@ struct geo_ir_type {
 };
 
 /* bfloat16 is represented as an INT type of 16 bits, distinct from the integers. Copies treat it as
- * any integer; transform/bfloat.c replaces its arithmetic by conversions. */
+ * any integer; transform/expand/bfloat.c replaces its arithmetic by conversions. */
 static inline bool geo_ir_is_bfloat(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_INT && type->opaque == SpvOpTypeFloat;
 }
 
 /* An odd integer has a number of bits other than 8, 16, 32 or 64. Its type is distinct, and its
- * width is the next larger of these. From transform/odd_integers.c on, the upper bits of its values
- * are zero. */
+ * width is the next larger of these. From transform/expand/odd_integers.c on, the upper bits of its
+ * values are zero. */
 static inline bool geo_ir_is_odd_int(const struct geo_ir_type *type)
 {
     return type->kind == GEO_TYPE_INT && type->count != 0;
@@ -243,8 +243,9 @@ enum geo_ir_op {
     /* Address arithmetic in bytes, in canonical form: pointer operands[0] plus operands[1] (64-bit,
        signed). */
     GEO_OP_PTR_ADD,
-    /* Atomic multiplication on Workgroup memory, with the operands of OpAtomicIAdd: returns the old
-       *operands[0] and stores old * operands[3]. Made for reductions (transform/collectives.c). */
+    /* Atomic multiplication on Workgroup memory, with the operands of OpAtomicIAdd. It returns the
+       old value and stores its product with operands[3]. Made for reductions
+       (transform/expand/collectives.c). */
     GEO_OP_LOCAL_IMUL,
     GEO_OP_LOCAL_FMUL,
     /* A failed assertion. Operands: expression and file (strings), line, function (string), three

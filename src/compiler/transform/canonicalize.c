@@ -1,5 +1,5 @@
 /* Runs the passes in order, and validates the model after each. See transform.h. */
-#include "compiler/transform/internal.h"
+#include "compiler/transform/pass/pass.h"
 
 #include "compiler/builtins/builtins.h"
 #include "compiler/validate/validate.h"

@@ -26,8 +26,8 @@
  * - With `optimize`: constants and identities are folded, components of composites are forwarded,
  *   blocks are merged, and loops that repeat an earlier loop are removed.
  *
- * The model is validated after each pass. Work and size are bounded (internal.h): beyond the bounds
- * the build fails with a log, or an optional transformation is skipped. */
+ * The model is validated after each pass. Work and size are bounded (pass/pass.h): beyond the
+ * bounds the build fails with a log, or an optional transformation is skipped. */
 #ifndef GEO_COMPILER_TRANSFORM_TRANSFORM_H
 #define GEO_COMPILER_TRANSFORM_TRANSFORM_H
 

@@ -2,7 +2,7 @@
  * or <W x>.
  *
  * It never sets nsw, nuw or fast-math flags. So it creates no poison, and all widths have the same
- * results. transform/fast_math.c applies fast-math rules to the model. */
+ * results. transform/expand/fast_math.c applies fast-math rules to the model. */
 #include "compiler/lower/arith/arith.h"
 
 #include "compiler/lower/arith/mode.h"

@@ -1,6 +1,6 @@
 /* Lowers instructions that have no entry in the table of control/dispatch.c: group operations by
  * family, and an error for unknown instructions. Operations of work-group scope were replaced
- * before lowering (transform/collectives.c). */
+ * before lowering (transform/expand/collectives.c). */
 #include "compiler/lower/group/group.h"
 
 #include "compiler/ir/group_op.h"

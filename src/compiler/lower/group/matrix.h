@@ -1,5 +1,5 @@
 /* Lowers cooperative matrices: loads, stores and products. All other matrix instructions were
- * replaced by scalar ones (transform/matrices.c).
+ * replaced by scalar ones (transform/expand/matrices.c).
  *
  * A matrix is spread over the lanes row by row (struct geo_ir_matrix). Slot j is a vector that
  * holds the elements j * W to j * W + W - 1. Inactive lanes take part as well, because a matrix

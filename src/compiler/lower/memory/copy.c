@@ -2,9 +2,9 @@
  *
  * Small objects are loaded and stored part by part, with all the memory classes of access.c. Large
  * objects and byte ranges are copied lane by lane. Objects may overlap: an object is read
- * completely before it is written, like a load followed by a store (transform/large_values.c makes
- * copies from those). memcpy is never called. Constant sizes in bytes use the inline intrinsic,
- * others loops. */
+ * completely before it is written, like a load followed by a store (transform/memory/large_values.c
+ * makes copies from those). memcpy is never called. Constant sizes in bytes use the inline
+ * intrinsic, others loops. */
 #include "compiler/lower/memory/copy.h"
 
 #include "compiler/lower/emit/emit.h"

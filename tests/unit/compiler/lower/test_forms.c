@@ -1,7 +1,7 @@
 /* Instructions of extensions that become others before anything looks at them
- * (transform/forms.c, transform/predicated.c), at every width, against what their specifications
- * say in plain C. spirv-as knows few of them: "!0xNNNNOOOO" is the first word of an instruction,
- * its length and its number. */
+ * (transform/expand/forms.c, transform/expand/predicated.c), at every width, against what their
+ * specifications say in plain C. spirv-as knows few of them: "!0xNNNNOOOO" is the first word of an
+ * instruction, its length and its number. */
 #include "program.h"
 #include "support.h"
 

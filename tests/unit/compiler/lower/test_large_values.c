@@ -1,5 +1,6 @@
-/* Values of many scalars (transform/large_values.c): memory is used in their place, and holds what
- * the interpreter makes of the values. The kernels are in fixtures/large_values.spvasm. */
+/* Values of many scalars (transform/memory/large_values.c): memory is used in their place, and
+ * holds what the interpreter makes of the values. The kernels are in
+ * fixtures/large_values.spvasm. */
 #include "interpret.h"
 #include "program.h"
 #include "support.h"

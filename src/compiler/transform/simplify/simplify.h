@@ -1,0 +1,17 @@
+/* The steps of simplification (simplify.c), which run until nothing changes. */
+#ifndef GEO_COMPILER_TRANSFORM_SIMPLIFY_SIMPLIFY_H
+#define GEO_COMPILER_TRANSFORM_SIMPLIFY_SIMPLIFY_H
+
+#include "compiler/transform/pass/pass.h"
+
+/* Simplifies the control flow: removes dead branches, merges blocks and removes empty ones. Sets
+ * *changed if it changed anything. */
+bool geo_simplify_cfg(struct geo_pass *pass, struct geo_ir_function *function, bool *changed);
+/* Folds an instruction. Returns the existing or constant value that replaces it, or NULL if it
+ * stays. It may be changed in place (*changed). */
+struct geo_ir_value *geo_fold(struct geo_pass *pass, struct geo_ir_inst *inst, bool *changed);
+/* Folds the construction of composites and the extraction from them. */
+struct geo_ir_value *geo_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
+                                        bool *changed);
+
+#endif
