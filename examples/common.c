@@ -1,4 +1,4 @@
-/* Implementation of common.h: the boilerplate of a Level Zero program, once. */
+/* Implements common.h. */
 #include "common.h"
 
 #include <limits.h>
@@ -83,7 +83,7 @@ void example_close(struct example *example)
     memset(example, 0, sizeof(*example));
 }
 
-/* The bytes of a file in the folder of the running program; the caller frees them. */
+/* Returns the bytes of a file in the folder of the running program. The caller frees them. */
 static uint8_t *read_beside_program(const struct example *example, const char *file, size_t *size)
 {
     char path[PATH_MAX];

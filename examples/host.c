@@ -1,5 +1,5 @@
-/* The loops of host.h. Kept plain on purpose: what a C programmer writes first, with the compiler
- * left to vectorise. */
+/* The loops of host.h. They are plain on purpose: the code that a C programmer writes first, which
+ * the compiler vectorises. */
 #include "host.h"
 
 #include <math.h>

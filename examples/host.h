@@ -13,18 +13,18 @@ struct body {
 
 void host_saxpy(float a, const float *x, float *y, size_t count);
 
-/* c = a b, square, row-major; sums run over k in ascending order. */
+/* Computes c = a b for square, row-major matrices. Sums run over k in ascending order. */
 void host_matmul(const float *a, const float *b, float *c, size_t n);
 
-/* One leapfrog step of all-pairs gravity. */
+/* Makes one leapfrog step of all-pairs gravity. */
 void host_nbody(const struct body *from, struct body *to, float *velocity, size_t count, float dt,
                 float softening);
 
-/* Iterations until escape for every pixel of the view; `limit` inside the set. */
+/* Counts the iterations until escape for every pixel of the view; `limit` inside the set. */
 void host_mandelbrot(uint32_t *iterations, uint32_t width, uint32_t height, float left, float top,
                      float step, uint32_t limit);
 
-/* How host.c was compiled, e.g. "gcc 12.2.0 -O3 -march=native". */
+/* Returns the compiler and options of host.c, e.g. "gcc 12.2.0 -O3 -march=native". */
 const char *host_compiler(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The Mandelbrot set as a PNG: a loop whose trip count differs from pixel to pixel. Iteration
- * counts are compared with C exactly. Usage: mandelbrot [FILE.png [WIDTH HEIGHT]] */
+/* Draws the Mandelbrot set as a PNG, with a loop whose trip count differs from pixel to pixel. The
+ * iteration counts must equal those of C. Usage: mandelbrot [FILE.png [WIDTH HEIGHT]] */
 #include <math.h>
 #include <png.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { LIMIT = 256, GROUP_X = 64, GROUP_Y = 2 };
 
-/* Black inside the set, a smooth ramp outside. */
+/* Computes the colour of a pixel: black inside the set, a smooth ramp outside. */
 static void colour(uint32_t iterations, png_byte *rgb)
 {
     double t = iterations >= LIMIT ? 0.0 : sqrt((double)iterations / LIMIT);

@@ -1,4 +1,4 @@
-/* Iterations until escape for every pixel: one divergent loop. */
+/* Counts the iterations until escape for every pixel, in a divergent loop. */
 __kernel void mandelbrot(__global uint *iterations, uint width, uint height, float left, float top,
                          float step, uint limit)
 {

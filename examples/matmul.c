@@ -1,4 +1,4 @@
-/* A matrix product, directly and by tiles in local memory with barriers. Both are compared with C
+/* Multiplies matrices, directly and by tiles in local memory with barriers. Compares both with C
  * element by element. They agree exactly, because the sums run in the same order with fused
  * multiply-adds on both sides. */
 #include <math.h>

@@ -1,5 +1,5 @@
-/* c = a b for square row-major matrices: directly, and by tiles that the work-group shares in local
- * memory. */
+/* Computes c = a b for square row-major matrices: directly, and by tiles in local memory, which the
+ * work-group shares. */
 #define TILE 16
 
 __kernel void matmul_naive(__global const float *a, __global const float *b, __global float *c,
@@ -13,7 +13,7 @@ __kernel void matmul_naive(__global const float *a, __global const float *b, __g
     c[row * n + column] = sum;
 }
 
-/* Groups of TILE x TILE; n is a multiple of TILE. */
+/* Multiplies by tiles. Groups have TILE x TILE items; n is a multiple of TILE. */
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void
 matmul_tiled(__global const float *a, __global const float *b, __global float *c, uint n)
 {

@@ -1,5 +1,5 @@
-/* An n-body step: local memory, barriers in a loop, float4. Compared with C within a rounding
- * bound, because division and square root of a device may differ in the last place. */
+/* Makes an n-body step with local memory, barriers in a loop, and float4. Compares it with C within
+ * a rounding bound, because division and square root of a device may differ in the last place. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

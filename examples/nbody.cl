@@ -1,5 +1,5 @@
-/* One leapfrog step of all-pairs gravity. Every group brings the bodies into local memory tile by
- * tile, each work-item sums up the pull on its own body. */
+/* Makes one leapfrog step of all-pairs gravity. Every group loads the bodies tile by tile into
+ * local memory. Each work-item sums up the pull on its own body. */
 #define TILE 128
 
 __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void

@@ -1,4 +1,4 @@
-/* y = a x + y. One work-item per element; the last group may reach past the end. */
+/* Computes y = a x + y with one work-item per element. The last group may extend past the end. */
 __kernel void saxpy(float a, __global const float *x, __global float *y, uint count)
 {
     size_t i = get_global_id(0);
