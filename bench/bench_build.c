@@ -32,7 +32,7 @@ struct builder {
 
 enum { KERNELS_MAX = 256 };
 
-/* Kernels may be built when they are first made. */
+/* Creates all kernels, because OpenCL may build a kernel when it is created. */
 static ze_result_t ze_make_kernels(ze_module_handle_t module)
 {
     const char *names[KERNELS_MAX];
@@ -98,7 +98,7 @@ static long opencl_build(const struct builder *builder, const uint8_t *spirv, si
     return status;
 }
 
-/* The first CPU device of Intel's platform. */
+/* Returns the first CPU device of Intel's platform. */
 static int opencl_open(struct builder *builder)
 {
     cl_platform_id platforms[8];

@@ -56,7 +56,7 @@ static double time_peer(peer_fn volatile *function, ze_device_handle_t device)
 typedef ze_result_t (*create_fn)(ze_event_pool_handle_t, const ze_event_desc_t *,
                                  ze_event_handle_t *);
 
-/* An event is made and destroyed. */
+/* Creates and destroys an event. */
 static double time_life(create_fn volatile *create, query_fn volatile *destroy,
                         ze_event_pool_handle_t pool)
 {
@@ -76,7 +76,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* The driver's own functions, from the library that answers, or the loader's. */
+/* Returns a function of the driver's own library, or of the loader. */
 struct functions {
     query_fn volatile query, destroy;
     version_fn volatile version;

@@ -20,7 +20,7 @@ enum { ROUNDS = 7, THREADS_MAX = 1024, COPIES_MAX = 4096 };
 #define SIZE_LEAST   ((size_t)64)
 #define SIZE_LARGEST ((size_t)1 << 30)
 #define SIZE_STEP    8
-#define ROUND_SIZE   ((size_t)32 << 20) /* about so much is copied between two looks at the clock */
+#define ROUND_SIZE   ((size_t)32 << 20) /* bytes to copy between two readings of the clock */
 
 typedef void (*copy_fn)(uint8_t *to, const uint8_t *from, size_t bytes);
 
@@ -31,7 +31,7 @@ static void copy_plain(uint8_t *to, const uint8_t *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* Both aligned to 64, as is `bytes`. */
+/* Copies with non-temporal stores. Both pointers and `bytes` are multiples of 64. */
 static void copy_non_temporal(uint8_t *to, const uint8_t *from, size_t bytes)
 {
 #ifdef __SSE2__
@@ -51,7 +51,7 @@ static void copy_non_temporal(uint8_t *to, const uint8_t *from, size_t bytes)
 #endif
 }
 
-/* Threads that stand by, so that starting them is not measured. */
+/* Threads that wait for copies, so that their start is not measured. */
 static struct {
     copy_fn copy;
     uint8_t *to;
@@ -121,14 +121,14 @@ static void plain(struct copies *copies, size_t bytes, size_t count)
 
 static void plain_together(struct copies *copies, size_t bytes, size_t count)
 {
-    (void)copies; /* all that the threads need is in `peers` */
+    (void)copies; /* the threads find all parameters in `peers` */
     (void)bytes;
     for (size_t i = 0; i < count; i++) {
         copy_together();
     }
 }
 
-/* Gigabytes per second. */
+/* Returns gigabytes per second. */
 static double measure(struct copies *copies, size_t bytes,
                       void (*run)(struct copies *copies, size_t bytes, size_t count))
 {
@@ -158,7 +158,7 @@ static double threads_measure(struct copies *copies, size_t bytes)
             exit(1);
         }
     }
-    copy_together(); /* all are there */
+    copy_together(); /* returns when all threads have started */
     double speed = measure(copies, bytes, plain_together);
     atomic_store(&peers.over, true);
     for (int i = 1; i < peers.threads; i++) {

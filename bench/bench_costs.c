@@ -79,7 +79,7 @@ static void allocation_properties(struct costs *costs)
     }
 }
 
-/* Launch and wait. */
+/* Launches and waits. */
 static void launch_groups_of_one(struct costs *costs)
 {
     const ze_group_count_t groups = {GROUPS, 1, 1};
@@ -115,7 +115,7 @@ int main(void)
     static const struct {
         const char *name;
         void (*run)(struct costs *costs);
-        void (*undo)(struct costs *costs); /* beside the clock */
+        void (*undo)(struct costs *costs); /* not measured */
     } rows[] = {
         {"append_recorded", append_recorded, append_recorded_undo},
         {"append_immediate", append_immediate, append_immediate_undo},

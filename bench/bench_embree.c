@@ -54,7 +54,7 @@ static bool library_open(void)
            find(library, "rtcReleaseGeometry", &rtc.release_geometry);
 }
 
-/* Milliseconds of the commit, which builds. */
+/* Returns the milliseconds of the commit, which builds the structure. */
 static double build(void *device, const struct rtas_mesh *mesh, int quality)
 {
     void *scene = rtc.new_scene(device), *geometry = rtc.new_geometry(device, TRIANGLES);

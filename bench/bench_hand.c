@@ -1,4 +1,5 @@
-/* The rows of peer.h by hand, as hand/ has them: none where the processor lacks what they need. */
+/* Runs the hand-written rows of hand/ as a peer (peer.h). Has no rows if the processor lacks
+ * AVX-512. */
 #include "hand/hand.h"
 
 static int has_avx512(void)

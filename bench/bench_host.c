@@ -1,4 +1,5 @@
-/* The rows of peer.h in plain C, as host/ has them; "bench_host compiler" tells what compiled them. */
+/* Runs the rows of host/, in plain C, as a peer (peer.h). "bench_host compiler" prints the compiler
+ * and its options. */
 #include <stdio.h>
 #include <string.h>
 

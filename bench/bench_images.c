@@ -10,7 +10,7 @@
 
 enum { WIDTH = 512, HEIGHT = 512, WEIGHTS = 25, GROUP = 64 };
 
-static const float scale = 0.75f; /* pixels of the source for one that is made */
+static const float scale = 0.75f; /* pixels of the source per pixel of the result */
 
 struct format {
     const char *name;
@@ -27,7 +27,7 @@ static const struct format formats[] = {
     {"r32f", {ZE_IMAGE_FORMAT_LAYOUT_32, ZE_IMAGE_FORMAT_TYPE_FLOAT, SWIZZLE(R, 0, 0, 1)}, 4},
 };
 
-/* One format's images and buffers, with the same pixels. */
+/* The images and buffers of a format, with the same pixels. */
 struct work {
     struct example *ze;
     ze_module_handle_t module;
@@ -77,7 +77,8 @@ static void work_end(struct work *work)
     example_free(work->ze, work->weights);
 }
 
-/* The arguments of both kernels of a kind begin alike: from, to, weights or scale. */
+/* Runs a kernel and returns its milliseconds. The kernels for images and for buffers have the same
+ * first arguments: from, to, weights or scale. */
 static double run(const struct work *work, const char *what, bool images)
 {
     static const int extents[] = {WIDTH, HEIGHT, WIDTH};

@@ -1,6 +1,6 @@
-/* The rows of peer.h through OpenCL's first CPU device (OCL_ICD_VENDORS says whose); and
- * "bench_opencl launch", the empty kernel. A source that the device cannot build, and a kernel
- * that it cannot make, are rows that it does not have. */
+/* Runs the rows of peer.h on OpenCL's first CPU device. OCL_ICD_VENDORS selects the implementation.
+ * "bench_opencl launch" measures an empty kernel. Rows are left out if the device cannot build the
+ * source or create the kernel. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct opencl {
     cl_command_queue queue;
     struct {
         const char *file;
-        cl_program program; /* NULL: it cannot be built */
+        cl_program program; /* NULL if the build has failed */
     } programs[PROGRAMS_MAX];
     size_t program_count;
     const struct bench_row *row;
@@ -85,7 +85,7 @@ static cl_program build(struct opencl *cl, const char *file)
     return program;
 }
 
-/* Built when its first row is opened. */
+/* Returns the program of a source, which is built for its first row. */
 static cl_program program_of(struct opencl *cl, const char *file)
 {
     for (size_t i = 0; i < cl->program_count; i++) {

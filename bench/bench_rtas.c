@@ -67,7 +67,7 @@ static void join_all(const struct builder *builder)
     }
 }
 
-/* Large pages, where the system has them for those who ask: Embree asks for its memory, too. */
+/* Allocates memory with large pages if possible, as Embree does for its memory. */
 static void *memory_get(size_t bytes)
 {
     const size_t page = (size_t)2 << 20;
@@ -80,7 +80,7 @@ static void *memory_get(size_t bytes)
     return memory;
 }
 
-/* Milliseconds from the question for sizes to the structure. */
+/* Returns the milliseconds from the query of sizes to the finished structure. */
 static double build(const struct builder *builder, ze_rtas_builder_build_op_ext_desc_t *desc)
 {
     ze_rtas_builder_ext_properties_t sizes = {.stype =

@@ -1,6 +1,6 @@
-/* Launches per second of threads that have nothing in common: each launches an empty kernel on an
- * immediate list of its own and waits for it. Prints "scale THREADS LAUNCHES_PER_SECOND", for one
- * thread and for THREADS, the best of several rounds. */
+/* Measures launches per second of threads that share nothing. Each launches an empty kernel on an
+ * immediate list of its own and waits for it. Prints "scale THREADS LAUNCHES_PER_SECOND" for one
+ * thread and for THREADS, each the best of several rounds. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct thread {
     double per_second;
 };
 
-static atomic_int waiting; /* threads that are not there yet */
+static atomic_int waiting; /* threads that have not started yet */
 static atomic_bool over;
 
 static void *launches(void *data)

@@ -1,6 +1,6 @@
-/* A fresh process: how long zeInitDrivers and the first device query take, what that maps, and how
- * much memory stays. Prints "start MILLISECONDS RESIDENT_KIB LLVM" where LLVM is 1 when it, or our
- * compiler, is mapped. */
+/* Measures the start of a process: zeInitDrivers and the first device query, and the memory after
+ * them. Prints "start MILLISECONDS RESIDENT_KIB LLVM". LLVM is 1 if it or our compiler is
+ * mapped. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

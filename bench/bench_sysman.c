@@ -1,14 +1,14 @@
-/* Sysman through the loader.
+/* Measures sysman through the loader.
  *
- *     bench_sysman readings    each kind of reading of the CPU's device, beside the bare files:
- *                              reading.h's lines, "missing NAME" for what this machine has not
- *     bench_sysman rate        "rate CALLS CPU_US": processor time of so many readings, of all
- *                              kinds that there are in turn
+ *     bench_sysman readings    compares each kind of reading of the CPU's device with reading its
+ *                              files (reading.h); "missing NAME": this machine lacks it
+ *     bench_sysman rate        "rate CALLS CPU_US": the processor time of CALLS readings, of all
+ *                              available kinds in turn
  *     bench_sysman start       "start INIT_MS LIST_MS DRIVERS": zesInit and the first zesDriverGet
  *                              of a process
- *     bench_sysman walk        "walk DEVICES OPEN_MS FIRST_MS AGAIN_MS VALUES": the last driver's
- *                              devices: until they are listed, then properties and sensors of each,
- *                              which are found and read, and read again
+ *     bench_sysman walk        "walk DEVICES OPEN_MS FIRST_MS AGAIN_MS VALUES", for devices of the
+ *                              last driver: the time to list them; to find and read their
+ *                              properties and sensors; to read these again
  */
 #include "reading.h"
 
@@ -75,7 +75,7 @@ static bool ras_read(void *handle)
     return zesRasGetState(handle, 0, &state) == ZE_RESULT_SUCCESS;
 }
 
-/* All functions that list components, as one type: they differ in the type of the handles only. */
+/* The type of all functions that list components. They differ only in the type of the handles. */
 typedef ze_result_t (*enumerate_fn)(zes_device_handle_t device, uint32_t *count, void **handles);
 #define ENUMERATE(function) ((enumerate_fn)(void *)(function))
 
@@ -109,7 +109,7 @@ static zes_driver_handle_t driver_get(bool last)
     return drivers[last ? count - 1 : 0];
 }
 
-/* The first device of the first driver, which is the CPU's. */
+/* Returns the first device of the first driver, which is the CPU's. */
 static zes_device_handle_t device_get(void)
 {
     zes_device_handle_t device;
@@ -121,7 +121,7 @@ static zes_device_handle_t device_get(void)
     return device;
 }
 
-/* ---- what is measured ---- */
+/* ---- measurements ---- */
 
 static void readings(void)
 {

@@ -1,5 +1,6 @@
-/* Readings of a recorded machine (tests/fixtures/sysman), which has what the machine that runs this
- * may not have: the CPU's sysman is opened with a folder for its root. reading.h's lines. */
+/* Measures readings of a recorded machine (tests/fixtures/sysman), which has components that this
+ * machine may lack. The CPU's sysman is opened with a folder as its root. Prints the lines of
+ * reading.h. */
 #include "reading.h"
 
 #include "machine_fixture.h"
@@ -64,7 +65,7 @@ static const struct {
     {"firmware", GEO_SYSMAN_FIRMWARE, firmware_read},
 };
 
-/* The first component of each class. */
+/* Measures the first component of each class. */
 static void readings(const char *name, uint32_t cpus)
 {
     machine_open(&machine, name, cpus, 0);

@@ -11,13 +11,13 @@
 #include "common.h"
 #include "table.h"
 
-/* Few launches and many rounds: a round that other processes do not disturb is among them. */
+/* Few launches in many rounds, so that other processes leave some rounds undisturbed. */
 enum { CALLS = 100000, LAUNCHES = 10, ROUNDS = 15, PROGRAM_ROUNDS = 150 };
 enum { ITEMS = 64, GROUPS_MAX = 1 << 20 };
 
 struct validation {
     struct example ze;
-    ze_command_list_handle_t list; /* regular: the field's layer refuses immediate ones */
+    ze_command_list_handle_t list; /* regular: upstream's layer refuses immediate lists */
     ze_command_queue_handle_t queue;
     ze_event_handle_t events[2];
     ze_kernel_handle_t kernel;

@@ -1,5 +1,5 @@
-/* Geoid, or any other driver: the rows of peer.h through Level Zero; and "bench_ze launch", the
- * empty kernel. */
+/* Runs the rows of peer.h through Level Zero, with Geoid or another driver. "bench_ze launch"
+ * measures an empty kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@ struct ze_peer {
         ze_module_handle_t module;
     } modules[MODULES_MAX];
     size_t module_count;
-    const struct bench_row *row; /* NULL: none is open */
+    const struct bench_row *row; /* the open row, or NULL */
     ze_kernel_handle_t kernel;
     void *buffers[BENCH_ARGS];
 };
 
-/* Built when its first row is opened. */
+/* Returns the module of a source, which is built for its first row. */
 static ze_module_handle_t module_of(struct ze_peer *peer, const char *file)
 {
     char name[64];

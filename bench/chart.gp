@@ -1,5 +1,7 @@
-# The chart of scripts/chart: a bar for each kernel and peer, from Geoid's time (1) to the peer's, on a logarithmic axis.
-# Variables: data (scripts/bench wrote it), png, peers (names), columns (of data, a number for each peer), rows (how many lines it has).
+# The chart of scripts/chart. A bar for each kernel and peer goes from Geoid's time, which is 1, to
+# the peer's time, on a logarithmic axis.
+# Variables: data (the file that scripts/bench has written), png (the output), peers (their names),
+# columns (the column of each peer in data), rows (the number of rows in data).
 set terminal pngcairo noenhanced size 880, 150 + 21 * rows background "#ffffff" font "sans,10"
 set output png
 set datafile separator "\t"

@@ -28,8 +28,8 @@ static uint8_t twice(uint8_t x)
     return (uint8_t)(x << 1 ^ (x & 0x80 ? 0x1b : 0));
 }
 
-/* The S-box: the inverse in GF(2^8), found by walking through the powers of 3 and of its inverse
- * at once, and then an affine map. */
+/* Fills in the S-box: the inverse in GF(2^8), followed by an affine map. The loop walks through the
+ * powers of 3 and of its inverse together, so that one is the inverse of the other. */
 static void fill_box(uint32_t *words)
 {
     uint8_t power = 1, inverse = 1, box[256] = {0x63};
@@ -106,7 +106,7 @@ void bench_fill(const struct bench_arg *arg, void *memory)
     }
 }
 
-/* Bits that have nothing to do with those of the next index. */
+/* Returns a hash of an index: its bits do not depend on those of neighbours. */
 static uint32_t scrambled(size_t index)
 {
     uint32_t x = (uint32_t)index * 0x9e3779b9u;

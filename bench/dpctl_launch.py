@@ -1,6 +1,9 @@
-"""Launches a kernel through dpctl and waits for it: "launch LEAST MEDIAN" in microseconds, once per kind of queue.
+"""Measures launches with waits through dpctl, on an in-order and an out-of-order queue.
 
-usage: dpctl_launch.py KERNELS.spv DEVICE; run by scripts/bench with the Python that has dpctl. Both devices get the same SPIR-V.
+Prints "launch LEAST MEDIAN" in microseconds for each queue.
+
+usage: dpctl_launch.py KERNELS.spv DEVICE
+scripts/bench runs it with the Python environment that has dpctl.
 """
 import sys
 import time

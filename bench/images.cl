@@ -1,8 +1,9 @@
-/* The same work on images and on plain buffers; bench_images.c has the sizes. Pixels beyond the
- * edges are those at them. */
+/* The same work on images and on buffers. bench_images.c has the sizes. Coordinates beyond the
+ * edges are clamped. */
 #define WEIGHTS 5
 
-/* A pixel of a buffer as a colour, and back; a pixel of an image as the same colour. */
+/* LOAD and STORE convert a pixel of a buffer to a colour and back. PART selects the components of
+ * an image's colour. */
 #define LOAD_rgba8(pixel)   (convert_float4(pixel) * (1.0f / 255.0f))
 #define STORE_rgba8(colour) convert_uchar4_sat_rte((colour) * 255.0f)
 #define PART_rgba8          xyzw

@@ -1,4 +1,4 @@
-/* Kernels that are measured; the sizes are in table.c. */
+/* Kernels of the benchmark. The sizes are in table.c. */
 #define GID ((size_t)get_global_id(0))
 
 __kernel void empty(void) {}

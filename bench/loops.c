@@ -18,11 +18,11 @@ struct loops {
     size_t count;
     const struct bench_loop *loop;
     struct bench_call call;
-    size_t parts, share; /* share: how many a thread takes at once */
+    size_t parts, share; /* share: the number of parts that a thread takes at once */
     atomic_size_t next;
     size_t threads;
     atomic_uint launch; /* counts launches */
-    atomic_size_t busy; /* threads that have not finished it */
+    atomic_size_t busy; /* threads that have not finished the launch */
     pthread_mutex_t lock;
     pthread_cond_t wake;
 };

@@ -7,15 +7,15 @@
 
 struct bench_call {
     const struct bench_row *row;
-    void *memory[BENCH_ARGS];   /* of buffers */
-    uint32_t value[BENCH_ARGS]; /* of the others */
+    void *memory[BENCH_ARGS];   /* for arguments that are buffers */
+    uint32_t value[BENCH_ARGS]; /* for other arguments */
 };
 
 /* The parts into which the work of a row is divided. Parts run in any order. */
 enum bench_parts {
-    PARTS_GROUPS, /* groups of a line */
-    PARTS_ROWS,   /* rows of a plane: the second dimension's items */
-    PARTS_PLANES, /* planes of a volume: the third's */
+    PARTS_GROUPS, /* work-groups of a one-dimensional launch */
+    PARTS_ROWS,   /* rows of a plane: items of the second dimension */
+    PARTS_PLANES, /* planes of a volume: items of the third dimension */
 };
 
 struct bench_loop {
@@ -24,13 +24,13 @@ struct bench_loop {
     void (*run)(const struct bench_call *call, size_t first, size_t end);
 };
 
-/* Families of loops; the first that has a kernel has it. */
+/* A family of loops. If several families have a kernel, the first one is used. */
 struct bench_loops {
     const struct bench_loop *loops;
     size_t count;
 };
 
-/* bench_peer_main for these. */
+/* Calls bench_peer_main with a peer for these families. */
 int bench_loops_main(const struct bench_loops *families, size_t count, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
-/* One kernel for each function of maths.def. The buffers stay in the second-level cache: the second
- * dimension of the launch does the same again. */
+/* A kernel for each function of maths.def. The second dimension of a launch repeats the work, so
+ * that the buffers fit into the second-level cache. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define GID ((size_t)get_global_id(0))
 

@@ -1,4 +1,4 @@
-/* Readings and the files that they are of. See reading.h. */
+/* Measures readings and records the files that they open. See reading.h. */
 #include "reading.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@ enum { FILES = 256, PATH_BYTES = 256, CALLS = 400, ROUNDS = 9 };
 
 static char opened[FILES][PATH_BYTES];
 static unsigned opened_count;
-static bool noting, lost; /* lost: more files or longer names than are noted */
+static bool noting, lost; /* lost: too many files, or too long a name, to record */
 
 static void path_note(const char *path)
 {
@@ -44,7 +44,7 @@ static double now_us(void)
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
 }
 
-/* Until the file ends, as who wants all of it has to. */
+/* Reads a file up to its end. */
 static bool bare_read(const char *path)
 {
     static char bytes[1 << 16];
@@ -83,7 +83,7 @@ static double round_us(reading_fn call, void *data)
 bool reading_measure(const char *where, const char *name, reading_fn call, void *data)
 {
     double ours = -1, bare = -1;
-    if (!call(data)) { /* also opens what is opened once */
+    if (!call(data)) { /* the first call also opens files that stay open */
         return false;
     }
     opened_count = 0;

@@ -1,7 +1,7 @@
-"""Peers that run the rows of bench/table.c in turn (bench/peer.h), and what is told of their times.
+"""Runs the rows of bench/table.c in several peers (bench/peer.h), and collects their times.
 
-A row is opened in every peer, their results are compared, and then the peers take turns, a few launches each: what else the
-machine does, hits all of them. A time is the median of all launches."""
+All peers open a row, and their results are compared. Then they take turns, with a few launches
+each, so that other work on the machine affects all of them. A time is the median of launches."""
 import fnmatch
 import math
 import os
@@ -10,8 +10,9 @@ import subprocess
 import time
 
 ROUNDS, LEAST, ROUND_MS = 5, 2, 25
-SLOW_MS = 300  # of a first launch: fewer rounds then
-ROUNDING = {"kernels": 2e-5, "maths": 1e-3}  # of results that are not bits, beside the length of their vector
+SLOW_MS = 300  # if the first launch takes longer, there is only one round
+# The allowed error of float results by table, relative to the length of the vector of results.
+ROUNDING = {"kernels": 2e-5, "maths": 1e-3}
 
 
 class PeerFailed(Exception):
@@ -19,7 +20,7 @@ class PeerFailed(Exception):
 
 
 class Peer:
-    """One program that serves rows. It is started when first asked, and again after it ended."""
+    """A program that serves rows. The first command starts it, and the next one if it has ended."""
 
     def __init__(self, name, command, environment, core=None):
         self.name, self.command, self.environment, self.core = name, command, environment, core
@@ -49,14 +50,14 @@ class Peer:
 
 
 def names(program, table, patterns):
-    """The rows of a table that match one of the patterns; all without patterns."""
+    """Returns the rows of a table that match one of the patterns, or all rows without patterns."""
     done = subprocess.run([program, "list"], capture_output=True, text=True, check=True)
     rows = [words[1] for words in map(str.split, done.stdout.splitlines()) if words[0] == table]
     return [row for row in rows if not patterns or any(fnmatch.fnmatch(row, pattern) for pattern in patterns)]
 
 
 def digests(words):
-    """[(kind, values)] of an answer's words."""
+    """Splits the words of an answer. Returns [(kind, values)]."""
     found, rest = [], words
     while rest:
         size = 1 if rest[0] == "bits" else 5
@@ -85,7 +86,7 @@ def odd_ones(results, rounding):
 
 
 class Measured:
-    """Milliseconds by peer and row, and what went wrong, in words."""
+    """The times in milliseconds by peer and row, and the failures as texts."""
 
     def __init__(self, peers):
         self.times, self.faults = {peer.name: {} for peer in peers}, []
@@ -118,7 +119,7 @@ def measure_row(row, peers, rounding, measured):
             except PeerFailed as error:
                 measured.fault(row, error)
                 del opened[peer], samples[peer]
-            time.sleep(0.001)  # its threads go to sleep
+            time.sleep(0.001)  # lets its threads go to sleep
     for peer in opened:
         peer.ask("close")
         if peer.name not in odd:
@@ -126,7 +127,7 @@ def measure_row(row, peers, rounding, measured):
 
 
 def measure(peers, rows, table):
-    """Measured, of these rows."""
+    """Measures rows of a table. Returns a Measured."""
     measured = Measured(peers)
     try:
         for row in rows:
@@ -138,7 +139,9 @@ def measure(peers, rows, table):
 
 
 def save(measured, path):
-    """Milliseconds, a line for each row and a column for each peer, with a head; "-" is none."""
+    """Writes the times in milliseconds: a header, and a line per row with a column per peer.
+
+    A missing time is "-"."""
     peers = [name for name, times in measured.times.items() if times]
     with open(path, "w", encoding="utf-8") as file:
         file.write("\t".join(["row", *peers]) + "\n")

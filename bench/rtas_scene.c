@@ -12,7 +12,7 @@ const char *const rtas_quality_names[3] = {"low", "medium", "high"};
 
 static struct rtas_mesh mesh_alloc(uint32_t vertices, uint32_t triangles)
 {
-    /* A few bytes more: Embree reads vertices sixteen bytes at a time. */
+    /* Allocates a few bytes more, as Embree reads sixteen bytes for a vertex. */
     struct rtas_mesh mesh = {malloc((size_t)vertices * 12 + 16), malloc((size_t)triangles * 12),
                              vertices, triangles};
     if (!mesh.vertices || !mesh.indices) {

@@ -1,6 +1,7 @@
-/* The scene that builders of ray tracing structures are compared with: a bumpy sphere of triangles
- * with shared vertices, and as many triangles here and there. Both programs print one line per
- * quality, "build NAME MILLISECONDS", best of several, memory included; scripts/bench compares. */
+/* The scene for builders of ray tracing structures: a bumpy sphere of triangles with shared
+ * vertices, and as many triangles at random places. Both bench_rtas and bench_embree print a line
+ * for each quality, "build NAME MILLISECONDS": the best of several builds, with the allocation of
+ * memory. The benchmark script compares them. */
 #ifndef GEOID_BENCH_RTAS_SCENE_H
 #define GEOID_BENCH_RTAS_SCENE_H
 
@@ -10,8 +11,8 @@
 enum { RTAS_REPEATS = 5 };
 
 struct rtas_mesh {
-    float *vertices;   /* three numbers each */
-    uint32_t *indices; /* three each */
+    float *vertices;   /* three numbers per vertex */
+    uint32_t *indices; /* three per triangle */
     uint32_t vertex_count, triangle_count;
 };
 
@@ -19,7 +20,8 @@ enum rtas_scene { RTAS_SPHERE, RTAS_SOUP, RTAS_SCENES };
 extern const char *const rtas_scene_names[RTAS_SCENES];
 extern const char *const rtas_quality_names[3];
 
-/* About 500,000 triangles; ends the program without memory. The C library's free gives it back. */
+/* Makes a scene of about 500,000 triangles. Ends the program if memory is short. The caller frees
+ * the arrays with free(). */
 struct rtas_mesh rtas_mesh_create(enum rtas_scene scene);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rows of table.h. Beside the name of a row that has another size or shape than its kernel's
- * first stands which. */
+/* The rows of table.h. If a kernel has several rows, the names of later rows tell the size or
+ * shape. */
 #include "table.h"
 
 #define VALUE(bits)     {FILL_VALUE, 0, bits, CHECK_NONE}
@@ -15,7 +15,7 @@
 #define INOUT(n)        {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_FLOATS}
 #define INOUT_WORDS(n)  {FILL_BITS, (size_t)(n) * 4, 0, CHECK_BITS}
 
-/* Values of type float. */
+/* The bits of floats. */
 enum {
     FLOAT_2_5 = 0x40200000,
     FLOAT_0_01 = 0x3c23d70a,
@@ -26,9 +26,9 @@ enum {
 
 enum { K = 1 << 10, M = 1 << 20 };
 
-/* A plane of n x n in groups of x by y. */
+/* A plane of n x n items in groups of x by y. */
 #define PLANE(n, x, y) {(n) / (x), (n) / (y), 1}, {x, y, 1}
-/* A line. */
+/* A line of n items in groups of x. */
 #define LINE(n, x) {(n) / (x), 1, 1}, {x, 1, 1}
 
 #define SGEMM(name, kernel, n)                                                                     \

@@ -1,4 +1,4 @@
-/* The rows that are measured. A row is a kernel in OpenCL C with its arguments and sizes, the same
+/* The rows of the benchmark. A row is a kernel in OpenCL C with its arguments and sizes, the same
  * for every peer (peer.h). The functions here fill arguments and summarise results. */
 #ifndef GEOID_BENCH_TABLE_H
 #define GEOID_BENCH_TABLE_H
@@ -14,33 +14,33 @@ enum {
 };
 
 enum bench_fill {
-    FILL_NONE, /* no argument: the list ends */
+    FILL_NONE, /* ends the list of arguments */
     FILL_VALUE,
     FILL_ZERO,
     FILL_UNIT,  /* floats from 0 to 1 */
-    FILL_BITS,  /* any words */
+    FILL_BITS,  /* random words */
     FILL_BELOW, /* words below `value` */
-    FILL_ROWS,  /* where rows of 1 to 32 entries begin, and the last one ends */
+    FILL_ROWS,  /* the begins of rows of 1 to 32 entries, and the end of the last row */
     FILL_ROOTS, /* exp(-2 pi i m / value) */
     FILL_BOX,   /* AES: the S-box times 2, 1, 1 and 3, in the bytes of a word from the highest */
 };
 
 enum bench_check {
     CHECK_NONE,
-    CHECK_BITS,   /* all peers have the same */
-    CHECK_FLOATS, /* the same but for rounding */
-    CHECK_COUNTS, /* words that rounding may change a little, here and there */
+    CHECK_BITS,   /* equal in all peers */
+    CHECK_FLOATS, /* equal except for rounding */
+    CHECK_COUNTS, /* words, a few of which may differ a little by rounding */
 };
 
 struct bench_arg {
     enum bench_fill fill;
-    size_t bytes; /* of a buffer; 0: a 4-byte value */
+    size_t bytes; /* size of a buffer; 0: a 4-byte value */
     uint32_t value;
     enum bench_check check;
 };
 
 struct bench_row {
-    const char *name, *kernel, *file; /* file: without folder and ending */
+    const char *name, *kernel, *file; /* file: without folder and extension */
     uint32_t groups[3], local[3];
     struct bench_arg args[BENCH_ARGS];
 };

@@ -1,17 +1,17 @@
-/* Matrix product, bodies, options. */
+/* Matrix product, n-body problem, option prices. */
 #include <immintrin.h>
 #include <stdlib.h>
 
 #include "hand.h"
 
-/* Tiles of 8 rows by two vectors: 16 registers of sums, two of b. A panel of b, 32 columns wide,
- * stays in the first-level cache while tiles of a come from the second level. Both are copied, so
- * that rows are not 4 KiB apart. */
+/* Tiles have 8 rows of two vectors: 16 registers hold sums, two hold values of b. A panel of b, 32
+ * columns wide, stays in the first-level cache, and tiles of a in the second level. Both are copied
+ * first, because rows that are 4 KiB apart would share cache sets. */
 enum { TILE_ROWS = 8, TILE_COLUMNS = 32, DEPTH = 256, ROWS = 128, COLUMNS = 1024 };
 
 struct packed {
-    _Alignas(64) float a[ROWS * DEPTH]; /* tile by tile, in each k by k */
-    float b[COLUMNS * DEPTH];           /* panel by panel, in each k by k */
+    _Alignas(64) float a[ROWS * DEPTH]; /* by tile, then by k */
+    float b[COLUMNS * DEPTH];           /* by panel, then by k */
 };
 
 static void pack_a(const float *from, size_t n, size_t rows, float *to)
@@ -35,7 +35,8 @@ AVX512 static void pack_b(const float *from, size_t n, size_t columns, float *to
     }
 }
 
-/* c's tile, of `rows` rows, is or gets the product of both. */
+/* Multiplies a tile and a panel. Sets the tile of c, which has `rows` rows, to the product, or adds
+ * the product to it. */
 AVX512_INLINE void multiply_tile(const float *a, const float *b, float *c, size_t n, size_t rows,
                                  int begins)
 {
@@ -94,10 +95,10 @@ AVX512 static void sgemm(const struct bench_call *call, size_t first, size_t end
     }
 }
 
-enum { BODIES = 4 }; /* vectors of bodies at a time: one load of the other serves all */
+enum { BODIES = 4 }; /* vectors of bodies that share each load of another body */
 
-/* The inverse root by estimate and one step of Newton's, as y (3 - x y^2); the factor of 1/2 that
- * it lacks is in `mass`, thrice. */
+/* Computes the inverse square root by an estimate and one Newton step, y (3 - x y^2). This lacks
+ * the factor 1/2. As the root is used three times, `mass` is multiplied by 1/8. */
 AVX512_INLINE void attract(const float *from, size_t count, const __m512 (*at)[3],
                            __m512 (*pull)[3])
 {
@@ -159,7 +160,7 @@ AVX512_INLINE __m512 polynomial(__m512 x, const float *factors, int count)
     return sum;
 }
 
-/* For what is not above 80: 2^n times the series of e^r, |r| <= ln 2 / 2. */
+/* Computes e^x for x up to 80, as 2^n times the series of e^r with |r| <= ln 2 / 2. */
 AVX512_INLINE __m512 exponential(__m512 x)
 {
     static const float factors[] = {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
@@ -168,7 +169,8 @@ AVX512_INLINE __m512 exponential(__m512 x)
     return _mm512_scalef_ps(polynomial(r, factors, 7), n);
 }
 
-/* For positive normal numbers: the exponent, and 2 artanh((m - 1) / (m + 1)), m from 0.75 to 1.5. */
+/* Computes the logarithm of positive normal numbers by the exponent and
+ * 2 artanh((m - 1) / (m + 1)), with m from 0.75 to 1.5. */
 AVX512_INLINE __m512 logarithm(__m512 x)
 {
     static const float factors[] = {2.0f / 9, 2.0f / 7, 2.0f / 5, 2.0f / 3, 2.0f};
@@ -180,7 +182,7 @@ AVX512_INLINE __m512 logarithm(__m512 x)
                            _mm512_mul_ps(t, polynomial(_mm512_mul_ps(t, t), factors, 5)));
 }
 
-/* Abramowitz and Stegun 26.2.17: the normal distribution to 7.5e-8. */
+/* Computes the normal distribution by Abramowitz and Stegun 26.2.17, with an error of 7.5e-8. */
 AVX512_INLINE __m512 normal(__m512 d)
 {
     static const float factors[] = {1.330274429f, -1.821255978f, 1.781477937f, -0.356563782f,

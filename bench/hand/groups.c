@@ -1,9 +1,9 @@
-/* Sums, scans and histograms of groups. */
+/* Sums, scans and histograms of work-groups. */
 #include <immintrin.h>
 
 #include "hand.h"
 
-/* Four chains of four vectors a group. */
+/* Sums up the values of groups, with four independent chains of four vectors per group. */
 AVX512_INLINE float sum_256(const float *in)
 {
     __m512 sums[4];
@@ -26,7 +26,7 @@ AVX512 static void reduce(const struct bench_call *call, size_t first, size_t en
     }
 }
 
-/* The inclusive scan of one vector: four shifts by lanes. */
+/* Computes the inclusive scan of a vector by four shifts of lanes. */
 AVX512_INLINE __m512 scan_vector(__m512 x)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -41,7 +41,7 @@ AVX512_INLINE __m512 scan_vector(__m512 x)
     return x;
 }
 
-/* `count` floats; only one addition and one permutation wait for the vector before. */
+/* Scans `count` floats. Only one addition and one permutation depend on the vector before. */
 AVX512_INLINE void scan(const float *in, float *out, size_t count, int exclusive)
 {
     const __m512i last = _mm512_set1_epi32(15);
@@ -72,8 +72,9 @@ AVX512 static void scan_exclusive(const struct bench_call *call, size_t first, s
 
 enum { COPIES = 4 };
 
-/* Four sets of bins, two words a load: no addition waits for one to the same bin shortly before.
- * Gathers and scatters with a set for each lane are slower, they move one lane at a time. */
+/* Counts with four sets of bins, and loads two words at once. So an addition does not wait for an
+ * earlier one to the same bin. Gathers and scatters with a set of bins per lane are slower, as they
+ * move one lane at a time. */
 static void count_words(const uint32_t *in, size_t count, uint32_t *out)
 {
     uint32_t bins[COPIES][256] = {{0}};

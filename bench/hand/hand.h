@@ -1,5 +1,5 @@
-/* The hardest kernels written by hand with AVX-512, as a measure of what a compiler could reach.
- * They are left out on other processors (bench_hand.c). */
+/* The hardest kernels, written by hand with AVX-512: they show what a compiler could reach. They
+ * are left out on processors without AVX-512 (bench_hand.c). */
 #ifndef GEOID_BENCH_HAND_H
 #define GEOID_BENCH_HAND_H
 

@@ -5,7 +5,7 @@
 
 #include "hand.h"
 
-/* Bytes of a result from which on it is stored past the caches. */
+/* Results of at least this size, in bytes, are stored past the caches. */
 enum { STREAM_BYTES = 2 << 20 };
 
 AVX512 static void triad(const struct bench_call *call, size_t first, size_t end)
@@ -25,7 +25,7 @@ AVX512 static void triad(const struct bench_call *call, size_t first, size_t end
     _mm_sfence();
 }
 
-/* 16 vectors become their columns: pairs, pairs of pairs, and then quarters of vectors. */
+/* Transposes 16 vectors: exchanges elements, then pairs of them, then quarters of vectors. */
 AVX512_INLINE void transpose_16(__m512i *v)
 {
     __m512i t[16];
@@ -104,14 +104,14 @@ AVX512 static void transpose(const struct bench_call *call, size_t first, size_t
     }
 }
 
-/* 64 rows of 16 bytes: as words of four bytes they are transposed like floats after the bytes of
- * each four rows have been sorted into words. */
+/* Transposes 64 rows of 16 bytes. First the bytes of each four rows are sorted into words of four
+ * bytes. Then the words are transposed like floats. */
 AVX512_INLINE void transpose_bytes_block(const uint8_t *in, uint8_t *out, size_t n)
 {
     const __m512i fours =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
     __m512i v[16];
-    /* v[i] has rows 4 i to 4 i + 3 of 16 bytes each: as words, column word c of row r. */
+    /* v[i] holds rows 4 i to 4 i + 3, each of four words. */
 #pragma GCC unroll 16
     for (size_t i = 0; i < 16; i++) {
         const uint8_t *row = in + 4 * i * n;
@@ -122,7 +122,7 @@ AVX512_INLINE void transpose_bytes_block(const uint8_t *in, uint8_t *out, size_t
                                   _mm_loadu_si128((const __m128i *)(const void *)(row + 2 * n)), 2);
         rows = _mm512_inserti32x4(rows,
                                   _mm_loadu_si128((const __m128i *)(const void *)(row + 3 * n)), 3);
-        /* Words of the same columns side by side, and in each 16 bytes the bytes of a column. */
+        /* Puts words of the same columns side by side, then sorts each 16 bytes by columns. */
         rows = _mm512_permutexvar_epi32(
             _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), rows);
         v[i] = _mm512_shuffle_epi8(rows, fours);
@@ -152,7 +152,7 @@ AVX512 static void transpose_bytes(const struct bench_call *call, size_t first, 
     _mm_sfence();
 }
 
-/* Rows of one plane: inner points by vectors, the last one overlaps. */
+/* Computes rows of a plane by vectors. The last vector overlaps the one before. */
 AVX512_INLINE void stencil_row(const float *in, float *out, size_t n, size_t plane)
 {
     const __m512 own = _mm512_set1_ps(0.4f), other = _mm512_set1_ps(0.1f);
@@ -186,8 +186,8 @@ AVX512 static void stencil(const struct bench_call *call, size_t first, size_t e
     }
 }
 
-/* An exchange of keys that are `distance` apart, in blocks of `size` that go up and down by turns;
- * `base` is the index of keys[0]. */
+/* Makes an exchange of a bitonic sort between keys that are `distance` apart. Blocks of `size` keys
+ * are sorted up and down in turn. `base` is the index of keys[0]. */
 AVX512_INLINE void exchange(uint32_t *keys, size_t count, size_t base, size_t distance, size_t size)
 {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
@@ -218,7 +218,7 @@ AVX512_INLINE void exchange(uint32_t *keys, size_t count, size_t base, size_t di
     }
 }
 
-/* Parts are groups of 256 items. */
+/* A part is a group of 256 items. */
 AVX512 static void bitonic(const struct bench_call *call, size_t first, size_t end)
 {
     exchange(WORDS(0) + first * 256, (end - first) * 256, first * 256, call->value[1],

@@ -1,11 +1,10 @@
-/* Sparse products. x stays in the second level; a gather costs about as much as its lanes' loads:
- * vectors pay where they save branches. Groups have 64 rows. */
+/* Products of sparse matrices. x fits into the second-level cache, where a gather costs about as
+ * much as a load per lane. So vectors only pay if they avoid branches. Groups have 64 rows. */
 #include <immintrin.h>
 
 #include "hand.h"
 
-/* A row has 4 to 12 entries: two chains; the rest of a division by a power of two is a mask, and no
- * row has another number. */
+/* Multiplies rows of 4 to 12 entries with scalars, in two independent chains. */
 AVX512 static void spmv(const struct bench_call *call, size_t first, size_t end)
 {
     const uint32_t *columns = WORDS(0), n = call->value[4];
@@ -27,8 +26,8 @@ AVX512 static void spmv(const struct bench_call *call, size_t first, size_t end)
     }
 }
 
-/* Rows have 1 to 32 entries at random: branches at their ends would be missed. All products of a
- * group's rows are made first, one after the other, and then summed under masks. */
+/* Multiplies rows of 1 to 32 entries. The processor would mispredict branches at the ends of rows.
+ * So all products of a group's rows are computed first, and then summed under masks. */
 AVX512 static void spmv_csr(const struct bench_call *call, size_t first, size_t end)
 {
     enum { MOST = 64 * 32 };

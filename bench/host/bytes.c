@@ -1,4 +1,4 @@
-/* Of bytes.cl. Groups have 256 items. */
+/* Kernels of bytes.cl in plain C. Groups have 256 items. */
 #include <stdlib.h>
 #include <string.h>
 

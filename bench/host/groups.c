@@ -44,7 +44,7 @@ static void scan_exclusive(const struct bench_call *call, size_t first, size_t e
     }
 }
 
-/* Four sets of bins, so that the same bin twice in turn does not wait for itself. */
+/* Counts with four sets of bins, so that an addition does not wait for the one before. */
 static void count_words(const uint32_t *in, size_t count, uint32_t *out)
 {
     uint32_t bins[4][256] = {{0}};

@@ -1,6 +1,6 @@
-/* The kernels' work in plain C with `#pragma omp simd` where a loop's turns are independent: what a
- * C programmer writes who knows the machine has vectors and does not write them. The compiler's
- * flags are in ../CMakeLists.txt. */
+/* The kernels in plain C, with `#pragma omp simd` on loops whose iterations are independent: the
+ * code of a C programmer who leaves vectorising to the compiler. The compiler's flags are in
+ * ../CMakeLists.txt. */
 #ifndef GEOID_BENCH_HOST_H
 #define GEOID_BENCH_HOST_H
 

@@ -1,10 +1,11 @@
-/* Of sort.cl. */
+/* Kernels of sort.cl in plain C. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "host.h"
 
-/* Keys of the lower half of each pair and their partners; parts are groups of 256 items. */
+/* Exchanges each key in the lower half of a block with its partner. A part is a group of 256
+ * items. */
 static void bitonic(const struct bench_call *call, size_t first, size_t end)
 {
     uint32_t *keys = WORDS(0);

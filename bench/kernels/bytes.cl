@@ -1,7 +1,7 @@
 /* Kernels on bytes and bits. */
 #define GID ((size_t)get_global_id(0))
 
-/* The sum of both gradients; the border is black. */
+/* Computes the sum of the gradients in both directions. The border becomes black. */
 __kernel void sobel(__global const uchar *in, __global uchar *out, uint n)
 {
     size_t x = get_global_id(0), y = get_global_id(1), i = y * n + x;
@@ -35,8 +35,8 @@ __kernel void rgb_to_gray(__global const struct pixel *in, __global uchar *out)
       BOX((d) & 255)) ^                                                                            \
      (key))
 
-/* AES-128 in counter mode, a block of 16 bytes per item; the table holds the S-box times 2, 1, 1
- * and 3, keys the eleven round keys. */
+/* Encrypts by AES-128 in counter mode, a block of 16 bytes per item. The table holds the S-box
+ * times 2, 1, 1 and 3. `keys` holds the eleven round keys. */
 __kernel void aes_ctr(__global const uint4 *in, __global uint4 *out, __global const uint *box,
                       __global const uint *keys, uint nonce)
 {
@@ -69,7 +69,7 @@ __constant uint sha_constants[64] = {
 
 #define RIGHT(x, n) rotate((x), 32u - (n))
 
-/* A block of 64 bytes per item. */
+/* Processes a block of 64 bytes per item. */
 __kernel void sha256(__global const uint *in, __global uint *out)
 {
     const uint start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,

@@ -2,7 +2,8 @@
 #define GID   ((size_t)get_global_id(0))
 #define GROUP 256
 
-/* Inclusive, of each group's 256 values: log2(256) steps, all items in each. */
+/* Computes the inclusive scan of each group's 256 values in log2(256) steps, with all items in each
+ * step. */
 __kernel void scan_hillis(__global const float *in, __global float *out)
 {
     __local float cells[2][GROUP];
@@ -21,7 +22,7 @@ __kernel void scan_hillis(__global const float *in, __global float *out)
     out[GID] = cells[from][l];
 }
 
-/* Exclusive, of each group's 512 values: up the tree and down again. */
+/* Computes the exclusive scan of each group's 512 values: sums up the tree, then down again. */
 __kernel void scan_blelloch(__global const float *in, __global float *out)
 {
     __local float cells[2 * GROUP];
@@ -89,8 +90,8 @@ __kernel void transpose_bytes_tiled(__global const uchar *in, __global uchar *ou
 
 #define POINTS (2 * GROUP)
 
-/* Stockham's, radix 2: each group transforms 512 complex values; roots[m] is exp(-2 pi i m / 512).
- */
+/* Transforms 512 complex values in each group, by Stockham's FFT of radix 2. roots[m] is
+ * exp(-2 pi i m / 512). */
 __kernel void fft_local(__global const float2 *in, __global float2 *out,
                         __global const float2 *roots)
 {
@@ -115,7 +116,8 @@ __kernel void fft_local(__global const float2 *in, __global float2 *out,
 
 #define ORDER 32
 
-/* Each group of 32 factors a matrix of 32 x 32, made diagonally dominant; an item owns a column. */
+/* Factors a matrix of 32 x 32 in each group of 32 items. The matrix is made diagonally dominant.
+ * Each item owns a column. */
 __kernel void lu_local(__global const float *in, __global float *out)
 {
     __local float m[ORDER][ORDER];

@@ -1,7 +1,7 @@
 /* Numerical kernels: grids, sparse matrices, samples, clusters. */
 #define GID ((size_t)get_global_id(0))
 
-/* Seven points; the border keeps its values. */
+/* Computes a seven-point stencil. The border keeps its values. */
 __kernel void stencil(__global const float *in, __global float *out, uint n)
 {
     size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2), row = n,
@@ -14,7 +14,7 @@ __kernel void stencil(__global const float *in, __global float *out, uint n)
                                     in[i - plane] + in[i + plane]);
 }
 
-/* A sweep for a plane's Poisson equation; the border is given. */
+/* Makes a sweep for Poisson's equation on a plane with a fixed border. */
 __kernel void jacobi(__global const float *from, __global const float *right, __global float *to,
                      uint n)
 {
@@ -24,7 +24,8 @@ __kernel void jacobi(__global const float *from, __global const float *right, __
     }
 }
 
-/* One step of an elimination: what is below and right of the pivot; 4 keeps that from zero. */
+/* Makes one step of an elimination, for the elements below and right of the pivot. Adding 4 keeps
+ * the pivot away from zero. */
 __kernel void lu_step(__global float *m, uint n, uint k)
 {
     size_t column = get_global_id(0), row = get_global_id(1);
@@ -34,7 +35,7 @@ __kernel void lu_step(__global float *m, uint n, uint k)
     }
 }
 
-/* A row per item, compressed rows of 1 to 32 entries. */
+/* Multiplies a sparse matrix in CSR format, a row of 1 to 32 entries per item. */
 __kernel void spmv_csr(__global const uint *rows, __global const uint *columns,
                        __global const float *values, __global const float *x, __global float *y)
 {
@@ -45,7 +46,8 @@ __kernel void spmv_csr(__global const uint *rows, __global const uint *columns,
     y[GID] = sum;
 }
 
-/* A row per item, 16 entries each, entry by entry for all rows. */
+/* Multiplies a sparse matrix in ELL format, a row of 16 entries per item. Entry k of all rows is
+ * stored before entry k + 1. */
 __kernel void spmv_ell(__global const uint *columns, __global const float *values,
                        __global const float *x, __global float *y, uint n)
 {
@@ -57,7 +59,7 @@ __kernel void spmv_ell(__global const uint *columns, __global const float *value
     y[GID] = sum;
 }
 
-/* How many of an item's 256 random points lie in the circle. */
+/* Counts how many of an item's 256 random points are in the circle. */
 __kernel void monte_carlo(__global uint *out, uint seed)
 {
     uint state = ((uint)GID + 1) * 2654435761u ^ seed, inside = 0;
@@ -76,7 +78,7 @@ __kernel void monte_carlo(__global uint *out, uint seed)
     out[GID] = inside;
 }
 
-/* The nearest of `count` centres. */
+/* Finds the nearest of `count` centres. */
 __kernel void kmeans(__global const float4 *points, __global const float4 *centres,
                      __global uint *nearest, uint count)
 {
@@ -99,7 +101,7 @@ struct particle {
     uint kind;
 };
 
-/* An array of small structs, two of whose members are only read by some. */
+/* Updates an array of small structs. Only some items read the member charge. */
 __kernel void particles(__global struct particle *all, float step_size, float field)
 {
     struct particle p = all[GID];
@@ -112,7 +114,7 @@ __kernel void particles(__global struct particle *all, float step_size, float fi
     all[GID] = p;
 }
 
-/* Some work on a plane; the table gives it groups of many shapes. */
+/* Computes on a plane. The rows of the table use work-groups of many shapes. */
 __kernel void shape(__global const float *in, __global float *out, uint width)
 {
     size_t i = (size_t)get_global_id(1) * width + get_global_id(0);

@@ -2,7 +2,7 @@
 #define GID   ((size_t)get_global_id(0))
 #define GROUP 256
 
-/* One exchange of a bitonic sort: an item per key, every second one has something to do. */
+/* Makes one exchange of a bitonic sort, with an item per key. Every second item does the work. */
 __kernel void bitonic(__global uint *keys, uint distance, uint size)
 {
     uint i = (uint)GID, partner = i ^ distance;
@@ -15,7 +15,7 @@ __kernel void bitonic(__global uint *keys, uint distance, uint size)
     }
 }
 
-/* Each group sorts 512 keys in local memory. */
+/* Sorts 512 keys in local memory in each group. */
 __kernel void bitonic_local(__global const uint *in, __global uint *out)
 {
     __local uint keys[2 * GROUP];
@@ -42,7 +42,7 @@ __kernel void bitonic_local(__global const uint *in, __global uint *out)
 #define DIGITS  16
 #define PER_KEY 16
 
-/* How often each digit occurs in a group's 4,096 keys, for all groups by digit. */
+/* Counts each digit in the 4,096 keys of a group. Results are sorted by digit, then by group. */
 __kernel void radix_count(__global const uint *in, __global uint *out, uint shift)
 {
     __local uint counts[DIGITS];

@@ -1,7 +1,7 @@
 /* Kernels with sub-group operations; their results do not depend on the size of a sub-group. */
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 
-/* The sum of each group's 256 values. */
+/* Sums up each group's 256 values. */
 __kernel void subgroup_reduce(__global const float *in, __global float *out)
 {
     __local float sums[256];
@@ -19,7 +19,7 @@ __kernel void subgroup_reduce(__global const float *in, __global float *out)
     }
 }
 
-/* The inclusive scan of each group's 256 values. */
+/* Computes the inclusive scan of each group's 256 values. */
 __kernel void subgroup_scan(__global const float *in, __global float *out)
 {
     __local float sums[256];
