@@ -688,6 +688,8 @@ static void a_fork_signals_a_shared_event(void **state)
     note(&scene, scene.list, 3, NULL, external);
     ze_graph_handle_t graph = graph_end(scene.list);
     ze_executable_graph_handle_t executable = graph_make(graph);
+    assert_result(zeEventCounterBasedGetIpcHandle(external, &ipc),
+                  ZE_RESULT_ERROR_INVALID_ARGUMENT); /* no execution signals it yet */
     for (uint32_t i = 0; i < 2; i++) {
         graph_append(scene.list, executable);
         assert_success(zeEventCounterBasedGetIpcHandle(external, &ipc));

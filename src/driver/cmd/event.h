@@ -129,7 +129,8 @@ void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, 
 
 /* Share what the event refers to now, for waiting in other processes. Return
  * INVALID_SYNCHRONIZATION_OBJECT for a regular event. Return INVALID_ARGUMENT for an event without
- * the flag IPC, an opened event, one with an external counter, and invalid handles. */
+ * the flag IPC, an opened event, one with an external counter, one that a graph signals that was
+ * not executed yet, and invalid handles. */
 GEO_MUST_CHECK ze_result_t geo_event_ipc_get(struct geo_event *event,
                                              ze_ipc_event_counter_based_handle_t *handle);
 GEO_MUST_CHECK ze_result_t geo_event_ipc_open(struct geo_context *context,

@@ -36,6 +36,10 @@ static ze_result_t check_shareable(const struct geo_event *event)
 static ze_result_t counter_need(struct geo_event *event, struct geo_counter **out, uint64_t *value)
 {
     struct geo_event_ref ref = geo_event_recorded(event, out);
+    if (*out && !(*out)->page) {
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the event is signalled by a graph that was not executed yet");
+    }
     if (*out) {
         *value = ref.value & GEO_EVENT_RELATIVE ? geo_event_above(ref, geo_counter_base(*out)).value
                                                 : ref.value;
@@ -56,7 +60,7 @@ ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_base
 {
     struct geo_ipc_payload payload;
     struct geo_counter *counter;
-    uint64_t value;
+    uint64_t value = 0;
     GEO_CHECK(check_shareable(event));
     GEO_CHECK(counter_need(event, &counter, &value));
     const struct geo_allocation *memory = &counter->page->allocation;
