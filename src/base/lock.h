@@ -9,6 +9,9 @@
 
 #include "base/fork.h"
 
+#include <errno.h>
+#include <pthread.h>
+
 /* A zeroed lock is free. */
 struct geo_object_lock {
     _Atomic uint32_t
@@ -31,6 +34,22 @@ static inline void geo_object_lock_acquire(struct geo_object_lock *lock)
 static inline void geo_object_lock_release(struct geo_object_lock *lock)
 {
     atomic_store_explicit(&lock->holder, 0, memory_order_release);
+}
+
+/* Return whether a thread of this process holds the lock. For assertions: if another thread holds
+ * it, the answer is true too, so they catch a forgotten lock in most runs and are never wrong. */
+static inline bool geo_object_lock_held(const struct geo_object_lock *lock)
+{
+    return atomic_load_explicit(&lock->holder, memory_order_relaxed) == geo_fork_generation();
+}
+
+static inline bool geo_mutex_held(pthread_mutex_t *mutex)
+{
+    if (pthread_mutex_trylock(mutex) == EBUSY) {
+        return true;
+    }
+    pthread_mutex_unlock(mutex);
+    return false;
 }
 
 #endif
