@@ -1,6 +1,7 @@
 /* Converts the arguments of an append function to a record in a command list. See append.h. */
 #include "driver/cmd/append.h"
 
+#include "base/assert.h"
 #include "driver/cmd/capture.h"
 #include "driver/cmd/mutable.h"
 #include "driver/cmd/record.h"
@@ -65,6 +66,7 @@ ze_result_t geo_record_wait(struct geo_command_list *list, const struct geo_even
     *ref = geo_event_on_device(event, geo_event_recorded(event, &counter));
     if (ref->value & GEO_EVENT_RELATIVE) {
         uint32_t index;
+        GEO_ASSERT(counter && ref->slot == counter->slot);
         GEO_CHECK(geo_bases_index(&list->bases, counter, &index));
         ref->value |= geo_bases_mark(index, 0);
     }
@@ -89,6 +91,7 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
         GEO_CHECK(keep_event(list, event));
         refs[count++] = ref;
     }
+    GEO_ASSERT(count <= events->wait_count);
     command->wait_count = count;
     return ZE_RESULT_SUCCESS;
 }
@@ -97,6 +100,7 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
 static ze_result_t counter_need(struct geo_command_list *list, bool shared)
 {
     struct geo_list_counter *own = &list->counters[shared];
+    GEO_ASSERT(list->in_order);
     if (own->counter) {
         return ZE_RESULT_SUCCESS;
     }
@@ -157,6 +161,7 @@ ze_result_t geo_record_begin(struct geo_command_list *list, struct geo_command *
 {
     size_t wait_offset = geo_record_round(payload_bytes);
     size_t bytes = geo_record_bytes(payload_bytes, events);
+    GEO_ASSERT((uintptr_t)command % GEO_COMMAND_ALIGN == 0 && payload_bytes >= sizeof(*command));
     memset(command, 0, wait_offset);
     command->operation = (uint16_t)operation;
     command->bytes = (uint32_t)bytes;
@@ -172,6 +177,7 @@ ze_result_t geo_record_begin(struct geo_command_list *list, struct geo_command *
     append->branch = NULL;
     append->command = command;
     append->bytes = bytes;
+    GEO_ASSERT(geo_record_is_valid(command));
     return ZE_RESULT_SUCCESS;
 }
 
@@ -179,6 +185,7 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
                              size_t payload_bytes, const struct geo_append_events *events,
                              struct geo_append *append)
 {
+    GEO_ASSERT(geo_list_is_valid(list));
     struct geo_command *command = NULL;
     GEO_CHECK(geo_context_check_alive(list->context));
     if (list->closed) {
@@ -208,6 +215,7 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
 static ze_result_t stamp_bind(struct geo_command_list *list, struct geo_command *command,
                               struct geo_event *event)
 {
+    GEO_ASSERT(command->flags & GEO_COMMAND_PROFILE);
     struct geo_stamp *stamp = geo_event_take_stamp(event);
     if (!stamp) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for timestamps");
@@ -241,6 +249,7 @@ ze_result_t geo_record_bind(struct geo_append *append)
         return ZE_RESULT_SUCCESS; /* its counter may be raised by any command */
     }
     struct geo_list_counter *own = &list->counters[event->shared];
+    GEO_ASSERT(own->counter && append->command->signal.slot == own->counter->slot);
     uint64_t value = ++own->value;
     if (list->immediate) {
         geo_counter_given(own->counter, value);
@@ -256,6 +265,7 @@ ze_result_t geo_record_submit(struct geo_command_list *list, struct geo_batch *b
 {
     struct geo_stream *stream = list->stream;
     struct geo_event_ref none = {0};
+    GEO_ASSERT(list->immediate && batch->bytes != 0);
     if (wait) {
         ze_result_t result = stream->ops->execute(stream->backend, batch, none);
         atomic_store_explicit(&list->ticket, batch->link.ticket, memory_order_relaxed);
@@ -269,6 +279,7 @@ ze_result_t geo_record_submit(struct geo_command_list *list, struct geo_batch *b
 
 struct geo_batch *geo_record_batch(const struct geo_append *append)
 {
+    GEO_ASSERT(append->list->immediate && append->command->bytes == append->bytes);
     struct geo_batch *batch = batch_of(append->command);
     *batch = (struct geo_batch){.first = append->command, .bytes = append->bytes};
     return batch;
@@ -285,6 +296,7 @@ void geo_record_submitted(const struct geo_append *append)
 static ze_result_t immediate_commit(struct geo_append *append, bool wait)
 {
     struct geo_command_list *list = append->list;
+    GEO_ASSERT(geo_record_is_valid(append->command));
     struct geo_batch *batch = geo_record_batch(append);
     GEO_CHECK(geo_record_bind(append));
     ze_result_t result = geo_record_submit(list, batch, wait);
@@ -302,6 +314,14 @@ static ze_result_t __attribute__((cold)) mutable_commit(struct geo_append *appen
     return ZE_RESULT_SUCCESS;
 }
 
+/* Returns whether the record of a regular list lies behind the others, in the list's memory. */
+static bool is_next(const struct geo_append *append)
+{
+    const struct geo_command_list *list = append->list;
+    return (const uint8_t *)append->command == list->records + list->used &&
+           append->bytes <= list->room - list->used && append->command->bytes == append->bytes;
+}
+
 ze_result_t geo_append_commit(struct geo_append *append)
 {
     struct geo_command_list *list = append->list;
@@ -311,6 +331,7 @@ ze_result_t geo_append_commit(struct geo_append *append)
     if (list->immediate) {
         return immediate_commit(append, list->synchronous);
     }
+    GEO_ASSERT(!list->closed && is_next(append) && geo_record_is_valid(append->command));
     if (__builtin_expect(list->mutation != NULL, 0)) {
         return mutable_commit(append);
     }
@@ -321,5 +342,6 @@ ze_result_t geo_append_commit(struct geo_append *append)
 
 ze_result_t geo_append_commit_later(struct geo_append *append)
 {
+    GEO_ASSERT(append->list->immediate && geo_object_lock_held(&append->list->use_lock));
     return append->branch ? geo_capture_commit(append) : immediate_commit(append, false);
 }

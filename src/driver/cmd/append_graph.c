@@ -3,6 +3,7 @@
  * executable.h. */
 #include "driver/cmd/executable.h"
 
+#include "base/assert.h"
 #include "driver/cmd/capture.h"
 #include "driver/core/check.h"
 
@@ -113,6 +114,7 @@ static ze_result_t executable_copy(struct geo_command_list *list, struct geo_exe
         result = nodes_append(&copier);
     }
     if (result == ZE_RESULT_SUCCESS) {
+        GEO_ASSERT(copier.arrival == executable->graph->arrivals.count);
         result = events_append(list, GEO_COMMAND_NOP, &signal);
     }
     if (result != ZE_RESULT_SUCCESS && list->branch) {
@@ -126,6 +128,7 @@ static ze_result_t executable_copy(struct geo_command_list *list, struct geo_exe
 static ze_result_t list_check(const struct geo_command_list *list,
                               const struct geo_executable *executable)
 {
+    GEO_ASSERT(executable->graph->state == GEO_GRAPH_RECORDED);
     const struct geo_command_list *primary = executable->graph->branches.items[0]->list;
     GEO_CHECK(geo_context_check_alive(list->context));
     if (list->device != primary->device || list->ordinal != primary->ordinal ||

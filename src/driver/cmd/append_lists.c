@@ -1,6 +1,7 @@
 /* Appends whole lists to an immediate list. See append.h. */
 #include "driver/cmd/append.h"
 
+#include "base/assert.h"
 #include "driver/cmd/capture.h"
 #include "driver/cmd/record.h"
 #include "driver/core/check.h"
@@ -86,6 +87,7 @@ static ze_result_t plan_make(struct lists_plan *plan, const struct geo_append_ev
                              const struct geo_append_events *signal)
 {
     struct geo_command_list *list = plan->list;
+    GEO_ASSERT(geo_object_lock_held(&list->use_lock) && geo_list_is_valid(list));
     if (list->keep.count > GEO_KEEP_LIMIT) {
         geo_list_let_go(list);
     }
@@ -106,6 +108,7 @@ static ze_result_t plan_make(struct lists_plan *plan, const struct geo_append_ev
  * others. */
 static void plan_submit(struct lists_plan *plan, struct geo_batch *batch, ze_result_t *result)
 {
+    GEO_ASSERT(plan->batches != 0);
     ze_result_t now =
         geo_record_submit(plan->list, batch, --plan->batches == 0 && plan->list->synchronous);
     *result = *result == ZE_RESULT_SUCCESS ? now : *result;
@@ -139,6 +142,8 @@ static ze_result_t plan_run(struct lists_plan *plan)
     if (plan->signal.command) {
         plan_submit(plan, geo_record_batch(&plan->signal), &result);
     }
+    GEO_ASSERT(plan->batches == 0);
+    GEO_ASSERT(plan->place == list->ring.current->data + list->ring.used + plan->bytes);
     geo_ring_take(&list->ring, plan->bytes, list->ticket);
     if (plan->signal.command) {
         geo_record_submitted(&plan->signal);

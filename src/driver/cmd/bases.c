@@ -25,6 +25,7 @@ static ze_result_t bases_grow(struct geo_bases *bases)
 ze_result_t geo_bases_index(struct geo_bases *bases, struct geo_counter *counter, uint32_t *index)
 {
     uint32_t i = bases->count;
+    GEO_ASSERT(bases->count <= bases->room && bases->room <= GEO_EVENT_BASE_LIMIT);
     while (i != 0 && bases->entries[i - 1].counter != counter) { /* the newest is the most likely */
         i--;
     }
@@ -44,6 +45,7 @@ void geo_bases_begin(struct geo_bases *bases, uint64_t *out)
 {
     for (uint32_t i = 0; i < bases->count; i++) {
         struct geo_base *entry = &bases->entries[i];
+        GEO_ASSERT(atomic_load_explicit(&entry->counter->references, memory_order_relaxed) != 0);
         out[i] = entry->signals ? geo_counter_advance(entry->counter, entry->signals)
                                 : geo_counter_base(entry->counter);
     }

@@ -28,6 +28,7 @@ GEO_MUST_CHECK ze_result_t geo_bases_index(struct geo_bases *bases, struct geo_c
 /* Returns the relative form of a value of the counter with this index. */
 static inline uint64_t geo_bases_mark(uint32_t index, uint64_t value)
 {
+    GEO_ASSERT(index < GEO_EVENT_BASE_LIMIT && value < GEO_EVENT_RELATIVE_VALUES);
     return GEO_EVENT_RELATIVE | (uint64_t)index << GEO_EVENT_BASE_SHIFT | value;
 }
 

@@ -2,6 +2,7 @@
  * capture_record.c records the commands. See capture.h. */
 #include "driver/cmd/capture.h"
 
+#include "base/assert.h"
 #include "driver/core/check.h"
 
 #include <stdlib.h>
@@ -29,6 +30,8 @@ static bool event_is_internal(const struct geo_event *event)
 
 static ze_result_t branch_add_locked(struct geo_graph *graph, struct geo_command_list *list)
 {
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock));
+    GEO_ASSERT(list->immediate && !list->synchronous && !list->branch);
     struct geo_graph_branch *branch = calloc(1, sizeof(*branch));
     if (!branch || !geo_array_reserve(&graph->branches, 1)) {
         free(branch);
@@ -67,6 +70,7 @@ ze_result_t geo_capture_begin_into(struct geo_command_list *list, struct geo_gra
                         "graph and command list belong to different contexts");
     }
     geo_object_lock_acquire(&geo_recording_lock);
+    GEO_ASSERT((graph->state == GEO_GRAPH_EMPTY) == (graph->branches.count == 0));
     ze_result_t result =
         graph->state == GEO_GRAPH_EMPTY
             ? branch_add_locked(graph, list)
@@ -99,6 +103,7 @@ static void branch_end(struct geo_graph_branch *branch)
 {
     struct geo_command_list *list = branch->list;
     struct geo_keep recorded = list->keep;
+    GEO_ASSERT(list->branch == branch && geo_keep_is_valid(&branch->keep));
     list->keep = branch->keep;
     branch->keep = recorded;
     list->branch = NULL;
@@ -124,6 +129,8 @@ static void event_end(struct geo_graph *graph, struct geo_event *event)
 
 static void recording_end_locked(struct geo_graph *graph)
 {
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock) && geo_recordings_any());
+    GEO_ASSERT(geo_graph_is_valid(graph));
     for (size_t i = 0; i < graph->branches.count; i++) {
         branch_end(graph->branches.items[i]);
     }
@@ -135,6 +142,7 @@ static void recording_end_locked(struct geo_graph *graph)
 
 static ze_result_t recording_result_locked(struct geo_graph *graph)
 {
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock) && graph->state == GEO_GRAPH_RECORDING);
     bool joined = geo_graph_join(graph);
     if (graph->recording.spoilt) {
         return geo_fail(
@@ -149,6 +157,7 @@ static ze_result_t recording_result_locked(struct geo_graph *graph)
 
 static ze_result_t end_check_locked(const struct geo_command_list *list)
 {
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock));
     if (!list->branch) {
         return geo_fail(ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING,
                         "the command list is not recording a graph");
@@ -201,6 +210,8 @@ ze_result_t geo_capture_graph(const struct geo_command_list *list, struct geo_gr
  * there. */
 static ze_result_t recording_spoil(struct geo_graph *graph, ze_result_t result)
 {
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock));
+    GEO_ASSERT(!graph || graph->state == GEO_GRAPH_RECORDING);
     if (graph) {
         graph->recording.spoilt = true;
     }
@@ -250,6 +261,7 @@ static ze_result_t events_meet_locked(const struct geo_command_list *list, struc
                                       struct geo_graph **fork)
 {
     struct geo_event *event;
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock));
     for (uint32_t i = 0; i < events->wait_count; i++) {
         GEO_CHECK(geo_event_from(events->waits[i], &event));
         GEO_CHECK(wait_meet_locked(list, own, event, fork));
@@ -263,6 +275,7 @@ static ze_result_t events_meet_locked(const struct geo_command_list *list, struc
 
 static ze_result_t fork_locked(struct geo_graph *graph, struct geo_command_list *list)
 {
+    GEO_ASSERT(list->immediate && !list->branch && graph->state == GEO_GRAPH_RECORDING);
     if (list->synchronous) {
         return geo_fail(
             ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,

@@ -4,6 +4,8 @@
  * Between begin and commit the graph is not changed: the dependencies of the node are stored in the
  * branch. */
 #include "driver/cmd/capture.h"
+
+#include "base/assert.h"
 #include "driver/cmd/record.h"
 #include "driver/cmd/records.h"
 #include "driver/core/check.h"
@@ -67,6 +69,7 @@ static bool signaller_find(const struct geo_graph *graph, const struct geo_event
     bool found = atomic_load(&event->recording) == &graph->recording;
     if (found) {
         *number = event->recorded_node;
+        GEO_ASSERT(*number < graph->nodes.count);
         *node = graph->nodes.items[*number];
     }
     geo_object_lock_release(&geo_recording_lock);
@@ -151,6 +154,7 @@ ze_result_t geo_capture_record(struct geo_command_list *list, enum geo_command_o
     if (bytes > UINT32_MAX) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a command of %zu bytes", bytes);
     }
+    GEO_ASSERT(list->immediate && branch->list == list && payload_bytes >= sizeof(*command));
     pending_forget(branch);
     GEO_CHECK(records_reserve(branch, bytes, &command));
     memset(command, 0, wait_offset);
@@ -162,6 +166,7 @@ ze_result_t geo_capture_record(struct geo_command_list *list, enum geo_command_o
         GEO_CHECK(geo_event_from(events->signal, &signal));
         GEO_CHECK(signal_record(branch, command, signal));
     }
+    GEO_ASSERT(geo_record_is_valid(command));
     *append = (struct geo_append){list, command, signal, bytes, branch};
     return ZE_RESULT_SUCCESS;
 }
@@ -202,6 +207,7 @@ static ze_result_t stamp_record(struct geo_append *append, struct geo_stamp **ou
 static bool room_make_locked(struct geo_graph *graph, const struct geo_graph_branch *branch,
                              const struct geo_event *signal)
 {
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock));
     if (signal && signal->counter_based && !signal->increment && !graph->ahead) {
         graph->ahead = geo_counter_acquire(graph->base.driver, false);
         if (!graph->ahead) {
@@ -218,6 +224,7 @@ static void departure_set_locked(struct geo_graph *graph, struct geo_event *even
                                  struct geo_stamp *stamp)
 {
     struct geo_graph_departure *departure = NULL;
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock) && event->counter_based);
     for (size_t i = 0; i < graph->departures.count; i++) {
         if (graph->departures.items[i].event == event) {
             departure = &graph->departures.items[i];
@@ -240,7 +247,9 @@ static void departure_set_locked(struct geo_graph *graph, struct geo_event *even
 static void event_mark_locked(struct geo_graph *graph, struct geo_event *event, uint32_t node,
                               struct geo_stamp *stamp)
 {
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock) && node < graph->nodes.count);
     if (atomic_load(&event->recording) != &graph->recording) {
+        GEO_ASSERT(graph->events.count < graph->events.capacity);
         geo_object_ref(&event->base);
         graph->events.items[graph->events.count++] = event;
         atomic_store_explicit(&event->recording, &graph->recording, memory_order_release);
@@ -274,6 +283,9 @@ static void node_add_locked(struct geo_graph *graph, struct geo_append *append,
 {
     struct geo_graph_branch *branch = append->branch;
     const uint32_t node = (uint32_t)graph->nodes.count;
+    GEO_ASSERT(geo_object_lock_held(&geo_recording_lock));
+    GEO_ASSERT((uint8_t *)append->command == branch->records + branch->used);
+    GEO_ASSERT(append->command->bytes == append->bytes && geo_record_is_valid(append->command));
     if (branch->index != 0 && branch->last == 0 && branch->pending_from.count == 0) {
         /* its edge was lost for lack of memory: the node would run at once */
         graph->recording.spoilt = true;

@@ -3,6 +3,7 @@
 #include "driver/cmd/counter.h"
 
 #include "base/fork.h"
+#include "base/lock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -55,6 +56,9 @@ static struct geo_counter *block_create(uint32_t count)
 static void counter_free_locked(struct geo_counter *counter)
 {
     bool shared = counter->page != NULL;
+    GEO_ASSERT(geo_mutex_held(&free_lock));
+    GEO_ASSERT(counter->slot != NULL && shared == (counter->slot != &counter->own));
+    GEO_ASSERT(atomic_load_explicit(&counter->references, memory_order_relaxed) == 0);
     if (shared && counter->page->generation != generation) {
         return;
     }
@@ -118,6 +122,8 @@ struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared)
     pthread_mutex_unlock(&free_lock);
     if (counter) {
         uint64_t value = counter_value(counter);
+        GEO_ASSERT(shared == (counter->page != NULL));
+        GEO_ASSERT(atomic_load_explicit(&counter->references, memory_order_relaxed) == 0);
         atomic_store_explicit(&counter->references, 1, memory_order_relaxed);
         atomic_store_explicit(&counter->slot->lost_from, 0, memory_order_relaxed);
         atomic_store_explicit(&counter->base, value, memory_order_relaxed);
@@ -128,6 +134,7 @@ struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared)
 
 void geo_counter_unref(struct geo_counter *counter)
 {
+    GEO_ASSERT(!counter || atomic_load_explicit(&counter->references, memory_order_relaxed) != 0);
     if (counter && atomic_fetch_sub_explicit(&counter->references, 1, memory_order_acq_rel) == 1) {
         pthread_mutex_lock(&free_lock);
         counter_free_locked(counter);

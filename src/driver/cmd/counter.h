@@ -17,6 +17,7 @@
 #ifndef GEO_DRIVER_CMD_COUNTER_H
 #define GEO_DRIVER_CMD_COUNTER_H
 
+#include "base/assert.h"
 #include "driver/core/driver.h"
 
 /* The memory of shared counters: a page of its own, so that its descriptor exposes nothing else. */
@@ -48,6 +49,7 @@ struct geo_counter *geo_counter_acquire(struct geo_driver *driver, bool shared);
 
 static inline void geo_counter_ref(struct geo_counter *counter)
 {
+    GEO_ASSERT(atomic_load_explicit(&counter->references, memory_order_relaxed) != 0);
     atomic_fetch_add_explicit(&counter->references, 1, memory_order_relaxed);
 }
 
@@ -66,9 +68,11 @@ static inline uint64_t geo_counter_advance(struct geo_counter *counter, uint64_t
     return base;
 }
 
-/* Records the value that an immediate list uses now; it is above all earlier ones. */
+/* Records the value that an immediate list uses now. */
 static inline void geo_counter_given(struct geo_counter *counter, uint64_t value)
 {
+    GEO_ASSERT(value > atomic_load_explicit(&counter->next_base, memory_order_relaxed) &&
+               value <= GEO_EVENT_VALUE_MAX);
     atomic_store_explicit(&counter->next_base, value, memory_order_relaxed);
 }
 

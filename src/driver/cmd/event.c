@@ -1,6 +1,7 @@
 /* Event objects: creation, waiting and signalling on the host, timestamps. See event.h. */
 #include "driver/cmd/event.h"
 
+#include "base/assert.h"
 #include "driver/core/check.h"
 #include "driver/mem/memory.h"
 
@@ -39,8 +40,32 @@ struct geo_event *geo_event_new(struct geo_context *context, struct geo_event_po
     return event;
 }
 
+static bool regular_is_valid(const struct geo_event *event)
+{
+    return event->pool && atomic_load_explicit(&event->slot, memory_order_relaxed) == event->own &&
+           atomic_load_explicit(&event->value, memory_order_relaxed) == 1 &&
+           !atomic_load_explicit(&event->counter, memory_order_relaxed) && !event->mapping &&
+           !event->shared && event->increment == 0;
+}
+
+bool geo_event_is_valid(const struct geo_event *event)
+{
+    const struct geo_event_pool *pool = event->pool;
+    if (pool ? event->own < pool->slots || event->own >= pool->slots + pool->count
+             : event->own != NULL) {
+        return false;
+    }
+    if (!event->counter_based) {
+        return regular_is_valid(event);
+    }
+    return !(event->mapping && (pool || event->shared || event->increment)) &&
+           !(event->shared && event->timestamps) &&
+           (event->increment == 0 || atomic_load_explicit(&event->external, memory_order_relaxed));
+}
+
 static void slot_reset(struct geo_event *event)
 {
+    GEO_ASSERT(!event->counter_based || event->pool);
     struct geo_driver *driver = event->base.driver;
     driver->ops->event->reset(driver->backend, event->own);
 }
@@ -86,6 +111,7 @@ ze_result_t geo_event_create(struct geo_event_pool *pool, const ze_event_desc_t 
         pool->used[desc->index] = true;
     }
     slot_prepare(event);
+    GEO_ASSERT(geo_event_is_valid(event));
     *out = event;
     return ZE_RESULT_SUCCESS;
 }
@@ -201,6 +227,7 @@ ze_result_t geo_event_counter_create(struct geo_context *context,
     if (external.device) {
         external_bind(event, &external);
     }
+    GEO_ASSERT(geo_event_is_valid(event));
     *out = event;
     return ZE_RESULT_SUCCESS;
 }
@@ -222,12 +249,14 @@ static void event_unlock(struct geo_event *event)
 static void binding_begin(struct geo_event *event)
 {
     uint32_t binding = atomic_load_explicit(&event->binding, memory_order_relaxed);
+    GEO_ASSERT(geo_object_lock_held(&event->lock));
     atomic_store_explicit(&event->binding, binding | 1, memory_order_relaxed);
 }
 
 static void binding_end(struct geo_event *event)
 {
     uint32_t binding = atomic_load_explicit(&event->binding, memory_order_relaxed);
+    GEO_ASSERT(geo_object_lock_held(&event->lock) && (binding & 1));
     atomic_store_explicit(&event->binding, binding + 1, memory_order_release);
 }
 
@@ -244,6 +273,7 @@ void geo_event_binding_wait(const struct geo_event *reader)
 
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value)
 {
+    GEO_ASSERT(geo_event_is_valid(event) && event->counter_based && event->increment == 0);
     event_lock(event);
     binding_begin(event);
     struct geo_counter *old = atomic_load_explicit(&event->counter, memory_order_relaxed);
@@ -263,6 +293,7 @@ void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter
 
 void geo_event_unbind(struct geo_event *event)
 {
+    GEO_ASSERT(geo_event_is_valid(event) && event->counter_based && event->increment == 0);
     event_lock(event);
     struct geo_counter *old = atomic_load_explicit(&event->counter, memory_order_relaxed);
     binding_begin(event);
@@ -276,6 +307,7 @@ void geo_event_unbind(struct geo_event *event)
 
 struct geo_stamp *geo_event_take_stamp(struct geo_event *event)
 {
+    GEO_ASSERT(event->counter_based && event->timestamps);
     event_lock(event);
     struct geo_stamp *stamp = event->stamp;
     if (stamp && geo_stamp_idle(stamp)) {
@@ -289,6 +321,7 @@ struct geo_stamp *geo_event_take_stamp(struct geo_event *event)
 
 void geo_event_bind_stamp(struct geo_event *event, struct geo_stamp *stamp)
 {
+    GEO_ASSERT(event->counter_based && event->timestamps);
     event_lock(event);
     struct geo_stamp *old = event->stamp;
     event->stamp = stamp;
@@ -315,6 +348,8 @@ const struct geo_timestamps *geo_event_times(struct geo_event *event, struct geo
 void geo_event_set_producer(struct geo_event *event, struct geo_stream *stream, uint64_t ticket)
 {
     struct geo_stream *old = NULL;
+    GEO_ASSERT(stream &&
+               event->increment == 0); /* any list may raise the counter of an aggregate */
     event_lock(event);
     event->ticket = ticket;
     if (event->producer != stream) {
@@ -419,6 +454,7 @@ ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
 {
     const struct geo_event_ref ref = geo_event_reference(event);
     ze_result_t result = ZE_RESULT_SUCCESS;
+    GEO_ASSERT(geo_event_is_valid(event));
     if (timeout_ns == 0) {
         return geo_event_query(event);
     }
@@ -460,6 +496,7 @@ static ze_result_t times_read(struct geo_event *event, ze_kernel_timestamp_resul
 {
     struct geo_stamp *stamp;
     const struct geo_timestamps *times = geo_event_times(event, &stamp);
+    GEO_ASSERT(!stamp || event->counter_based);
     bool written = !stamp || !stamp->written.slot || geo_event_complete(&stamp->written);
     if (written) {
         *result = geo_timestamps_read(times);

@@ -66,6 +66,10 @@ GEO_MUST_CHECK ze_result_t geo_event_counter_create(struct geo_context *context,
                                                     const ze_event_counter_based_desc_t *desc,
                                                     struct geo_event **out);
 
+/* Returns whether the fields that no signal changes agree with the kind of event. For
+ * assertions. */
+bool geo_event_is_valid(const struct geo_event *event);
+
 /* Waits until no thread changes the binding. */
 void geo_event_binding_wait(const struct geo_event *event) __attribute__((cold));
 

@@ -3,6 +3,7 @@
  * affect the other, so each process may signal or destroy its own at any time. See event.h. */
 #include "driver/cmd/event.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "driver/core/check.h"
 #include "driver/mem/ipc.h"
@@ -63,8 +64,10 @@ ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_base
     uint64_t value = 0;
     GEO_CHECK(check_shareable(event));
     GEO_CHECK(counter_need(event, &counter, &value));
+    GEO_ASSERT(value <= GEO_EVENT_VALUE_MAX);
     const struct geo_allocation *memory = &counter->page->allocation;
     uint64_t offset = (uint64_t)((uint8_t *)counter->slot - (uint8_t *)memory->base);
+    GEO_ASSERT(offset < GEO_COUNTER_PAGE_BYTES);
     int own = geo_share_own(&memory->fd);
     if (own < 0) {
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
@@ -148,6 +151,7 @@ ze_result_t geo_event_ipc_open(struct geo_context *context,
         return result;
     }
     snapshot_tell();
+    GEO_ASSERT(geo_event_is_valid(event) && event->mapping);
     *out = event;
     return ZE_RESULT_SUCCESS;
 }

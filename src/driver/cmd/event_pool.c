@@ -3,6 +3,7 @@
  * event_pool.h. */
 #include "driver/cmd/event_pool.h"
 
+#include "base/assert.h"
 #include "driver/core/check.h"
 #include "driver/mem/ipc.h"
 #include "driver/mem/share.h"
@@ -22,6 +23,15 @@ static void event_pool_destroy(struct geo_object *object)
     geo_object_unref(&pool->context->base);
     free(pool->used);
     free(pool);
+}
+
+bool geo_event_pool_is_valid(const struct geo_event_pool *pool)
+{
+    const bool shared = (pool->flags & ZE_EVENT_POOL_FLAG_IPC) != 0 || pool->opened;
+    return pool->context && pool->count != 0 && pool->slots &&
+           (uintptr_t)pool->slots % _Alignof(struct geo_event_slot) == 0 &&
+           (pool->allocation.base != NULL) == shared && (pool->memory == NULL) == shared &&
+           (pool->used == NULL) == pool->opened && !(shared && pool->counter_flags);
 }
 
 static struct geo_event_pool *event_pool_new(struct geo_context *context)
@@ -92,6 +102,7 @@ ze_result_t geo_event_pool_create(struct geo_context *context, const ze_event_po
         return geo_fail(result, "no memory for %u events%s", desc->count,
                         result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ? ": " GEO_NO_FILE_TEXT : "");
     }
+    GEO_ASSERT(geo_event_pool_is_valid(pool));
     *out = pool;
     return ZE_RESULT_SUCCESS;
 }
@@ -148,6 +159,7 @@ ze_result_t geo_event_pool_ipc_open(struct geo_context *context,
     pool->count = payload.detail2;
     pool->flags = payload.detail;
     pool->opened = true;
+    GEO_ASSERT(geo_event_pool_is_valid(pool));
     *out = pool;
     return ZE_RESULT_SUCCESS;
 }

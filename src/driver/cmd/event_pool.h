@@ -36,6 +36,9 @@ GEO_MUST_CHECK ze_result_t geo_event_pool_ipc_open(struct geo_context *context,
                                                    const ze_ipc_event_pool_handle_t *handle,
                                                    struct geo_event_pool **out);
 
+/* Returns whether the slots and the memory of a created or opened pool agree. For assertions. */
+bool geo_event_pool_is_valid(const struct geo_event_pool *pool);
+
 /* Returns whether events of the pool have timestamps. */
 static inline bool geo_event_pool_timestamps(const struct geo_event_pool *pool)
 {

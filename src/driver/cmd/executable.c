@@ -1,6 +1,7 @@
 /* Creates and destroys executable graphs. executable_run.c runs them. See executable.h. */
 #include "driver/cmd/executable.h"
 
+#include "base/assert.h"
 #include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
@@ -128,6 +129,7 @@ static ze_result_t counters_make(struct geo_executable *executable)
 static struct geo_event_ref value_ref(const struct geo_executable *executable, uint32_t node)
 {
     uint32_t branch = executable->graph->nodes.items[node].branch;
+    GEO_ASSERT(executable->values[node] != 0 && executable->branches[branch].counter);
     return (struct geo_event_ref){executable->branches[branch].counter->slot,
                                   geo_bases_mark(branch, executable->values[node])};
 }
@@ -146,6 +148,8 @@ static ze_result_t record_reserve(struct geo_executable_branch *branch, size_t b
 
 static void record_take(struct geo_executable_branch *branch, const struct geo_command *command)
 {
+    GEO_ASSERT(branch->segments.count != 0 && geo_record_is_valid(command));
+    GEO_ASSERT(command->bytes <= branch->room - branch->used);
     branch->used += command->bytes;
     branch->segments.items[branch->segments.count - 1].end = branch->used;
 }
@@ -289,6 +293,32 @@ static ze_result_t streams_make(struct geo_executable *executable)
     return ZE_RESULT_SUCCESS;
 }
 
+/* Returns whether the segments of a branch cover its records without gaps. */
+static bool segments_are_valid(const struct geo_executable_branch *branch)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < branch->segments.count; i++) {
+        const struct geo_executable_segment *segment = &branch->segments.items[i];
+        if (segment->begin != at || segment->end < at) {
+            return false;
+        }
+        at = segment->end;
+    }
+    return at == branch->used && geo_records_are_valid(branch->records, branch->used);
+}
+
+static bool executable_is_valid(const struct geo_executable *executable)
+{
+    for (uint32_t i = 0; i < executable->branch_count; i++) {
+        const struct geo_executable_branch *branch = &executable->branches[i];
+        if (!segments_are_valid(branch) || (branch->signals != 0) != (branch->counter != NULL) ||
+            (branch->stream != NULL) != (i != 0 && branch->used != 0)) {
+            return false;
+        }
+    }
+    return executable->branch_count == executable->graph->branches.count && executable->done;
+}
+
 static ze_result_t executable_fill(struct geo_executable *executable)
 {
     const struct geo_graph *graph = executable->graph;
@@ -314,6 +344,7 @@ ze_result_t geo_executable_create(struct geo_graph *graph, struct geo_executable
                                                            ? "the recording of the graph failed"
                                                            : "the graph is not recorded yet");
     }
+    GEO_ASSERT(geo_graph_is_valid(graph));
     struct geo_executable *executable = calloc(1, sizeof(*executable));
     if (!executable) {
         return no_memory();
@@ -329,5 +360,6 @@ ze_result_t geo_executable_create(struct geo_graph *graph, struct geo_executable
         return result;
     }
     *out = executable;
+    GEO_ASSERT(executable_is_valid(executable));
     return ZE_RESULT_SUCCESS;
 }

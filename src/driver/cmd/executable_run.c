@@ -5,6 +5,7 @@
  * lines. Batches for a branch's own stream are in the ring of the branch. */
 #include "driver/cmd/executable.h"
 
+#include "base/assert.h"
 #include "driver/cmd/record.h"
 #include "driver/core/check.h"
 
@@ -150,6 +151,7 @@ static ze_result_t execution_prepare(struct execution *execution,
     struct geo_executable *executable = execution->executable;
     struct geo_command_list *list = execution->list;
     const struct geo_event_ref done = {executable->done->slot, executable->executions};
+    GEO_ASSERT(geo_object_lock_held(&executable->lock) && geo_list_is_valid(list));
     execution->behind =
         executable->last && executable->last != list->stream && !geo_event_complete(&done);
     execution->first =
@@ -243,6 +245,7 @@ static void branch_submit(const struct geo_executable *executable,
         (void)stream->ops->submit(stream->backend,
                                   segment_make(&place, executable, branch, segment), none, &ticket);
     }
+    GEO_ASSERT(place == branch->place + branch->bytes);
     geo_ring_take(&branch->ring, branch->bytes, ticket);
 }
 
@@ -252,6 +255,7 @@ static void batch_submit(struct execution *execution, struct geo_batch *batch)
     struct geo_executable *executable = execution->executable;
     struct geo_stream *stream = execution->list->stream;
     struct geo_event_ref done = {0};
+    GEO_ASSERT(execution->batches != 0);
     if (--execution->batches == 0) {
         done = (struct geo_event_ref){executable->done->slot, ++executable->executions};
     }
@@ -316,6 +320,8 @@ static void execution_submit(struct execution *execution)
         }
     }
     primary_submit(execution);
+    GEO_ASSERT(execution->batches == 0);
+    GEO_ASSERT(execution->place == list->ring.current->data + list->ring.used + execution->bytes);
     geo_ring_take(&list->ring, execution->bytes, execution->ticket);
     atomic_store_explicit(&list->ticket, execution->ticket, memory_order_relaxed);
     if (execution->signal.command) {

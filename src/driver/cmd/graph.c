@@ -1,6 +1,8 @@
 /* Graph objects: creation, destruction, queries. See graph.h. */
 #include "driver/cmd/graph.h"
 
+#include "base/assert.h"
+#include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
 #include <stdlib.h>
@@ -62,8 +64,71 @@ ze_result_t geo_graph_create(struct geo_context *context, struct geo_graph **out
     return ZE_RESULT_SUCCESS;
 }
 
+static bool branch_is_valid(const struct geo_graph *graph, uint32_t index)
+{
+    const struct geo_graph_branch *branch = graph->branches.items[index];
+    return branch->graph == graph && branch->index == index && branch->used <= branch->room &&
+           branch->last <= graph->nodes.count && branch->last_work <= branch->last &&
+           branch->joined <= graph->nodes.count &&
+           geo_records_are_valid(branch->records, branch->used);
+}
+
+static bool nodes_are_valid(const struct geo_graph *graph)
+{
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const struct geo_graph_node *node = &graph->nodes.items[i];
+        if (node->branch >= graph->branches.count ||
+            node->offset >= graph->branches.items[node->branch]->used) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool edges_are_valid(const struct geo_graph *graph)
+{
+    for (size_t i = 0; i < graph->edges.count; i++) {
+        const struct geo_graph_edge *edge = &graph->edges.items[i];
+        if (edge->from >= edge->to || edge->to >= graph->nodes.count ||
+            geo_graph_branch_of(graph, edge->from) == geo_graph_branch_of(graph, edge->to) ||
+            (i != 0 && edge[-1].to > edge->to)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool outside_is_valid(const struct geo_graph *graph)
+{
+    for (size_t i = 0; i < graph->arrivals.count; i++) {
+        const struct geo_graph_arrival *arrival = &graph->arrivals.items[i];
+        if (arrival->node >= graph->nodes.count || (i != 0 && arrival[-1].node > arrival->node)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < graph->departures.count; i++) {
+        const struct geo_graph_departure *departure = &graph->departures.items[i];
+        if (departure->node >= graph->nodes.count || !departure->event->counter_based) {
+            return false;
+        }
+    }
+    return graph->departures.count == 0 || graph->ahead;
+}
+
+bool geo_graph_is_valid(const struct geo_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->branches.count; i++) {
+        if (!branch_is_valid(graph, i)) {
+            return false;
+        }
+    }
+    return (graph->state == GEO_GRAPH_EMPTY) == (graph->branches.count == 0) &&
+           nodes_are_valid(graph) && edges_are_valid(graph) && outside_is_valid(graph);
+}
+
 void geo_graph_leave(struct geo_graph *graph)
 {
+    GEO_ASSERT(atomic_load(&graph->handles) != 0);
     if (atomic_fetch_sub(&graph->handles, 1) != 1) {
         return;
     }
@@ -117,6 +182,7 @@ ze_result_t geo_graph_primary(const struct geo_graph *graph, struct geo_command_
  * nodes. */
 bool geo_graph_join(struct geo_graph *graph)
 {
+    GEO_ASSERT(geo_graph_is_valid(graph) && graph->branches.count != 0);
     graph->branches.items[0]->joined = (uint32_t)graph->nodes.count;
     for (size_t i = graph->edges.count; i-- > 0;) {
         const struct geo_graph_edge *edge = &graph->edges.items[i];

@@ -133,6 +133,10 @@ GEO_OBJECT_HANDLE(graph, GEO_OBJECT_GRAPH, ze_graph_handle_t)
 /* Creates an empty graph. */
 GEO_MUST_CHECK ze_result_t geo_graph_create(struct geo_context *context, struct geo_graph **out);
 
+/* Returns whether nodes, edges and events refer to each other in the order of appends. For
+ * assertions. */
+bool geo_graph_is_valid(const struct geo_graph *graph);
+
 /* Called when a handle of the graph, or of an executable graph made from it, ends. The last one
  * calls the callbacks. */
 void geo_graph_leave(struct geo_graph *graph);

@@ -8,6 +8,7 @@
 
 static uint32_t place_of(const struct geo_keep *keep, const struct geo_object *object)
 {
+    GEO_ASSERT(keep->capacity != 0 && (keep->capacity & (keep->capacity - 1)) == 0);
     uint64_t hash = (uint64_t)(uintptr_t)object * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t place = (uint32_t)(hash >> 32) & (keep->capacity - 1);
     while (keep->slots[place] && keep->slots[place] != object) {
@@ -41,12 +42,14 @@ ze_result_t geo_keep_add_slow(struct geo_keep *keep, struct geo_object *object)
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command list");
     }
     uint32_t place = place_of(keep, object);
+    GEO_ASSERT(geo_keep_is_valid(keep));
     if (!keep->slots[place]) {
         geo_object_ref(object);
         keep->slots[place] = object;
         keep->count++;
     }
     keep->last = object;
+    GEO_ASSERT(geo_keep_is_valid(keep));
     return ZE_RESULT_SUCCESS;
 }
 
@@ -63,6 +66,7 @@ ze_result_t geo_keep_add_all(struct geo_keep *keep, const struct geo_keep *from)
 void geo_keep_clear(struct geo_keep *keep)
 {
     struct geo_keep old = *keep;
+    GEO_ASSERT(geo_keep_is_valid(keep));
     /* first, because releasing the last reference may come back here */
     memset(keep, 0, sizeof(*keep));
     for (uint32_t i = 0; i < old.capacity; i++) {

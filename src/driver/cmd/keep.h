@@ -4,6 +4,7 @@
 #ifndef GEO_DRIVER_CMD_KEEP_H
 #define GEO_DRIVER_CMD_KEEP_H
 
+#include "base/assert.h"
 #include "driver/core/object.h"
 
 struct geo_keep {
@@ -11,6 +12,14 @@ struct geo_keep {
     uint32_t count, capacity;  /* a power of two, or 0 */
     struct geo_object *last;   /* last object added: usually the next one, too */
 };
+
+/* Returns whether the fields of the set agree: the table is never more than half full, so a search
+ * ends. For assertions. */
+static inline bool geo_keep_is_valid(const struct geo_keep *keep)
+{
+    return (keep->capacity & (keep->capacity - 1)) == 0 && keep->count * 2 <= keep->capacity &&
+           (keep->slots != NULL) == (keep->capacity != 0) && (keep->count != 0 || !keep->last);
+}
 
 /* Adds an object; use geo_keep_add. Returns OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_keep_add_slow(struct geo_keep *keep, struct geo_object *object);

@@ -2,7 +2,9 @@
  * list.h. */
 #include "driver/cmd/list.h"
 
+#include "base/assert.h"
 #include "driver/cmd/mutable.h"
+#include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
 #include <stdlib.h>
@@ -69,6 +71,35 @@ static void list_destroy(struct geo_object *object)
     free(list);
 }
 
+/* Regular lists: the counter is in the table of bases, with the number of signals. */
+static bool counter_is_valid(const struct geo_command_list *list, bool shared)
+{
+    const struct geo_list_counter *own = &list->counters[shared];
+    if (!own->counter) {
+        return own->value == 0 && own->base == 0;
+    }
+    if (!list->in_order || shared != (own->counter->page != NULL)) {
+        return false;
+    }
+    return list->immediate || (own->base < list->bases.count &&
+                               list->bases.entries[own->base].counter == own->counter &&
+                               list->bases.entries[own->base].signals == own->value);
+}
+
+bool geo_list_is_valid(const struct geo_command_list *list)
+{
+    if (!counter_is_valid(list, false) || !counter_is_valid(list, true)) {
+        return false;
+    }
+    if (list->immediate) {
+        return list->stream && !list->closed && !list->changed && !list->records &&
+               !list->mutation && list->bases.count == 0 && !(list->branch && list->synchronous);
+    }
+    return !list->stream && !list->branch && !list->synchronous && list->used <= list->room &&
+           list->used % GEO_COMMAND_ALIGN == 0 &&
+           (!list->changed || (list->closed && list->mutation)) && geo_keep_is_valid(&list->keep);
+}
+
 static struct geo_command_list *list_new(struct geo_context *context, struct geo_device *device,
                                          uint32_t ordinal)
 {
@@ -102,6 +133,7 @@ ze_result_t geo_list_create(struct geo_context *context, struct geo_device *devi
         geo_object_unref(&list->base);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    GEO_ASSERT(geo_list_is_valid(list));
     *out = list;
     return ZE_RESULT_SUCCESS;
 }
@@ -130,6 +162,7 @@ ze_result_t geo_list_create_immediate(struct geo_context *context, struct geo_de
         geo_object_unref(&list->base);
         return result;
     }
+    GEO_ASSERT(geo_list_is_valid(list));
     *out = list;
     return ZE_RESULT_SUCCESS;
 }
@@ -155,6 +188,7 @@ static void records_move(struct geo_command_list *clone, const struct geo_event_
         for (uint32_t i = 0; i < command->wait_count; i++) {
             reference_move(&waits[i], from, to);
         }
+        GEO_ASSERT(geo_record_is_valid(command));
         at += command->bytes;
     }
 }
@@ -239,6 +273,7 @@ ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_lis
         geo_object_unref(&clone->base);
         return result;
     }
+    GEO_ASSERT(geo_list_is_valid(clone) && geo_records_are_valid(clone->records, clone->used));
     *out = clone;
     return ZE_RESULT_SUCCESS;
 }
@@ -247,6 +282,8 @@ ze_result_t geo_list_clone(struct geo_command_list *list, struct geo_command_lis
 
 ze_result_t geo_list_close(struct geo_command_list *list)
 {
+    GEO_ASSERT(geo_list_is_valid(list));
+    GEO_ASSERT(list->immediate || geo_records_are_valid(list->records, list->used));
     if (list->changed) {
         GEO_CHECK(geo_mutation_close(list));
         list->changed = false;
@@ -307,6 +344,7 @@ void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uin
         use->stream = stream;
         use->ticket = 0;
     }
+    GEO_ASSERT(geo_object_lock_held(&list->use_lock) && !list->immediate);
     use->ticket = ticket > use->ticket ? ticket : use->ticket;
     geo_object_lock_release(&list->use_lock);
     geo_stream_unref(forgotten);
@@ -323,6 +361,7 @@ ze_result_t geo_list_reset(struct geo_command_list *list)
     counters_forget(list);
     list->used = 0;
     list->closed = list->changed = false;
+    GEO_ASSERT(geo_list_is_valid(list));
     if (list->mutation) {
         geo_mutation_reset(list->mutation);
     }
@@ -336,6 +375,7 @@ ze_result_t geo_list_reset(struct geo_command_list *list)
 
 void geo_list_let_go(struct geo_command_list *list)
 {
+    GEO_ASSERT(list->immediate && !list->branch);
     if (list->stream->ops->finished(list->stream->backend, list->ticket)) {
         geo_keep_clear(&list->keep);
         geo_ring_trim(&list->ring);

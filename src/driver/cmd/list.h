@@ -78,6 +78,10 @@ GEO_MUST_CHECK ze_result_t geo_list_create_immediate(struct geo_context *context
 GEO_MUST_CHECK ze_result_t geo_list_clone(struct geo_command_list *list,
                                           struct geo_command_list **out);
 
+/* Returns whether the state of a complete list is one that a list of its kind can have. For
+ * assertions. */
+bool geo_list_is_valid(const struct geo_command_list *list);
+
 /* Closes a list. Returns an error of an append if a changed command is invalid. */
 GEO_MUST_CHECK ze_result_t geo_list_close(struct geo_command_list *list);
 /* Empties and opens a list. Returns HANDLE_OBJECT_IN_USE if it is still being executed. */

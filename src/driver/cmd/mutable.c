@@ -63,6 +63,7 @@ static void command_finish(struct geo_mutable_command *command)
 
 static ze_result_t kernels_alloc(struct geo_mutable_command *command, uint32_t count)
 {
+    GEO_ASSERT(!command->kernels && count != 0);
     command->kernels = calloc(count, sizeof(*command->kernels));
     if (!command->kernels) {
         return no_memory();
@@ -81,6 +82,7 @@ static ze_result_t kernel_copy(struct geo_mutable_kernel *to, const struct geo_k
 static ze_result_t waits_alloc(struct geo_mutable_command *command, uint32_t count)
 {
     size_t bytes = sizeof(*command->refs) + 2 * sizeof(*command->waited);
+    GEO_ASSERT(!command->refs && command->wait_count == 0);
     command->refs = count ? calloc(count, bytes) : NULL;
     if (count && !command->refs) {
         return no_memory();
@@ -101,8 +103,15 @@ ze_result_t geo_mutation_create(struct geo_mutation **out)
     return *out ? ZE_RESULT_SUCCESS : no_memory();
 }
 
+static bool mutation_is_valid(const struct geo_mutation *mutation)
+{
+    return mutation->count <= mutation->room && (!mutation->pending || mutation->count != 0) &&
+           (!mutation->dirty || mutation->dirty->dirty);
+}
+
 void geo_mutation_reset(struct geo_mutation *mutation)
 {
+    GEO_ASSERT(mutation_is_valid(mutation));
     mutation->given += mutation->count;
     while (mutation->count != 0) {
         command_finish(&mutation->commands[--mutation->count]);
@@ -264,6 +273,7 @@ static ze_result_t pending_push(struct geo_mutation *mutation,
 {
     geo_object_lock_acquire(&mutation->lock);
     ze_result_t result = table_push(mutation, command);
+    GEO_ASSERT(geo_object_lock_held(&mutation->lock) && mutation_is_valid(mutation));
     if (result == ZE_RESULT_SUCCESS) {
         mutation->pending = true;
         *id = mutation->given + mutation->count;
@@ -322,6 +332,7 @@ ze_result_t geo_mutable_find(const struct geo_command_list *list, uint64_t id,
 static struct geo_mutable_command *pending_command(const struct geo_command_list *list)
 {
     const struct geo_mutation *mutation = list->mutation;
+    GEO_ASSERT(mutation_is_valid(mutation));
     return mutation->pending ? &mutation->commands[mutation->count - 1] : NULL;
 }
 
@@ -408,6 +419,7 @@ ze_result_t geo_mutation_prepare(const struct geo_append *append)
         command->launch = false;
     }
     size_t waits = append->bytes - append->command->wait_offset;
+    GEO_ASSERT(waits % sizeof(struct geo_event_ref) == 0);
     events_finish(command); /* left by an append that failed */
     return waits_alloc(command, (uint32_t)(waits / sizeof(struct geo_event_ref)));
 }
@@ -418,6 +430,7 @@ static void signal_note(struct geo_mutable_command *command, const struct geo_ap
     if (!event) {
         return;
     }
+    GEO_ASSERT(!command->signalled); /* only the last record of a command signals */
     geo_object_ref(&event->base);
     command->signalled = event;
     if (!event->counter_based) {
@@ -443,6 +456,7 @@ void geo_mutation_appended(const struct geo_append *append)
         command->first = append->list->used;
     }
     command->last = append->list->used;
+    GEO_ASSERT(command->first <= command->last);
     signal_note(command, append);
     mutation->members -= mutation->members != 0;
     mutation->pending = mutation->members != 0;

@@ -17,6 +17,7 @@
 #ifndef GEO_DRIVER_CMD_MUTABLE_H
 #define GEO_DRIVER_CMD_MUTABLE_H
 
+#include "base/assert.h"
 #include "driver/cmd/append.h"
 #include "driver/program/kernel.h"
 
@@ -127,6 +128,7 @@ GEO_MUST_CHECK ze_result_t geo_mutable_find(const struct geo_command_list *list,
 /* Returns the kernel that the command launches now. */
 static inline struct geo_mutable_kernel *geo_mutable_kernel(struct geo_mutable_command *command)
 {
+    GEO_ASSERT(command->chosen < command->kernel_count);
     return &command->kernels[command->chosen];
 }
 

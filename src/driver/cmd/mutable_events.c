@@ -2,13 +2,17 @@
 #include "driver/cmd/mutable.h"
 
 #include "driver/cmd/record.h"
+#include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
 #include <string.h>
 
 static struct geo_command *record_at(const struct geo_command_list *list, size_t offset)
 {
-    return (struct geo_command *)(void *)(list->records + offset);
+    GEO_ASSERT(list->closed && offset < list->used);
+    struct geo_command *record = (struct geo_command *)(void *)(list->records + offset);
+    GEO_ASSERT(geo_record_is_valid(record));
+    return record;
 }
 
 /* ---- signals ---- */
@@ -59,6 +63,7 @@ static void signal_write(struct geo_command_list *list, struct geo_mutable_comma
                          struct geo_event *event, struct geo_stamp *stamp)
 {
     struct geo_command *record = record_at(list, command->last);
+    GEO_ASSERT(!stamp || (event && event->counter_based && event->timestamps));
     record->signal = (struct geo_event_ref){0};
     record->flags &= (uint16_t)~GEO_COMMAND_PROFILE;
     record->profile = NULL;
@@ -155,6 +160,8 @@ static void waits_write(struct geo_command_list *list, struct geo_mutable_comman
                         uint32_t count)
 {
     struct geo_command *record = record_at(list, command->first);
+    GEO_ASSERT(count <= command->wait_count);
+    GEO_ASSERT(count * sizeof(*command->refs) <= record->bytes - record->wait_offset);
     if (count) {
         memcpy((uint8_t *)record + record->wait_offset, command->refs,
                count * sizeof(*command->refs));

@@ -159,6 +159,7 @@ static void trial_end(struct trial *trial, bool keep)
 {
     for (struct geo_mutable_command *at = trial->touched; at; at = at->next_touched) {
         struct geo_mutable_kernel *kernel = geo_mutable_kernel(at);
+        GEO_ASSERT(at->touched && at->launch);
         at->touched = false;
         if (keep) {
             geo_kernel_assign(kernel->state, kernel->draft);
@@ -217,6 +218,7 @@ static ze_result_t choice_check(const struct geo_command_list *list, uint64_t id
 static void kernel_switch(struct geo_mutable_command *command, uint32_t choice)
 {
     struct geo_mutable_kernel *old = geo_mutable_kernel(command);
+    GEO_ASSERT(!command->touched && choice < command->kernel_count && choice != command->chosen);
     struct geo_mutable_kernel *next = &command->kernels[choice];
     geo_kernel_clear_arguments(next->state);
     for (int i = 0; i < 3; i++) {
@@ -259,6 +261,9 @@ static ze_result_t command_encode(struct geo_command_list *list,
 {
     struct geo_command_launch *launch =
         (struct geo_command_launch *)(void *)(list->records + command->first);
+    GEO_ASSERT(command->dirty && command->launch && command->first == command->last);
+    GEO_ASSERT(launch->header.operation ==
+               (command->indirect ? GEO_COMMAND_LAUNCH_INDIRECT : GEO_COMMAND_LAUNCH));
     /* not part of the kernel's state, so they are restored */
     const uint32_t *counts = launch->indirect_counts;
     const ze_group_count_t *groups = command->indirect ? NULL : &command->groups;

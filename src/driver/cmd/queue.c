@@ -5,6 +5,7 @@
  * queue in steady use allocates nothing. */
 #include "driver/cmd/queue.h"
 
+#include "base/assert.h"
 #include "driver/cmd/append.h"
 
 #include <stdlib.h>
@@ -73,6 +74,7 @@ static struct geo_execution *execution_take(struct geo_command_queue *queue)
     geo_object_lock_acquire(&queue->lock);
     struct geo_execution *newest = queue->newest;
     struct geo_execution *execution = newest ? newest->next : NULL; /* the oldest */
+    GEO_ASSERT(geo_object_lock_held(&queue->lock) && (!newest || execution));
     if (!execution || execution->preparing == geo_fork_generation() ||
         !stream->ops->finished(stream->backend, execution->ticket)) {
         execution = calloc(1, sizeof(*execution));
@@ -95,6 +97,7 @@ static void execution_submitted(struct geo_command_queue *queue, struct geo_exec
                                 uint64_t ticket)
 {
     geo_object_lock_acquire(&queue->lock);
+    GEO_ASSERT(execution->preparing == geo_fork_generation() && execution->next);
     execution->ticket = ticket;
     execution->preparing = 0;
     geo_object_lock_release(&queue->lock);
@@ -149,6 +152,8 @@ static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_exec
                                 struct geo_command_list *list, struct geo_event_ref done, bool wait,
                                 uint64_t *ticket)
 {
+    GEO_ASSERT(list->bases.count <= execution->base_room &&
+               list->base.driver == queue->base.driver);
     struct geo_stream *stream = queue->stream;
     geo_bases_begin(&list->bases, execution->bases);
     execution->batch = (struct geo_batch){.first = (const struct geo_command *)list->records,
@@ -200,6 +205,7 @@ static ze_result_t lists_execute(struct geo_command_queue *queue, struct geo_exe
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (uint32_t i = 0; i < count; i++) {
         struct geo_command_list *list = (struct geo_command_list *)(void *)lists[i];
+        GEO_ASSERT(execution);
         /* read now: the execution may be reused once it has run */
         struct geo_execution *following = execution->following;
         struct geo_event_ref done = {0};
@@ -215,6 +221,7 @@ static ze_result_t lists_execute(struct geo_command_queue *queue, struct geo_exe
         result = result == ZE_RESULT_SUCCESS ? now : result;
         execution = following;
     }
+    GEO_ASSERT(!execution);
     return result;
 }
 
@@ -286,6 +293,7 @@ static ze_result_t incomplete_wait(struct geo_fence *fence, uint64_t timeout_ns)
 ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns)
 {
     const struct geo_event_ref ref = {.slot = &fence->slot, .value = 1};
+    GEO_ASSERT(fence->queue && fence->queue->stream);
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (!geo_event_complete(&ref)) {
         GEO_CHECK(geo_context_check_alive(fence->queue->context));

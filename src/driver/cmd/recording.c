@@ -1,6 +1,8 @@
 /* Marks of events in recordings. See recording.h. */
 #include "driver/cmd/recording.h"
 
+#include "base/assert.h"
+
 struct geo_object_lock geo_recording_lock;
 _Atomic uint32_t geo_recordings;
 
@@ -8,6 +10,7 @@ ze_result_t geo_recording_refuse(_Atomic(struct geo_recording *) *mark, bool wai
 {
     geo_object_lock_acquire(&geo_recording_lock);
     struct geo_recording *recording = atomic_load(mark);
+    GEO_ASSERT(!recording || geo_recordings_any());
     if (recording && waits) {
         recording->spoilt = true;
     }

@@ -2,6 +2,8 @@
  * copies. See region.h. */
 #include "driver/cmd/region.h"
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 
 /* Sets the start of the region after checking that its end is within the address space. */
@@ -71,6 +73,7 @@ static uintptr_t row_start(const struct geo_region *region, uint64_t row)
 static bool regions_meet(const struct geo_region *a, const struct geo_region *b)
 {
     uint64_t rows = a->height * a->depth, i = 0, j = 0;
+    GEO_ASSERT(rows != 0 && rows == b->height * b->depth);
     uintptr_t a_end = row_start(a, rows - 1) + a->width, b_end = row_start(b, rows - 1) + b->width;
     if (a_end <= b->start || b_end <= a->start) {
         return false;
@@ -103,6 +106,8 @@ ze_result_t geo_region_append(struct geo_command_list *list, const struct geo_re
                               const struct geo_region *from, const struct geo_append_events *events,
                               struct geo_append *append)
 {
+    GEO_ASSERT(to->width == from->width && to->height == from->height && to->depth == from->depth);
+    GEO_ASSERT(to->depth != 0);
     GEO_CHECK(geo_append_begin(list, GEO_COMMAND_COPY_REGION,
                                sizeof(struct geo_command_copy_region), events, append));
     struct geo_command_copy_region *copy = (struct geo_command_copy_region *)append->command;

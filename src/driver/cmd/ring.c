@@ -27,6 +27,7 @@ void *geo_ring_reserve_slow(struct geo_ring *ring, const struct geo_stream *stre
             current->next = next;
         }
     }
+    GEO_ASSERT(next->bytes >= bytes && next->bytes % 64 == 0 && next->next != NULL);
     ring->current = next;
     ring->used = 0;
     return next->data;
@@ -40,6 +41,7 @@ void geo_ring_trim(struct geo_ring *ring)
     }
     for (struct geo_ring_chunk *chunk = keep->next; chunk != keep;) {
         struct geo_ring_chunk *next = chunk->next;
+        GEO_ASSERT(next != NULL && next != chunk);
         free(chunk);
         chunk = next;
     }

@@ -4,6 +4,7 @@
 #ifndef GEO_DRIVER_CMD_RING_H
 #define GEO_DRIVER_CMD_RING_H
 
+#include "base/assert.h"
 #include "driver/core/stream.h"
 
 struct geo_ring_chunk;
@@ -39,6 +40,7 @@ static inline void *geo_ring_reserve(struct geo_ring *ring, const struct geo_str
 static inline void geo_ring_take(struct geo_ring *ring, size_t bytes, uint64_t ticket)
 {
     ring->used += (bytes + 63) & ~(size_t)63;
+    GEO_ASSERT(ring->used <= ring->current->bytes && ring->used % 64 == 0);
     ring->current->ticket = ticket;
 }
 

@@ -1,6 +1,8 @@
 /* External semaphores, and commands that signal them or wait for them. See semaphore.h. */
 #include "driver/cmd/semaphore.h"
 
+#include "base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +80,8 @@ static ze_result_t point_add(struct geo_append *append, ze_external_semaphore_ex
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "semaphores have values below 2^62, not %llu", (unsigned long long)value);
     }
+    GEO_ASSERT((uint8_t *)(points + command->point_count + 1) <=
+               (uint8_t *)command + command->header.wait_offset);
     GEO_CHECK(geo_keep_add(&append->list->keep, &semaphore->base));
     points[command->point_count++] =
         (struct geo_semaphore_point){.semaphore = semaphore->backend, .value = value};
@@ -89,6 +93,7 @@ static ze_result_t points_append_locked(struct geo_command_list *list,
                                         const struct geo_append_events *events)
 {
     struct geo_append append;
+    GEO_ASSERT(list->immediate && geo_object_lock_held(&list->use_lock));
     size_t bytes = sizeof(struct geo_command_semaphores) +
                    (size_t)points->count * sizeof(struct geo_semaphore_point);
     GEO_CHECK(geo_append_begin(list, points->operation, bytes, events, &append));

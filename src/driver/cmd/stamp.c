@@ -4,7 +4,9 @@
  * few of the oldest are checked before memory is allocated. */
 #include "driver/cmd/stamp.h"
 
+#include "base/assert.h"
 #include "base/fork.h"
+#include "base/lock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -36,6 +38,8 @@ GEO_FORK_AT_LOAD(fork_handler)
 
 static void stamp_push_locked(struct geo_stamp *stamp)
 {
+    GEO_ASSERT(geo_mutex_held(&free_lock) && *free_end == NULL);
+    GEO_ASSERT(atomic_load_explicit(&stamp->base.references, memory_order_relaxed) <= 1);
     stamp->next = NULL;
     *free_end = stamp;
     free_end = &stamp->next;
@@ -44,6 +48,7 @@ static void stamp_push_locked(struct geo_stamp *stamp)
 static struct geo_stamp *stamp_pop_locked(void)
 {
     struct geo_stamp *stamp = free_head;
+    GEO_ASSERT(geo_mutex_held(&free_lock) && stamp != NULL);
     free_head = stamp->next;
     if (!free_head) {
         free_end = &free_head;
@@ -93,6 +98,7 @@ struct geo_stamp *geo_stamp_acquire(void)
         stamp->written.slot = NULL;
         stamp->base.destroy = stamp_release;
         atomic_store_explicit(&stamp->base.references, 1, memory_order_relaxed);
+        GEO_ASSERT(geo_stamp_idle(stamp));
     }
     return stamp;
 }
