@@ -31,7 +31,9 @@ DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
 DRIVER_IMAGE = DRIVER_MEM + ["backend/image.h", "driver/image/"]
 DRIVER_COMPILE = DRIVER_CORE + ["cache/cache.h", "compiler/compiler.h", "machine/identity.h", "native/native.h", "native/specialize.h", "driver/compile/"]
 DRIVER_PROGRAM = DRIVER_IMAGE + ["cache/cache.h", "compiler/compiler.h", "native/native.h", "native/abi.h", "driver/compile/", "driver/program/"]
-DRIVER_CMD = DRIVER_PROGRAM + ["driver/cmd/"]
+DRIVER_EVENT = DRIVER_MEM + ["driver/event/"]
+DRIVER_CMD = DRIVER_PROGRAM + ["driver/event/", "driver/cmd/"]
+DRIVER_GRAPH = DRIVER_CMD + ["driver/graph/"]
 
 # {folder or file: which of our headers it may include}. "x/*" means the files directly in x, "x/"
 # all files below x. Other entries are names of files.
@@ -51,9 +53,11 @@ RULES = {
     "src/driver/image": DRIVER_IMAGE,
     "src/driver/compile": DRIVER_COMPILE,
     "src/driver/program": DRIVER_PROGRAM,
+    "src/driver/event": DRIVER_EVENT,
     "src/driver/cmd": DRIVER_CMD,
+    "src/driver/graph": DRIVER_GRAPH,
     "src/driver/rtas": DRIVER_CORE + ["rtas/", "driver/rtas/"],
-    "src/driver/api": DRIVER_CMD + ["rtas/", "driver/rtas/", "driver/sysman/", "driver/tools/", "driver/api/"],
+    "src/driver/api": DRIVER_GRAPH + ["rtas/", "driver/rtas/", "driver/sysman/", "driver/tools/", "driver/api/"],
     "src/driver/sysman": DRIVER_CORE + ["backend/sysman.h", "driver/sysman/"],
     "src/driver/tools": DRIVER_CMD + ["backend/metric.h", "backend/debug.h", "driver/tools/"],
     "src/backend": ["base/", "backend/*", PUBLIC],

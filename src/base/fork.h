@@ -42,8 +42,8 @@ enum geo_fork_order {
     GEO_FORK_INVENTORY = 130, /* core/inventory.c: lists of streams per device */
     GEO_FORK_SYSMAN = 135,    /* sysman/fork.c: components, thresholds, event listeners */
     GEO_FORK_COMPILER = 140,  /* compile/compiler_library.c */
-    GEO_FORK_COUNTERS = 150,  /* cmd/counter.c: free counters */
-    GEO_FORK_STAMPS = 155,    /* cmd/stamp.c: free stamps */
+    GEO_FORK_COUNTERS = 150,  /* event/counter.c: free counters */
+    GEO_FORK_STAMPS = 155,    /* event/stamp.c: free stamps */
     GEO_FORK_MEMORY = 160,    /* mem/memory.c */
     GEO_FORK_RELEASE = 170,   /* mem/release.c: allocations whose release is deferred */
     /* host runtime */

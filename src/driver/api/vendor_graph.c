@@ -3,8 +3,8 @@
 #include "driver/api/vendor_graph.h"
 
 #include "ddi/geo_api.h"
-#include "driver/cmd/graph.h"
 #include "driver/core/check.h"
+#include "driver/graph/graph.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #include "driver/cmd/append.h"
 
 #include "base/assert.h"
-#include "driver/cmd/capture.h"
 #include "driver/cmd/mutable.h"
 #include "driver/cmd/record.h"
+#include "driver/cmd/recorder.h"
 #include "driver/cmd/records.h"
 #include "driver/core/check.h"
 
@@ -192,9 +192,9 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is closed");
     }
     if (geo_recordings_any()) {
-        GEO_CHECK(geo_capture_meet(list, events));
+        GEO_CHECK(geo_recorder->meet(list, events));
         if (list->branch) {
-            return geo_capture_record(list, operation, payload_bytes, events, append);
+            return geo_recorder->begin(list, operation, payload_bytes, events, append);
         }
     }
     if (list->immediate && list->keep.count > GEO_KEEP_LIMIT) {
@@ -326,7 +326,7 @@ ze_result_t geo_append_commit(struct geo_append *append)
 {
     struct geo_command_list *list = append->list;
     if (__builtin_expect(append->branch != NULL, 0)) {
-        return geo_capture_commit(append);
+        return geo_recorder->commit(append);
     }
     if (list->immediate) {
         return immediate_commit(append, list->synchronous);
@@ -343,5 +343,5 @@ ze_result_t geo_append_commit(struct geo_append *append)
 ze_result_t geo_append_commit_later(struct geo_append *append)
 {
     GEO_ASSERT(append->list->immediate && geo_object_lock_held(&append->list->use_lock));
-    return append->branch ? geo_capture_commit(append) : immediate_commit(append, false);
+    return append->branch ? geo_recorder->commit(append) : immediate_commit(append, false);
 }

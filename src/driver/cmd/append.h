@@ -4,13 +4,13 @@
  *     ...      the caller fills the payload and keeps the objects it needs (keep.h; not before
  *              begin, which may release kept objects); stopping here has no effect
  *     commit   regular list: the record becomes part of the list; immediate list: it is submitted,
- *              and has run if the list is synchronous; recording list (capture.h): it becomes part
+ *              and has run if the list is synchronous; recording list (recorder.h): it becomes part
  *              of a graph */
 #ifndef GEO_DRIVER_CMD_APPEND_H
 #define GEO_DRIVER_CMD_APPEND_H
 
-#include "driver/cmd/event.h"
 #include "driver/cmd/list.h"
+#include "driver/event/event.h"
 
 /* The event arguments of an append function. */
 struct geo_append_events {

@@ -2,8 +2,8 @@
 #include "driver/cmd/append.h"
 
 #include "base/assert.h"
-#include "driver/cmd/capture.h"
 #include "driver/cmd/record.h"
+#include "driver/cmd/recorder.h"
 #include "driver/core/check.h"
 
 ze_result_t geo_check_executable(const struct geo_command_list *list,
@@ -177,7 +177,7 @@ ze_result_t geo_append_lists(struct geo_command_list *list, uint32_t count,
     struct lists_plan plan = {.list = list, .count = count, .lists = lists};
     GEO_CHECK(lists_check(list, count, lists));
     if (geo_recordings_any()) {
-        GEO_CHECK(geo_capture_refuse(list, events, "a command list"));
+        GEO_CHECK(geo_recorder->refuse(list, events, "a command list"));
     }
     geo_object_lock_acquire(&list->use_lock);
     ze_result_t result = plan_make(&plan, &waits, &signal);

@@ -8,8 +8,8 @@
 #ifndef GEO_DRIVER_CMD_BASES_H
 #define GEO_DRIVER_CMD_BASES_H
 
-#include "driver/cmd/counter.h"
 #include "driver/core/error.h"
+#include "driver/event/counter.h"
 
 /* The table of counters of a regular list; part of the list. */
 struct geo_bases {

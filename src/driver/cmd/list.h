@@ -48,7 +48,7 @@ struct geo_command_list {
     /* immediate lists: the queue */
     struct geo_stream *stream;
     struct geo_ring ring;
-    /* branch into which it records (capture.h); NULL: it submits */
+    /* branch of a graph into which it records (recorder.h); NULL: it submits */
     struct geo_graph_branch *branch;
     _Atomic uint64_t ticket; /* of the last submission; other threads may wait for it */
 

@@ -2,9 +2,9 @@
  * arguments. They check their arguments and fill one launch record from the kernel's state
  * (program/kernel.h) between begin and commit (cmd/append.h). */
 #include "ddi/geo_api.h"
-#include "driver/cmd/capture.h"
 #include "driver/cmd/mutable.h"
 #include "driver/core/check.h"
+#include "driver/graph/capture.h"
 #include "driver/program/kernel.h"
 
 #include <string.h>

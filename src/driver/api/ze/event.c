@@ -1,8 +1,8 @@
 /* API functions of event pools and events on the host. driver/cmd implements the objects. */
-#include "driver/cmd/event.h"
+#include "driver/event/event.h"
 #include "ddi/geo_api.h"
-#include "driver/cmd/capture.h"
 #include "driver/core/check.h"
+#include "driver/graph/capture.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* API functions of recorded graphs. cmd/graph.h and cmd/executable.h implement the objects,
- * cmd/capture.h the recording. Most functions have no extensions for their chains. */
+/* API functions of recorded graphs. graph/graph.h and graph/executable.h implement the objects,
+ * graph/capture.h the recording. Most functions have no extensions for their chains. */
 #include "ddi/geo_api.h"
-#include "driver/cmd/capture.h"
-#include "driver/cmd/executable.h"
 #include "driver/core/check.h"
+#include "driver/graph/capture.h"
+#include "driver/graph/executable.h"
 
 /* ---- graphs ---- */
 

@@ -2,8 +2,8 @@
  * cmd/list.h implements lists, append_*.c the appends. */
 #include "ddi/geo_api.h"
 #include "driver/cmd/append.h"
-#include "driver/cmd/capture.h"
 #include "driver/core/check.h"
+#include "driver/graph/capture.h"
 
 ze_result_t geo_zeCommandListCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
                                     const ze_command_list_desc_t *desc,

@@ -8,12 +8,12 @@
  * A node is one command record. Nodes are numbered in the order of their appends over all lists,
  * which is a valid order of execution. Each list has a branch with its nodes in order. Edges are
  * the other dependencies of a node, on nodes of other branches. */
-#ifndef GEO_DRIVER_CMD_GRAPH_H
-#define GEO_DRIVER_CMD_GRAPH_H
+#ifndef GEO_DRIVER_GRAPH_GRAPH_H
+#define GEO_DRIVER_GRAPH_GRAPH_H
 
 #include "base/array.h"
-#include "driver/cmd/event.h"
 #include "driver/cmd/list.h"
+#include "driver/event/event.h"
 
 struct geo_module;
 

@@ -1,6 +1,6 @@
 /* The pool of counters of counter-based events. A list takes one when it first signals such an
  * event; a counter without references is reused. See counter.h. */
-#include "driver/cmd/counter.h"
+#include "driver/event/counter.h"
 
 #include "base/fork.h"
 #include "base/lock.h"

@@ -3,7 +3,7 @@
  *
  * Between begin and commit the graph is not changed: the dependencies of the node are stored in the
  * branch. */
-#include "driver/cmd/capture.h"
+#include "driver/graph/capture.h"
 
 #include "base/assert.h"
 #include "driver/cmd/record.h"

@@ -1,5 +1,5 @@
 /* Event objects: creation, waiting and signalling on the host, timestamps. See event.h. */
-#include "driver/cmd/event.h"
+#include "driver/event/event.h"
 
 #include "base/assert.h"
 #include "driver/core/check.h"

@@ -14,8 +14,8 @@
  * everything else, and is then complete. The last value in use is stored outside of shared memory
  * (next_base), where peers cannot write. Otherwise a peer could store a value with the flag bits of
  * a reference (backend/command.h). */
-#ifndef GEO_DRIVER_CMD_COUNTER_H
-#define GEO_DRIVER_CMD_COUNTER_H
+#ifndef GEO_DRIVER_EVENT_COUNTER_H
+#define GEO_DRIVER_EVENT_COUNTER_H
 
 #include "base/assert.h"
 #include "driver/core/driver.h"

@@ -1,5 +1,5 @@
 /* Creates and destroys executable graphs. executable_run.c runs them. See executable.h. */
-#include "driver/cmd/executable.h"
+#include "driver/graph/executable.h"
 
 #include "base/assert.h"
 #include "driver/cmd/records.h"

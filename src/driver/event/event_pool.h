@@ -1,6 +1,6 @@
 /* Event pools: the memory of events, private to this process or shared with others. */
-#ifndef GEO_DRIVER_CMD_EVENT_POOL_H
-#define GEO_DRIVER_CMD_EVENT_POOL_H
+#ifndef GEO_DRIVER_EVENT_EVENT_POOL_H
+#define GEO_DRIVER_EVENT_EVENT_POOL_H
 
 #include "driver/core/context.h"
 

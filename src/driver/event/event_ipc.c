@@ -1,7 +1,7 @@
 /* Shares counter-based events with other processes. A handle names the slot of a shared counter and
  * a value; an event opened from it waits for that value. Later changes to either event do not
  * affect the other, so each process may signal or destroy its own at any time. See event.h. */
-#include "driver/cmd/event.h"
+#include "driver/event/event.h"
 
 #include "base/assert.h"
 #include "base/log.h"

@@ -3,7 +3,7 @@
  * All memory of an execution is reserved before any of it is submitted, so that submission cannot
  * fail. Batches for the list's stream are in the list's ring, one after the other in whole cache
  * lines. Batches for a branch's own stream are in the ring of the branch. */
-#include "driver/cmd/executable.h"
+#include "driver/graph/executable.h"
 
 #include "base/assert.h"
 #include "driver/cmd/record.h"

@@ -2,7 +2,7 @@
  *
  * A released stamp goes to the end of a queue, because its command may still write to it. Only a
  * few of the oldest are checked before memory is allocated. */
-#include "driver/cmd/stamp.h"
+#include "driver/event/stamp.h"
 
 #include "base/assert.h"
 #include "base/fork.h"

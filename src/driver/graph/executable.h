@@ -8,11 +8,11 @@
  *
  *     branch     [ segment 0 ............ ] [ segment 1 .... ]
  *     submitted  batch 0                    waits, batch 1 */
-#ifndef GEO_DRIVER_CMD_EXECUTABLE_H
-#define GEO_DRIVER_CMD_EXECUTABLE_H
+#ifndef GEO_DRIVER_GRAPH_EXECUTABLE_H
+#define GEO_DRIVER_GRAPH_EXECUTABLE_H
 
 #include "driver/cmd/append.h"
-#include "driver/cmd/graph.h"
+#include "driver/graph/graph.h"
 
 /* A part of a branch between waits for events from outside; submitted as one batch. */
 struct geo_executable_segment {

@@ -5,8 +5,8 @@
  * A stamp is referenced by the event, by regular lists that write it and by lists that query it. A
  * command of an immediate list has no reference: the stamp records its signal and is reused only
  * when that is complete. The memory of stamps is never returned to the system. */
-#ifndef GEO_DRIVER_CMD_STAMP_H
-#define GEO_DRIVER_CMD_STAMP_H
+#ifndef GEO_DRIVER_EVENT_STAMP_H
+#define GEO_DRIVER_EVENT_STAMP_H
 
 #include "backend/command.h"
 #include "driver/core/object.h"

@@ -1,14 +1,14 @@
 /* Events. A regular event is a slot of a pool that counts to 1. A counter-based event refers to the
  * counter of the list that last signalled it. Both are a reference {slot, value}. */
-#ifndef GEO_DRIVER_CMD_EVENT_H
-#define GEO_DRIVER_CMD_EVENT_H
+#ifndef GEO_DRIVER_EVENT_EVENT_H
+#define GEO_DRIVER_EVENT_EVENT_H
 
 #include "base/lock.h"
-#include "driver/cmd/counter.h"
-#include "driver/cmd/event_pool.h"
-#include "driver/cmd/recording.h"
-#include "driver/cmd/stamp.h"
 #include "driver/core/stream.h"
+#include "driver/event/counter.h"
+#include "driver/event/event_pool.h"
+#include "driver/event/recording.h"
+#include "driver/event/stamp.h"
 
 /* An event of the application. References an event pool or a context. */
 struct geo_event {

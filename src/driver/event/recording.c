@@ -1,5 +1,5 @@
 /* Marks of events in recordings. See recording.h. */
-#include "driver/cmd/recording.h"
+#include "driver/event/recording.h"
 
 #include "base/assert.h"
 

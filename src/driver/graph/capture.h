@@ -9,11 +9,11 @@
  *
  * A call that is rejected because it cannot be recorded, or because it waits for recorded work,
  * invalidates the recording. Wrong arguments do not. */
-#ifndef GEO_DRIVER_CMD_CAPTURE_H
-#define GEO_DRIVER_CMD_CAPTURE_H
+#ifndef GEO_DRIVER_GRAPH_CAPTURE_H
+#define GEO_DRIVER_GRAPH_CAPTURE_H
 
-#include "driver/cmd/append.h"
-#include "driver/cmd/graph.h"
+#include "driver/cmd/recorder.h"
+#include "driver/graph/graph.h"
 
 /* Begin a recording into a new graph, or into an empty one. Return INVALID_COMMAND_LIST_TYPE for
  * regular and synchronous lists, INVALID_ARGUMENT for a list that records already, INVALID_GRAPH
@@ -31,28 +31,23 @@ GEO_MUST_CHECK ze_result_t geo_capture_end(struct geo_command_list *list, struct
 GEO_MUST_CHECK ze_result_t geo_capture_graph(const struct geo_command_list *list,
                                              struct geo_graph **out);
 
-/* Called before each append while any recording is active. Checks whether the list may use these
- * events. The list may have become a fork of a recording afterwards. Returns
- * GRAPH_CAPTURE_INVALIDATED, GRAPH_CAPTURE_MERGE_ATTEMPT, GRAPH_CAPTURE_UNSUPPORTED,
- * GRAPH_INTERNAL_EVENT. */
+/* The functions of recorder.h. Meet and refuse return GRAPH_CAPTURE_INVALIDATED,
+ * GRAPH_CAPTURE_MERGE_ATTEMPT, GRAPH_CAPTURE_UNSUPPORTED, GRAPH_INTERNAL_EVENT. */
 GEO_MUST_CHECK ze_result_t geo_capture_meet(struct geo_command_list *list,
                                             const struct geo_append_events *events);
-
-/* Does the same for an append that cannot be recorded. `what` names it in the error. */
 GEO_MUST_CHECK ze_result_t geo_capture_refuse(struct geo_command_list *list,
                                               const struct geo_append_events *events,
                                               const char *what);
 
-/* Invalidates the recording of a list, because a part of it is missing. */
-void geo_capture_spoil(struct geo_command_list *list);
-
-/* Implement geo_append_begin and geo_append_commit for a list that records. */
 GEO_MUST_CHECK ze_result_t geo_capture_record(struct geo_command_list *list,
                                               enum geo_command_operation operation,
                                               size_t payload_bytes,
                                               const struct geo_append_events *events,
                                               struct geo_append *append);
 GEO_MUST_CHECK ze_result_t geo_capture_commit(struct geo_append *append);
+
+/* Invalidates the recording of a list, because a part of it is missing. */
+void geo_capture_spoil(struct geo_command_list *list);
 
 /* Sets the kernel that the record launches, between begin and commit. */
 void geo_capture_name(const struct geo_append *append, const struct geo_module *module,

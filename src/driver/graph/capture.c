@@ -1,6 +1,6 @@
 /* Lists that record: begin and end of recordings, and which list may use which event meanwhile.
  * capture_record.c records the commands. See capture.h. */
-#include "driver/cmd/capture.h"
+#include "driver/graph/capture.h"
 
 #include "base/assert.h"
 #include "driver/core/check.h"
@@ -61,6 +61,13 @@ static ze_result_t list_check(const struct geo_command_list *list)
     return ZE_RESULT_SUCCESS;
 }
 
+static const struct geo_recorder_ops recorder = {
+    .meet = geo_capture_meet,
+    .refuse = geo_capture_refuse,
+    .begin = geo_capture_record,
+    .commit = geo_capture_commit,
+};
+
 ze_result_t geo_capture_begin_into(struct geo_command_list *list, struct geo_graph *graph)
 {
     GEO_CHECK(geo_context_check_alive(list->context));
@@ -78,6 +85,7 @@ ze_result_t geo_capture_begin_into(struct geo_command_list *list, struct geo_gra
                        "the graph is not empty: a graph can be recorded only once");
     if (result == ZE_RESULT_SUCCESS) {
         graph->state = GEO_GRAPH_RECORDING;
+        geo_recorder_set(&recorder);
         atomic_fetch_add(&geo_recordings, 1);
     }
     geo_object_lock_release(&geo_recording_lock);

@@ -1,6 +1,6 @@
 /* Writes graphs in the Graphviz language: a box for each command, a frame around the commands of
  * each list, dashed arrows between lists. See graph.h. */
-#include "driver/cmd/graph.h"
+#include "driver/graph/graph.h"
 
 #include "base/output.h"
 #include "base/strbuf.h"

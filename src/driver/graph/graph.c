@@ -1,5 +1,5 @@
 /* Graph objects: creation, destruction, queries. See graph.h. */
-#include "driver/cmd/graph.h"
+#include "driver/graph/graph.h"
 
 #include "base/assert.h"
 #include "driver/cmd/records.h"

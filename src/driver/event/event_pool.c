@@ -1,7 +1,7 @@
 /* Event pools: the slots of events, and sharing them with other processes. A shared pool is an
  * allocation of its own, so that a process that opens it sees only event slots. See
  * event_pool.h. */
-#include "driver/cmd/event_pool.h"
+#include "driver/event/event_pool.h"
 
 #include "base/assert.h"
 #include "driver/core/check.h"

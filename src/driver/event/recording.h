@@ -1,8 +1,8 @@
 /* The marks of events that are signalled in a graph that is being recorded (capture.h). Such an
  * event is not signalled now; it is marked with the recording until that ends. This file is below
  * events, so that they can check the mark. */
-#ifndef GEO_DRIVER_CMD_RECORDING_H
-#define GEO_DRIVER_CMD_RECORDING_H
+#ifndef GEO_DRIVER_EVENT_RECORDING_H
+#define GEO_DRIVER_EVENT_RECORDING_H
 
 #include "base/lock.h"
 #include "driver/core/error.h"

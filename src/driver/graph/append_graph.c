@@ -1,11 +1,11 @@
 /* Appends executable graphs to command lists. An immediate list submits the graph. In regular and
  * recording lists its commands are copied in the order in which they were recorded. See
  * executable.h. */
-#include "driver/cmd/executable.h"
+#include "driver/graph/executable.h"
 
 #include "base/assert.h"
-#include "driver/cmd/capture.h"
 #include "driver/core/check.h"
+#include "driver/graph/capture.h"
 
 #include <string.h>
 
