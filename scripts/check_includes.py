@@ -26,7 +26,7 @@ TRANSFORM = COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h
                                  "compiler/transform/transform.h"]
 TRANSFORM_ROOMS = ["pass", "simplify", "memory", "loops", "calls", "expand"]
 # The driver's rooms. Each may include those before it.
-DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/fault.h", "rtas/format.h", "driver/core/", PUBLIC]
+DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/command.def", "backend/fault.h", "rtas/format.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
 DRIVER_IMAGE = DRIVER_MEM + ["backend/image.h", "driver/image/"]
 DRIVER_COMPILE = DRIVER_CORE + ["cache/cache.h", "compiler/compiler.h", "machine/identity.h", "native/native.h", "native/specialize.h", "driver/compile/"]
@@ -65,7 +65,7 @@ RULES = {
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # The host runtime runs records by the calling contract of kernels. backend/host is above it:
     # code that several backends on the host's cores share.
-    "src/exec": ["base/", "backend/command.h", "backend/fault.h", "exec/", "machine/machine.h", "native/abi.h", PUBLIC],
+    "src/exec": ["base/", "backend/command.h", "backend/command.def", "backend/fault.h", "exec/", "machine/machine.h", "native/abi.h", PUBLIC],
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",

@@ -143,25 +143,20 @@ static inline bool geo_event_lost(const struct geo_event_ref *ref)
     return __builtin_expect(from != 0, 0) && ref->value >= from;
 }
 
+/* The operations. The table says what each of them is. */
 enum geo_command_operation {
-    GEO_COMMAND_NOP = 0, /* only waits and signals */
-    GEO_COMMAND_LAUNCH,  /* struct geo_command_launch */
-    GEO_COMMAND_LAUNCH_INDIRECT,
-    GEO_COMMAND_COPY,        /* struct geo_command_copy */
-    GEO_COMMAND_COPY_REGION, /* struct geo_command_copy_region */
-    GEO_COMMAND_FILL,        /* struct geo_command_fill, the pattern follows */
-    GEO_COMMAND_BARRIER,     /* a barrier between all earlier and all later records */
-    GEO_COMMAND_EVENT_RESET, /* struct geo_command_event */
-    GEO_COMMAND_EVENT_SIGNAL,
-    GEO_COMMAND_WAIT_EVENTS,      /* uses only the header's waits */
-    GEO_COMMAND_TIMESTAMP,        /* struct geo_command_timestamp: write global timestamp */
-    GEO_COMMAND_QUERY_TIMESTAMPS, /* payload: struct geo_command_query_timestamps */
-    GEO_COMMAND_HOST_FUNCTION,    /* struct geo_command_host_function */
-    GEO_COMMAND_PREFETCH,         /* struct geo_command_range: hints */
-    GEO_COMMAND_ADVISE,
-    GEO_COMMAND_SIGNAL_SEMAPHORES, /* struct geo_command_semaphores */
-    GEO_COMMAND_WAIT_SEMAPHORES,   /* waits for all of them */
+#define GEO_COMMAND(operation, payload, name, run, dump, fault, capture) GEO_COMMAND_##operation,
+#include "backend/command.def"
+#undef GEO_COMMAND
     GEO_COMMAND_OPERATION_COUNT,
+};
+_Static_assert(GEO_COMMAND_NOP == 0, "a zeroed record does nothing");
+
+/* The part of a command in a graph. */
+enum geo_command_capture {
+    GEO_CAPTURE_ORDER,     /* orders other commands; a recording may end before it is joined */
+    GEO_CAPTURE_WORK,      /* must be joined before the recording ends */
+    GEO_CAPTURE_IMMEDIATE, /* work that regular lists refuse */
 };
 
 enum geo_command_flags {

@@ -56,59 +56,108 @@ static ze_result_t timestamps_write(const struct geo_command *command,
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
+/* ---- one function for each `run` of command.def ---- */
+
+#define RUN(name, payload)                                                                         \
+    static inline ze_result_t name##_run(const struct payload *command,                            \
+                                         const struct geo_runner *runner,                          \
+                                         struct geo_exec_worker *worker)
+
+RUN(nothing, geo_command)
+{
+    (void)command, (void)runner, (void)worker;
+    return ZE_RESULT_SUCCESS;
+}
+
+RUN(launch, geo_command_launch)
+{
+    return runner->ops->launch(command, runner, worker);
+}
+
+RUN(copy, geo_command_copy)
+{
+    return runner->ops->transfers ? geo_transfer_copy(command, runner, worker) : ZE_RESULT_SUCCESS;
+}
+
+RUN(region, geo_command_copy_region)
+{
+    return runner->ops->transfers ? geo_transfer_region(command, runner, worker)
+                                  : ZE_RESULT_SUCCESS;
+}
+
+RUN(fill, geo_command_fill)
+{
+    return runner->ops->transfers ? geo_transfer_fill(command, runner, worker) : ZE_RESULT_SUCCESS;
+}
+
+RUN(reset, geo_command_event)
+{
+    (void)runner, (void)worker;
+    geo_slot_clear(command->event.slot);
+    return ZE_RESULT_SUCCESS;
+}
+
+RUN(signal, geo_command_event)
+{
+    (void)runner, (void)worker;
+    geo_slot_raise(command->event);
+    return ZE_RESULT_SUCCESS;
+}
+
+RUN(timestamp, geo_command_timestamp)
+{
+    (void)worker;
+    return timestamps_write(&command->header, runner);
+}
+
+RUN(query, geo_command_query_timestamps)
+{
+    (void)worker;
+    return timestamps_write(&command->header, runner);
+}
+
+RUN(host, geo_command_host_function)
+{
+    const uint32_t depth = geo_here.depth;
+    (void)runner;
+    geo_worker_fp(worker);
+    geo_busy_with(&worker->busy, GEO_BUSY_NOT);
+    geo_here.depth = 0;                   /* the function may wait for work that it submits */
+    const int cancel = geo_cancel_hold(); /* the thread may be one of the program that waits */
+    command->function(command->user_data);
+    geo_cancel_restore(cancel);
+    geo_busy_renew(&worker->busy);
+    geo_here.depth = depth;
+    return ZE_RESULT_SUCCESS;
+}
+
+RUN(hint, geo_command_range)
+{
+    return geo_hint(command, runner, worker);
+}
+
+RUN(semaphores_signal, geo_command_semaphores)
+{
+    (void)worker;
+    return geo_semaphores_signal(command, runner);
+}
+
+/* The stream waits, because it may have to park. */
+RUN(semaphores_wait, geo_command_semaphores)
+{
+    (void)command, (void)runner, (void)worker;
+    return ZE_RESULT_NOT_READY;
+}
+
 static ze_result_t command_run(const struct geo_command *command, const struct geo_runner *runner,
                                struct geo_exec_worker *worker)
 {
     switch ((enum geo_command_operation)command->operation) {
-    case GEO_COMMAND_LAUNCH:
-    case GEO_COMMAND_LAUNCH_INDIRECT:
-        return runner->ops->launch((const struct geo_command_launch *)command, runner, worker);
-    case GEO_COMMAND_COPY:
-        return runner->ops->transfers
-                   ? geo_transfer_copy((const struct geo_command_copy *)command, runner, worker)
-                   : ZE_RESULT_SUCCESS;
-    case GEO_COMMAND_COPY_REGION:
-        return runner->ops->transfers
-                   ? geo_transfer_region((const struct geo_command_copy_region *)command, runner,
-                                         worker)
-                   : ZE_RESULT_SUCCESS;
-    case GEO_COMMAND_FILL:
-        return runner->ops->transfers
-                   ? geo_transfer_fill((const struct geo_command_fill *)command, runner, worker)
-                   : ZE_RESULT_SUCCESS;
-    case GEO_COMMAND_EVENT_RESET:
-        geo_slot_clear(((const struct geo_command_event *)command)->event.slot);
-        break;
-    case GEO_COMMAND_EVENT_SIGNAL:
-        geo_slot_raise(((const struct geo_command_event *)command)->event);
-        break;
-    case GEO_COMMAND_TIMESTAMP:
-    case GEO_COMMAND_QUERY_TIMESTAMPS:
-        return timestamps_write(command, runner);
-    case GEO_COMMAND_HOST_FUNCTION: {
-        const struct geo_command_host_function *host =
-            (const struct geo_command_host_function *)command;
-        const uint32_t depth = geo_here.depth;
-        geo_worker_fp(worker);
-        geo_busy_with(&worker->busy, GEO_BUSY_NOT);
-        geo_here.depth = 0;                   /* the function may wait for work that it submits */
-        const int cancel = geo_cancel_hold(); /* the thread may be one of the program that waits */
-        host->function(host->user_data);
-        geo_cancel_restore(cancel);
-        geo_busy_renew(&worker->busy);
-        geo_here.depth = depth;
-        break;
-    }
-    case GEO_COMMAND_PREFETCH:
-    case GEO_COMMAND_ADVISE:
-        return geo_hint((const struct geo_command_range *)command, runner, worker);
-    case GEO_COMMAND_SIGNAL_SEMAPHORES:
-        return geo_semaphores_signal((const struct geo_command_semaphores *)command, runner);
-    case GEO_COMMAND_WAIT_SEMAPHORES:
-        return ZE_RESULT_NOT_READY; /* the stream waits: it may have to park */
-    case GEO_COMMAND_NOP:
-    case GEO_COMMAND_BARRIER:     /* earlier records of the stream are complete */
-    case GEO_COMMAND_WAIT_EVENTS: /* the waits of the header are over */
+#define GEO_COMMAND(operation, payload, name, run, dump, fault, capture)                           \
+    case GEO_COMMAND_##operation:                                                                  \
+        return run##_run((const struct payload *)command, runner, worker);
+#include "backend/command.def"
+#undef GEO_COMMAND
     case GEO_COMMAND_OPERATION_COUNT:
         break;
     }

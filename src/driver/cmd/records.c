@@ -26,12 +26,18 @@ ze_result_t geo_records_grow(uint8_t **records, size_t *room, size_t bytes)
 
 bool geo_record_is_valid(const struct geo_command *command)
 {
+    static const size_t payloads[GEO_COMMAND_OPERATION_COUNT] = {
+#define GEO_COMMAND(operation, payload, name, run, dump, fault, capture)                           \
+    [GEO_COMMAND_##operation] = sizeof(struct payload),
+#include "backend/command.def"
+#undef GEO_COMMAND
+    };
     const size_t waits = command->wait_count * sizeof(struct geo_event_ref);
     return command->operation < GEO_COMMAND_OPERATION_COUNT &&
            command->bytes % GEO_COMMAND_ALIGN == 0 &&
            command->wait_offset % GEO_COMMAND_ALIGN == 0 &&
-           command->wait_offset >= sizeof(*command) && command->wait_offset <= command->bytes &&
-           waits <= command->bytes - command->wait_offset;
+           command->wait_offset >= payloads[command->operation] &&
+           command->wait_offset <= command->bytes && waits <= command->bytes - command->wait_offset;
 }
 
 bool geo_records_are_valid(const uint8_t *records, size_t used)

@@ -81,30 +81,56 @@ static void launch_add(struct text *text, const struct geo_fault *fault)
     }
 }
 
+/* ---- one function for each `fault` of command.def ---- */
+
+static void copy_add(struct text *text, const struct geo_fault *fault)
+{
+    add(text, "a copy of %" PRIu64 " bytes from 0x%" PRIxPTR " to 0x%" PRIxPTR " faulted",
+        fault->bytes, (uintptr_t)fault->source, (uintptr_t)fault->destination);
+}
+
+static void fill_add(struct text *text, const struct geo_fault *fault)
+{
+    add(text, "a fill of %" PRIu64 " bytes at 0x%" PRIxPTR " faulted", fault->bytes,
+        (uintptr_t)fault->destination);
+}
+
+static void timestamp_add(struct text *text, const struct geo_fault *fault)
+{
+    add(text, "a timestamp written to 0x%" PRIxPTR " faulted", (uintptr_t)fault->destination);
+}
+
+static void query_add(struct text *text, const struct geo_fault *fault)
+{
+    add(text, "timestamps of events written to 0x%" PRIxPTR " faulted",
+        (uintptr_t)fault->destination);
+}
+
+static void semaphores_add(struct text *text, const struct geo_fault *fault)
+{
+    (void)fault;
+    add(text, "external semaphores were not signalled");
+}
+
+static void other_add(struct text *text, const struct geo_fault *fault)
+{
+    (void)fault;
+    add(text, "a command did not run");
+}
+
 static void operation_add(struct text *text, const struct geo_fault *fault)
 {
-    uintptr_t to = (uintptr_t)fault->destination, from = (uintptr_t)fault->source;
-    switch ((enum geo_command_operation)fault->operation) {
-    case GEO_COMMAND_COPY:
-    case GEO_COMMAND_COPY_REGION:
-        add(text, "a copy of %" PRIu64 " bytes from 0x%" PRIxPTR " to 0x%" PRIxPTR " faulted",
-            fault->bytes, from, to);
-        break;
-    case GEO_COMMAND_FILL:
-        add(text, "a fill of %" PRIu64 " bytes at 0x%" PRIxPTR " faulted", fault->bytes, to);
-        break;
-    case GEO_COMMAND_TIMESTAMP:
-        add(text, "a timestamp written to 0x%" PRIxPTR " faulted", to);
-        break;
-    case GEO_COMMAND_QUERY_TIMESTAMPS:
-        add(text, "timestamps of events written to 0x%" PRIxPTR " faulted", to);
-        break;
-    case GEO_COMMAND_SIGNAL_SEMAPHORES:
-        add(text, "external semaphores were not signalled");
-        break;
-    default:
-        add(text, "a command did not run");
-        break;
+    static void (*const adders[GEO_COMMAND_OPERATION_COUNT])(struct text *,
+                                                             const struct geo_fault *) = {
+#define GEO_COMMAND(operation, payload, name, run, dump, fault, capture)                           \
+    [GEO_COMMAND_##operation] = fault##_add,
+#include "backend/command.def"
+#undef GEO_COMMAND
+    };
+    if (fault->operation < GEO_COMMAND_OPERATION_COUNT) {
+        adders[fault->operation](text, fault);
+    } else {
+        other_add(text, fault);
     }
 }
 

@@ -25,9 +25,7 @@ static ze_result_t events_append(struct geo_command_list *list,
 static ze_result_t check_operation(const struct geo_command_list *list,
                                    const struct geo_command *record)
 {
-    const bool semaphores = record->operation == GEO_COMMAND_SIGNAL_SEMAPHORES ||
-                            record->operation == GEO_COMMAND_WAIT_SEMAPHORES;
-    return list->immediate || !semaphores
+    return list->immediate || geo_capture_kind(record) != GEO_CAPTURE_IMMEDIATE
                ? ZE_RESULT_SUCCESS
                : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                           "the graph has commands with external semaphores, which can be used by "

@@ -49,6 +49,9 @@ GEO_MUST_CHECK ze_result_t geo_capture_commit(struct geo_append *append);
 /* Invalidates the recording of a list, because a part of it is missing. */
 void geo_capture_spoil(struct geo_command_list *list);
 
+/* Returns what a record is in a graph. */
+enum geo_command_capture geo_capture_kind(const struct geo_command *command);
+
 /* Sets the kernel that the record launches, between begin and commit. */
 void geo_capture_name(const struct geo_append *append, const struct geo_module *module,
                       uint32_t kernel);

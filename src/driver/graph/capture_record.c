@@ -264,18 +264,16 @@ static void event_mark_locked(struct geo_graph *graph, struct geo_event *event, 
     }
 }
 
-static bool is_work(const struct geo_command *command)
+enum geo_command_capture geo_capture_kind(const struct geo_command *command)
 {
-    switch ((enum geo_command_operation)command->operation) {
-    case GEO_COMMAND_NOP:
-    case GEO_COMMAND_BARRIER:
-    case GEO_COMMAND_WAIT_EVENTS:
-    case GEO_COMMAND_EVENT_RESET:
-    case GEO_COMMAND_EVENT_SIGNAL:
-        return false;
-    default:
-        return true;
-    }
+    static const uint8_t kinds[GEO_COMMAND_OPERATION_COUNT] = {
+#define GEO_COMMAND(operation, payload, name, run, dump, fault, capture)                           \
+    [GEO_COMMAND_##operation] = GEO_CAPTURE_##capture,
+#include "backend/command.def"
+#undef GEO_COMMAND
+    };
+    GEO_ASSERT(command->operation < GEO_COMMAND_OPERATION_COUNT);
+    return (enum geo_command_capture)kinds[command->operation];
 }
 
 static void node_add_locked(struct geo_graph *graph, struct geo_append *append,
@@ -303,7 +301,9 @@ static void node_add_locked(struct geo_graph *graph, struct geo_append *append,
     branch->pending_from.count = branch->pending_arrivals.count = 0;
     branch->used += append->bytes;
     branch->last = node + 1;
-    branch->last_work = is_work(append->command) ? node + 1 : branch->last_work;
+    if (geo_capture_kind(append->command) != GEO_CAPTURE_ORDER) {
+        branch->last_work = node + 1;
+    }
     if (append->signal) {
         event_mark_locked(graph, append->signal, node, stamp);
     }

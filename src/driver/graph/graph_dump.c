@@ -2,6 +2,7 @@
  * each list, dashed arrows between lists. See graph.h. */
 #include "driver/graph/graph.h"
 
+#include "base/assert.h"
 #include "base/output.h"
 #include "base/strbuf.h"
 #include "driver/program/module.h"
@@ -37,27 +38,14 @@ static void name_put(struct picture *picture, const char *name)
 static const char *operation_name(const struct geo_command *command)
 {
     static const char *const names[GEO_COMMAND_OPERATION_COUNT] = {
-        [GEO_COMMAND_NOP] = "nothing",
-        [GEO_COMMAND_LAUNCH] = "launch",
-        [GEO_COMMAND_LAUNCH_INDIRECT] = "indirect launch",
-        [GEO_COMMAND_COPY] = "copy",
-        [GEO_COMMAND_COPY_REGION] = "copy of a region",
-        [GEO_COMMAND_FILL] = "fill",
-        [GEO_COMMAND_BARRIER] = "barrier",
-        [GEO_COMMAND_EVENT_RESET] = "reset of an event",
-        [GEO_COMMAND_EVENT_SIGNAL] = "signal",
-        [GEO_COMMAND_WAIT_EVENTS] = "wait",
-        [GEO_COMMAND_TIMESTAMP] = "timestamp",
-        [GEO_COMMAND_QUERY_TIMESTAMPS] = "query of timestamps",
-        [GEO_COMMAND_HOST_FUNCTION] = "host function",
-        [GEO_COMMAND_PREFETCH] = "prefetch",
-        [GEO_COMMAND_ADVISE] = "advice",
+#define GEO_COMMAND(operation, payload, name, run, dump, fault, capture)                           \
+    [GEO_COMMAND_##operation] = name,
+#include "backend/command.def"
+#undef GEO_COMMAND
     };
     bool signals = command->operation == GEO_COMMAND_NOP && command->signal.slot;
-    const char *name = command->operation < GEO_COMMAND_OPERATION_COUNT
-                           ? names[signals ? GEO_COMMAND_EVENT_SIGNAL : command->operation]
-                           : NULL;
-    return name ? name : "command";
+    GEO_ASSERT(command->operation < GEO_COMMAND_OPERATION_COUNT);
+    return names[signals ? GEO_COMMAND_EVENT_SIGNAL : command->operation];
 }
 
 /* ---- launches ---- */
@@ -119,43 +107,66 @@ static void launch_put(struct picture *picture, const struct geo_graph_node *nod
     arguments_put(picture, view, kernel, launch);
 }
 
-/* ---- other commands ---- */
+/* ---- other commands: one function for each `dump` of command.def ---- */
 
-static void transfer_put(struct picture *picture, const struct geo_command *command)
+static void plain_put(struct picture *picture, const struct geo_command *command)
 {
-    if (command->operation == GEO_COMMAND_COPY) {
-        const struct geo_command_copy *copy = (const struct geo_command_copy *)command;
-        LINE(picture, "%llu bytes from %p to %p", (unsigned long long)copy->bytes, copy->source,
-             copy->destination);
-    } else if (command->operation == GEO_COMMAND_COPY_REGION) {
-        const struct geo_command_copy_region *copy =
-            (const struct geo_command_copy_region *)command;
-        LINE(picture, "%llu x %llu x %llu bytes from %p to %p", (unsigned long long)copy->width,
-             (unsigned long long)copy->height, (unsigned long long)copy->depth,
-             (const void *)copy->source, (void *)copy->destination);
-    } else if (command->operation == GEO_COMMAND_FILL) {
-        const struct geo_command_fill *fill = (const struct geo_command_fill *)command;
-        LINE(picture, "%llu bytes at %p with a pattern of %u: ", (unsigned long long)fill->bytes,
-             fill->destination, fill->pattern_bytes);
-        value_put(picture, (const uint8_t *)fill + fill->pattern_offset,
-                  fill->pattern_bytes < 16 ? fill->pattern_bytes : 16);
-    }
+    (void)picture, (void)command;
+}
+
+static void copy_put(struct picture *picture, const struct geo_command *command)
+{
+    const struct geo_command_copy *copy = (const struct geo_command_copy *)command;
+    LINE(picture, "%llu bytes from %p to %p", (unsigned long long)copy->bytes, copy->source,
+         copy->destination);
+}
+
+static void region_put(struct picture *picture, const struct geo_command *command)
+{
+    const struct geo_command_copy_region *copy = (const struct geo_command_copy_region *)command;
+    LINE(picture, "%llu x %llu x %llu bytes from %p to %p", (unsigned long long)copy->width,
+         (unsigned long long)copy->height, (unsigned long long)copy->depth,
+         (const void *)copy->source, (void *)copy->destination);
+}
+
+static void fill_put(struct picture *picture, const struct geo_command *command)
+{
+    const struct geo_command_fill *fill = (const struct geo_command_fill *)command;
+    LINE(picture, "%llu bytes at %p with a pattern of %u: ", (unsigned long long)fill->bytes,
+         fill->destination, fill->pattern_bytes);
+    value_put(picture, (const uint8_t *)fill + fill->pattern_offset,
+              fill->pattern_bytes < 16 ? fill->pattern_bytes : 16);
 }
 
 static void host_put(struct picture *picture, const struct geo_command *command)
 {
-    if (command->operation == GEO_COMMAND_HOST_FUNCTION) {
-        const struct geo_command_host_function *host =
-            (const struct geo_command_host_function *)command;
-        LINE(picture, "%p of %p", (void *)(uintptr_t)host->function, host->user_data);
-    } else if (command->operation == GEO_COMMAND_TIMESTAMP) {
-        LINE(picture, "to %p",
-             (void *)((const struct geo_command_timestamp *)command)->destination);
-    } else if (command->operation == GEO_COMMAND_QUERY_TIMESTAMPS) {
-        const struct geo_command_query_timestamps *query =
-            (const struct geo_command_query_timestamps *)command;
-        LINE(picture, "of %u events to %p", query->times_count, query->destination);
-    }
+    const struct geo_command_host_function *host =
+        (const struct geo_command_host_function *)command;
+    LINE(picture, "%p of %p", (void *)(uintptr_t)host->function, host->user_data);
+}
+
+static void timestamp_put(struct picture *picture, const struct geo_command *command)
+{
+    LINE(picture, "to %p", (void *)((const struct geo_command_timestamp *)command)->destination);
+}
+
+static void query_put(struct picture *picture, const struct geo_command *command)
+{
+    const struct geo_command_query_timestamps *query =
+        (const struct geo_command_query_timestamps *)command;
+    LINE(picture, "of %u events to %p", query->times_count, query->destination);
+}
+
+static void details_put(struct picture *picture, const struct geo_command *command)
+{
+    static void (*const putters[GEO_COMMAND_OPERATION_COUNT])(struct picture *,
+                                                              const struct geo_command *) = {
+#define GEO_COMMAND(operation, payload, name, run, dump, fault, capture)                           \
+    [GEO_COMMAND_##operation] = dump##_put,
+#include "backend/command.def"
+#undef GEO_COMMAND
+    };
+    putters[command->operation](picture, command);
 }
 
 static void events_put(struct picture *picture, const struct geo_command *command, uint32_t node)
@@ -191,8 +202,7 @@ static void node_put(struct picture *picture, uint32_t number)
         launch_put(picture, node, (const struct geo_command_launch *)command);
     }
     if (picture->detailed) {
-        transfer_put(picture, command);
-        host_put(picture, command);
+        details_put(picture, command);
         events_put(picture, command, number);
     }
     PUT(picture, "\\l\"];\n");
