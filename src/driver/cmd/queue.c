@@ -1,4 +1,4 @@
-/* Command queues and fences: submission of closed lists. See queue.h.
+/* Command queues: submission of closed lists. See queue.h.
  *
  * Every submission of a list needs its own batch, because a list may be in flight several times. A
  * queue keeps its batches in a circle and reuses the oldest when its submission is complete. So a
@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "driver/cmd/append.h"
+#include "driver/cmd/fence.h"
 
 #include <stdlib.h>
 
@@ -248,69 +249,4 @@ ze_result_t geo_queue_synchronize(struct geo_command_queue *queue, uint64_t time
 ze_result_t geo_queue_check_idle(struct geo_command_queue *queue)
 {
     return geo_stream_check_finished(queue->stream, UINT64_MAX, "command queue");
-}
-
-/* ---- fences ---- */
-
-static void fence_destroy(struct geo_object *object)
-{
-    struct geo_fence *fence = (struct geo_fence *)object;
-    geo_object_unref(&fence->queue->base);
-    free(fence);
-}
-
-ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,
-                             struct geo_fence **out)
-{
-    struct geo_fence *fence = aligned_alloc(_Alignof(struct geo_fence), sizeof(*fence));
-    if (!fence) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a fence");
-    }
-    *fence = (struct geo_fence){.queue = queue};
-    geo_object_init(&fence->base, GEO_OBJECT_FENCE, queue->base.driver, fence_destroy);
-    geo_object_ref(&queue->base);
-    atomic_store(&fence->slot.value, signalled ? 1 : 0);
-    *out = fence;
-    return ZE_RESULT_SUCCESS;
-}
-
-/* Waits for the fence. This thread may run the submission that raises it meanwhile. */
-static ze_result_t incomplete_wait(struct geo_fence *fence, uint64_t timeout_ns)
-{
-    struct geo_driver *driver = fence->base.driver;
-    struct geo_event_wait wait = {
-        .event = {.slot = &fence->slot, .value = 1},
-        .timeout_ns = timeout_ns,
-        .ticket = atomic_load(&fence->ticket),
-        .lost = &fence->queue->context->lost,
-    };
-    if (wait.ticket != 0) {
-        wait.stream = fence->queue->stream->backend;
-    }
-    return driver->ops->event->wait(driver->backend, &wait);
-}
-
-ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns)
-{
-    const struct geo_event_ref ref = {.slot = &fence->slot, .value = 1};
-    GEO_ASSERT(fence->queue && fence->queue->stream);
-    ze_result_t result = ZE_RESULT_SUCCESS;
-    if (!geo_event_complete(&ref)) {
-        GEO_CHECK(geo_context_check_alive(fence->queue->context));
-        result = incomplete_wait(fence, timeout_ns);
-    }
-    return geo_wait_result(fence->queue->context, result);
-}
-
-void geo_fence_reset(struct geo_fence *fence)
-{
-    struct geo_driver *driver = fence->base.driver;
-    driver->ops->event->reset(driver->backend, &fence->slot);
-}
-
-ze_result_t geo_fence_check_idle(struct geo_fence *fence)
-{
-    uint64_t ticket = atomic_load(&fence->ticket);
-    return ticket ? geo_stream_check_finished(fence->queue->stream, ticket, "fence")
-                  : ZE_RESULT_SUCCESS;
 }

@@ -1,5 +1,4 @@
-/* Command queues and fences. A queue is one stream of its device. A fence is an event slot that a
- * submission raises when it has finished. */
+/* Command queues. A queue is one stream of its device. */
 #ifndef GEO_DRIVER_CMD_QUEUE_H
 #define GEO_DRIVER_CMD_QUEUE_H
 
@@ -19,16 +18,7 @@ struct geo_command_queue {
     struct geo_execution *newest; /* circular list of submissions; protected by the lock */
 };
 
-/* A fence of the application. */
-struct geo_fence {
-    struct geo_object base;
-    struct geo_command_queue *queue; /* referenced */
-    _Atomic uint64_t ticket;         /* of the submission that raises it; 0: none yet */
-    _Alignas(64) struct geo_event_slot slot;
-};
-
 GEO_OBJECT_HANDLE(command_queue, GEO_OBJECT_COMMAND_QUEUE, ze_command_queue_handle_t)
-GEO_OBJECT_HANDLE(fence, GEO_OBJECT_FENCE, ze_fence_handle_t)
 
 GEO_MUST_CHECK ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *device,
                                             const ze_command_queue_desc_t *desc,
@@ -47,11 +37,5 @@ GEO_MUST_CHECK ze_result_t geo_queue_synchronize(struct geo_command_queue *queue
 
 /* Returns HANDLE_OBJECT_IN_USE if work is still in flight after a short wait. */
 GEO_MUST_CHECK ze_result_t geo_queue_check_idle(struct geo_command_queue *queue);
-
-GEO_MUST_CHECK ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,
-                                            struct geo_fence **out);
-GEO_MUST_CHECK ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns);
-void geo_fence_reset(struct geo_fence *fence);
-GEO_MUST_CHECK ze_result_t geo_fence_check_idle(struct geo_fence *fence);
 
 #endif

@@ -1,6 +1,6 @@
-/* API functions of command queues and fences. cmd/queue.h implements them. */
-#include "driver/cmd/queue.h"
+/* API functions of command queues and fences. cmd/queue.h and cmd/fence.h implement them. */
 #include "ddi/geo_api.h"
+#include "driver/cmd/fence.h"
 #include "driver/core/check.h"
 
 ze_result_t geo_zeCommandQueueCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
