@@ -22,7 +22,8 @@ struct prefetch {
 static struct prefetch pages_of(const struct geo_command_range *range)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)range->start;
-    if (range->bytes == 0 || range->bytes > UINTPTR_MAX - page - start) {
+    if (range->bytes == 0 || start > UINTPTR_MAX - page ||
+        range->bytes > UINTPTR_MAX - page - start) {
         return (struct prefetch){0, 0};
     }
     return (struct prefetch){start & ~(page - 1), (start + range->bytes + page - 1) & ~(page - 1)};
