@@ -5,6 +5,7 @@
  * repeats if a cell has changed. */
 #include "exec/busy.h"
 
+#include "base/assert.h"
 #include "base/cancel.h"
 
 #include <stddef.h>
@@ -24,6 +25,8 @@ static _Atomic uint64_t cells_taken[GEO_BUSY_CELLS / 64];
 
 void geo_busy_open(const struct geo_busy_board *board, void (*want)(void))
 {
+    GEO_ASSERT(board->watch && board->cpus && board->cells && board->cells_used);
+    GEO_ASSERT(board->cell_count <= GEO_BUSY_CELLS && board->cpu_count <= GEO_BUSY_CPUS);
     atomic_store(&board_want, want);
     board_memory = *board;
     atomic_store(&board_now, &board_memory);
@@ -63,6 +66,7 @@ static const struct geo_busy_board *board_get(void)
 
 static void cells_used_raise(const struct geo_busy_board *board, uint32_t count)
 {
+    GEO_ASSERT(count <= board->cell_count);
     uint32_t before = atomic_load(board->cells_used);
     while (before < count && !atomic_compare_exchange_weak(board->cells_used, &before, count)) {
     }
@@ -98,6 +102,8 @@ void geo_busy_finish(struct geo_busy_here *here)
     }
     if (board && here->what && here->cell) {
         const size_t index = (size_t)(here->cell - board->cells);
+        GEO_ASSERT(index < board->cell_count);
+        GEO_ASSERT(atomic_load(&cells_taken[index / 64]) >> index % 64 & 1);
         atomic_fetch_and(&cells_taken[index / 64], ~(UINT64_C(1) << index % 64));
     }
     here->kind = GEO_BUSY_NOT;
@@ -166,6 +172,7 @@ void geo_busy_change(struct geo_busy_here *here, uint32_t kind)
     if (!here->what) {
         cell_get(board, here);
     }
+    GEO_ASSERT(kind <= GEO_BUSY_KINDS && (!here->cell || board));
     here->kind = kind;
     if (!here->cell) {
         here->turns = TURNS;

@@ -20,6 +20,7 @@
 #ifndef GEO_EXEC_BUSY_H
 #define GEO_EXEC_BUSY_H
 
+#include "base/assert.h"
 #include "base/fork.h"
 #include "exec/sync.h"
 
@@ -132,6 +133,7 @@ static inline void geo_busy_with(struct geo_busy_here *here, uint32_t kind)
         geo_busy_change(here, kind);
         return;
     }
+    GEO_ASSERT(here->what && kind <= GEO_BUSY_KINDS);
     here->kind = kind;
     atomic_store_explicit(here->what,
                           kind == GEO_BUSY_NOT ? 0 : kind << GEO_BUSY_KIND_SHIFT | here->cpu,

@@ -8,6 +8,7 @@
 #ifndef GEO_EXEC_CALLER_H
 #define GEO_EXEC_CALLER_H
 
+#include "base/assert.h"
 #include "native/abi.h"
 
 #include <stdbool.h>
@@ -40,6 +41,7 @@ static inline bool geo_caller_fit(void)
     if (__builtin_expect(here->turns == 0, 0)) {
         geo_caller_look();
     }
+    GEO_ASSERT(here->turns != 0 && here->known);
     here->turns--;
     return __builtin_expect((uintptr_t)__builtin_frame_address(0) - here->low < here->room, 1);
 }

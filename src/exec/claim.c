@@ -1,6 +1,7 @@
 /* Keeps our signal handlers installed above those of the application. See claim.h. */
 #include "exec/claim.h"
 
+#include "base/assert.h"
 #include "exec/sync.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ static bool action_ours(const struct geo_claim *claim, const struct sigaction *a
 static void chain_push(struct geo_claim *claim, const struct sigaction *action)
 {
     uint32_t turn = atomic_load(&claim->turn), count = 0;
+    GEO_ASSERT(geo_lock_held(&lock) && turn <= 1 && !action_ours(claim, action));
     struct sigaction *to = claim->lists[!turn].actions;
     const struct sigaction *from = claim->lists[turn].actions;
     for (uint32_t i = 0; i < claim->lists[turn].count; i++) {
@@ -35,6 +37,7 @@ static void chain_push(struct geo_claim *claim, const struct sigaction *action)
         memmove(&to[1], &to[2], (count - 1) * sizeof(*to));
     }
     to[count++] = *action;
+    GEO_ASSERT(count <= GEO_CLAIM_CHAIN_MAX);
     claim->lists[!turn].count = count;
     atomic_store(&claim->turn, !turn);
 }
@@ -92,6 +95,7 @@ __attribute__((noinline)) void geo_claim_pass(struct geo_claim *claim, siginfo_t
     static _Thread_local __attribute__((tls_model("initial-exec"))) struct passing passing;
     const struct passing outer = passing;
     uint32_t turn = atomic_load(&claim->turn), count = claim->lists[turn].count;
+    GEO_ASSERT(count != 0 && count <= GEO_CLAIM_CHAIN_MAX); /* ours has replaced at least one */
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     bool again = passing.context == context && frame < passing.frame;
     if (!again) {

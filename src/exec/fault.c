@@ -1,6 +1,7 @@
 /* The signal handlers that catch faults of kernels. See fault.h. */
 #include "exec/fault.h"
 
+#include "base/assert.h"
 #include "base/option.h"
 #include "exec/claim.h"
 #include "exec/sync.h"
@@ -63,6 +64,7 @@ static struct geo_claim *claim_of(int number)
     while (i < SIGNAL_COUNT - 1 && claims[i].number != number) {
         i++;
     }
+    GEO_ASSERT(claims[i].number == number);
     return &claims[i];
 }
 
@@ -100,6 +102,7 @@ void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
     /* Claims SIGSEGV. The claim stays: a thread that faulted may reach the handler after the
      * hold. */
     (void)geo_claim(&claims[0]);
+    GEO_ASSERT(begin < end && !(atomic_load(&hold.generation) & 1));
     atomic_store(&hold.begin, begin);
     atomic_store(&hold.end, end);
     atomic_fetch_add(&hold.generation, 1);
@@ -107,6 +110,7 @@ void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
 
 void geo_fault_hold_end(void)
 {
+    GEO_ASSERT(atomic_load(&hold.generation) & 1);
     atomic_fetch_add(&hold.generation, 1);
     geo_futex_wake(&hold.generation, UINT32_MAX, false);
 }

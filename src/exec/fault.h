@@ -18,6 +18,8 @@
 #ifndef GEO_EXEC_FAULT_H
 #define GEO_EXEC_FAULT_H
 
+#include "base/assert.h"
+
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -39,12 +41,15 @@ extern _Thread_local
 /* Enter and leave a scope. Use GEO_FAULT_TRY to enter. */
 static inline void geo_fault_enter(struct geo_fault_scope *scope)
 {
+    GEO_ASSERT(geo_fault_current != scope);
     scope->outer = geo_fault_current;
     geo_fault_current = scope;
 }
 
 static inline void geo_fault_leave(const struct geo_fault_scope *scope)
 {
+    /* NULL: a handler of the application has forked meanwhile, and this is the child */
+    GEO_ASSERT(geo_fault_current == scope || !geo_fault_current);
     geo_fault_current = scope->outer;
 }
 

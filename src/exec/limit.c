@@ -1,6 +1,7 @@
 /* The timer and the signal handler of the limit for work-groups. See limit.h. */
 #include "exec/limit.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/option.h"
 #include "exec/busy.h"
@@ -47,6 +48,7 @@ static void limit_handle(int number, siginfo_t *info, void *context)
         return;
     }
     const ucontext_t *state = context;
+    GEO_ASSERT(scope == geo_fault_current);
     here->scope = NULL;
     scope->signal = number;
     scope->touched = false;
@@ -178,6 +180,7 @@ static bool timer_start(struct geo_limit *limit)
 
 void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool *stop)
 {
+    GEO_ASSERT(ticks != 0 && !geo_limit_here.scope);
     geo_limit_here.stop = stop;
     geo_limit_here.most = ticks;
     limit->armed = false;
@@ -196,6 +199,7 @@ void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool
 void geo_limit_end(struct geo_limit *limit)
 {
     bool unused;
+    GEO_ASSERT(!geo_limit_here.scope);
     geo_limit_here.stop = NULL;
     if (limit->armed) {
         guard_end();

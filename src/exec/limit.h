@@ -17,6 +17,7 @@
 #ifndef GEO_EXEC_LIMIT_H
 #define GEO_EXEC_LIMIT_H
 
+#include "base/assert.h"
 #include "exec/fault.h"
 
 #include <stdatomic.h>
@@ -67,6 +68,7 @@ uint32_t geo_limit_find(uint32_t device);
  * never. */
 static inline uint32_t geo_limit_ticks(uint32_t device)
 {
+    GEO_ASSERT(device < GEO_LIMITS);
     const _Atomic uint64_t *words = atomic_load_explicit(&geo_limit_words, memory_order_relaxed);
     return __builtin_expect(
                words && atomic_load_explicit(&words[device], memory_order_relaxed) == 0, 1)
@@ -82,6 +84,7 @@ void geo_limit_end(struct geo_limit *limit);
 /* Begins a group: it may be left from here on. */
 static inline void geo_limit_enter(struct geo_fault_scope *scope)
 {
+    GEO_ASSERT(scope && !geo_limit_here.scope);
     geo_limit_here.ticks = 0;
     geo_limit_here.services = 0;
     geo_limit_here.scope = scope;
@@ -113,6 +116,7 @@ static inline void geo_limit_service_begin(void)
 /* Ends a service, and leaves the kernel if its time has run out meanwhile. */
 static inline void geo_limit_service_end(void)
 {
+    GEO_ASSERT(geo_limit_here.services != 0);
     geo_limit_here.services--;
     if (geo_limit_here.scope && geo_limit_over()) {
         geo_fault_raise(GEO_LIMIT_SIGNAL, (uintptr_t)__builtin_return_address(0));

@@ -7,6 +7,7 @@
 #ifndef GEO_EXEC_SYNC_H
 #define GEO_EXEC_SYNC_H
 
+#include "base/assert.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -94,9 +95,17 @@ static inline void geo_lock_acquire(struct geo_lock *lock)
 
 static inline void geo_lock_release(struct geo_lock *lock)
 {
-    if (atomic_exchange_explicit(&lock->state, 0, memory_order_release) == 2) {
+    uint32_t before = atomic_exchange_explicit(&lock->state, 0, memory_order_release);
+    GEO_ASSERT(before != 0);
+    if (before == 2) {
         geo_futex_wake(&lock->state, 1, false);
     }
+}
+
+/* Returns whether a thread holds the lock, not which one. For assertions. */
+static inline bool geo_lock_held(const struct geo_lock *lock)
+{
+    return atomic_load_explicit(&lock->state, memory_order_relaxed) != 0;
 }
 
 /* Frees the lock in the child after fork, where its holder does not exist. */

@@ -5,6 +5,7 @@
  * ending therefore counts as the application's, which only delays the end. */
 #include "exec/thread.h"
 
+#include "base/assert.h"
 #include "base/cancel.h"
 #include "exec/caller.h"
 
@@ -161,6 +162,7 @@ void geo_thread_after_fork(void)
 static void *thread_run(void *data)
 {
     struct start *start = data;
+    GEO_ASSERT(atomic_load(&start->taken) && !ours);
     void *(*const run)(void *) = start->main;
     void *const argument = start->argument;
     atomic_store(&start->taken, false);
@@ -213,6 +215,7 @@ static struct start *start_take(void)
 
 bool geo_thread_start(void *(*main)(void *), void *argument)
 {
+    GEO_ASSERT(main);
     struct start *start = start_take();
     start->main = main;
     start->argument = argument;

@@ -1,6 +1,7 @@
 /* Scratch memory, floating-point state and guests of workers. See worker.h. */
 #include "exec/worker.h"
 
+#include "base/assert.h"
 #include "exec/fault.h"
 
 #include <string.h>
@@ -64,6 +65,7 @@ static void scratch_release(struct geo_exec_worker *worker)
 
 void geo_worker_finish(struct geo_exec_worker *worker)
 {
+    GEO_ASSERT(!worker->guest);
     geo_busy_finish(&worker->busy);
     scratch_release(worker);
 }
@@ -81,6 +83,7 @@ bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes)
     if (!scratch) {
         return false;
     }
+    GEO_ASSERT(size >= bytes && size % GEO_ABI_SCRATCH_ALIGN == 0);
     scratch_release(worker);
     worker->scratch_end = scratch + size;
     worker->scratch_room = size;
@@ -91,6 +94,7 @@ bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes)
 
 static void guest_enter(struct geo_exec_worker *guest)
 {
+    GEO_ASSERT(!guest->seat && !guest->glance && !guest->unblocked);
     guest->guest = true;
     geo_here.depth++;
     if (__builtin_expect(geo_here.blocks, 0)) {
@@ -103,6 +107,7 @@ static void guest_enter(struct geo_exec_worker *guest)
 
 static void guest_leave(struct geo_exec_worker *guest)
 {
+    GEO_ASSERT(guest->guest && geo_here.depth != 0);
     geo_machine_fp_set(guest->fp_saved);
     if (__builtin_expect(guest->unblocked, 0)) {
         geo_fault_block(&guest->blocked);
@@ -152,6 +157,7 @@ struct geo_exec_worker *geo_guest_acquire(void)
 
 void geo_guest_release(struct geo_exec_worker *guest)
 {
+    GEO_ASSERT(guest >= guests && guest < guests + GUESTS);
     geo_busy_with(&guest->busy, GEO_BUSY_NOT);
     guest_leave(guest);
     if (guest->scratch_room > SCRATCH_KEEP_BYTES) {

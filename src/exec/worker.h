@@ -6,6 +6,7 @@
 #ifndef GEO_EXEC_WORKER_H
 #define GEO_EXEC_WORKER_H
 
+#include "base/assert.h"
 #include "exec/busy.h"
 #include "exec/caller.h"
 #include "machine/machine.h"
@@ -60,6 +61,8 @@ static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t b
     uintptr_t start = (uintptr_t)worker->scratch_end - bytes;
     worker->abi.scratch = (uint8_t *)(start & ~(uintptr_t)(GEO_ABI_SCRATCH_ALIGN - 1));
     worker->abi.scratch_bytes = bytes;
+    GEO_ASSERT((uintptr_t)worker->scratch_end - (uintptr_t)worker->abi.scratch <=
+               worker->scratch_room);
     return true;
 }
 
