@@ -1,6 +1,7 @@
 /* The assignment of seats to crews. See crew.h. */
 #include "exec/crew.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "exec/thread.h"
 
@@ -21,9 +22,17 @@ static void *zeroed(size_t bytes)
     return memory ? memset(memory, 0, whole) : NULL;
 }
 
+/* Returns the most crews that a seat may have. */
+static uint32_t seat_crews_max(const struct geo_seat *seat)
+{
+    return seat->spare ? 1 : GEO_CREW_CREWS;
+}
+
 void geo_crew_unref(struct geo_crew *crew)
 {
-    if (atomic_fetch_sub_explicit(&crew->references, 1, memory_order_acq_rel) == 1) {
+    uint32_t before = atomic_fetch_sub_explicit(&crew->references, 1, memory_order_acq_rel);
+    GEO_ASSERT(before != 0);
+    if (before == 1) {
         crew->work->free(crew);
     }
 }
@@ -71,6 +80,7 @@ void geo_seat_wake(struct geo_seat *seat)
 /* (lock held) Copies the seat's crews for its thread and takes a reference to each. */
 static void seat_hold_locked(struct geo_seat *seat)
 {
+    GEO_ASSERT(geo_lock_held(&seats_lock) && seat->held_count == 0);
     memcpy(seat->held, seat->crews, seat->count * sizeof(seat->held[0]));
     seat->held_count = seat->count;
     seat->seen = atomic_load(&seat->version);
@@ -91,14 +101,15 @@ void geo_seat_release(struct geo_seat *seat)
 
 static void seated_count_locked(const struct geo_seat *seat, bool seated)
 {
+    GEO_ASSERT(geo_lock_held(&seats_lock) && seat->seated == seated);
     for (uint32_t i = 0; i < seat->count && !seat->spare; i++) {
-        if (seated) {
-            atomic_fetch_sub(&seat->crews[i].crew->cold, 1);
-        } else {
-            atomic_fetch_add(&seat->crews[i].crew->cold, 1);
-        }
+        struct geo_crew *crew = seat->crews[i].crew;
+        GEO_ASSERT(seated ? atomic_load(&crew->cold) != 0
+                          : atomic_load(&crew->cold) < crew->members);
+        atomic_fetch_add(&crew->cold, seated ? UINT32_MAX : 1);
     }
     if (!seat->spare) {
+        GEO_ASSERT(seated || atomic_load(&threads) != 0);
         atomic_fetch_add(&threads, seated ? 1 : UINT32_MAX);
     }
 }
@@ -119,6 +130,8 @@ bool geo_seat_hold(struct geo_seat *seat)
 /* (lock held) Starts the seat's thread. The caller has counted it as spinning in `crew`. */
 static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew)
 {
+    GEO_ASSERT(geo_lock_held(&seats_lock) && (seat->spare || !seat->seated));
+    GEO_ASSERT(atomic_load(&crew->spinning) != 0);
     seat->bound = false;
     seat->turn = 0;
     seat->spinning = true;
@@ -173,6 +186,7 @@ bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat, uint32_t but)
 
 static void seat_change_locked(struct geo_seat *seat)
 {
+    GEO_ASSERT(geo_lock_held(&seats_lock) && seat->count <= seat_crews_max(seat));
     atomic_fetch_add(&seat->version, 1);
     if (seat->seated) {
         geo_seat_wake(seat);
@@ -181,6 +195,7 @@ static void seat_change_locked(struct geo_seat *seat)
 
 static struct geo_seat *seat_find_locked(int32_t place)
 {
+    GEO_ASSERT(geo_lock_held(&seats_lock) && place >= 0 && place < (int32_t)GEO_CREW_PLACES);
     if (!seats[place]) {
         seats[place] = zeroed(sizeof(*seats[place]));
         if (seats[place]) {
@@ -198,6 +213,7 @@ static void seat_remove_locked(struct geo_seat *seat, const struct geo_crew *cre
             seat->crews[kept++] = seat->crews[i];
         }
     }
+    GEO_ASSERT(kept + 1 == seat->count); /* it was on the seat once */
     seat->count = kept;
     seat_change_locked(seat);
 }
@@ -217,8 +233,16 @@ static bool seat_add_locked(struct geo_crew *crew, uint32_t member, int32_t plac
     return true;
 }
 
+/* Returns whether a crew's neighbours in the list of all crews refer to it. */
+static bool crew_is_listed(const struct geo_crew *crew)
+{
+    return (crew->previous ? crew->previous->next : crews) == crew &&
+           (!crew->next || crew->next->previous == crew);
+}
+
 static bool crew_join_locked(struct geo_crew *crew, const struct geo_crew_desc *desc)
 {
+    GEO_ASSERT(geo_lock_held(&seats_lock) && !crew->next && !crew->previous);
     for (uint32_t i = 0; i < desc->workers; i++) {
         if (!seat_add_locked(crew, i, desc->places[i])) {
             while (i-- > 0) {
@@ -235,6 +259,7 @@ static bool crew_join_locked(struct geo_crew *crew, const struct geo_crew_desc *
         crews->previous = crew;
     }
     crews = crew;
+    GEO_ASSERT(crew_is_listed(crew));
     return true;
 }
 
@@ -279,6 +304,7 @@ static bool members_place(struct geo_crew *crew, const struct geo_crew_desc *des
 bool geo_crew_init(struct geo_crew *crew, const struct geo_crew_work *work,
                    const struct geo_crew_desc *desc)
 {
+    GEO_ASSERT(desc->workers != 0 && desc->workers <= desc->place_count);
     uint32_t workers = desc->workers;
     uint32_t bitwords = (workers + GEO_CREW_SPARES + 63) / 64;
     memset(crew, 0, sizeof(*crew));
@@ -314,6 +340,7 @@ bool geo_crew_init(struct geo_crew *crew, const struct geo_crew_work *work,
 void geo_crew_leave(struct geo_crew *crew)
 {
     geo_lock_acquire(&seats_lock);
+    GEO_ASSERT(crew_is_listed(crew) && atomic_load(&crew->references) != 0);
     for (uint32_t i = 0; i < crew->members; i++) {
         seat_remove_locked(crew->seats[i], crew);
     }

@@ -20,6 +20,7 @@
 #ifndef GEO_EXEC_CREW_H
 #define GEO_EXEC_CREW_H
 
+#include "base/assert.h"
 #include "exec/reactor.h"
 #include "exec/sync.h"
 #include "exec/worker.h"
@@ -143,7 +144,8 @@ void geo_crew_finish(struct geo_crew *crew);
 
 static inline void geo_crew_ref(struct geo_crew *crew)
 {
-    atomic_fetch_add_explicit(&crew->references, 1, memory_order_relaxed);
+    uint32_t before = atomic_fetch_add_explicit(&crew->references, 1, memory_order_relaxed);
+    GEO_ASSERT(before != 0); /* a crew without references is being freed */
 }
 void geo_crew_unref(struct geo_crew *crew);
 
@@ -178,7 +180,9 @@ static inline bool geo_crew_manned(const struct geo_crew *crew)
 static inline uint32_t geo_crew_here(const struct geo_crew *crew)
 {
     int cpu = crew->member_at ? sched_getcpu() : -1;
-    return cpu < 0 || cpu >= CPU_SETSIZE ? GEO_CREW_NOBODY : crew->member_at[cpu];
+    uint32_t member = cpu < 0 || cpu >= CPU_SETSIZE ? GEO_CREW_NOBODY : crew->member_at[cpu];
+    GEO_ASSERT(member == GEO_CREW_NOBODY || member < crew->members);
+    return member;
 }
 
 /* Starts a thread on `seat` (NULL: on any seat without a thread, except this member's). The caller

@@ -6,6 +6,7 @@
  * Therefore it never sleeps longer than LOST_NS. */
 #include "exec/reactor.h"
 
+#include "base/assert.h"
 #include "base/cancel.h"
 #include "exec/sync.h"
 #include "exec/thread.h"
@@ -55,11 +56,22 @@ static struct geo_fd pokes[2] = {{.number = -1},
 
 /* ---- descriptors ---- */
 
+/* Returns whether the mark `awaited` of a descriptor agrees with the list; fds_lock is held. */
+static bool fd_is_valid(const struct geo_reactor_fd *watch)
+{
+    const struct geo_reactor_fd *listed = fds;
+    while (listed && listed != watch) {
+        listed = listed->next;
+    }
+    return geo_lock_held(&fds_lock) && watch->readable && watch->awaited == (listed != NULL);
+}
+
 static void fds_serve(void)
 {
     geo_lock_acquire(&fds_lock);
     for (struct geo_reactor_fd **link = &fds; *link;) {
         struct geo_reactor_fd *watch = *link;
+        GEO_ASSERT(watch->awaited && watch->readable);
         struct pollfd look = {.fd = geo_fd_get(&watch->file), .events = POLLIN};
         if (look.fd >= 0 && poll(&look, 1, 0) <= 0) {
             link = &watch->next;
@@ -90,6 +102,7 @@ static uint32_t fds_gather(struct pollfd *entries)
 void geo_reactor_forget(struct geo_reactor_fd *watch)
 {
     geo_lock_acquire(&fds_lock);
+    GEO_ASSERT(!watch->awaited || fd_is_valid(watch));
     struct geo_reactor_fd **link = &fds;
     while (watch->awaited && *link != watch) {
         link = &(*link)->next;
@@ -171,6 +184,7 @@ static void fds_sleep(struct pollfd *entries, uint32_t count, uint32_t seen, uin
 /* Sleeps until a word changes, or nap_ns is over (GEO_WAIT_FOREVER: no limit). */
 static void words_sleep(const struct geo_reactor_look *look, uint32_t seen, uint64_t nap_ns)
 {
+    GEO_ASSERT(look->count <= GEO_REACTOR_WATCHES);
     struct wait_entry entries[GEO_REACTOR_WATCHES + 1];
     memset(entries, 0, sizeof(entries));
     entries[0].value = seen;
@@ -210,6 +224,7 @@ static void reactor_sleep(const struct geo_reactor_look *look, uint32_t seen, ui
 
 static void timer_push(struct geo_reactor_timer *timer)
 {
+    GEO_ASSERT(timer->tick);
     timer->next = atomic_load_explicit(&timers, memory_order_relaxed);
     while (!atomic_compare_exchange_weak(&timers, &timer->next, timer)) {
     }
@@ -233,6 +248,7 @@ static void timers_tick(void)
 /* Runs tasks that no worker comes for. Meanwhile other threads stand in for the reactor. */
 static void reactor_serve(void)
 {
+    GEO_ASSERT(geo_here.depth == 1 && atomic_load(&server));
     atomic_fetch_add(&geo_backend_unattended, 1);
     geo_here.depth = 0;
     geo_here.owes = false;
@@ -252,6 +268,7 @@ static void *reactor_main(void *unused)
     uint32_t before = 0;
     for (;;) {
         struct geo_reactor_look look;
+        GEO_ASSERT(geo_here.depth == 1);
         look.count = 0;
         look.again = false;
         look.most_ns = GEO_WAIT_FOREVER;
@@ -284,6 +301,8 @@ static void reactor_start(void)
     geo_lock_acquire(&start_lock);
     if (!atomic_load(&started)) {
         bool failed_before = atomic_load(&tried_ns) != 0;
+        /* a failed start has counted the missing thread */
+        GEO_ASSERT(!failed_before || atomic_load(&geo_backend_unattended) != 0);
         bool done = geo_thread_start(reactor_main, NULL);
         if (!done && !failed_before) {
             atomic_fetch_add(&geo_backend_unattended, 1);
@@ -373,6 +392,7 @@ void geo_reactor_watch(geo_reactor_collect_fn *collect)
 void geo_reactor_await(struct geo_reactor_fd *watch)
 {
     geo_lock_acquire(&fds_lock);
+    GEO_ASSERT(fd_is_valid(watch));
     if (!watch->awaited) {
         watch->awaited = true;
         watch->next = fds;

@@ -1,6 +1,7 @@
 /* The worker threads: working, spinning, sleeping. See seat.h. */
 #include "exec/seat.h"
 
+#include "base/assert.h"
 #include "exec/fault.h"
 #include "exec/wake.h"
 
@@ -24,6 +25,7 @@ static bool seat_look(const struct geo_seat *seat, uint32_t for_what)
 
 static void seat_spin_enter(struct geo_seat *seat)
 {
+    GEO_ASSERT(!seat->spinning);
     for (uint32_t i = 0; i < seat->held_count; i++) {
         atomic_fetch_add_explicit(&seat->held[i].crew->spinning, 1, memory_order_seq_cst);
     }
@@ -32,8 +34,11 @@ static void seat_spin_enter(struct geo_seat *seat)
 
 static void seat_spin_leave(struct geo_seat *seat)
 {
+    GEO_ASSERT(seat->spinning);
     for (uint32_t i = 0; i < seat->held_count; i++) {
-        atomic_fetch_sub_explicit(&seat->held[i].crew->spinning, 1, memory_order_seq_cst);
+        uint32_t before =
+            atomic_fetch_sub_explicit(&seat->held[i].crew->spinning, 1, memory_order_seq_cst);
+        GEO_ASSERT(before != 0);
     }
     seat->spinning = false;
 }
@@ -47,8 +52,9 @@ void geo_seat_engage(struct geo_exec_worker *worker)
     seat->spinning = false;
     for (uint32_t i = 0; i < seat->held_count; i++) {
         struct geo_crew *crew = seat->held[i].crew;
-        if (atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst) == 1 &&
-            geo_crew_look(crew, GEO_CREW_READY)) {
+        uint32_t before = atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+        GEO_ASSERT(before != 0);
+        if (before == 1 && geo_crew_look(crew, GEO_CREW_READY)) {
             geo_crew_wake(crew, 1, GEO_CREW_NOBODY);
         }
     }
@@ -97,6 +103,7 @@ static uint64_t seat_spin_ns(const struct geo_seat *seat)
  * spinning any more, when the time is over. */
 static bool seat_spin(struct geo_seat *seat)
 {
+    GEO_ASSERT(seat->spinning);
     uint64_t spin_ns = seat_spin_ns(seat), start = geo_machine_ticks();
     do {
         for (int i = 0; i < 32; i++) {
@@ -146,12 +153,15 @@ static bool seat_rise(struct geo_seat *seat, bool leaving)
  * waited long enough: it leaves. */
 static bool seat_sleep(struct geo_seat *seat)
 {
+    GEO_ASSERT(!seat->spinning && !atomic_load(&seat->parked));
     uint64_t deadline = seat->spare ? geo_deadline_ns(SPARE_LIFE_NS) : GEO_WAIT_FOREVER;
     bool late = false;
     atomic_store_explicit(&seat->parked, 1, memory_order_seq_cst);
     for (uint32_t i = 0; i < seat->held_count; i++) {
-        atomic_fetch_or_explicit(sleep_word(&seat->held[i]), sleep_bit(&seat->held[i]),
-                                 memory_order_seq_cst);
+        uint64_t bit = sleep_bit(&seat->held[i]);
+        uint64_t before =
+            atomic_fetch_or_explicit(sleep_word(&seat->held[i]), bit, memory_order_seq_cst);
+        GEO_ASSERT(!(before & bit));
     }
     if (!work_missed(seat) && atomic_load(&seat->version) == seat->seen) {
         while (!late && atomic_load_explicit(&seat->parked, memory_order_seq_cst)) {
@@ -160,6 +170,7 @@ static bool seat_sleep(struct geo_seat *seat)
     }
     atomic_store_explicit(&seat->parked, 0, memory_order_relaxed);
     bool stays = seat_rise(seat, late);
+    GEO_ASSERT(stays == seat->spinning && (stays || seat->spare));
     if (stays) {
         geo_fault_check();
     }
@@ -168,6 +179,7 @@ static bool seat_sleep(struct geo_seat *seat)
 
 static bool seat_idle(struct geo_seat *seat)
 {
+    GEO_ASSERT(!seat->spinning);
     bool room = false;
     for (uint32_t i = 0; i < seat->held_count; i++) {
         struct geo_crew *crew = seat->held[i].crew;
@@ -274,6 +286,7 @@ void *geo_seat_main(void *argument)
     struct geo_crew *crew = seat->held[0].crew;
     uint32_t member = seat->held[0].member;
     bool spare = seat->spare;
+    GEO_ASSERT(seat->held_count != 0 && seat->spinning && spare == (member >= crew->members));
     struct geo_exec_worker worker;
     uint8_t fault_stack[GEO_FAULT_STACK_BYTES];
     char name[16] = "geoid-worker";

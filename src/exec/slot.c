@@ -1,6 +1,7 @@
 /* The parking lot, and sleeping on event slots. See slot.h. */
 #include "exec/slot.h"
 
+#include "base/assert.h"
 #include "exec/reactor.h"
 #include "exec/sync.h"
 #include "exec/word.h"
@@ -58,7 +59,19 @@ static void park_count(const struct geo_park *park, bool enters)
     struct geo_event_slot *slot = park->ref.slot;
     _Atomic uint32_t *count = park_external(park) ? &parked_words : &slot->sleepers;
     uint32_t weight = park_external(park) ? 1 : park_weight(slot);
-    atomic_fetch_add_explicit(count, enters ? weight : 0 - weight, memory_order_seq_cst);
+    uint32_t before =
+        atomic_fetch_add_explicit(count, enters ? weight : 0 - weight, memory_order_seq_cst);
+    /* of a slot nothing is certain: other processes may write to it */
+    GEO_ASSERT(enters || !park_external(park) || before != 0);
+}
+
+static bool bucket_has(const struct bucket *bucket, const struct geo_park *park)
+{
+    const struct geo_park *parked = bucket->head;
+    while (parked && parked != park) {
+        parked = parked->next;
+    }
+    return parked != NULL;
 }
 
 static bool park_over(const struct geo_park *park)
@@ -87,6 +100,7 @@ static void bucket_wake(struct bucket *bucket, const struct geo_event_slot *slot
     geo_lock_release(&bucket->lock);
     while (woken) {
         struct geo_park *next = woken->next; /* unpark may reuse or free the node */
+        GEO_ASSERT(woken->unpark);
         woken->unpark(woken);
         woken = next;
     }
@@ -137,6 +151,7 @@ bool geo_slot_add(const struct geo_event_ref *ref)
 static struct geo_event_slot *bucket_look(const struct bucket *bucket,
                                           struct geo_reactor_look *look)
 {
+    GEO_ASSERT(geo_lock_held(&bucket->lock) && look->count <= GEO_REACTOR_WATCHES);
     for (const struct geo_park *park = bucket->head; park; park = park->next) {
         struct geo_event_slot *slot = park->ref.slot;
         /* an external reference points to a number of the application, not to a slot */
@@ -184,7 +199,9 @@ bool geo_slot_park(struct geo_park *park)
     struct geo_event_slot *slot = park->ref.slot;
     struct bucket *bucket = slot_bucket(slot);
     bool watch = park_external(park) || slot_shared(slot);
+    GEO_ASSERT(slot && park->unpark && !(park->ref.value & GEO_EVENT_RELATIVE));
     geo_lock_acquire(&bucket->lock);
+    GEO_ASSERT(!bucket_has(bucket, park));
     park_count(park, true);
     atomic_thread_fence(memory_order_seq_cst); /* count first, then look */
     if (park_over(park)) {
@@ -229,6 +246,7 @@ static bool slot_lost(const _Atomic uint32_t *lost)
 
 bool geo_slot_nap(const struct geo_event_ref *ref, uint64_t deadline_ns)
 {
+    GEO_ASSERT(ref->slot && !(ref->value & GEO_EVENT_RELATIVE));
     bool missing = geo_reactor_missing();
     uint64_t look_ns = geo_deadline_ns(missing ? GEO_NAP_MAX_NS : GEO_LOOK_AGAIN_NS);
     if (missing) {
@@ -268,6 +286,7 @@ static bool slot_sleep_exactly(const struct geo_event_ref *ref, uint64_t deadlin
 ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
                           const _Atomic uint32_t *lost)
 {
+    GEO_ASSERT(ref->slot && !(ref->value & GEO_EVENT_RELATIVE));
     if (geo_reactor_missing()) {
         geo_reactor_stand_in();
     }

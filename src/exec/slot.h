@@ -14,6 +14,7 @@
 #define GEO_EXEC_SLOT_H
 
 #include "backend/command.h"
+#include "base/assert.h"
 
 #include <level_zero/ze_api.h>
 
@@ -38,6 +39,7 @@ void geo_slot_wake(struct geo_event_slot *slot);
 /* Raises the slot and wakes all waiters. */
 static inline void geo_slot_raise(struct geo_event_ref ref)
 {
+    GEO_ASSERT(ref.slot && ref.value <= GEO_EVENT_VALUE_MAX);
     atomic_exchange_explicit(&ref.slot->value, ref.value, memory_order_seq_cst);
     if (__builtin_expect(atomic_load_explicit(&ref.slot->sleepers, memory_order_seq_cst) != 0, 0)) {
         geo_slot_wake(ref.slot);
@@ -47,6 +49,7 @@ static inline void geo_slot_raise(struct geo_event_ref ref)
 /* Marks the slot of work that was lost, before it is raised. */
 static inline void geo_slot_mark_lost(struct geo_event_ref ref)
 {
+    GEO_ASSERT(ref.slot && ref.value <= GEO_EVENT_VALUE_MAX);
     if (atomic_load_explicit(&ref.slot->lost_from, memory_order_relaxed) == 0) {
         atomic_store_explicit(&ref.slot->lost_from, ref.value, memory_order_relaxed);
     }

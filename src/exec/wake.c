@@ -1,6 +1,8 @@
 /* Wakes and starts workers, and adds spare ones. See wake.h. */
 #include "exec/wake.h"
 
+#include "base/assert.h"
+
 #define PATIENCE_TICKS_MAX 64u
 
 /* Makes one more worker spin, except this member: a sleeping one, or a new one. */
@@ -11,6 +13,7 @@ static bool wake_another(struct geo_crew *crew, uint32_t but)
         for (; bits; bits &= bits - 1) {
             uint32_t member = i * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t bit = bits & -bits;
+            GEO_ASSERT(member < crew->members + GEO_CREW_SPARES);
             if (member != but &&
                 atomic_fetch_and_explicit(&crew->asleep[i], ~bit, memory_order_seq_cst) & bit) {
                 geo_seat_wake(member < crew->members ? crew->seats[member]
@@ -27,7 +30,8 @@ static bool wake_another(struct geo_crew *crew, uint32_t but)
  * have relied on it and left it a READY task, so others are notified. */
 static void spinning_undo(struct geo_crew *crew)
 {
-    atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    uint32_t before = atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
+    GEO_ASSERT(before != 0);
     if (geo_crew_idle(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
         geo_crew_notify(crew);
     }
@@ -35,6 +39,7 @@ static void spinning_undo(struct geo_crew *crew)
 
 void geo_crew_wake(struct geo_crew *crew, uint32_t count, uint32_t but)
 {
+    GEO_ASSERT(but == GEO_CREW_NOBODY || but < crew->members);
     for (uint32_t i = 0; i < count; i++) {
         atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
         if (!wake_another(crew, but)) {
@@ -94,6 +99,7 @@ static bool spare_start(struct geo_crew *crew)
     if (!spare_take(crew, &number)) {
         return true;
     }
+    GEO_ASSERT(number < GEO_CREW_SPARES && atomic_load(&crew->spare_bits) & 1ull << number);
     atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
     geo_crew_ref(crew); /* the thread's reference */
     bool started = geo_crew_start(crew, &crew->spares[number], GEO_CREW_NOBODY);
@@ -184,7 +190,8 @@ bool geo_crew_gather(struct geo_crew *crew, uint32_t count)
 
 void geo_crew_disperse(struct geo_crew *crew, uint32_t count)
 {
-    atomic_fetch_sub(&crew->gathered, count);
+    uint32_t before = atomic_fetch_sub(&crew->gathered, count);
+    GEO_ASSERT(before >= count);
 }
 
 /* Adds a spare if no task was taken since the last tick although one waits. Each spare doubles
@@ -192,6 +199,7 @@ void geo_crew_disperse(struct geo_crew *crew, uint32_t count)
  * waits. */
 static bool crew_rescue(struct geo_crew *crew)
 {
+    GEO_ASSERT(crew->patience_ticks != 0 && crew->patience_ticks <= PATIENCE_TICKS_MAX);
     uint64_t taken = atomic_load_explicit(&crew->taken, memory_order_relaxed);
     bool progress = taken != crew->taken_before;
     crew->taken_before = taken;
@@ -219,6 +227,7 @@ static bool crew_tick(struct geo_reactor_timer *timer)
 {
     struct geo_crew *crew =
         (struct geo_crew *)((uint8_t *)timer - offsetof(struct geo_crew, timer));
+    GEO_ASSERT(atomic_load(&crew->watched) && atomic_load(&crew->references) != 0);
     atomic_store(&crew->watched, false); /* before looking: whoever adds work later sets it again */
     bool again = crew_rescue(crew) && !atomic_exchange(&crew->watched, true);
     if (!again) {

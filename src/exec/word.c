@@ -1,6 +1,7 @@
 /* Waits for counters that plain stores change, and adds to them. See word.h. */
 #include "exec/word.h"
 
+#include "base/assert.h"
 #include "exec/fault.h"
 #include "exec/sync.h"
 
@@ -33,6 +34,7 @@ static void word_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns,
 ze_result_t geo_word_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, uint64_t spin_ns,
                           const _Atomic uint32_t *lost)
 {
+    GEO_ASSERT(ref->value & GEO_EVENT_EXTERNAL && !(ref->value & GEO_EVENT_RELATIVE));
     uint64_t start = geo_machine_ticks();
     uint64_t spin = spin_ns < timeout_ns ? spin_ns : timeout_ns;
     uint64_t deadline = geo_deadline_ns(timeout_ns);
@@ -50,6 +52,7 @@ ze_result_t geo_word_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
 
 bool geo_word_add(const struct geo_event_ref *ref)
 {
+    GEO_ASSERT(ref->value & GEO_EVENT_EXTERNAL && !(ref->value & GEO_EVENT_RELATIVE));
     _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)ref->slot;
     struct geo_fault_scope scope;
     bool done = GEO_FAULT_TRY(&scope);
