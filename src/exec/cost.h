@@ -3,6 +3,8 @@
 #ifndef GEO_EXEC_COST_H
 #define GEO_EXEC_COST_H
 
+#include "base/assert.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +23,7 @@
  * of the difference, and falls slowly: underestimated work makes others wait. */
 static inline void geo_cost_learn(_Atomic uint32_t *cost_ps, uint64_t ns, uint64_t units)
 {
+    GEO_ASSERT(units != 0);
     double now = (double)ns * 1000.0 / (double)units;
     uint32_t old = atomic_load_explicit(cost_ps, memory_order_relaxed);
     double mixed = old == 0 ? now : now > old ? (now + old) / 2 : (old * 7.0 + now) / 8;

@@ -1,6 +1,7 @@
 /* Executes one record. See execute.h. */
 #include "exec/execute.h"
 
+#include "base/assert.h"
 #include "base/cancel.h"
 #include "base/log.h"
 #include "exec/fault.h"
@@ -167,9 +168,11 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
 ze_result_t geo_execute(const struct geo_command *command, const struct geo_runner *runner,
                         struct geo_exec_worker *worker)
 {
+    GEO_ASSERT(command->operation < GEO_COMMAND_OPERATION_COUNT);
     if (__builtin_expect(!(command->flags & GEO_COMMAND_PROFILE), 1)) {
         return command_run(command, runner, worker);
     }
+    GEO_ASSERT(command->profile);
     uint64_t start = geo_device_ticks();
     ze_result_t result = command_run(command, runner, worker);
     geo_timestamps_write(command->profile, start, geo_device_ticks());

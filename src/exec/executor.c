@@ -1,9 +1,12 @@
 /* Connects a crew to its work: ready tasks first, then jobs that want helpers. See executor.h. */
 #include "exec/executor.h"
 
+#include "base/assert.h"
 #include "exec/seat.h"
 
 #include <stdlib.h>
+
+_Static_assert(offsetof(struct geo_executor, crew) == 0, "executor_of casts");
 
 static struct geo_executor *executor_of(struct geo_crew *crew)
 {
@@ -28,6 +31,7 @@ static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
     struct geo_executor *executor = executor_of(crew);
     struct geo_task *task = geo_task_take(&executor->tasks, worker);
     if (task) {
+        GEO_ASSERT(atomic_load(&task->state) == GEO_TASK_RUNNING);
         atomic_fetch_add_explicit(&crew->taken, 1, memory_order_relaxed);
         geo_seat_engage(worker);
         task->run(task, worker);

@@ -4,6 +4,8 @@
  * way. Pages of the application that were never written stay the shared zero page. */
 #include "exec/hint.h"
 
+#include "base/assert.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -49,6 +51,7 @@ static void pieces_read(const void *data, struct geo_exec_worker *worker, uint64
 {
     const struct prefetch *prefetch = data;
     uintptr_t begin = prefetch->begin + first * PIECE_BYTES;
+    GEO_ASSERT(begin < prefetch->end && count != 0);
     uintptr_t end =
         prefetch->end - begin < count * PIECE_BYTES ? prefetch->end : begin + count * PIECE_BYTES;
     (void)worker;

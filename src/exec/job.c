@@ -6,6 +6,7 @@
  * checks `users`. */
 #include "exec/job.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "exec/cost.h"
 #include "exec/limit.h"
@@ -53,6 +54,20 @@ struct geo_job {
     _Atomic uint32_t cost_ps;
     struct geo_share share;
 };
+
+/* Returns whether a job in a slot is divided completely. This holds until the slot is reused, also
+ * for a helper that comes after the job has ended. */
+static bool job_is_valid(const struct geo_job *job)
+{
+    return job == &job->board->slots[job->index] && job->first < job->desc.units &&
+           (job->desc.units - job->first - 1) / job->scale + 1 == job->blocks && job->wanted != 0 &&
+           job->wanted <= job->blocks && job->share.count == job->wanted && job->own < job->wanted;
+}
+
+static bool job_is_active(const struct geo_job *job)
+{
+    return atomic_load(&job->state) == JOB_ACTIVE && job_is_valid(job);
+}
 
 /* ---- units ---- */
 
@@ -111,6 +126,7 @@ static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *
 static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
+    GEO_ASSERT(first < desc->units && count != 0 && count <= desc->units - first);
     geo_busy_with(&worker->busy, desc->busy);
     return __builtin_expect(!desc->one_by_one, 1) ? units_try(desc, worker, first, count)
                                                   : units_each(desc, worker, first, count);
@@ -134,6 +150,7 @@ static void job_bit_set(struct geo_job *job)
 static void job_blocks_run(struct geo_job *job, struct geo_exec_worker *worker, uint32_t begin,
                            uint32_t count)
 {
+    GEO_ASSERT(job_is_active(job) && begin < job->blocks && count <= job->blocks - begin);
     uint64_t first = job->first + begin * job->scale;
     uint64_t units = count * job->scale;
     if (first + units > job->desc.units) {
@@ -159,6 +176,7 @@ static void job_tell(struct geo_job *job)
 static void job_blocks_done(struct geo_job *job, uint32_t count)
 {
     uint64_t before = atomic_fetch_add_explicit(&job->done, count, memory_order_acq_rel);
+    GEO_ASSERT(before + count <= job->blocks);
     if (before + count == job->blocks) {
         atomic_store_explicit(&job->finished, 1, memory_order_seq_cst);
         job_tell(job);
@@ -228,6 +246,7 @@ static double job_block_ns(const struct geo_job *job)
 static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker, uint32_t mine,
                             bool owner, double block_ns)
 {
+    GEO_ASSERT(job_is_valid(job) && mine < job->wanted && (!owner || mine == job->own));
     bool together = job->desc.together, leaves = false;
     uint32_t begin, count, ran = 0;
     while (!leaves && (count = job_next(job, mine, block_ns, &begin)) != 0) {
@@ -268,7 +287,8 @@ static void job_starve(struct geo_job *job, bool starves)
         atomic_fetch_add_explicit(&job->board->starving, 1, memory_order_seq_cst);
         geo_crew_watch(job->board->crew);
     } else {
-        atomic_fetch_sub_explicit(&job->board->starving, 1, memory_order_seq_cst);
+        uint32_t before = atomic_fetch_sub_explicit(&job->board->starving, 1, memory_order_seq_cst);
+        GEO_ASSERT(before != 0);
     }
 }
 
@@ -305,7 +325,8 @@ static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
     geo_busy_for(&worker->busy, &job->board->crew->cores);
     bool leaves = job_participate(job, worker, mine, false, job_block_ns(job));
     geo_share_leave(&job->share, mine);
-    atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
+    uint32_t before = atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
+    GEO_ASSERT(before > 1); /* the owner stays */
     if (leaves) {
         job_abandon(job);
     }
@@ -372,6 +393,8 @@ static struct geo_job *job_await(struct geo_job_board *board)
 static void job_release(struct geo_job *job)
 {
     struct geo_job_board *board = job->board;
+    GEO_ASSERT(job_is_active(job) && atomic_load(&job->finished));
+    GEO_ASSERT(atomic_load(&job->done) == job->blocks && !atomic_load(&job->starves));
     atomic_store_explicit(&job->state, JOB_FREE, memory_order_seq_cst);
     if (__builtin_expect(atomic_load_explicit(&board->queued, memory_order_seq_cst) != 0, 0)) {
         atomic_fetch_add_explicit(&board->freed, 1, memory_order_seq_cst);
@@ -381,6 +404,7 @@ static void job_release(struct geo_job *job)
 
 static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint64_t first)
 {
+    GEO_ASSERT(atomic_load(&job->state) == JOB_SETUP && first < desc->units);
     uint64_t units = desc->units - first;
     uint32_t workers = job->board->crew->members;
     job->desc = *desc;
@@ -407,6 +431,7 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
     geo_share_deal(&job->share, job->blocks, job->wanted);
     (void)geo_share_claim(&job->share, job->home == GEO_CREW_NOBODY ? 0 : job->home, &job->own);
     atomic_store_explicit(&job->state, JOB_ACTIVE, memory_order_seq_cst);
+    GEO_ASSERT(job_is_active(job));
 }
 
 static void job_announce(struct geo_job *job)
@@ -524,6 +549,7 @@ static ze_result_t job_run(struct geo_job_board *board, const struct geo_job_des
     if (!geo_worker_scratch(worker, desc->scratch_bytes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    GEO_ASSERT(desc->run && desc->cost_ps && desc->busy <= GEO_BUSY_KINDS);
     geo_busy_for(&worker->busy, &board->crew->cores);
     geo_worker_fp(worker);
     uint64_t first = 0;
@@ -569,6 +595,7 @@ bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
 
 void geo_job_board_finish(struct geo_job_board *board)
 {
+    GEO_ASSERT(!geo_job_wanting(board) && !geo_job_starving(board));
     munmap(board->slots, GEO_JOB_SLOTS * sizeof(struct geo_job));
 }
 

@@ -3,6 +3,7 @@
 #ifndef GEO_EXEC_RANGE_H
 #define GEO_EXEC_RANGE_H
 
+#include "base/assert.h"
 #include "exec/sync.h"
 
 /* A range of blocks; part of geo_share. */
@@ -16,6 +17,7 @@ struct geo_range {
 
 static inline uint64_t geo_range_pack(uint32_t begin, uint32_t end)
 {
+    GEO_ASSERT(begin <= end);
     return (uint64_t)begin << 32 | end;
 }
 
@@ -28,6 +30,7 @@ static inline uint32_t geo_range_length(const struct geo_range *range)
 /* Takes up to `limit` blocks from the front. Returns how many, from *begin. */
 static inline uint32_t geo_range_take(struct geo_range *range, uint32_t limit, uint32_t *begin)
 {
+    GEO_ASSERT(limit != 0);
     uint64_t word = atomic_load_explicit(&range->blocks, memory_order_relaxed);
     for (;;) {
         uint32_t from = (uint32_t)(word >> 32), to = (uint32_t)word;

@@ -1,6 +1,7 @@
 /* Reports faults on behalf of a stream. See runner.h. */
 #include "exec/runner.h"
 
+#include "base/assert.h"
 #include "exec/fault.h"
 #include "exec/limit.h"
 #include "exec/slot.h"
@@ -8,6 +9,7 @@
 void geo_runner_fault(const struct geo_runner *runner, const struct geo_fault *fault)
 {
     runner->faults.report(runner->faults.owner, fault);
+    GEO_ASSERT(geo_runner_lost(runner));
     geo_slot_give_up();
 }
 

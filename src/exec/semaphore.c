@@ -6,6 +6,7 @@
  * again. */
 #include "exec/semaphore.h"
 
+#include "base/assert.h"
 #include "base/cancel.h"
 #include "base/memfd.h"
 #include "exec/eventfd.h"
@@ -36,6 +37,12 @@ SAME_PLACE(sleepers, sleepers);
 SAME_PLACE(shared, flags);
 _Static_assert(sizeof(geoid_semaphore_t) == sizeof(struct geo_event_slot), "all of one");
 _Static_assert(GEO_EVENT_SHARED == 1, "what zeros and ones of `shared` mean");
+
+/* Returns whether a semaphore has one of the two forms. */
+static bool semaphore_is_valid(const struct geo_backend_semaphore *semaphore)
+{
+    return (semaphore->word != NULL) != (semaphore->watch.file.number >= 0);
+}
 
 /* ---- importing ---- */
 
@@ -116,6 +123,7 @@ ze_result_t geo_semaphore_import(ze_external_semaphore_ext_flag_t kind, int fd,
         geo_semaphore_release(semaphore);
         return result;
     }
+    GEO_ASSERT(semaphore_is_valid(semaphore));
     *out = semaphore;
     return ZE_RESULT_SUCCESS;
 }
@@ -148,6 +156,7 @@ static void word_signal(struct geo_event_slot *word, uint64_t value)
 
 static bool point_signal(const struct geo_semaphore_point *point)
 {
+    GEO_ASSERT(semaphore_is_valid(point->semaphore));
     if (point->semaphore->word) {
         word_signal(point->semaphore->word, point->value);
         return true;
@@ -199,6 +208,7 @@ static enum geo_semaphore_state eventfd_take(struct geo_backend_semaphore *semap
 enum geo_semaphore_state geo_semaphore_take(const struct geo_semaphore_point *point,
                                             struct geo_event_ref *missing)
 {
+    GEO_ASSERT(semaphore_is_valid(point->semaphore));
     if (!point->semaphore->word) {
         return eventfd_take(point->semaphore, missing);
     }

@@ -1,10 +1,12 @@
 /* Divides and steals ranges of blocks. See share.h. */
 #include "exec/share.h"
 
+#include "base/assert.h"
 #include "exec/cost.h"
 
 void geo_share_deal(struct geo_share *share, uint32_t blocks, uint32_t count)
 {
+    GEO_ASSERT(count != 0 && count <= GEO_SHARE_RANGES);
     share->count = count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t begin = (uint32_t)((uint64_t)blocks * i / count);
@@ -39,8 +41,15 @@ bool geo_share_claim(struct geo_share *share, uint32_t preferred, uint32_t *mine
     return false;
 }
 
+/* Returns whether this is a range that a participant owns. */
+static bool share_owns(const struct geo_share *share, uint32_t mine)
+{
+    return mine < share->count && atomic_load(&share->ranges[mine].taken);
+}
+
 void geo_share_leave(struct geo_share *share, uint32_t mine)
 {
+    GEO_ASSERT(share_owns(share, mine));
     atomic_store_explicit(&share->ranges[mine].taken, false, memory_order_release);
 }
 
@@ -75,6 +84,7 @@ static bool share_steal(struct geo_share *share, uint32_t mine, bool any)
     while ((victim = share_victim(share, mine, any))) {
         uint32_t begin, count = geo_range_steal(victim, &begin);
         if (count != 0) {
+            GEO_ASSERT(geo_range_length(&share->ranges[mine]) == 0); /* only we add to it */
             atomic_store_explicit(&share->ranges[mine].blocks, geo_range_pack(begin, begin + count),
                                   memory_order_release);
             return true;
@@ -85,6 +95,7 @@ static bool share_steal(struct geo_share *share, uint32_t mine, bool any)
 
 uint32_t geo_share_next(struct geo_share *share, uint32_t mine, double block_ns, uint32_t *begin)
 {
+    GEO_ASSERT(share_owns(share, mine));
     struct geo_range *own = &share->ranges[mine];
     do {
         uint32_t chunk = geo_cost_chunk(block_ns, geo_range_length(own));

@@ -8,6 +8,7 @@
 #ifndef GEO_EXEC_SHARE_H
 #define GEO_EXEC_SHARE_H
 
+#include "base/assert.h"
 #include "exec/range.h"
 
 #define GEO_SHARE_RANGES 256u
@@ -27,6 +28,7 @@ bool geo_share_claim(struct geo_share *share, uint32_t preferred, uint32_t *mine
 /* Stores the time per block of the blocks that the participant ran last. */
 static inline void geo_share_measured(struct geo_share *share, uint32_t mine, double block_ns)
 {
+    GEO_ASSERT(mine < share->count && block_ns >= 0);
     atomic_store_explicit(&share->ranges[mine].block_ps, (uint64_t)(block_ns * 1000) + 1,
                           memory_order_relaxed);
 }

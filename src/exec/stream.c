@@ -8,6 +8,8 @@
  * that makes the stream IDLE. A thread that sees its ticket done may free both, and destroy the
  * stream. */
 #include "exec/stream.h"
+
+#include "base/assert.h"
 #include "base/log.h"
 #include "exec/execute.h"
 #include "exec/fault.h"
@@ -50,6 +52,28 @@ struct goal {
 static struct geo_lock streams_lock;
 static struct geo_backend_stream *streams;
 
+/* Returns whether state, queue and tickets agree. The shard's lock is held. */
+static bool stream_is_valid_locked(const struct geo_backend_stream *stream)
+{
+    const bool idle = atomic_load(&stream->task.state) == GEO_TASK_IDLE;
+    return geo_lock_held(&stream->task.shard->lock) && idle == (stream->head == NULL) &&
+           idle == (stream->tail == NULL) && (idle || !stream->tail->link.next) &&
+           atomic_load(&stream->completed.value) <= atomic_load(&stream->submitted);
+}
+
+/* Returns whether a stream's neighbours in the list of all streams refer to it. */
+static bool stream_is_listed(const struct geo_backend_stream *stream)
+{
+    return geo_lock_held(&streams_lock) &&
+           (stream->previous ? stream->previous->next : streams) == stream &&
+           (!stream->next || stream->next->previous == stream);
+}
+
+static bool stream_is_running(const struct geo_backend_stream *stream)
+{
+    return atomic_load(&stream->task.state) == GEO_TASK_RUNNING;
+}
+
 static void stream_fail(struct geo_backend_stream *stream, ze_result_t result)
 {
     uint32_t none = ZE_RESULT_SUCCESS;
@@ -88,6 +112,7 @@ static void stream_unpark(struct geo_park *park)
 {
     struct geo_backend_stream *stream =
         (struct geo_backend_stream *)((uint8_t *)park - offsetof(struct geo_backend_stream, park));
+    GEO_ASSERT(atomic_load(&stream->task.state) == GEO_TASK_PARKED);
     struct geo_lock *lock = &stream->task.shard->lock;
     struct geo_crew *crew = &stream->runner.executor->crew;
     geo_lock_acquire(lock);
@@ -102,7 +127,8 @@ static void stream_set_state(struct geo_backend_stream *stream, enum geo_task_st
 {
     struct geo_lock *lock = &stream->task.shard->lock;
     geo_lock_acquire(lock);
-    atomic_store_explicit(&stream->task.state, state, memory_order_relaxed);
+    geo_task_set_state_locked(&stream->task, state);
+    GEO_ASSERT(stream_is_valid_locked(stream));
     geo_lock_release(lock);
 }
 
@@ -121,6 +147,7 @@ static void stream_inherit_loss(const struct geo_backend_stream *stream)
 static bool stream_park(struct geo_backend_stream *stream, const struct geo_command *command,
                         uint32_t wait_index, struct geo_event_ref event)
 {
+    GEO_ASSERT(stream_is_running(stream) && wait_index <= command->wait_count);
     stream->position = command;
     stream->wait_index = wait_index;
     stream->park.ref = event;
@@ -237,11 +264,19 @@ static bool command_settle(struct geo_backend_stream *stream, const struct geo_c
     return true;
 }
 
+/* Returns whether a batch has a record at this address, or ends there. */
+static bool batch_has(const struct geo_batch *batch, const struct geo_command *command)
+{
+    const uint8_t *first = (const uint8_t *)batch->first, *at = (const uint8_t *)command;
+    return at >= first && at <= first + batch->bytes;
+}
+
 /* Runs the head batch from `position` on. Returns false if the stream was parked. */
 static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch *batch,
                       struct geo_exec_worker *worker)
 {
     const struct geo_command *command = stream->position ? stream->position : batch->first;
+    GEO_ASSERT(batch_has(batch, command));
     const uint8_t *end = (const uint8_t *)batch->first + batch->bytes;
     for (; (const uint8_t *)command < end; command = geo_command_next(command)) {
         if (command->wait_count != 0 && !stream_pass_waits(stream, batch, command)) {
@@ -290,17 +325,20 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     bool go_on = false, hand_over = false;
     bool enough = goal && (ticket >= goal->ticket || geo_event_complete(&goal->event));
     geo_lock_acquire(lock);
+    GEO_ASSERT(stream_is_running(stream) && stream->head == batch);
     stream->head = batch->link.next;
     if (!stream->head) {
         stream->tail = NULL;
-        atomic_store_explicit(&stream->task.state, GEO_TASK_IDLE, memory_order_relaxed);
+        geo_task_set_state_locked(&stream->task, GEO_TASK_IDLE);
     } else if (enough || (!worker->guest && geo_seat_pressed(worker))) {
         geo_task_ready_locked(&stream->task, true);
         hand_over = true;
     } else {
         go_on = true;
     }
-    atomic_exchange_explicit(&stream->completed.value, ticket, memory_order_seq_cst);
+    uint64_t before =
+        atomic_exchange_explicit(&stream->completed.value, ticket, memory_order_seq_cst);
+    GEO_ASSERT(before + 1 == ticket && stream_is_valid_locked(stream));
     bool wake = atomic_load_explicit(&stream->completed.sleepers, memory_order_seq_cst) != 0;
     geo_lock_release(lock);
     if (wake) {
@@ -319,6 +357,7 @@ static void stream_run(struct geo_backend_stream *stream, struct geo_exec_worker
 {
     struct geo_batch *batch;
     do {
+        GEO_ASSERT(stream_is_running(stream) && stream->head);
         batch = stream->head;
         if (!batch_run(stream, batch, worker)) {
             return;
@@ -368,6 +407,7 @@ ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t pri
         streams->previous = stream;
     }
     streams = stream;
+    GEO_ASSERT(stream_is_listed(stream));
     geo_lock_release(&streams_lock);
     *out = stream;
     return ZE_RESULT_SUCCESS;
@@ -377,6 +417,7 @@ ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t pri
 static uint64_t batch_append_locked(struct geo_backend_stream *stream, struct geo_batch *batch,
                                     struct geo_event_ref done)
 {
+    GEO_ASSERT(stream_is_valid_locked(stream));
     uint64_t ticket = atomic_load_explicit(&stream->submitted, memory_order_relaxed) + 1;
     atomic_store_explicit(&stream->submitted, ticket, memory_order_relaxed);
     batch->link.next = NULL;
@@ -540,8 +581,9 @@ ze_result_t geo_exec_stream_execute(struct geo_backend_stream *stream, struct ge
     uint64_t ticket = batch_append_locked(stream, batch, done);
     bool ours = stream_idle_locked(stream);
     if (ours) {
-        atomic_store_explicit(&stream->task.state, GEO_TASK_RUNNING, memory_order_relaxed);
+        geo_task_set_state_locked(&stream->task, GEO_TASK_RUNNING);
     }
+    GEO_ASSERT(stream_is_valid_locked(stream));
     geo_lock_release(lock);
     if (ours) {
         const struct goal goal = {{.slot = &stream->completed, .value = ticket}, ticket};
@@ -562,8 +604,10 @@ void geo_exec_stream_destroy(struct geo_backend_stream *stream)
     goal_wait(stream, &goal, NULL);
     struct geo_lock *lock = &stream->task.shard->lock;
     geo_lock_acquire(lock); /* the thread that raised the last ticket has left the stream */
+    GEO_ASSERT(stream_is_valid_locked(stream) && !stream->head);
     geo_lock_release(lock);
     geo_lock_acquire(&streams_lock);
+    GEO_ASSERT(stream_is_listed(stream));
     if (stream->previous) {
         stream->previous->next = stream->next;
     } else {

@@ -1,6 +1,8 @@
 /* The queues of ready tasks, in shards. See task.h. */
 #include "exec/task.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 #define MOMENT_NS   150u /* time that a thread gets to run what it submitted */
@@ -26,12 +28,24 @@ void geo_task_init(struct geo_task *task, struct geo_task_queues *queues, uint32
                    void (*run)(struct geo_task *, struct geo_exec_worker *))
 {
     uint32_t shard = atomic_fetch_add_explicit(&queues->next_shard, 1, memory_order_relaxed);
+    GEO_ASSERT(run && priority < GEO_TASK_PRIORITIES);
     *task = (struct geo_task){
         .shard = &queues->shards[shard % GEO_TASK_SHARDS],
         .priority = priority,
         .state = GEO_TASK_IDLE,
         .run = run,
     };
+}
+
+/* Returns whether the list and the word of a shard agree on this priority. Its lock is held. */
+static bool shard_is_valid(const struct geo_shard *shard, uint32_t priority)
+{
+    const struct geo_task *head = shard->head[priority], *tail = shard->tail[priority];
+    const uint32_t word = atomic_load_explicit(&shard->word, memory_order_relaxed);
+    const bool ready = (word & GEO_SHARD_READY(priority)) != 0;
+    const bool now = (word & GEO_SHARD_NOW(priority)) != 0;
+    return geo_lock_held(&shard->lock) && ready == (head != NULL) && ready == (tail != NULL) &&
+           (ready || !now) && (!ready || (!head->previous && !tail->next));
 }
 
 /* Publishes that a task is ready, before the submitter checks whether a worker is awake. A worker
@@ -54,7 +68,8 @@ void geo_task_ready_locked(struct geo_task *task, bool now)
 {
     struct geo_shard *shard = task->shard;
     uint32_t p = task->priority;
-    atomic_store_explicit(&task->state, GEO_TASK_READY, memory_order_relaxed);
+    GEO_ASSERT(shard_is_valid(shard, p));
+    geo_task_set_state_locked(task, GEO_TASK_READY);
     task->next = NULL;
     task->previous = shard->tail[p];
     if (shard->tail[p]) {
@@ -64,12 +79,14 @@ void geo_task_ready_locked(struct geo_task *task, bool now)
     }
     shard->tail[p] = task;
     shard_tell_locked(shard, p, now);
+    GEO_ASSERT(shard_is_valid(shard, p));
 }
 
 void geo_task_claim_locked(struct geo_task *task)
 {
     struct geo_shard *shard = task->shard;
     uint32_t p = task->priority;
+    GEO_ASSERT(shard_is_valid(shard, p) && shard->head[p]);
     if (task->previous) {
         task->previous->next = task->next;
     } else {
@@ -86,7 +103,8 @@ void geo_task_claim_locked(struct geo_task *task)
     }
     atomic_store_explicit(&shard->word, word, memory_order_relaxed);
     task->next = task->previous = NULL;
-    atomic_store_explicit(&task->state, GEO_TASK_RUNNING, memory_order_relaxed);
+    GEO_ASSERT(shard_is_valid(shard, p) && atomic_load(&task->state) == GEO_TASK_READY);
+    geo_task_set_state_locked(task, GEO_TASK_RUNNING);
 }
 
 static uint32_t shard_word(const struct geo_shard *shard)
@@ -111,6 +129,7 @@ static struct geo_task *shard_take(struct geo_shard *shard, uint32_t priority)
 static uint64_t shards_used(const struct geo_task_queues *queues, uint32_t below)
 {
     uint64_t mask = 0;
+    GEO_ASSERT(below <= GEO_TASK_PRIORITIES);
     for (uint32_t p = 0; p < below; p++) {
         mask |= atomic_load_explicit(&queues->used[p], memory_order_seq_cst);
     }

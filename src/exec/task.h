@@ -12,6 +12,7 @@
 #ifndef GEO_EXEC_TASK_H
 #define GEO_EXEC_TASK_H
 
+#include "base/assert.h"
 #include "exec/sync.h"
 #include "exec/worker.h"
 
@@ -72,6 +73,29 @@ void geo_task_queues_init(struct geo_task_queues *queues);
 /* Initialises a task, IDLE, and assigns it to a shard. */
 void geo_task_init(struct geo_task *task, struct geo_task_queues *queues, uint32_t priority,
                    void (*run)(struct geo_task *, struct geo_exec_worker *));
+
+/* Returns whether a task may go from one state to the other. */
+static inline bool geo_task_may_become(uint32_t from, enum geo_task_state to)
+{
+    switch (to) {
+    case GEO_TASK_READY:
+        return from != GEO_TASK_READY;
+    case GEO_TASK_RUNNING: /* again if what a task is to park for has happened already */
+        return from != GEO_TASK_RUNNING;
+    case GEO_TASK_IDLE:
+    case GEO_TASK_PARKED:
+        return from == GEO_TASK_RUNNING;
+    }
+    return false;
+}
+
+/* (shard's lock held) Changes the state of a task that is in no list, before and after. */
+static inline void geo_task_set_state_locked(struct geo_task *task, enum geo_task_state state)
+{
+    GEO_ASSERT(geo_lock_held(&task->shard->lock) && !task->next && !task->previous);
+    GEO_ASSERT(geo_task_may_become(atomic_load(&task->state), state));
+    atomic_store_explicit(&task->state, state, memory_order_relaxed);
+}
 
 /* (shard's lock held) geo_task_ready_locked makes the task READY; `now`: no thread is about to run
  * it itself. geo_task_claim_locked takes a READY task out of its queue and makes it RUNNING. */

@@ -3,6 +3,7 @@
  * A job runs with a callback around its own, which records each range of units. */
 #include "exec/timeline.h"
 
+#include "base/assert.h"
 #include "base/file_limit.h"
 #include "base/option.h"
 #include "base/output.h"
@@ -59,6 +60,7 @@ static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t co
 {
     static _Thread_local uint32_t next; /* a thread reserves several notes at once */
     static _Thread_local int32_t thread;
+    GEO_ASSERT(notes && job < atomic_load(&job_count));
     uint64_t end = geo_machine_ticks();
     if (next % NOTES_AT_ONCE == 0) {
         next = atomic_fetch_add_explicit(&note_count, NOTES_AT_ONCE, memory_order_relaxed);

@@ -1,6 +1,7 @@
 /* Copies and fills. See transfer.h. */
 #include "exec/transfer.h"
 
+#include "base/assert.h"
 #include "machine/machine.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ static bool overlaps(const void *a, const void *b, uint64_t bytes)
 
 static uint64_t block_length(uint64_t bytes, uint64_t block, uint64_t first, uint64_t count)
 {
+    GEO_ASSERT(count != 0 && first <= (bytes - 1) / block);
     uint64_t begin = first * block;
     uint64_t length = count * block;
     return length < bytes - begin ? length : bytes - begin;
