@@ -25,6 +25,9 @@ LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction
 TRANSFORM = COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h", "compiler/builtins/builtins.h",
                                  "compiler/transform/transform.h"]
 TRANSFORM_ROOMS = ["pass", "simplify", "memory", "loops", "calls", "expand"]
+# The rooms of the host runtime, which runs records by the calling contract of kernels. Each may include those before it.
+EXEC = ["base/", "backend/command.h", "backend/command.def", "backend/fault.h", "machine/machine.h", "native/abi.h", PUBLIC]
+EXEC_ROOMS = ["thread", "wait", "crew", "job", "record", "stream"]
 # The driver's rooms. Each may include those before it.
 DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backend/command.def", "backend/fault.h", "rtas/format.h", "driver/core/", PUBLIC]
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
@@ -63,9 +66,7 @@ RULES = {
     "src/backend": ["base/", "backend/*", PUBLIC],
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h", "backend/simulated/simulated.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
-    # The host runtime runs records by the calling contract of kernels. backend/host is above it:
-    # code that several backends on the host's cores share.
-    "src/exec": ["base/", "backend/command.h", "backend/command.def", "backend/fault.h", "exec/", "machine/machine.h", "native/abi.h", PUBLIC],
+    # Code that several backends on the host's cores share, above the host runtime.
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
@@ -100,6 +101,8 @@ RULES = {
     "examples": [PUBLIC, "examples/"],
     "tests/api": [PUBLIC, "tests/"],
 }
+for place, room in enumerate(EXEC_ROOMS):
+    RULES[f"src/exec/{room}"] = EXEC + [f"exec/{below}/" for below in EXEC_ROOMS[:place + 1]]
 for place, room in enumerate(LOWER_ROOMS):
     RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
 

@@ -47,7 +47,7 @@ enum geo_fork_order {
     GEO_FORK_MEMORY = 160,    /* mem/memory.c */
     GEO_FORK_RELEASE = 170,   /* mem/release.c: allocations whose release is deferred */
     /* host runtime */
-    GEO_FORK_EXEC = 210,   /* exec/fork.c: the list of streams, then worker slots */
+    GEO_FORK_EXEC = 210,   /* exec/stream/fork.c: the list of streams, then worker slots */
     GEO_FORK_SLABS = 230,  /* host/slab.c */
     GEO_FORK_CENSUS = 240, /* host/census.c */
     /* CPU backend */

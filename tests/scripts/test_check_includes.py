@@ -62,13 +62,13 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused("tests/api/test_device.c", '"driver/core/device.h"')
 
     def test_circle_of_folders(self):
-        files = {"src/backend/cpu/x.h": "", "src/exec/y.h": "", "src/backend/cpu/x.c": '#include "exec/y.h"\n'}
+        files = {"src/backend/cpu/x.h": "", "src/exec/job/y.h": "", "src/backend/cpu/x.c": '#include "exec/job/y.h"\n'}
         self.assertEqual(self.check(files)[0], 0)
-        files["src/exec/y.c"] = '#include "backend/cpu/x.h"\n'
+        files["src/exec/job/y.c"] = '#include "backend/cpu/x.h"\n'
         status, output = self.check(files)
         self.assertEqual(status, 1)
-        self.assertIn("src/backend/cpu/x.c:1: src/backend/cpu includes src/exec, which comes back", output)
-        self.assertIn("src/exec/y.c:1: src/exec includes src/backend/cpu, which comes back", output)
+        self.assertIn("src/backend/cpu/x.c:1: src/backend/cpu includes src/exec/job, which comes back", output)
+        self.assertIn("src/exec/job/y.c:1: src/exec/job includes src/backend/cpu, which comes back", output)
 
     def test_folder_without_rule(self):
         status, output = self.check({"src/new/thing.c": ""})

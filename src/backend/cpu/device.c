@@ -8,7 +8,7 @@
 #include "backend/host/roster.h"
 #include "base/cl_printf.h"
 #include "base/option.h"
-#include "exec/execute.h"
+#include "exec/record/execute.h"
 #include "machine/identity.h"
 #include "machine/machine.h"
 

@@ -13,7 +13,7 @@ struct geo_backend_kernel {
     const uint8_t *constants; /* the program's read-only memory, which contains its strings */
     uint64_t constants_bytes;
     const char *name;          /* lives as long as the kernel */
-    _Atomic uint32_t *cost_ps; /* measured cost of a work-group: see exec/cost.h */
+    _Atomic uint32_t *cost_ps; /* measured cost of a work-group: see exec/job/cost.h */
 };
 
 #endif

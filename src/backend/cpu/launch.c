@@ -7,8 +7,8 @@
 #include "backend/host/hint.h"
 #include "base/log.h"
 #include "base/option.h"
-#include "exec/fault.h"
-#include "exec/limit.h"
+#include "exec/job/limit.h"
+#include "exec/thread/fault.h"
 #include "native/native.h"
 
 #include <string.h>

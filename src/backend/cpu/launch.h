@@ -2,7 +2,7 @@
 #ifndef GEO_BACKEND_CPU_LAUNCH_H
 #define GEO_BACKEND_CPU_LAUNCH_H
 
-#include "exec/runner.h"
+#include "exec/record/runner.h"
 
 /* Reads the options. Called before the first launch. */
 void geo_cpu_launch_open(void);

@@ -12,8 +12,8 @@
 #include "base/file_limit.h"
 #include "base/log.h"
 #include "base/option.h"
-#include "exec/fault.h"
-#include "exec/limit.h"
+#include "exec/job/limit.h"
+#include "exec/thread/fault.h"
 
 #include <signal.h>
 #include <stdio.h>

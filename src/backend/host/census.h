@@ -9,7 +9,7 @@
  * itself.
  *
  * Counts of CPUs belong to no process, so they remain when processes end. Counting
- * starts with the first query and stops ten minutes after the last one (exec/busy.h).
+ * starts with the first query and stops ten minutes after the last one (exec/thread/busy.h).
  *
  * If the file cannot be used (no /dev/shm, no space, a file of another user), the process is not in
  * the census. Everything else works as usual. */
@@ -17,7 +17,7 @@
 #define GEO_BACKEND_HOST_CENSUS_H
 
 #include "backend/host/device.h"
-#include "exec/busy.h"
+#include "exec/thread/busy.h"
 
 #define GEO_CENSUS_PLACES 256u
 /* Counting continues this long after a query. */

@@ -9,8 +9,8 @@
 #define GEO_BACKEND_HOST_CENSUS_TABLE_H
 
 #include "backend/host/census.h"
-#include "exec/busy.h"
-#include "exec/limit.h"
+#include "exec/job/limit.h"
+#include "exec/thread/busy.h"
 
 #include <sys/types.h>
 
@@ -24,7 +24,7 @@ struct geo_census_head {
     _Atomic uint32_t format; /* GEO_CENSUS_FORMAT, or 0 in a new file */
     uint32_t unused;
     struct geo_busy_watch watch;
-    /* See exec/limit.h; watchdog.h assigns them to devices. */
+    /* See exec/job/limit.h; watchdog.h assigns them to devices. */
     _Atomic uint64_t limits_us[GEO_LIMITS];
 };
 

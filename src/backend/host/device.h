@@ -4,7 +4,7 @@
 #define GEO_BACKEND_HOST_DEVICE_H
 
 #include "backend/backend.h"
-#include "exec/runner.h"
+#include "exec/record/runner.h"
 
 struct geo_backend_device {
     struct geo_device_info info;

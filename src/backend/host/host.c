@@ -7,11 +7,11 @@
 #include "backend/host/usage.h"
 #include "backend/host/watchdog.h"
 #include "base/fork.h"
-#include "exec/execute.h"
-#include "exec/fork.h"
-#include "exec/semaphore.h"
-#include "exec/slot.h"
-#include "exec/stream.h"
+#include "exec/record/execute.h"
+#include "exec/record/semaphore.h"
+#include "exec/stream/fork.h"
+#include "exec/stream/stream.h"
+#include "exec/wait/slot.h"
 
 /* ---- devices ---- */
 

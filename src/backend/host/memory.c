@@ -17,7 +17,7 @@
 #include "backend/host/usage.h"
 #include "backend/host/vmm.h"
 #include "base/memfd.h"
-#include "exec/slot.h"
+#include "exec/wait/slot.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Moves memory to another file while threads read and write it. See move.h. */
 #include "backend/host/move.h"
 
-#include "exec/fault.h"
+#include "exec/thread/fault.h"
 
 #include <errno.h>
 #include <signal.h>

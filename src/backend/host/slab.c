@@ -8,7 +8,7 @@
 #include "backend/host/slab.h"
 
 #include "backend/host/tail.h"
-#include "exec/sync.h"
+#include "exec/thread/sync.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* The time that a work-group may run on a device, set for all processes of a user. It is a word in
  * the census file for each root device. Each process that launches kernels reads it
- * (exec/limit.h). */
+ * (exec/job/limit.h). */
 #ifndef GEO_BACKEND_HOST_WATCHDOG_H
 #define GEO_BACKEND_HOST_WATCHDOG_H
 
 #include "backend/host/roster.h"
-#include "exec/limit.h"
+#include "exec/job/limit.h"
 
 /* Returns the index of a device's word, which is the same in all processes, independent of how they
  * divide the machine. */

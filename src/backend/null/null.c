@@ -7,7 +7,7 @@
 #include "backend/host/host.h"
 #include "backend/host/roster.h"
 #include "backend/null/image.h"
-#include "exec/execute.h"
+#include "exec/record/execute.h"
 #include "machine/machine.h"
 #include "native/native.h"
 

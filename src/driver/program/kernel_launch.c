@@ -94,7 +94,7 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
 #define MEETING_BYTES  (UINT64_C(1) << 30)
 #define MEETING_GROUPS (UINT64_C(1) << 16)
 /* Limit for groups that wait for each other in other ways: a job has at most as many participants
- * (exec/job.c). */
+ * (exec/job/job.c). */
 #define WAITING_GROUPS 256u
 
 uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,

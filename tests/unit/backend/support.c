@@ -1,7 +1,7 @@
 /* Unit tests of backends and host runtime: what they share. See support.h. */
 #include "support.h"
 
-#include "exec/sync.h"
+#include "exec/thread/sync.h"
 
 #include <time.h>
 

@@ -1,8 +1,8 @@
 /* Schedulers: one for each root device, with one mode. Work-groups of all processes run when the
- * operating system schedules them. A watchdog stops work-groups that run too long (exec/limit.h),
- * as a GPU stops work that cannot be preempted. Its timeout applies to all processes of the user.
- * If root sets it, it also applies to processes of other users that have already used a device.
- * Copies end by themselves. */
+ * operating system schedules them. A watchdog stops work-groups that run too long
+ * (exec/job/limit.h), as a GPU stops work that cannot be preempted. Its timeout applies to all
+ * processes of the user. If root sets it, it also applies to processes of other users that have
+ * already used a device. Copies end by themselves. */
 #include "backend/cpu/sysman/classes.h"
 #include "backend/cpu/sysman/finding.h"
 #include "backend/host/watchdog.h"

@@ -2,7 +2,7 @@
  * in a process of its own, whose standard output and error are files. */
 #include "support.h"
 
-#include "exec/fault.h"
+#include "exec/thread/fault.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "backend/cpu/topology.h"
-#include "exec/sync.h"
+#include "exec/thread/sync.h"
 #include "machine/identity.h"
 
 #include <hwloc.h>

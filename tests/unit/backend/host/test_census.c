@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "backend/host/census_table.h"
-#include "exec/sync.h"
+#include "exec/thread/sync.h"
 
 #include <fcntl.h>
 #include <signal.h>
