@@ -12,8 +12,8 @@
 #include "exec/crew/wake.h"
 #include "exec/job/cost.h"
 #include "exec/job/limit.h"
+#include "exec/job/observer.h"
 #include "exec/job/share.h"
-#include "exec/job/timeline.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -573,8 +573,9 @@ static ze_result_t job_run(struct geo_job_board *board, const struct geo_job_des
 ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
                         struct geo_exec_worker *worker)
 {
-    return __builtin_expect(geo_timeline_on, 0) ? geo_timeline_run(job_run, board, desc, worker)
-                                                : job_run(board, desc, worker);
+    bool observed = atomic_load_explicit(&geo_job_observers, memory_order_relaxed) != NULL;
+    return __builtin_expect(observed, 0) ? geo_job_run_observed(job_run, board, desc, worker)
+                                         : job_run(board, desc, worker);
 }
 
 /* ---- boards ---- */
@@ -589,7 +590,6 @@ bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
         return false;
     }
     board->slots = slots;
-    geo_timeline_open();
     return true;
 }
 

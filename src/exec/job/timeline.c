@@ -1,6 +1,4 @@
-/* Records notes in one table without a lock; they become text only at the end. See timeline.h.
- *
- * A job runs with a callback around its own, which records each range of units. */
+/* Records notes in one table without a lock; they become text only at the end. See timeline.h. */
 #include "exec/job/timeline.h"
 
 #include "base/assert.h"
@@ -9,8 +7,10 @@
 #include "base/output.h"
 #include "base/path.h"
 #include "base/room.h"
+#include "exec/job/observer.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,38 +29,17 @@ struct note {
     char name[NAME_SIZE]; /* name of the job; empty for a range of units */
 };
 
-/* The data of a recorded job's callback. */
-struct watched {
-    const struct geo_job_desc *inner;
-    uint32_t job;
-};
-
-bool geo_timeline_on;
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 /* [NOTES], for the life of the process; pages take memory when written */
 static struct note *notes;
-static _Atomic uint32_t note_count, job_count;
+static _Atomic uint32_t note_count;
 static uint64_t opened;
-
-void geo_timeline_open(void)
-{
-    const char *file = geo_option_string("GEOID_TIMELINE");
-    if (geo_timeline_on || !file || !*file) {
-        return;
-    }
-    void *memory = mmap(NULL, NOTES * sizeof(*notes), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED) {
-        notes = memory;
-        opened = geo_machine_ticks();
-        geo_timeline_on = true;
-    }
-}
 
 static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t count, uint64_t begin)
 {
     static _Thread_local uint32_t next; /* a thread reserves several notes at once */
     static _Thread_local int32_t thread;
-    GEO_ASSERT(notes && job < atomic_load(&job_count));
+    GEO_ASSERT(notes);
     uint64_t end = geo_machine_ticks();
     if (next % NOTES_AT_ONCE == 0) {
         next = atomic_fetch_add_explicit(&note_count, NOTES_AT_ONCE, memory_order_relaxed);
@@ -84,34 +63,37 @@ static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t co
     }
 }
 
-static void watched_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
-                        uint64_t count)
+static void timeline_ran(const struct geo_observed_job *job, uint64_t first, uint64_t count,
+                         uint64_t begin)
 {
-    const struct watched *watched = data;
-    uint64_t begin = geo_machine_ticks();
-    watched->inner->run(watched->inner->data, worker, first, count);
-    note_add(watched->job, "", first, count, begin);
+    note_add(job->number, "", first, count, begin);
 }
 
-static void watched_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
-                          uint64_t first, uint64_t count)
+static void timeline_finished(const struct geo_observed_job *job)
 {
-    const struct watched *watched = desc->data;
-    watched->inner->fault(watched->inner, scope, first, count);
+    const char *name = job->desc->name;
+    note_add(job->number, name && *name ? name : "?", 0, job->desc->units, job->begin);
 }
 
-ze_result_t geo_timeline_run(geo_timeline_job run, struct geo_job_board *board,
-                             const struct geo_job_desc *desc, struct geo_exec_worker *worker)
+static void timeline_open(void)
 {
-    struct watched watched = {desc, atomic_fetch_add(&job_count, 1)};
-    struct geo_job_desc outer = *desc;
-    outer.run = watched_run;
-    outer.fault = desc->fault ? watched_fault : NULL;
-    outer.data = &watched;
-    uint64_t begin = geo_machine_ticks();
-    ze_result_t result = run(board, &outer, worker);
-    note_add(watched.job, desc->name && *desc->name ? desc->name : "?", 0, desc->units, begin);
-    return result;
+    static struct geo_job_observer observer = {.ran = timeline_ran, .finished = timeline_finished};
+    const char *file = geo_option_string("GEOID_TIMELINE");
+    if (!file || !*file) {
+        return;
+    }
+    void *memory = mmap(NULL, NOTES * sizeof(*notes), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) {
+        notes = memory;
+        opened = geo_machine_ticks();
+        geo_job_observe(&observer);
+    }
+}
+
+void geo_timeline_open(void)
+{
+    pthread_once(&open_once, timeline_open);
 }
 
 /* Writes all notes, one a line, with times in nanoseconds: "job NUMBER NAME UNITS BEGIN END THREAD
@@ -138,7 +120,7 @@ static void notes_write(FILE *file)
 
 __attribute__((destructor)) static void timeline_end(void)
 {
-    const char *wanted = geo_timeline_on ? geo_option_string("GEOID_TIMELINE") : NULL;
+    const char *wanted = notes ? geo_option_string("GEOID_TIMELINE") : NULL;
     GEO_ROOM_TEXT(path, wanted ? geo_path_copy(wanted, strlen(wanted)) : NULL);
     int fd = path ? geo_output_create(path) : -1;
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;

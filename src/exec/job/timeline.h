@@ -1,21 +1,11 @@
 /* Records which thread ran which units of a job and when, to find out why work is shared badly. It
  * is on if GEOID_TIMELINE names a file, which is written when the process ends; scripts/timeline
- * reads it. If it is off, it costs one comparison per job. */
+ * reads it. It is an observer of jobs (observer.h), and costs nothing when it is off. */
 #ifndef GEO_EXEC_JOB_TIMELINE_H
 #define GEO_EXEC_JOB_TIMELINE_H
 
-#include "exec/job/job.h"
-
-typedef ze_result_t (*geo_timeline_job)(struct geo_job_board *board,
-                                        const struct geo_job_desc *desc,
-                                        struct geo_exec_worker *worker);
-
-/* set once, before the first job */
-extern bool geo_timeline_on;
+/* Registers the observer if the option is set, before the first job. Further calls have no
+ * effect. */
 void geo_timeline_open(void);
-
-/* Calls run(board, desc, worker) and records what happens. */
-ze_result_t geo_timeline_run(geo_timeline_job run, struct geo_job_board *board,
-                             const struct geo_job_desc *desc, struct geo_exec_worker *worker);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "exec/crew/seat.h"
+#include "exec/job/timeline.h"
 
 #include <stdlib.h>
 
@@ -80,6 +81,7 @@ struct geo_executor *geo_executor_create(const struct geo_crew_desc *desc)
         return NULL;
     }
     geo_reactor_serve_by(geo_crews_serve);
+    geo_timeline_open();
     if (!geo_crew_init(&executor->crew, &executor_work, desc)) {
         geo_job_board_finish(&executor->jobs);
         free(executor);

@@ -1,0 +1,130 @@
+/* Observers of jobs: each is told once of a job's start and end, and of every unit that ran. */
+#include "support.h"
+
+#include "exec/job/observer.h"
+
+#include <stdlib.h>
+
+#define UNITS 4000u
+
+static struct fixture cpu;
+
+/* What the observer was told of the job that runs now. */
+static struct {
+    _Atomic uint64_t units, wrong;
+    _Atomic uint32_t started, finished;
+    uint32_t number;
+} told;
+
+static int group_setup(void **state)
+{
+    (void)state;
+    setenv("GEOID_THREADS", "4", 1);
+    fixture_open(&cpu, &geo_backend_cpu_ops);
+    return 0;
+}
+
+static void on_start(const struct geo_observed_job *job)
+{
+    told.started++;
+    told.wrong += told.units != 0;
+    told.number = job->number;
+}
+
+static void on_units(const struct geo_observed_job *job, uint64_t first, uint64_t count,
+                     uint64_t begin)
+{
+    told.units += count;
+    told.wrong += told.started == 0 || told.finished != 0 || job->number != told.number ||
+                  first + count > job->desc->units || begin < job->begin;
+}
+
+static void on_finish(const struct geo_observed_job *job)
+{
+    told.finished++;
+    told.wrong += job->number != told.number;
+}
+
+static void units_spin(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                       uint64_t count)
+{
+    (void)data, (void)worker, (void)first;
+    for (volatile uint64_t spin = 0; spin < 300 * count; spin++) {
+    }
+}
+
+static void unit_traps(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                       uint64_t count)
+{
+    (void)data, (void)worker, (void)first, (void)count;
+    geo_fault_raise(SIGILL, 0);
+}
+
+static const void *fault_data;
+
+static void fault_keep(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+                       uint64_t first, uint64_t count)
+{
+    (void)scope, (void)first, (void)count;
+    fault_data = desc->data;
+}
+
+static ze_result_t job_run(const struct geo_job_desc *desc)
+{
+    struct geo_exec_worker *guest = geo_guest_acquire();
+    assert_non_null(guest);
+    told.units = told.wrong = 0;
+    told.started = told.finished = 0;
+    ze_result_t result = geo_job_run(&geo_host_executor(cpu.device)->jobs, desc, guest);
+    geo_guest_release(guest);
+    return result;
+}
+
+static void observers_are_told_of_every_unit(void **state)
+{
+    (void)state;
+    static struct geo_job_observer whole = {
+        .started = on_start, .finished = on_finish, .ran = on_units};
+    static struct geo_job_observer deaf;
+    _Atomic uint32_t cost = 0;
+    const struct geo_job_desc desc = {.run = units_spin, .units = UNITS, .cost_ps = &cost};
+    assert_int_equal(job_run(&desc), ZE_RESULT_SUCCESS);
+    assert_int_equal(told.started, 0);
+    geo_job_observe(&whole);
+    geo_job_observe(&deaf);
+    uint32_t before = 0;
+    for (int round = 0; round < 10; round++) {
+        assert_int_equal(job_run(&desc), ZE_RESULT_SUCCESS);
+        assert_int_equal(told.started, 1);
+        assert_int_equal(told.units, UNITS);
+        assert_int_equal(told.finished, 1);
+        assert_int_equal(told.wrong, 0);
+        assert_true(round == 0 || told.number == before + 1);
+        before = told.number;
+    }
+}
+
+static void faults_of_observed_jobs_are_the_jobs(void **state)
+{
+    (void)state;
+    _Atomic uint32_t cost = 0;
+    const struct geo_job_desc desc = {.run = unit_traps,
+                                      .fault = fault_keep,
+                                      .data = &cost,
+                                      .units = 1,
+                                      .cost_ps = &cost,
+                                      .name = "a trap"};
+    assert_int_equal(job_run(&desc), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_ptr_equal(fault_data, &cost);
+    assert_int_equal(told.units, 0);
+    assert_int_equal(told.finished, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(observers_are_told_of_every_unit),
+        cmocka_unit_test(faults_of_observed_jobs_are_the_jobs),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}
