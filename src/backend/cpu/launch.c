@@ -69,7 +69,7 @@ static void launch_fault(const struct geo_cpu_launch *run, const struct geo_runn
     geo_runner_fault_caught(runner, &fault, scope);
 }
 
-static void groups_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+static void groups_fault(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                          uint64_t first, uint64_t count)
 {
     launch_fault(desc->data, desc->owner, scope, first, count);
@@ -95,7 +95,7 @@ static void pieces_run(const void *data, struct geo_exec_worker *worker, uint64_
 
 /* Reports a fault of reordered groups. Several pieces are not a contiguous range, so their groups
  * are not named. */
-static void pieces_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+static void pieces_fault(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                          uint64_t first, uint64_t count)
 {
     const struct ordered *ordered = desc->data;
@@ -108,7 +108,8 @@ static void pieces_fault(const struct geo_job_desc *desc, const struct geo_fault
 
 /* Applies an alternative group order. Not for groups that may wait for each other, nor for launches
  * that run groups one at a time. */
-static void reorder(struct geo_job_desc *desc, struct geo_cpu_launch *run, struct ordered *ordered)
+static void reorder(struct geo_exec_job_desc *desc, struct geo_cpu_launch *run,
+                    struct ordered *ordered)
 {
     if (desc->together || desc->one_by_one ||
         !geo_group_order_init(&ordered->order, group_order, desc->units)) {
@@ -180,7 +181,7 @@ static void region_run(const void *data, struct geo_exec_worker *worker, uint64_
     }
 }
 
-static void region_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+static void region_fault(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                          uint64_t first, uint64_t count)
 {
     const struct device_wide *wide = desc->data;
@@ -197,7 +198,7 @@ static bool any_stopped(const struct device_wide *wide, uint64_t groups)
     return false;
 }
 
-static ze_result_t device_wide_run(struct geo_job_desc *desc, struct geo_cpu_launch *run,
+static ze_result_t device_wide_run(struct geo_exec_job_desc *desc, struct geo_cpu_launch *run,
                                    const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     struct device_wide wide = {.run = run};
@@ -316,7 +317,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     run.launch.frame_offset = layout.frame_offset;
     run.launch.chunk_offset = layout.chunk_offset;
     run.launch.services = &geo_cpu_services;
-    struct geo_job_desc desc = {
+    struct geo_exec_job_desc desc = {
         .run = groups_run,
         .fault = groups_fault,
         .data = &run,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static struct geo_lock seats_lock;
-static struct geo_seat *seats[GEO_CREW_PLACES]; /* allocated when first needed, never freed */
+static struct geo_crew_seat *seats[GEO_CREW_PLACES]; /* allocated when first needed, never freed */
 static struct geo_crew *crews;
 /* on seats of cores */
 static _Atomic uint32_t threads;
@@ -23,7 +23,7 @@ static void *zeroed(size_t bytes)
 }
 
 /* Returns the most crews that a seat may have. */
-static uint32_t seat_crews_max(const struct geo_seat *seat)
+static uint32_t seat_crews_max(const struct geo_crew_seat *seat)
 {
     return seat->spare ? 1 : GEO_CREW_CREWS;
 }
@@ -71,14 +71,14 @@ struct geo_crew *geo_crew_forsaken(void)
 
 /* ---- a seat and its thread ---- */
 
-void geo_seat_wake(struct geo_seat *seat)
+void geo_crew_seat_wake(struct geo_crew_seat *seat)
 {
     atomic_store_explicit(&seat->parked, 0, memory_order_seq_cst);
     geo_futex_wake(&seat->parked, 1, false);
 }
 
 /* (lock held) Copies the seat's crews for its thread and takes a reference to each. */
-static void seat_hold_locked(struct geo_seat *seat)
+static void seat_hold_locked(struct geo_crew_seat *seat)
 {
     GEO_ASSERT(geo_lock_held(&seats_lock) && seat->held_count == 0);
     memcpy(seat->held, seat->crews, seat->count * sizeof(seat->held[0]));
@@ -90,7 +90,7 @@ static void seat_hold_locked(struct geo_seat *seat)
     }
 }
 
-void geo_seat_release(struct geo_seat *seat)
+void geo_crew_seat_release(struct geo_crew_seat *seat)
 {
     uint32_t count = seat->held_count;
     seat->held_count = 0;
@@ -99,7 +99,7 @@ void geo_seat_release(struct geo_seat *seat)
     }
 }
 
-static void seated_count_locked(const struct geo_seat *seat, bool seated)
+static void seated_count_locked(const struct geo_crew_seat *seat, bool seated)
 {
     GEO_ASSERT(geo_lock_held(&seats_lock) && seat->seated == seated);
     for (uint32_t i = 0; i < seat->count && !seat->spare; i++) {
@@ -114,7 +114,7 @@ static void seated_count_locked(const struct geo_seat *seat, bool seated)
     }
 }
 
-bool geo_seat_hold(struct geo_seat *seat)
+bool geo_crew_seat_hold(struct geo_crew_seat *seat)
 {
     geo_lock_acquire(&seats_lock);
     seat_hold_locked(seat);
@@ -128,7 +128,7 @@ bool geo_seat_hold(struct geo_seat *seat)
 }
 
 /* (lock held) Starts the seat's thread. The caller has counted it as spinning in `crew`. */
-static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew)
+static bool seat_start_locked(struct geo_crew_seat *seat, const struct geo_crew *crew)
 {
     GEO_ASSERT(geo_lock_held(&seats_lock) && (seat->spare || !seat->seated));
     GEO_ASSERT(atomic_load(&crew->spinning) != 0);
@@ -144,7 +144,7 @@ static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew
     }
     seat->seated = true;
     seated_count_locked(seat, true);
-    if (geo_thread_start(crew->work->thread, seat)) {
+    if (geo_exec_thread_start(crew->work->thread, seat)) {
         return true;
     }
     if (!atomic_exchange(&told, true)) {
@@ -159,11 +159,11 @@ static bool seat_start_locked(struct geo_seat *seat, const struct geo_crew *crew
             atomic_fetch_sub(&seat->held[i].crew->spinning, 1);
         }
     }
-    geo_seat_release(seat); /* never the last references: all these crews are alive */
+    geo_crew_seat_release(seat); /* never the last references: all these crews are alive */
     return false;
 }
 
-static struct geo_seat *seat_free_locked(const struct geo_crew *crew, uint32_t but)
+static struct geo_crew_seat *seat_free_locked(const struct geo_crew *crew, uint32_t but)
 {
     for (uint32_t i = 0; i < crew->members; i++) {
         if (i != but && !crew->seats[i]->seated) {
@@ -173,7 +173,7 @@ static struct geo_seat *seat_free_locked(const struct geo_crew *crew, uint32_t b
     return NULL;
 }
 
-bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat, uint32_t but)
+bool geo_crew_start(struct geo_crew *crew, struct geo_crew_seat *seat, uint32_t but)
 {
     geo_lock_acquire(&seats_lock);
     seat = seat ? seat : seat_free_locked(crew, but);
@@ -184,16 +184,16 @@ bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat, uint32_t but)
 
 /* ---- creation and removal of crews ---- */
 
-static void seat_change_locked(struct geo_seat *seat)
+static void seat_change_locked(struct geo_crew_seat *seat)
 {
     GEO_ASSERT(geo_lock_held(&seats_lock) && seat->count <= seat_crews_max(seat));
     atomic_fetch_add(&seat->version, 1);
     if (seat->seated) {
-        geo_seat_wake(seat);
+        geo_crew_seat_wake(seat);
     }
 }
 
-static struct geo_seat *seat_find_locked(int32_t place)
+static struct geo_crew_seat *seat_find_locked(int32_t place)
 {
     GEO_ASSERT(geo_lock_held(&seats_lock) && place >= 0 && place < (int32_t)GEO_CREW_PLACES);
     if (!seats[place]) {
@@ -205,7 +205,7 @@ static struct geo_seat *seat_find_locked(int32_t place)
     return seats[place];
 }
 
-static void seat_remove_locked(struct geo_seat *seat, const struct geo_crew *crew)
+static void seat_remove_locked(struct geo_crew_seat *seat, const struct geo_crew *crew)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < seat->count; i++) {
@@ -220,7 +220,7 @@ static void seat_remove_locked(struct geo_seat *seat, const struct geo_crew *cre
 
 static bool seat_add_locked(struct geo_crew *crew, uint32_t member, int32_t place)
 {
-    struct geo_seat *seat = seat_find_locked(place);
+    struct geo_crew_seat *seat = seat_find_locked(place);
     if (!seat || seat->count == GEO_CREW_CREWS) {
         return false;
     }
@@ -266,7 +266,7 @@ static bool crew_join_locked(struct geo_crew *crew, const struct geo_crew_desc *
 static void spares_init(struct geo_crew *crew)
 {
     for (uint32_t i = 0; i < GEO_CREW_SPARES; i++) {
-        struct geo_seat *seat = &crew->spares[i];
+        struct geo_crew_seat *seat = &crew->spares[i];
         seat->spare = true;
         seat->pinned = crew->pinned;
         seat->count = 1;
@@ -320,7 +320,7 @@ bool geo_crew_init(struct geo_crew *crew, const struct geo_crew_work *work,
     for (uint32_t i = 0; i < desc->place_count; i++) {
         CPU_SET((size_t)desc->places[i], &crew->cores);
     }
-    crew->seats = zeroed(workers * sizeof(struct geo_seat *));
+    crew->seats = zeroed(workers * sizeof(struct geo_crew_seat *));
     crew->spares = zeroed(GEO_CREW_SPARES * sizeof(*crew->spares));
     crew->asleep = zeroed(bitwords * sizeof(*crew->asleep));
     bool done = crew->seats && crew->spares && crew->asleep && members_place(crew, desc);

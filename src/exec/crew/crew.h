@@ -34,7 +34,7 @@
 #define GEO_CREW_NOBODY UINT32_MAX /* in place of a member: none */
 
 struct geo_crew;
-struct geo_seat;
+struct geo_crew_seat;
 
 /* Kinds of pending work, as bits. */
 enum geo_crew_sight {
@@ -46,15 +46,15 @@ enum geo_crew_sight {
 
 /* The callbacks through which a crew reaches its work. */
 struct geo_crew_work {
-    void *(*thread)(void *seat); /* geo_seat_main */
+    void *(*thread)(void *seat); /* geo_crew_seat_main */
     /* Returns whether any work of these kinds (enum geo_crew_sight) is pending; has no side
      * effects. */
     bool (*look)(const struct geo_crew *crew, uint32_t for_what);
     /* Returns whether a READY task is left for workers because no other thread is about to run it.
      */
-    bool (*left)(const struct geo_crew *crew, struct geo_glance *glance);
-    /* Takes and runs some work; calls geo_seat_engage between the two. Returns false if it found
-     * none. */
+    bool (*left)(const struct geo_crew *crew, struct geo_task_snapshot *snapshot);
+    /* Takes and runs some work; calls geo_crew_seat_engage between the two. Returns false if it
+     * found none. */
     bool (*run)(struct geo_crew *crew, struct geo_exec_worker *worker);
     /* Frees the object that contains the crew, after the last reference was released. */
     void (*free)(struct geo_crew *crew);
@@ -80,7 +80,7 @@ struct geo_membership {
 
 /* A worker thread of the process, or its place while it has none. Seats of cores live for ever; a
  * spare seat is part of its crew. */
-struct geo_seat {
+struct geo_crew_seat {
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t parked; /* 1 while its thread sleeps on this word */
     /* changes whenever its set of crews changes */
     _Atomic uint32_t version;
@@ -94,8 +94,8 @@ struct geo_seat {
     bool spinning;
     bool bind, bound; /* bind: the thread has yet to move to its core; bound: it is there */
     uint32_t held_count, turn;
-    struct geo_membership held[GEO_CREW_CREWS]; /* each with a reference */
-    struct geo_glance glances[GEO_CREW_CREWS];  /* last look at the work of each of those */
+    struct geo_membership held[GEO_CREW_CREWS];         /* each with a reference */
+    struct geo_task_snapshot snapshots[GEO_CREW_CREWS]; /* last look at the work of each of those */
 };
 
 /* A crew. It is reference counted; `work->free` frees it with the object that contains it. */
@@ -104,8 +104,8 @@ struct geo_crew {
     const struct geo_crew_work *work;
     uint32_t members, max_spinning;
     uint64_t spin_ns;
-    struct geo_seat **seats; /* [members], owned */
-    struct geo_seat *spares; /* [GEO_CREW_SPARES], owned */
+    struct geo_crew_seat **seats; /* [members], owned */
+    struct geo_crew_seat *spares; /* [GEO_CREW_SPARES], owned */
     bool pinned;
     cpu_set_t cores; /* places that are CPUs of the machine */
     /* [CPU_SETSIZE], owned: member that is bound to the core of a CPU; NULL if not pinned */
@@ -188,16 +188,16 @@ static inline uint32_t geo_crew_here(const struct geo_crew *crew)
 /* Starts a thread on `seat` (NULL: on any seat without a thread, except this member's). The caller
  * has counted it as spinning in `crew`. Returns false if no seat is free or the system gives no
  * thread. */
-bool geo_crew_start(struct geo_crew *crew, struct geo_seat *seat, uint32_t but);
+bool geo_crew_start(struct geo_crew *crew, struct geo_crew_seat *seat, uint32_t but);
 
 /* (the seat's thread) Copies the seat's crews and takes a reference to each. Returns false if the
  * seat has no crew any more and was given up. Between release and hold the thread has no references
  * and is counted in no crew. */
-bool geo_seat_hold(struct geo_seat *seat);
-void geo_seat_release(struct geo_seat *seat);
+bool geo_crew_seat_hold(struct geo_crew_seat *seat);
+void geo_crew_seat_release(struct geo_crew_seat *seat);
 
 /* Wakes the seat's thread if it sleeps. */
-void geo_seat_wake(struct geo_seat *seat);
+void geo_crew_seat_wake(struct geo_crew_seat *seat);
 
 /* Handle fork. The child has no workers. */
 void geo_crews_before_fork(void);

@@ -13,7 +13,7 @@
 
 /* ---- looking for work ---- */
 
-static bool seat_look(const struct geo_seat *seat, uint32_t for_what)
+static bool seat_look(const struct geo_crew_seat *seat, uint32_t for_what)
 {
     for (uint32_t i = 0; i < seat->held_count; i++) {
         if (geo_crew_look(seat->held[i].crew, for_what)) {
@@ -23,7 +23,7 @@ static bool seat_look(const struct geo_seat *seat, uint32_t for_what)
     return false;
 }
 
-static void seat_spin_enter(struct geo_seat *seat)
+static void seat_spin_enter(struct geo_crew_seat *seat)
 {
     GEO_ASSERT(!seat->spinning);
     for (uint32_t i = 0; i < seat->held_count; i++) {
@@ -32,7 +32,7 @@ static void seat_spin_enter(struct geo_seat *seat)
     seat->spinning = true;
 }
 
-static void seat_spin_leave(struct geo_seat *seat)
+static void seat_spin_leave(struct geo_crew_seat *seat)
 {
     GEO_ASSERT(seat->spinning);
     for (uint32_t i = 0; i < seat->held_count; i++) {
@@ -43,9 +43,9 @@ static void seat_spin_leave(struct geo_seat *seat)
     seat->spinning = false;
 }
 
-void geo_seat_engage(struct geo_exec_worker *worker)
+void geo_crew_seat_engage(struct geo_exec_worker *worker)
 {
-    struct geo_seat *seat = worker->seat;
+    struct geo_crew_seat *seat = worker->seat;
     if (!seat || !seat->spinning) {
         return;
     }
@@ -61,14 +61,14 @@ void geo_seat_engage(struct geo_exec_worker *worker)
 }
 
 /* Returns whether there is work that no other thread is about to do. */
-static bool work_left(struct geo_seat *seat)
+static bool work_left(struct geo_crew_seat *seat)
 {
     if (seat_look(seat, GEO_CREW_HELP)) {
         return true;
     }
     for (uint32_t i = 0; i < seat->held_count; i++) {
         const struct geo_crew *crew = seat->held[i].crew;
-        if (crew->work->left(crew, &seat->glances[i])) {
+        if (crew->work->left(crew, &seat->snapshots[i])) {
             return true;
         }
     }
@@ -77,7 +77,7 @@ static bool work_left(struct geo_seat *seat)
 
 /* Returns whether there is work that no other worker looks for. READY tasks are left to spinning
  * workers. */
-static bool work_missed(const struct geo_seat *seat)
+static bool work_missed(const struct geo_crew_seat *seat)
 {
     for (uint32_t i = 0; i < seat->held_count; i++) {
         const struct geo_crew *crew = seat->held[i].crew;
@@ -89,7 +89,7 @@ static bool work_missed(const struct geo_seat *seat)
     return false;
 }
 
-static uint64_t seat_spin_ns(const struct geo_seat *seat)
+static uint64_t seat_spin_ns(const struct geo_crew_seat *seat)
 {
     uint64_t longest = 0;
     for (uint32_t i = 0; i < seat->held_count; i++) {
@@ -101,7 +101,7 @@ static uint64_t seat_spin_ns(const struct geo_seat *seat)
 
 /* Spins, as counted by the caller. Returns true, still spinning, when there is work; false, not
  * spinning any more, when the time is over. */
-static bool seat_spin(struct geo_seat *seat)
+static bool seat_spin(struct geo_crew_seat *seat)
 {
     GEO_ASSERT(seat->spinning);
     uint64_t spin_ns = seat_spin_ns(seat), start = geo_machine_ticks();
@@ -132,7 +132,7 @@ static uint64_t sleep_bit(const struct geo_membership *held)
 
 /* Clears the seat's bits and counts it as spinning in each crew where a waker has not done so.
  * Returns false if `leaving` and all bits were still set; it is counted nowhere then. */
-static bool seat_rise(struct geo_seat *seat, bool leaving)
+static bool seat_rise(struct geo_crew_seat *seat, bool leaving)
 {
     bool counted = false;
     for (uint32_t i = 0; i < seat->held_count; i++) {
@@ -151,7 +151,7 @@ static bool seat_rise(struct geo_seat *seat, bool leaving)
 
 /* Sleeps; not spinning on entry, spinning on return. Returns false if the seat is a spare that has
  * waited long enough: it leaves. */
-static bool seat_sleep(struct geo_seat *seat)
+static bool seat_sleep(struct geo_crew_seat *seat)
 {
     GEO_ASSERT(!seat->spinning && !atomic_load(&seat->parked));
     uint64_t deadline = seat->spare ? geo_deadline_ns(SPARE_LIFE_NS) : GEO_WAIT_FOREVER;
@@ -177,7 +177,7 @@ static bool seat_sleep(struct geo_seat *seat)
     return stays;
 }
 
-static bool seat_idle(struct geo_seat *seat)
+static bool seat_idle(struct geo_crew_seat *seat)
 {
     GEO_ASSERT(!seat->spinning);
     bool room = false;
@@ -197,9 +197,9 @@ static bool seat_idle(struct geo_seat *seat)
 
 /* ---- working ---- */
 
-bool geo_seat_pressed(const struct geo_exec_worker *worker)
+bool geo_crew_seat_pressed(const struct geo_exec_worker *worker)
 {
-    const struct geo_seat *seat = worker->seat;
+    const struct geo_crew_seat *seat = worker->seat;
     for (uint32_t i = 0; seat && i < seat->held_count; i++) {
         const struct geo_crew *crew = seat->held[i].crew;
         if (!geo_crew_idle(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
@@ -209,7 +209,7 @@ bool geo_seat_pressed(const struct geo_exec_worker *worker)
     return false;
 }
 
-static void seat_bind(struct geo_seat *seat, const struct geo_crew *crew)
+static void seat_bind(struct geo_crew_seat *seat, const struct geo_crew *crew)
 {
     cpu_set_t core;
     CPU_ZERO(&core);
@@ -222,7 +222,7 @@ static void seat_bind(struct geo_seat *seat, const struct geo_crew *crew)
 }
 
 /* Takes over changes of the seat's crews. Returns false if it has none any more. */
-static bool seat_renew(struct geo_seat *seat)
+static bool seat_renew(struct geo_crew_seat *seat)
 {
     if (__builtin_expect(atomic_load_explicit(&seat->version, memory_order_relaxed) == seat->seen,
                          1)) {
@@ -232,11 +232,12 @@ static bool seat_renew(struct geo_seat *seat)
     if (spinning) {
         seat_spin_leave(seat);
     }
-    geo_seat_release(seat);
-    if (!geo_seat_hold(seat)) {
+    geo_crew_seat_release(seat);
+    if (!geo_crew_seat_hold(seat)) {
         return false;
     }
-    memset(seat->glances, 0, sizeof(seat->glances)); /* they belong to the work of the old crews */
+    /* they belong to the work of the old crews */
+    memset(seat->snapshots, 0, sizeof(seat->snapshots));
     if (seat->bind) {
         seat_bind(seat, seat->held[0].crew);
     }
@@ -247,7 +248,7 @@ static bool seat_renew(struct geo_seat *seat)
 }
 
 /* Lets each crew run work in turn, beginning with the one after the last that had some. */
-static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
+static bool seat_work(struct geo_crew_seat *seat, struct geo_exec_worker *worker)
 {
     if (__builtin_expect(worker->turns++ % GEO_CALLER_TURNS == 0, 0)) {
         geo_fault_check();
@@ -255,7 +256,7 @@ static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
     for (uint32_t i = 0; i < seat->held_count; i++) {
         uint32_t at = seat->turn < seat->held_count ? seat->turn : 0;
         seat->turn = at + 1;
-        worker->glance = &seat->glances[at];
+        worker->snapshot = &seat->snapshots[at];
         if (seat->held[at].crew->work->run(seat->held[at].crew, worker)) {
             return true;
         }
@@ -263,7 +264,7 @@ static bool seat_work(struct geo_seat *seat, struct geo_exec_worker *worker)
     return false;
 }
 
-static void seat_loop(struct geo_seat *seat, struct geo_exec_worker *worker)
+static void seat_loop(struct geo_crew_seat *seat, struct geo_exec_worker *worker)
 {
     bool stays = true; /* whoever started the thread counted it as spinning */
     while (stays && seat_renew(seat)) {
@@ -280,9 +281,9 @@ static void seat_loop(struct geo_seat *seat, struct geo_exec_worker *worker)
 
 /* Threads of the runtime have a stack of 2 MiB. */
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
-void *geo_seat_main(void *argument)
+void *geo_crew_seat_main(void *argument)
 {
-    struct geo_seat *seat = argument;
+    struct geo_crew_seat *seat = argument;
     struct geo_crew *crew = seat->held[0].crew;
     uint32_t member = seat->held[0].member;
     bool spare = seat->spare;
@@ -302,7 +303,7 @@ void *geo_seat_main(void *argument)
     geo_worker_finish(&worker);
     geo_fault_stack(fault_stack, false);
     if (spare) {
-        geo_seat_release(seat);
+        geo_crew_seat_release(seat);
         atomic_fetch_and(&crew->spare_bits, ~(1ull << (member - crew->members)));
         geo_crew_unref(crew); /* the last access: the spare seat is part of its crew */
     }

@@ -9,8 +9,8 @@
 #define MOMENTS_LOG 4u   /* looks that find nothing become rarer, by up to this power of 2 */
 #define MARK_READY  0x8000u
 
-_Static_assert(sizeof(((struct geo_glance *)0)->marks) / sizeof(uint16_t) == GEO_TASK_SHARDS,
-               "a glance has a mark for each shard");
+_Static_assert(sizeof(((struct geo_task_snapshot *)0)->marks) / sizeof(uint16_t) == GEO_TASK_SHARDS,
+               "a snapshot has a mark for each shard");
 
 void geo_task_queues_init(struct geo_task_queues *queues)
 {
@@ -155,41 +155,41 @@ static uint16_t shard_mark(uint32_t word)
 
 /* Reading a shard's word takes its cache line from the submitting thread. So if threads run their
  * own submissions, workers look less often. */
-bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_glance *glance)
+bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_task_snapshot *snapshot)
 {
     uint64_t now = geo_machine_ticks();
     bool moved = false;
-    if (geo_ticks_to_ns(now - glance->ticks) < MOMENT_NS << glance->idle) {
-        return glance->left != 0;
+    if (geo_ticks_to_ns(now - snapshot->ticks) < MOMENT_NS << snapshot->idle) {
+        return snapshot->left != 0;
     }
-    glance->ticks = now;
-    glance->left = 0;
+    snapshot->ticks = now;
+    snapshot->left = 0;
     for (uint64_t mask = shards_used(queues, GEO_TASK_PRIORITIES); mask; mask &= mask - 1) {
         uint32_t index = (uint32_t)__builtin_ctzll(mask);
         uint32_t word = shard_word(&queues->shards[index]);
         uint16_t mark = shard_mark(word);
-        bool stayed = mark & MARK_READY && mark == glance->marks[index];
+        bool stayed = mark & MARK_READY && mark == snapshot->marks[index];
         if (stayed || word & GEO_SHARD_ANY << GEO_TASK_PRIORITIES) {
-            glance->left |= 1ull << index;
+            snapshot->left |= 1ull << index;
         }
-        moved = moved || mark != glance->marks[index];
-        glance->marks[index] = mark;
+        moved = moved || mark != snapshot->marks[index];
+        snapshot->marks[index] = mark;
     }
-    if (glance->left != 0 || !moved) {
-        glance->idle = 0;
-    } else if (glance->idle < MOMENTS_LOG) {
-        glance->idle++;
+    if (snapshot->left != 0 || !moved) {
+        snapshot->idle = 0;
+    } else if (snapshot->idle < MOMENTS_LOG) {
+        snapshot->idle++;
     }
-    return glance->left != 0;
+    return snapshot->left != 0;
 }
 
 struct geo_task *geo_task_take(struct geo_task_queues *queues, struct geo_exec_worker *worker)
 {
-    struct geo_glance *glance = worker->glance;
-    if (glance && !geo_tasks_left(queues, glance)) {
+    struct geo_task_snapshot *snapshot = worker->snapshot;
+    if (snapshot && !geo_tasks_left(queues, snapshot)) {
         return NULL;
     }
-    uint64_t from = glance ? glance->left : UINT64_MAX;
+    uint64_t from = snapshot ? snapshot->left : UINT64_MAX;
     for (uint32_t p = 0; p < GEO_TASK_PRIORITIES; p++) {
         uint64_t mask = from & atomic_load_explicit(&queues->used[p], memory_order_seq_cst);
         while (mask) {
@@ -203,8 +203,8 @@ struct geo_task *geo_task_take(struct geo_task_queues *queues, struct geo_exec_w
             mask &= ~(1ull << index);
         }
     }
-    if (glance) {
-        glance->left = 0;
+    if (snapshot) {
+        snapshot->left = 0;
     }
     return NULL;
 }

@@ -106,10 +106,10 @@ void geo_task_claim_locked(struct geo_task *task);
 bool geo_tasks_ready(const struct geo_task_queues *queues, uint32_t below);
 
 /* Returns whether tasks are left for workers. It looks again only after a moment. */
-bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_glance *glance);
+bool geo_tasks_left(const struct geo_task_queues *queues, struct geo_task_snapshot *snapshot);
 
 /* Takes the next task that is left for workers and makes it RUNNING, or returns NULL. With
- * worker->glance NULL it takes any ready task. */
+ * worker->snapshot NULL it takes any ready task. */
 struct geo_task *geo_task_take(struct geo_task_queues *queues, struct geo_exec_worker *worker);
 
 #endif

@@ -16,8 +16,8 @@ static bool wake_another(struct geo_crew *crew, uint32_t but)
             GEO_ASSERT(member < crew->members + GEO_CREW_SPARES);
             if (member != but &&
                 atomic_fetch_and_explicit(&crew->asleep[i], ~bit, memory_order_seq_cst) & bit) {
-                geo_seat_wake(member < crew->members ? crew->seats[member]
-                                                     : &crew->spares[member - crew->members]);
+                geo_crew_seat_wake(member < crew->members ? crew->seats[member]
+                                                          : &crew->spares[member - crew->members]);
                 return true;
             }
         }

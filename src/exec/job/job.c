@@ -13,7 +13,7 @@
 #include "exec/job/cost.h"
 #include "exec/job/limit.h"
 #include "exec/job/observer.h"
-#include "exec/job/share.h"
+#include "exec/job/partition.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -30,10 +30,10 @@ enum job_state {
 
 /* A job in a slot of the board. Units are divided in blocks of `scale`, so that a range of blocks
  * fits in one word. */
-struct geo_job {
+struct geo_exec_job {
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t state;
     _Atomic uint32_t users;
-    struct geo_job_desc desc;
+    struct geo_exec_job_desc desc;
     uint64_t first; /* number of the unit with which block 0 begins */
     uint64_t scale;
     uint32_t blocks, wanted;
@@ -42,7 +42,7 @@ struct geo_job {
      * owner */
     uint32_t home;
     uint32_t own; /* index of the owner's range */
-    struct geo_job_board *board;
+    struct geo_exec_job_board *board;
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t joined;
     _Atomic uint64_t done; /* blocks that were run */
     _Atomic uint32_t finished, owner_sleeps;
@@ -52,19 +52,20 @@ struct geo_job {
     _Atomic bool failed;  /* a unit faulted: the remaining units are not run */
     /* cost of a unit, 0: unknown; a copy, because helpers must not touch the owner's memory */
     _Atomic uint32_t cost_ps;
-    struct geo_share share;
+    struct geo_partition partition;
 };
 
 /* Returns whether a job in a slot is divided completely. This holds until the slot is reused, also
  * for a helper that comes after the job has ended. */
-static bool job_is_valid(const struct geo_job *job)
+static bool job_is_valid(const struct geo_exec_job *job)
 {
     return job == &job->board->slots[job->index] && job->first < job->desc.units &&
            (job->desc.units - job->first - 1) / job->scale + 1 == job->blocks && job->wanted != 0 &&
-           job->wanted <= job->blocks && job->share.count == job->wanted && job->own < job->wanted;
+           job->wanted <= job->blocks && job->partition.count == job->wanted &&
+           job->own < job->wanted;
 }
 
-static bool job_is_active(const struct geo_job *job)
+static bool job_is_active(const struct geo_exec_job *job)
 {
     return atomic_load(&job->state) == JOB_ACTIVE && job_is_valid(job);
 }
@@ -73,12 +74,12 @@ static bool job_is_active(const struct geo_job *job)
 
 /* Returns whether a unit was stopped only because another has faulted. That fault was reported
  * already. */
-static bool unit_follows(const struct geo_job_desc *desc, const struct geo_fault_scope *scope)
+static bool unit_follows(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope)
 {
     return scope->signal == GEO_LIMIT_SIGNAL && desc->stop && atomic_load(desc->stop);
 }
 
-static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
+static bool units_try(const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
     struct geo_fault_scope scope;
@@ -107,7 +108,7 @@ static bool units_try(const struct geo_job_desc *desc, struct geo_exec_worker *w
     return false;
 }
 
-static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
+static bool units_each(const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker,
                        uint64_t first, uint64_t count)
 {
     bool done = true;
@@ -123,7 +124,7 @@ static bool units_each(const struct geo_job_desc *desc, struct geo_exec_worker *
 }
 
 /* Runs units on this thread. Returns false if one faulted. */
-static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *worker,
+static bool units_run(const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker,
                       uint64_t first, uint64_t count)
 {
     GEO_ASSERT(first < desc->units && count != 0 && count <= desc->units - first);
@@ -134,7 +135,7 @@ static bool units_run(const struct geo_job_desc *desc, struct geo_exec_worker *w
 
 /* ---- a participant ---- */
 
-static void job_bit_clear(struct geo_job *job)
+static void job_bit_clear(struct geo_exec_job *job)
 {
     if (atomic_load_explicit(&job->board->wanting, memory_order_relaxed) & 1ull << job->index) {
         atomic_fetch_and_explicit(&job->board->wanting, ~(1ull << job->index),
@@ -142,12 +143,12 @@ static void job_bit_clear(struct geo_job *job)
     }
 }
 
-static void job_bit_set(struct geo_job *job)
+static void job_bit_set(struct geo_exec_job *job)
 {
     atomic_fetch_or_explicit(&job->board->wanting, 1ull << job->index, memory_order_seq_cst);
 }
 
-static void job_blocks_run(struct geo_job *job, struct geo_exec_worker *worker, uint32_t begin,
+static void job_blocks_run(struct geo_exec_job *job, struct geo_exec_worker *worker, uint32_t begin,
                            uint32_t count)
 {
     GEO_ASSERT(job_is_active(job) && begin < job->blocks && count <= job->blocks - begin);
@@ -163,7 +164,7 @@ static void job_blocks_run(struct geo_job *job, struct geo_exec_worker *worker, 
 }
 
 /* Wakes the owner, which found nothing to steal and waits. */
-static void job_tell(struct geo_job *job)
+static void job_tell(struct geo_exec_job *job)
 {
     atomic_fetch_add_explicit(&job->news, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&job->owner_sleeps, memory_order_seq_cst)) {
@@ -173,7 +174,7 @@ static void job_tell(struct geo_job *job)
 
 /* Adds to the blocks that were run. Each participant calls it once, at its end, because the counter
  * is shared. */
-static void job_blocks_done(struct geo_job *job, uint32_t count)
+static void job_blocks_done(struct geo_exec_job *job, uint32_t count)
 {
     uint64_t before = atomic_fetch_add_explicit(&job->done, count, memory_order_acq_rel);
     GEO_ASSERT(before + count <= job->blocks);
@@ -183,7 +184,7 @@ static void job_blocks_done(struct geo_job *job, uint32_t count)
     }
 }
 
-static void job_learn(struct geo_job *job, uint64_t ns, uint64_t units, bool owner)
+static void job_learn(struct geo_exec_job *job, uint64_t ns, uint64_t units, bool owner)
 {
     if (owner) {
         geo_cost_learn(job->desc.cost_ps, ns, units);
@@ -195,7 +196,7 @@ static void job_learn(struct geo_job *job, uint64_t ns, uint64_t units, bool own
 
 /* Wakes more workers as long as it pays: a few at once, because each of them wakes others. Spinning
  * workers come by themselves. The rest of our own range is taken as typical of the others'. */
-static void job_call(const struct geo_job *job, uint32_t mine)
+static void job_call(const struct geo_exec_job *job, uint32_t mine)
 {
     struct geo_crew *crew = job->board->crew;
     uint32_t there = atomic_load_explicit(&job->joined, memory_order_relaxed);
@@ -203,7 +204,7 @@ static void job_call(const struct geo_job *job, uint32_t mine)
         return;
     }
     there += atomic_load_explicit(&crew->spinning, memory_order_relaxed);
-    uint64_t left = (uint64_t)geo_range_length(&job->share.ranges[mine]) * job->wanted;
+    uint64_t left = (uint64_t)geo_block_range_length(&job->partition.ranges[mine]) * job->wanted;
     double left_ns = geo_cost_ns(&job->cost_ps) * (double)(job->scale * left);
     uint32_t count = geo_cost_call(left_ns, there, job->wanted);
     if (count != 0) {
@@ -213,10 +214,10 @@ static void job_call(const struct geo_job *job, uint32_t mine)
 
 /* Waits as long as the blocks that nobody has taken should take. Returns true if some are still
  * there: their owner is in a block that takes longer than those before, and the rest may, too. */
-static bool job_lingers(const struct geo_job *job)
+static bool job_lingers(const struct geo_exec_job *job)
 {
     uint64_t start = geo_machine_ticks();
-    while (geo_share_left(&job->share)) {
+    while (geo_partition_left(&job->partition)) {
         if (geo_ticks_to_ns(geo_machine_ticks() - start) > GEO_COST_LEAST_NS) {
             return true;
         }
@@ -225,25 +226,25 @@ static bool job_lingers(const struct geo_job *job)
     return false;
 }
 
-static uint32_t job_next(struct geo_job *job, uint32_t mine, double block_ns, uint32_t *begin)
+static uint32_t job_next(struct geo_exec_job *job, uint32_t mine, double block_ns, uint32_t *begin)
 {
-    uint32_t count = geo_share_next(&job->share, mine, block_ns, begin);
+    uint32_t count = geo_partition_next(&job->partition, mine, block_ns, begin);
     while (count == 0 && job_lingers(job)) {
-        count = geo_share_next(&job->share, mine, 0, begin);
+        count = geo_partition_next(&job->partition, mine, 0, begin);
     }
     return count;
 }
 
 /* Returns the cost of a block as known by now. 0: it is unknown, or blocks are to be taken one by
  * one. */
-static double job_block_ns(const struct geo_job *job)
+static double job_block_ns(const struct geo_exec_job *job)
 {
     return job->desc.together ? 0 : geo_cost_ns(&job->cost_ps) * (double)job->scale;
 }
 
 /* Runs blocks until none are left to take (returns false), or until other tasks need the worker
  * (returns true). */
-static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker, uint32_t mine,
+static bool job_participate(struct geo_exec_job *job, struct geo_exec_worker *worker, uint32_t mine,
                             bool owner, double block_ns)
 {
     GEO_ASSERT(job_is_valid(job) && mine < job->wanted && (!owner || mine == job->own));
@@ -259,11 +260,11 @@ static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker,
         uint64_t ns = geo_ticks_to_ns(geo_machine_ticks() - start);
         block_ns = (double)ns / count;
         job_learn(job, ns, count * job->scale, owner);
-        geo_share_measured(&job->share, mine, block_ns);
+        geo_partition_measured(&job->partition, mine, block_ns);
         if (owner) {
             job_call(job, mine);
         }
-        leaves = !owner && geo_seat_pressed(worker);
+        leaves = !owner && geo_crew_seat_pressed(worker);
     }
     if (!leaves) {
         job_bit_clear(job);
@@ -278,7 +279,7 @@ static bool job_participate(struct geo_job *job, struct geo_exec_worker *worker,
 /* ---- helpers ---- */
 
 /* Changes whether the job counts as lacking threads. */
-static void job_starve(struct geo_job *job, bool starves)
+static void job_starve(struct geo_exec_job *job, bool starves)
 {
     if (atomic_exchange_explicit(&job->starves, starves, memory_order_seq_cst) == starves) {
         return;
@@ -295,7 +296,7 @@ static void job_starve(struct geo_job *job, bool starves)
 /* Leaves the rest of our range to thieves. While a thief moves blocks from one range to another
  * they are in neither. So the owner may have looked everywhere and gone to wait before they arrived
  * here, and is told. */
-static void job_abandon(struct geo_job *job)
+static void job_abandon(struct geo_exec_job *job)
 {
     job_bit_set(job);
     job_tell(job);
@@ -304,17 +305,17 @@ static void job_abandon(struct geo_job *job)
     }
 }
 
-static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
+static bool job_join(struct geo_exec_job *job, struct geo_exec_worker *worker)
 {
     uint32_t mine, here = geo_crew_here(job->board->crew);
     here = here == GEO_CREW_NOBODY ? worker->rotor : here;
     if (!geo_worker_scratch(worker, job->desc.scratch_bytes) ||
-        !geo_share_claim(&job->share, here, &mine)) {
+        !geo_partition_claim(&job->partition, here, &mine)) {
         job_bit_clear(job);
         return false;
     }
     uint32_t joined = atomic_fetch_add_explicit(&job->joined, 1, memory_order_seq_cst) + 1;
-    geo_seat_engage(worker);
+    geo_crew_seat_engage(worker);
     if (joined >= job->wanted) {
         job_bit_clear(job);
         job_starve(job, false);
@@ -324,7 +325,7 @@ static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
     geo_worker_fp(worker);
     geo_busy_for(&worker->busy, &job->board->crew->cores);
     bool leaves = job_participate(job, worker, mine, false, job_block_ns(job));
-    geo_share_leave(&job->share, mine);
+    geo_partition_leave(&job->partition, mine);
     uint32_t before = atomic_fetch_sub_explicit(&job->joined, 1, memory_order_seq_cst);
     GEO_ASSERT(before > 1); /* the owner stays */
     if (leaves) {
@@ -333,12 +334,13 @@ static bool job_join(struct geo_job *job, struct geo_exec_worker *worker)
     return true;
 }
 
-bool geo_job_help(struct geo_job_board *board, struct geo_exec_worker *worker, const void *owner)
+bool geo_exec_job_help(struct geo_exec_job_board *board, struct geo_exec_worker *worker,
+                       const void *owner)
 {
     uint64_t mask = atomic_load_explicit(&board->wanting, memory_order_seq_cst);
     bool helped = false;
     while (mask && !helped) {
-        struct geo_job *job = &board->slots[__builtin_ctzll(mask)];
+        struct geo_exec_job *job = &board->slots[__builtin_ctzll(mask)];
         mask &= mask - 1;
         atomic_fetch_add_explicit(&job->users, 1, memory_order_seq_cst);
         if (atomic_load_explicit(&job->state, memory_order_seq_cst) == JOB_ACTIVE &&
@@ -352,10 +354,10 @@ bool geo_job_help(struct geo_job_board *board, struct geo_exec_worker *worker, c
 
 /* ---- owners ---- */
 
-static struct geo_job *job_acquire(struct geo_job_board *board)
+static struct geo_exec_job *job_acquire(struct geo_exec_job_board *board)
 {
-    for (uint32_t i = 0; i < GEO_JOB_SLOTS; i++) {
-        struct geo_job *job = &board->slots[i];
+    for (uint32_t i = 0; i < GEO_EXEC_JOB_SLOTS; i++) {
+        struct geo_exec_job *job = &board->slots[i];
         uint32_t free = JOB_FREE;
         if (atomic_load_explicit(&job->state, memory_order_relaxed) != JOB_FREE ||
             !atomic_compare_exchange_strong_explicit(&job->state, &free, JOB_SETUP,
@@ -374,9 +376,9 @@ static struct geo_job *job_acquire(struct geo_job_board *board)
 
 /* Waits for a free job slot. A slot that a late helper merely looked at becomes free without a
  * wake-up, so each wait is short and the search is repeated. */
-static struct geo_job *job_await(struct geo_job_board *board)
+static struct geo_exec_job *job_await(struct geo_exec_job_board *board)
 {
-    struct geo_job *job;
+    struct geo_exec_job *job;
     atomic_fetch_add_explicit(&board->queued, 1, memory_order_seq_cst);
     for (;;) {
         uint32_t before = atomic_load_explicit(&board->freed, memory_order_seq_cst);
@@ -390,9 +392,9 @@ static struct geo_job *job_await(struct geo_job_board *board)
     return job;
 }
 
-static void job_release(struct geo_job *job)
+static void job_release(struct geo_exec_job *job)
 {
-    struct geo_job_board *board = job->board;
+    struct geo_exec_job_board *board = job->board;
     GEO_ASSERT(job_is_active(job) && atomic_load(&job->finished));
     GEO_ASSERT(atomic_load(&job->done) == job->blocks && !atomic_load(&job->starves));
     atomic_store_explicit(&job->state, JOB_FREE, memory_order_seq_cst);
@@ -402,7 +404,8 @@ static void job_release(struct geo_job *job)
     }
 }
 
-static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint64_t first)
+static void job_setup(struct geo_exec_job *job, const struct geo_exec_job_desc *desc,
+                      uint64_t first)
 {
     GEO_ASSERT(atomic_load(&job->state) == JOB_SETUP && first < desc->units);
     uint64_t units = desc->units - first;
@@ -418,7 +421,7 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
     job->blocks = (uint32_t)((units + job->scale - 1) / job->scale);
     uint32_t wanted = desc->together ? job->blocks : workers;
     wanted = wanted < job->blocks ? wanted : job->blocks;
-    job->wanted = wanted < GEO_SHARE_RANGES ? wanted : GEO_SHARE_RANGES;
+    job->wanted = wanted < GEO_PARTITION_RANGES ? wanted : GEO_PARTITION_RANGES;
     job->home = geo_crew_here(job->board->crew);
     atomic_store_explicit(&job->cost_ps, atomic_load_explicit(desc->cost_ps, memory_order_relaxed),
                           memory_order_relaxed);
@@ -428,13 +431,14 @@ static void job_setup(struct geo_job *job, const struct geo_job_desc *desc, uint
     atomic_store_explicit(&job->owner_sleeps, 0, memory_order_relaxed);
     atomic_store_explicit(&job->news, 0, memory_order_relaxed);
     atomic_store_explicit(&job->failed, false, memory_order_relaxed);
-    geo_share_deal(&job->share, job->blocks, job->wanted);
-    (void)geo_share_claim(&job->share, job->home == GEO_CREW_NOBODY ? 0 : job->home, &job->own);
+    geo_partition_deal(&job->partition, job->blocks, job->wanted);
+    (void)geo_partition_claim(&job->partition, job->home == GEO_CREW_NOBODY ? 0 : job->home,
+                              &job->own);
     atomic_store_explicit(&job->state, JOB_ACTIVE, memory_order_seq_cst);
     GEO_ASSERT(job_is_active(job));
 }
 
-static void job_announce(struct geo_job *job)
+static void job_announce(struct geo_exec_job *job)
 {
     if (job->wanted < 2) {
         return;
@@ -450,7 +454,7 @@ static void job_announce(struct geo_job *job)
 
 /* Runs on the owner's thread until every block of the job is done. Takes over blocks that helpers
  * leave behind. */
-static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
+static void job_finish(struct geo_exec_job *job, struct geo_exec_worker *worker)
 {
     uint32_t heard = 0;
     uint64_t start = geo_machine_ticks();
@@ -476,10 +480,10 @@ static void job_finish(struct geo_job *job, struct geo_exec_worker *worker)
 }
 
 /* Shares the units from `first` on with helpers. Returns false if a unit faulted. */
-static bool job_share(struct geo_job_board *board, const struct geo_job_desc *desc,
+static bool job_share(struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
                       struct geo_exec_worker *worker, uint64_t first)
 {
-    struct geo_job *job = job_acquire(board);
+    struct geo_exec_job *job = job_acquire(board);
     if (!job && desc->together) {
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
         job = job_await(board);
@@ -498,10 +502,10 @@ static bool job_share(struct geo_job_board *board, const struct geo_job_desc *de
 }
 
 /* Runs units that wait for each other. None starts before there are threads for all. */
-static ze_result_t job_gather(struct geo_job_board *board, const struct geo_job_desc *desc,
-                              struct geo_exec_worker *worker)
+static ze_result_t job_gather(struct geo_exec_job_board *board,
+                              const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker)
 {
-    uint64_t units = desc->units < GEO_SHARE_RANGES ? desc->units : GEO_SHARE_RANGES;
+    uint64_t units = desc->units < GEO_PARTITION_RANGES ? desc->units : GEO_PARTITION_RANGES;
     /* a guest is not a thread of the crew */
     uint32_t threads = (uint32_t)units - (worker->seat ? 0 : 1);
     if (!geo_crew_gather(board->crew, threads)) {
@@ -514,7 +518,7 @@ static ze_result_t job_gather(struct geo_job_board *board, const struct geo_job_
 
 /* Runs units on this thread until sharing the rest pays; *first becomes the first unit that was not
  * run. Returns false if a unit faulted. */
-static bool job_alone(const struct geo_job_board *board, const struct geo_job_desc *desc,
+static bool job_alone(const struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
                       struct geo_exec_worker *worker, uint64_t *first)
 {
     double known = geo_cost_ns(desc->cost_ps);
@@ -543,7 +547,7 @@ static bool job_alone(const struct geo_job_board *board, const struct geo_job_de
     return true;
 }
 
-static ze_result_t job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
+static ze_result_t job_run(struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
                            struct geo_exec_worker *worker)
 {
     if (!geo_worker_scratch(worker, desc->scratch_bytes)) {
@@ -570,22 +574,22 @@ static ze_result_t job_run(struct geo_job_board *board, const struct geo_job_des
     return done ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
-                        struct geo_exec_worker *worker)
+ze_result_t geo_exec_job_run(struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
+                             struct geo_exec_worker *worker)
 {
-    bool observed = atomic_load_explicit(&geo_job_observers, memory_order_relaxed) != NULL;
-    return __builtin_expect(observed, 0) ? geo_job_run_observed(job_run, board, desc, worker)
+    bool observed = atomic_load_explicit(&geo_exec_job_observers, memory_order_relaxed) != NULL;
+    return __builtin_expect(observed, 0) ? geo_exec_job_run_observed(job_run, board, desc, worker)
                                          : job_run(board, desc, worker);
 }
 
 /* ---- boards ---- */
 
-bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
+bool geo_exec_job_board_init(struct geo_exec_job_board *board, struct geo_crew *crew)
 {
-    *board = (struct geo_job_board){.crew = crew};
+    *board = (struct geo_exec_job_board){.crew = crew};
     /* zeroed; a page takes memory when one of its slots is used */
-    void *slots = mmap(NULL, GEO_JOB_SLOTS * sizeof(struct geo_job), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *slots = mmap(NULL, GEO_EXEC_JOB_SLOTS * sizeof(struct geo_exec_job),
+                       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slots == MAP_FAILED) {
         return false;
     }
@@ -593,16 +597,16 @@ bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew)
     return true;
 }
 
-void geo_job_board_finish(struct geo_job_board *board)
+void geo_exec_job_board_finish(struct geo_exec_job_board *board)
 {
-    GEO_ASSERT(!geo_job_wanting(board) && !geo_job_starving(board));
-    munmap(board->slots, GEO_JOB_SLOTS * sizeof(struct geo_job));
+    GEO_ASSERT(!geo_exec_job_wanting(board) && !geo_exec_job_starving(board));
+    munmap(board->slots, GEO_EXEC_JOB_SLOTS * sizeof(struct geo_exec_job));
 }
 
-void geo_job_board_reset(struct geo_job_board *board)
+void geo_exec_job_board_reset(struct geo_exec_job_board *board)
 {
-    for (uint32_t i = 0; i < GEO_JOB_SLOTS; i++) {
-        struct geo_job *job = &board->slots[i];
+    for (uint32_t i = 0; i < GEO_EXEC_JOB_SLOTS; i++) {
+        struct geo_exec_job *job = &board->slots[i];
         if (job->board) { /* it was used before */
             memset(job, 0, sizeof(*job));
         }

@@ -4,9 +4,9 @@
  * The thread that runs the record owns the job. It asks for helpers at once if the whole job is
  * worth a hand-over, by the cost of earlier units or by having few units of unknown cost. Otherwise
  * it starts alone, measures, and asks for helpers once the rest is worth it. The rest is then split
- * into one range per participant (share.h). The owner does not wait for helpers that never come,
- * and helpers leave when other tasks need a worker. The blocks that they leave are stolen by others
- * or by the owner, which is told while it waits. */
+ * into one range per participant (partition.h). The owner does not wait for helpers that never
+ * come, and helpers leave when other tasks need a worker. The blocks that they leave are stolen by
+ * others or by the owner, which is woken if it waits. */
 #ifndef GEO_EXEC_JOB_JOB_H
 #define GEO_EXEC_JOB_JOB_H
 
@@ -15,11 +15,11 @@
 
 #include <level_zero/ze_api.h>
 
-/* The work of a job and how it is run. Belongs to the caller of geo_job_run. */
-struct geo_job_desc {
+/* The work of a job and how it is run. Belongs to the caller of geo_exec_job_run. */
+struct geo_exec_job_desc {
     /* Called when a unit in this range has faulted, on the thread that ran it, before the job ends.
      * May be NULL. */
-    void (*fault)(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+    void (*fault)(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                   uint64_t first, uint64_t count);
     void (*run)(const void *data, struct geo_exec_worker *worker, uint64_t first, uint64_t count);
     const void *data;
@@ -40,44 +40,45 @@ struct geo_job_desc {
     const char *name; /* for messages; must live as long as the job */
 };
 
-#define GEO_JOB_SLOTS 64u
+#define GEO_EXEC_JOB_SLOTS 64u
 
 /* The jobs of an executor that look for helpers. If no slot is free, a job runs on its owner's
  * thread alone, or waits for a slot if its units wait for each other. */
-struct geo_job_board {
+struct geo_exec_job_board {
     struct geo_crew *crew;
-    struct geo_job *slots;     /* [GEO_JOB_SLOTS], owned */
-    _Atomic uint64_t wanting;  /* one bit per job that wants another participant */
-    _Atomic uint32_t starving; /* jobs of `together` units that lack threads */
+    struct geo_exec_job *slots; /* [GEO_EXEC_JOB_SLOTS], owned */
+    _Atomic uint64_t wanting;   /* one bit per job that wants another participant */
+    _Atomic uint32_t starving;  /* jobs of `together` units that lack threads */
     /* queued: threads that wait for a slot; freed: counts released slots while there are such
      * threads */
     _Atomic uint32_t queued, freed;
 };
 
 /* Initialises a board without jobs. Returns false if memory is short. */
-bool geo_job_board_init(struct geo_job_board *board, struct geo_crew *crew);
-void geo_job_board_finish(struct geo_job_board *board);
+bool geo_exec_job_board_init(struct geo_exec_job_board *board, struct geo_crew *crew);
+void geo_exec_job_board_finish(struct geo_exec_job_board *board);
 /* Removes all jobs in the child after fork. */
-void geo_job_board_reset(struct geo_job_board *board);
+void geo_exec_job_board_reset(struct geo_exec_job_board *board);
 
 /* Runs all units and returns when they are done. Returns OUT_OF_HOST_MEMORY without running any if
  * scratch memory is short. Returns NOT_AVAILABLE if units that wait for each other cannot get their
  * threads. Returns DEVICE_LOST if a unit faulted; later units may not have run then. */
-ze_result_t geo_job_run(struct geo_job_board *board, const struct geo_job_desc *desc,
-                        struct geo_exec_worker *worker);
+ze_result_t geo_exec_job_run(struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
+                             struct geo_exec_worker *worker);
 
 /* Helps with a job (of this owner; NULL: any) until no blocks are left to take. Returns false if it
  * found no job to help with. */
-bool geo_job_help(struct geo_job_board *board, struct geo_exec_worker *worker, const void *owner);
+bool geo_exec_job_help(struct geo_exec_job_board *board, struct geo_exec_worker *worker,
+                       const void *owner);
 
 /* Returns whether some job wants another participant. */
-static inline bool geo_job_wanting(const struct geo_job_board *board)
+static inline bool geo_exec_job_wanting(const struct geo_exec_job_board *board)
 {
     return atomic_load_explicit(&board->wanting, memory_order_seq_cst) != 0;
 }
 
 /* Returns whether a job whose units wait for each other lacks threads. */
-static inline bool geo_job_starving(const struct geo_job_board *board)
+static inline bool geo_exec_job_starving(const struct geo_exec_job_board *board)
 {
     return atomic_load_explicit(&board->starving, memory_order_relaxed) != 0;
 }

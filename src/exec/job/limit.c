@@ -69,7 +69,7 @@ static _Atomic bool guarding;    /* the reactor's timer is armed */
 static bool guard_tick(struct geo_reactor_timer *timer)
 {
     (void)timer;
-    (void)geo_claim(&claim);
+    (void)geo_claim_install(&claim);
     if (atomic_load(&guarded) != 0) {
         return true;
     }
@@ -95,7 +95,7 @@ static void limit_open(void)
 {
     uint64_t seconds = geo_option_number("GEOID_KERNEL_TIMEOUT", 0, SECONDS_MAX);
     if (seconds != 0) {
-        (void)geo_claim(&claim);
+        (void)geo_claim_install(&claim);
         geo_limit_option_ticks = (uint32_t)(seconds * (GEO_NS_PER_SEC / TICK_NS));
     }
 }
@@ -184,7 +184,7 @@ void geo_limit_begin(struct geo_limit *limit, uint32_t ticks, const _Atomic bool
     geo_limit_here.stop = stop;
     geo_limit_here.most = ticks;
     limit->armed = false;
-    if (!geo_claim(&claim)) {
+    if (!geo_claim_install(&claim)) {
         unlimited_tell("handler for a signal");
         return;
     }

@@ -63,13 +63,13 @@ static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t co
     }
 }
 
-static void timeline_ran(const struct geo_observed_job *job, uint64_t first, uint64_t count,
+static void timeline_ran(const struct geo_exec_observed_job *job, uint64_t first, uint64_t count,
                          uint64_t begin)
 {
     note_add(job->number, "", first, count, begin);
 }
 
-static void timeline_finished(const struct geo_observed_job *job)
+static void timeline_finished(const struct geo_exec_observed_job *job)
 {
     const char *name = job->desc->name;
     note_add(job->number, name && *name ? name : "?", 0, job->desc->units, job->begin);
@@ -77,7 +77,8 @@ static void timeline_finished(const struct geo_observed_job *job)
 
 static void timeline_open(void)
 {
-    static struct geo_job_observer observer = {.ran = timeline_ran, .finished = timeline_finished};
+    static struct geo_exec_job_observer observer = {.ran = timeline_ran,
+                                                    .finished = timeline_finished};
     const char *file = geo_option_string("GEOID_TIMELINE");
     if (!file || !*file) {
         return;
@@ -87,7 +88,7 @@ static void timeline_open(void)
     if (memory != MAP_FAILED) {
         notes = memory;
         opened = geo_machine_ticks();
-        geo_job_observe(&observer);
+        geo_exec_job_observe(&observer);
     }
 }
 

@@ -18,13 +18,13 @@ static bool executor_look(const struct geo_crew *crew, uint32_t for_what)
 {
     const struct geo_executor *executor = (const struct geo_executor *)crew;
     return (for_what & GEO_CREW_READY && geo_tasks_ready(&executor->tasks, GEO_TASK_PRIORITIES)) ||
-           (for_what & GEO_CREW_HELP && geo_job_wanting(&executor->jobs)) ||
-           (for_what & GEO_CREW_STARVING && geo_job_starving(&executor->jobs));
+           (for_what & GEO_CREW_HELP && geo_exec_job_wanting(&executor->jobs)) ||
+           (for_what & GEO_CREW_STARVING && geo_exec_job_starving(&executor->jobs));
 }
 
-static bool executor_left(const struct geo_crew *crew, struct geo_glance *glance)
+static bool executor_left(const struct geo_crew *crew, struct geo_task_snapshot *snapshot)
 {
-    return geo_tasks_left(&((const struct geo_executor *)crew)->tasks, glance);
+    return geo_tasks_left(&((const struct geo_executor *)crew)->tasks, snapshot);
 }
 
 static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
@@ -34,12 +34,13 @@ static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
     if (task) {
         GEO_ASSERT(atomic_load(&task->state) == GEO_TASK_RUNNING);
         atomic_fetch_add_explicit(&crew->taken, 1, memory_order_relaxed);
-        geo_seat_engage(worker);
+        geo_crew_seat_engage(worker);
         task->run(task, worker);
         geo_busy_with(&worker->busy, GEO_BUSY_NOT);
         return true;
     }
-    bool helped = geo_job_wanting(&executor->jobs) && geo_job_help(&executor->jobs, worker, NULL);
+    bool helped =
+        geo_exec_job_wanting(&executor->jobs) && geo_exec_job_help(&executor->jobs, worker, NULL);
     geo_busy_with(&worker->busy, GEO_BUSY_NOT);
     return helped;
 }
@@ -47,7 +48,7 @@ static bool executor_run(struct geo_crew *crew, struct geo_exec_worker *worker)
 static void executor_free(struct geo_crew *crew)
 {
     struct geo_executor *executor = executor_of(crew);
-    geo_job_board_finish(&executor->jobs);
+    geo_exec_job_board_finish(&executor->jobs);
     geo_crew_finish(crew);
     free(executor);
 }
@@ -56,11 +57,11 @@ static void executor_forget(struct geo_crew *crew)
 {
     struct geo_executor *executor = executor_of(crew);
     geo_task_queues_init(&executor->tasks);
-    geo_job_board_reset(&executor->jobs);
+    geo_exec_job_board_reset(&executor->jobs);
 }
 
 static const struct geo_crew_work executor_work = {
-    .thread = geo_seat_main,
+    .thread = geo_crew_seat_main,
     .look = executor_look,
     .left = executor_left,
     .run = executor_run,
@@ -76,14 +77,14 @@ struct geo_executor *geo_executor_create(const struct geo_crew_desc *desc)
     }
     atomic_store(&executor->tasks.next_shard, 0);
     geo_task_queues_init(&executor->tasks);
-    if (!geo_job_board_init(&executor->jobs, &executor->crew)) {
+    if (!geo_exec_job_board_init(&executor->jobs, &executor->crew)) {
         free(executor);
         return NULL;
     }
     geo_reactor_serve_by(geo_crews_serve);
     geo_timeline_open();
     if (!geo_crew_init(&executor->crew, &executor_work, desc)) {
-        geo_job_board_finish(&executor->jobs);
+        geo_exec_job_board_finish(&executor->jobs);
         free(executor);
         return NULL;
     }

@@ -14,7 +14,7 @@
 struct geo_executor {
     struct geo_crew crew; /* must be first */
     struct geo_task_queues tasks;
-    struct geo_job_board jobs;
+    struct geo_exec_job_board jobs;
 };
 
 /* Creates an executor without starting a thread. Returns NULL if memory is short or a core has too

@@ -73,7 +73,7 @@ ze_result_t geo_hint(const struct geo_command_range *range, const struct geo_run
         !runner->ops->room(range)) {
         return ZE_RESULT_SUCCESS;
     }
-    const struct geo_job_desc desc = {
+    const struct geo_exec_job_desc desc = {
         .run = pieces_read,
         .data = &prefetch,
         .units = (prefetch.end - prefetch.begin + PIECE_BYTES - 1) / PIECE_BYTES,

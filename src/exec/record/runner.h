@@ -45,10 +45,10 @@ void geo_runner_fault_caught(const struct geo_runner *runner, struct geo_fault *
                              const struct geo_fault_scope *scope);
 
 static inline ze_result_t geo_runner_job(const struct geo_runner *runner,
-                                         const struct geo_job_desc *desc,
+                                         const struct geo_exec_job_desc *desc,
                                          struct geo_exec_worker *worker)
 {
-    return geo_job_run(&runner->executor->jobs, desc, worker);
+    return geo_exec_job_run(&runner->executor->jobs, desc, worker);
 }
 
 #endif

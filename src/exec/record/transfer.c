@@ -32,7 +32,7 @@ static uint64_t block_length(uint64_t bytes, uint64_t block, uint64_t first, uin
 }
 
 /* Runs a job whose units, data and fault callback the caller has set. */
-static ze_result_t transfer_run(struct geo_job_desc *desc, const struct geo_runner *runner,
+static ze_result_t transfer_run(struct geo_exec_job_desc *desc, const struct geo_runner *runner,
                                 struct geo_exec_worker *worker)
 {
     /* for a single unit: nothing is shared or learnt */
@@ -88,7 +88,7 @@ static void copy_whole(const void *data, struct geo_exec_worker *worker, uint64_
 }
 
 /* Reports the whole copy, not the job's units, which are parts of it. */
-static void copy_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+static void copy_fault(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                        uint64_t first, uint64_t count)
 {
     const struct geo_command_copy *copy = desc->data;
@@ -111,7 +111,7 @@ ze_result_t geo_transfer_copy(const struct geo_command_copy *copy, const struct 
     }
     bool whole =
         copy->bytes <= BLOCK_BYTES || overlaps(copy->destination, copy->source, copy->bytes);
-    struct geo_job_desc desc = {
+    struct geo_exec_job_desc desc = {
         .run = whole ? copy_whole : copy_blocks,
         .fault = copy_fault,
         .data = copy,
@@ -137,7 +137,7 @@ static void region_rows(const void *data, struct geo_exec_worker *worker, uint64
     }
 }
 
-static void region_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+static void region_fault(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                          uint64_t first, uint64_t count)
 {
     const struct geo_command_copy_region *region = desc->data;
@@ -156,7 +156,7 @@ ze_result_t geo_transfer_region(const struct geo_command_copy_region *region,
                                 const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
     /* the cost of a row depends on its width, so the cost of other copies does not help */
-    struct geo_job_desc desc = {
+    struct geo_exec_job_desc desc = {
         .run = region_rows,
         .fault = region_fault,
         .data = region,
@@ -217,7 +217,7 @@ static bool pattern_uniform(const uint8_t *pattern, uint32_t bytes)
     return bytes == 1 || memcmp(pattern, pattern + 1, bytes - 1) == 0;
 }
 
-static void fill_fault(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+static void fill_fault(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                        uint64_t first, uint64_t count)
 {
     const struct fill_plan *plan = desc->data;
@@ -248,7 +248,7 @@ ze_result_t geo_transfer_fill(const struct geo_command_fill *fill, const struct 
         return ZE_RESULT_SUCCESS;
     }
     bool whole = plan.bytes <= plan.block;
-    struct geo_job_desc desc = {
+    struct geo_exec_job_desc desc = {
         .run = fill_blocks,
         .fault = fill_fault,
         .data = &plan,

@@ -30,7 +30,7 @@ static void exec_child(void)
     geo_slot_after_fork();
     geo_busy_after_fork();
     geo_limit_after_fork();
-    geo_thread_after_fork();
+    geo_exec_thread_after_fork();
     geo_guest_after_fork();
     geo_reactor_after_fork();
     geo_crews_after_fork_child();

@@ -330,7 +330,7 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     if (!stream->head) {
         stream->tail = NULL;
         geo_task_set_state_locked(&stream->task, GEO_TASK_IDLE);
-    } else if (enough || (!worker->guest && geo_seat_pressed(worker))) {
+    } else if (enough || (!worker->guest && geo_crew_seat_pressed(worker))) {
         geo_task_ready_locked(&stream->task, true);
         hand_over = true;
     } else {
@@ -506,8 +506,8 @@ static void stream_help(struct geo_backend_stream *stream, const struct goal *go
             stream_claim(stream)) {
             stream_run(stream, guest, goal);
             start = geo_machine_ticks();
-        } else if (more && geo_job_wanting(&executor->jobs) &&
-                   geo_job_help(&executor->jobs, guest, &stream->runner)) {
+        } else if (more && geo_exec_job_wanting(&executor->jobs) &&
+                   geo_exec_job_help(&executor->jobs, guest, &stream->runner)) {
             start = geo_machine_ticks();
         } else {
             geo_busy_with(&guest->busy, GEO_BUSY_NOT);

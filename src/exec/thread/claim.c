@@ -42,7 +42,7 @@ static void chain_push(struct geo_claim *claim, const struct sigaction *action)
     atomic_store(&claim->turn, !turn);
 }
 
-bool geo_claim(struct geo_claim *claim)
+bool geo_claim_install(struct geo_claim *claim)
 {
     struct sigaction now, action;
     if (sigaction(claim->number, NULL, &now) != 0) {

@@ -31,7 +31,7 @@ struct geo_claim {
 
 /* (any thread) Makes sure that our handler is installed. Returns false if the system refuses it.
  * Costs one system call if it is. */
-bool geo_claim(struct geo_claim *claim);
+bool geo_claim_install(struct geo_claim *claim);
 
 /* (in the handler) Passes on a signal that is not ours. A handler that was installed over ours may
  * pass the signal back to us; then the next older handler is called. */

@@ -91,7 +91,7 @@ static void fault_handle(int number, siginfo_t *info, void *context)
 static void signals_claim(void)
 {
     for (size_t i = 0; atomic_load(&wanted) && i < SIGNAL_COUNT; i++) {
-        (void)geo_claim(&claims[i]);
+        (void)geo_claim_install(&claims[i]);
     }
 }
 
@@ -101,7 +101,7 @@ void geo_fault_hold_begin(uintptr_t begin, uintptr_t end)
 {
     /* Claims SIGSEGV. The claim stays: a thread that faulted may reach the handler after the
      * hold. */
-    (void)geo_claim(&claims[0]);
+    (void)geo_claim_install(&claims[0]);
     GEO_ASSERT(begin < end && !(atomic_load(&hold.generation) & 1));
     atomic_store(&hold.begin, begin);
     atomic_store(&hold.end, end);

@@ -118,7 +118,7 @@ static void thread_ends(void *unused)
     (void)unused;
     bool matters = is_main() || !atomic_load(&main_is_known) || main_has_ended();
     if (matters && atomic_load(&created) != 0 && !atomic_exchange(&watched, true) &&
-        !geo_thread_start(end_watch, NULL)) {
+        !geo_exec_thread_start(end_watch, NULL)) {
         atomic_store(&watched, false);
     }
 }
@@ -145,7 +145,7 @@ __attribute__((constructor)) static void main_note(void)
     }
 }
 
-void geo_thread_after_fork(void)
+void geo_exec_thread_after_fork(void)
 {
     ours = false;
     for (uint32_t i = 0; i < START_COUNT; i++) {
@@ -213,7 +213,7 @@ static struct start *start_take(void)
     }
 }
 
-bool geo_thread_start(void *(*main)(void *), void *argument)
+bool geo_exec_thread_start(void *(*main)(void *), void *argument)
 {
     GEO_ASSERT(main);
     struct start *start = start_take();

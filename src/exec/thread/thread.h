@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 /* Starts a thread. Returns false and sets errno if the system gives none. */
-bool geo_thread_start(void *(*main)(void *), void *argument);
+bool geo_exec_thread_start(void *(*main)(void *), void *argument);
 
 /* Resets the bookkeeping in the child after fork, whose only thread belongs to the application. */
-void geo_thread_after_fork(void);
+void geo_exec_thread_after_fork(void);
 
 #endif

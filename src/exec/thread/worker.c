@@ -94,7 +94,7 @@ bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes)
 
 static void guest_enter(struct geo_exec_worker *guest)
 {
-    GEO_ASSERT(!guest->seat && !guest->glance && !guest->unblocked);
+    GEO_ASSERT(!guest->seat && !guest->snapshot && !guest->unblocked);
     guest->guest = true;
     geo_here.depth++;
     if (__builtin_expect(geo_here.blocks, 0)) {

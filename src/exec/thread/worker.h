@@ -15,10 +15,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-struct geo_seat;
+struct geo_crew_seat;
 
 /* A worker's last look at the ready tasks of an executor (task.h). */
-struct geo_glance {
+struct geo_task_snapshot {
     uint64_t ticks; /* time of the look */
     uint32_t idle;  /* consecutive looks that saw tasks come and go, with none left over */
     uint64_t left;  /* one bit per shard with tasks that are left to workers */
@@ -37,9 +37,9 @@ struct geo_exec_worker {
     uint32_t turns; /* of a worker thread: how often it looked for work */
     uint32_t rotor; /* the shard where it looks for tasks first */
     bool guest;
-    struct geo_seat *seat; /* of a worker thread; NULL: a guest */
-    struct geo_glance
-        *glance;        /* of a worker thread: its last look at the crew's tasks; NULL: a guest */
+    struct geo_crew_seat *seat; /* of a worker thread; NULL: a guest */
+    /* of a worker thread: its last look at the crew's tasks; NULL: a guest */
+    struct geo_task_snapshot *snapshot;
     _Atomic bool taken; /* guests: in use */
     bool unblocked;     /* guests: `blocked` holds signals that were unblocked for the work */
     sigset_t blocked;

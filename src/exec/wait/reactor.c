@@ -184,15 +184,15 @@ static void fds_sleep(struct pollfd *entries, uint32_t count, uint32_t seen, uin
 /* Sleeps until a word changes, or nap_ns is over (GEO_WAIT_FOREVER: no limit). */
 static void words_sleep(const struct geo_reactor_look *look, uint32_t seen, uint64_t nap_ns)
 {
-    GEO_ASSERT(look->count <= GEO_REACTOR_WATCHES);
-    struct wait_entry entries[GEO_REACTOR_WATCHES + 1];
+    GEO_ASSERT(look->count <= GEO_REACTOR_WORDS);
+    struct wait_entry entries[GEO_REACTOR_WORDS + 1];
     memset(entries, 0, sizeof(entries));
     entries[0].value = seen;
     entries[0].address = (uint64_t)(uintptr_t)&signal_word;
     entries[0].flags = WAIT_FUTEX_32 | WAIT_FUTEX_PRIV;
     for (uint32_t i = 0; i < look->count; i++) {
-        entries[i + 1].value = look->watches[i].seen;
-        entries[i + 1].address = (uint64_t)(uintptr_t)look->watches[i].futex;
+        entries[i + 1].value = look->words[i].seen;
+        entries[i + 1].address = (uint64_t)(uintptr_t)look->words[i].futex;
         entries[i + 1].flags = WAIT_FUTEX_32;
     }
     uint64_t deadline = geo_deadline_ns(nap_ns);
@@ -303,7 +303,7 @@ static void reactor_start(void)
         bool failed_before = atomic_load(&tried_ns) != 0;
         /* a failed start has counted the missing thread */
         GEO_ASSERT(!failed_before || atomic_load(&geo_backend_unattended) != 0);
-        bool done = geo_thread_start(reactor_main, NULL);
+        bool done = geo_exec_thread_start(reactor_main, NULL);
         if (!done && !failed_before) {
             atomic_fetch_add(&geo_backend_unattended, 1);
         } else if (done && failed_before) {

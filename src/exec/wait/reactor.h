@@ -14,16 +14,16 @@
 #include "base/fd.h"
 
 /* A futex word to sleep on, and its value at the last look. */
-struct geo_reactor_watch {
+struct geo_reactor_word {
     _Atomic uint32_t *futex;
     uint32_t seen;
 };
 
-#define GEO_REACTOR_WATCHES 127u /* futex_waitv takes 128 words, one of them is the reactor's own */
+#define GEO_REACTOR_WORDS 127u /* futex_waitv takes 128 words, one of them is the reactor's own */
 
 /* The result of a look at the words; empty before. */
 struct geo_reactor_look {
-    struct geo_reactor_watch watches[GEO_REACTOR_WATCHES];
+    struct geo_reactor_word words[GEO_REACTOR_WORDS];
     uint32_t count;
     bool again;       /* some words have no futex: look again soon */
     uint64_t most_ns; /* look again after this time at the latest */

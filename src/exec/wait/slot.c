@@ -151,7 +151,7 @@ bool geo_slot_add(const struct geo_event_ref *ref)
 static struct geo_event_slot *bucket_look(const struct bucket *bucket,
                                           struct geo_reactor_look *look)
 {
-    GEO_ASSERT(geo_lock_held(&bucket->lock) && look->count <= GEO_REACTOR_WATCHES);
+    GEO_ASSERT(geo_lock_held(&bucket->lock) && look->count <= GEO_REACTOR_WORDS);
     for (const struct geo_park *park = bucket->head; park; park = park->next) {
         struct geo_event_slot *slot = park->ref.slot;
         /* an external reference points to a number of the application, not to a slot */
@@ -164,10 +164,10 @@ static struct geo_event_slot *bucket_look(const struct bucket *bucket,
             return slot;
         }
         look->most_ns = GEO_LOOK_AGAIN_NS;
-        if (external || (shared && look->count == GEO_REACTOR_WATCHES)) {
+        if (external || (shared && look->count == GEO_REACTOR_WORDS)) {
             look->again = true;
         } else if (shared) {
-            look->watches[look->count++] = (struct geo_reactor_watch){slot_futex(slot), seen};
+            look->words[look->count++] = (struct geo_reactor_word){slot_futex(slot), seen};
         }
     }
     return NULL;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 static struct geo_task_queues *queues;
-static struct geo_glance glance;
+static struct geo_task_snapshot snapshot;
 static struct geo_exec_worker worker;
 
 static int setup(void **state)
@@ -20,8 +20,8 @@ static int setup(void **state)
     queues = aligned_alloc(GEO_CACHE_LINE, sizeof(*queues));
     atomic_store(&queues->next_shard, 0);
     geo_task_queues_init(queues);
-    glance = (struct geo_glance){0};
-    worker = (struct geo_exec_worker){.glance = &glance};
+    snapshot = (struct geo_task_snapshot){0};
+    worker = (struct geo_exec_worker){.snapshot = &snapshot};
     return 0;
 }
 
@@ -64,7 +64,7 @@ static bool left_later(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     nanosleep(&pause, NULL);
-    return geo_tasks_left(queues, &glance);
+    return geo_tasks_left(queues, &snapshot);
 }
 
 static void what_stays_is_left(void **state)
@@ -110,11 +110,11 @@ static void what_nobody_is_about_to_run_is_left_at_once(void **state)
     assert_false(left_later());
 }
 
-static void without_a_glance_everything_is_taken(void **state)
+static void without_a_snapshot_everything_is_taken(void **state)
 {
     struct geo_task task = task_of(2);
     (void)state;
-    worker.glance = NULL;
+    worker.snapshot = NULL;
     ready(&task, false);
     assert_ptr_equal(geo_task_take(queues, &worker), &task);
     assert_null(geo_task_take(queues, &worker));
@@ -147,7 +147,7 @@ static void tasks_of_a_shard_come_one_after_the_other(void **state)
     } while (second.shard != first.shard);
     ready(&first, false);
     ready(&second, false);
-    worker.glance = NULL;
+    worker.snapshot = NULL;
     assert_ptr_equal(geo_task_take(queues, &worker), &first);
     assert_true(geo_tasks_ready(queues, GEO_TASK_PRIORITIES));
     assert_ptr_equal(geo_task_take(queues, &worker), &second);
@@ -161,7 +161,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_its_submitter_takes_is_not_left, setup, teardown),
         cmocka_unit_test_setup_teardown(what_nobody_is_about_to_run_is_left_at_once, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(without_a_glance_everything_is_taken, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_a_snapshot_everything_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(higher_priorities_come_first, setup, teardown),
         cmocka_unit_test_setup_teardown(tasks_of_a_shard_come_one_after_the_other, setup, teardown),
     };

@@ -69,11 +69,11 @@ static void job_do(uint64_t units, uint32_t cost, bool unbounded)
 {
     _Atomic uint32_t cost_ps = cost;
     struct geo_exec_worker *guest = geo_guest_acquire();
-    const struct geo_job_desc desc = {
+    const struct geo_exec_job_desc desc = {
         .run = units_count, .units = units, .cost_ps = &cost_ps, .unbounded = unbounded};
     story = (struct story){0};
     assert_non_null(guest);
-    assert_int_equal(geo_job_run(&executor->jobs, &desc, guest), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_exec_job_run(&executor->jobs, &desc, guest), ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     assert_int_equal(story.units, units);
 }

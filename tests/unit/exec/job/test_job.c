@@ -45,14 +45,14 @@ static void run_units(uint64_t units, uint32_t work, _Atomic uint32_t *cost)
 {
     struct geo_exec_worker *guest = geo_guest_acquire();
     assert_non_null(guest);
-    struct geo_job_desc desc = {
+    struct geo_exec_job_desc desc = {
         .run = mark_units,
         .data = &work,
         .units = units,
         .scratch_bytes = 1000,
         .cost_ps = cost,
     };
-    assert_int_equal(geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
+    assert_int_equal(geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
                      ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     for (uint64_t i = 0; i < units; i++) {
@@ -118,14 +118,14 @@ static void units_thought_dear_are_shared_at_once(void **state)
     const uint32_t dear = 2000000000; /* two milliseconds each, which they do not take */
     _Atomic uint32_t cost = dear;
     struct rendezvous meeting = {.owner = geo_guest_acquire()}, *pointer = &meeting;
-    struct geo_job_desc desc = {
+    struct geo_exec_job_desc desc = {
         .run = rendezvous_units,
         .data = &pointer,
         .units = UNITS,
         .cost_ps = &cost,
     };
     struct geo_exec_worker *guest = (struct geo_exec_worker *)(uintptr_t)meeting.owner;
-    assert_int_equal(geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
+    assert_int_equal(geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
                      ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     assert_int_equal(meeting.helper_came, 1);
@@ -171,13 +171,13 @@ static void *many_main(void *argument)
         _Atomic uint64_t sum = 0;
         _Atomic uint64_t *pointer = &sum;
         struct geo_exec_worker *guest = geo_guest_acquire();
-        struct geo_job_desc desc = {
+        struct geo_exec_job_desc desc = {
             .run = sum_units,
             .data = &pointer,
             .units = 3000,
             .cost_ps = &cost,
         };
-        geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest);
+        geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest);
         geo_guest_release(guest);
         many->sum += sum == 3000ull * 2999 / 2;
     }
@@ -253,7 +253,7 @@ static void cooperative_groups_all_run_at_once(void **state)
     }
 }
 
-static struct geo_job_board *board_of_all(void)
+static struct geo_exec_job_board *board_of_all(void)
 {
     return &geo_host_executor(cpu.device)->jobs;
 }
@@ -284,7 +284,7 @@ static void meet_units(const void *data, struct geo_exec_worker *worker, uint64_
 
 struct owner {
     pthread_t thread;
-    struct geo_job_desc desc;
+    struct geo_exec_job_desc desc;
     ze_result_t result;
 };
 
@@ -297,12 +297,12 @@ static void *owner_main(void *argument)
     owner->desc.units = 2;
     owner->desc.cost_ps = &dear;
     geo_guest_begin(&worker);
-    owner->result = geo_job_run(board_of_all(), &owner->desc, &worker);
+    owner->result = geo_exec_job_run(board_of_all(), &owner->desc, &worker);
     geo_guest_end(&worker);
     return NULL;
 }
 
-static void owner_start(struct owner *owner, const struct geo_job_desc *desc)
+static void owner_start(struct owner *owner, const struct geo_exec_job_desc *desc)
 {
     owner->desc = *desc;
     assert_int_equal(pthread_create(&owner->thread, NULL, owner_main, owner), 0);
@@ -312,17 +312,17 @@ static void owner_start(struct owner *owner, const struct geo_job_desc *desc)
 static void cooperative_groups_wait_for_a_slot(void **state)
 {
     (void)state;
-    enum { HOLDERS = GEO_JOB_SLOTS + 8 };
+    enum { HOLDERS = GEO_EXEC_JOB_SLOTS + 8 };
     struct owner *owners = calloc(HOLDERS + 1, sizeof(*owners));
     struct holders holders = {0}, *held = &holders;
     _Atomic uint32_t arrived = 0, *met = &arrived;
     assert_non_null(owners);
     for (int i = 0; i < HOLDERS; i++) {
-        owner_start(&owners[i], &(struct geo_job_desc){.run = hold_units, .data = &held});
+        owner_start(&owners[i], &(struct geo_exec_job_desc){.run = hold_units, .data = &held});
     }
     wait_for(&holders.held, HOLDERS);
     owner_start(&owners[HOLDERS],
-                &(struct geo_job_desc){.run = meet_units, .data = &met, .together = true});
+                &(struct geo_exec_job_desc){.run = meet_units, .data = &met, .together = true});
     while (atomic_load(&board_of_all()->queued) == 0 && atomic_load(&arrived) == 0) {
         sched_yield();
     }

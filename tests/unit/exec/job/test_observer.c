@@ -24,14 +24,14 @@ static int group_setup(void **state)
     return 0;
 }
 
-static void on_start(const struct geo_observed_job *job)
+static void on_start(const struct geo_exec_observed_job *job)
 {
     told.started++;
     told.wrong += told.units != 0;
     told.number = job->number;
 }
 
-static void on_units(const struct geo_observed_job *job, uint64_t first, uint64_t count,
+static void on_units(const struct geo_exec_observed_job *job, uint64_t first, uint64_t count,
                      uint64_t begin)
 {
     told.units += count;
@@ -39,7 +39,7 @@ static void on_units(const struct geo_observed_job *job, uint64_t first, uint64_
                   first + count > job->desc->units || begin < job->begin;
 }
 
-static void on_finish(const struct geo_observed_job *job)
+static void on_finish(const struct geo_exec_observed_job *job)
 {
     told.finished++;
     told.wrong += job->number != told.number;
@@ -62,20 +62,20 @@ static void unit_traps(const void *data, struct geo_exec_worker *worker, uint64_
 
 static const void *fault_data;
 
-static void fault_keep(const struct geo_job_desc *desc, const struct geo_fault_scope *scope,
+static void fault_keep(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope,
                        uint64_t first, uint64_t count)
 {
     (void)scope, (void)first, (void)count;
     fault_data = desc->data;
 }
 
-static ze_result_t job_run(const struct geo_job_desc *desc)
+static ze_result_t job_run(const struct geo_exec_job_desc *desc)
 {
     struct geo_exec_worker *guest = geo_guest_acquire();
     assert_non_null(guest);
     told.units = told.wrong = 0;
     told.started = told.finished = 0;
-    ze_result_t result = geo_job_run(&geo_host_executor(cpu.device)->jobs, desc, guest);
+    ze_result_t result = geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, desc, guest);
     geo_guest_release(guest);
     return result;
 }
@@ -83,15 +83,15 @@ static ze_result_t job_run(const struct geo_job_desc *desc)
 static void observers_are_told_of_every_unit(void **state)
 {
     (void)state;
-    static struct geo_job_observer whole = {
+    static struct geo_exec_job_observer whole = {
         .started = on_start, .finished = on_finish, .ran = on_units};
-    static struct geo_job_observer deaf;
+    static struct geo_exec_job_observer deaf;
     _Atomic uint32_t cost = 0;
-    const struct geo_job_desc desc = {.run = units_spin, .units = UNITS, .cost_ps = &cost};
+    const struct geo_exec_job_desc desc = {.run = units_spin, .units = UNITS, .cost_ps = &cost};
     assert_int_equal(job_run(&desc), ZE_RESULT_SUCCESS);
     assert_int_equal(told.started, 0);
-    geo_job_observe(&whole);
-    geo_job_observe(&deaf);
+    geo_exec_job_observe(&whole);
+    geo_exec_job_observe(&deaf);
     uint32_t before = 0;
     for (int round = 0; round < 10; round++) {
         assert_int_equal(job_run(&desc), ZE_RESULT_SUCCESS);
@@ -108,12 +108,12 @@ static void faults_of_observed_jobs_are_the_jobs(void **state)
 {
     (void)state;
     _Atomic uint32_t cost = 0;
-    const struct geo_job_desc desc = {.run = unit_traps,
-                                      .fault = fault_keep,
-                                      .data = &cost,
-                                      .units = 1,
-                                      .cost_ps = &cost,
-                                      .name = "a trap"};
+    const struct geo_exec_job_desc desc = {.run = unit_traps,
+                                           .fault = fault_keep,
+                                           .data = &cost,
+                                           .units = 1,
+                                           .cost_ps = &cost,
+                                           .name = "a trap"};
     assert_int_equal(job_run(&desc), ZE_RESULT_ERROR_DEVICE_LOST);
     assert_ptr_equal(fault_data, &cost);
     assert_int_equal(told.units, 0);

@@ -6,19 +6,19 @@
 
 #include "exec/crew/seat.h"
 #include "exec/job/job.h"
-#include "exec/job/share.h"
+#include "exec/job/partition.h"
 
 #include <pthread.h>
 
 #define UNITS  16u
 #define ROUNDS 100u /* a spare worker may come and take the other task: then nobody has to leave */
 
-uint32_t __real_geo_range_steal(struct geo_range *range, uint32_t *begin);
-uint32_t __wrap_geo_range_steal(struct geo_range *range, uint32_t *begin);
-uint32_t __real_geo_share_next(struct geo_share *share, uint32_t mine, double block_ns,
-                               uint32_t *begin);
-uint32_t __wrap_geo_share_next(struct geo_share *share, uint32_t mine, double block_ns,
-                               uint32_t *begin);
+uint32_t __real_geo_block_range_steal(struct geo_block_range *range, uint32_t *begin);
+uint32_t __wrap_geo_block_range_steal(struct geo_block_range *range, uint32_t *begin);
+uint32_t __real_geo_partition_next(struct geo_partition *partition, uint32_t mine, double block_ns,
+                                   uint32_t *begin);
+uint32_t __wrap_geo_partition_next(struct geo_partition *partition, uint32_t mine, double block_ns,
+                                   uint32_t *begin);
 
 /* What keeps a worker until a word is set. */
 struct task {
@@ -40,9 +40,9 @@ struct play {
 static struct fixture cpu;
 static struct play play; /* a thief of the job before may still look for more */
 
-uint32_t __wrap_geo_range_steal(struct geo_range *range, uint32_t *begin)
+uint32_t __wrap_geo_block_range_steal(struct geo_block_range *range, uint32_t *begin)
 {
-    uint32_t count = __real_geo_range_steal(range, begin);
+    uint32_t count = __real_geo_block_range_steal(range, begin);
     if (!pthread_equal(pthread_self(), play.owner)) {
         if (count > 1 && atomic_exchange(&play.under_way, 1) == 0) {
             wait_for(&play.owner_waits, 1);
@@ -51,10 +51,10 @@ uint32_t __wrap_geo_range_steal(struct geo_range *range, uint32_t *begin)
     return count;
 }
 
-uint32_t __wrap_geo_share_next(struct geo_share *share, uint32_t mine, double block_ns,
-                               uint32_t *begin)
+uint32_t __wrap_geo_partition_next(struct geo_partition *partition, uint32_t mine, double block_ns,
+                                   uint32_t *begin)
 {
-    uint32_t count = __real_geo_share_next(share, mine, block_ns, begin);
+    uint32_t count = __real_geo_partition_next(partition, mine, block_ns, begin);
     if (pthread_equal(pthread_self(), play.owner) && count == 0 && atomic_load(&play.under_way)) {
         atomic_store(&play.owner_waits, 1);
     }
@@ -166,9 +166,9 @@ static void play_run(void (*run)(const void *, struct geo_exec_worker *, uint64_
 {
     _Atomic uint32_t dear = 2000000000; /* shared at once, and taken one by one */
     struct geo_exec_worker *guest = geo_guest_acquire();
-    const struct geo_job_desc desc = {.run = run, .units = UNITS, .cost_ps = &dear};
+    const struct geo_exec_job_desc desc = {.run = run, .units = UNITS, .cost_ps = &dear};
     assert_non_null(guest);
-    assert_int_equal(geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
+    assert_int_equal(geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest),
                      ZE_RESULT_SUCCESS);
     geo_guest_release(guest);
     for (uint32_t i = 0; i < UNITS; i++) {

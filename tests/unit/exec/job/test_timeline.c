@@ -24,13 +24,13 @@ static void job_in_child(const char *path)
 {
     struct fixture cpu;
     _Atomic uint32_t cost = 0;
-    const struct geo_job_desc desc = {
+    const struct geo_exec_job_desc desc = {
         .run = units_spin, .units = UNITS, .cost_ps = &cost, .name = "a kernel"};
     setenv("GEOID_TIMELINE", path, 1);
     setenv("GEOID_THREADS", "2", 1);
     fixture_open(&cpu, &geo_backend_cpu_ops);
     struct geo_exec_worker *guest = geo_guest_acquire();
-    bool done = guest && geo_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest) ==
+    bool done = guest && geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, &desc, guest) ==
                              ZE_RESULT_SUCCESS;
     exit(done ? 0 : 1);
 }

@@ -78,7 +78,7 @@ static void child_run(void)
 #if !defined(GEOID_SANITIZED)
     held_back = true;
 #endif
-    NEED(geo_thread_start(sleep_for_ever, NULL));
+    NEED(geo_exec_thread_start(sleep_for_ever, NULL));
     pthread_exit(NULL);
 }
 

@@ -5,43 +5,45 @@
  *
  * Ranges are numbered like the workers, and a worker takes the range of its own number if it can.
  * So the next launch of a kernel finds data of the last one in the caches of the core. */
-#ifndef GEO_EXEC_JOB_SHARE_H
-#define GEO_EXEC_JOB_SHARE_H
+#ifndef GEO_EXEC_JOB_PARTITION_H
+#define GEO_EXEC_JOB_PARTITION_H
 
 #include "base/assert.h"
-#include "exec/job/range.h"
+#include "exec/job/block_range.h"
 
-#define GEO_SHARE_RANGES 256u
+#define GEO_PARTITION_RANGES 256u
 
 /* The ranges of a job; part of its slot. */
-struct geo_share {
+struct geo_partition {
     uint32_t count; /* number of ranges in use */
-    struct geo_range ranges[GEO_SHARE_RANGES];
+    struct geo_block_range ranges[GEO_PARTITION_RANGES];
 };
 
-/* Divides all blocks into `count` ranges without owners; 1 <= count <= GEO_SHARE_RANGES. */
-void geo_share_deal(struct geo_share *share, uint32_t blocks, uint32_t count);
+/* Divides all blocks into `count` ranges without owners; 1 <= count <= GEO_PARTITION_RANGES. */
+void geo_partition_deal(struct geo_partition *partition, uint32_t blocks, uint32_t count);
 
 /* Gives a participant a range, preferably this one. Returns false if all ranges have owners. */
-bool geo_share_claim(struct geo_share *share, uint32_t preferred, uint32_t *mine);
+bool geo_partition_claim(struct geo_partition *partition, uint32_t preferred, uint32_t *mine);
 
 /* Stores the time per block of the blocks that the participant ran last. */
-static inline void geo_share_measured(struct geo_share *share, uint32_t mine, double block_ns)
+static inline void geo_partition_measured(struct geo_partition *partition, uint32_t mine,
+                                          double block_ns)
 {
-    GEO_ASSERT(mine < share->count && block_ns >= 0);
-    atomic_store_explicit(&share->ranges[mine].block_ps, (uint64_t)(block_ns * 1000) + 1,
+    GEO_ASSERT(mine < partition->count && block_ns >= 0);
+    atomic_store_explicit(&partition->ranges[mine].block_ps, (uint64_t)(block_ns * 1000) + 1,
                           memory_order_relaxed);
 }
 
 /* Returns whether some blocks are not taken yet. */
-bool geo_share_left(const struct geo_share *share);
+bool geo_partition_left(const struct geo_partition *partition);
 
 /* Gives up the participant's range; others steal its remaining blocks. */
-void geo_share_leave(struct geo_share *share, uint32_t mine);
+void geo_partition_leave(struct geo_partition *partition, uint32_t mine);
 
 /* Takes the next blocks for a participant. Returns how many, from *begin; 0 if none are worth
  * taking. block_ns is the cost of a block. With 0 (unknown) blocks are taken one at a time and all
  * are worth it. */
-uint32_t geo_share_next(struct geo_share *share, uint32_t mine, double block_ns, uint32_t *begin);
+uint32_t geo_partition_next(struct geo_partition *partition, uint32_t mine, double block_ns,
+                            uint32_t *begin);
 
 #endif

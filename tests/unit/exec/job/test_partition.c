@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "exec/job/cost.h"
-#include "exec/job/share.h"
+#include "exec/job/partition.h"
 
 #define BLOCKS_MAX 20000u
 #define TAKE_NS    200.0 /* what each taking costs in the model, and each look at others */
@@ -30,7 +30,7 @@ struct person {
     bool measured, lingered, done;
 };
 
-static struct geo_share share;
+static struct geo_partition partition;
 static uint8_t seen[BLOCKS_MAX];
 static struct person people[PEOPLE_MAX];
 
@@ -76,13 +76,14 @@ static void blocks_run(const struct model *model, struct person *own, uint32_t m
 static void step(const struct model *model, struct person *own, uint32_t mine)
 {
     if (own->measured) {
-        geo_share_measured(&share, mine, own->block_ns);
+        geo_partition_measured(&partition, mine, own->block_ns);
     }
-    own->count = geo_share_next(&share, mine, own->lingered ? 0 : own->block_ns, &own->begin);
+    own->count =
+        geo_partition_next(&partition, mine, own->lingered ? 0 : own->block_ns, &own->begin);
     if (own->count != 0) {
         own->lingered = false;
         blocks_run(model, own, mine);
-    } else if (!own->lingered && geo_share_left(&share)) {
+    } else if (!own->lingered && geo_partition_left(&partition)) {
         own->lingered = true;
         own->at += GEO_COST_LEAST_NS;
     } else {
@@ -94,11 +95,11 @@ static void step(const struct model *model, struct person *own, uint32_t mine)
 static double model_run(const struct model *model)
 {
     double end = 0;
-    geo_share_deal(&share, model->blocks, model->people);
+    geo_partition_deal(&partition, model->blocks, model->people);
     for (uint32_t i = 0; i < model->people; i++) {
         people[i] = (struct person){.at = model->comes_ns(i), .block_ns = model->known_ns};
         uint32_t mine;
-        assert_true(geo_share_claim(&share, i, &mine));
+        assert_true(geo_partition_claim(&partition, i, &mine));
         assert_int_equal(mine, i);
     }
     struct person *own;
@@ -213,19 +214,19 @@ static void a_participant_has_the_range_of_its_number(void **state)
 {
     (void)state;
     uint32_t mine;
-    geo_share_deal(&share, 100, 4);
-    assert_true(geo_share_claim(&share, 2, &mine));
+    geo_partition_deal(&partition, 100, 4);
+    assert_true(geo_partition_claim(&partition, 2, &mine));
     assert_int_equal(mine, 2);
-    assert_true(geo_share_claim(&share, 7, &mine)); /* more workers than ranges */
+    assert_true(geo_partition_claim(&partition, 7, &mine)); /* more workers than ranges */
     assert_int_equal(mine, 3);
-    assert_true(geo_share_claim(&share, 2, &mine)); /* somebody has it */
+    assert_true(geo_partition_claim(&partition, 2, &mine)); /* somebody has it */
     assert_int_equal(mine, 0);
-    geo_share_leave(&share, 2);
-    assert_true(geo_share_claim(&share, 2, &mine));
+    geo_partition_leave(&partition, 2);
+    assert_true(geo_partition_claim(&partition, 2, &mine));
     assert_int_equal(mine, 2);
-    assert_true(geo_share_claim(&share, 2, &mine));
+    assert_true(geo_partition_claim(&partition, 2, &mine));
     assert_int_equal(mine, 1);
-    assert_false(geo_share_claim(&share, 0, &mine));
+    assert_false(geo_partition_claim(&partition, 0, &mine));
 }
 
 /* Whole, at once, and whatever it costs: nobody else would do it. */
@@ -233,14 +234,14 @@ static void what_is_nobodys_is_taken_whole(void **state)
 {
     (void)state;
     uint32_t mine, begin;
-    geo_share_deal(&share, 8, 2);
-    assert_true(geo_share_claim(&share, 0, &mine));
-    assert_int_equal(geo_share_next(&share, 0, 100, &begin), 2);
-    assert_int_equal(geo_share_next(&share, 0, 100, &begin), 1);
-    assert_int_equal(geo_share_next(&share, 0, 100, &begin), 1);
-    assert_int_equal(geo_share_next(&share, 0, 100, &begin), 2);
+    geo_partition_deal(&partition, 8, 2);
+    assert_true(geo_partition_claim(&partition, 0, &mine));
+    assert_int_equal(geo_partition_next(&partition, 0, 100, &begin), 2);
+    assert_int_equal(geo_partition_next(&partition, 0, 100, &begin), 1);
+    assert_int_equal(geo_partition_next(&partition, 0, 100, &begin), 1);
+    assert_int_equal(geo_partition_next(&partition, 0, 100, &begin), 2);
     assert_int_equal(begin, 4);
-    assert_int_equal(geo_range_length(&share.ranges[1]), 0);
+    assert_int_equal(geo_block_range_length(&partition.ranges[1]), 0);
 }
 
 /* By halves. */
@@ -248,17 +249,17 @@ static void the_largest_range_is_stolen_from(void **state)
 {
     (void)state;
     uint32_t mine, begin;
-    geo_share_deal(&share, 300, 3);
+    geo_partition_deal(&partition, 300, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_true(geo_share_claim(&share, i, &mine));
+        assert_true(geo_partition_claim(&partition, i, &mine));
     }
-    assert_int_equal(geo_range_take(&share.ranges[0], 100, &begin), 100);
-    assert_int_equal(geo_range_take(&share.ranges[1], 60, &begin), 60);
-    assert_int_equal(geo_share_next(&share, 0, 1e6, &begin), 1);
+    assert_int_equal(geo_block_range_take(&partition.ranges[0], 100, &begin), 100);
+    assert_int_equal(geo_block_range_take(&partition.ranges[1], 60, &begin), 60);
+    assert_int_equal(geo_partition_next(&partition, 0, 1e6, &begin), 1);
     assert_int_equal(begin, 250);
-    assert_int_equal(geo_range_length(&share.ranges[0]), 49);
-    assert_int_equal(geo_range_length(&share.ranges[1]), 40);
-    assert_int_equal(geo_range_length(&share.ranges[2]), 50);
+    assert_int_equal(geo_block_range_length(&partition.ranges[0]), 49);
+    assert_int_equal(geo_block_range_length(&partition.ranges[1]), 40);
+    assert_int_equal(geo_block_range_length(&partition.ranges[2]), 50);
 }
 
 int main(void)

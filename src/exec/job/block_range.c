@@ -1,7 +1,7 @@
-/* Steals blocks from ranges. See range.h. */
-#include "exec/job/range.h"
+/* Steals blocks from ranges. See block_range.h. */
+#include "exec/job/block_range.h"
 
-uint32_t geo_range_steal(struct geo_range *range, uint32_t *begin)
+uint32_t geo_block_range_steal(struct geo_block_range *range, uint32_t *begin)
 {
     uint64_t word = atomic_load_explicit(&range->blocks, memory_order_relaxed);
     for (;;) {
@@ -12,7 +12,7 @@ uint32_t geo_range_steal(struct geo_range *range, uint32_t *begin)
         bool taken = atomic_load_explicit(&range->taken, memory_order_relaxed);
         uint32_t middle = taken ? from + (to - from) / 2 : from;
         if (atomic_compare_exchange_weak_explicit(&range->blocks, &word,
-                                                  geo_range_pack(from, middle),
+                                                  geo_block_range_pack(from, middle),
                                                   memory_order_acq_rel, memory_order_relaxed)) {
             *begin = middle;
             return to - middle;
