@@ -37,7 +37,7 @@ struct geo_crew;
 struct geo_crew_seat;
 
 /* Kinds of pending work, as bits. */
-enum geo_crew_sight {
+enum geo_crew_work_kind {
     /* a task waits for a thread; its submitter may still take it back */
     GEO_CREW_READY = 1u << 0,
     GEO_CREW_HELP = 1u << 1,     /* a job would run faster with another thread */
@@ -47,9 +47,9 @@ enum geo_crew_sight {
 /* The callbacks through which a crew reaches its work. */
 struct geo_crew_work {
     void *(*thread)(void *seat); /* geo_crew_seat_main */
-    /* Returns whether any work of these kinds (enum geo_crew_sight) is pending; has no side
+    /* Returns whether any work of these kinds (enum geo_crew_work_kind) is pending; has no side
      * effects. */
-    bool (*look)(const struct geo_crew *crew, uint32_t for_what);
+    bool (*has_work)(const struct geo_crew *crew, uint32_t kinds);
     /* Returns whether a READY task is left for workers because no other thread is about to run it.
      */
     bool (*left)(const struct geo_crew *crew, struct geo_task_snapshot *snapshot);
@@ -149,9 +149,9 @@ static inline void geo_crew_ref(struct geo_crew *crew)
 }
 void geo_crew_unref(struct geo_crew *crew);
 
-static inline bool geo_crew_look(const struct geo_crew *crew, uint32_t for_what)
+static inline bool geo_crew_has_work(const struct geo_crew *crew, uint32_t kinds)
 {
-    return crew->work->look(crew, for_what);
+    return crew->work->has_work(crew, kinds);
 }
 
 /* Returns true if a worker spins, so that a hand-over is cheap. */

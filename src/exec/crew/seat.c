@@ -13,10 +13,10 @@
 
 /* ---- looking for work ---- */
 
-static bool seat_look(const struct geo_crew_seat *seat, uint32_t for_what)
+static bool seat_has_work(const struct geo_crew_seat *seat, uint32_t kinds)
 {
     for (uint32_t i = 0; i < seat->held_count; i++) {
-        if (geo_crew_look(seat->held[i].crew, for_what)) {
+        if (geo_crew_has_work(seat->held[i].crew, kinds)) {
             return true;
         }
     }
@@ -54,7 +54,7 @@ void geo_crew_seat_engage(struct geo_exec_worker *worker)
         struct geo_crew *crew = seat->held[i].crew;
         uint32_t before = atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
         GEO_ASSERT(before != 0);
-        if (before == 1 && geo_crew_look(crew, GEO_CREW_READY)) {
+        if (before == 1 && geo_crew_has_work(crew, GEO_CREW_READY)) {
             geo_crew_wake(crew, 1, GEO_CREW_NOBODY);
         }
     }
@@ -63,7 +63,7 @@ void geo_crew_seat_engage(struct geo_exec_worker *worker)
 /* Returns whether there is work that no other thread is about to do. */
 static bool work_left(struct geo_crew_seat *seat)
 {
-    if (seat_look(seat, GEO_CREW_HELP)) {
+    if (seat_has_work(seat, GEO_CREW_HELP)) {
         return true;
     }
     for (uint32_t i = 0; i < seat->held_count; i++) {
@@ -81,8 +81,8 @@ static bool work_missed(const struct geo_crew_seat *seat)
 {
     for (uint32_t i = 0; i < seat->held_count; i++) {
         const struct geo_crew *crew = seat->held[i].crew;
-        uint32_t for_what = geo_crew_spinning(crew) ? GEO_CREW_HELP : WORK;
-        if (geo_crew_look(crew, for_what)) {
+        uint32_t kinds = geo_crew_spinning(crew) ? GEO_CREW_HELP : WORK;
+        if (geo_crew_has_work(crew, kinds)) {
             return true;
         }
     }
@@ -202,7 +202,7 @@ bool geo_crew_seat_pressed(const struct geo_exec_worker *worker)
     const struct geo_crew_seat *seat = worker->seat;
     for (uint32_t i = 0; seat && i < seat->held_count; i++) {
         const struct geo_crew *crew = seat->held[i].crew;
-        if (!geo_crew_idle(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
+        if (!geo_crew_idle(crew) && geo_crew_has_work(crew, GEO_CREW_READY)) {
             return true;
         }
     }

@@ -32,7 +32,7 @@ static void spinning_undo(struct geo_crew *crew)
 {
     uint32_t before = atomic_fetch_sub_explicit(&crew->spinning, 1, memory_order_seq_cst);
     GEO_ASSERT(before != 0);
-    if (geo_crew_idle(crew) && geo_crew_look(crew, GEO_CREW_READY)) {
+    if (geo_crew_idle(crew) && geo_crew_has_work(crew, GEO_CREW_READY)) {
         geo_crew_notify(crew);
     }
 }
@@ -44,7 +44,7 @@ void geo_crew_wake(struct geo_crew *crew, uint32_t count, uint32_t but)
         atomic_fetch_add_explicit(&crew->spinning, 1, memory_order_seq_cst);
         if (!wake_another(crew, but)) {
             spinning_undo(crew);
-            if (geo_crew_look(crew, GEO_CREW_READY)) {
+            if (geo_crew_has_work(crew, GEO_CREW_READY)) {
                 geo_crew_watch(crew);
             }
             return;
@@ -64,7 +64,7 @@ void geo_crew_notify(struct geo_crew *crew)
         return;
     }
     spinning_undo(crew);
-    if (!geo_crew_look(crew, GEO_CREW_READY)) {
+    if (!geo_crew_has_work(crew, GEO_CREW_READY)) {
         return;
     }
     bool full = atomic_load_explicit(&crew->cold, memory_order_relaxed) == 0;
@@ -141,7 +141,7 @@ static bool crew_revive(struct geo_crew *crew)
 /* Runs READY tasks until a worker can take the rest. */
 static void crew_serve(struct geo_crew *crew, struct geo_exec_worker *guest)
 {
-    while (geo_crew_look(crew, GEO_CREW_READY) && !geo_crew_idle(crew) && !crew_revive(crew) &&
+    while (geo_crew_has_work(crew, GEO_CREW_READY) && !geo_crew_idle(crew) && !crew_revive(crew) &&
            crew->work->run(crew, guest)) {
     }
 }
@@ -203,7 +203,7 @@ static bool crew_rescue(struct geo_crew *crew)
     uint64_t taken = atomic_load_explicit(&crew->taken, memory_order_relaxed);
     bool progress = taken != crew->taken_before;
     crew->taken_before = taken;
-    if (!geo_crew_look(crew, GEO_CREW_READY | GEO_CREW_STARVING)) {
+    if (!geo_crew_has_work(crew, GEO_CREW_READY | GEO_CREW_STARVING)) {
         crew->patience_ticks = 1;
         crew->stuck_ticks = 0;
         return false;

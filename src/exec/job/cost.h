@@ -14,7 +14,7 @@
 /* longest time that a participant works before it looks for other work */
 #define GEO_COST_CHUNK_NS 50000u
 #define GEO_COST_LEAST_NS 2000u /* least work that is worth taking or stealing */
-#define GEO_COST_CALLS    3u    /* most workers that one participant wakes at once */
+#define GEO_COST_WAKES    3u    /* most workers that one participant wakes at once */
 /* units per worker up to which a job of unknown cost is shared unmeasured */
 #define GEO_COST_FEW    16u
 #define GEO_COST_MAX_PS 4000000000u
@@ -56,12 +56,12 @@ static inline bool geo_cost_few(uint64_t units, uint32_t workers)
 /* Returns how many sleeping workers to wake for a job that wants `wanted` participants and has, or
  * will soon have, `there`. Each must get work worth a hand-over. left_ns: remaining work, 0 if
  * unknown. */
-static inline uint32_t geo_cost_call(double left_ns, uint32_t there, uint32_t wanted)
+static inline uint32_t geo_cost_wakes(double left_ns, uint32_t there, uint32_t wanted)
 {
     double pay = left_ns > 0 ? 1 + left_ns / GEO_COST_WAKE_NS : wanted;
     uint32_t most = pay < wanted ? (uint32_t)pay : wanted;
     uint32_t missing = most > there ? most - there : 0;
-    return missing < GEO_COST_CALLS ? missing : GEO_COST_CALLS;
+    return missing < GEO_COST_WAKES ? missing : GEO_COST_WAKES;
 }
 
 /* Returns whether a range is worth stealing from. `busy`: a participant works on it and would soon

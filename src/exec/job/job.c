@@ -40,14 +40,14 @@ struct geo_exec_job {
     uint32_t index;
     /* member on the owner's core, if any: the last to wake, because it would compete with the
      * owner */
-    uint32_t home;
-    uint32_t own; /* index of the owner's range */
+    uint32_t owner_member;
+    uint32_t owner_range; /* index of the owner's range */
     struct geo_exec_job_board *board;
     _Alignas(GEO_CACHE_LINE) _Atomic uint32_t joined;
     _Atomic uint64_t done; /* blocks that were run */
     _Atomic uint32_t finished, owner_sleeps;
     /* raised when the job is finished, or when a helper has left blocks behind */
-    _Atomic uint32_t news;
+    _Atomic uint32_t owner_wakeups;
     _Atomic bool starves; /* it is counted in `starving` of the board */
     _Atomic bool failed;  /* a unit faulted: the remaining units are not run */
     /* cost of a unit, 0: unknown; a copy, because helpers must not touch the owner's memory */
@@ -62,7 +62,7 @@ static bool job_is_valid(const struct geo_exec_job *job)
     return job == &job->board->slots[job->index] && job->first < job->desc.units &&
            (job->desc.units - job->first - 1) / job->scale + 1 == job->blocks && job->wanted != 0 &&
            job->wanted <= job->blocks && job->partition.count == job->wanted &&
-           job->own < job->wanted;
+           job->owner_range < job->wanted;
 }
 
 static bool job_is_active(const struct geo_exec_job *job)
@@ -74,7 +74,8 @@ static bool job_is_active(const struct geo_exec_job *job)
 
 /* Returns whether a unit was stopped only because another has faulted. That fault was reported
  * already. */
-static bool unit_follows(const struct geo_exec_job_desc *desc, const struct geo_fault_scope *scope)
+static bool unit_was_stopped(const struct geo_exec_job_desc *desc,
+                             const struct geo_fault_scope *scope)
 {
     return scope->signal == GEO_LIMIT_SIGNAL && desc->stop && atomic_load(desc->stop);
 }
@@ -97,7 +98,7 @@ static bool units_try(const struct geo_exec_job_desc *desc, struct geo_exec_work
     }
     worker->fp_control = 0; /* the code that faulted may have changed it */
     geo_worker_fp(worker);
-    if (!unit_follows(desc, &scope)) {
+    if (!unit_was_stopped(desc, &scope)) {
         geo_log("cpu", GEO_LOG_ERROR, "%s: %s (signal %d) at address 0x%llx, instruction 0x%llx",
                 desc->name, geo_fault_name(scope.signal), scope.signal,
                 (unsigned long long)scope.address, (unsigned long long)scope.instruction);
@@ -164,11 +165,11 @@ static void job_blocks_run(struct geo_exec_job *job, struct geo_exec_worker *wor
 }
 
 /* Wakes the owner, which found nothing to steal and waits. */
-static void job_tell(struct geo_exec_job *job)
+static void job_wake_owner(struct geo_exec_job *job)
 {
-    atomic_fetch_add_explicit(&job->news, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&job->owner_wakeups, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&job->owner_sleeps, memory_order_seq_cst)) {
-        geo_futex_wake(&job->news, 1, false);
+        geo_futex_wake(&job->owner_wakeups, 1, false);
     }
 }
 
@@ -180,7 +181,7 @@ static void job_blocks_done(struct geo_exec_job *job, uint32_t count)
     GEO_ASSERT(before + count <= job->blocks);
     if (before + count == job->blocks) {
         atomic_store_explicit(&job->finished, 1, memory_order_seq_cst);
-        job_tell(job);
+        job_wake_owner(job);
     }
 }
 
@@ -196,7 +197,7 @@ static void job_learn(struct geo_exec_job *job, uint64_t ns, uint64_t units, boo
 
 /* Wakes more workers as long as it pays: a few at once, because each of them wakes others. Spinning
  * workers come by themselves. The rest of our own range is taken as typical of the others'. */
-static void job_call(const struct geo_exec_job *job, uint32_t mine)
+static void job_wake_helpers(const struct geo_exec_job *job, uint32_t mine)
 {
     struct geo_crew *crew = job->board->crew;
     uint32_t there = atomic_load_explicit(&job->joined, memory_order_relaxed);
@@ -206,15 +207,15 @@ static void job_call(const struct geo_exec_job *job, uint32_t mine)
     there += atomic_load_explicit(&crew->spinning, memory_order_relaxed);
     uint64_t left = (uint64_t)geo_block_range_length(&job->partition.ranges[mine]) * job->wanted;
     double left_ns = geo_cost_ns(&job->cost_ps) * (double)(job->scale * left);
-    uint32_t count = geo_cost_call(left_ns, there, job->wanted);
+    uint32_t count = geo_cost_wakes(left_ns, there, job->wanted);
     if (count != 0) {
-        geo_crew_wake(crew, count, job->home);
+        geo_crew_wake(crew, count, job->owner_member);
     }
 }
 
 /* Waits as long as the blocks that nobody has taken should take. Returns true if some are still
  * there: their owner is in a block that takes longer than those before, and the rest may, too. */
-static bool job_lingers(const struct geo_exec_job *job)
+static bool job_blocks_remain(const struct geo_exec_job *job)
 {
     uint64_t start = geo_machine_ticks();
     while (geo_partition_left(&job->partition)) {
@@ -229,7 +230,7 @@ static bool job_lingers(const struct geo_exec_job *job)
 static uint32_t job_next(struct geo_exec_job *job, uint32_t mine, double block_ns, uint32_t *begin)
 {
     uint32_t count = geo_partition_next(&job->partition, mine, block_ns, begin);
-    while (count == 0 && job_lingers(job)) {
+    while (count == 0 && job_blocks_remain(job)) {
         count = geo_partition_next(&job->partition, mine, 0, begin);
     }
     return count;
@@ -247,7 +248,7 @@ static double job_block_ns(const struct geo_exec_job *job)
 static bool job_participate(struct geo_exec_job *job, struct geo_exec_worker *worker, uint32_t mine,
                             bool owner, double block_ns)
 {
-    GEO_ASSERT(job_is_valid(job) && mine < job->wanted && (!owner || mine == job->own));
+    GEO_ASSERT(job_is_valid(job) && mine < job->wanted && (!owner || mine == job->owner_range));
     bool together = job->desc.together, leaves = false;
     uint32_t begin, count, ran = 0;
     while (!leaves && (count = job_next(job, mine, block_ns, &begin)) != 0) {
@@ -262,7 +263,7 @@ static bool job_participate(struct geo_exec_job *job, struct geo_exec_worker *wo
         job_learn(job, ns, count * job->scale, owner);
         geo_partition_measured(&job->partition, mine, block_ns);
         if (owner) {
-            job_call(job, mine);
+            job_wake_helpers(job, mine);
         }
         leaves = !owner && geo_crew_seat_pressed(worker);
     }
@@ -299,7 +300,7 @@ static void job_starve(struct geo_exec_job *job, bool starves)
 static void job_abandon(struct geo_exec_job *job)
 {
     job_bit_set(job);
-    job_tell(job);
+    job_wake_owner(job);
     if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
         job_bit_clear(job); /* the owner cleared the bit before we set it */
     }
@@ -320,7 +321,7 @@ static bool job_join(struct geo_exec_job *job, struct geo_exec_worker *worker)
         job_bit_clear(job);
         job_starve(job, false);
     } else if (!job->desc.together) {
-        job_call(job, mine);
+        job_wake_helpers(job, mine);
     }
     geo_worker_fp(worker);
     geo_busy_for(&worker->busy, &job->board->crew->cores);
@@ -422,18 +423,19 @@ static void job_setup(struct geo_exec_job *job, const struct geo_exec_job_desc *
     uint32_t wanted = desc->together ? job->blocks : workers;
     wanted = wanted < job->blocks ? wanted : job->blocks;
     job->wanted = wanted < GEO_PARTITION_RANGES ? wanted : GEO_PARTITION_RANGES;
-    job->home = geo_crew_here(job->board->crew);
+    job->owner_member = geo_crew_here(job->board->crew);
     atomic_store_explicit(&job->cost_ps, atomic_load_explicit(desc->cost_ps, memory_order_relaxed),
                           memory_order_relaxed);
     atomic_store_explicit(&job->joined, 1, memory_order_relaxed);
     atomic_store_explicit(&job->done, 0, memory_order_relaxed);
     atomic_store_explicit(&job->finished, 0, memory_order_relaxed);
     atomic_store_explicit(&job->owner_sleeps, 0, memory_order_relaxed);
-    atomic_store_explicit(&job->news, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->owner_wakeups, 0, memory_order_relaxed);
     atomic_store_explicit(&job->failed, false, memory_order_relaxed);
     geo_partition_deal(&job->partition, job->blocks, job->wanted);
-    (void)geo_partition_claim(&job->partition, job->home == GEO_CREW_NOBODY ? 0 : job->home,
-                              &job->own);
+    (void)geo_partition_claim(&job->partition,
+                              job->owner_member == GEO_CREW_NOBODY ? 0 : job->owner_member,
+                              &job->owner_range);
     atomic_store_explicit(&job->state, JOB_ACTIVE, memory_order_seq_cst);
     GEO_ASSERT(job_is_active(job));
 }
@@ -448,7 +450,7 @@ static void job_announce(struct geo_exec_job *job)
         job_starve(job, true);
         geo_crew_wake(job->board->crew, job->wanted - 1, GEO_CREW_NOBODY);
     } else {
-        job_call(job, job->own);
+        job_wake_helpers(job, job->owner_range);
     }
 }
 
@@ -456,16 +458,16 @@ static void job_announce(struct geo_exec_job *job)
  * leave behind. */
 static void job_finish(struct geo_exec_job *job, struct geo_exec_worker *worker)
 {
-    uint32_t heard = 0;
+    uint32_t seen = 0;
     uint64_t start = geo_machine_ticks();
     for (;;) {
-        uint32_t news = atomic_load_explicit(&job->news, memory_order_seq_cst);
+        uint32_t wakeups = atomic_load_explicit(&job->owner_wakeups, memory_order_seq_cst);
         if (atomic_load_explicit(&job->finished, memory_order_seq_cst)) {
             return;
         }
-        if (news != heard) {
-            heard = news;
-            (void)job_participate(job, worker, job->own, true, 0);
+        if (wakeups != seen) {
+            seen = wakeups;
+            (void)job_participate(job, worker, job->owner_range, true, 0);
             start = geo_machine_ticks();
             continue;
         }
@@ -474,7 +476,7 @@ static void job_finish(struct geo_exec_job *job, struct geo_exec_worker *worker)
             geo_machine_pause();
         } else {
             atomic_store_explicit(&job->owner_sleeps, 1, memory_order_seq_cst);
-            geo_futex_wait(&job->news, news, GEO_WAIT_FOREVER, false);
+            geo_futex_wait(&job->owner_wakeups, wakeups, GEO_WAIT_FOREVER, false);
         }
     }
 }
@@ -492,7 +494,7 @@ static bool job_share(struct geo_exec_job_board *board, const struct geo_exec_jo
     }
     job_setup(job, desc, first);
     job_announce(job);
-    (void)job_participate(job, worker, job->own, true, job_block_ns(job));
+    (void)job_participate(job, worker, job->owner_range, true, job_block_ns(job));
     job_starve(job, false);
     job_finish(job, worker);
     job_bit_clear(job);
@@ -518,8 +520,9 @@ static ze_result_t job_gather(struct geo_exec_job_board *board,
 
 /* Runs units on this thread until sharing the rest pays; *first becomes the first unit that was not
  * run. Returns false if a unit faulted. */
-static bool job_alone(const struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
-                      struct geo_exec_worker *worker, uint64_t *first)
+static bool job_run_alone(const struct geo_exec_job_board *board,
+                          const struct geo_exec_job_desc *desc, struct geo_exec_worker *worker,
+                          uint64_t *first)
 {
     double known = geo_cost_ns(desc->cost_ps);
     if (known > 0 ? geo_cost_shares(known * (double)desc->units, geo_crew_spinning(board->crew))
@@ -566,7 +569,7 @@ static ze_result_t job_run(struct geo_exec_job_board *board, const struct geo_ex
     } else if (desc->together) {
         return job_gather(board, desc, worker);
     } else {
-        done = job_alone(board, desc, worker, &first);
+        done = job_run_alone(board, desc, worker, &first);
         if (done && first < desc->units) {
             done = job_share(board, desc, worker, first);
         }

@@ -14,12 +14,12 @@ static struct geo_executor *executor_of(struct geo_crew *crew)
     return (struct geo_executor *)crew;
 }
 
-static bool executor_look(const struct geo_crew *crew, uint32_t for_what)
+static bool executor_has_work(const struct geo_crew *crew, uint32_t kinds)
 {
     const struct geo_executor *executor = (const struct geo_executor *)crew;
-    return (for_what & GEO_CREW_READY && geo_tasks_ready(&executor->tasks, GEO_TASK_PRIORITIES)) ||
-           (for_what & GEO_CREW_HELP && geo_exec_job_wanting(&executor->jobs)) ||
-           (for_what & GEO_CREW_STARVING && geo_exec_job_starving(&executor->jobs));
+    return (kinds & GEO_CREW_READY && geo_tasks_ready(&executor->tasks, GEO_TASK_PRIORITIES)) ||
+           (kinds & GEO_CREW_HELP && geo_exec_job_wanting(&executor->jobs)) ||
+           (kinds & GEO_CREW_STARVING && geo_exec_job_starving(&executor->jobs));
 }
 
 static bool executor_left(const struct geo_crew *crew, struct geo_task_snapshot *snapshot)
@@ -62,7 +62,7 @@ static void executor_forget(struct geo_crew *crew)
 
 static const struct geo_crew_work executor_work = {
     .thread = geo_crew_seat_main,
-    .look = executor_look,
+    .has_work = executor_has_work,
     .left = executor_left,
     .run = executor_run,
     .free = executor_free,

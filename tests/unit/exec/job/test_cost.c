@@ -96,16 +96,16 @@ static void what_is_soon_done_is_not_stolen(void **state)
 static void as_many_are_woken_as_pay(void **state)
 {
     (void)state;
-    assert_int_equal(geo_cost_call(GEO_COST_WAKE_NS - 1, 1, 16), 0);
-    assert_int_equal(geo_cost_call(GEO_COST_WAKE_NS + 1, 1, 16), 1);
-    assert_int_equal(geo_cost_call(2 * GEO_COST_WAKE_NS, 1, 16), 2);
-    assert_int_equal(geo_cost_call(2 * GEO_COST_WAKE_NS, 2, 16), 1); /* one comes already */
-    assert_int_equal(geo_cost_call(1e12, 1, 16), GEO_COST_CALLS);
-    assert_int_equal(geo_cost_call(1e12, 15, 16), 1);
-    assert_int_equal(geo_cost_call(1e12, 16, 16), 0);
-    assert_int_equal(geo_cost_call(1e12, 20, 16), 0);
-    assert_int_equal(geo_cost_call(0, 1, 16), GEO_COST_CALLS); /* unknown: it may be long */
-    assert_int_equal(geo_cost_call(0, 1, 2), 1);
+    assert_int_equal(geo_cost_wakes(GEO_COST_WAKE_NS - 1, 1, 16), 0);
+    assert_int_equal(geo_cost_wakes(GEO_COST_WAKE_NS + 1, 1, 16), 1);
+    assert_int_equal(geo_cost_wakes(2 * GEO_COST_WAKE_NS, 1, 16), 2);
+    assert_int_equal(geo_cost_wakes(2 * GEO_COST_WAKE_NS, 2, 16), 1); /* one comes already */
+    assert_int_equal(geo_cost_wakes(1e12, 1, 16), GEO_COST_WAKES);
+    assert_int_equal(geo_cost_wakes(1e12, 15, 16), 1);
+    assert_int_equal(geo_cost_wakes(1e12, 16, 16), 0);
+    assert_int_equal(geo_cost_wakes(1e12, 20, 16), 0);
+    assert_int_equal(geo_cost_wakes(0, 1, 16), GEO_COST_WAKES); /* unknown: it may be long */
+    assert_int_equal(geo_cost_wakes(0, 1, 2), 1);
 }
 
 static void a_few_units_are_not_measured_first(void **state)

@@ -1,4 +1,4 @@
-/* When a job calls for workers, how many and which: nobody comes here, so that the owner does all. */
+/* When a job wakes workers, how many and which: nobody comes here, so that the owner does all. */
 #include "support.h"
 
 #include "exec/job/cost.h"
@@ -85,7 +85,7 @@ static void long_work_is_called_for_before_it_begins(void **state)
     job_do(1000, 1000000, true); /* a millisecond in all */
     assert_true(story.calls > 0);
     assert_int_equal(story.units_before_call, 0);
-    assert_int_equal(story.count, GEO_COST_CALLS);
+    assert_int_equal(story.count, GEO_COST_WAKES);
     assert_int_equal(story.but, home);
     job_do(1000, 30000, true); /* 30 us */
     assert_int_equal(story.units_before_call, 0);
