@@ -6,6 +6,7 @@
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ static size_t key_hash(const struct geo_ir_type *type, uint64_t bits)
 static struct geo_ir_value **slot_find(const struct geo_ir_table *table,
                                        const struct geo_ir_type *type, uint64_t bits)
 {
+    GEO_ASSERT(table->count < table->capacity);
     size_t at = key_hash(type, bits) & (table->capacity - 1);
     while (table->slots[at] &&
            (table->slots[at]->type != type || bits_of(table->slots[at]) != bits)) {
@@ -75,6 +77,20 @@ static bool table_add(struct geo_ir_table *table, struct geo_ir_value *value)
     return true;
 }
 
+/* Returns whether the bits above those of a number are zero. */
+static bool bits_fit(const struct geo_ir_type *type, uint64_t bits)
+{
+    switch (type->kind) {
+    case GEO_TYPE_BOOL:
+        return bits <= 1;
+    case GEO_TYPE_INT:
+    case GEO_TYPE_FLOAT:
+        return type->width == 64 || bits >> type->width == 0;
+    default:
+        return true;
+    }
+}
+
 /* ---- values ---- */
 
 static bool constant_register(struct geo_ir_module *module, struct geo_ir_value *value)
@@ -102,6 +118,7 @@ struct geo_ir_constant *geo_ir_const_blank(struct geo_ir_module *module,
 struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
                                             const struct geo_ir_type *type, uint64_t bits)
 {
+    GEO_ASSERT(bits_fit(type, bits));
     struct geo_ir_constant *constant = geo_ir_const_blank(module, type);
     if (!constant) {
         return NULL;
@@ -113,6 +130,8 @@ struct geo_ir_constant *geo_ir_const_scalar(struct geo_ir_module *module,
 struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct geo_ir_type *type,
                                       uint64_t bits)
 {
+    GEO_ASSERT(type->kind == GEO_TYPE_BOOL || type->kind == GEO_TYPE_INT ||
+               type->kind == GEO_TYPE_FLOAT);
     if (type->kind == GEO_TYPE_BOOL) {
         bits &= 1;
     } else if (type->width < 64) {
@@ -168,6 +187,8 @@ struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
                                                const struct geo_ir_type *type,
                                                struct geo_ir_value *const *members)
 {
+    GEO_ASSERT(type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY ||
+               type->kind == GEO_TYPE_STRUCT);
     struct geo_ir_constant *constant = geo_ir_const_blank(module, type);
     if (!constant) {
         return NULL;

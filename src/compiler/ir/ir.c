@@ -2,6 +2,7 @@
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 
 #include <stdlib.h>
@@ -31,11 +32,42 @@ void geo_ir_module_destroy(struct geo_ir_module *module)
     free(module);
 }
 
+/* ---- invariants ---- */
+
+/* Return whether the neighbours in the list refer to this element, and the list's ends too. */
+static bool function_is_linked(const struct geo_ir_function *function)
+{
+    const struct geo_ir_module *module = function->module;
+    return (function->prev ? function->prev->next : module->first_function) == function &&
+           (function->next ? function->next->prev : module->last_function) == function;
+}
+
+static bool block_is_linked(const struct geo_ir_block *block)
+{
+    const struct geo_ir_function *function = block->function;
+    return (block->prev ? block->prev->next : function->first_block) == block &&
+           (block->next ? block->next->prev : function->last_block) == block;
+}
+
+static bool inst_is_linked(const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_block *block = inst->block;
+    return block && (inst->prev ? inst->prev->next : block->first) == inst &&
+           (inst->next ? inst->next->prev : block->last) == inst;
+}
+
+/* Returns whether the instruction is in no block, as after its creation or removal. */
+static bool inst_is_free(const struct geo_ir_inst *inst)
+{
+    return !inst->block && !inst->prev && !inst->next;
+}
+
 /* ---- variables, functions and blocks ---- */
 
 struct geo_ir_variable *geo_ir_variable_create(struct geo_ir_module *module,
                                                const struct geo_ir_type *type)
 {
+    GEO_ASSERT(type->kind == GEO_TYPE_POINTER);
     struct geo_ir_variable *variable = geo_arena_new(&module->arena, struct geo_ir_variable);
     if (!variable || !geo_array_reserve(&module->variables, 1)) {
         return NULL;
@@ -51,6 +83,7 @@ struct geo_ir_variable *geo_ir_variable_create(struct geo_ir_module *module,
 struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
                                                const struct geo_ir_type *type)
 {
+    GEO_ASSERT(type->kind == GEO_TYPE_FUNCTION && type->count <= UINT32_MAX);
     struct geo_ir_function *function = geo_arena_new(&module->arena, struct geo_ir_function);
     if (!function) {
         return NULL;
@@ -80,12 +113,14 @@ struct geo_ir_function *geo_ir_function_create(struct geo_ir_module *module,
         module->first_function = function;
     }
     module->last_function = function;
+    GEO_ASSERT(function_is_linked(function));
     return function;
 }
 
 void geo_ir_function_remove(struct geo_ir_function *function)
 {
     struct geo_ir_module *module = function->module;
+    GEO_ASSERT(function_is_linked(function));
     if (function->prev) {
         function->prev->next = function->next;
     } else {
@@ -102,6 +137,7 @@ void geo_ir_function_remove(struct geo_ir_function *function)
 struct geo_ir_block *geo_ir_block_create(struct geo_ir_function *function,
                                          struct geo_ir_block *after)
 {
+    GEO_ASSERT(!after || (after->function == function && block_is_linked(after)));
     struct geo_ir_block *block = geo_arena_new(&function->module->arena, struct geo_ir_block);
     if (!block) {
         return NULL;
@@ -122,12 +158,14 @@ struct geo_ir_block *geo_ir_block_create(struct geo_ir_function *function,
     } else {
         function->first_block = block;
     }
+    GEO_ASSERT(block_is_linked(block));
     return block;
 }
 
 void geo_ir_block_remove(struct geo_ir_block *block)
 {
     struct geo_ir_function *function = block->function;
+    GEO_ASSERT(block_is_linked(block));
     if (block->prev) {
         block->prev->next = block->next;
     } else {
@@ -167,6 +205,7 @@ struct geo_ir_inst *geo_ir_inst_create(struct geo_ir_module *module, SpvOp op,
 
 void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst)
 {
+    GEO_ASSERT(inst_is_free(inst));
     inst->block = block;
     inst->prev = block->last;
     inst->next = NULL;
@@ -180,6 +219,7 @@ void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst)
 
 void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst *inst)
 {
+    GEO_ASSERT(inst_is_free(inst) && inst_is_linked(position));
     inst->block = position->block;
     inst->prev = position->prev;
     inst->next = position;
@@ -194,6 +234,7 @@ void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst 
 void geo_ir_inst_remove(struct geo_ir_inst *inst)
 {
     struct geo_ir_block *block = inst->block;
+    GEO_ASSERT(inst_is_linked(inst));
     if (inst->prev) {
         inst->prev->next = inst->next;
     } else {
@@ -217,7 +258,9 @@ void geo_ir_function_number(struct geo_ir_function *function)
     }
     geo_ir_for_each_block(block, function) {
         block->index = block_index++;
+        GEO_ASSERT(block->function == function && block_is_linked(block));
         geo_ir_for_each_inst(inst, block) {
+            GEO_ASSERT(inst_is_linked(inst) && inst->block == block);
             inst->value.index = value++;
         }
     }
@@ -230,6 +273,7 @@ struct geo_ir_value *geo_ir_value_end(struct geo_ir_value *value)
     struct geo_ir_value *end = value;
     while (end->forward) {
         end = end->forward;
+        GEO_ASSERT(end != value); /* forwards form no circle */
     }
     while (value->forward && value->forward != end) {
         struct geo_ir_value *next = value->forward;

@@ -15,6 +15,7 @@
 #define GEO_COMPILER_IR_IR_H
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "compiler/ir/numbers.h"
 
 #include <spirv/unified1/spirv.h>
@@ -375,6 +376,7 @@ enum geo_ir_float_modes {
 /* Returns the position of the modes of one width (16, 32, 64) in a word of modes. */
 static inline uint32_t geo_ir_float_mode_shift(uint32_t width)
 {
+    GEO_ASSERT(width == 16 || width == 32 || width == 64);
     return width == 16 ? 8 : width == 32 ? 16 : 24;
 }
 

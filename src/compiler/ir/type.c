@@ -7,6 +7,7 @@
 #include "compiler/ir/ir.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,7 @@ static size_t key_hash(const struct type_key *key)
 static struct geo_ir_type **slot_find(const struct geo_ir_type_table *table,
                                       const struct type_key *key)
 {
+    GEO_ASSERT(table->count < table->capacity);
     size_t at = key_hash(key) & (table->capacity - 1);
     for (; table->slots[at]; at = (at + 1) & (table->capacity - 1)) {
         struct type_key other = key_of(table->slots[at]);
@@ -156,6 +158,7 @@ static uint64_t leaves_times(uint64_t a, uint64_t b)
 
 static uint64_t round_up(uint64_t value, uint64_t align)
 {
+    GEO_ASSERT(align && (align & (align - 1)) == 0);
     return (value + align - 1) & ~(align - 1);
 }
 
@@ -255,11 +258,13 @@ const struct geo_ir_type *geo_ir_type_bool(struct geo_ir_module *module)
 
 const struct geo_ir_type *geo_ir_type_int(struct geo_ir_module *module, uint32_t width)
 {
+    GEO_ASSERT(width == 8 || width == 16 || width == 32 || width == 64);
     return type_get(module, &(struct type_key){.kind = GEO_TYPE_INT, .width = width});
 }
 
 const struct geo_ir_type *geo_ir_type_float(struct geo_ir_module *module, uint32_t width)
 {
+    GEO_ASSERT(width == 16 || width == 32 || width == 64);
     return type_get(module, &(struct type_key){.kind = GEO_TYPE_FLOAT, .width = width});
 }
 
@@ -271,6 +276,7 @@ const struct geo_ir_type *geo_ir_type_bfloat(struct geo_ir_module *module)
 
 const struct geo_ir_type *geo_ir_type_int_of_bits(struct geo_ir_module *module, uint32_t bits)
 {
+    GEO_ASSERT(bits >= 1 && bits <= 64);
     uint32_t width = bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
     return type_get(module, &(struct type_key){.kind = GEO_TYPE_INT,
                                                .width = width,
@@ -280,6 +286,7 @@ const struct geo_ir_type *geo_ir_type_int_of_bits(struct geo_ir_module *module, 
 const struct geo_ir_type *geo_ir_type_vector(struct geo_ir_module *module,
                                              const struct geo_ir_type *element, uint64_t count)
 {
+    GEO_ASSERT(element->leaves == 1 && count >= 1 && count <= 16);
     return type_get(
         module, &(struct type_key){.kind = GEO_TYPE_VECTOR, .element = element, .count = count});
 }
@@ -365,6 +372,7 @@ struct geo_ir_type *geo_ir_type_forward_pointer(struct geo_ir_module *module,
 
 bool geo_ir_struct_layout(struct geo_ir_type *type)
 {
+    GEO_ASSERT(type->kind == GEO_TYPE_STRUCT);
     uint64_t offset = 0;
     uint32_t align = 1;
     type->leaves = 0;
@@ -410,6 +418,7 @@ bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type)
  * member of equal first leaves. */
 uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf)
 {
+    GEO_ASSERT(type->kind == GEO_TYPE_STRUCT && leaf < type->leaves);
     uint64_t low = 0, high = type->count;
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
