@@ -1,6 +1,7 @@
 /* Finds values that are part of addresses, by walking each block backwards. See address.h. */
 #include "compiler/analysis/address.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/ranges.h"
 #include "compiler/ir/grammar.h"
 
@@ -46,6 +47,7 @@ static uint64_t constant_scale(const struct geo_ir_inst *inst)
  * unknown. */
 static uint64_t chain_scale(const struct geo_ir_inst *inst, uint32_t i)
 {
+    GEO_ASSERT(i >= 1 && i < inst->operand_count);
     const struct geo_ir_type *type = inst->operands[0]->type->element;
     uint32_t at = 1;
     if (geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN)) {

@@ -1,6 +1,8 @@
 /* Finds the barriers of a kernel. See barriers.h. */
 #include "compiler/analysis/barriers.h"
 
+#include "base/assert.h"
+
 bool geo_barrier_is_group_wide(const struct geo_ir_inst *inst)
 {
     uint64_t scope;
@@ -51,6 +53,7 @@ bool geo_barriers_find(const struct geo_ir_function *function, struct geo_arena 
             out->of[block->index] = out->count;
             out->device[out->count] = geo_barrier_is_device_wide(block->last->prev);
             out->any_device |= out->device[out->count];
+            GEO_ASSERT(block->last->op == SpvOpBranch); /* canonical form */
             out->resume[out->count++] = block->last->targets[0];
         }
     }

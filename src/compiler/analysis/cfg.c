@@ -4,6 +4,7 @@
  * stack, so that deep graphs cannot overflow the C stack. */
 #include "compiler/analysis/cfg.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 
 /* Calls `visit` once for each distinct edge. `seen[target]` holds 1 + the last source. */
@@ -17,6 +18,8 @@ static void edges_visit(struct geo_cfg *cfg, uint32_t *seen,
     geo_ir_for_each_block(block, cfg->function) {
         const struct geo_ir_inst *last = block->last;
         for (uint32_t i = 0; last && i < last->target_count; i++) {
+            GEO_ASSERT(last->targets[i]->function == cfg->function &&
+                       last->targets[i]->index < cfg->block_count);
             if (!geo_op_is(last->op, GEO_IS_TERMINATOR) ||
                 seen[last->targets[i]->index] == block->index + 1) {
                 continue;
@@ -94,13 +97,16 @@ static bool order_build(struct geo_cfg *cfg, struct geo_arena *arena)
             uint32_t target = succs->blocks[succs->count - 1 - top->next++]->index;
             if (cfg->position[target] == GEO_CFG_NONE) {
                 cfg->position[target] = visited;
+                GEO_ASSERT(depth < cfg->block_count);
                 stack[depth++] = (struct frame){target, 0};
             }
             continue;
         }
+        GEO_ASSERT(count < cfg->block_count);
         postorder[count++] = cfg->blocks[top->block];
         depth--;
     }
+    GEO_ASSERT(count > 0 && postorder[count - 1] == cfg->function->first_block);
     cfg->reachable_count = count;
     cfg->order = postorder;
     for (uint32_t i = 0; i < count / 2; i++) {
@@ -130,6 +136,7 @@ bool geo_cfg_build(struct geo_ir_function *function, struct geo_arena *arena, st
         return false;
     }
     geo_ir_for_each_block(block, function) {
+        GEO_ASSERT(block->index < cfg.block_count && !cfg.blocks[block->index]);
         cfg.blocks[block->index] = block;
         cfg.position[block->index] = GEO_CFG_NONE;
     }
@@ -143,10 +150,12 @@ bool geo_cfg_build(struct geo_ir_function *function, struct geo_arena *arena, st
 static void phi_sort(const struct geo_ir_inst *phi, const struct geo_cfg_edges *preds,
                      const uint32_t *place, struct geo_ir_value **scratch)
 {
+    GEO_ASSERT(phi->operand_count == preds->count && phi->target_count == preds->count);
     for (uint32_t i = 0; i < phi->operand_count; i++) {
         scratch[place[phi->targets[i]->index]] = phi->operands[i];
     }
     for (uint32_t i = 0; i < phi->operand_count; i++) {
+        GEO_ASSERT(scratch[i] && scratch[i]->type == phi->value.type);
         phi->operands[i] = scratch[i];
         phi->targets[i] = preds->blocks[i];
     }

@@ -6,6 +6,7 @@
 #ifndef GEO_COMPILER_ANALYSIS_CFG_H
 #define GEO_COMPILER_ANALYSIS_CFG_H
 
+#include "base/assert.h"
 #include "compiler/ir/ir.h"
 
 #define GEO_CFG_NONE UINT32_MAX
@@ -42,6 +43,7 @@ bool geo_cfg_sort_phis(const struct geo_cfg *cfg, struct geo_arena *arena);
 /* Returns whether a path leads from the entry to the block. */
 static inline bool geo_cfg_reachable(const struct geo_cfg *cfg, const struct geo_ir_block *block)
 {
+    GEO_ASSERT(block->index < cfg->block_count && block->function == cfg->function);
     return cfg->position[block->index] != GEO_CFG_NONE;
 }
 

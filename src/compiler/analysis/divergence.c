@@ -13,6 +13,8 @@
  * shape.c calls this once for each branch that becomes divergent. */
 #include "compiler/analysis/divergence.h"
 
+#include "base/assert.h"
+
 /* Limit of blocks and edges visited by all walks of one function. Beyond it everything is taken to
  * be divergent. */
 #define WORK_LIMIT (UINT64_C(1) << 24)
@@ -36,6 +38,7 @@ struct walk {
 static void heap_push(struct walk *walk, uint32_t position)
 {
     uint32_t at = walk->pending_count++;
+    GEO_ASSERT(at < walk->state->cfg->reachable_count);
     while (at > 0 && walk->pending[(at - 1) / 2] > position) {
         walk->pending[at] = walk->pending[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -45,6 +48,7 @@ static void heap_push(struct walk *walk, uint32_t position)
 
 static uint32_t heap_pop(struct walk *walk)
 {
+    GEO_ASSERT(walk->pending_count > 0);
     uint32_t top = walk->pending[0];
     uint32_t last = walk->pending[--walk->pending_count];
     uint32_t at = 0;
@@ -80,6 +84,7 @@ static void set_join(struct walk *walk, struct geo_ir_block *block)
 static void reach(struct walk *walk, struct geo_ir_block *block, uint32_t label)
 {
     uint32_t position = walk->state->loops->position[block->index];
+    GEO_ASSERT(position != GEO_CFG_NONE);
     if (walk->label[position] == GEO_CFG_NONE) {
         walk->label[position] = label;
         walk->reached[walk->reached_count++] = position;
@@ -111,6 +116,7 @@ static void visit(struct walk *walk, const struct geo_loop *loop, uint32_t posit
 static void diverge_loop(struct walk *walk, const struct geo_loop *loop)
 {
     struct shape_state *state = walk->state;
+    GEO_ASSERT(loop->index < state->loops->count);
     state->result->divergent_loop[loop->index] = true;
     for (uint32_t i = 0; i < loop->block_count; i++) {
         state->result->divergent_block[loop->blocks[i]->index] = true;
@@ -194,6 +200,7 @@ bool geo_divergence_spread(struct shape_state *state, const struct geo_ir_block 
 
     const struct geo_loop *loop = state->loops->of[branch->index];
     const struct geo_cfg_edges *succs = &state->cfg->succs[branch->index];
+    GEO_ASSERT(succs->count > 1 && state->result->divergent_branch[branch->index]);
     for (uint32_t i = 0; i < succs->count; i++) {
         struct geo_ir_block *to = succs->blocks[i];
         if (loop && to == loop->header) {

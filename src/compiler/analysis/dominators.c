@@ -3,6 +3,8 @@
  * It works on a graph of numbers, made of the reachable blocks. All walks use explicit stacks. */
 #include "compiler/analysis/dominators.h"
 
+#include "base/assert.h"
+
 /* A graph in compressed form: the successors of node n are succ[succ_start[n]] to succ[succ_start[n
  * + 1] - 1]. */
 struct graph {
@@ -27,6 +29,7 @@ static bool graph_slices(uint32_t count, const struct edge *edges, size_t edge_c
     }
     /* Counts are stored one slot too far, so that filling moves each start to its right slot. */
     for (size_t i = 0; i < edge_count; i++) {
+        GEO_ASSERT(edges[i].from < count && edges[i].to < count);
         start[(by_source ? edges[i].from : edges[i].to) + 2]++;
     }
     for (uint32_t n = 2; n < count + 2; n++) {
@@ -157,6 +160,7 @@ static void solver_run(struct solver *s)
         s->bucket[parent] = GEO_CFG_NONE;
     }
     for (uint32_t w = 1; w < s->reached; w++) {
+        GEO_ASSERT(s->semi[w] < w && s->idom[w] < w); /* above it in the depth-first tree */
         if (s->idom[w] != s->semi[w]) {
             s->idom[w] = s->idom[s->idom[w]];
         }
@@ -183,6 +187,7 @@ static bool tree_init(struct geo_dominators *tree, uint32_t count, struct geo_ar
 
 static void tree_attach(struct geo_dominators *tree, uint32_t node, uint32_t parent)
 {
+    GEO_ASSERT(node != parent && tree->parent[node] == GEO_CFG_NONE);
     tree->parent[node] = parent;
     tree->next_sibling[node] = tree->first_child[parent];
     tree->first_child[parent] = node;
@@ -226,6 +231,7 @@ static bool tree_solve(const struct graph *graph, struct geo_dominators *tree,
         tree_attach(tree, solver.vertex[w], solver.vertex[solver.idom[w]]);
     }
     tree_number(tree, graph->root);
+    GEO_ASSERT(tree->enter[graph->root] == 0 && tree->leave[graph->root] == solver.reached);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #ifndef GEO_COMPILER_ANALYSIS_DOMINATORS_H
 #define GEO_COMPILER_ANALYSIS_DOMINATORS_H
 
+#include "base/assert.h"
 #include "compiler/analysis/cfg.h"
 
 /* The tree. Its arrays are in the arena that was given to geo_dominators_compute. */
@@ -26,6 +27,7 @@ bool geo_dominators_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
  * block indices. */
 static inline bool geo_dominates(const struct geo_dominators *tree, uint32_t a, uint32_t b)
 {
+    GEO_ASSERT(a < tree->cfg->block_count && b < tree->cfg->block_count);
     return a == b || (tree->enter[a] <= tree->enter[b] && tree->enter[b] < tree->leave[a] &&
                       tree->leave[b] != 0);
 }

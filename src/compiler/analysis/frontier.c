@@ -1,6 +1,8 @@
 /* Computes iterated dominance frontiers of sets of blocks. See frontier.h. */
 #include "compiler/analysis/frontier.h"
 
+#include "base/assert.h"
+
 bool geo_iterated_frontier_init(struct geo_iterated_frontier *frontier,
                                 const struct geo_dominators *tree, struct geo_arena *arena)
 {
@@ -23,6 +25,7 @@ static void heap_push(struct geo_iterated_frontier *f, uint32_t *count, uint32_t
 {
     const uint32_t *depth = f->tree->depth;
     uint32_t at = (*count)++;
+    GEO_ASSERT(at < f->tree->cfg->block_count); /* each block is queued once an epoch */
     while (at > 0 && depth[f->heap[(at - 1) / 2]] < depth[block]) {
         f->heap[at] = f->heap[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -33,6 +36,7 @@ static void heap_push(struct geo_iterated_frontier *f, uint32_t *count, uint32_t
 static uint32_t heap_pop(struct geo_iterated_frontier *f, uint32_t *count)
 {
     const uint32_t *depth = f->tree->depth;
+    GEO_ASSERT(*count > 0);
     uint32_t top = f->heap[0], moved = f->heap[--*count], at = 0;
     for (;;) {
         uint32_t child = 2 * at + 1;
@@ -74,6 +78,7 @@ static void subtree_visit(struct geo_iterated_frontier *f, uint32_t root, uint32
                 continue;
             }
             f->mark_result[join] = f->epoch;
+            GEO_ASSERT(f->result_count < tree->cfg->block_count);
             f->result[f->result_count++] = tree->cfg->blocks[join];
             if (f->mark_queued[join] != f->epoch) {
                 f->mark_queued[join] = f->epoch;
@@ -98,6 +103,7 @@ void geo_iterated_frontier_compute(struct geo_iterated_frontier *frontier,
     frontier->epoch++;
     frontier->result_count = 0;
     for (uint32_t i = 0; i < count; i++) {
+        GEO_ASSERT(blocks[i]->function == frontier->tree->cfg->function);
         uint32_t block = blocks[i]->index;
         if (frontier->tree->leave[block] != 0 && frontier->mark_queued[block] != frontier->epoch) {
             frontier->mark_queued[block] = frontier->epoch;

@@ -5,6 +5,7 @@
  * own block has decided about them. Called by shape.c. */
 #include "compiler/analysis/index.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/address.h"
 
 #define NONE       0u
@@ -97,6 +98,7 @@ static void access_vouches(const struct check *check, const struct geo_ir_inst *
     uint64_t jump = WRAP * lean.scale, reach;
     if (!__builtin_mul_overflow(step, check->state->options->lanes - 1, &reach) && reach < jump &&
         jump - reach >= OBJECT_MAX) {
+        GEO_ASSERT(lean.scale && check->state->facts[lean.index - 1].leans);
         check->vouched[lean.index - 1] = true;
     }
 }

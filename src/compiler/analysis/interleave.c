@@ -6,6 +6,7 @@
  * variable is not interleaved. Neither is a variable with accesses of several sizes. */
 #include "compiler/analysis/interleave.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/ranges.h"
 #include "compiler/analysis/uses.h"
 #include "compiler/ir/grammar.h"
@@ -197,6 +198,7 @@ static void pointer_add(struct marking *m, struct geo_ir_inst *pointer)
 {
     if (m->round[pointer->value.index] != m->variable) {
         m->round[pointer->value.index] = m->variable;
+        GEO_ASSERT(m->count < pointer->block->function->value_count);
         m->pointers[m->count++] = pointer;
     }
 }

@@ -9,6 +9,7 @@
 #ifndef GEO_COMPILER_ANALYSIS_INTERLEAVE_H
 #define GEO_COMPILER_ANALYSIS_INTERLEAVE_H
 
+#include "base/assert.h"
 #include "compiler/ir/ir.h"
 
 /* Marks the variables of a numbered function whose accesses are all of scalars of one size, and the
@@ -21,6 +22,7 @@ uint64_t geo_interleave_element(const struct geo_ir_type *type);
 /* Returns the factor for offsets behind a pointer: `lanes` if it is interleaved, else 1. */
 static inline uint64_t geo_interleave_scale(const struct geo_ir_value *pointer, uint32_t lanes)
 {
+    GEO_ASSERT(pointer->type->kind == GEO_TYPE_POINTER);
     return pointer->flags & GEO_VALUE_INTERLEAVED ? lanes : 1;
 }
 

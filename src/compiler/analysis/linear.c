@@ -4,6 +4,8 @@
  * Sets are sorted arrays, shared while they do not change. Called by lower/function/begin.c. */
 #include "compiler/analysis/linear.h"
 
+#include "base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +39,7 @@ static uint32_t merge(uint32_t *into, const struct geo_linear_set *a, const uint
             i < a->count && (k >= b_count || a->positions[i] <= b[k]) ? a->positions[i] : b[k];
         i += i < a->count && a->positions[i] == next;
         k += k < b_count && b[k] == next;
+        GEO_ASSERT(count == 0 || into[count - 1] < next); /* both sets are sorted */
         if (next != except) {
             into[count++] = next;
         }
@@ -74,6 +77,7 @@ static void leave(struct planner *planner, uint32_t position, const uint32_t *ta
     if (next == GEO_LINEAR_END) {
         return;
     }
+    GEO_ASSERT(next > position && next < planner->loops->cfg->reachable_count);
     planner->indirect[next] |= count != 1 || targets[0] != next;
     set_add(planner, &planner->deferred[next], here->positions, here->count, next);
     set_add(planner, &planner->deferred[next], targets, count, next);
@@ -158,6 +162,7 @@ uint32_t geo_linear_next(const struct geo_linear *plan, uint32_t position, uint3
 {
     const struct geo_linear_set *set = &plan->deferred[position];
     uint32_t next = set->count ? set->positions[0] : GEO_LINEAR_END;
+    GEO_ASSERT(position < next && position < target);
     return target != GEO_CFG_NONE && target < next ? target : next;
 }
 

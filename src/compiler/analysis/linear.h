@@ -18,6 +18,7 @@
 #ifndef GEO_COMPILER_ANALYSIS_LINEAR_H
 #define GEO_COMPILER_ANALYSIS_LINEAR_H
 
+#include "base/assert.h"
 #include "compiler/analysis/shape.h"
 
 #define GEO_LINEAR_END UINT32_MAX /* control leaves the function */
@@ -53,6 +54,7 @@ uint32_t geo_linear_next(const struct geo_linear *plan, uint32_t position, uint3
  * Then it needs no test for an empty mask. */
 static inline bool geo_linear_has_all(const struct geo_linear *plan, uint32_t position)
 {
+    GEO_ASSERT(position < plan->loops->cfg->reachable_count);
     return plan->deferred[position].count == 0;
 }
 

@@ -4,6 +4,7 @@
  * linear in the size of the result. */
 #include "compiler/analysis/liveness.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/uses.h"
 
 /* Limit of 64-bit words of all sets. With n blocks, and n values that are live everywhere, they
@@ -59,6 +60,7 @@ static void mark(struct geo_liveness *live, const struct geo_ir_value *value,
     const struct geo_cfg *cfg = live->cfg;
     const struct geo_ir_block *home = value_block(cfg, value);
     uint32_t number = live->number[value->index], depth = 0;
+    GEO_ASSERT(number < live->count && live->values[number] == value);
     size_t word = number / 64;
     uint64_t bit = (uint64_t)1 << (number % 64);
     if (at_end) {
@@ -85,6 +87,18 @@ static void mark(struct geo_liveness *live, const struct geo_ir_value *value,
             }
         }
     }
+}
+
+/* Returns whether nothing is live into the entry: every use is behind its definition. */
+static bool entry_is_empty(const struct geo_liveness *live)
+{
+    const uint64_t *in = geo_live_in(live, live->cfg->function->first_block);
+    for (uint32_t i = 0; i < live->words; i++) {
+        if (in[i]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool geo_liveness_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
@@ -127,6 +141,7 @@ bool geo_liveness_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
             }
         }
     }
+    GEO_ASSERT(entry_is_empty(&live));
     *out = live;
     return true;
 }

@@ -6,6 +6,7 @@
 #ifndef GEO_COMPILER_ANALYSIS_LIVENESS_H
 #define GEO_COMPILER_ANALYSIS_LIVENESS_H
 
+#include "base/assert.h"
 #include "compiler/analysis/cfg.h"
 
 /* The live sets of all blocks, in the arena that was given to geo_liveness_compute. */
@@ -27,6 +28,7 @@ bool geo_liveness_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
 static inline const uint64_t *geo_live_in(const struct geo_liveness *live,
                                           const struct geo_ir_block *block)
 {
+    GEO_ASSERT(!live->too_large && block->index < live->cfg->block_count);
     return live->in + (size_t)block->index * live->words;
 }
 

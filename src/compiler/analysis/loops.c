@@ -2,6 +2,8 @@
  * found so far. See loops.h. */
 #include "compiler/analysis/loops.h"
 
+#include "base/assert.h"
+
 /* The search for the loops of one function. */
 struct finder {
     struct geo_loops *loops;
@@ -84,6 +86,7 @@ static void finder_take(struct finder *f, struct geo_loop *loop, struct geo_ir_b
 static void finder_body(struct finder *f, struct geo_loop *loop)
 {
     uint32_t depth = 0;
+    GEO_ASSERT(!f->loops->of[loop->header->index] && loop->latch_count > 0);
     f->loops->of[loop->header->index] = loop;
     for (uint32_t i = 0; i < loop->latch_count; i++) {
         finder_take(f, loop, loop->latches[i], &depth);
@@ -156,6 +159,32 @@ static bool loops_exits(struct geo_loops *loops, struct geo_arena *arena)
     return true;
 }
 
+/* Returns whether the loops are a forest in which each header dominates its loop, and each loop is
+ * a slice of `order` inside that of its parent. */
+static bool loops_are_valid(const struct geo_loops *loops, const struct geo_dominators *tree)
+{
+    for (uint32_t i = 0; i < loops->count; i++) {
+        const struct geo_loop *loop = loops->loops[i], *parent = loop->parent;
+        if (loop->latch_count == 0 || loop->blocks[0] != loop->header ||
+            (parent && (parent->index >= i || loop->depth != parent->depth + 1 ||
+                        !geo_block_dominates(tree, parent->header, loop->header) ||
+                        loop->blocks < parent->blocks ||
+                        loop->blocks + loop->block_count > parent->blocks + parent->block_count))) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < loops->cfg->reachable_count; i++) {
+        const struct geo_ir_block *block = loops->order[i];
+        const struct geo_loop *loop = loops->of[block->index];
+        if (loops->position[block->index] != i ||
+            (loop && (!geo_block_dominates(tree, loop->header, block) ||
+                      !geo_loop_contains(loops, loop, block)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool geo_loops_compute(const struct geo_dominators *tree, struct geo_arena *arena,
                        struct geo_loops *out)
 {
@@ -186,6 +215,7 @@ bool geo_loops_compute(const struct geo_dominators *tree, struct geo_arena *aren
         loops.position[i] = GEO_CFG_NONE;
     }
     loops_layout(&loops, cursor);
+    GEO_ASSERT(loops_are_valid(&loops, tree));
     if (!loops_exits(&loops, arena)) {
         return false;
     }

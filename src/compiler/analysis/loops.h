@@ -7,6 +7,7 @@
 #ifndef GEO_COMPILER_ANALYSIS_LOOPS_H
 #define GEO_COMPILER_ANALYSIS_LOOPS_H
 
+#include "base/assert.h"
 #include "compiler/analysis/dominators.h"
 
 /* An edge that leaves a loop. */
@@ -51,6 +52,7 @@ bool geo_loops_compute(const struct geo_dominators *tree, struct geo_arena *aren
 static inline bool geo_loop_contains(const struct geo_loops *loops, const struct geo_loop *loop,
                                      const struct geo_ir_block *block)
 {
+    GEO_ASSERT(loop->index < loops->count && loops->loops[loop->index] == loop);
     uint32_t first = loops->position[loop->header->index];
     uint32_t at = loops->position[block->index];
     return at != GEO_CFG_NONE && at >= first && at - first < loop->block_count;

@@ -5,6 +5,7 @@
  * operations act on base and offset separately. */
 #include "compiler/analysis/pattern.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/ranges.h"
 #include "compiler/ir/grammar.h"
@@ -70,6 +71,7 @@ static void form_even(const struct geo_patterns *p, uint64_t number, uint32_t ze
 static bool block_split(const struct geo_patterns *p, const form *a, uint32_t n, uint32_t width,
                         uint64_t *low)
 {
+    GEO_ASSERT(n <= width && width <= 64);
     uint64_t bits = low_bits(n), all = low_bits(width);
     if (n > a->zeros) {
         return false;
@@ -406,6 +408,7 @@ static void form_find(struct geo_patterns *p, const struct geo_ir_inst *inst, ui
     found.flagged |= inst->value.flags & (GEO_VALUE_NO_SIGNED_WRAP | GEO_VALUE_NO_UNSIGNED_WRAP) &&
                      geo_shape_of(p->shapes, &inst->value).kind == GEO_SHAPE_VARYING;
     *out = found;
+    GEO_ASSERT(found.zeros <= ALL_ZEROS);
     out->known = known;
 }
 
@@ -448,6 +451,7 @@ bool geo_patterns_init(struct geo_patterns *patterns, const struct geo_ir_functi
 {
     *patterns = (struct geo_patterns){.shapes = shapes, .arena = arena};
     if (assumption) {
+        GEO_ASSERT(!assumption->value || (assumption->inside && assumption->zeros < 64));
         patterns->assumption = *assumption;
     }
     patterns->forms = geo_arena_array(arena, function->value_count + 1, sizeof(form *));
@@ -471,11 +475,13 @@ bool geo_pattern_find(struct geo_patterns *patterns, const struct geo_ir_value *
         uint64_t offset = found.offsets[lane] - found.offsets[0];
         out->offsets[lane] = (int64_t)(offset << (64 - width)) >> (64 - width);
     }
+    GEO_ASSERT(out->offsets[0] == 0);
     return true;
 }
 
 bool geo_pattern_is_stride(const struct geo_pattern *pattern, uint32_t lanes, int64_t *stride)
 {
+    GEO_ASSERT(lanes > 1 && lanes <= GEO_PATTERN_LANES && pattern->offsets[0] == 0);
     *stride = pattern->offsets[1];
     for (uint32_t lane = 2; lane < lanes; lane++) {
         if (pattern->offsets[lane] != *stride * (int64_t)lane) {

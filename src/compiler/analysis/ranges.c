@@ -2,6 +2,7 @@
  * becomes the full range of the type. Called by shape.c. */
 #include "compiler/analysis/ranges.h"
 
+#include "base/assert.h"
 #include "native/abi.h"
 
 __extension__ typedef __int128 wide;
@@ -16,6 +17,7 @@ static struct geo_range range_any(const struct geo_ir_type *type)
 static struct geo_range range_make(const struct geo_ir_type *type, wide low, wide high,
                                    uint32_t zeros)
 {
+    GEO_ASSERT(type->kind == GEO_TYPE_INT && low <= high);
     struct geo_range range = range_any(type);
     range.zeros = zeros < type->width ? zeros : type->width;
     if (low >= range.low && high <= range.high) {

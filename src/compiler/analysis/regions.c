@@ -8,6 +8,8 @@
  * block has one goal. */
 #include "compiler/analysis/regions.h"
 
+#include "base/assert.h"
+
 /* Loops with fewer iterations stay in the region of their chunks, since a region of their own would
  * cost as much. */
 #define OWN_TURNS 16u
@@ -292,10 +294,40 @@ static bool regions_list(const struct cut *cut, struct geo_arena *arena, struct 
     return true;
 }
 
+/* Returns whether the regions partition the blocks, each entered at its first block only, and a
+ * barrier ends its region. */
+static bool regions_are_valid(const struct cut *cut, const struct geo_regions *regions)
+{
+    uint32_t blocks = 0;
+    for (uint32_t i = 0; i < regions->count; i++) {
+        const struct geo_region *region = &regions->list[i];
+        blocks += region->count;
+        for (uint32_t k = 0; k < region->count; k++) {
+            uint32_t at = region->positions[k];
+            if (regions->of[at] != i || cut->head[at] != (k == 0) ||
+                (k > 0 && region->positions[k - 1] >= at)) {
+                return false;
+            }
+        }
+        if (region->count == 0 || (region->own && region->count != 1) ||
+            (region->next != GEO_LINEAR_END && !cut->head[region->next])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < cut->count; i++) {
+        if (geo_barrier_of(cut->barriers, cut->loops->order[i]) != GEO_CFG_NONE &&
+            !cut->head[position_of(cut, succs_of(cut, i)->blocks[0])]) {
+            return false;
+        }
+    }
+    return blocks == cut->count;
+}
+
 bool geo_regions_cut(const struct geo_loops *loops, const struct geo_barriers *barriers,
                      const struct geo_shapes *group, struct geo_arena *arena,
                      struct geo_regions *out)
 {
+    GEO_ASSERT(!loops->irreducible); /* shapes of more than one lane need it */
     struct cut cut = {
         .loops = loops, .barriers = barriers, .group = group, .count = loops->cfg->reachable_count};
     *out = (struct geo_regions){0};
@@ -312,5 +344,12 @@ bool geo_regions_cut(const struct geo_loops *loops, const struct geo_barriers *b
             return true;
         }
     }
-    return open || regions_list(&cut, arena, out);
+    if (open) {
+        return true;
+    }
+    if (!regions_list(&cut, arena, out)) {
+        return false;
+    }
+    GEO_ASSERT(regions_are_valid(&cut, out));
+    return true;
 }

@@ -3,6 +3,7 @@
  * becomes non-uniform, divergence.c marks blocks, and their phis are evaluated again. */
 #include "compiler/analysis/shape.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/divergence.h"
 #include "compiler/analysis/index.h"
@@ -32,6 +33,7 @@ static void enqueue(struct fixpoint *fix, struct geo_ir_inst *inst)
 {
     if (!fix->queued[inst->value.index]) {
         fix->queued[inst->value.index] = true;
+        GEO_ASSERT(fix->queued_count < fix->state.cfg->function->value_count);
         fix->queue[fix->queued_count++] = inst;
     }
 }
@@ -127,8 +129,7 @@ static bool same_fact(struct fact a, struct fact b)
            a.zeros == b.zeros;
 }
 
-/* Combines the old and new fact so that facts never move back. This guarantees that the fixpoint
- * ends. */
+/* Combines the old and new fact so that facts never move back. */
 static struct fact fact_lowered(struct fact before, struct fact now)
 {
     if (before.kind == FACT_NONE) {
@@ -157,6 +158,10 @@ static void evaluate(struct fixpoint *fix, struct geo_ir_inst *inst)
     if (same_fact(*fact, now)) {
         return;
     }
+    GEO_ASSERT(now.kind >= fact->kind); /* facts only move down their list, so the fixpoint ends */
+    GEO_ASSERT(now.kind != FACT_STRIDED ||
+               (now.stride && (inst->value.type->kind == GEO_TYPE_INT ||
+                               inst->value.type->kind == GEO_TYPE_POINTER)));
     *fact = now;
     uint32_t count;
     const struct geo_use *uses = geo_uses_of(&fix->uses, &inst->value, &count);
@@ -264,6 +269,9 @@ static bool fixpoint_init(struct fixpoint *fix, const struct geo_loops *loops,
 bool geo_shapes_compute(const struct geo_loops *loops, const struct geo_shape_options *options,
                         struct geo_arena *arena, struct geo_shapes *out)
 {
+    GEO_ASSERT(options->lanes && (options->lanes & (options->lanes - 1)) == 0);
+    GEO_ASSERT(options->lanes == 1 || !loops->irreducible);
+    GEO_ASSERT(!options->tile || options->group);
     if (!result_create(loops, options, arena, out)) {
         return false;
     }

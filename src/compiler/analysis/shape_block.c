@@ -10,6 +10,8 @@
  * Called by shape_rules.c before its own rules. */
 #include "compiler/analysis/shape_block.h"
 
+#include "base/assert.h"
+
 #define ALL_ZEROS 64u
 
 /* ---- low zero bits of lane 0 ---- */
@@ -43,6 +45,7 @@ uint8_t geo_shape_zeros(const struct shape_state *state, const struct geo_ir_val
 static uint8_t builtin_zeros(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     uint32_t lanes = state->options->lanes, required = state->cfg->function->required_size[0];
+    GEO_ASSERT(lanes > 1 && inst->literal_count == 2);
     uint8_t chunk = (uint8_t)__builtin_ctz(lanes);
     bool whole_rows = required && required % lanes == 0;
     switch ((SpvBuiltIn)inst->literals[0]) {
@@ -133,6 +136,7 @@ static bool row_find(const struct shape_state *state, const struct geo_ir_inst *
     }
     *row = (struct row){.state = state, .stride = fact.stride, .width = value->type->width};
     row->bits = 64 - (uint32_t)__builtin_clzll(reach | 1);
+    GEO_ASSERT(row->bits >= 1 && reach >> (row->bits - 1) >> 1 == 0);
     row->negative = geo_range_of(state->ranges, value).low < 0;
     row->other = inst->operands[1 - operand];
     row->constant = geo_constant_signed(row->other, &row->number);

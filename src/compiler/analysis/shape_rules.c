@@ -11,6 +11,7 @@
  * If the lanes lie inside one aligned block, more is known (shape_block.h). */
 #include "compiler/analysis/shape_rules.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/index.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/analysis/shape_block.h"
@@ -23,6 +24,7 @@
 
 static int64_t sign_extend(uint64_t bits, uint32_t width)
 {
+    GEO_ASSERT(width >= 8 && width <= 64);
     return (int64_t)(bits << (64 - width)) >> (64 - width);
 }
 
@@ -115,6 +117,7 @@ static struct fact combined(const struct shape_state *state, const struct geo_ir
     struct fact fact = geo_shape_fact(state, base);
     struct geo_range range = geo_range_of(state->ranges, added);
     uint32_t zeros = geo_range_of(state->ranges, base).zeros;
+    GEO_ASSERT(fact.kind == FACT_STRIDED);
     if (geo_shape_fact(state, added).kind != FACT_UNIFORM || range.low < 0 || zeros >= 63 ||
         range.high >= (int64_t)1 << zeros) {
         return geo_varying_fact;
@@ -337,6 +340,7 @@ static struct fact private_variable(const struct shape_state *state, const struc
 /* Handles instructions whose operands are uniform or strided, at least one of them strided. */
 static struct fact strided_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
+    GEO_ASSERT(inst->operand_count > 0);
     struct fact a = geo_shape_fact(state, inst->operands[0]);
     struct fact b =
         inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : geo_uniform_fact;

@@ -10,6 +10,7 @@
  * member. Addresses and counters that do not fit into registers are reloaded once an iteration. */
 #include "compiler/analysis/tiles.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/address.h"
 #include "compiler/ir/grammar.h"
 
@@ -52,6 +53,7 @@ static bool may_vouch_for_less(const struct geo_tile_options *options)
 bool geo_tiles_find(const struct geo_tile_options *options, struct geo_arena *arena,
                     struct geo_tiles *out)
 {
+    GEO_ASSERT(options->direction != GEO_SHAPE_NO_TILE && options->shapes->lanes > 1);
     const struct geo_loops *loops = options->loops;
     const struct geo_ir_function *function = loops->cfg->function;
     struct geo_shapes shapes;
@@ -117,6 +119,8 @@ static bool forbids(const struct geo_ir_inst *inst)
 static struct geo_ir_block *block_of(const struct geo_tiles *tiles,
                                      const struct geo_tile_body *body, uint32_t i)
 {
+    GEO_ASSERT(i < body->count && (body->positions ? body->positions[i] : i) <
+                                      tiles->options.loops->cfg->reachable_count);
     return tiles->options.loops->order[body->positions ? body->positions[i] : i];
 }
 
@@ -347,6 +351,7 @@ static uint32_t turn_members(const struct geo_tiles *tiles, const struct turn *t
                turn_time(turn, 2 * members) * gain_wanted(2 * members)) {
         members *= 2;
     }
+    GEO_ASSERT(members <= GEO_TILE_LIMIT);
     bool pays = turn_time(turn, 1) * 100 >= turn_time(turn, members) * GAIN_NEEDED;
     return pays ? members : 1;
 }

@@ -1,6 +1,8 @@
 /* Builds the def-use lists of a function: one pass counts, one fills. See uses.h. */
 #include "compiler/analysis/uses.h"
 
+#include "base/assert.h"
+
 bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *arena,
                     struct geo_uses *out)
 {
@@ -14,6 +16,7 @@ bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *ar
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 if (geo_value_is_local(inst->operands[i])) {
+                    GEO_ASSERT(inst->operands[i]->index < function->value_count);
                     start[inst->operands[i]->index + 2]++;
                     total++;
                 }
@@ -36,6 +39,7 @@ bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *ar
             }
         }
     }
+    GEO_ASSERT(start[0] == 0 && start[function->value_count] == total);
     *out = (struct geo_uses){.all = all, .start = start};
     return true;
 }
