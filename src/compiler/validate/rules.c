@@ -23,6 +23,7 @@ enum relation {
     SAME,       /* every operand has the type of the result */
     COUNT,      /* the operands have one type, with as many components as the result */
     COUNT_EACH, /* each operand has as many components as the result */
+    SINGLE,     /* neither the result nor an operand is a vector */
 };
 
 /* The rule of an opcode whose operands are all of one class. */
@@ -108,8 +109,8 @@ static const struct rule rules[] = {
     [SpvOpPtrCastToGeneric] = {POINTER, POINTER, COUNT, 1},
     [SpvOpGenericCastToPtr] = {POINTER, POINTER, COUNT, 1},
     [SpvOpGenericCastToPtrExplicit] = {POINTER, POINTER, COUNT, 1},
-    [SpvOpGenericPtrMemSemantics] = {INT, POINTER, COUNT, 1},
-    [SpvOpSizeOf] = {INT, POINTER, COUNT, 1},
+    [SpvOpGenericPtrMemSemantics] = {INT, POINTER, SINGLE, 1},
+    [SpvOpSizeOf] = {INT, POINTER, SINGLE, 1},
     [SpvOpPtrEqual] = {BOOL, POINTER, COUNT, 2},
     [SpvOpPtrNotEqual] = {BOOL, POINTER, COUNT, 2},
     [SpvOpCopyObject] = {ANY, ANY, SAME, 1},
@@ -164,6 +165,9 @@ static bool rule_check(const struct rule *rule, const struct geo_ir_inst *inst, 
         }
         if (rule->relation == COUNT) {
             good &= type == operand_type(inst, 0);
+        }
+        if (rule->relation == SINGLE) {
+            good &= result->kind != GEO_TYPE_VECTOR && type->kind != GEO_TYPE_VECTOR;
         }
         if (!good) {
             return false;

@@ -70,7 +70,8 @@ static bool atomic_check(const struct geo_ir_inst *inst)
     const struct geo_ir_type *type = operand_type(inst, 0)->element;
     if ((type->kind != GEO_TYPE_INT && type->kind != GEO_TYPE_FLOAT &&
          type->kind != GEO_TYPE_POINTER) ||
-        (has_result && !flag && inst->value.type != type)) {
+        (has_result && !flag && inst->value.type != type) ||
+        (inst->op == SpvOpAtomicFlagTestAndSet && inst->value.type->kind != GEO_TYPE_BOOL)) {
         return false;
     }
     uint32_t scalars = exchange ? 4 : 3;

@@ -32,6 +32,7 @@ static const char head[] =
     "%v_bool = OpUndef %bool\n%v_i32 = OpUndef %i32\n%v_f32 = OpUndef %f32\n"
     "%v_i32x2 = OpUndef %i32x2\n%v_global = OpUndef %global\n%v_generic = OpUndef %generic\n"
     "%v_a = OpUndef %a\n%v_as = OpUndef %as\n"
+    "%generic2 = OpTypeVector %generic 2\n%v_generic2 = OpUndef %generic2\n"
     "%fn = OpTypeFunction %void\n%k = OpFunction %void None %fn\n%entry = OpLabel\n";
 static const char tail[] = "OpReturn\nOpFunctionEnd\n";
 
@@ -41,10 +42,15 @@ static const struct row {
     {{"%x = OpGenericPtrMemSemantics %i32 %v_generic"},
      {"%x = OpGenericPtrMemSemantics %global %v_global",
       "%x = OpGenericPtrMemSemantics %f32 %v_generic", "%x = OpGenericPtrMemSemantics %i32 %v_i32",
-      "%x = OpGenericPtrMemSemantics %i32x2 %v_generic"}},
+      "%x = OpGenericPtrMemSemantics %i32x2 %v_generic",
+      "%x = OpGenericPtrMemSemantics %i32x2 %v_generic2"}},
     {{"%x = OpSizeOf %i32 %v_global"},
      {"%x = OpSizeOf %f32 %v_global", "%x = OpSizeOf %global %v_global",
-      "%x = OpSizeOf %i32 %v_i32"}},
+      "%x = OpSizeOf %i32 %v_i32", "%x = OpSizeOf %i32x2 %v_generic2"}},
+    {{"%x = OpAtomicFlagTestAndSet %bool %v_global %three %three"},
+     {"%x = OpAtomicFlagTestAndSet %i32 %v_global %three %three",
+      "%x = OpAtomicFlagTestAndSet %f32 %v_global %three %three",
+      "%x = OpAtomicFlagTestAndSet %bool %v_i32 %three %three"}},
     {{"%x = OpReadClockKHR %i64 %three", "%x = OpReadClockKHR %i32x2 %three"},
      {"%x = OpReadClockKHR %i32 %three", "%x = OpReadClockKHR %f32x2 %three",
       "%x = OpReadClockKHR %global %three", "%x = OpReadClockKHR %i32x3 %three",
