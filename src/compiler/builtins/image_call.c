@@ -1,6 +1,7 @@
 /* Writes calls of image.cl's functions. See image_call.h. */
 #include "compiler/builtins/image_call.h"
 
+#include "base/assert.h"
 #include "compiler/ir/access.h"
 #include "compiler/ir/grammar.h"
 
@@ -82,6 +83,7 @@ bool geo_image_call_begin(struct geo_image_call *call, struct geo_builtins_funct
 
 void geo_image_call_add(struct geo_image_call *call, struct geo_ir_value *argument)
 {
+    GEO_ASSERT(call->count < GEO_IMAGE_MAX_ARGUMENTS); /* image.cl's functions have fewer */
     call->operands[call->count++] = argument;
 }
 

@@ -7,6 +7,7 @@
  * that a program declares on its own. */
 #include "compiler/builtins/imports_group.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 
@@ -31,7 +32,14 @@ struct build {
 
 static void operand_add(struct build *build, struct geo_ir_value *value)
 {
+    GEO_ASSERT(build->operand_count < MAX_OPERANDS); /* the tables have shorter rows */
     build->operands[build->operand_count++] = value;
+}
+
+static void literal_add(struct build *build, uint32_t literal)
+{
+    GEO_ASSERT(build->literal_count < sizeof(build->literals) / sizeof(build->literals[0]));
+    build->literals[build->literal_count++] = literal;
 }
 
 static struct geo_ir_value *argument_take(struct build *build)
@@ -203,7 +211,7 @@ static bool plain_build(struct build *build, const struct plain *plain)
     }
     build->next += strchr(plain->form, 'l') != NULL;
     if (plain->operation >= 0) {
-        build->literals[build->literal_count++] = (uint32_t)plain->operation;
+        literal_add(build, (uint32_t)plain->operation);
     }
     return build_finish(build);
 }
@@ -306,7 +314,7 @@ static bool reduction_build(struct build *build, const struct operation *operati
                                                                : ELEMENT_SIGNED;
     build->op = (SpvOp)(operation->non_uniform ? join->non_uniform : join->uniform)[element];
     build->decides = join->logical;
-    build->literals[build->literal_count++] = operation->operation;
+    literal_add(build, operation->operation);
     operand_add(build, geo_write_const(build->writer, 32, build->scope));
     operand_add(build, join->logical ? predicate(build, value) : value);
     if (operation->operation == SpvGroupOperationClusteredReduce) {
@@ -379,7 +387,7 @@ static bool spirv_import(struct build *build, const char *name)
         if (*letter != '#') {
             operand_add(build, *letter == 'b' ? predicate(build, value) : value);
         } else if (geo_ir_constant_bits(value, &bits)) {
-            build->literals[build->literal_count++] = (uint32_t)bits;
+            literal_add(build, (uint32_t)bits);
         } else {
             return false;
         }
