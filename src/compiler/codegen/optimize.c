@@ -2,12 +2,11 @@
  *
  * LLVM has no budget and cannot be interrupted: the budget is checked between calls of it. So in a
  * large module, each pass is a separate call. */
+#include "base/strbuf.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
-
-#include <stdio.h>
 
 /* A part of LLVM's pass pipeline, as text. */
 struct step {
@@ -49,7 +48,6 @@ static const struct step steps_plain[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define TEXT_BYTES   512u
 
 /* A module is large beyond these numbers of instructions, or of blocks in a function: a pass may
  * take seconds. */
@@ -95,10 +93,17 @@ struct pipeline {
 /* Runs function passes, separated by commas. */
 static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
 {
-    char text[TEXT_BYTES + sizeof("function()")];
-    snprintf(text, sizeof(text), "function(%s)", passes);
-    LLVMErrorRef error =
-        LLVMRunPasses(pipeline->module, text, pipeline->machine, pipeline->options);
+    struct geo_strbuf text;
+    geo_strbuf_init(&text, 0);
+    geo_strbuf_printf(&text, "function(%s)", passes);
+    if (text.truncated) {
+        geo_strbuf_printf(pipeline->log, "error: optimisation: out of memory\n");
+        geo_strbuf_finish(&text);
+        return false;
+    }
+    LLVMErrorRef error = LLVMRunPasses(pipeline->module, geo_strbuf_text(&text), pipeline->machine,
+                                       pipeline->options);
+    geo_strbuf_finish(&text);
     if (error) {
         char *reason = LLVMGetErrorMessage(error);
         geo_strbuf_printf(pipeline->log, "error: optimisation: %s\n", reason);
@@ -107,18 +112,30 @@ static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
     return !error;
 }
 
+/* Runs all steps by one call of LLVM. */
+static bool steps_run_together(const struct pipeline *pipeline, const struct step *steps,
+                               size_t count, bool many_blocks)
+{
+    struct geo_strbuf passes;
+    geo_strbuf_init(&passes, 0);
+    for (size_t i = 0; i < count; i++) {
+        bool other = steps[i].by_blocks && many_blocks;
+        geo_strbuf_printf(&passes, "%s%s", i ? "," : "", other ? steps[i].large : steps[i].pass);
+    }
+    if (passes.truncated) {
+        geo_strbuf_printf(pipeline->log, "error: optimisation: out of memory\n");
+    }
+    bool good =
+        !passes.truncated && geo_budget_ask() && pipeline_run(pipeline, geo_strbuf_text(&passes));
+    geo_strbuf_finish(&passes);
+    return good;
+}
+
 static bool steps_run(const struct pipeline *pipeline, const struct step *steps, size_t count)
 {
-    char text[TEXT_BYTES];
-    size_t length = 0;
     struct size size = module_size(pipeline->module);
     if (size.instructions <= LARGE_INSTRUCTIONS && size.blocks <= LARGE_BLOCKS) {
-        for (size_t i = 0; i < count; i++) {
-            bool other = steps[i].by_blocks && size.blocks > MANY_BLOCKS;
-            length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s", i ? "," : "",
-                                       other ? steps[i].large : steps[i].pass);
-        }
-        return geo_budget_ask() && pipeline_run(pipeline, text);
+        return steps_run_together(pipeline, steps, count, size.blocks > MANY_BLOCKS);
     }
     for (size_t i = 0; i < count; i++) {
         const char *pass = steps[i].large ? steps[i].large : steps[i].pass;
