@@ -3,6 +3,7 @@
  *     1 / x         frecpe, error 2^-8, and one step of frecps: 2^-16; floats and doubles
  *     1 / sqrt(x)   frsqrte and one step of frsqrts: the same
  *     half          fcvtn, rounds to nearest */
+#include "base/assert.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -36,7 +37,7 @@ static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRe
     LLVMTypeRef type = LLVMTypeOf(x);
     LLVMBuilderRef b = f->builder;
     bool root = op == GEO_OP_GUESS_INVERSE_ROOT;
-    (void)n;
+    GEO_ASSERT(op != GEO_OP_SCALE && !n); /* `guesses` has refused it */
     LLVMValueRef r = geo_emit_intrinsic_of(
         f, root ? "llvm.aarch64.neon.frsqrte" : "llvm.aarch64.neon.frecpe", &type, 1, &x, 1);
     LLVMValueRef args[2] = {root ? LLVMBuildFMul(b, x, r, "") : x, r};

@@ -5,6 +5,7 @@
  *     AVX-512     vrcp14, vrsqrt14: error 2^-14           vscalef     vcvtps2ph       pmaddwd
  *     AVX2        rcpps, rsqrtps, floats: 1.5 * 2^-12     -           vcvtps2ph       pmaddwd
  *     others      as AVX2                                 -           -               pmaddwd */
+#include "base/assert.h"
 #include "compiler/ir/ir.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -55,6 +56,8 @@ static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRe
     char name[64];
     LLVMValueRef args[5] = {x};
     uint32_t count = 1;
+    GEO_ASSERT((bits == 32 || bits == 64) && (width == 128 || width == 256 || width == 512));
+    GEO_ASSERT(guesses(f, op, bits) && (n != NULL) == (op == GEO_OP_SCALE));
     if (!f->options->target.has_masks) {
         snprintf(name, sizeof(name), "llvm.x86.%s.%s.ps%s", width == 256 ? "avx" : "sse",
                  op == GEO_OP_GUESS_INVERSE ? "rcp" : "rsqrt", width == 256 ? ".256" : "");
@@ -88,6 +91,7 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
     LLVMValueRef control =
         LLVMConstInt(LLVMInt32TypeInContext(f->context), immediates[mode], false);
     uint32_t lanes = geo_emit_lanes(value);
+    GEO_ASSERT(geo_emit_bits(value) == 32 && mode <= SpvFPRoundingModeRTN);
     if (lanes == 1) {
         LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false);
         LLVMValueRef four = LLVMConstNull(LLVMVectorType(LLVMFloatTypeInContext(f->context), 4));
@@ -123,6 +127,7 @@ static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum,
                                  LLVMValueRef b)
 {
     uint32_t lanes = geo_emit_lanes(a);
+    GEO_ASSERT((lanes == 4 || lanes == 8 || lanes == 16) && geo_emit_bits(a) == 32);
     const char *name = lanes == 16  ? "llvm.x86.avx512.vpdpbusd.512"
                        : lanes == 8 ? "llvm.x86.avx512.vpdpbusd.256"
                                     : "llvm.x86.avx512.vpdpbusd.128";
@@ -172,6 +177,7 @@ static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVM
                               bool a_signed, bool b_signed)
 {
     uint32_t lanes = geo_emit_lanes(a);
+    GEO_ASSERT((lanes == 4 || lanes == 8 || lanes == 16) && geo_emit_bits(a) == 32);
     const char *name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
                        : lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
                                     : "llvm.x86.sse2.pmadd.wd";

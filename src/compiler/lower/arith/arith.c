@@ -5,6 +5,7 @@
  * results. transform/expand/fast_math.c applies fast-math rules to the model. */
 #include "compiler/lower/arith/arith.h"
 
+#include "base/assert.h"
 #include "compiler/lower/arith/mode.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
@@ -60,6 +61,7 @@ LLVMValueRef geo_emit_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLV
 {
     LLVMBuilderRef builder = f->builder;
     uint32_t bits = geo_emit_bits(a);
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && geo_emit_is_integer(a) && bits <= 64);
     if (bits < 64 || geo_emit_lanes(a) == 1) {
         LLVMValueRef wide_a =
             is_signed ? geo_emit_sext(f, a, bits * 2) : geo_emit_zext(f, a, bits * 2);

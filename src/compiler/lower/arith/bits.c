@@ -3,6 +3,7 @@
  * Shift amounts are taken modulo the width, as in OpenCL C, so every amount is defined. */
 #include "compiler/lower/arith/bits.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 
@@ -10,6 +11,7 @@
 static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef like)
 {
     uint32_t bits = geo_emit_bits(like);
+    GEO_ASSERT((bits & (bits - 1)) == 0); /* the mask below is a remainder */
     return LLVMBuildAnd(f->builder, geo_emit_zext(f, value, bits),
                         geo_emit_const_like(like, bits - 1), "");
 }

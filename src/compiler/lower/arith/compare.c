@@ -2,6 +2,7 @@
  * of floats. */
 #include "compiler/lower/arith/compare.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 
@@ -94,6 +95,7 @@ LLVMValueRef geo_emit_classify(struct geo_emit *e)
     }
     uint32_t width = e->from->width;
     uint32_t mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
+    GEO_ASSERT(geo_emit_bits(e->v[0]) == width);
     uint64_t sign = 1ull << (width - 1);
     uint64_t infinity = (sign - 1) & ~((1ull << mantissa) - 1);
     LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]);

@@ -6,6 +6,7 @@
  * plain conversion would return poison. */
 #include "compiler/lower/arith/convert.h"
 
+#include "base/assert.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/arith/mode.h"
 #include "compiler/lower/arith/round.h"
@@ -19,6 +20,7 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
     struct geo_lower_function *f = e->f;
     uint32_t from = e->from->width, to = e->type->width;
     SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
+    GEO_ASSERT(geo_emit_bits(e->v[0]) == from);
     if (from == to) {
         return e->v[0];
     }
@@ -41,6 +43,7 @@ static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueR
                                         uint32_t bits, bool is_signed)
 {
     LLVMBuilderRef b = f->builder;
+    GEO_ASSERT(geo_emit_lanes(value) > 1 && !geo_emit_is_integer(value) && bits <= 64);
     if (bits < 32) {
         LLVMValueRef wide = float_to_int_vector(f, value, 32, true);
         uint64_t most = is_signed ? (1ull << (bits - 1)) - 1 : (1ull << bits) - 1;
@@ -111,6 +114,7 @@ static LLVMValueRef long_to_float_directed(struct geo_lower_function *f, LLVMVal
                                            bool is_signed, uint32_t to, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
+    GEO_ASSERT(geo_emit_bits(value) == 64 && mode != SpvFPRoundingModeRTE);
     LLVMValueRef zero = geo_emit_zero_like(value), one = geo_emit_const_like(value, 1);
     LLVMValueRef negative =
         is_signed ? geo_emit_icmp(f, LLVMIntSLT, value, zero)
@@ -224,6 +228,7 @@ static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits
                                  SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
+    GEO_ASSERT(geo_emit_is_integer(bits) && geo_emit_bits(bits) == 32);
     LLVMValueRef sixteen = geo_emit_const_like(bits, 16), low = geo_emit_const_like(bits, 0xffff);
     if (mode == SpvFPRoundingModeRTE) {
         /* adds just under half a unit, and one more if the last bit is odd */

@@ -9,6 +9,7 @@
  * Wider elements are divided lane by lane. */
 #include "compiler/lower/arith/divide.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/number.h"
@@ -253,6 +254,7 @@ static LLVMValueRef fmod_any(struct geo_lower_function *f, LLVMValueRef x, LLVMV
 {
     LLVMBuilderRef b = f->builder;
     struct fmod_layout layout = {.bits = geo_emit_bits(x)};
+    GEO_ASSERT(LLVMTypeOf(x) == LLVMTypeOf(y) && !geo_emit_is_integer(x));
     layout.mantissa = layout.bits == 32 ? 23 : 52;
     layout.exponent_all_ones = layout.bits == 32 ? 0xff : 0x7ff;
     uint64_t sign_bit = 1ull << (layout.bits - 1);

@@ -8,6 +8,7 @@
  * LLVM does not fold these intrinsics. */
 #include "compiler/lower/arith/guess.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
@@ -28,6 +29,7 @@ static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, ui
         return count == lanes ? x : geo_emit_slice(f, x, start, lanes);
     }
     LLVMValueRef numbers[16];
+    GEO_ASSERT(lanes <= 16);
     for (uint32_t i = 0; i < lanes; i++) {
         numbers[i] = geo_emit_const_i32(f, i < count ? i : count);
     }
@@ -43,6 +45,7 @@ static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LL
     uint32_t most = f->options->target.vector_bits / bits, least = 128 / bits;
     uint32_t each = lanes < least ? least : lanes < most ? lanes : most;
     LLVMValueRef parts[64] = {NULL};
+    GEO_ASSERT(each && (each & (each - 1)) == 0 && lanes <= 64 * each);
     uint32_t count = 0;
     for (uint32_t start = 0; start < lanes; start += each) {
         parts[count++] = f->options->target.arch->guess(f, op, register_of(f, x, start, each),

@@ -6,6 +6,7 @@
  * would take LLVM half a minute. */
 #include "compiler/lower/arith/half.h"
 
+#include "base/assert.h"
 #include "compiler/lower/arith/mode.h"
 #include "compiler/lower/arith/round.h"
 #include "compiler/lower/emit/emit.h"
@@ -138,6 +139,7 @@ static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef valu
 
 LLVMValueRef geo_emit_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
 {
+    GEO_ASSERT(geo_emit_is_integer(half) && geo_emit_bits(half) == 16);
     return f->options->target.has_half ? to_float_machine(f, half) : to_float_call(f, half);
 }
 
@@ -158,6 +160,7 @@ static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueR
 LLVMValueRef geo_emit_float_to_half(struct geo_lower_function *f, LLVMValueRef value,
                                     SpvFPRoundingMode mode)
 {
+    GEO_ASSERT(!geo_emit_is_integer(value) && geo_emit_bits(value) >= 32);
     if (geo_emit_bits(value) == 64) {
         value = double_to_odd_float(f, value);
     }

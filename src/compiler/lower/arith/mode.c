@@ -9,6 +9,7 @@
  * mode. It touches no visible memory, so calls are merged and moved like additions. */
 #include "compiler/lower/arith/mode.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/emit/outline.h"
@@ -45,6 +46,7 @@ enum geo_rounded geo_rounded_of(LLVMOpcode opcode)
     case LLVMFMul:
         return GEO_ROUNDED_MULTIPLY;
     default:
+        GEO_ASSERT(opcode == LLVMFDiv);
         return GEO_ROUNDED_DIVIDE;
     }
 }
@@ -103,6 +105,7 @@ static void body_emit(struct geo_lower_function *f, LLVMValueRef function,
     unsigned count = operations[operation].operands;
     LLVMValueRef args[5];
     char name[64];
+    GEO_ASSERT(count + 2 <= 5);
     LLVMValueRef saved = mode_get(f);
     mode_set(f, mode_with(f, saved, mode));
     LLVMGetParams(function, args);
@@ -164,6 +167,8 @@ static LLVMValueRef plain(struct geo_lower_function *f, enum geo_rounded operati
 LLVMValueRef geo_emit_rounded(struct geo_lower_function *f, enum geo_rounded operation,
                               SpvFPRoundingMode mode, const LLVMValueRef *operands)
 {
+    GEO_ASSERT(operation <= GEO_ROUNDED_FMA && mode <= SpvFPRoundingModeRTN);
+    GEO_ASSERT(operation != GEO_ROUNDED_FMA || f->options->target.has_fma);
     if (mode == SpvFPRoundingModeRTE) {
         return plain(f, operation, operands);
     }

@@ -2,6 +2,7 @@
  * value/apply.c uses it for instructions; see operation.h. */
 #include "compiler/lower/arith/operation.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/arith/arith.h"
 #include "compiler/lower/arith/bits.h"
@@ -115,6 +116,7 @@ const void *geo_row_find(const void *table, size_t count, size_t row_bytes, uint
             high = middle;
         }
     }
+    GEO_ASSERT(low == 0 || *(const uint32_t *)(rows + (low - 1) * row_bytes) < op); /* sorted */
     const char *row = rows + low * row_bytes;
     return low < count && *(const uint32_t *)row == op ? row : NULL;
 }
@@ -123,6 +125,17 @@ const struct geo_operation *geo_operation_find(uint32_t op)
 {
     return geo_row_find(operations, sizeof(operations) / sizeof(operations[0]),
                         sizeof(operations[0]), op);
+}
+
+/* Returns whether the operands are all scalars or all vectors of the same number of lanes. */
+static bool operands_are_alike(const struct geo_emit *e)
+{
+    for (uint32_t i = 1; i < e->count; i++) {
+        if (geo_emit_lanes(e->v[i]) != geo_emit_lanes(e->v[0])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Flushes denormal operands to zero. */
@@ -166,7 +179,9 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
 {
     struct geo_lower_function *f = e->f;
     const struct geo_ir_type *single = geo_ir_type_float(f->module, 32);
+    const struct geo_ir_type *type = e->type;
     bool round = false;
+    GEO_ASSERT(e->count == operation->operand_count && operands_are_alike(e));
     if (e->flags & GEO_VALUE_FLUSH_OPERANDS) {
         operands_flush(e);
     }
@@ -190,5 +205,6 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
         result =
             geo_emit_float_to_half(f, result, geo_emit_rounding(e->flags, SpvFPRoundingModeRTE));
     }
+    GEO_ASSERT(!result || LLVMTypeOf(result) == geo_emit_like(e->v[0], geo_emit_type_of(f, type)));
     return result && e->flags & GEO_VALUE_FLUSH_RESULT ? geo_emit_flush(f, result) : result;
 }

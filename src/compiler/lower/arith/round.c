@@ -2,6 +2,7 @@
  * one instruction. Without it LLVM would call libm, so exact sequences are used. */
 #include "compiler/lower/arith/round.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 
@@ -44,6 +45,7 @@ static LLVMValueRef round_baseline(struct geo_lower_function *f, const char *nam
 
 LLVMValueRef geo_emit_round(struct geo_lower_function *f, const char *name, LLVMValueRef x)
 {
+    GEO_ASSERT(!geo_emit_is_integer(x)); /* halves have been converted */
     return f->options->target.has_round ? geo_emit_intrinsic(f, name, &x, 1)
                                         : round_baseline(f, name, x);
 }
@@ -52,6 +54,7 @@ LLVMValueRef geo_emit_double_to_float(struct geo_lower_function *f, LLVMValueRef
                                       SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
+    GEO_ASSERT(!geo_emit_is_integer(value) && geo_emit_bits(value) == 64);
     LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
     LLVMValueRef rounded = LLVMBuildFPTrunc(b, value, single, "");
     if (mode == SpvFPRoundingModeRTE) {

@@ -8,6 +8,7 @@
 
 LLVMValueRef geo_emit_zext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits)
 {
+    GEO_ASSERT(geo_emit_is_integer(value));
     uint32_t from = geo_emit_bits(value);
     LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, bits));
     return from == bits  ? value
@@ -17,6 +18,7 @@ LLVMValueRef geo_emit_zext(struct geo_lower_function *f, LLVMValueRef value, uin
 
 LLVMValueRef geo_emit_sext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits)
 {
+    GEO_ASSERT(geo_emit_is_integer(value));
     uint32_t from = geo_emit_bits(value);
     LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, bits));
     return from == bits  ? value
@@ -29,6 +31,7 @@ LLVMValueRef geo_emit_to_bits(struct geo_lower_function *f, LLVMValueRef value)
     if (LLVMGetTypeKind(geo_emit_element(value)) == LLVMIntegerTypeKind) {
         return value;
     }
+    GEO_ASSERT(LLVMGetTypeKind(geo_emit_element(value)) != LLVMPointerTypeKind);
     LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, geo_emit_bits(value)));
     return LLVMBuildBitCast(f->builder, value, type, "");
 }
@@ -71,6 +74,7 @@ LLVMValueRef geo_emit_abs(struct geo_lower_function *f, LLVMValueRef value)
 LLVMValueRef geo_emit_minmax(struct geo_lower_function *f, const char *name, LLVMValueRef a,
                              LLVMValueRef b)
 {
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && geo_emit_is_integer(a));
     LLVMValueRef args[2] = {a, b};
     return geo_emit_intrinsic(f, name, args, 2);
 }
@@ -78,18 +82,22 @@ LLVMValueRef geo_emit_minmax(struct geo_lower_function *f, const char *name, LLV
 LLVMValueRef geo_emit_select(struct geo_lower_function *f, LLVMValueRef condition, LLVMValueRef on,
                              LLVMValueRef off)
 {
+    GEO_ASSERT(LLVMTypeOf(on) == LLVMTypeOf(off) && geo_emit_bits(condition) == 1);
+    GEO_ASSERT(geo_emit_lanes(condition) == 1 || geo_emit_lanes(condition) == geo_emit_lanes(on));
     return LLVMBuildSelect(f->builder, condition, on, off, "");
 }
 
 LLVMValueRef geo_emit_icmp(struct geo_lower_function *f, LLVMIntPredicate predicate, LLVMValueRef a,
                            LLVMValueRef b)
 {
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b));
     return LLVMBuildICmp(f->builder, predicate, a, b, "");
 }
 
 LLVMValueRef geo_emit_fcmp(struct geo_lower_function *f, LLVMRealPredicate predicate,
                            LLVMValueRef a, LLVMValueRef b)
 {
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && !geo_emit_is_integer(a));
     return LLVMBuildFCmp(f->builder, predicate, a, b, "");
 }
 
@@ -101,6 +109,7 @@ LLVMBasicBlockRef geo_emit_block_last(struct geo_lower_function *f, const char *
 LLVMBasicBlockRef geo_emit_block_next(struct geo_lower_function *f, const char *name)
 {
     LLVMBasicBlockRef current = LLVMGetInsertBlock(f->builder);
+    GEO_ASSERT(current); /* the builder is in a function */
     LLVMBasicBlockRef next = LLVMGetNextBasicBlock(current);
     return next ? LLVMInsertBasicBlockInContext(f->context, next, name)
                 : LLVMAppendBasicBlockInContext(f->context, LLVMGetBasicBlockParent(current), name);

@@ -15,6 +15,7 @@ static LLVMValueRef lane_numbers(struct geo_lower_function *f, LLVMTypeRef scala
 
 LLVMValueRef geo_emit_splat(struct geo_lower_function *f, LLVMValueRef scalar)
 {
+    GEO_ASSERT(geo_emit_lanes(scalar) == 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
     if (f->lanes == 1) {
         return scalar;
     }
@@ -35,6 +36,7 @@ LLVMValueRef geo_emit_splat(struct geo_lower_function *f, LLVMValueRef scalar)
 
 LLVMValueRef geo_emit_ramp(struct geo_lower_function *f, LLVMValueRef first, int64_t stride)
 {
+    GEO_ASSERT(geo_emit_lanes(first) == 1);
     if (f->lanes == 1) {
         return first;
     }
@@ -49,6 +51,7 @@ LLVMValueRef geo_emit_ramp(struct geo_lower_function *f, LLVMValueRef first, int
 
 LLVMValueRef geo_emit_lane(struct geo_lower_function *f, LLVMValueRef vector, uint32_t lane)
 {
+    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && lane < f->lanes);
     if (f->lanes == 1) {
         return vector;
     }
@@ -59,7 +62,9 @@ LLVMValueRef geo_emit_stride(struct geo_lower_function *f, LLVMValueRef vector, 
                              int32_t step, uint32_t count)
 {
     LLVMValueRef picks[256];
-    GEO_ASSERT(count <= 256);
+    int64_t last = start + ((int64_t)count - 1) * step;
+    GEO_ASSERT(count >= 1 && count <= 256 && start >= 0 && last >= 0);
+    GEO_ASSERT(start < (int64_t)geo_emit_lanes(vector) && last < (int64_t)geo_emit_lanes(vector));
     for (uint32_t i = 0; i < count; i++) {
         picks[i] = LLVMConstInt(LLVMInt32TypeInContext(f->context),
                                 (uint64_t)(uint32_t)(start + (int32_t)i * step), false);

@@ -1,6 +1,8 @@
 /* Implements the metadata of loads and loops; see mark.h. */
 #include "compiler/lower/emit/mark.h"
 
+#include "base/assert.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ static void mark(struct geo_lower_function *f, LLVMValueRef inst, const char *ki
 
 void geo_emit_mark_invariant(struct geo_lower_function *f, LLVMValueRef load)
 {
+    GEO_ASSERT(LLVMIsALoadInst(load));
     mark(f, load, "invariant.load", NULL, 0);
 }
 
@@ -28,6 +31,7 @@ void geo_emit_mark_readable(struct geo_lower_function *f, LLVMValueRef load, uin
  * loops' nodes. */
 void geo_emit_mark_rolled(struct geo_lower_function *f, LLVMValueRef branch)
 {
+    GEO_ASSERT(LLVMIsATerminatorInst(branch));
     static const char name[] = "llvm.loop.unroll.disable", kind[] = "llvm.loop";
     LLVMMetadataRef text = LLVMMDStringInContext2(f->context, name, sizeof(name) - 1);
     LLVMMetadataRef place = LLVMTemporaryMDNode(f->context, NULL, 0);

@@ -5,17 +5,25 @@
  * inactive lane, and only select stops poison. */
 #include "compiler/lower/emit/mask.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
 
+bool geo_emit_is_mask(struct geo_lower_function *f, LLVMValueRef value)
+{
+    return LLVMTypeOf(value) == geo_emit_mask_type(f);
+}
+
 LLVMValueRef geo_emit_active(struct geo_lower_function *f)
 {
+    GEO_ASSERT(!f->mask || (f->lanes > 1 && geo_emit_is_mask(f, f->mask)));
     return f->mask ? f->mask : LLVMConstAllOnes(geo_emit_mask_type(f));
 }
 
 LLVMValueRef geo_emit_mask_bits(struct geo_lower_function *f, LLVMValueRef mask)
 {
+    GEO_ASSERT(geo_emit_is_mask(f, mask));
     return LLVMBuildBitCast(f->builder, mask, LLVMIntTypeInContext(f->context, f->lanes), "bits");
 }
 
@@ -32,12 +40,14 @@ LLVMValueRef geo_emit_active_any(struct geo_lower_function *f)
 
 LLVMValueRef geo_emit_active_select(struct geo_lower_function *f, LLVMValueRef on, LLVMValueRef off)
 {
+    GEO_ASSERT(!f->mask || (geo_emit_lanes(on) == f->lanes && LLVMTypeOf(on) == LLVMTypeOf(off)));
     return f->mask ? LLVMBuildSelect(f->builder, f->mask, on, off, "") : on;
 }
 
 LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
                                LLVMValueRef condition)
 {
+    GEO_ASSERT((!mask || geo_emit_is_mask(f, mask)) && geo_emit_is_mask(f, condition));
     if (!mask) {
         return condition;
     }
@@ -47,6 +57,7 @@ LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
 
 LLVMValueRef geo_emit_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
+    GEO_ASSERT(geo_emit_is_mask(f, a) && geo_emit_is_mask(f, b));
     return LLVMBuildSelect(f->builder, a, LLVMConstAllOnes(geo_emit_mask_type(f)), b, "mask");
 }
 
@@ -54,6 +65,7 @@ LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
     LLVMTypeRef type = LLVMTypeOf(bits);
+    GEO_ASSERT(LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
     /* The highest bit is always set, so the index is in range even for 0. LLVM may hoist the count
      * above the test for a set bit, and a poison index would read outside the vector. */
     LLVMValueRef last = LLVMConstInt(type, 1ull << (LLVMGetIntTypeWidth(type) - 1), 0);
@@ -65,6 +77,7 @@ LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits
 
 LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef count)
 {
+    GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(count) == geo_emit_i64(f));
     LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         lanes[lane] = geo_emit_const_i32(f, lane);

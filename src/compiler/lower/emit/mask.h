@@ -7,6 +7,8 @@
 
 /* ---- any mask ---- */
 
+/* Returns whether a value has the type of masks, <W x i1>. */
+bool geo_emit_is_mask(struct geo_lower_function *f, LLVMValueRef value);
 /* Returns a mask as an integer of W bits. */
 LLVMValueRef geo_emit_mask_bits(struct geo_lower_function *f, LLVMValueRef mask);
 /* Returns an i1: whether any lane is active. */

@@ -2,6 +2,7 @@
  * (abi.h); see memory.h. memory/ emits the accesses of the model. */
 #include "compiler/lower/emit/memory.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mark.h"
 
@@ -11,6 +12,8 @@
 LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
                              LLVMValueRef offset)
 {
+    GEO_ASSERT(LLVMGetTypeKind(geo_emit_element(pointer)) == LLVMPointerTypeKind);
+    GEO_ASSERT(geo_emit_is_integer(offset));
     if (LLVMIsNull(offset) && geo_emit_lanes(offset) == 1) {
         return pointer;
     }
@@ -26,12 +29,14 @@ LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef po
 
 LLVMValueRef geo_emit_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name)
 {
+    GEO_ASSERT(f->allocas && LLVMGetInsertBlock(f->allocas)); /* inside a function */
     return LLVMBuildAlloca(f->allocas, type, name);
 }
 
 LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLVMTypeRef data,
                              LLVMValueRef *args, uint32_t count, uint32_t pointer, uint32_t align)
 {
+    GEO_ASSERT(pointer >= 1 && pointer <= count && align && (align & (align - 1)) == 0);
     LLVMTypeRef types[2] = {data, LLVMTypeOf(args[pointer - 1])};
     LLVMValueRef call = geo_emit_intrinsic_of(f, name, types, 2, args, count);
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
@@ -43,6 +48,8 @@ LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLV
 LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
                                   LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
 {
+    GEO_ASSERT(geo_emit_lanes(pointer) == 1 && geo_emit_bits(mask) == 1 &&
+               geo_emit_lanes(mask) == LLVMGetVectorSize(type));
     LLVMValueRef args[3] = {pointer, mask, LLVMConstNull(type)};
     LLVMValueRef load = geo_emit_masked(f, "llvm.masked.load", type, args, 3, 1, align);
     return f->options->target.llvm_faults & GEO_LLVM_MOVED_MASKED_LOAD
@@ -53,6 +60,8 @@ LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type
 void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef pointer,
                            LLVMValueRef mask, uint32_t align)
 {
+    GEO_ASSERT(geo_emit_lanes(pointer) == 1 && geo_emit_bits(mask) == 1 &&
+               geo_emit_lanes(mask) == geo_emit_lanes(value));
     LLVMValueRef args[3] = {value, pointer, mask};
     geo_emit_masked(f, "llvm.masked.store", LLVMTypeOf(value), args, 3, 2, align);
 }
@@ -70,6 +79,7 @@ LLVMValueRef geo_emit_launch_field(struct geo_lower_function *f, LLVMTypeRef typ
                                    const char *name)
 {
     uint32_t align = offset % 8 == 0 ? 8 : 4;
+    GEO_ASSERT(f->launch && offset < sizeof(struct geo_launch) && offset % 4 == 0);
     LLVMValueRef value =
         geo_emit_load_invariant(f, type, geo_emit_offset_const(f, f->launch, offset), align);
     LLVMSetValueName2(value, name, strlen(name));

@@ -1,6 +1,8 @@
 /* Implements outlined functions; see outline.h. */
 #include "compiler/lower/emit/outline.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 bool geo_outline_begin(const struct geo_lower_function *f, const char *name, LLVMTypeRef type,
@@ -10,6 +12,7 @@ bool geo_outline_begin(const struct geo_lower_function *f, const char *name, LLV
                                              "memory"}; /* value 0 of "memory" means none */
     *function = LLVMGetNamedFunction(f->llvm_module, name);
     if (*function) {
+        GEO_ASSERT(LLVMGlobalGetValueType(*function) == type); /* the name tells the types */
         return false;
     }
     *function = LLVMAddFunction(f->llvm_module, name, type);
@@ -37,6 +40,7 @@ LLVMValueRef geo_outline_call(struct geo_lower_function *f, const char *name, LL
                               uint32_t choice)
 {
     LLVMTypeRef types[GEO_OUTLINE_ARGUMENTS];
+    GEO_ASSERT(count <= GEO_OUTLINE_ARGUMENTS);
     for (uint32_t i = 0; i < count; i++) {
         types[i] = LLVMTypeOf(args[i]);
     }
@@ -46,7 +50,9 @@ LLVMValueRef geo_outline_call(struct geo_lower_function *f, const char *name, LL
     if (geo_outline_begin(f, name, type, &inner, &function)) {
         LLVMValueRef parameters[GEO_OUTLINE_ARGUMENTS];
         LLVMGetParams(function, parameters);
-        LLVMBuildRet(inner.builder, body(&inner, parameters, choice));
+        LLVMValueRef made = body(&inner, parameters, choice);
+        GEO_ASSERT(LLVMTypeOf(made) == result);
+        LLVMBuildRet(inner.builder, made);
         geo_outline_end(&inner);
     }
     return LLVMBuildCall2(f->builder, type, function, args, count, "");

@@ -10,6 +10,7 @@
  * memory. */
 #include "compiler/lower/emit/permute.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
@@ -52,6 +53,8 @@ static LLVMValueRef permute_by(struct geo_lower_function *f, const struct geo_lo
 {
     LLVMValueRef args[5];
     uint32_t used = 0;
+    GEO_ASSERT(count % row->lanes == 0 && count / row->lanes <= REGISTERS_LIMIT &&
+               start + count <= geo_emit_lanes(units));
     if (!row->cuts && geo_emit_lanes(units) > count) {
         numbers = LLVMBuildAnd(f->builder, numbers, geo_emit_const_like(numbers, count - 1), "");
     }
@@ -83,6 +86,7 @@ static LLVMValueRef permute_among(struct geo_lower_function *f, const struct geo
         return permute_by(f, row, instruction, units, start, count, numbers);
     }
     uint32_t half = count / 2;
+    GEO_ASSERT(half >= row->lanes); /* each row has an instruction for one register */
     LLVMValueRef low = permute_among(f, row, units, start, half, numbers);
     LLVMValueRef high = permute_among(f, row, units, start + half, half, numbers);
     LLVMValueRef bit = LLVMBuildAnd(f->builder, numbers, geo_emit_const_like(numbers, half), "");
@@ -95,6 +99,7 @@ static LLVMValueRef padded(struct geo_lower_function *f, LLVMValueRef vector, ui
 {
     uint32_t lanes = geo_emit_lanes(vector);
     LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
+    GEO_ASSERT(count <= GEO_LOWER_LANES_LIMIT);
     for (uint32_t i = 0; i < count; i++) {
         picks[i] = geo_emit_const_i32(f, i < lanes ? i : 0);
     }
@@ -113,6 +118,7 @@ static LLVMValueRef permute_units(struct geo_lower_function *f, const struct geo
     }
     LLVMValueRef pieces[REGISTERS_LIMIT];
     uint32_t registers = count / row->lanes;
+    GEO_ASSERT(registers <= REGISTERS_LIMIT && (registers & (registers - 1)) == 0);
     for (uint32_t i = 0; i < registers; i++) {
         LLVMValueRef wanted = geo_emit_slice(f, numbers, i * row->lanes, row->lanes);
         pieces[i] = permute_among(f, row, units, 0, count, wanted);
@@ -185,6 +191,9 @@ LLVMValueRef geo_emit_permute(struct geo_lower_function *f, LLVMValueRef vector,
 {
     LLVMTypeRef type = LLVMTypeOf(vector);
     uint32_t bits = geo_emit_bits(vector);
+    GEO_ASSERT(f->lanes > 1 && (f->lanes & (f->lanes - 1)) == 0);
+    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && geo_emit_lanes(numbers) == f->lanes &&
+               geo_emit_bits(numbers) == 32);
     if (LLVMIsConstant(numbers)) {
         return LLVMBuildShuffleVector(f->builder, vector, vector, numbers, "");
     }

@@ -16,6 +16,7 @@
  * transposition has two steps: the elements of each block, then the blocks themselves. */
 #include "compiler/lower/emit/transpose.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
 
@@ -40,6 +41,7 @@ static LLVMValueRef shuffle(const struct matrix *m, LLVMValueRef a, LLVMValueRef
                             const uint32_t *picks)
 {
     LLVMValueRef numbers[LIMIT];
+    GEO_ASSERT(m->length <= LIMIT && LLVMTypeOf(a) == LLVMTypeOf(b));
     for (uint32_t i = 0; i < m->length; i++) {
         numbers[i] = geo_emit_const_i32(m->f, picks[i]);
     }
@@ -146,6 +148,8 @@ void geo_emit_transpose(struct geo_lower_function *f, const LLVMValueRef *rows, 
                         LLVMValueRef *columns)
 {
     struct matrix m = {.f = f, .length = geo_emit_lanes(rows[0])};
+    GEO_ASSERT(count >= 1 && count <= LIMIT && (count & (count - 1)) == 0);
+    GEO_ASSERT(m.length <= LIMIT && (m.length & (m.length - 1)) == 0);
     uint32_t fits = BLOCK_BITS / geo_emit_bits(rows[0]);
     m.block = m.length < fits ? m.length : fits;
     if (m.length == m.block && count > m.block) {

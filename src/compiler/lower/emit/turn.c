@@ -1,6 +1,7 @@
 /* Implements lane by lane execution; see turn.h. */
 #include "compiler/lower/emit/turn.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
@@ -23,6 +24,7 @@ struct geo_turns {
  * one instruction end before the next one's begin. */
 static LLVMValueRef slot_get(struct geo_lower_function *f, uint32_t number)
 {
+    GEO_ASSERT(number < GEO_TURN_SLOTS);
     if (!f->turn_slots[number]) {
         LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), f->lanes);
         f->turn_slots[number] = geo_emit_alloca(f, type, "turns");
@@ -48,6 +50,7 @@ static void slot_store(struct geo_lower_function *f, const struct geo_turn *turn
 static LLVMValueRef slot_of(struct geo_lower_function *f, const struct geo_turn *turn,
                             LLVMValueRef vector)
 {
+    GEO_ASSERT(turn->before && turn->sources && turn->sources->count <= GEO_TURN_SLOTS);
     struct geo_turns *sources = turn->sources;
     for (uint32_t i = 0; i < sources->count; i++) {
         if (sources->vectors[i] == vector) {
@@ -69,6 +72,7 @@ LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_
     if (geo_emit_lanes(value) == 1) {
         return value;
     }
+    GEO_ASSERT(geo_emit_lanes(value) == f->lanes && turn->lane);
     bool is_bits = geo_emit_bits(value) < 8; /* packed in memory, without an address for each */
     LLVMValueRef slot =
         turn->before && !is_bits && !LLVMIsConstant(value) ? slot_of(f, turn, value) : NULL;
@@ -88,6 +92,7 @@ LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_
 static LLVMValueRef written_out(struct geo_lower_function *f, LLVMTypeRef result_type,
                                 geo_turn_body *body, void *data)
 {
+    GEO_ASSERT(!f->mask && f->lanes <= WRITTEN_OUT_LIMIT);
     LLVMValueRef result = result_type ? LLVMGetPoison(LLVMVectorType(result_type, f->lanes)) : NULL;
     for (uint32_t i = 0; i < f->lanes; i++) {
         struct geo_turn turn = {geo_emit_const_i32(f, i), NULL, NULL};
@@ -103,6 +108,7 @@ static LLVMValueRef written_out(struct geo_lower_function *f, LLVMTypeRef result
 static LLVMValueRef lane_replaced(struct geo_lower_function *f, LLVMValueRef vector,
                                   LLVMValueRef value, LLVMValueRef lane)
 {
+    GEO_ASSERT(LLVMTypeOf(value) == geo_emit_element(vector));
     return LLVMBuildInsertElement(f->builder, vector, value, lane, "");
 }
 

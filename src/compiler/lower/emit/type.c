@@ -1,18 +1,24 @@
 /* Implements the LLVM types of wide values and of the model's scalars; see type.h. */
 #include "compiler/lower/emit/type.h"
 
+#include "base/assert.h"
+
 LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits)
 {
+    GEO_ASSERT(bits >= 1 && bits <= 128);
     return LLVMIntTypeInContext(f->context, bits);
 }
 
 LLVMTypeRef geo_emit_float_type(struct geo_lower_function *f, uint32_t bits)
 {
+    GEO_ASSERT(bits == 32 || bits == 64);
     return bits == 64 ? LLVMDoubleTypeInContext(f->context) : LLVMFloatTypeInContext(f->context);
 }
 
 LLVMTypeRef geo_emit_type_of(struct geo_lower_function *f, const struct geo_ir_type *type)
 {
+    GEO_ASSERT(type->kind != GEO_TYPE_VECTOR && type->kind != GEO_TYPE_ARRAY &&
+               type->kind != GEO_TYPE_STRUCT && type->kind != GEO_TYPE_FUNCTION);
     switch (type->kind) {
     case GEO_TYPE_BOOL:
         return LLVMInt1TypeInContext(f->context);
@@ -36,11 +42,13 @@ bool geo_type_is_half(const struct geo_ir_type *type)
 
 LLVMTypeRef geo_emit_vector_type(struct geo_lower_function *f, LLVMTypeRef scalar)
 {
+    GEO_ASSERT(f->lanes >= 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
     return f->lanes == 1 ? scalar : LLVMVectorType(scalar, f->lanes);
 }
 
 LLVMTypeRef geo_emit_wide_type(LLVMTypeRef element, uint32_t lanes)
 {
+    GEO_ASSERT(LLVMGetTypeKind(element) != LLVMVectorTypeKind);
     return lanes > 1 ? LLVMVectorType(element, lanes) : element;
 }
 
@@ -74,4 +82,9 @@ uint32_t geo_emit_bits(LLVMValueRef value)
     default:
         return 64;
     }
+}
+
+bool geo_emit_is_integer(LLVMValueRef value)
+{
+    return LLVMGetTypeKind(geo_emit_element(value)) == LLVMIntegerTypeKind;
 }

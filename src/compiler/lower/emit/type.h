@@ -51,5 +51,7 @@ LLVMTypeRef geo_emit_like(LLVMValueRef like, LLVMTypeRef element);
 uint32_t geo_emit_lanes(LLVMValueRef value);
 LLVMTypeRef geo_emit_element(LLVMValueRef value);
 uint32_t geo_emit_bits(LLVMValueRef value);
+/* Returns whether a value has an integer in each lane. */
+bool geo_emit_is_integer(LLVMValueRef value);
 
 #endif

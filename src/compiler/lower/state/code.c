@@ -3,6 +3,7 @@
  * first; see code.h. */
 #include "compiler/lower/state/code.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/analysis/prints.h"
 #include "compiler/ir/grammar.h"
@@ -74,11 +75,13 @@ static void note_insts(struct geo_lower_code *code, bool count_only)
 static bool collect(struct geo_lower_code *code, struct geo_arena *arena)
 {
     note_insts(code, true);
+    uint32_t counted = code->variable_count;
     code->variables = geo_arena_array(arena, code->variable_count + 1, sizeof(*code->variables));
     if (!code->variables) {
         return false;
     }
     note_insts(code, false);
+    GEO_ASSERT(code->variable_count == counted);
     return true;
 }
 
@@ -90,6 +93,7 @@ static void note_crossing(struct geo_lower_code *code, const struct geo_ir_inst 
         const struct geo_ir_inst *def = geo_ir_as_inst(user->operands[i]);
         const struct geo_ir_block *at = user->op == SpvOpPhi ? user->targets[i] : user->block;
         if (def && def->block != at) {
+            GEO_ASSERT(def->value.index < code->function->value_count);
             code->crosses[def->value.index] = true;
         }
     }
@@ -122,6 +126,7 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
         !find_crossing(code, arena) || !geo_interleave_mark(function, arena)) {
         return false;
     }
+    GEO_ASSERT(code->cfg.reachable_count > 0 && code->loops.order[0] == function->first_block);
     code->canonical = geo_linear_is_canonical(&code->loops);
     return !code->barriers.count || geo_liveness_compute(&code->cfg, arena, &code->liveness);
 }
@@ -187,6 +192,7 @@ static void caller_count(void *data, uint32_t caller, uint32_t callee)
 static void caller_add(void *data, uint32_t caller, uint32_t callee)
 {
     struct callers *callers = data;
+    GEO_ASSERT(callers->first[callee] == GEO_CFG_NONE || callers->first[callee] < callers->count);
     callers->items[callers->count] = (struct caller){caller, callers->first[callee]};
     callers->first[callee] = (uint32_t)callers->count++;
 }
@@ -232,6 +238,7 @@ static bool subgroups_spread(struct geo_lower *lower)
         for (; at != GEO_CFG_NONE; at = callers.items[at].next) {
             struct geo_lower_code *code = lower->codes[callers.items[at].code];
             if (!code->subgroups) {
+                GEO_ASSERT(depth < lower->code_count);
                 code->subgroups = true;
                 stack[depth++] = code->index;
             }
@@ -291,6 +298,7 @@ bool geo_lower_codes_make(struct geo_lower *lower)
     }
     qsort(lower->codes, lower->code_count, sizeof(*lower->codes), code_compare);
     for (uint32_t i = 0; i < lower->code_count; i++) {
+        GEO_ASSERT(i == 0 || code_compare(&lower->codes[i - 1], &lower->codes[i]) < 0);
         lower->codes[i]->index = i;
     }
     if (!subgroups_spread(lower)) {

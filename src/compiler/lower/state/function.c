@@ -1,6 +1,8 @@
 /* Implements the state of a function being lowered; see function.h. */
 #include "compiler/lower/state/function.h"
 
+#include "base/assert.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -21,6 +23,7 @@ void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lowe
 
 void geo_lower_module_scope_finish(struct geo_lower_function *f)
 {
+    GEO_ASSERT(!f->function && f->lanes >= 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
     f->lower->no_memory |= f->no_memory;
     LLVMDisposeBuilder(f->builder);
     geo_arena_finish(f->arena);

@@ -4,6 +4,7 @@
  * leaves are skipped, because a type may have any number of such members. */
 #include "compiler/lower/state/parts.h"
 
+#include "base/assert.h"
 #include "compiler/ir/budget.h"
 
 /* Accesses of more than WIDE_PARTS parts are charged WIDE_COST units of the build's budget for each
@@ -19,6 +20,7 @@ uint32_t geo_part_count(const struct geo_ir_type *type)
 
 const struct geo_ir_type *geo_part_type(const struct geo_ir_type *type, uint32_t part)
 {
+    GEO_ASSERT(part < geo_part_count(type));
     for (;;) {
         if (type->kind == GEO_TYPE_VECTOR) {
             return type->element;
@@ -38,6 +40,7 @@ const struct geo_ir_type *geo_part_type(const struct geo_ir_type *type, uint32_t
 
 uint64_t geo_part_offset(const struct geo_ir_type *type, uint32_t part)
 {
+    GEO_ASSERT(part < geo_part_count(type));
     uint64_t offset = 0;
     for (;;) {
         if (type->kind == GEO_TYPE_VECTOR || type->kind == GEO_TYPE_ARRAY) {
@@ -130,5 +133,6 @@ const struct geo_part_place *geo_part_places(struct geo_lower_function *f,
         return NULL;
     }
     *count = (uint32_t)places_walk(type, 0, places);
+    GEO_ASSERT(*count == parts);
     return places;
 }

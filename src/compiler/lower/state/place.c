@@ -2,11 +2,13 @@
  * place.h. */
 #include "compiler/lower/state/place.h"
 
+#include "base/assert.h"
 #include "native/abi.h"
 
 bool geo_place(uint64_t *total, uint64_t bytes, uint64_t align, uint64_t *offset)
 {
     uint64_t start;
+    GEO_ASSERT(align && (align & (align - 1)) == 0 && *total <= GEO_PLACE_LIMIT);
     if (__builtin_add_overflow(*total, align - 1, &start)) {
         return false;
     }
