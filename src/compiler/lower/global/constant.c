@@ -5,6 +5,7 @@
  * times. So the depth of each and the work for all of a module are limited. */
 #include "compiler/lower/global/constant.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
@@ -160,6 +161,7 @@ static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_const
 static const struct geo_ir_value *member_of(const struct geo_ir_constant *constant, uint32_t *part)
 {
     const struct geo_ir_type *type = constant->value.type;
+    GEO_ASSERT(constant->members && *part < geo_part_count(type));
     if (type->kind != GEO_TYPE_STRUCT) {
         uint32_t each = geo_part_count(type->element);
         uint32_t member = each ? *part / each : 0;
@@ -213,5 +215,7 @@ LLVMValueRef geo_lower_constant(struct geo_lower_function *f, const struct geo_i
 {
     struct evaluation run = {.f = f};
     LLVMValueRef result = evaluate(&run, value, part);
+    GEO_ASSERT(run.depth == 0);
+    GEO_ASSERT(!result || LLVMTypeOf(result) == part_llvm_type(f, value, part));
     return result ? result : LLVMConstNull(part_llvm_type(f, value, part));
 }

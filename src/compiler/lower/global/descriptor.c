@@ -1,6 +1,7 @@
 /* Declares the descriptors of functions in the LLVM module; see descriptor.h. */
 #include "compiler/lower/global/descriptor.h"
 
+#include "base/assert.h"
 #include "compiler/link/symbol.h"
 #include "compiler/lower/emit/type.h"
 #include "compiler/lower/state/code.h"
@@ -37,6 +38,7 @@ LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
         geo_lower_no_memory(f);
         return LLVMConstNull(geo_emit_ptr(f));
     }
+    GEO_ASSERT(code->function == function && function->first_block);
     geo_symbol_descriptor(function, label, sizeof(label));
     made->code = code;
     made->global = LLVMAddGlobal(lower->llvm_module, descriptor_type(lower), label);

@@ -6,6 +6,7 @@
  * other variables, because an address changes when its variable is defined. */
 #include "compiler/lower/global/initializer.h"
 
+#include "base/assert.h"
 #include "base/ptrmap.h"
 #include "compiler/link/symbol.h"
 #include "compiler/lower/emit/type.h"
@@ -84,6 +85,7 @@ static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *me
     uint32_t used = 0;
     uint64_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
+        GEO_ASSERT(offsets[i] >= at && offsets[i] + sizes[i] <= bytes);
         if (offsets[i] > at) {
             fields[used++] = zero_bytes(f, offsets[i] - at);
         }
@@ -93,6 +95,7 @@ static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *me
     if (bytes > at) {
         fields[used++] = zero_bytes(f, bytes - at);
     }
+    GEO_ASSERT(used <= 2 * (size_t)count + 1);
     return LLVMConstStructInContext(f->context, fields, used, true);
 }
 
@@ -212,6 +215,7 @@ static bool size_check(struct geo_lower_function *f, const struct geo_ir_variabl
     uint64_t *total = data ? &f->lower->data_bytes : &f->lower->zero_bytes;
     uint64_t limit = data ? DATA_LIMIT : ZERO_LIMIT, size = variable->value.type->element->size;
     char label[256];
+    GEO_ASSERT(*total <= limit);
     if (size > limit - *total) {
         geo_lower_error(
             f, NULL, "error: variable %s has %llu bytes: the %s of a module may have %llu in all",
@@ -264,6 +268,7 @@ static bool variable_define(struct geo_lower_function *f, size_t index)
     struct geo_lower *lower = f->lower;
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
     const struct geo_ir_type *type = variable->value.type->element;
+    GEO_ASSERT(index < lower->module->variables.count && lower->globals[index]);
     if (!size_check(f, variable)) {
         return false;
     }
@@ -290,6 +295,8 @@ bool geo_lower_variables_define(struct geo_lower *lower)
     struct geo_arena arena;
     struct geo_lower_function f;
     geo_lower_module_scope(&f, lower, &arena);
+    GEO_ASSERT(lower->defined_count <= lower->declared_count &&
+               lower->declared_count <= lower->module->variables.count);
     while (!f.failed && lower->defined_count < lower->declared_count) {
         variable_define(&f, lower->declared[lower->defined_count++]);
     }

@@ -2,6 +2,7 @@
  * share come first, each kernel's own behind them. This file emits no code. */
 #include "compiler/lower/global/local_memory.h"
 
+#include "base/assert.h"
 #include "compiler/lower/state/function.h"
 #include "compiler/lower/state/place.h"
 
@@ -24,6 +25,7 @@ static void note_use(struct local_users *users, const struct geo_ir_value *value
         return;
     }
     size_t index = indices[value->index];
+    GEO_ASSERT(&users->lower->module->variables.items[index]->value == value);
     if (!function->is_kernel || (users->owners[index] && users->owners[index] != function)) {
         users->shared[index] = true;
     }
@@ -128,6 +130,7 @@ bool geo_lower_local_place(struct geo_lower *lower)
 
 uint64_t geo_lower_local_bytes(const struct geo_lower *lower, const struct geo_ir_function *kernel)
 {
+    GEO_ASSERT(kernel->is_kernel && kernel->value.index < lower->module->next_index);
     uint64_t own = lower->local_bytes[kernel->value.index];
     return geo_place_round_up(own > lower->shared_local_bytes ? own : lower->shared_local_bytes);
 }

@@ -3,6 +3,7 @@
  * globals. */
 #include "compiler/lower/global/variable.h"
 
+#include "base/assert.h"
 #include "compiler/link/symbol.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/global/descriptor.h"
@@ -27,6 +28,7 @@ static LLVMValueRef variable_declare(struct geo_lower *lower, size_t index)
     if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
         return lower->globals[index] = external_create(lower, variable, bytes);
     }
+    GEO_ASSERT(!lower->globals[index] && lower->declared_count < lower->module->variables.count);
     lower->declared[lower->declared_count++] = index;
     return lower->globals[index] = LLVMAddGlobal(lower->llvm_module, bytes, "");
 }
@@ -60,6 +62,8 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
         return geo_lower_function_address(f, (const struct geo_ir_function *)value);
     }
     size_t index = lower->variable_indices[value->index];
+    GEO_ASSERT(value->kind == GEO_VALUE_VARIABLE &&
+               &lower->module->variables.items[index]->value == value);
     switch (value->type->storage) {
     case SpvStorageClassWorkgroup:
         if (!f->scratch) {

@@ -2,6 +2,7 @@
  * operand and result have different sizes, they are joined or split as integers. */
 #include "compiler/lower/instruction/bitcast.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/state/parts.h"
@@ -47,6 +48,7 @@ static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value 
                               uint32_t first, uint32_t count, uint32_t bits, bool as_scalar)
 {
     LLVMValueRef result = NULL;
+    GEO_ASSERT(count >= 1 && bits * count <= 64);
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef part = part_as_bits(f, geo_lower_operand(f, operand, first + i, as_scalar));
         part = geo_emit_zext(f, part, bits * count);

@@ -2,6 +2,7 @@
  * only rename parts. Run-time component indices become selections. */
 #include "compiler/lower/instruction/composite.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/state/parts.h"
@@ -134,6 +135,7 @@ bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst
 static LLVMValueRef choose(struct geo_lower_function *f, LLVMValueRef *components, uint32_t count,
                            LLVMValueRef index)
 {
+    GEO_ASSERT(count >= 1 && geo_emit_is_integer(index));
     for (uint64_t bit = 1; count > 1; bit *= 2) {
         LLVMValueRef part = LLVMBuildAnd(f->builder, index, geo_emit_const_like(index, bit), "");
         LLVMValueRef upper = geo_emit_icmp(f, LLVMIntNE, part, geo_emit_zero_like(part));

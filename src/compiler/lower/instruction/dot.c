@@ -5,6 +5,7 @@
  * saturating accumulator. */
 #include "compiler/lower/instruction/dot.h"
 
+#include "base/assert.h"
 #include "compiler/lower/arith/arith.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
@@ -39,6 +40,7 @@ static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value 
     if (!packed) {
         return geo_lower_operand(f, operand, i, as_scalar);
     }
+    GEO_ASSERT(i < 4 && operand->type->kind == GEO_TYPE_INT && operand->type->width == 32);
     LLVMValueRef word = geo_lower_operand(f, operand, 0, as_scalar);
     word = LLVMBuildLShr(f->builder, word, geo_emit_const_like(word, 8u * i), "");
     return geo_emit_zext(f, word, 8);

@@ -2,6 +2,7 @@
  * load_store.c handles whole values. */
 #include "compiler/lower/memory/access.h"
 
+#include "base/assert.h"
 #include "compiler/ir/access.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -51,6 +52,7 @@ static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVM
 static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type,
                                LLVMValueRef pointer, uint32_t align)
 {
+    GEO_ASSERT(align && (align & (align - 1)) == 0);
     LLVMValueRef load = LLVMBuildLoad2(access->f->builder, type, pointer, "");
     LLVMSetAlignment(load, align);
     LLVMSetVolatile(load, (access->flags & SpvMemoryAccessVolatileMask) != 0);
@@ -63,6 +65,7 @@ static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type
 static void plain_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
                         uint32_t align)
 {
+    GEO_ASSERT(align && (align & (align - 1)) == 0);
     LLVMValueRef store = LLVMBuildStore(access->f->builder, value, pointer);
     LLVMSetAlignment(store, align);
     LLVMSetVolatile(store, (access->flags & SpvMemoryAccessVolatileMask) != 0);
@@ -152,6 +155,8 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
 {
     struct geo_lower_function *f = access->f;
     uint32_t lanes = f->lanes, last = (lanes - 1) * step + 1 - lanes;
+    GEO_ASSERT(!f->mask && lanes > 1 && step >= 2 && step <= 4);
+    GEO_ASSERT(address.stride == (int64_t)step * bytes);
     LLVMValueRef result = NULL;
     for (uint32_t i = 0; i < step; i++) {
         uint32_t start = i + 1 < step ? i * lanes : last;
@@ -275,6 +280,7 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     struct geo_lower_function *f = access->f;
     LLVMTypeRef type = memory_type(f, place->type);
     struct geo_address at = part_address(access, place);
+    GEO_ASSERT(geo_address_is_valid(f, &at));
     uint32_t align = geo_address_align(access->align, place->offset);
     LLVMValueRef value;
     if (f->lanes == 1) {
@@ -356,8 +362,10 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
                            LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
+    GEO_ASSERT(geo_emit_element(value) == geo_emit_type_of(f, place->type));
     value = to_memory(f, place->type, value);
     struct geo_address at = part_address(access, place);
+    GEO_ASSERT(geo_address_is_valid(f, &at));
     uint32_t align = geo_address_align(access->align, place->offset);
     bool vector = geo_emit_lanes(value) > 1;
     if (f->lanes == 1) {

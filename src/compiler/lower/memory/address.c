@@ -2,6 +2,7 @@
  * and indices, and in one lane; see address.h. */
 #include "compiler/lower/memory/address.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/memory.h"
@@ -15,6 +16,17 @@ uint32_t geo_address_align(uint32_t align, uint64_t offset)
     }
     uint64_t lowest = offset & -offset;
     return lowest && lowest < align ? (uint32_t)lowest : align;
+}
+
+bool geo_address_is_valid(struct geo_lower_function *f, const struct geo_address *address)
+{
+    uint32_t lanes = address->kind == GEO_SHAPE_VARYING ? f->lanes : 1;
+    return LLVMGetTypeKind(geo_emit_element(address->base)) == LLVMPointerTypeKind &&
+           geo_emit_lanes(address->base) == lanes &&
+           (f->lanes > 1 || address->kind == GEO_SHAPE_UNIFORM) &&
+           (address->kind == GEO_SHAPE_STRIDED || address->kind == GEO_SHAPE_VARYING ||
+            address->stride == 0) &&
+           (address->kind != GEO_SHAPE_STRIDED || address->stride != 0);
 }
 
 /* Looks for a pattern in varying addresses, which may also turn out to be strided. If lane 0 may be
@@ -55,6 +67,7 @@ struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_va
     if (address.kind == GEO_SHAPE_VARYING && f->patterns) {
         find_pattern(f, pointer, &address);
     }
+    GEO_ASSERT(geo_address_is_valid(f, &address));
     return address;
 }
 
@@ -91,11 +104,13 @@ struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_ad
         address.stride += shape.stride * size;
         address.kind = address.stride ? GEO_SHAPE_STRIDED : GEO_SHAPE_UNIFORM;
     }
+    GEO_ASSERT(geo_address_is_valid(f, &address));
     return address;
 }
 
 LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address address)
 {
+    GEO_ASSERT(f->lanes > 1 && geo_address_is_valid(f, &address));
     switch (address.kind) {
     case GEO_SHAPE_UNIFORM:
         return geo_emit_splat(f, address.base);
@@ -109,6 +124,7 @@ LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address
 LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
                               uint32_t lane)
 {
+    GEO_ASSERT(lane < f->lanes);
     switch (address.kind) {
     case GEO_SHAPE_UNIFORM:
         return address.base;

@@ -13,6 +13,8 @@ struct geo_address {
     const struct geo_pattern *pattern;
 };
 
+/* Returns whether the base and the stride fit the memory class. */
+bool geo_address_is_valid(struct geo_lower_function *f, const struct geo_address *address);
 /* Returns the addresses in a pointer value. */
 struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer);
 /* Adds a constant number of bytes. */

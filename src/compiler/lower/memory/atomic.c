@@ -5,6 +5,7 @@
  * operations. */
 #include "compiler/lower/memory/atomic.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/uses.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
@@ -160,6 +161,7 @@ bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *in
         return false;
     }
     a.used = result_used(f, inst);
+    GEO_ASSERT(!a.value || geo_emit_element(a.value) == geo_emit_type_of(f, a.type));
     LLVMValueRef result = f->lanes == 1
                               ? geo_atomic_operate(f, &a, a.address.base, a.value, a.comparator)
                               : geo_atomic_lanes(f, &a);

@@ -9,6 +9,7 @@
  *                      inactive lanes use dummy memory, which costs less than tests and loops */
 #include "compiler/lower/memory/atomic_lanes.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
@@ -168,6 +169,7 @@ static LLVMValueRef values_below(struct geo_lower_function *f, const struct geo_
 
 static LLVMValueRef integers_at_once(struct geo_lower_function *f, const struct geo_atomic *a)
 {
+    GEO_ASSERT(a->type->kind == GEO_TYPE_INT && a->address.kind == GEO_SHAPE_UNIFORM && a->value);
     LLVMValueRef total = combined_value(f, a);
     LLVMValueRef below = a->used ? values_below(f, a) : NULL;
     LLVMValueRef old = geo_atomic_operate(f, a, a->address.base, total, NULL);
@@ -265,6 +267,7 @@ static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomi
 
 LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_atomic *a)
 {
+    GEO_ASSERT(f->lanes > 1 && geo_address_is_valid(f, &a->address));
     bool uniform = a->address.kind == GEO_SHAPE_UNIFORM;
     bool moves =
         a->op == SpvOpAtomicLoad || a->op == SpvOpAtomicStore || a->op == SpvOpAtomicFlagClear;

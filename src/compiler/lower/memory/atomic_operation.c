@@ -1,6 +1,7 @@
 /* Emits one atomic operation; see atomic_operation.h. */
 #include "compiler/lower/memory/atomic_operation.h"
 
+#include "base/assert.h"
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
@@ -182,6 +183,8 @@ LLVMValueRef geo_atomic_operate(struct geo_lower_function *f, const struct geo_a
 {
     struct geo_atomic one = *a;
     bool exchanges = a->op == SpvOpAtomicCompareExchange || a->op == SpvOpAtomicCompareExchangeWeak;
+    GEO_ASSERT(geo_emit_lanes(pointer) == 1 && (!value || geo_emit_lanes(value) == 1));
+    GEO_ASSERT(!exchanges || comparator);
     one.value = value;
     one.comparator = comparator;
     if (a->op == SpvOpAtomicLoad) {

@@ -7,6 +7,7 @@
  * intrinsic, others loops. */
 #include "compiler/lower/memory/copy.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
@@ -145,6 +146,7 @@ static void copy_object(struct geo_lower_function *f, const struct copy *copy, L
         while (bytes > copy->bytes - at) {
             bytes /= 2;
         }
+        GEO_ASSERT(pieces < HELD_PIECES);
         held[pieces].offset = at;
         held[pieces++].value =
             piece_load(f, copy, geo_emit_offset_const(f, source, (int64_t)at), bytes);
@@ -193,6 +195,7 @@ static bool copy_by_parts(struct geo_lower_function *f, const struct geo_ir_inst
                           const struct copy *copy, const struct geo_ir_type *type, uint32_t parts)
 {
     LLVMValueRef values[PARTS_LIMIT];
+    GEO_ASSERT(parts <= PARTS_LIMIT);
     struct geo_access access = {.f = f, .inst = inst, .flags = inst->memory_flags};
     access.address = copy->source;
     access.align = copy->source_align;

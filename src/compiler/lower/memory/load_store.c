@@ -2,6 +2,7 @@
  * accessed as one long vector. */
 #include "compiler/lower/memory/load_store.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -90,6 +91,7 @@ static LLVMValueRef wide_mask(struct geo_lower_function *f, uint32_t components,
         return NULL;
     }
     uint32_t total = components * f->lanes;
+    GEO_ASSERT(total <= WIDE_LANES && used <= components);
     LLVMValueRef spread[WIDE_LANES], kept[WIDE_LANES];
     for (uint32_t i = 0; i < total; i++) {
         spread[i] = geo_emit_const_i32(f, i / components);
@@ -125,6 +127,7 @@ static void wide_store(const struct geo_access *access, const struct geo_ir_type
     struct geo_lower_function *f = access->f;
     LLVMValueRef rows[WIDE_COMPONENTS];
     uint32_t slots = components == 3 ? 4 : components;
+    GEO_ASSERT(slots <= WIDE_COMPONENTS && type->count <= slots);
     for (uint32_t i = 0; i < slots; i++) {
         LLVMValueRef value = values[i < type->count ? i : 0];
         rows[i] = geo_emit_lanes(value) > 1 ? value : geo_emit_splat(f, value);

@@ -5,6 +5,7 @@
  * make a vector, in the index's type: base + <W x i32> * 4 is the address of one gather. */
 #include "compiler/lower/memory/pointer.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/emit/emit.h"
@@ -84,6 +85,8 @@ static void chain_step(struct chain *c, struct geo_ir_value *index, uint64_t siz
 static LLVMValueRef chain_end(struct chain *c)
 {
     struct geo_lower_function *f = c->f;
+    GEO_ASSERT(!c->index || !c->later); /* a second varying step replaces the single index */
+    GEO_ASSERT(!c->as_scalar || (!c->index && !c->later));
     LLVMValueRef address =
         geo_emit_offset_const(f, c->base, (int64_t)((uint64_t)c->constant * c->scale));
     if (c->index) {

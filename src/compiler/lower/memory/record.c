@@ -7,6 +7,7 @@
  * of the fourth component. */
 #include "compiler/lower/memory/record.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
@@ -85,6 +86,7 @@ static void rows_load(const struct geo_access *access, const struct geo_ir_type 
 {
     struct geo_lower_function *f = access->f;
     uint32_t slots = (uint32_t)(type->size / type->element->size);
+    GEO_ASSERT(slots >= type->count && slots <= GEO_SPREAD_BYTES);
     LLVMTypeRef row = LLVMVectorType(geo_emit_type_of(f, type->element), slots);
     struct geo_access apart = lanes_apart(access);
     LLVMValueRef rows[GEO_LOWER_LANES_LIMIT], columns[GEO_SPREAD_BYTES];
@@ -127,6 +129,7 @@ void geo_record_store(const struct geo_access *access, const struct geo_ir_type 
                       LLVMValueRef *values)
 {
     LLVMValueRef vectors[GEO_SPREAD_BYTES];
+    GEO_ASSERT(geo_record_fits(access, type) && type->count <= GEO_SPREAD_BYTES);
     for (uint32_t i = 0; i < type->count; i++) {
         vectors[i] =
             geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(access->f, values[i]);

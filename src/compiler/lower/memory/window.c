@@ -7,6 +7,7 @@
  * lanes, and a store requires that every element belongs to a lane. */
 #include "compiler/lower/memory/window.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/memory.h"
@@ -166,6 +167,7 @@ static bool owners_find(const struct window *w, uint32_t *owners)
     }
     for (uint32_t i = 0; i < f->lanes * w->components; i++) {
         uint32_t lane = i / w->components, component = i % w->components;
+        GEO_ASSERT(w->places[lane] + component < w->count && w->count <= WINDOW_VECTORS * f->lanes);
         uint32_t *owner = &owners[w->places[lane] + component];
         if (*owner != NOBODY && f->mask) {
             return false;
@@ -214,6 +216,7 @@ static void rows_load(const struct window *w, const uint32_t *owners, struct row
         out->width /= 2;
     }
     out->count = (w->count + out->width - 1) / out->width;
+    GEO_ASSERT(out->width && out->count <= WINDOW_VECTORS);
     for (uint32_t i = 0; i < out->count; i++) {
         bool last = i + 1 == out->count && !masks;
         out->starts[i] = last ? w->count - out->width : i * out->width;

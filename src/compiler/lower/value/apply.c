@@ -3,6 +3,7 @@
  * lane; see apply.h. */
 #include "compiler/lower/value/apply.h"
 
+#include "base/assert.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
@@ -17,6 +18,7 @@ bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
     bool as_scalar = geo_lower_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->value.type);
     uint32_t operand_parts[4] = {0};
+    GEO_ASSERT(operation->operand_count <= 4);
     /* Extensions, right shifts and masks of strided scalars may be wrong in an inactive lane 0. */
     struct geo_shape shape = geo_lower_shape(f, &inst->value);
     bool anchored = f->lanes > 1 && shape.kind == GEO_SHAPE_STRIDED && shape.anchored;

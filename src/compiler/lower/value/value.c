@@ -4,6 +4,7 @@
  * current block may not dominate the next read. LLVM removes the repetitions. */
 #include "compiler/lower/value/value.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/global/constant.h"
@@ -81,6 +82,7 @@ LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value 
         scalar = found->scalar;
     }
     struct geo_shape shape = geo_lower_shape(f, value);
+    GEO_ASSERT(f->lanes == 1 || shape.kind != GEO_SHAPE_VARYING);
     return shape.kind == GEO_SHAPE_STRIDED ? geo_emit_ramp(f, scalar, shape.stride)
                                            : geo_emit_splat(f, scalar);
 }
@@ -104,6 +106,7 @@ LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_
         return scalar;
     }
     LLVMTypeRef type = LLVMTypeOf(scalar);
+    GEO_ASSERT(geo_emit_is_integer(scalar)); /* extensions and shifts have anchored results */
     LLVMValueRef first = geo_emit_lowest_bit(f, geo_emit_mask_bits(f, f->mask));
     *lane = LLVMBuildZExtOrBitCast(f->builder, first, geo_emit_i64(f), "anchor");
     LLVMValueRef offset =
@@ -148,6 +151,15 @@ bool geo_lower_reserve(struct geo_lower_function *f, const struct geo_ir_value *
     return true;
 }
 
+/* Returns whether an LLVM value has the type in which a part of a value is held. */
+static bool part_fits(struct geo_lower_function *f, const struct geo_ir_value *value, uint32_t part,
+                      LLVMValueRef result)
+{
+    LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
+    bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
+    return LLVMTypeOf(result) == (varying ? geo_emit_vector_type(f, type) : type);
+}
+
 void geo_lower_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
                          uint32_t part, LLVMValueRef result)
 {
@@ -155,6 +167,7 @@ void geo_lower_set_value(struct geo_lower_function *f, const struct geo_ir_value
         return;
     }
     bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
+    GEO_ASSERT(part < geo_lower_held(f, value)->count && part_fits(f, value, part, result));
     geo_lower_held(f, value)->parts[part] = (struct geo_lower_part){
         .scalar = varying ? NULL : result,
         .vector = varying ? result : NULL,
@@ -176,6 +189,7 @@ void geo_lower_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *
                         LLVMValueRef value)
 {
     bool scalar = geo_emit_lanes(value) == 1;
+    GEO_ASSERT(scalar || geo_emit_lanes(value) == f->lanes);
     bool wants_scalar = geo_lower_as_scalar(f, &inst->value);
     if (scalar && !wants_scalar) {
         value = geo_emit_splat(f, value);

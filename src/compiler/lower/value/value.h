@@ -22,6 +22,7 @@
 #ifndef GEO_COMPILER_LOWER_VALUE_VALUE_H
 #define GEO_COMPILER_LOWER_VALUE_VALUE_H
 
+#include "base/assert.h"
 #include "compiler/lower/state/function.h"
 
 /* One scalar part of a value. */
@@ -40,6 +41,8 @@ struct geo_lower_value {
 static inline struct geo_lower_value *geo_lower_held(const struct geo_lower_function *f,
                                                      const struct geo_ir_value *value)
 {
+    GEO_ASSERT(value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER);
+    GEO_ASSERT(value->index < f->function->value_count && (!f->apart || f->own));
     return &(f->apart && f->apart[value->index] ? f->own : f->values)[value->index];
 }
 
