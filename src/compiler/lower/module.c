@@ -6,6 +6,7 @@
  * sizes of frames, which are known only then. */
 #include "compiler/lower/lower.h"
 
+#include "base/assert.h"
 #include "compiler/lower/function/instance.h"
 #include "compiler/lower/function/kernel.h"
 #include "compiler/lower/function/width.h"
@@ -81,6 +82,7 @@ static bool instances_emit(struct geo_lower *lower)
 static bool frames_measure(struct module_state *state)
 {
     uint64_t reserve = 0;
+    GEO_ASSERT(!state->lower.queue && state->lower.defined_count == state->lower.declared_count);
     if (!geo_lower_entries_fill(&state->lower, &reserve)) {
         state->lower.no_memory = true;
         return false;
@@ -120,6 +122,7 @@ static bool module_emit(struct module_state *state)
         lower->no_memory = true;
         return false;
     }
+    GEO_ASSERT(!lower->queue && !lower->descriptors);
     if (!geo_lower_local_place(lower) || !kernels_emit(state)) {
         return false;
     }

@@ -6,6 +6,7 @@
  * modules. Invalid pointers trap, which is reported as a fault of the kernel. */
 #include "compiler/lower/call/indirect.h"
 
+#include "base/assert.h"
 #include "compiler/lower/call/target.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -20,6 +21,7 @@
 /* Returns the index of a width in descriptors. */
 static uint32_t width_of(uint32_t lanes)
 {
+    GEO_ASSERT(lanes && (lanes & (lanes - 1)) == 0 && lanes < 1u << GEO_FUNCTION_WIDTHS);
     return (uint32_t)__builtin_ctz(lanes);
 }
 

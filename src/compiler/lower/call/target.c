@@ -3,6 +3,7 @@
  * allocas. */
 #include "compiler/lower/call/target.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -15,6 +16,7 @@
 static LLVMValueRef *arguments_new(struct geo_lower_function *f, LLVMTypeRef type,
                                    LLVMValueRef memory, LLVMValueRef context)
 {
+    GEO_ASSERT(f->launch && f->worker && memory && context);
     LLVMValueRef *arguments =
         geo_arena_new_array(f->arena, LLVMValueRef, LLVMCountParamTypes(type) + 1);
     if (!arguments) {
@@ -26,6 +28,23 @@ static LLVMValueRef *arguments_new(struct geo_lower_function *f, LLVMTypeRef typ
     arguments[GEO_CALL_MEMORY] = memory;
     arguments[GEO_CALL_CONTEXT] = context;
     return arguments;
+}
+
+/* Returns whether the arguments have the number and the types of the function's parameters. */
+static bool arguments_fit(struct geo_lower_function *f, LLVMTypeRef type,
+                          const LLVMValueRef *arguments, uint32_t count)
+{
+    LLVMTypeRef *types =
+        geo_arena_new_array(f->arena, LLVMTypeRef, (size_t)LLVMCountParamTypes(type) + 1);
+    bool good = count == LLVMCountParamTypes(type);
+    if (!types || !good) {
+        return good; /* without memory the types stay unchecked */
+    }
+    LLVMGetParamTypes(type, types);
+    for (uint32_t i = 0; i < count; i++) {
+        good = good && LLVMTypeOf(arguments[i]) == types[i];
+    }
+    return good;
 }
 
 LLVMValueRef geo_call_emit(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -45,6 +64,7 @@ LLVMValueRef geo_call_emit(struct geo_lower_function *f, const struct geo_ir_ins
             arguments[at++] = geo_lower_vector(f, inst->operands[i], part);
         }
     }
+    GEO_ASSERT(arguments_fit(f, type, arguments, at));
     return LLVMBuildCall2(f->builder, type, code, arguments, at, "");
 }
 
@@ -110,6 +130,7 @@ static LLVMValueRef call_lane(struct geo_lower_function *f, const struct geo_tur
     for (uint32_t i = 0; i < call->argument_count; i++) {
         arguments[at++] = geo_emit_turn_value(f, turn, call->arguments[i]);
     }
+    GEO_ASSERT(arguments_fit(f, call->narrow, arguments, at));
     LLVMValueRef result = LLVMBuildCall2(f->builder, call->narrow, call->code, arguments, at, "");
     for (uint32_t p = 0; p < call->parts; p++) {
         lane_store(f, call->slots[p], turn->lane, result, p);

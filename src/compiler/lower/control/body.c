@@ -17,6 +17,7 @@
  * elsewhere. A chunk that has ended is not entered again. */
 #include "compiler/lower/control/body.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/call/call.h"
 #include "compiler/lower/call/indirect.h"
@@ -166,12 +167,14 @@ static void load_mask(struct geo_lower_function *f, uint32_t position)
         f->mask = f->frame->base_mask;
         f->lane0_on = f->frame->base_lane0;
     }
+    GEO_ASSERT(!f->mask || (f->lanes > 1 && geo_emit_is_mask(f, f->mask)));
 }
 
 /* Emits the guard of a block, if it has one, and moves the builder to the block's body. */
 static void emit_guard(struct geo_lower_function *f, uint32_t position)
 {
     struct geo_lower_block_state *state = &f->frame->blocks[position];
+    GEO_ASSERT(state->entry && !LLVMGetFirstInstruction(state->entry)); /* emitted once */
     LLVMPositionBuilderAtEnd(f->builder, state->entry);
     if (state->body == state->entry) {
         return;
@@ -291,6 +294,7 @@ static void emit_state(struct geo_lower_function *f, uint32_t state)
 static void emit_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                          uint32_t barrier)
 {
+    GEO_ASSERT(inst->op == SpvOpControlBarrier && f->frame->next_barrier);
     geo_lower_barrier_fence(f, inst);
     geo_lower_home_save(f, barrier);
     emit_state(f, barrier + 1);
@@ -328,6 +332,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     } else {
         geo_lower_leave(f, position);
     }
+    GEO_ASSERT(LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
 }
 
 /* ---- ambient values ---- */
@@ -336,6 +341,7 @@ static void emit_ambient_own(struct geo_lower_function *f, const struct geo_ir_i
 {
     if (inst->op == SpvOpVariable) {
         uint64_t offset = f->frame->layout.variables[inst->value.index];
+        GEO_ASSERT(f->frame->memory);
         geo_lower_set(f, inst, 0, geo_emit_offset_const(f, f->frame->memory, offset));
     } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
         geo_lower_builtin(f, inst);
@@ -431,6 +437,8 @@ static void block_create(struct geo_lower_function *f, uint32_t position)
     bool guarded = !state->has_lanes && needs_lanes(f, position);
     state->body = guarded ? geo_emit_block_last(f, "body") : state->entry;
     state->has_lanes |= guarded;
+    GEO_ASSERT(state->has_lanes ||
+               f->shapes->divergent_block[f->frame->code->loops.order[position]->index]);
 }
 
 static bool body_create(struct geo_lower_function *f)
@@ -486,6 +494,7 @@ static void ways_begin(struct ways *ways, struct geo_lower_function *f, LLVMValu
 static void ways_add(struct ways *ways, uint32_t number, LLVMBasicBlockRef to)
 {
     struct geo_lower_function *f = ways->f;
+    GEO_ASSERT(ways->levels >= 1 && ways->levels <= WAYS_LEVELS);
     for (uint32_t level = ways->levels - 1; level-- > 0;) {
         uint32_t prefix = number >> (WAYS_BITS * (level + 1));
         if (!ways->branches[level] || ways->prefixes[level] != prefix) {
@@ -563,6 +572,7 @@ static void region_body(struct geo_lower_function *f, const struct geo_lower_reg
 {
     const struct geo_region *blocks = region->region;
     uint32_t head = blocks->positions[0];
+    GEO_ASSERT(geo_lower_is_head(f->frame->cut, head));
     emit_region_ambient(f, blocks);
     end_begin(f);
     for (uint32_t i = 0; i < blocks->count; i++) {

@@ -7,6 +7,7 @@
  * and then control continues as the plan says (analysis/linear.h). */
 #include "compiler/lower/control/edge.h"
 
+#include "base/assert.h"
 #include "compiler/lower/control/home.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -19,6 +20,7 @@
 
 static struct geo_ir_block *block_at(const struct geo_lower_function *f, uint32_t position)
 {
+    GEO_ASSERT(position < f->frame->code->cfg.reachable_count);
     return f->frame->code->loops.order[position];
 }
 
@@ -174,6 +176,7 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
         return;
     }
     LLVMValueRef slot = geo_lower_mask_slot(f, to);
+    GEO_ASSERT(!mask || geo_emit_is_mask(f, mask));
     LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_emit_mask_type(f));
     if (merge) {
         LLVMValueRef before = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f), slot, "");
@@ -214,6 +217,7 @@ static void bring_value(struct geo_lower_function *f, uint32_t to, const struct 
             LLVMValueRef before = LLVMBuildLoad2(f->builder, type, home[part], "");
             incoming = LLVMBuildSelect(f->builder, mask, incoming, before, "");
         }
+        GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(incoming));
         LLVMBuildStore(f->builder, incoming, home[part]);
     }
 }
@@ -227,6 +231,7 @@ static bool has_phis(const struct geo_ir_block *block)
 static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, LLVMValueRef mask)
 {
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(f, from)->index];
+    GEO_ASSERT(s < succs->count);
     struct geo_ir_block *block = succs->blocks[s];
     uint32_t to = position_of(f, block), place = succs->places[s];
     bool merge = edge_merges(f, from, to, mask);
@@ -253,6 +258,7 @@ static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t positio
     if (position == GEO_LINEAR_END) {
         return f->frame->left;
     }
+    GEO_ASSERT(geo_lower_is_outside(f, position) || f->frame->blocks[position].entry);
     return geo_lower_is_outside(f, position) ? f->frame->done : f->frame->blocks[position].entry;
 }
 
@@ -303,6 +309,7 @@ void geo_lower_branch(struct geo_lower_function *f, const struct geo_ir_inst *in
                       LLVMValueRef selector, const LLVMBasicBlockRef *edges)
 {
     LLVMBasicBlockRef first = edges[position_of(f, inst->targets[0])];
+    GEO_ASSERT(first && geo_emit_lanes(selector) == 1);
     if (inst->op == SpvOpBranchConditional) {
         LLVMBuildCondBr(f->builder, selector, first, edges[position_of(f, inst->targets[1])]);
         return;
@@ -392,6 +399,7 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
     LLVMValueRef back_mask = NULL;
     uint32_t back = 0, nearest = GEO_CFG_NONE;
+    GEO_ASSERT(f->lanes > 1 && f->frame->code->canonical);
     if (inst->op == SpvOpSwitch && !cases_sort(f, inst)) {
         LLVMBuildUnreachable(f->builder);
         return;
@@ -471,6 +479,7 @@ void geo_lower_leave(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_inst *inst = block_at(f, position)->last;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
+    GEO_ASSERT(!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
     if (succs->count == 0) {
         leave_function(f, position, inst);
     } else if (succs->count == 1) {

@@ -11,6 +11,7 @@
  * (frame/cut.h). */
 #include "compiler/lower/control/home.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
@@ -30,6 +31,7 @@ LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_i
 
 LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position)
 {
+    GEO_ASSERT(f->lanes > 1 && position < f->frame->code->cfg.reachable_count);
     struct geo_lower_block_state *state = &f->frame->blocks[position];
     if (!state->mask_slot) {
         state->mask_slot = geo_emit_alloca(f, geo_emit_mask_type(f), "mask");
@@ -77,6 +79,7 @@ static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *
 {
     for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
+        GEO_ASSERT(LLVMGetAllocatedType(home[part]) == type);
         geo_lower_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
     }
 }
@@ -85,6 +88,7 @@ static void store_parts(struct geo_lower_function *f, const struct geo_ir_value 
                         LLVMValueRef *home)
 {
     for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
+        GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(part_held(f, value, part)));
         LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
     }
 }
@@ -129,9 +133,11 @@ static void save(struct geo_lower_function *f, const struct geo_lower_saved *sav
 {
     const struct geo_ir_value *value = saved->value;
     LLVMValueRef *home = geo_lower_home(f, value);
+    GEO_ASSERT(f->frame->record && saved->offsets);
     for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
+        GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
         LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
         if (in_memory != type) {
             held = LLVMBuildZExt(f->builder, held, in_memory, "");
@@ -145,9 +151,11 @@ static void restore(struct geo_lower_function *f, const struct geo_lower_saved *
 {
     const struct geo_ir_value *value = saved->value;
     LLVMValueRef *home = geo_lower_home(f, value);
+    GEO_ASSERT(f->frame->record && saved->offsets);
     for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_lower_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
+        GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
         LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
         LLVMValueRef held = LLVMBuildLoad2(f->builder, in_memory, address, "");
         if (in_memory != type) {
@@ -188,6 +196,7 @@ void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier)
     const struct geo_lower_save *all = &f->frame->layout.save[barrier];
     const struct geo_lower_code *code = f->frame->code;
     uint32_t resume = code->loops.position[code->barriers.resume[barrier]->index];
+    GEO_ASSERT(barrier < code->barriers.count && !f->frame->cut);
     for (uint32_t i = 0; i < all->mask_count; i++) {
         mask_save(f, &all->masks[i], resume);
     }

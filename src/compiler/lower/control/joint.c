@@ -9,6 +9,7 @@
  *         3            m n o p */
 #include "compiler/lower/control/joint.h"
 
+#include "base/assert.h"
 #include "compiler/lower/control/home.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -63,6 +64,7 @@ bool geo_lower_joint(struct geo_lower_function *f, const struct geo_ir_inst *ins
     struct geo_access access = {.f = f, .inst = inst, .flags = inst->memory_flags};
     const struct geo_ir_type *type =
         inst->op == SpvOpLoad ? inst->value.type : inst->operands[1]->type;
+    GEO_ASSERT(geo_lower_is_joint(f, inst));
     geo_lower_select(f, 0);
     access.align = inst->memory_align ? inst->memory_align : type->align;
     access.address = geo_address_of(f, inst->operands[0]);

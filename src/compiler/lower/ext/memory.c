@@ -4,6 +4,7 @@
  * vstorea_half3 have a step of 4. */
 #include "compiler/lower/ext/memory.h"
 
+#include "base/assert.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/memory/load_store.h"
 #include "compiler/lower/value/value.h"
@@ -35,6 +36,7 @@ static bool prepare(struct geo_lower_function *f, const struct geo_ir_inst *inst
 static const struct geo_ir_type *row_type(struct geo_lower_function *f,
                                           const struct geo_ir_type *element, uint32_t count)
 {
+    GEO_ASSERT(count >= 1 && count <= COMPONENTS_LIMIT);
     return count > 1 ? geo_ir_type_vector(f->module, element, count) : element;
 }
 

@@ -4,6 +4,7 @@
  * It uses no LLVM intrinsic that may become a library call on x86-64-v2 or later. */
 #include "compiler/lower/ext/opencl.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/arith/fma.h"
 #include "compiler/lower/ext/float.h"
@@ -60,6 +61,7 @@ bool geo_lower_ext(struct geo_lower_function *f, const struct geo_ir_inst *inst)
         return entry->lower(f, inst) && !f->failed;
     }
     struct geo_operation part = entry->part;
+    GEO_ASSERT(part.emit && geo_grammar_find_opencl(part.op));
     part.operand_count = (uint32_t)strlen(geo_grammar_find_opencl(part.op)->operands);
     return geo_lower_apply(f, inst, &part);
 }

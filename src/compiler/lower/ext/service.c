@@ -5,6 +5,7 @@
  * through the launch. */
 #include "compiler/lower/ext/service.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/prints.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
@@ -56,6 +57,7 @@ static bool parts_make(struct geo_lower_function *f, struct service_call *call)
     for (uint32_t i = call->first; i < call->inst->operand_count; i++) {
         struct geo_ir_value *operand = call->inst->operands[i];
         for (uint32_t part = 0; part < geo_part_count(operand->type); part++) {
+            GEO_ASSERT(call->slot_count < count);
             call->parts[call->slot_count++] = operand_part(f, operand, part);
         }
     }
@@ -68,6 +70,7 @@ static LLVMValueRef slots_get(struct geo_lower_function *f)
     if (!f->frame->service_slots) {
         uint64_t count = f->frame->code->service_slots;
         count = count < SLOTS_LIMIT ? count : SLOTS_LIMIT;
+        GEO_ASSERT(count > 0); /* state/code.c has seen this call */
         f->frame->service_slots =
             geo_emit_alloca(f, LLVMArrayType2(geo_emit_i64(f), count), "values");
     }

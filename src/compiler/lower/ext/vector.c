@@ -1,6 +1,7 @@
 /* Lowers OpenCL.std shuffles, whose mask may vary at run time. See vector.h. */
 #include "compiler/lower/ext/vector.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/state/parts.h"
@@ -12,6 +13,7 @@
 static LLVMValueRef pick(struct geo_lower_function *f, LLVMValueRef *values, uint32_t count,
                          LLVMValueRef index)
 {
+    GEO_ASSERT(count >= 1 && count <= 32 && (count & (count - 1)) == 0);
     for (uint32_t bit = 0; count > 1; bit++, count /= 2) {
         LLVMValueRef mask = geo_emit_const_like(index, 1ull << bit);
         LLVMValueRef odd = geo_emit_icmp(f, LLVMIntNE, LLVMBuildAnd(f->builder, index, mask, ""),

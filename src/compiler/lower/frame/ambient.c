@@ -7,6 +7,7 @@
  * speculatively. */
 #include "compiler/lower/frame/ambient.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/state/parts.h"
@@ -90,6 +91,7 @@ bool geo_lower_ambient_find(struct geo_lower_function *f)
     }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst; inst = inst->next) {
+            GEO_ASSERT(inst->value.index < f->function->value_count);
             lengths[inst->value.index] = (uint8_t)chain_length(f, inst, lengths);
             f->frame->ambient[inst->value.index] = lengths[inst->value.index] != 0;
         }

@@ -1,6 +1,7 @@
 /* Finds clipped regions and computes their bounds; see clip.h. */
 #include "compiler/lower/frame/clip.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
@@ -159,6 +160,7 @@ static void clip_find(const struct geo_lower_function *f, const struct geo_lower
         !gives_group_nothing(f, cut, region) || !is_idle_from(f, cut, region, branch->targets[1])) {
         return;
     }
+    GEO_ASSERT(geo_shape_of(f->shapes, &compare->value).kind == GEO_SHAPE_VARYING);
     region->clip = compare;
 }
 

@@ -2,6 +2,7 @@
  * cut.h. This file emits no code. */
 #include "compiler/lower/frame/cut.h"
 
+#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/arith/operation.h"
 #include "compiler/lower/frame/ambient.h"
@@ -151,6 +152,8 @@ static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
 static void keep(struct sweep *sweep, const struct geo_ir_value *value)
 {
     bool group = geo_lower_is_group(sweep->f, sweep->cut, value);
+    GEO_ASSERT(sweep->cut->kept[value->index] == GEO_KEPT_NOT ||
+               (sweep->cut->kept[value->index] == GEO_KEPT_GROUP) == group);
     sweep->cut->kept[value->index] = group ? GEO_KEPT_GROUP : GEO_KEPT_CHUNK;
     sweep->cut->kept[geo_lower_slot_root(sweep->cut, value)->index] =
         sweep->cut->kept[value->index];
@@ -373,6 +376,7 @@ bool geo_lower_cut_make(struct geo_lower_function *f)
         return false;
     }
     sweep_all(&sweep, note_work);
+    GEO_ASSERT(total >= f->frame->layout.chunk_bytes && cut->all[0].region->positions[0] == 0);
     f->frame->layout.chunk_bytes = geo_place_round_up(total);
     f->frame->cut = cut;
     return true;

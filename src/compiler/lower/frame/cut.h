@@ -8,6 +8,7 @@
 #ifndef GEO_COMPILER_LOWER_FRAME_CUT_H
 #define GEO_COMPILER_LOWER_FRAME_CUT_H
 
+#include "base/assert.h"
 #include "compiler/analysis/regions.h"
 #include "compiler/lower/frame/layout.h"
 
@@ -68,6 +69,7 @@ bool geo_lower_is_outside(const struct geo_lower_function *f, uint32_t position)
  * region, even if it is the region's own head. `cut` may be NULL. */
 static inline bool geo_lower_is_head(const struct geo_lower_cut *cut, uint32_t position)
 {
+    GEO_ASSERT(!cut || cut->regions->of[position] < cut->regions->count);
     return cut && cut->regions->list[cut->regions->of[position]].positions[0] == position;
 }
 

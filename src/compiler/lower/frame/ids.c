@@ -5,6 +5,7 @@
  * are computed in 64 bits and truncated to the requested type. */
 #include "compiler/lower/frame/ids.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -77,6 +78,7 @@ static bool rows(const struct geo_lower_function *f)
 static LLVMValueRef local_id(struct geo_lower_function *f, uint32_t component)
 {
     struct geo_lower_ids *ids = &f->frame->ids;
+    GEO_ASSERT(component < 3);
     if (!f->shapes->linear) {
         return ids->local[component];
     }
@@ -220,6 +222,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
 
 bool geo_lower_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
+    GEO_ASSERT(inst->literal_count == 2 && f->shapes->lanes == f->lanes);
     LLVMValueRef value = builtin_value(f, inst->literals[0], inst->literals[1]);
     if (!value || inst->value.type->kind != GEO_TYPE_INT) {
         geo_lower_error(f, inst, "built-in %u is not supported", inst->literals[0]);
@@ -239,6 +242,7 @@ bool geo_lower_builtin(struct geo_lower_function *f, const struct geo_ir_inst *i
 
 static LLVMValueRef *context_field(struct geo_lower_ids *ids, uint32_t field)
 {
+    GEO_ASSERT(field < CONTEXT_FIELDS);
     return field < 3 ? &ids->group[field] : field < 6 ? &ids->local[field - 3] : &ids->linear;
 }
 

@@ -5,6 +5,7 @@
  * apart, or interleaved in the same space (analysis/interleave.h). */
 #include "compiler/lower/frame/layout.h"
 
+#include "base/assert.h"
 #include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/state/parts.h"
@@ -76,6 +77,7 @@ bool geo_lower_layout_place(struct geo_lower_function *f, const struct geo_ir_va
         geo_lower_no_memory(f);
         return false;
     }
+    GEO_ASSERT(count == geo_lower_held(f, value)->count);
     for (uint32_t part = 0; part < count; part++) {
         uint64_t bytes = scalar_bytes(geo_part_type(value->type, part));
         bytes = varying ? bytes * f->lanes : bytes;
@@ -125,6 +127,7 @@ static bool set_has(const struct geo_liveness *live, const uint64_t *set,
                     const struct geo_ir_value *value)
 {
     uint32_t number = live->number[value->index];
+    GEO_ASSERT(number == GEO_CFG_NONE || number < live->count);
     return number != GEO_CFG_NONE && set[number / 64] >> (number % 64) & 1;
 }
 
@@ -146,6 +149,7 @@ static bool place_waiting(struct geo_lower_function *f, uint32_t barrier, const 
         const struct geo_ir_block *block = code->loops.order[position];
         if (f->shapes->divergent_block[block->index]) {
             struct geo_lower_saved_mask *mask = &save->masks[save->mask_count++];
+            GEO_ASSERT(save->mask_count <= waiting.count + 1);
             mask->position = position;
             if (!geo_place(total, sizeof(uint64_t), sizeof(uint64_t), &mask->offset)) {
                 return false;
@@ -220,6 +224,7 @@ static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
     if (!place_set(f, set, false, save, total) || !place_set(f, set, true, save, total)) {
         return false;
     }
+    GEO_ASSERT(save->count <= count);
     return !f->frame->passed || f->lanes == 1 || place_waiting(f, barrier, set, save, total);
 }
 

@@ -5,6 +5,7 @@
  * writes the other one for another successor. */
 #include "compiler/lower/frame/slots.h"
 
+#include "base/assert.h"
 #include "compiler/lower/frame/frame.h"
 #include <string.h>
 
@@ -37,12 +38,15 @@ const struct geo_ir_value *geo_lower_slot_root(const struct geo_lower_cut *cut,
 /* Returns the number of the value that owns the place of `value`. */
 static uint32_t number_of(const struct slots *s, const struct geo_ir_value *value)
 {
+    GEO_ASSERT(s->values[s->number[geo_lower_slot_root(s->cut, value)->index]] ==
+               geo_lower_slot_root(s->cut, value));
     return s->number[geo_lower_slot_root(s->cut, value)->index];
 }
 
 /* Returns the root of the values that share the place of `value`. */
 static uint32_t place_of(const struct slots *s, uint32_t value)
 {
+    GEO_ASSERT(value < s->count);
     while (s->parent[value] != value) {
         s->parent[value] = s->parent[s->parent[value]];
         value = s->parent[value];
@@ -224,6 +228,7 @@ static void share(struct slots *s, const struct geo_ir_inst *phi, uint32_t other
             }
         }
     }
+    GEO_ASSERT(held_alike(s, s->values[a], s->values[b]));
     s->parent[b] = a;
     for (uint32_t w = 0; w < s->region_words; w++) {
         taken_a[w] |= taken_b[w];
@@ -336,6 +341,7 @@ static void offsets_set(const struct slots *s, struct geo_lower_saved *list, uin
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_ir_value *owner = s->values[place_of(s, number_of(s, list[i].value))];
         list[i].offsets = s->cut->offsets[owner->index];
+        GEO_ASSERT(list[i].offsets); /* place_all has placed each owner */
     }
 }
 

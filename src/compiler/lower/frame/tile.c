@@ -1,6 +1,7 @@
 /* Selects the members of a tile and the tables of their own values; see tile.h. */
 #include "compiler/lower/frame/tile.h"
 
+#include "base/assert.h"
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/value/value.h"
 
@@ -33,6 +34,7 @@ struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
 
 void geo_lower_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile)
 {
+    GEO_ASSERT(!f->frame->tile && tile->count > 1 && tile->count <= GEO_TILE_LIMIT);
     f->frame->tile = tile;
     f->apart = tile->tiles.apart;
     geo_lower_select(f, 0);
@@ -40,6 +42,7 @@ void geo_lower_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *t
 
 void geo_lower_tile_end(struct geo_lower_function *f)
 {
+    GEO_ASSERT(f->frame->tile);
     f->frame->tile = NULL;
     f->apart = NULL;
     f->own = NULL;
@@ -62,6 +65,7 @@ void geo_lower_select(struct geo_lower_function *f, uint32_t member)
     if (!frame->tile) {
         return;
     }
+    GEO_ASSERT(member < frame->tile->count);
     const struct geo_lower_member *chosen = &frame->tile->members[member];
     f->own = chosen->values;
     frame->own_homes = chosen->homes;

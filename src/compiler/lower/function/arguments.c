@@ -2,6 +2,7 @@
  * the offsets to the native binary's record. */
 #include "compiler/lower/function/arguments.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/mark.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/state/parts.h"
@@ -28,6 +29,7 @@ bool geo_lower_arguments_place(const struct geo_ir_function *function, uint32_t 
             total > UINT32_MAX / 2) {
             return false;
         }
+        GEO_ASSERT(i == 0 || offset > offsets[i - 1]);
         offsets[i] = (uint32_t)offset;
     }
     *bytes = (uint32_t)((total + 15) & ~(uint64_t)15);

@@ -1,6 +1,7 @@
 /* Implements the state of one LLVM function: creation, shapes, end. */
 #include "compiler/lower/function/begin.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/frame/ambient.h"
 #include "compiler/lower/frame/clip.h"
@@ -12,6 +13,8 @@ bool geo_lower_function_init(struct geo_lower_function *f, struct geo_lower *low
                              struct geo_lower_code *code, uint32_t lanes,
                              struct geo_lower_callees *callees, struct geo_arena *arena)
 {
+    GEO_ASSERT(lanes && (lanes & (lanes - 1)) == 0 && lanes <= GEO_LOWER_LANES_LIMIT);
+    GEO_ASSERT(lanes == 1 || code->canonical);
     *f = (struct geo_lower_function){.lower = lower,
                                      .module = lower->module,
                                      .function = code->function,
@@ -36,6 +39,7 @@ bool geo_lower_function_init(struct geo_lower_function *f, struct geo_lower *low
 
 void geo_lower_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_function)
 {
+    GEO_ASSERT(!LLVMGetFirstBasicBlock(llvm_function)); /* each function is emitted once */
     f->llvm_function = llvm_function;
     LLVMBasicBlockRef entry = geo_emit_block_last(f, "entry");
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
@@ -52,6 +56,7 @@ static bool find_patterns(struct geo_lower_function *f)
 
 bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_shapes *shapes)
 {
+    GEO_ASSERT(shapes->lanes == f->lanes && !f->frame->tile);
     f->shapes = shapes;
     f->mask = NULL;
     if (f->lanes > 1 && !find_patterns(f)) {

@@ -2,6 +2,7 @@
  * regions.c call it. */
 #include "compiler/lower/function/chunks.h"
 
+#include "base/assert.h"
 #include "compiler/lower/control/body.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mark.h"
@@ -26,6 +27,7 @@ void geo_lower_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *l
 void geo_lower_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
                           LLVMValueRef condition)
 {
+    GEO_ASSERT(loop->head && LLVMIsAICmpInst(condition));
     LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
     loop->counted = LLVMIsConstant(LLVMGetOperand(condition, 1));
     loop->exit = geo_emit_block_last(f, "exit");
@@ -90,6 +92,7 @@ static void enter_row(struct geo_lower_groups *k)
 static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
 {
     struct geo_lower_function *f = k->f;
+    GEO_ASSERT(!mask || geo_emit_is_mask(f, mask));
     f->frame->base_mask = mask;
     f->frame->base_lane0 = true;
     enter_record(k);
@@ -195,6 +198,7 @@ static void run_tile(const struct strip *strip, LLVMValueRef x, uint32_t count,
 {
     struct geo_lower_groups *k = strip->k;
     struct geo_lower_function *f = k->f;
+    GEO_ASSERT(count > 1 && count <= GEO_TILE_LIMIT && (count & (count - 1)) == 0);
     f->frame->ids.local[0] = x;
     k->tile->count = count;
     for (uint32_t m = 0; m < count; m++) {

@@ -3,6 +3,7 @@
  * for all groups. */
 #include "compiler/lower/function/groups.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -68,6 +69,7 @@ static void run_group(struct geo_lower_groups *k)
     LLVMBuildStore(f->builder, first, f->frame->next_barrier);
     LLVMBuildBr(f->builder, region);
     LLVMPositionBuilderAtEnd(f->builder, region);
+    GEO_ASSERT(k->records && f->frame->next_barrier);
     k->resume = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "resume");
     LLVMBuildStore(f->builder, none, f->frame->next_barrier);
     LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), k->record_offset);

@@ -2,6 +2,7 @@
  * regions.c calls it for each region, and variants.c under the assumption of a variant. */
 #include "compiler/lower/function/hoist.h"
 
+#include "base/assert.h"
 #include "compiler/lower/control/dispatch.h"
 #include "compiler/lower/control/home.h"
 #include "compiler/lower/frame/frame.h"
@@ -14,6 +15,7 @@ static void hoist_block(struct geo_lower_function *f, const struct geo_ir_block 
         if (!cut->hoisted[index]) {
             continue;
         }
+        GEO_ASSERT(!f->mask && geo_lower_is_group(f, cut, &inst->value));
         if (!geo_lower_instruction(f, inst) && !f->failed) {
             geo_lower_error(f, inst, "not supported");
         }

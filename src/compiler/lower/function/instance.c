@@ -2,6 +2,7 @@
  * results. module.c calls it for every requested instance. */
 #include "compiler/lower/function/instance.h"
 
+#include "base/assert.h"
 #include "compiler/lower/control/body.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/frame/frame.h"
@@ -18,6 +19,7 @@ static void set_parameters(struct geo_lower_function *f, uint32_t first)
             geo_lower_set_value(f, parameter, part, LLVMGetParam(f->llvm_function, first++));
         }
     }
+    GEO_ASSERT(f->failed || first == LLVMCountParams(f->llvm_function));
 }
 
 static void emit_return(struct geo_lower_function *f, LLVMTypeRef type)
@@ -80,6 +82,7 @@ bool geo_lower_instance_emit(struct geo_lower *lower, struct geo_lower_instance 
     struct geo_lower_function f;
     struct geo_arena arena;
     struct geo_shapes shapes;
+    GEO_ASSERT(!LLVMGetFirstBasicBlock(instance->function) && !instance->measured);
     const struct geo_shape_options options = {
         .lanes = instance->lanes, .linear = instance->linear, .parameters_varying = true};
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);

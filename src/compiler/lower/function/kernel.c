@@ -19,6 +19,7 @@
  * assumes that as well. */
 #include "compiler/lower/function/kernel.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/passed.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
@@ -72,6 +73,7 @@ static void emit_entry(struct kernel *k)
 {
     struct geo_lower_function *f = &k->f;
     struct geo_lower_frame *frame = f->frame;
+    GEO_ASSERT(LLVMCountParams(f->llvm_function) == 4);
     f->launch = LLVMGetParam(f->llvm_function, 0);
     f->worker = LLVMGetParam(f->llvm_function, 1);
     f->scratch = geo_emit_scratch(f);
@@ -149,6 +151,7 @@ static void create_function(struct kernel *k)
 static bool same_shapes(const struct geo_lower_code *code, const struct geo_shapes *a,
                         const struct geo_shapes *b)
 {
+    GEO_ASSERT(a->lanes == b->lanes);
     for (uint32_t i = 0; i < code->function->value_count; i++) {
         const struct geo_shape *x = &a->values[i], *y = &b->values[i];
         if (x->kind != y->kind || x->stride != y->stride || x->anchored != y->anchored) {

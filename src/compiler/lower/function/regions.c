@@ -8,6 +8,7 @@
  * Values kept by the group are in allocas, which LLVM turns into registers. */
 #include "compiler/lower/function/regions.h"
 
+#include "base/assert.h"
 #include "compiler/lower/control/body.h"
 #include "compiler/lower/control/edge.h"
 #include "compiler/lower/control/home.h"
@@ -84,6 +85,7 @@ static LLVMBasicBlockRef edge(struct group *g, uint32_t from, uint32_t s)
     struct geo_lower_function *f = g->f;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(g, from)->index];
     uint32_t to = f->frame->code->loops.position[succs->blocks[s]->index];
+    GEO_ASSERT(s < succs->count && geo_lower_is_head(g->cut, to));
     LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
     LLVMBasicBlockRef block = geo_emit_block_last(f, "edge");
     LLVMPositionBuilderAtEnd(f->builder, block);
@@ -169,6 +171,7 @@ static void forget(struct group *g, const struct geo_lower_region *region)
 static void emit_region(struct group *g, struct geo_lower_region *region)
 {
     struct geo_lower_function *f = g->f;
+    GEO_ASSERT(!f->frame->tile && !LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
     g->cut->current = region;
     f->mask = NULL;
     read_kept(g, region);

@@ -12,6 +12,7 @@
  * only. */
 #include "compiler/lower/function/variants.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/address.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
@@ -143,6 +144,7 @@ static bool variants_find(struct variants *v)
         uint32_t gain = value->type->kind == GEO_TYPE_INT ? value_gain(v, value, list, &count) : 0;
         if (gain > most) {
             most = gain;
+            GEO_ASSERT(count > 0 && count <= VARIANTS_LIMIT);
             v->count = count;
             for (uint32_t n = 0; n < count; n++) {
                 v->list[n] = list[n];
@@ -163,6 +165,7 @@ struct held {
 static uint32_t hold(struct geo_lower_function *f, const struct geo_ir_value *value,
                      struct held *list, uint32_t count)
 {
+    GEO_ASSERT(count < INSTRUCTIONS_LIMIT + 1);
     list[count] = (struct held){value, f->values[value->index]};
     f->values[value->index] = (struct geo_lower_value){0};
     return count + 1;

@@ -3,6 +3,7 @@
  * Irreducible control flow runs at W = 1. module.c calls it before a kernel is emitted. */
 #include "compiler/lower/function/width.h"
 
+#include "base/assert.h"
 #include "compiler/analysis/grouping.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/global/local_memory.h"
@@ -145,6 +146,8 @@ bool geo_lower_kernel_plan(struct geo_lower *lower, const struct geo_lower_code 
             function->entry_name);
         kernel->lanes = 1;
     }
+    GEO_ASSERT(kernel->lanes && (kernel->lanes & (kernel->lanes - 1)) == 0 &&
+               kernel->lanes <= GEO_LOWER_LANES_LIMIT);
     kernel->flags = (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
                     barrier_flags(code) | (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
                     (any_groups ? GEO_KERNEL_ANY_GROUPS : 0);

@@ -3,6 +3,7 @@
  * before lowering (transform/expand/collectives.c). */
 #include "compiler/lower/group/group.h"
 
+#include "base/assert.h"
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/group/block_io.h"
 #include "compiler/lower/group/matrix.h"
@@ -47,5 +48,6 @@ bool geo_lower_group(struct geo_lower_function *f, const struct geo_ir_inst *ins
                             : "group operations work at sub-group and work-group scope");
         return false;
     }
+    GEO_ASSERT(f->lanes == 8 || f->lanes == 16 || f->lanes == 32); /* W is the sub-group size */
     return lower(f, inst);
 }

@@ -10,6 +10,7 @@
  * height and width. */
 #include "compiler/lower/group/matrix.h"
 
+#include "base/assert.h"
 #include "compiler/ir/budget.h"
 #include "compiler/ir/matrix.h"
 #include "compiler/lower/emit/emit.h"
@@ -88,6 +89,7 @@ static void places_find(const struct block *block, uint32_t slot, struct places 
 {
     const struct geo_ir_matrix *matrix = &block->type->matrix;
     uint32_t lanes = block->f->lanes, total = (uint32_t)matrix->rows * matrix->columns;
+    GEO_ASSERT(slot * lanes < total && matrix->items == lanes);
     uint32_t left = total - slot * lanes;
     uint32_t factor = element_bytes(block) < 4 ? 4 / element_bytes(block) : 1;
     places->count = left < lanes ? left : lanes;
@@ -162,6 +164,7 @@ static LLVMValueRef lanes_put(struct geo_lower_function *f, LLVMValueRef all, LL
 {
     LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
     LLVMTypeRef type = LLVMVectorType(geo_emit_element(part), f->lanes);
+    GEO_ASSERT(count < f->lanes && first + count <= f->lanes && geo_emit_lanes(part) == count);
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         picks[lane] = geo_emit_const_i32(f, lane < count ? lane : count);
     }

@@ -9,6 +9,7 @@
  * the end. */
 #include "compiler/lower/group/matrix.h"
 
+#include "base/assert.h"
 #include "compiler/ir/budget.h"
 #include "compiler/ir/matrix.h"
 #include "compiler/lower/arith/convert.h"
@@ -142,6 +143,7 @@ static LLVMValueRef elements_pick(const struct product *p, const LLVMValueRef *s
             continue;
         }
         uint32_t slot = from[first] / f->lanes;
+        GEO_ASSERT(geo_emit_lanes(slots[slot]) == f->lanes);
         bool whole = true;
         for (uint32_t lane = 0; lane < f->lanes; lane++) {
             bool here = from[lane] / f->lanes == slot;
@@ -163,6 +165,7 @@ static LLVMValueRef multiply_add(struct product *p, LLVMValueRef a, LLVMValueRef
                                  LLVMValueRef sum)
 {
     LLVMBuilderRef builder = p->f->builder;
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && (sum || !p->real));
     if (!p->real) {
         LLVMValueRef product = LLVMBuildMul(builder, a, b, "");
         return sum ? LLVMBuildAdd(builder, sum, product, "") : product;

@@ -4,6 +4,7 @@
  * undefined result. Here it is the register's content, but never poison. */
 #include "compiler/lower/group/move.h"
 
+#include "base/assert.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -68,6 +69,7 @@ bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
  * a group may be smaller than W. */
 static LLVMValueRef ballot_word(struct geo_lower_function *f, struct geo_ir_value *ballot)
 {
+    GEO_ASSERT(f->lanes <= 32);
     LLVMValueRef size = LLVMBuildTrunc(f->builder, geo_lower_subgroup_size(f), geo_emit_i32(f), "");
     LLVMValueRef unused = LLVMBuildSub(f->builder, geo_emit_const_i32(f, 32), size, "");
     LLVMValueRef all = LLVMBuildLShr(f->builder, geo_emit_const_i32(f, UINT32_MAX), unused, "");

@@ -9,6 +9,7 @@
  * Halves are computed in float and rounded once. See subgroup.h. */
 #include "compiler/lower/group/reduce.h"
 
+#include "base/assert.h"
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
@@ -25,6 +26,7 @@ static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool
                                 bool zero)
 {
     LLVMTypeRef element = LLVMGetElementType(type);
+    GEO_ASSERT(is_float == (LLVMGetTypeKind(element) != LLVMIntegerTypeKind));
     uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(element);
     uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
     switch (join) {
@@ -81,6 +83,7 @@ static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join joi
                            LLVMValueRef vector, uint32_t size, bool is_float)
 {
     uint32_t from[GEO_LOWER_LANES_LIMIT];
+    GEO_ASSERT(size >= 1 && size <= f->lanes && (size & (size - 1)) == 0);
     for (uint32_t distance = 1; distance < size; distance *= 2) {
         for (uint32_t i = 0; i < f->lanes; i++) {
             from[i] = i ^ distance;

@@ -2,6 +2,7 @@
  * numbers; see subgroup.h. */
 #include "compiler/lower/group/subgroup.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/number.h"
@@ -45,6 +46,7 @@ static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
  * make more undefined than the value that is read. */
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector, LLVMValueRef lane)
 {
+    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && geo_emit_lanes(lane) == 1);
     vector = LLVMBuildFreeze(f->builder, vector, "");
     return LLVMBuildExtractElement(f->builder, vector, lane_number(f, lane), "");
 }
@@ -68,7 +70,9 @@ LLVMValueRef geo_subgroup_rearrange(struct geo_lower_function *f, LLVMValueRef v
                                     LLVMValueRef fill, const uint32_t *from)
 {
     LLVMValueRef numbers[GEO_LOWER_LANES_LIMIT];
+    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && LLVMTypeOf(vector) == LLVMTypeOf(fill));
     for (uint32_t i = 0; i < f->lanes; i++) {
+        GEO_ASSERT(from[i] < 2 * f->lanes);
         numbers[i] = geo_emit_const_i32(f, from[i]);
     }
     return LLVMBuildShuffleVector(f->builder, vector, fill, LLVMConstVector(numbers, f->lanes), "");
@@ -84,5 +88,6 @@ bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst
         return false;
     }
     *cluster = bits < f->lanes ? (uint32_t)bits : f->lanes;
+    GEO_ASSERT(*cluster && f->lanes % *cluster == 0);
     return true;
 }

@@ -3,6 +3,7 @@
  * its queue is empty. */
 #include "compiler/lower/instance/entries.h"
 
+#include "base/assert.h"
 #include "compiler/lower/global/descriptor.h"
 #include "compiler/lower/instance/instance.h"
 
@@ -84,6 +85,7 @@ static bool descriptor_fill(struct geo_lower *lower, const struct geo_lower_desc
         struct geo_lower_instance *instance = geo_lower_instance_find(
             d->code, 1u << shape % GEO_FUNCTION_WIDTHS, shape >= GEO_FUNCTION_WIDTHS);
         uint64_t bytes = 0;
+        GEO_ASSERT(!instance || LLVMGetFirstBasicBlock(instance->function)); /* was emitted */
         if (instance) {
             if (!geo_lower_instance_measure(instance)) {
                 return false;

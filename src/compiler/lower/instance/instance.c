@@ -2,6 +2,7 @@
 #include "compiler/lower/instance/instance.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "compiler/lower/instance/signature.h"
 
 #include <stdio.h>
@@ -13,6 +14,8 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
                                                   bool linear)
 {
     struct geo_lower *lower = f->lower;
+    GEO_ASSERT(lanes && (lanes & (lanes - 1)) == 0 && lanes <= GEO_LOWER_LANES_LIMIT);
+    GEO_ASSERT((code->canonical || lanes == 1) && !code->barriers.count);
     struct geo_lower_instance *instance = geo_arena_new(&lower->arena, struct geo_lower_instance);
     const struct geo_ir_type *signature = code->function->value.type;
     LLVMTypeRef type = instance ? geo_call_type(f, signature->element, signature->members,
@@ -69,6 +72,7 @@ bool geo_lower_instance_measure(struct geo_lower_instance *root)
     if (!geo_array_grow((void **)&stack, &capacity, 1, sizeof(*stack))) {
         return false;
     }
+    GEO_ASSERT(root->function);
     stack[depth++] = root;
     while (depth) {
         struct geo_lower_instance *at = stack[depth - 1];

@@ -2,6 +2,7 @@
  * signature.h. */
 #include "compiler/lower/instance/signature.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/state/parts.h"
 
@@ -74,12 +75,14 @@ LLVMTypeRef geo_call_type(struct geo_lower_function *f, const struct geo_ir_type
             types[at++] = wide_type(f, parameters[i], part, lanes);
         }
     }
+    GEO_ASSERT(at == count);
     return LLVMFunctionType(result_type(f, result, lanes), types, (unsigned)count, 0);
 }
 
 LLVMTypeRef geo_call_type_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                              uint32_t lanes)
 {
+    GEO_ASSERT(inst->operand_count >= 1);
     uint32_t count = inst->operand_count - 1;
     const struct geo_ir_type **types =
         geo_arena_new_array(f->arena, const struct geo_ir_type *, count);
@@ -109,6 +112,7 @@ LLVMValueRef geo_call_mask(struct geo_lower_function *f)
 LLVMValueRef geo_call_mask_parameter(struct geo_lower_function *f)
 {
     LLVMValueRef bits = LLVMGetParam(f->llvm_function, GEO_CALL_MASK);
+    GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(bits) == geo_emit_i64(f));
     bits =
         LLVMBuildTruncOrBitCast(f->builder, bits, LLVMIntTypeInContext(f->context, f->lanes), "");
     return LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask");
