@@ -1,6 +1,7 @@
 /* Reads ZE_AFFINITY_MASK once, when the inventory is filled. See affinity.h. */
 #include "driver/core/affinity.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ static void entry_trim(const char **text, size_t *length)
 
 static uint32_t parts_of(const struct geo_affinity_shape *shape, uint32_t device)
 {
+    GEO_ASSERT(device < shape->count);
     return shape->parts ? shape->parts[device] : 0;
 }
 
@@ -119,6 +121,7 @@ uint32_t geo_affinity_select(const char *mask, const struct geo_affinity_shape *
     for (uint32_t i = 0; i < leaves; i++) {
         chosen += selected[i];
     }
+    GEO_ASSERT(chosen <= leaves);
     if (unnamed->length) {
         geo_log("driver", GEO_LOG_WARN, "ZE_AFFINITY_MASK: %s", geo_strbuf_text(unnamed));
     }

@@ -22,6 +22,7 @@ static bool is_tolerated(const struct geo_ddi_breach *breach)
 
 ze_result_t geo_api_refuse(const struct geo_ddi_breach *breach)
 {
+    GEO_ASSERT(breach->function < GEO_DDI_FUNCTION_COUNT && breach->check);
     const char *function = geo_ddi_functions[breach->function].name;
     char text[200];
     if (is_tolerated(breach)) {

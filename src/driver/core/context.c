@@ -13,6 +13,7 @@ static void context_destroy(struct geo_object *object)
     if (context->release_memory) {
         context->release_memory(context);
     }
+    GEO_ASSERT(!context->memory && !context->physical);
     free(context->devices);
     free(context);
 }
@@ -21,6 +22,7 @@ ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
                                struct geo_device *const *devices, struct geo_context **out)
 {
     GEO_CHECK(geo_driver_check_runs(driver));
+    GEO_ASSERT(device_count == 0 || devices);
     struct geo_context *context = calloc(1, sizeof(*context));
     if (!context) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a context");
@@ -70,6 +72,7 @@ struct geo_context *geo_driver_default_context(struct geo_driver *driver)
         driver->default_context = NULL;
     }
     struct geo_context *context = driver->default_context;
+    GEO_ASSERT(!context || (context->base.driver == driver && !context->devices));
     pthread_mutex_unlock(&default_mutex);
     return context;
 }
@@ -131,6 +134,7 @@ void geo_context_lose(struct geo_context *context, struct geo_device *device,
                       const struct geo_fault *fault)
 {
     char text[GEO_FAULT_TEXT_BYTES];
+    GEO_ASSERT(device->base.driver == context->base.driver);
     geo_fault_describe(fault, text, sizeof(text));
     device_lose(device, text);
     if (atomic_exchange(&context->taken, 1) == 0) {
@@ -144,6 +148,7 @@ void geo_context_lose(struct geo_context *context, struct geo_device *device,
 
 ze_result_t geo_context_refuse(const struct geo_context *context)
 {
+    GEO_ASSERT(atomic_load(&context->lost) && atomic_load(&context->taken));
     return geo_fail(ZE_RESULT_ERROR_DEVICE_LOST, "%s", context->lost_text);
 }
 

@@ -4,6 +4,7 @@
  * driver lacks gets its value for "none". */
 #include "driver/core/device_properties.h"
 
+#include "base/assert.h"
 #include "base/option.h"
 #include "driver/core/check.h"
 #include "rtas/format.h"
@@ -152,6 +153,7 @@ void geo_device_fill_compute(const struct geo_device *device, ze_device_compute_
     out->maxGroupCountY = info->max_group_count[1];
     out->maxGroupCountZ = info->max_group_count[2];
     out->maxSharedLocalMemory = info->max_local_bytes;
+    GEO_ASSERT(info->subgroup_size_count <= ZE_SUBGROUPSIZE_COUNT);
     out->numSubGroupSizes = info->subgroup_size_count;
     for (uint32_t i = 0; i < ZE_SUBGROUPSIZE_COUNT; i++) {
         out->subGroupSizes[i] = i < info->subgroup_size_count ? info->subgroup_sizes[i] : 0;
@@ -215,6 +217,7 @@ void geo_device_fill_module(const struct geo_device *device, ze_device_module_pr
 void geo_device_fill_group(const struct geo_device *device, uint32_t ordinal,
                            ze_command_queue_group_properties_t *out)
 {
+    GEO_ASSERT(ordinal < device->info->group_count);
     const struct geo_queue_group_info *group = &device->info->groups[ordinal];
     out->flags = group->flags;
     out->maxMemoryFillPatternSize = group->max_fill_pattern_bytes;
@@ -268,6 +271,7 @@ void geo_device_fill_memory_access(const struct geo_device *device,
 void geo_device_fill_cache(const struct geo_device *device, uint32_t index,
                            ze_device_cache_properties_t *out)
 {
+    GEO_ASSERT(index < device->info->cache_count);
     const struct geo_cache_info *cache = &device->info->caches[index];
     out->flags = 0;
     out->cacheSize = cache->bytes;

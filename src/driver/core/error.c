@@ -1,6 +1,7 @@
 /* Records the last error text of each thread. See error.h. */
 #include "driver/core/error.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 
@@ -20,6 +21,7 @@ void geo_error_note(const char *text)
 ze_result_t geo_fail(ze_result_t code, const char *format, ...)
 {
     char text[ERROR_TEXT_BYTES];
+    GEO_ASSERT(code != ZE_RESULT_SUCCESS && code != ZE_RESULT_NOT_READY);
     text[0] = '\0';
     va_list args;
     va_start(args, format);

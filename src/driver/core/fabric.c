@@ -32,9 +32,18 @@ static bool are_joined(const struct geo_device *a, const struct geo_device *b)
     return a != b && a->root != b && b->root != a && is_shown(a) && is_shown(b);
 }
 
+/* Returns whether the edge joins two devices of its driver, in their order. */
+static bool edge_is_valid(const struct geo_fabric_edge *edge)
+{
+    const struct geo_driver *driver = edge->base.driver;
+    const struct geo_device *a = edge->ends[0]->device, *b = edge->ends[1]->device;
+    return a->base.driver == driver && b->base.driver == driver && a < b && are_joined(a, b);
+}
+
 bool geo_fabric_build(struct geo_driver *driver)
 {
     const uint32_t count = driver->device_count;
+    GEO_ASSERT(count > 0 && !driver->edges && driver->edge_count == 0);
     driver->edges = calloc(count * (count - 1) / 2 + 1, sizeof(*driver->edges));
     if (!driver->edges) {
         return false;
@@ -46,9 +55,11 @@ bool geo_fabric_build(struct geo_driver *driver)
                 geo_object_init(&edge->base, GEO_OBJECT_FABRIC_EDGE, driver, edge_destroy);
                 edge->ends[0] = &driver->devices[i].vertex;
                 edge->ends[1] = &driver->devices[k].vertex;
+                GEO_ASSERT(edge_is_valid(edge));
             }
         }
     }
+    GEO_ASSERT(driver->edge_count <= count * (count - 1) / 2);
     return true;
 }
 
@@ -70,6 +81,7 @@ void geo_fabric_fill_vertex(const struct geo_fabric_vertex *vertex,
                             ze_fabric_vertex_exp_properties_t *out)
 {
     const struct geo_device *device = vertex->device;
+    GEO_ASSERT(&device->vertex == vertex);
     const ze_pci_address_ext_t address = geo_device_pci_address(device);
     memcpy(out->uuid.id, device->info->uuid, sizeof(out->uuid.id));
     out->type =
@@ -82,6 +94,7 @@ void geo_fabric_fill_vertex(const struct geo_fabric_vertex *vertex,
 /* Makes the edge's identifier from those of its devices, so that it is as stable as they are. */
 static void edge_identify(const struct geo_fabric_edge *edge, uint8_t out[ZE_MAX_UUID_SIZE])
 {
+    GEO_ASSERT(edge_is_valid(edge));
     uint64_t hash[2] = {FNV_OFFSET, FNV_OFFSET ^ FNV_PRIME};
     for (uint32_t end = 0; end < 2; end++) {
         for (uint32_t i = 0; i < ZE_MAX_DEVICE_UUID_SIZE; i++) {

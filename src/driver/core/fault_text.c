@@ -3,6 +3,7 @@
 #include "driver/core/fault_text.h"
 
 #include "backend/command.h"
+#include "base/assert.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@ struct text {
 static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
 {
     va_list args;
+    GEO_ASSERT(text->at < text->end); /* there is always room for the terminator */
     va_start(args, format);
     int length = vsnprintf(text->at, (size_t)(text->end - text->at), format, args);
     va_end(args);
@@ -25,6 +27,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
         size_t room = (size_t)(text->end - text->at) - 1;
         text->at += (size_t)length < room ? (size_t)length : room;
     }
+    GEO_ASSERT(text->at < text->end && *text->at == '\0');
 }
 
 static void kernel_add(struct text *text, const char *name)
@@ -137,6 +140,7 @@ static void operation_add(struct text *text, const struct geo_fault *fault)
 void geo_fault_describe(const struct geo_fault *fault, char *buffer, size_t bytes)
 {
     struct text text = {.at = buffer, .end = buffer + bytes};
+    GEO_ASSERT(bytes > 0 && fault->reason);
     buffer[0] = '\0';
     if (fault->kernel) {
         launch_add(&text, fault);

@@ -79,11 +79,13 @@ static bool leaves_select(struct geo_driver *driver, enum geo_hierarchy mode, co
 
 static void show(struct geo_driver *driver, struct geo_device *device)
 {
+    GEO_ASSERT(driver->visible_count < driver->device_count);
     driver->visible[driver->visible_count++] = device;
 }
 
 static void show_top(struct geo_driver *driver, struct geo_device *device)
 {
+    GEO_ASSERT(driver->top_count < driver->device_count && !device->root);
     driver->tops[driver->top_count++] = device;
 }
 
@@ -92,9 +94,12 @@ static void root_join(struct geo_device *root, struct geo_device **subs, uint32_
                       struct geo_backend_device **parts)
 {
     const struct geo_backend_ops *ops = root->base.driver->ops;
+    GEO_ASSERT(root->card == root && !root->subs);
+    GEO_ASSERT(count >= 2 && count <= root->part_count);
     root->subs = subs;
     root->sub_count = count;
     for (uint32_t i = 0; i < count; i++) {
+        GEO_ASSERT(subs[i]->card == root && !subs[i]->root);
         subs[i]->root = root;
         subs[i]->sub_id = i;
         parts[i] = subs[i]->backend_device;
@@ -134,9 +139,35 @@ static void root_show(struct geo_driver *driver, enum geo_hierarchy mode, struct
     }
 }
 
+/* Returns whether the shown devices are consistent: the devices without a shown root device are
+ * exactly `tops`, and the sub-devices of each are numbered from 0. */
+static bool shown_is_valid(const struct geo_driver *driver)
+{
+    for (uint32_t i = 0; i < driver->visible_count; i++) {
+        if (driver->visible[i]->base.driver != driver) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < driver->top_count; i++) {
+        const struct geo_device *top = driver->tops[i];
+        for (uint32_t k = 0; k < top->sub_count; k++) {
+            if (top->subs[k]->root != top || top->subs[k]->sub_id != k) {
+                return false;
+            }
+        }
+        if (top->root || top->sub_count == 1) {
+            return false;
+        }
+    }
+    return driver->top_count <= driver->device_count &&
+           driver->visible_count <= driver->device_count &&
+           (driver->top_count == 0) == (driver->visible_count == 0);
+}
+
 bool geo_hierarchy_apply(struct geo_driver *driver, enum geo_hierarchy mode, const char *mask)
 {
     const uint32_t count = driver->device_count;
+    GEO_ASSERT(count > 0 && !driver->visible && !driver->tops && !driver->subs);
     bool *selected = calloc(count, sizeof(bool));
     struct geo_backend_device **scratch = calloc(count, sizeof(*scratch));
     driver->visible = calloc(count, sizeof(struct geo_device *));
@@ -146,6 +177,7 @@ bool geo_hierarchy_apply(struct geo_driver *driver, enum geo_hierarchy mode, con
                 leaves_select(driver, mode, mask, selected);
     for (uint32_t i = 0, leaf = 0; done && i < count; i++) {
         struct geo_device *device = &driver->devices[i];
+        GEO_ASSERT(leaf < count && device->card == device);
         if (device->part_count != 0) { /* its parts are the leaves that follow */
             root_show(driver, mode, device, &selected[leaf], &driver->subs[i], scratch);
             leaf += device->part_count;
@@ -155,6 +187,7 @@ bool geo_hierarchy_apply(struct geo_driver *driver, enum geo_hierarchy mode, con
             show_top(driver, device);
         }
     }
+    GEO_ASSERT(!done || shown_is_valid(driver));
     free(scratch);
     free(selected);
     return done;

@@ -14,6 +14,7 @@
 #include "driver/core/inventory.h"
 
 #include "base/fork.h"
+#include "base/lock.h"
 #include "base/option.h"
 #include "driver/core/check.h"
 #include "driver/core/fabric.h"
@@ -60,6 +61,7 @@ static void device_init(struct geo_device *device, struct geo_driver *driver, ui
     device->vertex.device = device;
     device->backend_device = driver->ops->device(driver->backend, index);
     device->info = driver->ops->device_info(device->backend_device);
+    GEO_ASSERT(device->backend_device && device->info);
     device->type = reported_type(device->info);
     device->vendor_id = reported_vendor(driver, device->info);
     pthread_mutex_init(&device->stream_lock, NULL);
@@ -77,11 +79,32 @@ static void devices_init(struct geo_driver *driver)
             card = device;
             card->parts = device + 1;
         } else {
+            GEO_ASSERT(card && device->info->parent == card->backend_device);
             device->index = card->index;
             device->part = card->part_count++;
         }
         device->card = card;
     }
+}
+
+/* Returns whether every root device is followed by its parts: none, or at least two. */
+static bool devices_are_valid(const struct geo_driver *driver)
+{
+    uint32_t i = 0;
+    while (i < driver->device_count) {
+        const struct geo_device *card = &driver->devices[i++];
+        if (card->card != card || card->part_count == 1 ||
+            card->part_count > driver->device_count - i) {
+            return false;
+        }
+        for (uint32_t k = 0; k < card->part_count; k++, i++) {
+            const struct geo_device *part = &driver->devices[i];
+            if (part->card != card || part->part != k || part != &card->parts[k]) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* Returns the backend whose devices alone are wanted, or NULL if all backends are. */
@@ -156,6 +179,7 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
     }
     geo_object_init(&driver->base, GEO_OBJECT_DRIVER, driver, global_destroy);
     devices_init(driver);
+    GEO_ASSERT(devices_are_valid(driver));
     return driver_show(driver)
                ? ZE_RESULT_SUCCESS
                : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the devices");
@@ -177,6 +201,7 @@ static void fork_prepare(void)
 
 static void fork_parent(void)
 {
+    GEO_ASSERT(fork_locked <= inventory.count);
     for (uint32_t i = fork_locked; i-- > 0;) {
         struct geo_driver *driver = &inventory.drivers[i];
         for (uint32_t k = driver->device_count; k-- > 0;) {
@@ -224,6 +249,7 @@ static bool is_open(const struct geo_backend_ops *ops)
  * next attempt. */
 static ze_result_t backends_open(bool listed)
 {
+    GEO_ASSERT(geo_mutex_held(&inventory.lock));
     for (uint32_t i = 0; geo_backends[i]; i++) {
         struct geo_driver *driver = &inventory.drivers[inventory.count];
         if (!backend_is_wanted(geo_backends[i], listed) || is_open(geo_backends[i])) {
@@ -246,6 +272,7 @@ static ze_result_t backends_open(bool listed)
 static ze_result_t inventory_fill(void)
 {
     uint32_t count = 0;
+    GEO_ASSERT(geo_mutex_held(&inventory.lock) && !inventory.drivers && inventory.count == 0);
     while (geo_backends[count]) {
         count++;
     }
@@ -309,6 +336,7 @@ uint32_t geo_inventory_listed_count(void)
 
 struct geo_driver *geo_inventory_driver(uint32_t index)
 {
+    GEO_ASSERT(index < inventory.count);
     return &inventory.drivers[index];
 }
 
@@ -334,6 +362,7 @@ static ze_result_t drivers_list(uint32_t number, uint32_t types, uint32_t *count
     for (uint32_t i = 0; i < number; i++) {
         available += geo_driver_has_type(geo_inventory_driver(i), types);
     }
+    GEO_ASSERT(available <= number);
     uint32_t wanted = geo_list_protocol(count, available, handles);
     for (uint32_t i = 0, at = 0; i < number && at < wanted; i++) {
         struct geo_driver *driver = geo_inventory_driver(i);

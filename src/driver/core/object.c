@@ -49,9 +49,17 @@ static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
     [GEO_OBJECT_VIRTUAL_FUNCTION] = "virtual function",
 };
 
+static bool type_is_valid(enum geo_object_type type)
+{
+    return type > 0 && type < GEO_OBJECT_TYPE_COUNT && type_names[type];
+}
+
 void geo_object_init(struct geo_object *object, enum geo_object_type type,
                      struct geo_driver *driver, void (*destroy)(struct geo_object *object))
 {
+    GEO_ASSERT(type_is_valid(type) && driver && destroy);
+    GEO_ASSERT(geo_object_seed != 0);
+    GEO_ASSERT(object->tag == 0 && atomic_load(&object->references) == 0);
     geo_api_init_handle(&object->dispatch);
     object->tag = geo_object_seed + type;
     object->driver = driver;
@@ -61,6 +69,7 @@ void geo_object_init(struct geo_object *object, enum geo_object_type type,
 
 void geo_object_unref(struct geo_object *object)
 {
+    GEO_ASSERT(!object || atomic_load_explicit(&object->references, memory_order_relaxed) > 0);
     if (object && (atomic_load_explicit(&object->references, memory_order_acquire) == 1 ||
                    atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1)) {
         /* the owner of the only reference cannot race with others: an atomic decrement is not
@@ -71,12 +80,14 @@ void geo_object_unref(struct geo_object *object)
 
 void geo_object_close(struct geo_object *object)
 {
+    GEO_ASSERT(object->tag != 0);
     object->tag = 0;
     geo_object_unref(object);
 }
 
 ze_result_t geo_object_refuse(const void *handle, enum geo_object_type type)
 {
+    GEO_ASSERT(type_is_valid(type));
     const char *name = type_names[type];
     if (geo_object_seed == 0) {
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "a %s handle was used before initialisation",

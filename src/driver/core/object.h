@@ -25,6 +25,7 @@
 #ifndef GEO_DRIVER_CORE_OBJECT_H
 #define GEO_DRIVER_CORE_OBJECT_H
 
+#include "base/assert.h"
 #include "driver/core/error.h"
 
 #include <level_zero/ze_ddi_common.h>
@@ -99,7 +100,8 @@ void geo_object_init(struct geo_object *object, enum geo_object_type type,
 /* Take and release a reference; unref accepts NULL. */
 static inline void geo_object_ref(struct geo_object *object)
 {
-    atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+    uint32_t before = atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+    GEO_ASSERT(before > 0 && before < UINT32_MAX);
 }
 void geo_object_unref(struct geo_object *object);
 

@@ -1,6 +1,8 @@
 /* Streams of a device, and waiting for all of them. See stream.h. */
 #include "driver/core/stream.h"
 
+#include "base/lock.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -8,15 +10,27 @@
 /* number of waits that make up the grace time: a wait for lost work may return early */
 #define IDLE_GRACES 10
 
+/* (stream_lock held) Returns whether the stream's neighbours in the device's list agree with it. */
+static bool stream_is_linked(const struct geo_stream *stream)
+{
+    struct geo_device *device = stream->device;
+    return geo_mutex_held(&device->stream_lock) &&
+           (!stream->next || stream->next->previous == stream) &&
+           (stream->previous ? stream->previous->next : device->streams) == stream;
+}
+
 static void stream_link(struct geo_stream *stream)
 {
     struct geo_device *device = stream->device;
     pthread_mutex_lock(&device->stream_lock);
+    GEO_ASSERT(!stream->next && !stream->previous);
+    GEO_ASSERT(!device->streams || !device->streams->previous);
     stream->next = device->streams;
     if (stream->next) {
         stream->next->previous = stream;
     }
     device->streams = stream;
+    GEO_ASSERT(stream_is_linked(stream));
     pthread_mutex_unlock(&device->stream_lock);
 }
 
@@ -31,6 +45,8 @@ ze_result_t geo_stream_create(struct geo_context *context, struct geo_device *de
                               const struct geo_stream_desc *desc, struct geo_stream **out)
 {
     struct geo_stream_desc described = *desc;
+    GEO_ASSERT(device->base.driver == context->base.driver && device->base.driver->ops->stream);
+    GEO_ASSERT(desc->ordinal < device->info->group_count);
     struct geo_stream *stream = calloc(1, sizeof(*stream));
     if (!stream) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a stream");
@@ -61,7 +77,10 @@ void geo_stream_unref(struct geo_stream *stream)
     }
     struct geo_device *device = stream->device;
     pthread_mutex_lock(&device->stream_lock);
-    bool last = atomic_fetch_sub(&stream->references, 1) == 1;
+    GEO_ASSERT(stream_is_linked(stream));
+    uint32_t before = atomic_fetch_sub(&stream->references, 1);
+    bool last = before == 1;
+    GEO_ASSERT(before > 0);
     if (last) {
         if (stream->next) {
             stream->next->previous = stream->previous;
@@ -112,9 +131,11 @@ static struct geo_stream **streams_snapshot(struct geo_device *device, size_t *c
     if (streams) {
         size_t i = 0;
         for (struct geo_stream *stream = device->streams; stream; stream = stream->next) {
-            atomic_fetch_add(&stream->references, 1);
+            GEO_ASSERT(stream_is_linked(stream) && i < total);
+            geo_stream_ref(stream);
             streams[i++] = stream;
         }
+        GEO_ASSERT(i == total);
     }
     pthread_mutex_unlock(&device->stream_lock);
     *count = total;

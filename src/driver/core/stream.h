@@ -25,7 +25,8 @@ GEO_MUST_CHECK ze_result_t geo_stream_create(struct geo_context *context, struct
 
 static inline void geo_stream_ref(struct geo_stream *stream)
 {
-    atomic_fetch_add_explicit(&stream->references, 1, memory_order_relaxed);
+    uint32_t before = atomic_fetch_add_explicit(&stream->references, 1, memory_order_relaxed);
+    GEO_ASSERT(before > 0 && before < UINT32_MAX);
 }
 
 /* Releases a reference; accepts NULL. The backend's destroy waits until the stream is idle. */
