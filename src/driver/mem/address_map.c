@@ -2,6 +2,8 @@
  * hold the lock of driver/mem, readers none. See address_map.h. */
 #include "driver/mem/address_map.h"
 
+#include "base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,7 @@ static uint32_t slot_search(const struct geo_address_root *root, uintptr_t addre
             high = middle;
         }
     }
+    GEO_ASSERT(low < root->count && root->slots[low].first <= address);
     return low;
 }
 
@@ -71,6 +74,7 @@ static bool entry_read(struct leaf_entry *entry, struct geo_address_range *out)
     if (!value) {
         return false;
     }
+    GEO_ASSERT(entry->base < entry->end);
     *out = (struct geo_address_range){entry->base, entry->end, value};
     return true;
 }
@@ -89,6 +93,7 @@ bool geo_address_find(struct geo_address_map *map, uintptr_t address, struct geo
         for (uint32_t i = entry_search(leaf, address); i-- > 0;) {
             struct geo_address_range range;
             if (entry_read(&leaf->entries[i], &range)) {
+                GEO_ASSERT(range.base <= address);
                 if (address >= range.end) {
                     return false;
                 }
@@ -111,6 +116,7 @@ bool geo_address_next(struct geo_address_map *map, uintptr_t address, struct geo
         uint32_t i = address ? entry_search(leaf, address - 1) : 0;
         for (; i < leaf->count; i++) {
             if (entry_read(&leaf->entries[i], out)) {
+                GEO_ASSERT(out->base >= address);
                 return true;
             }
         }
@@ -119,6 +125,49 @@ bool geo_address_next(struct geo_address_map *map, uintptr_t address, struct geo
 }
 
 /* ---- changing (one writer) ---- */
+
+/* Returns whether the leaf in this slot is sorted and has no base outside of the slot. */
+static bool slot_is_valid(const struct geo_address_root *root, uint32_t slot)
+{
+    const struct address_leaf *leaf = atomic_load(&root->slots[slot].leaf);
+    const uintptr_t first = root->slots[slot].first;
+    if (leaf->count == 0 || leaf->count > LEAF_ENTRIES || (slot == 0 && first != 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < leaf->count; i++) {
+        const struct leaf_entry *entry = &leaf->entries[i];
+        if (entry->base >= entry->end || entry->base < first ||
+            (i > 0 && entry->base <= leaf->entries[i - 1].base)) {
+            return false;
+        }
+    }
+    return slot + 1 == root->count ||
+           (leaf->entries[leaf->count - 1].base < root->slots[slot + 1].first &&
+            first < root->slots[slot + 1].first);
+}
+
+/* Returns whether the slot and its neighbours are valid; after a change no others can be wrong. */
+static bool map_is_valid_at(struct geo_address_map *map, uint32_t slot)
+{
+    const struct geo_address_root *root = atomic_load(&map->root);
+    for (uint32_t i = slot > 0 ? slot - 1 : 0; root && i < root->count && i <= slot + 1; i++) {
+        if (!slot_is_valid(root, i)) {
+            return false;
+        }
+    }
+    return !root || root->count > 0;
+}
+
+/* Returns whether a range can be inserted: it overlaps no other, or is the tail of the range that
+ * geo_address_replace shortens next. */
+static bool range_fits(struct geo_address_map *map, const struct geo_address_range *range)
+{
+    struct geo_address_range other;
+    bool apart = !geo_address_find(map, range->base, &other) ||
+                 (other.base < range->base && other.end == range->end);
+    return range->base < range->end && range->value && apart &&
+           !(geo_address_next(map, range->base, &other) && other.base < range->end);
+}
 
 static struct address_leaf *leaf_create(void)
 {
@@ -131,6 +180,8 @@ static struct address_leaf *leaf_create(void)
 
 static void leaf_add(struct address_leaf *leaf, uintptr_t base, uintptr_t end, void *value)
 {
+    GEO_ASSERT(leaf->count < LEAF_ENTRIES && base < end && value);
+    GEO_ASSERT(leaf->count == 0 || leaf->entries[leaf->count - 1].base < base);
     struct leaf_entry *entry = &leaf->entries[leaf->count++];
     entry->base = base;
     entry->end = end;
@@ -149,6 +200,7 @@ static struct geo_address_root *root_create(uint32_t count)
 static void root_set(struct geo_address_root *root, uint32_t slot, uintptr_t first,
                      struct address_leaf *leaf)
 {
+    GEO_ASSERT(slot < root->count && leaf);
     root->slots[slot].first = first;
     atomic_init(&root->slots[slot].leaf, leaf);
 }
@@ -159,6 +211,7 @@ static bool root_replace(struct geo_address_map *map, struct geo_epoch *epoch, u
                          struct address_leaf *const *leaves, uint32_t replacements)
 {
     struct geo_address_root *old = atomic_load(&map->root);
+    GEO_ASSERT(replacements <= 2 && (old ? slot < old->count : slot == 0));
     uint32_t count = old ? old->count - 1 + replacements : replacements;
     struct geo_address_root *root = count ? root_create(count) : NULL;
     if (count && !root) {
@@ -175,6 +228,7 @@ static bool root_replace(struct geo_address_map *map, struct geo_epoch *epoch, u
     for (uint32_t i = slot + 1; old && i < old->count; i++) {
         root_set(root, at++, old->slots[i].first, atomic_load(&old->slots[i].leaf));
     }
+    GEO_ASSERT(at == count);
     if (root) {
         root->slots[0].first = 0;
     }
@@ -207,6 +261,7 @@ static uint32_t leaf_rebuild(struct address_leaf *from, const struct geo_address
     if (!placed) {
         all[count++] = *range;
     }
+    GEO_ASSERT(count > 0 && count <= LEAF_ENTRIES + 1);
     uint32_t leaves = count <= LEAF_ENTRIES ? 1 : 2;
     out[0] = leaf_create();
     out[1] = leaves == 2 ? leaf_create() : NULL;
@@ -228,6 +283,7 @@ static uint32_t leaf_rebuild(struct address_leaf *from, const struct geo_address
 bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
                         const struct geo_address_range *range)
 {
+    GEO_ASSERT(range_fits(map, range));
     struct geo_address_root *root = atomic_load(&map->root);
     uint32_t slot = root ? slot_search(root, range->base) : 0;
     struct address_leaf *old = root ? atomic_load(&root->slots[slot].leaf) : NULL;
@@ -244,14 +300,25 @@ bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
         free(leaves[1]);
         return false;
     }
+    GEO_ASSERT(map_is_valid_at(map, slot));
     geo_epoch_advance(epoch);
     return true;
+}
+
+/* Returns whether a range begins where this one does, and this one ends before the next. */
+static bool replacement_fits(struct geo_address_map *map, const struct geo_address_range *range)
+{
+    struct geo_address_range old, next;
+    return range->base < range->end && range->value && geo_address_find(map, range->base, &old) &&
+           old.base == range->base && range->end <= old.end &&
+           !(geo_address_next(map, range->base + 1, &next) && next.base < range->end);
 }
 
 bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
                          const struct geo_address_range *range)
 {
     struct geo_address_root *root = atomic_load(&map->root);
+    GEO_ASSERT(replacement_fits(map, range));
     uint32_t slot = slot_search(root, range->base);
     struct address_leaf *old = atomic_load(&root->slots[slot].leaf);
     struct address_leaf *leaf = leaf_create();
@@ -266,6 +333,7 @@ bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
         }
     }
     atomic_store(&root->slots[slot].leaf, leaf);
+    GEO_ASSERT(map_is_valid_at(map, slot));
     geo_epoch_retire(epoch, &old->retired);
     geo_epoch_advance(epoch);
     return true;
@@ -301,6 +369,7 @@ void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, u
         /* If memory for a smaller root is short, the empty leaf stays: slower, but correct. */
         (void)root_replace(map, epoch, slot, NULL, 0);
     }
+    GEO_ASSERT(map_is_valid_at(map, slot));
     geo_epoch_advance(epoch);
     return value;
 }

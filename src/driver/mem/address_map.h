@@ -41,14 +41,16 @@ bool geo_address_find(struct geo_address_map *map, uintptr_t address,
 bool geo_address_next(struct geo_address_map *map, uintptr_t address,
                       struct geo_address_range *out);
 
-/* (writer) Adds a range that overlaps no other; its value is not NULL. Returns false, with nothing
- * changed, if memory is short. */
+/* (writer) Adds a range that overlaps no other, or the tail of a range that geo_address_replace
+ * shortens next. Its value is not NULL. Returns false, with nothing changed, if memory is short. */
 bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
                         const struct geo_address_range *range);
 
-/* (writer) Replaces end and value of the range that begins at range->base, which must exist. A
- * range that begins inside the old one may have been inserted before, because look-ups use the
- * nearest beginning. Returns false, with nothing changed, if memory is short. */
+/* (writer) Gives the range that begins at range->base another value and an end that is not later.
+ * The range must exist; its old value is overwritten, and the caller retires it. To split a range,
+ * first insert the tail, which begins inside the range and has its end. Then replace the range by
+ * the head. Look-ups use the nearest beginning, so readers never miss a part. Returns false, with
+ * nothing changed, if memory is short. */
 bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
                          const struct geo_address_range *range);
 

@@ -69,6 +69,7 @@ static ze_result_t memory_at(const struct geo_context *context, const struct geo
                              const void *pointer, uint64_t bytes, struct geo_memory **memory)
 {
     struct geo_memory_info info;
+    GEO_ASSERT(geo_memory_lock_held());
     bool known = geo_memory_find(pointer, &info);
     ze_device_memory_access_properties_t can = {
         .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES};
@@ -87,6 +88,7 @@ static ze_result_t memory_at(const struct geo_context *context, const struct geo
                         (unsigned long long)bytes, pointer);
     }
     *memory = known ? geo_memory_at_locked((const void *)info.base) : NULL;
+    GEO_ASSERT(known == (*memory != NULL)); /* only holders of the lock change the map */
     return ZE_RESULT_SUCCESS;
 }
 
@@ -94,12 +96,15 @@ static ze_result_t memory_at(const struct geo_context *context, const struct geo
 
 static uint32_t device_index(const struct geo_device *device)
 {
-    return (uint32_t)(device - device->base.driver->devices);
+    const struct geo_driver *driver = device->base.driver;
+    GEO_ASSERT(device >= driver->devices && device < driver->devices + driver->device_count);
+    return (uint32_t)(device - driver->devices);
 }
 
 static ze_result_t memory_set(struct geo_memory *memory, const struct geo_device *device,
                               ze_memory_atomic_attr_exp_flags_t attributes)
 {
+    GEO_ASSERT(memory->driver == device->base.driver && memory->type == ZE_MEMORY_TYPE_SHARED);
     if (!memory->atomics) {
         memory->atomics = calloc(memory->driver->device_count, sizeof(*memory->atomics));
     }
@@ -126,6 +131,7 @@ static const struct range *range_find(const struct geo_device *device, uintptr_t
 static void range_set(const struct geo_device *device, uintptr_t begin, uintptr_t end,
                       ze_memory_atomic_attr_exp_flags_t attributes)
 {
+    GEO_ASSERT(next_range < RANGES && begin < end);
     ranges[next_range] = (struct range){device, begin, end, attributes};
     next_range = (next_range + 1) % RANGES;
 }

@@ -1,6 +1,8 @@
 /* Decides when retired memory can be freed. See epoch.h. */
 #include "driver/mem/epoch.h"
 
+#include "base/assert.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -28,14 +30,17 @@ uint32_t geo_epoch_enter(struct geo_epoch *epoch)
 
 void geo_epoch_leave(struct geo_epoch *epoch, uint32_t ticket)
 {
-    atomic_fetch_sub_explicit(&epoch->stripes[ticket / 2].active[ticket & 1], 1,
-                              memory_order_release);
+    GEO_ASSERT(ticket < GEO_EPOCH_STRIPES * 2);
+    uint32_t before = atomic_fetch_sub_explicit(&epoch->stripes[ticket / 2].active[ticket & 1], 1,
+                                                memory_order_release);
+    GEO_ASSERT(before > 0);
 }
 
 void geo_epoch_retire(struct geo_epoch *epoch, struct geo_retired *memory)
 {
     if (memory) {
         uint64_t bucket = atomic_load_explicit(&epoch->phase, memory_order_relaxed) % 3;
+        GEO_ASSERT(epoch->retired[bucket] != memory); /* retired once */
         memory->next = epoch->retired[bucket];
         epoch->retired[bucket] = memory;
     }

@@ -30,6 +30,7 @@ ze_result_t geo_ipc_describe(struct geo_ipc_payload *payload, enum geo_ipc_kind 
                              uint64_t offset, uint64_t bytes)
 {
     struct stat status;
+    GEO_ASSERT(kind >= GEO_IPC_MEMORY && kind <= GEO_IPC_COUNTER);
     if (!geo_memfd_share(fd) || fstat(fd, &status) != 0) {
         return geo_fail(
             ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
@@ -180,6 +181,7 @@ static bool is_allocated(const struct geo_memory *memory)
 static ze_result_t memory_isolate_locked(struct geo_memory *memory)
 {
     const struct geo_driver *driver = memory->driver;
+    GEO_ASSERT(geo_memory_lock_held());
     if (!is_allocated(memory)) {
         return ZE_RESULT_SUCCESS;
     }
@@ -227,6 +229,7 @@ static ze_result_t physical_get_locked(struct geo_physical_memory *physical,
                                        struct geo_ipc_payload *payload)
 {
     const struct geo_fd own = geo_physical_memory_fd(physical);
+    GEO_ASSERT(geo_memory_lock_held());
     GEO_CHECK(geo_share_open(&physical->share, &own));
     GEO_CHECK(
         geo_ipc_describe(payload, GEO_IPC_MEMORY, physical->share.fd.number, 0, physical->bytes));
@@ -251,6 +254,7 @@ ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
 /* (lock held) Returns the memory of the context whose handles contain this descriptor, or NULL. */
 static struct geo_memory *memory_of_fd(struct geo_context *context, int fd)
 {
+    GEO_ASSERT(geo_memory_lock_held());
     struct geo_memory *memory = context->memory;
     while (memory && (memory->share.fd.number != fd || !geo_share_alive(&memory->share))) {
         memory = memory->next;
@@ -273,6 +277,7 @@ static struct geo_memory *memory_of_payload(struct geo_context *context,
 static struct geo_physical_memory *physical_of_payload(const struct geo_context *context,
                                                        const struct geo_ipc_payload *payload)
 {
+    GEO_ASSERT(geo_memory_lock_held());
     struct geo_physical_memory *physical = context->physical;
     while (physical && (physical->share.fd.number != payload->fd ||
                         !geo_share_alive(&physical->share) || !fd_matches(payload->fd, payload))) {

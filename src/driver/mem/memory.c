@@ -2,6 +2,7 @@
 #include "driver/mem/memory.h"
 
 #include "base/fork.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "driver/mem/release.h"
 
@@ -25,6 +26,11 @@ void geo_memory_unlock(void)
     pthread_mutex_unlock(&global.lock);
 }
 
+bool geo_memory_lock_held(void)
+{
+    return geo_mutex_held(&global.lock);
+}
+
 /* Forgets the readers of other threads, which do not exist in the child. */
 static void fork_child(void)
 {
@@ -44,6 +50,7 @@ GEO_FORK_AT_LOAD(fork_handler)
 
 struct geo_address_map *geo_memory_map_locked(void)
 {
+    GEO_ASSERT(geo_memory_lock_held());
     return &global.map;
 }
 
@@ -59,6 +66,7 @@ bool geo_memory_find(const void *pointer, struct geo_memory_info *info)
     bool found = geo_address_find(&global.map, (uintptr_t)pointer, &range);
     if (found) {
         struct geo_memory *memory = range.value;
+        GEO_ASSERT(range.base == (uintptr_t)memory->allocation.base);
         *info = (struct geo_memory_info){
             .base = range.base,
             .bytes = memory->bytes,
@@ -77,6 +85,7 @@ bool geo_memory_find(const void *pointer, struct geo_memory_info *info)
 
 struct geo_memory *geo_memory_at_locked(const void *pointer)
 {
+    GEO_ASSERT(geo_memory_lock_held());
     struct geo_address_range range;
     if (geo_address_find(&global.map, (uintptr_t)pointer, &range) &&
         range.base == (uintptr_t)pointer) {
@@ -113,19 +122,29 @@ static bool range_is_free(uintptr_t base, uintptr_t end)
 
 static void context_release(struct geo_context *context);
 
+/* (lock held) Returns whether the record's neighbours in its context's list agree with it. */
+static bool memory_is_linked(const struct geo_memory *memory)
+{
+    return geo_memory_lock_held() && (!memory->next || memory->next->previous == memory) &&
+           (memory->previous ? memory->previous->next : memory->context->memory) == memory;
+}
+
 static void memory_link(struct geo_memory *memory)
 {
     struct geo_context *context = memory->context;
+    GEO_ASSERT(geo_memory_lock_held() && !memory->next && !memory->previous);
     context->release_memory = context_release;
     memory->next = context->memory;
     if (memory->next) {
         memory->next->previous = memory;
     }
     context->memory = memory;
+    GEO_ASSERT(memory_is_linked(memory));
 }
 
 static void memory_unlink(struct geo_memory *memory)
 {
+    GEO_ASSERT(memory_is_linked(memory));
     if (memory->next) {
         memory->next->previous = memory->previous;
     }
@@ -144,6 +163,8 @@ static struct geo_address_range memory_range(struct geo_memory *memory)
 
 ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
 {
+    GEO_ASSERT(geo_memory_lock_held() && memory->driver == memory->context->base.driver);
+    GEO_ASSERT(memory->bytes > 0 && memory->bytes <= memory->allocation.bytes);
     struct geo_address_range range = memory_range(memory);
     if (!range_is_free(range.base, range.end)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -163,7 +184,9 @@ void geo_memory_withdraw_locked(struct geo_memory *memory)
     free(memory->atomics);
     memory->atomics = NULL;
     memory_unlink(memory);
-    (void)geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
+    void *removed =
+        geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
+    GEO_ASSERT(removed == memory);
     geo_epoch_retire(&global.epoch, &memory->retired);
 }
 
@@ -171,6 +194,11 @@ ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory 
                                     struct geo_memory *right)
 {
     struct geo_address_range first = memory_range(left), second = memory_range(right);
+    GEO_ASSERT(geo_memory_lock_held() && left->context == whole->context &&
+               right->context == whole->context);
+    GEO_ASSERT(first.base == memory_range(whole).base && first.end == second.base &&
+               second.end == memory_range(whole).end);
+    GEO_ASSERT(whole->share.count == 0 && !whole->atomics); /* only mappings are split */
     bool inserted = geo_address_insert(&global.map, &global.epoch, &second);
     if (!inserted || !geo_address_replace(&global.map, &global.epoch, &first)) {
         if (inserted) {
@@ -217,6 +245,7 @@ static ze_result_t request_check(const struct geo_memory_request *request)
 
 static ze_memory_type_t kind_type(enum geo_memory_kind kind)
 {
+    GEO_ASSERT(kind <= GEO_MEMORY_SHARED);
     static const ze_memory_type_t types[] = {
         [GEO_MEMORY_HOST] = ZE_MEMORY_TYPE_HOST,
         [GEO_MEMORY_DEVICE] = ZE_MEMORY_TYPE_DEVICE,
@@ -272,6 +301,7 @@ static uint64_t alignment_round(uint64_t alignment)
     while (rounded < alignment && rounded <= UINT64_MAX / 2) {
         rounded *= 2;
     }
+    GEO_ASSERT(rounded != 0 && (rounded & (rounded - 1)) == 0);
     if (alignment != 0 && rounded != alignment) {
         geo_log("driver", GEO_LOG_WARN, "alignment %llu is not a power of two: taken as %llu",
                 (unsigned long long)alignment, (unsigned long long)rounded);
@@ -307,6 +337,7 @@ ze_result_t geo_memory_allocate(const struct geo_memory_request *request, void *
         free(memory);
         return request_fail(request, result);
     }
+    GEO_ASSERT(memory->allocation.base && memory->allocation.bytes >= request->bytes);
     return memory_finish(memory, out);
 }
 
@@ -336,6 +367,7 @@ ze_result_t geo_memory_import(const struct geo_memory_request *request,
 
 ze_result_t geo_memory_register(const struct geo_memory_request *request, void *pointer)
 {
+    GEO_ASSERT(request->kind == GEO_MEMORY_HOST && !request->device);
     struct geo_memory *memory = request_create(request, GEO_ORIGIN_SYSTEM);
     if (!memory) {
         return request_fail(request, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
@@ -363,6 +395,7 @@ ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, ui
         geo_memory_unlock();
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p %s", pointer, reason);
     }
+    GEO_ASSERT((memory->origin == GEO_ORIGIN_MAPPED) == (memory->physical != NULL));
     struct geo_allocation allocation = memory->allocation;
     bool owned = memory->origin != GEO_ORIGIN_SYSTEM && memory->origin != GEO_ORIGIN_MAPPED;
     geo_memory_withdraw_locked(memory);

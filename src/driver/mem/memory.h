@@ -49,6 +49,8 @@ struct geo_memory {
 /* Take and release the memory lock, for the other files of driver/mem. */
 void geo_memory_lock(void);
 void geo_memory_unlock(void);
+/* Returns whether a thread holds the lock. For assertions. */
+bool geo_memory_lock_held(void);
 
 /* ---- look-up (lock-free) ---- */
 

@@ -36,6 +36,7 @@ ze_result_t geo_physical_check_size(struct geo_context *context, uint64_t bytes,
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "size is 0");
     }
     GEO_CHECK(geo_physical_page_size(context, bytes, page_bytes));
+    GEO_ASSERT(*page_bytes > 0);
     if (bytes % *page_bytes) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE, "%llu bytes are not whole pages of %llu",
                         (unsigned long long)bytes, (unsigned long long)*page_bytes);
@@ -43,9 +44,18 @@ ze_result_t geo_physical_check_size(struct geo_context *context, uint64_t bytes,
     return ZE_RESULT_SUCCESS;
 }
 
+/* (lock held) Returns whether the object's neighbours in its context's list agree with it. */
+static bool physical_is_linked(const struct geo_physical_memory *physical)
+{
+    return geo_memory_lock_held() && (!physical->next || physical->next->previous == physical) &&
+           (physical->previous ? physical->previous->next : physical->context->physical) ==
+               physical;
+}
+
 static void physical_memory_destroy(struct geo_object *object)
 {
     struct geo_physical_memory *physical = (struct geo_physical_memory *)object;
+    GEO_ASSERT(physical->share.count == 0); /* closed before, so no handle is left */
     if (physical->physical) {
         ops_of(physical->context)->physical_destroy(physical->physical);
     }
@@ -106,12 +116,14 @@ static void physical_memory_link(struct geo_physical_memory *physical)
 {
     struct geo_context *context = physical->context;
     geo_memory_lock();
+    GEO_ASSERT(physical->physical && !physical->next && !physical->previous);
     physical->next = context->physical;
     if (physical->next) {
         physical->next->previous = physical;
     }
     context->physical = physical;
     context->close_physical = context_close_physical;
+    GEO_ASSERT(physical_is_linked(physical));
     geo_memory_unlock();
 }
 
@@ -178,6 +190,7 @@ ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *phys
 void geo_physical_memory_close(struct geo_physical_memory *physical)
 {
     geo_memory_lock();
+    GEO_ASSERT(physical_is_linked(physical));
     geo_share_close(&physical->share);
     if (physical->next) {
         physical->next->previous = physical->previous;

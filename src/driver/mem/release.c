@@ -9,6 +9,7 @@
 void geo_release_now(const struct geo_context *context, struct geo_allocation *allocation)
 {
     const struct geo_driver *driver = context->base.driver;
+    GEO_ASSERT(allocation->base); /* released once */
     driver->ops->memory->release(driver->backend, allocation);
 }
 
@@ -74,6 +75,7 @@ void geo_release_collect(bool wait)
     pthread_mutex_unlock(&deferred_lock);
     while (list) {
         struct deferred *entry = list;
+        GEO_ASSERT(entry->context && entry->allocation.base);
         list = entry->next;
         if (context_wait(entry->context, wait ? UINT64_MAX : 0) != ZE_RESULT_NOT_READY) {
             deferred_release(entry);

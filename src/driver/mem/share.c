@@ -1,6 +1,7 @@
 /* The duplicate descriptor in the IPC handles of one memory. See share.h. */
 #include "driver/mem/share.h"
 
+#include "base/assert.h"
 #include "base/memfd.h"
 
 #include <errno.h>
@@ -49,6 +50,7 @@ ze_result_t geo_share_open(struct geo_share *share, const struct geo_fd *own)
     share->count = 0;
     share->fd = GEO_FD_NONE;
     GEO_CHECK(duplicate(fd, &number));
+    GEO_ASSERT(number >= 0 && number != fd);
     share->fd = geo_fd_keep(number);
     return ZE_RESULT_SUCCESS;
 }

@@ -67,6 +67,7 @@ static ze_result_t reservation_find(struct geo_context *context, const void *poi
 {
     uintptr_t base = (uintptr_t)pointer;
     struct geo_address_range range;
+    GEO_ASSERT(geo_memory_lock_held());
     struct reservation *reservation =
         geo_address_find(&reservations, base, &range) ? range.value : NULL;
     if (!reservation || reservation->context != context || bytes > range.end - base) {
@@ -82,6 +83,7 @@ static ze_result_t reservation_find(struct geo_context *context, const void *poi
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "%p is not aligned to pages of %llu",
                         pointer, (unsigned long long)reservation->page_bytes);
     }
+    GEO_ASSERT(reservation->base == range.base && reservation->bytes == range.end - range.base);
     *out = reservation;
     return ZE_RESULT_SUCCESS;
 }
@@ -93,6 +95,7 @@ static struct geo_memory *mapping_first(uintptr_t base, uintptr_t end)
 {
     struct geo_address_map *map = geo_memory_map_locked();
     struct geo_address_range range;
+    GEO_ASSERT(base < end);
     if (geo_address_find(map, base, &range) ||
         (geo_address_next(map, base, &range) && range.base < end)) {
         struct geo_memory *memory = range.value;
@@ -115,6 +118,8 @@ static struct geo_memory *mapping_create(struct geo_physical_memory *physical, u
                                          uint64_t bytes, uint64_t offset, uint64_t page_bytes,
                                          ze_memory_access_attribute_t access)
 {
+    GEO_ASSERT(bytes > 0 && base % page_bytes == 0 && bytes % page_bytes == 0);
+    GEO_ASSERT(offset <= physical->bytes && bytes <= physical->bytes - offset);
     struct geo_memory *mapping =
         geo_memory_create(physical->context, physical->device, GEO_ORIGIN_MAPPED, physical->type);
     if (mapping) {
@@ -146,6 +151,7 @@ static void mapping_discard(struct geo_memory *mapping)
 static void mapping_withdraw(struct geo_memory *mapping)
 {
     struct geo_physical_memory *physical = mapping->physical;
+    GEO_ASSERT(mapping->origin == GEO_ORIGIN_MAPPED && physical);
     geo_memory_withdraw_locked(mapping);
     geo_object_unref(&physical->base);
 }
@@ -161,6 +167,7 @@ static ze_result_t mapping_cut(uintptr_t address)
     if (whole->origin != GEO_ORIGIN_MAPPED) {
         return ZE_RESULT_SUCCESS;
     }
+    GEO_ASSERT(range.base < address && address < range.end);
     uint64_t head = address - range.base, page = whole->allocation.page_bytes;
     struct geo_memory *left = mapping_create(whole->physical, range.base, head,
                                              whole->physical_offset, page, whole->access);
@@ -189,6 +196,7 @@ static ze_result_t map_locked(struct geo_context *context, const void *base, uin
                               struct geo_physical_memory *physical, uint64_t offset,
                               ze_memory_access_attribute_t access)
 {
+    GEO_ASSERT(geo_memory_lock_held() && physical->context == context);
     struct reservation *reservation;
     GEO_CHECK(reservation_find(context, base, bytes, &reservation));
     if (offset > physical->bytes || bytes > physical->bytes - offset) {
@@ -237,6 +245,7 @@ static ze_result_t unmap_all(struct geo_context *context, uintptr_t base, uintpt
 {
     struct geo_memory *mapping;
     while ((mapping = mapping_first(base, end)) != NULL) {
+        GEO_ASSERT(mapping_base(mapping) >= base && mapping_end(mapping) <= end);
         ze_result_t result = ops_of(context)->unmap(
             backend_of(context), (const void *)mapping_base(mapping), mapping->bytes);
         if (result != ZE_RESULT_SUCCESS) {
@@ -282,9 +291,7 @@ static ze_result_t set_access_locked(struct geo_context *context, const void *ba
     GEO_CHECK(ops_of(context)->set_access(backend_of(context), base, bytes, access));
     for (at = (uintptr_t)base; at < end;) {
         struct geo_memory *mapping = mapping_first(at, at + 1);
-        if (!mapping) {
-            break;
-        }
+        GEO_ASSERT(mapping && mapping_base(mapping) == at && mapping_end(mapping) <= end);
         mapping->access = access;
         at = mapping_end(mapping);
     }
@@ -342,9 +349,11 @@ static ze_result_t free_locked(struct geo_context *context, const void *base, ui
      * memory */
     struct geo_memory *mapping;
     while ((mapping = mapping_first(reservation->base, reservation->base + bytes)) != NULL) {
+        GEO_ASSERT(mapping->context == context);
         mapping_withdraw(mapping);
     }
-    (void)geo_address_remove(&reservations, geo_memory_epoch(), reservation->base);
+    void *removed = geo_address_remove(&reservations, geo_memory_epoch(), reservation->base);
+    GEO_ASSERT(removed == reservation);
     geo_epoch_retire(geo_memory_epoch(), &reservation->retired);
     return ZE_RESULT_SUCCESS;
 }
