@@ -114,6 +114,8 @@ ze_result_t geo_image_describe(const ze_image_desc_t *desc, struct geo_image_des
                         "an image of %llux%ux%u with %u levels: no extent may be 0",
                         (unsigned long long)image.width, image.height, image.depth, image.levels);
     }
+    GEO_ASSERT(image.levels == 1 || has_levels(image.type));
+    GEO_ASSERT(image.depth == 1 || image.type == ZE_IMAGE_TYPE_3D);
     *out = image;
     return ZE_RESULT_SUCCESS;
 }

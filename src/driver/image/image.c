@@ -10,9 +10,29 @@ ze_result_t geo_image_ops_of(const struct geo_device *device, const struct geo_i
                 : geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "the device has no images");
 }
 
+/* Returns whether a planned layout is consistent: rows within their pitch, planes within the
+ * image. */
+static bool info_is_valid(const struct geo_image_info *info)
+{
+    if (info->plane_count == 0 || info->plane_count > GEO_IMAGE_PLANES ||
+        (info->plane_count == 1 && (info->pixel_bytes == 0 || info->unit_bytes == 0))) {
+        return false;
+    }
+    for (uint32_t i = 0; i < info->plane_count; i++) {
+        const struct geo_image_plane *plane = &info->planes[i];
+        if (plane->pixel_bytes == 0 || plane->offset >= info->bytes) {
+            return false;
+        }
+    }
+    return info->bytes > 0 && info->row_bytes > 0 && info->rows > 0 &&
+           (info->alignment & (info->alignment - 1)) == 0 &&
+           (!info->linear || info->row_bytes <= info->row_pitch);
+}
+
 static void image_destroy(struct geo_object *object)
 {
     struct geo_image *image = (struct geo_image *)object;
+    GEO_ASSERT(!image->first || !image->allocation); /* a view owns no memory */
     if (image->backend) {
         image->base.driver->ops->image->destroy(image->backend);
     }
@@ -46,7 +66,9 @@ ze_result_t geo_image_plan(const struct geo_device *device, const struct geo_ima
 {
     const struct geo_image_ops *ops;
     GEO_CHECK(geo_image_ops_of(device, &ops));
+    GEO_ASSERT(desc->width && desc->height && desc->depth && desc->levels);
     ze_result_t result = ops->plan(device->backend_device, desc, info);
+    GEO_ASSERT(result != ZE_RESULT_SUCCESS || info_is_valid(info));
     return result == ZE_RESULT_SUCCESS ? result : plan_fail(result, desc);
 }
 
@@ -61,6 +83,7 @@ ze_result_t geo_image_measure(const struct geo_device *device, struct geo_image_
     pixel.width = 1;
     pixel.row_pitch = pixel.slice_pitch = 0;
     GEO_CHECK(geo_image_plan(device, &pixel, &info));
+    GEO_ASSERT(info.pixel_bytes > 0); /* no buffer has a media layout */
     if (desc->width < info.pixel_bytes) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
                         "a buffer of %llu bytes is smaller than a pixel of %u bytes",
@@ -94,6 +117,7 @@ static ze_result_t memory_take(struct geo_image *image, void *memory)
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is not in memory of this driver",
                         memory);
     }
+    GEO_ASSERT(found.base <= (uintptr_t)memory && (uintptr_t)memory - found.base < found.bytes);
     uint64_t left = found.base + found.bytes - (uintptr_t)memory;
     if (left < image->info.bytes) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -128,6 +152,7 @@ static ze_result_t memory_make(struct geo_image *image, const struct geo_image_r
 static ze_result_t backend_make(struct geo_image *image)
 {
     const struct geo_image_ops *ops = image->base.driver->ops->image;
+    GEO_ASSERT(!image->backend && (image->pixels || !image->info.linear));
     ze_result_t result = ops->create(image->device->backend_device, &image->desc, &image->info,
                                      image->pixels, NULL, &image->backend);
     return result == ZE_RESULT_SUCCESS ? result
@@ -209,6 +234,7 @@ static ze_result_t view_fill(struct geo_image *view, const struct geo_image_requ
                         "plane %u is out of range: the image has %u planes", index,
                         first->info.plane_count);
     }
+    GEO_ASSERT(view->first == first && !view->allocation && info_is_valid(&first->info));
     const struct geo_image_plane *plane = &first->info.planes[index];
     GEO_CHECK(geo_image_measure(view->device, &view->desc));
     GEO_CHECK(geo_image_plan(view->device, &view->desc, &view->info));
@@ -252,6 +278,7 @@ uint64_t geo_image_argument(const struct geo_image *image)
 const void *geo_image_memory(const struct geo_image *image)
 {
     while (image->first) {
+        GEO_ASSERT(image->first != image && !image->allocation);
         image = image->first;
     }
     return image->pixels;

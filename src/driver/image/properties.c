@@ -85,6 +85,7 @@ ze_result_t geo_image_pitch(const struct geo_device *device, size_t width, size_
                         element_bytes);
     }
     GEO_CHECK(geo_image_plan(device, &desc, &info));
+    GEO_ASSERT(info.row_pitch >= (uint64_t)width * element_bytes);
     *pitch = info.row_pitch;
     return ZE_RESULT_SUCCESS;
 }

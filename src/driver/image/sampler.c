@@ -24,6 +24,7 @@ ze_result_t geo_sampler_create(struct geo_context *context, struct geo_device *d
     if (!sampler) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a sampler");
     }
+    GEO_ASSERT(device->base.driver == context->base.driver);
     geo_object_init(&sampler->base, GEO_OBJECT_SAMPLER, context->base.driver, sampler_destroy);
     geo_object_ref(&context->base);
     sampler->context = context;
@@ -39,5 +40,6 @@ ze_result_t geo_sampler_create(struct geo_context *context, struct geo_device *d
 
 uint64_t geo_sampler_argument(const struct geo_sampler *sampler)
 {
+    GEO_ASSERT(sampler->backend);
     return sampler->base.driver->ops->image->sampler_argument(sampler->backend);
 }
