@@ -5,6 +5,7 @@
  * because its files are wanted. */
 #include "driver/compile/build.h"
 
+#include "base/assert.h"
 #include "base/build_id.h"
 #include "base/option.h"
 #include "driver/compile/compiler_library.h"
@@ -13,10 +14,19 @@
 
 #include <string.h>
 
+/* Returns whether the binary has exactly one owner, the compiler's output or the cache, and a
+ * failed build has none. */
+static bool build_is_valid(const struct geo_build *build)
+{
+    const void *owned = build->compiler ? build->output.object : build->kept.bytes;
+    return build->object == owned && (!build->compiler || !build->kept.bytes) && build->log;
+}
+
 static bool build_find(const struct geo_build_key *key, struct geo_build *build)
 {
     struct geo_native_view view;
     const char *reason;
+    GEO_ASSERT(key->bytes && key->count > 0 && !build->kept.bytes);
     if (!geo_cache_find((struct geo_cache_bytes){key->bytes, key->count}, &build->kept)) {
         return false;
     }
@@ -77,6 +87,7 @@ ze_result_t geo_build_make(const struct geo_compiler_request *request, struct ge
     }
     geo_build_key_finish(&key);
     build->log = build->log ? build->log : "";
+    GEO_ASSERT(build_is_valid(build) && (result != ZE_RESULT_SUCCESS || build->object));
     geo_strbuf_add(log, build->log, strlen(build->log));
     return result;
 }

@@ -1,8 +1,10 @@
 /* Finds and loads the compiler library at the first module build. See compiler_library.h. */
 #include "driver/compile/compiler_library.h"
 
+#include "base/assert.h"
 #include "base/build_id.h"
 #include "base/fork.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/option.h"
 #include "base/path.h"
@@ -49,6 +51,7 @@ static char *library_path(void)
 
 static const struct geo_compiler_ops *library_load(struct geo_strbuf *log)
 {
+    GEO_ASSERT(geo_mutex_held(&library_mutex) && !library_ops);
     GEO_ROOM_TEXT(path, library_path());
     if (!path) {
         geo_strbuf_printf(log, "error: no memory for the path of the compiler library\n");

@@ -8,6 +8,7 @@
 #include "driver/compile/key.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/build_id.h"
 #include "base/option.h"
 #include "machine/identity.h"
@@ -29,6 +30,7 @@ static bool bytes_add(struct geo_build_key *key, const void *bytes, size_t count
         memcpy(key->bytes + key->count, bytes, count);
     }
     key->count = needed;
+    GEO_ASSERT(key->count <= key->capacity);
     return true;
 }
 
@@ -80,6 +82,7 @@ static bool options_add(struct geo_build_key *key)
 static bool source_specialize(const struct geo_compiler_source *source, uint8_t *bytes)
 {
     uint32_t count = source->constant_count;
+    GEO_ASSERT(count > 0 && source->constant_ids && source->constant_values);
     void *words = malloc(source->bytes + 1);
     struct geo_spirv_constant *constants = calloc(count, sizeof(*constants));
     bool good = words && constants;

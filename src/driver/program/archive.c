@@ -4,6 +4,8 @@
  * read. */
 #include "driver/program/archive.h"
 
+#include "base/assert.h"
+
 #include <elf.h>
 #include <string.h>
 
@@ -72,6 +74,7 @@ static bool generic_entry(struct span archive, struct span *entry)
             *entry = (struct span){.at = archive.at + start, .bytes = bytes};
             return true;
         }
+        GEO_ASSERT(start > at && start <= archive.bytes);
         at = start + bytes + bytes % 2;
     }
     return false;
@@ -126,6 +129,7 @@ bool geo_archive_find(const void *bytes, size_t size, struct geo_archive_module 
     } else {
         return false;
     }
+    GEO_ASSERT(spirv.at >= entry.at && spirv.bytes <= entry.bytes);
     *module = (struct geo_archive_module){.spirv = spirv.at,
                                           .spirv_bytes = spirv.bytes,
                                           .options = (const char *)options.at,

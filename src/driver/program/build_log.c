@@ -8,6 +8,7 @@
 static void build_log_destroy(struct geo_object *object)
 {
     struct geo_build_log *log = (struct geo_build_log *)object;
+    GEO_ASSERT(log->text.shown);
     geo_strbuf_finish(&log->text);
     free(log);
 }

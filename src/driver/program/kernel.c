@@ -8,6 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns whether the kernel's tables are those of the binary of its module, and every argument is
+ * inside the block. */
+static bool kernel_is_valid(const struct geo_kernel *kernel)
+{
+    const struct geo_native_view *view = &geo_kernel_binary(kernel)->view;
+    const struct geo_native_kernel *native = kernel->native;
+    if (kernel->index >= view->header->kernel_count || native != &view->kernels[kernel->index] ||
+        kernel->arguments != &view->arguments[native->first_argument]) {
+        return false;
+    }
+    for (uint32_t i = 0; i < native->argument_count; i++) {
+        const struct geo_native_argument *argument = &kernel->arguments[i];
+        const bool image = argument->kind == GEO_ARGUMENT_IMAGE;
+        if (argument->size > native->argument_bytes ||
+            argument->offset > native->argument_bytes - argument->size ||
+            (image && !kernel->images) || (!image && kernel->images && kernel->images[i]) ||
+            (argument->kind != GEO_ARGUMENT_LOCAL && kernel->local_bytes[i] != 0)) {
+            return false;
+        }
+    }
+    return kernel->block && kernel->local_bytes && kernel->backend;
+}
+
 static void kernel_destroy(struct geo_object *object)
 {
     struct geo_kernel *kernel = (struct geo_kernel *)object;
@@ -104,6 +127,7 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
     }
     GEO_CHECK(kernel_check_device(kernel));
     default_group_size(kernel);
+    GEO_ASSERT(kernel_is_valid(kernel) && kernel->group_size[0] > 0);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -191,6 +215,7 @@ ze_result_t geo_kernel_set_group_size(struct geo_kernel *kernel, uint32_t x, uin
 static uint32_t divisor_choose(uint32_t n, uint32_t limit, uint32_t multiple)
 {
     uint32_t any = 1;
+    GEO_ASSERT(limit > 0 && multiple > 0);
     for (uint32_t d = limit < n ? limit : n; d >= 1; d--) {
         if (n % d == 0) {
             if (d % multiple == 0) {
@@ -225,6 +250,7 @@ void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32
                             : native->flags & GEO_KERNEL_SUBGROUPS ? native->subgroup_size
                                                                    : native->lanes;
         group[i] = divisor_choose(global[i], limit ? limit : 1, multiple);
+        GEO_ASSERT(group[i] > 0 && group[i] <= (limit ? limit : 1));
         left /= group[i];
     }
 }
@@ -238,6 +264,7 @@ uint32_t geo_kernel_argument_count(const struct geo_kernel *kernel)
 
 size_t geo_kernel_argument_size(const struct geo_kernel *kernel, uint32_t index)
 {
+    GEO_ASSERT(index < kernel->native->argument_count);
     const struct geo_native_argument *argument = &kernel->arguments[index];
     return argument->kind == GEO_ARGUMENT_LOCAL ? 0 : argument->size;
 }
@@ -298,6 +325,7 @@ static ze_result_t image_resolve(struct geo_kernel *kernel, uint32_t index, cons
     memcpy(&handle, value, sizeof(handle));
     GEO_CHECK(geo_image_from(handle, &image));
     GEO_CHECK(image_check(kernel, index, image));
+    GEO_ASSERT(kernel->images);
     geo_object_ref(&image->base);
     geo_object_unref(kernel->images[index]);
     kernel->images[index] = &image->base;
@@ -337,6 +365,7 @@ static ze_result_t argument_set_handle(struct geo_kernel *kernel, uint32_t index
     GEO_CHECK(argument->kind == GEO_ARGUMENT_IMAGE
                   ? image_resolve(kernel, index, value, &number)
                   : sampler_resolve(kernel, index, value, &number));
+    GEO_ASSERT(argument->size == sizeof(number) && kernel_is_valid(kernel));
     memcpy(kernel->block + argument->offset, &number, sizeof(number));
     return ZE_RESULT_SUCCESS;
 }
@@ -347,6 +376,7 @@ static ze_result_t argument_set_handle(struct geo_kernel *kernel, uint32_t index
 static ze_result_t argument_set_short(const struct geo_native_argument *argument, uint32_t index,
                                       size_t bytes, const void *value, uint8_t *place)
 {
+    GEO_ASSERT(bytes < argument->size && value);
     bool number = argument->kind == GEO_ARGUMENT_VALUE && argument->size <= sizeof(uint64_t) &&
                   argument->size == argument->align;
     if (!number || bytes == 0) {

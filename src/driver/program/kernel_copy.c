@@ -16,6 +16,7 @@ ze_result_t geo_kernel_copy(const struct geo_kernel *kernel, struct geo_kernel *
 static void images_assign(struct geo_kernel *kernel, struct geo_object *const *images)
 {
     for (uint32_t i = 0; kernel->images && i < kernel->native->argument_count; i++) {
+        GEO_ASSERT(kernel->arguments[i].kind == GEO_ARGUMENT_IMAGE || !kernel->images[i]);
         struct geo_object *old = kernel->images[i];
         kernel->images[i] = images ? images[i] : NULL;
         if (kernel->images[i]) {
@@ -28,7 +29,7 @@ static void images_assign(struct geo_kernel *kernel, struct geo_object *const *i
 void geo_kernel_assign(struct geo_kernel *kernel, const struct geo_kernel *from)
 {
     const struct geo_native_kernel *native = kernel->native;
-    GEO_ASSERT(native == from->native);
+    GEO_ASSERT(native == from->native && kernel != from);
     memcpy(kernel->group_size, from->group_size, sizeof(kernel->group_size));
     memcpy(kernel->global_offset, from->global_offset, sizeof(kernel->global_offset));
     memcpy(kernel->local_bytes, from->local_bytes,

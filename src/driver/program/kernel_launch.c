@@ -14,6 +14,7 @@ uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel)
 {
     uint64_t total = 0; /* cannot overflow: each is at most max_local_bytes */
     for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
+        GEO_ASSERT(kernel->local_bytes[i] <= kernel->module->device->info->max_local_bytes);
         total += scratch_round(kernel->local_bytes[i]);
     }
     return total;
@@ -23,6 +24,7 @@ uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel)
  * scratch. */
 static void block_write(const struct geo_kernel *kernel, uint8_t *block)
 {
+    GEO_ASSERT((uintptr_t)block % 16 == 0);
     memcpy(block, kernel->block, kernel->native->argument_bytes);
     uint64_t offset = kernel->native->local_bytes;
     for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
@@ -77,6 +79,7 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
     }
     uint64_t local_argument_bytes = geo_kernel_local_argument_bytes(kernel);
     GEO_CHECK(limits_check(kernel, counts, local_argument_bytes));
+    GEO_ASSERT(kernel->group_size[0] && kernel->group_size[1] && kernel->group_size[2]);
     launch->kernel = kernel->backend;
     for (int i = 0; i < 3; i++) {
         launch->group_count[i] = counts[i];

@@ -31,6 +31,8 @@ struct geo_link {
 /* Serialise links: two threads may link the same modules. */
 void geo_link_lock(void);
 void geo_link_unlock(void);
+/* Returns whether a thread holds the lock. For assertions. */
+bool geo_link_lock_held(void);
 
 /* Adds "module 2 (kernel main)" to the log. */
 void geo_link_print_member(struct geo_link *link, const struct geo_link_member *member);

@@ -32,6 +32,7 @@ ze_result_t geo_link_unit(struct geo_link_member *member, struct geo_module_part
     }
     member->units = grown;
     member->units[member->unit_count++] = part;
+    GEO_ASSERT(*number == member->unit_count - 1);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -39,6 +40,7 @@ ze_result_t geo_link_unit(struct geo_link_member *member, struct geo_module_part
 static ze_result_t unit_links_add(struct geo_link *link, struct geo_link_member *member,
                                   uint32_t importer, struct request *request)
 {
+    GEO_ASSERT(importer < member->unit_count && member->units[importer]->exporters);
     struct geo_module_part *part = member->units[importer];
     const struct geo_native_view *view = &part->source->view;
     for (uint32_t i = 0; i < view->header->symbol_count; i++) {
@@ -65,6 +67,7 @@ static ze_result_t unit_links_add(struct geo_link *link, struct geo_link_member 
 static ze_result_t unit_sources_add(struct geo_link *link, const struct geo_link_member *member,
                                     uint32_t unit, struct request *request)
 {
+    GEO_ASSERT(unit < member->unit_count);
     const struct geo_native_view *view = &member->units[unit]->source->view;
     uint32_t count = view->header->source_count;
     if (count == 0) {
@@ -139,6 +142,7 @@ ze_result_t geo_link_build(struct geo_link *link, struct geo_link_member *member
                            const char *function)
 {
     struct request request = {.function = function};
+    GEO_ASSERT(geo_link_lock_held() && member->part && member->part->code == link->set);
     ze_result_t result = request_fill(link, member, &request);
     if (result == ZE_RESULT_SUCCESS) {
         result = member_compile(link, member, &request);
@@ -161,6 +165,7 @@ static ze_result_t imports_find(const struct geo_link_member *member,
             continue;
         }
         const char *name = geo_native_string(view, symbol->name);
+        GEO_ASSERT(*count < geo_module_binary_count(member->part->native, GEO_SYMBOLS_IMPORTS));
         struct geo_backend_import *import = &imports[(*count)++];
         import->symbol = geo_native_string(view, symbol->symbol);
         if (symbol->unit >= member->unit_count ||

@@ -72,6 +72,7 @@ ze_result_t geo_link_resolve(struct geo_link *link)
     for (uint32_t i = 0; i < link->count; i++) {
         const struct geo_link_member *member = &link->members[i];
         const struct geo_native_view *view = &member->module->source->view;
+        GEO_ASSERT(!member->pending || (member->part->exporters && !member->part->native));
         for (uint32_t k = 0; member->pending && k < view->header->symbol_count; k++) {
             if (GEO_SYMBOLS_IMPORTS & (1u << view->symbols[k].kind)) {
                 member->part->exporters[k] = exporter_find(link, member, &view->symbols[k]);

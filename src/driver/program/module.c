@@ -20,6 +20,7 @@ static void module_destroy(struct geo_object *object)
         geo_module_code_unref(function->code);
         free(function);
     }
+    GEO_ASSERT(!part || part->source == module->source);
     geo_module_code_unref(part ? part->code : NULL);
     geo_module_binary_unref(module->source);
     geo_object_unref(&module->context->base);
@@ -29,6 +30,7 @@ static void module_destroy(struct geo_object *object)
 static struct geo_module *module_new(struct geo_context *context, struct geo_device *device)
 {
     struct geo_module *module = calloc(1, sizeof(*module));
+    GEO_ASSERT(context->base.driver == device->base.driver);
     if (module) {
         geo_object_init(&module->base, GEO_OBJECT_MODULE, device->base.driver, module_destroy);
         geo_object_ref(&context->base);
@@ -41,6 +43,8 @@ static struct geo_module *module_new(struct geo_context *context, struct geo_dev
 
 void geo_module_set_part(struct geo_module *module, struct geo_module_part *part)
 {
+    GEO_ASSERT(!geo_module_part(module));
+    GEO_ASSERT(part->source == module->source && part->native && part->program);
     geo_module_code_ref(part->code);
     atomic_store_explicit(&module->part, part, memory_order_release);
 }
@@ -87,6 +91,7 @@ static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
 static ze_result_t module_load(struct geo_module *module, const void *bytes, size_t size,
                                struct geo_strbuf *log)
 {
+    GEO_ASSERT(!module->source && !geo_module_part(module));
     GEO_CHECK(geo_module_binary_create(bytes, size, &module->source, log));
     GEO_CHECK(features_check(module, log));
     module->import_count = geo_module_binary_count(module->source, GEO_SYMBOLS_IMPORTS);
@@ -150,6 +155,7 @@ ze_result_t geo_module_check_linked(const struct geo_module *module)
     if (geo_module_part(module)) {
         return ZE_RESULT_SUCCESS;
     }
+    GEO_ASSERT(module->source && module->import_count > 0);
     const struct geo_native_view *view = &module->source->view;
     const char *name = "";
     for (uint32_t i = 0; i < view->header->symbol_count && !name[0]; i++) {

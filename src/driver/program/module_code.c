@@ -1,6 +1,7 @@
 /* Native binaries and sets of loaded code, shared by reference. See module_code.h. */
 #include "driver/program/module_code.h"
 
+#include "base/assert.h"
 #include "driver/core/error.h"
 
 #include <stdlib.h>
@@ -36,12 +37,14 @@ ze_result_t geo_module_binary_create(const void *bytes, size_t size, struct geo_
 
 struct geo_module_binary *geo_module_binary_ref(struct geo_module_binary *binary)
 {
-    atomic_fetch_add_explicit(&binary->references, 1, memory_order_relaxed);
+    uint32_t before = atomic_fetch_add_explicit(&binary->references, 1, memory_order_relaxed);
+    GEO_ASSERT(before > 0);
     return binary;
 }
 
 void geo_module_binary_unref(struct geo_module_binary *binary)
 {
+    GEO_ASSERT(!binary || atomic_load_explicit(&binary->references, memory_order_relaxed) > 0);
     if (binary && atomic_fetch_sub_explicit(&binary->references, 1, memory_order_acq_rel) == 1) {
         free(binary->bytes);
         free(binary);
@@ -128,6 +131,7 @@ struct geo_module_code *geo_module_code_create(const struct geo_program_ops *ops
     if (!code) {
         return NULL;
     }
+    GEO_ASSERT(ops && count > 0);
     code->references = 1;
     code->ops = ops;
     code->device = device;
@@ -145,17 +149,20 @@ struct geo_module_code *geo_module_code_create(const struct geo_program_ops *ops
 
 struct geo_module_code *geo_module_code_ref(struct geo_module_code *code)
 {
-    atomic_fetch_add_explicit(&code->references, 1, memory_order_relaxed);
+    uint32_t before = atomic_fetch_add_explicit(&code->references, 1, memory_order_relaxed);
+    GEO_ASSERT(before > 0);
     return code;
 }
 
 void geo_module_code_unref(struct geo_module_code *code)
 {
+    GEO_ASSERT(!code || atomic_load_explicit(&code->references, memory_order_relaxed) > 0);
     if (!code || atomic_fetch_sub_explicit(&code->references, 1, memory_order_acq_rel) != 1) {
         return;
     }
     for (uint32_t i = 0; i < code->part_count; i++) {
         struct geo_module_part *part = &code->parts[i];
+        GEO_ASSERT(part->code == code && (!part->program || part->native));
         if (part->program) {
             code->ops->unload(part->program);
         }
@@ -173,6 +180,7 @@ void geo_module_code_unref(struct geo_module_code *code)
 
 ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_code *used)
 {
+    GEO_ASSERT(code != used); /* references between sets are never circular */
     for (uint32_t i = 0; i < code->used_count; i++) {
         if (code->used[i] == used) {
             return ZE_RESULT_SUCCESS;
@@ -192,6 +200,7 @@ ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_
 
 ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *source)
 {
+    GEO_ASSERT(!part->source && !part->exporters);
     part->source = geo_module_binary_ref(source);
     part->exporters =
         calloc((size_t)source->view.header->symbol_count + 1, sizeof(struct geo_module_part *));
@@ -202,6 +211,7 @@ ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module
 ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module_binary *native,
                                  struct geo_strbuf *log)
 {
+    GEO_ASSERT(part->source && !part->native && !part->program);
     part->native = geo_module_binary_ref(native);
     ze_result_t result =
         part->code->ops->load(part->code->device, &native->view, &part->program, log);
@@ -225,6 +235,8 @@ static const struct geo_module_part *variable_exporter(const struct geo_module_p
 {
     const struct geo_native_symbol *import =
         geo_module_binary_symbol(part->source, 1u << GEO_SYMBOL_IMPORT_VARIABLE, name);
+    GEO_ASSERT(!import || (size_t)(import - part->source->view.symbols) <
+                              part->source->view.header->symbol_count);
     return import ? part->exporters[import - part->source->view.symbols] : NULL;
 }
 

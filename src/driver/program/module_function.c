@@ -14,11 +14,13 @@ static ze_result_t function_build(struct geo_link *link, struct geo_link_member 
 {
     struct geo_module_part *owner = geo_module_part(member->module);
     uint32_t number;
+    GEO_ASSERT(geo_link_lock_held() && owner);
     member->part = &link->set->parts[0];
     GEO_CHECK(geo_module_part_init(member->part, member->module->source));
     GEO_CHECK(geo_module_code_use(link->set, owner->code));
     GEO_CHECK(geo_link_unit(member, member->part, &number));
     GEO_CHECK(geo_link_unit(member, owner, &number));
+    GEO_ASSERT(number == 1);
     GEO_CHECK(geo_link_build(link, member, name));
     return geo_link_bind(link, member);
 }
@@ -27,6 +29,7 @@ static ze_result_t function_keep(struct geo_module *module, struct geo_module_co
                                  const char *name, void **address)
 {
     const struct geo_module_part *part = &code->parts[0];
+    GEO_ASSERT(geo_link_lock_held() && part->native && part->program);
     const struct geo_native_symbol *symbol =
         geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name);
     struct geo_module_function *function = malloc(sizeof(*function) + strlen(name) + 1);
@@ -74,6 +77,7 @@ static ze_result_t function_make(struct geo_module *module, const char *name, vo
 ze_result_t geo_module_function(struct geo_module *module, const char *name, void **address)
 {
     const struct geo_module_part *part = geo_module_part(module);
+    GEO_ASSERT(part && part->native);
     const struct geo_native_view *view = &part->native->view;
     const struct geo_native_symbol *symbol =
         geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name);

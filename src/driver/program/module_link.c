@@ -3,6 +3,7 @@
 #include "driver/program/module_link.h"
 
 #include "base/fork.h"
+#include "base/lock.h"
 #include "driver/program/link.h"
 
 #include <pthread.h>
@@ -18,6 +19,11 @@ void geo_link_lock(void)
 void geo_link_unlock(void)
 {
     pthread_mutex_unlock(&link_mutex);
+}
+
+bool geo_link_lock_held(void)
+{
+    return geo_mutex_held(&link_mutex);
 }
 
 static struct geo_fork_handler fork_handler = {
@@ -64,6 +70,8 @@ static ze_result_t set_create(struct geo_link *link)
 {
     const struct geo_module *first = link->members[0].module;
     uint32_t next = 0;
+    GEO_ASSERT(geo_link_lock_held() && !link->set && link->pending_count > 0);
+    GEO_ASSERT(link->pending_count <= link->count);
     link->set = geo_module_code_create(first->base.driver->ops->program,
                                        first->device->backend_device, link->pending_count);
     if (!link->set) {
@@ -72,10 +80,12 @@ static ze_result_t set_create(struct geo_link *link)
     for (uint32_t i = 0; i < link->count; i++) {
         struct geo_link_member *member = &link->members[i];
         if (member->pending) {
+            GEO_ASSERT(next < link->pending_count);
             member->part = &link->set->parts[next++];
             GEO_CHECK(geo_module_part_init(member->part, member->module->source));
         }
     }
+    GEO_ASSERT(next == link->pending_count);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -85,6 +95,7 @@ static ze_result_t pending_build(struct geo_link *link, struct geo_link_member *
 {
     uint32_t own;
     GEO_CHECK(geo_link_unit(member, member->part, &own));
+    GEO_ASSERT(own == 0);
     return geo_link_build(link, member, NULL);
 }
 

@@ -19,9 +19,10 @@ struct requirements {
 
 static void requirements_format(const struct requirements *of, char out[GEO_REQUIREMENTS_BYTES])
 {
-    snprintf(out, GEO_REQUIREMENTS_BYTES, "%s%u%s%u%s%u%s%x", fields[0], (unsigned)of->values[0],
-             fields[1], (unsigned)of->values[1], fields[2], (unsigned)of->values[2], fields[3],
-             (unsigned)of->values[3]);
+    int length = snprintf(out, GEO_REQUIREMENTS_BYTES, "%s%u%s%u%s%u%s%x", fields[0],
+                          (unsigned)of->values[0], fields[1], (unsigned)of->values[1], fields[2],
+                          (unsigned)of->values[2], fields[3], (unsigned)of->values[3]);
+    GEO_ASSERT(length > 0 && length < (int)GEO_REQUIREMENTS_BYTES);
 }
 
 /* Parses the text. It is valid only if formatting the values gives the same text. */
