@@ -44,6 +44,7 @@ ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order, ze_rtas_format_ext
 
 ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order, size_t scratch_bytes)
 {
+    GEO_ASSERT(order->plan.scratch.bytes > 0); /* planned before */
     if (scratch_bytes < order->plan.scratch.bytes) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "the scratch buffer has %zu bytes, the build needs %zu", scratch_bytes,
@@ -59,6 +60,7 @@ ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order, size_t scra
 
 ze_result_t geo_rtas_build_result(const struct geo_rtas_build *build, ze_result_t retry)
 {
+    GEO_ASSERT(retry != ZE_RESULT_SUCCESS);
     return build->too_small
                ? geo_fail(retry, "a buffer of %zu bytes is too small", build->target.buffer_bytes)
                : ZE_RESULT_SUCCESS;
@@ -69,6 +71,7 @@ ze_result_t geo_rtas_order_run(const struct geo_rtas_order *order)
     struct geo_rtas_build build;
     geo_rtas_build_begin(&build, &order->input, &order->plan, &order->target);
     geo_rtas_build_join(&build);
+    GEO_ASSERT(build.stage == GEO_RTAS_STAGE_DONE);
     geo_rtas_build_finish(&build);
     return geo_rtas_build_result(&build, order->retry);
 }

@@ -8,6 +8,7 @@
 static void operation_destroy(struct geo_object *object)
 {
     struct geo_rtas_operation *operation = (struct geo_rtas_operation *)object;
+    GEO_ASSERT(operation->joined == 0); /* threads inside hold references */
     if (operation->bound) {
         geo_rtas_build_finish(&operation->build);
     }
@@ -32,6 +33,7 @@ ze_result_t geo_rtas_operation_bind(struct geo_rtas_operation *operation,
     /* The thread that finished the build has released the lock since, so `stage` is up to date. */
     bool busy =
         operation->joined || (operation->bound && operation->build.stage != GEO_RTAS_STAGE_DONE);
+    GEO_ASSERT(operation->bound || operation->joined == 0);
     if (!busy) {
         if (operation->bound) {
             geo_rtas_build_finish(&operation->build);
@@ -91,6 +93,7 @@ ze_result_t geo_rtas_operation_join(struct geo_rtas_operation *operation)
     geo_rtas_build_join(&operation->build);
     ze_result_t result = geo_rtas_build_result(&operation->build, operation->retry);
     geo_object_lock_acquire(&operation->lock);
+    GEO_ASSERT(operation->joined > 0 && operation->bound);
     operation->joined--;
     geo_object_lock_release(&operation->lock);
     geo_object_unref(&operation->base);
