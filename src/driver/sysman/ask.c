@@ -9,6 +9,7 @@ ze_result_t geo_ask_unsupported(const char *name, const char *what)
 ze_result_t geo_ask_answered(const char *name, const char *operation, ze_result_t result,
                              struct geo_strbuf *why)
 {
+    GEO_ASSERT(name && operation);
     if (result != ZE_RESULT_SUCCESS && why->length) {
         geo_fail(result, "%s, %s: %s", name, operation, geo_strbuf_text(why));
     } else if (result != ZE_RESULT_SUCCESS) {

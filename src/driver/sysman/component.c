@@ -21,6 +21,8 @@ static void component_destroy(struct geo_object *object)
 static bool component_add(struct geo_sysman_root *root, struct geo_components *list,
                           const struct geo_sysman_component *description)
 {
+    GEO_ASSERT(description->kind < GEO_SYSMAN_CLASS_COUNT && description->name);
+    GEO_ASSERT(list == &root->components[description->kind]);
     struct geo_component *component = calloc(1, sizeof(*component));
     if (!component || !geo_array_reserve(list, 1)) {
         free(component);
@@ -35,13 +37,27 @@ static bool component_add(struct geo_sysman_root *root, struct geo_components *l
     return true;
 }
 
+/* Returns whether the backend lists the components that have objects in the same order as before. */
+static bool components_stayed(const struct geo_components *list,
+                              const struct geo_sysman_component *const *found, uint32_t count)
+{
+    for (size_t i = 0; i < list->count && i < count; i++) {
+        if (list->items[i]->description != found[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 ze_result_t geo_components_find_locked(struct geo_sysman_root *root, enum geo_sysman_class kind,
                                        const struct geo_components **out)
 {
+    GEO_ASSERT(geo_sysman_lock_held() && kind < GEO_SYSMAN_CLASS_COUNT);
     struct geo_components *list = &root->components[kind];
     uint32_t count = 0;
     const struct geo_sysman_component *const *found =
         root->ops->components(root->sysman, kind, &count);
+    GEO_ASSERT(components_stayed(list, found, count));
     for (size_t i = list->count; i < count; i++) {
         if (!component_add(root, list, found[i])) {
             return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for components");

@@ -87,6 +87,7 @@ struct geo_component {
         ze_result_t result = geo_object_check(handle, GEO_OBJECT_##NAME);                          \
         if (result == ZE_RESULT_SUCCESS) {                                                         \
             const struct geo_component *component = (const void *)handle;                          \
+            GEO_ASSERT(component->description->kind == GEO_SYSMAN_##NAME);                         \
             *out = (const struct geo_sysman_##name *)(const void *)component->description;         \
         }                                                                                          \
         return result;                                                                             \

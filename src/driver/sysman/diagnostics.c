@@ -17,6 +17,7 @@ static bool tests_inside(const struct geo_sysman_diagnostics *suite, uint32_t *s
             found = true;
         }
     }
+    GEO_ASSERT(!found || (*start <= first && first <= last && last <= *end));
     *start = first;
     *end = last;
     return found;

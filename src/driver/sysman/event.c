@@ -38,6 +38,7 @@ static uint64_t now_ns(void)
 
 static void post_locked(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
+    GEO_ASSERT(geo_sysman_lock_held() && (root->pending & ~root->registered) == 0);
     events &= root->registered;
     if (!events) {
         return;
@@ -54,6 +55,7 @@ static void post_locked(struct geo_sysman_root *root, zes_event_type_flags_t eve
 /* Takes events from the backend, and compares thresholds if the period is over or `now` is set. */
 static void root_look(struct geo_sysman_root *root, bool now)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     const struct geo_sysman_device_ops *ops = root->about->ops;
     const uint64_t time = now_ns();
     zes_event_type_flags_t events = 0;
@@ -79,6 +81,7 @@ void geo_events_post(struct geo_sysman_root *root, zes_event_type_flags_t events
 
 static void watch_end(struct geo_sysman_root *root)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     if (root->watched && root->about->ops->unwatch) {
         root->about->ops->unwatch(root->sysman);
     }
@@ -97,6 +100,7 @@ static ze_result_t watch_begin(struct geo_sysman_root *root, zes_event_type_flag
 {
     struct geo_sysman_watch watch = {.fd = -1, .wake = root_wake, .context = root};
     ze_result_t result;
+    GEO_ASSERT(geo_sysman_lock_held());
     events &= root->about->events | geo_thresholds_events();
     if (!events || !root->about->ops || !root->about->ops->watch) {
         watch_end(root);
@@ -133,8 +137,10 @@ ze_result_t geo_events_register(struct geo_sysman_root *root, zes_event_type_fla
 
 static void listener_sit(struct geo_listener *listener)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     for (uint32_t i = 0; i < listener->count; i++) {
         struct geo_seat *seat = &listener->seats[i];
+        GEO_ASSERT(!seat->next && seat->wake == &listener->wake);
         seat->next = seat->root->seats;
         seat->root->seats = seat;
         seat->events = seat->root->pending;
@@ -146,9 +152,11 @@ static void listener_sit(struct geo_listener *listener)
 
 static void listener_rise(struct geo_listener *listener)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     for (uint32_t i = 0; i < listener->count; i++) {
         struct geo_seat **link = &listener->seats[i].root->seats;
         while (*link != &listener->seats[i]) {
+            GEO_ASSERT(*link && (*link)->root == listener->seats[i].root);
             link = &(*link)->next;
         }
         *link = listener->seats[i].next;
@@ -180,6 +188,7 @@ static uint64_t seat_prepare(struct geo_listener *listener, struct geo_seat *sea
     const bool has_fd = root->watched && root->watch.fd >= 0;
     const int fd = has_fd && !seat->deaf ? fcntl(root->watch.fd, F_DUPFD_CLOEXEC, 0) : -1;
     const bool reads = (has_fd && fd < 0) || geo_thresholds_pending(root, root->registered);
+    GEO_ASSERT(listener->polled >= 1 && listener->polled <= listener->count);
     seat->fd = geo_fd_keep(fd);
     seat->poll = fd >= 0 ? listener->polled++ : 0;
     if (fd >= 0) {
@@ -208,6 +217,7 @@ static uint64_t listener_prepare(struct geo_listener *listener)
         until = earlier(until, root_next(listener->seats[i].root));
         step = earlier(step, seat_prepare(listener, &listener->seats[i]));
     }
+    GEO_ASSERT(listener->polled <= listener->count + 1);
     return earlier(until, now_ns() + step);
 }
 
@@ -229,6 +239,7 @@ static void listener_wait(struct geo_listener *listener, uint64_t until)
     }
     for (uint32_t i = 0; i < listener->count; i++) {
         struct geo_seat *seat = &listener->seats[i];
+        GEO_ASSERT(seat->poll < listener->polled);
         const struct pollfd *slot = &listener->polls[seat->poll];
         if (seat->poll) {
             seat->deaf |= (slot->revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
@@ -296,6 +307,7 @@ ze_result_t geo_events_listen(struct geo_sysman_root *const *roots, uint32_t cou
 
 void geo_events_forget(struct geo_sysman_root *root)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     root->registered = root->pending = 0;
     root->watched = false;
     root->seats = NULL;

@@ -14,6 +14,7 @@ ze_result_t geo_sysman_list_read(struct geo_sysman_list *list, size_t item_bytes
 {
     uint32_t room = ROOM_FIRST, count = 0;
     void *items = NULL;
+    GEO_ASSERT(item_bytes > 0 && ask);
     for (int i = 1;; i++) {
         struct geo_strbuf why;
         free(items);
@@ -36,5 +37,6 @@ ze_result_t geo_sysman_list_read(struct geo_sysman_list *list, size_t item_bytes
     }
     list->items = items;
     list->count = count < room ? count : room;
+    GEO_ASSERT(list->items && list->count <= room);
     return ZE_RESULT_SUCCESS;
 }

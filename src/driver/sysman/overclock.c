@@ -5,6 +5,7 @@
 
 static const struct geo_sysman_overclock *domain_of(const struct geo_component *component)
 {
+    GEO_ASSERT(component->description->kind == GEO_SYSMAN_OVERCLOCK);
     return (const struct geo_sysman_overclock *)(const void *)component->description;
 }
 

@@ -238,6 +238,7 @@ ze_result_t geo_power_set_old_limits(const struct geo_sysman_power *power,
     GEO_CHECK(geo_power_limits(power, &all));
     ze_result_t result = old_limits_translate(power, wanted, &all, set, &count);
     free(all.items);
+    GEO_ASSERT(result != ZE_RESULT_SUCCESS || count <= 4);
     return result == ZE_RESULT_SUCCESS ? geo_power_set_limits(power, count, set) : result;
 }
 

@@ -25,6 +25,7 @@ static ze_result_t usage_by_energy(struct geo_component *component,
                                    uint32_t *average)
 {
     struct geo_energy_kept *kept = &component->kept.energy;
+    GEO_ASSERT(component->description == &power->base);
     const struct timespec pause = {.tv_nsec = BETWEEN_READINGS_NS};
     zes_power_energy_counter_t first = {0}, second = {0};
     uint32_t power_now = 0, power_average = 0;

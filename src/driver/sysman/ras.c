@@ -35,6 +35,7 @@ void geo_ras_older(const struct geo_sysman_ras *ras, const uint64_t *counters,
     memset(out, 0, ZES_MAX_RAS_ERROR_CATEGORY_COUNT * sizeof(*out));
     for (uint32_t i = 0; i < ras->category_count; i++) {
         const uint32_t category = (uint32_t)ras->categories[i];
+        GEO_ASSERT(category < GEO_RAS_CATEGORIES);
         out[category < ZES_MAX_RAS_ERROR_CATEGORY_COUNT
                 ? category
                 : (uint32_t)ZES_RAS_ERROR_CAT_NON_COMPUTE_ERRORS] += counters[i];
@@ -63,6 +64,7 @@ ze_result_t geo_ras_clear_one(struct geo_component *component, const struct geo_
                               uint32_t index)
 {
     struct geo_ras_kept *kept = &component->kept.ras;
+    GEO_ASSERT(index < ras->category_count && component->description == &ras->base);
     GEO_ASK(ras, clear, ras, index);
     geo_sysman_lock();
     kept->fired[ras->categories[index]] = false;

@@ -1,6 +1,7 @@
 /* Sysman of root devices. See root.h. */
 #include "driver/sysman/root.h"
 
+#include "base/lock.h"
 #include "driver/sysman/ask.h"
 
 #include <stdlib.h>
@@ -15,6 +16,11 @@ void geo_sysman_lock(void)
 void geo_sysman_unlock(void)
 {
     pthread_mutex_unlock(&room_lock);
+}
+
+bool geo_sysman_lock_held(void)
+{
+    return geo_mutex_held(&room_lock);
 }
 
 ze_result_t geo_sysman_card_from(zes_device_handle_t handle, struct geo_device **out)
@@ -35,6 +41,7 @@ ze_result_t geo_sysman_root_from(zes_device_handle_t handle, struct geo_sysman_r
 
 static ze_result_t root_open_locked(struct geo_device *card)
 {
+    GEO_ASSERT(geo_sysman_lock_held() && card->card == card && !atomic_load(&card->sysman));
     struct geo_sysman_root *root = calloc(1, sizeof(*root));
     if (!root) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for sysman of a device");
@@ -47,6 +54,7 @@ static ze_result_t root_open_locked(struct geo_device *card)
         return geo_fail(result, "the backend could not open sysman for %s", card->info->name);
     }
     root->about = root->ops->device(root->sysman);
+    GEO_ASSERT(root->sysman && root->about);
     root->watch.fd = -1;
     atomic_store_explicit(&card->sysman, root, memory_order_release);
     return ZE_RESULT_SUCCESS;
@@ -66,5 +74,6 @@ ze_result_t geo_sysman_root_of(struct geo_device *card, struct geo_sysman_root *
         geo_sysman_unlock();
     }
     *out = atomic_load_explicit(&card->sysman, memory_order_acquire);
+    GEO_ASSERT((result == ZE_RESULT_SUCCESS) == (*out != NULL));
     return result;
 }

@@ -55,5 +55,7 @@ GEO_MUST_CHECK ze_result_t geo_sysman_root_of(struct geo_device *card,
 /* Take and release the sysman lock. */
 void geo_sysman_lock(void);
 void geo_sysman_unlock(void);
+/* Returns whether a thread holds the lock. For assertions. */
+bool geo_sysman_lock_held(void);
 
 #endif

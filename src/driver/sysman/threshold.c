@@ -20,6 +20,7 @@ zes_event_type_flags_t geo_thresholds_compare(struct geo_sysman_root *root,
                                               zes_event_type_flags_t events)
 {
     zes_event_type_flags_t happened = 0;
+    GEO_ASSERT(geo_sysman_lock_held());
     for (size_t k = 0; k < KINDS; k++) {
         const struct geo_components *list = &root->components[kinds[k]->kind];
         for (size_t i = 0; (kinds[k]->events & events) && i < list->count; i++) {
@@ -33,6 +34,7 @@ zes_event_type_flags_t geo_thresholds_compare(struct geo_sysman_root *root,
 
 bool geo_thresholds_pending(const struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     for (size_t k = 0; k < KINDS; k++) {
         const struct geo_components *list = &root->components[kinds[k]->kind];
         for (size_t i = 0; (kinds[k]->events & events) && i < list->count; i++) {
@@ -46,6 +48,7 @@ bool geo_thresholds_pending(const struct geo_sysman_root *root, zes_event_type_f
 
 void geo_thresholds_happened(struct geo_sysman_root *root, zes_event_type_flags_t events)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     for (size_t k = 0; k < KINDS; k++) {
         const struct geo_components *list = &root->components[kinds[k]->kind];
         for (size_t i = 0; kinds[k]->happened && (kinds[k]->events & events) && i < list->count;
@@ -57,6 +60,7 @@ void geo_thresholds_happened(struct geo_sysman_root *root, zes_event_type_flags_
 
 void geo_thresholds_forget(struct geo_sysman_root *root)
 {
+    GEO_ASSERT(geo_sysman_lock_held());
     for (int kind = 0; kind < (int)GEO_SYSMAN_CLASS_COUNT; kind++) {
         for (size_t i = 0; i < root->components[kind].count; i++) {
             struct geo_component *component = root->components[kind].items[i];

@@ -10,6 +10,7 @@
 
 static const struct geo_sysman_power *power_of(const struct geo_component *component)
 {
+    GEO_ASSERT(component->description->kind == GEO_SYSMAN_POWER);
     return (const struct geo_sysman_power *)(const void *)component->description;
 }
 
@@ -26,6 +27,7 @@ static ze_result_t energy_count(struct geo_component *component)
 {
     struct geo_energy_kept *kept = &component->kept.energy;
     const struct geo_sysman_power *power = power_of(component);
+    GEO_ASSERT(geo_sysman_lock_held() && kept->used_joules >= 0);
     zes_power_energy_counter_t counter = {0};
     GEO_ASK(power, energy, power, &counter);
     if (kept->counted && counter.energy >= kept->last_uj) {
@@ -53,6 +55,7 @@ static ze_result_t threshold_set_locked(struct geo_component *component,
                                         const struct geo_sysman_power *power, double joules)
 {
     struct geo_energy_kept *kept = &component->kept.energy;
+    GEO_ASSERT(geo_sysman_lock_held() && power == power_of(component) && joules >= 0);
     const bool by_backend = GEO_CAN(power, set_energy_threshold);
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (by_backend) {
@@ -93,6 +96,7 @@ static bool energy_pending(const struct geo_component *component)
 static zes_event_type_flags_t energy_compare(struct geo_component *component)
 {
     struct geo_energy_kept *kept = &component->kept.energy;
+    GEO_ASSERT(kept->threshold_joules > 0 && !kept->by_backend);
     if (energy_count(component) != ZE_RESULT_SUCCESS ||
         kept->used_joules <= kept->threshold_joules) {
         return 0;

@@ -11,6 +11,7 @@ static const uint32_t non_compute = ZES_RAS_ERROR_CAT_NON_COMPUTE_ERRORS;
 
 static const struct geo_sysman_ras *ras_of(const struct geo_component *component)
 {
+    GEO_ASSERT(component->description->kind == GEO_SYSMAN_RAS);
     return (const struct geo_sysman_ras *)(const void *)component->description;
 }
 
@@ -24,6 +25,7 @@ static ze_result_t thresholds_set_locked(struct geo_component *component,
 {
     uint64_t thresholds[GEO_RAS_CATEGORIES] = {0};
     ze_result_t result = ZE_RESULT_SUCCESS;
+    GEO_ASSERT(geo_sysman_lock_held() && ras == ras_of(component));
     wanted->by_backend = GEO_CAN(ras, set_thresholds);
     if (wanted->by_backend) {
         for (uint32_t i = 0; i < ras->category_count && i < GEO_RAS_CATEGORIES; i++) {
@@ -132,6 +134,7 @@ static zes_event_type_flags_t ras_compare(struct geo_component *component)
 {
     struct geo_ras_kept *kept = &component->kept.ras;
     const struct geo_sysman_ras *ras = ras_of(component);
+    GEO_ASSERT(geo_sysman_lock_held());
     uint64_t older[ZES_MAX_RAS_ERROR_CATEGORY_COUNT], total = 0, *counters;
     bool news = false;
     if (geo_ras_counters(ras, &counters) != ZE_RESULT_SUCCESS) {
@@ -146,6 +149,7 @@ static zes_event_type_flags_t ras_compare(struct geo_component *component)
         news |= fires(total, kept->total, &kept->total_fired);
         for (uint32_t i = 0; i < ras->category_count; i++) {
             const uint32_t category = (uint32_t)ras->categories[i];
+            GEO_ASSERT(category < GEO_RAS_CATEGORIES);
             news |= fires(counters[i], kept->thresholds[category], &kept->fired[category]);
         }
     }

@@ -8,6 +8,7 @@
 
 static const struct geo_sysman_temperature *sensor_of(const struct geo_component *component)
 {
+    GEO_ASSERT(component->description->kind == GEO_SYSMAN_TEMPERATURE);
     return (const struct geo_sysman_temperature *)(const void *)component->description;
 }
 
@@ -117,6 +118,7 @@ static ze_result_t config_set_locked(struct geo_component *component,
                                      const zes_temp_config_t *config)
 {
     struct geo_temperature_kept *kept = &component->kept.temperature;
+    GEO_ASSERT(geo_sysman_lock_held() && sensor == sensor_of(component));
     const bool by_backend = GEO_CAN(sensor, set_thresholds);
     ze_result_t result = ZE_RESULT_SUCCESS;
     double celsius = 0;
@@ -184,6 +186,7 @@ static zes_event_type_flags_t temperature_compare(struct geo_component *componen
                                                sensor_of(component)->properties.maxTemperature};
     zes_event_type_flags_t events = 0;
     double now;
+    GEO_ASSERT(geo_sysman_lock_held() && !kept->by_backend);
     if (sensor_read(component, &now) != ZE_RESULT_SUCCESS) {
         return 0;
     }

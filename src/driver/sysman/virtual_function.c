@@ -54,6 +54,7 @@ ze_result_t geo_virtual_function_measure(struct geo_component *component,
 {
     struct geo_telemetry_kept *kept = &component->kept.telemetry;
     ze_result_t result;
+    GEO_ASSERT(component->description == &function->base);
     GEO_CHECK(check_measured(function, flags));
     geo_sysman_lock();
     const uint64_t interval = kept->interval_us ? kept->interval_us : INTERVAL_US;
@@ -72,6 +73,7 @@ ze_result_t geo_virtual_function_set_interval(struct geo_component *component,
 {
     struct geo_telemetry_kept *kept = &component->kept.telemetry;
     ze_result_t result = ZE_RESULT_SUCCESS;
+    GEO_ASSERT(component->description == &function->base);
     GEO_CHECK(check_measured(function, flags));
     if (interval_us == 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the interval must not be 0");
