@@ -414,6 +414,32 @@ static int scenario_opened_event(void)
     return 0;
 }
 
+static int scenario_second_memory(void)
+{
+    const char *const text = "ordinal 1 is out of range: the device has 1 memory";
+    ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    char path[64];
+    void *pointer = NULL;
+    snprintf(path, sizeof(path), "/tmp/geoid-test-log-%d", (int)getpid());
+    setenv("GEOID_LOG", "driver=warn", 1);
+    setenv("GEOID_LOG_FILE", path, 1);
+    CHECK(everything_init() == 0);
+    CHECK(zeMemAllocDevice(contexts[0], &desc, 64, 0, devices[0], &pointer) == ZE_RESULT_SUCCESS);
+    CHECK(zeMemFree(contexts[0], pointer) == ZE_RESULT_SUCCESS);
+    CHECK(count_in_file(path, "out of range") <= 0);
+    desc.ordinal = 1;
+    CHECK(zeMemAllocDevice(contexts[0], &desc, 64, 0, devices[0], &pointer) == ZE_RESULT_SUCCESS);
+    CHECK(zeMemFree(contexts[0], pointer) == ZE_RESULT_SUCCESS);
+    CHECK(zeMemAllocShared(contexts[0], &desc, &host, 64, 0, devices[0], &pointer) ==
+          ZE_RESULT_SUCCESS);
+    CHECK(zeMemFree(contexts[0], pointer) == ZE_RESULT_SUCCESS);
+    const int told = count_in_file(path, text);
+    unlink(path);
+    CHECK(told == 1);
+    return 0;
+}
+
 static int scenario_no_descriptors(void)
 {
     CHECK(everything_init() == 0);
@@ -573,6 +599,7 @@ static const struct scenario scenarios[] = {
     {"intel_vendor", scenario_intel_vendor},
     {"own_vendor", scenario_own_vendor},
     {"opened_event", scenario_opened_event},
+    {"second_memory", scenario_second_memory},
     {"no_descriptors", scenario_no_descriptors},
     {"fork_then_export", scenario_fork_then_export},
     {"export_under_writers", scenario_export_under_writers},
@@ -693,6 +720,13 @@ static void the_log_says_once_that_opened_events_are_snapshots(void **state)
     assert_int_equal(run("opened_event", NULL, NULL), 0);
 }
 
+/* A wrong ordinal is accepted, but not silently. */
+static void the_log_says_once_that_an_ordinal_names_no_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(run("second_memory", NULL, NULL), 0);
+}
+
 /* MEM-16, VAL-12 */
 static void running_out_of_descriptors_is_a_result(void **state)
 {
@@ -736,6 +770,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_device_type_can_be_chosen),
         cmocka_unit_test(the_vendor_can_be_chosen),
         cmocka_unit_test(the_log_says_once_that_opened_events_are_snapshots),
+        cmocka_unit_test(the_log_says_once_that_an_ordinal_names_no_memory),
         cmocka_unit_test(running_out_of_descriptors_is_a_result),
         cmocka_unit_test(a_move_in_the_parent_leaves_the_child_its_memory),
         cmocka_unit_test(memory_moves_whoever_handles_signals),

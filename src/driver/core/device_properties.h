@@ -5,6 +5,9 @@
 
 #include "driver/core/driver.h"
 
+/* Number of memories of every device, from which the ordinal of an allocation chooses. */
+#define GEO_DEVICE_MEMORIES 1u
+
 void geo_device_fill_properties(const struct geo_device *device, ze_device_properties_t *out);
 void geo_device_fill_compute(const struct geo_device *device, ze_device_compute_properties_t *out);
 void geo_device_fill_module(const struct geo_device *device, ze_device_module_properties_t *out);

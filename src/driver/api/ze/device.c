@@ -92,7 +92,7 @@ ze_result_t geo_zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    if (geo_list_protocol(pCount, 1, pMemProperties)) {
+    if (geo_list_protocol(pCount, GEO_DEVICE_MEMORIES, pMemProperties)) {
         geo_device_fill_memory(device, pMemProperties);
     }
     return ZE_RESULT_SUCCESS;

@@ -1,9 +1,11 @@
 /* API functions of memory allocations. They convert descriptors and their chains to requests for
  * mem/memory.h. */
 #include "driver/mem/memory.h"
+#include "base/log.h"
 #include "ddi/geo_api.h"
 #include "driver/api/ze/external.h"
 #include "driver/core/check.h"
+#include "driver/core/device_properties.h"
 #include "driver/mem/ipc.h"
 
 #include <unistd.h>
@@ -46,12 +48,24 @@ static ze_result_t chain_read(struct allocation_chain *chain, const void *next)
     return ZE_RESULT_SUCCESS;
 }
 
+/* Warns once per process that the ordinal selects no memory of the device, which has one. It is not
+ * an error: the specification names none, and programs (including the public conformance tests)
+ * request a second memory without checking their number. */
+static void ordinal_tell(uint32_t ordinal)
+{
+    static _Atomic bool told;
+    if (ordinal >= GEO_DEVICE_MEMORIES && !atomic_exchange(&told, true)) {
+        geo_log("driver", GEO_LOG_WARN,
+                "ze_device_mem_alloc_desc_t: ordinal %u is out of range: the device has %u memory "
+                "(zeDeviceGetMemoryProperties), which is used instead (reported once)",
+                ordinal, GEO_DEVICE_MEMORIES);
+    }
+}
+
 static ze_result_t device_desc_read(struct allocation_chain *chain,
                                     const ze_device_mem_alloc_desc_t *desc)
 {
-    /* The ordinal selects one of the device's memories. It is ignored, because only one exists and
-     * programs (including the public conformance tests) request a second one without checking their
-     * number. */
+    ordinal_tell(desc->ordinal);
     return chain_read(chain, GEO_CHAIN_OF(ze_device_mem_alloc_desc_t, desc));
 }
 
