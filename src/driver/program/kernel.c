@@ -302,11 +302,15 @@ static ze_result_t image_check(const struct geo_kernel *kernel, uint32_t index,
                         "argument %u: the image has type %u, but the kernel expects type %u", index,
                         (unsigned)image->desc.type, argument->image - 1);
     }
-    if ((reads && !image->info.kernels_read) || (writes && !image->info.kernels_write)) {
+    const bool no_read = reads && !image->info.kernels_read;
+    const bool no_write = writes && !image->info.kernels_write;
+    if (no_read || no_write) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
                         "argument %u: kernels cannot %s images of layout %u, type %u", index,
-                        writes ? "write" : "read", (unsigned)image->desc.format.layout,
-                        (unsigned)image->desc.format.type);
+                        !no_write  ? "read"
+                        : !no_read ? "write"
+                                   : "read and write",
+                        (unsigned)image->desc.format.layout, (unsigned)image->desc.format.type);
     }
     if (writes && !(image->desc.flags & ZE_IMAGE_FLAG_KERNEL_WRITE)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
