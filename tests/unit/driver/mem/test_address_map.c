@@ -73,6 +73,30 @@ static void ranges_hold_their_first_but_not_their_end(void **state)
     map_empty();
 }
 
+/* A range is split by inserting its tail and then replacing it by the head. */
+static void a_split_range_is_found_whole_at_every_step(void **state)
+{
+    (void)state;
+    int before, whole, head, tail, behind;
+    const struct geo_address_range shorter = {1000, 1500, &head};
+    assert_true(insert(900, 1000, &before));
+    assert_true(insert(1000, 2000, &whole));
+    assert_true(insert(2000, 2100, &behind));
+    assert_true(insert(1500, 2000, &tail));
+    assert_ptr_equal(find(1499), &whole);
+    assert_ptr_equal(find(1500), &tail);
+    assert_true(geo_address_replace(&map, &epoch, &shorter));
+    assert_ptr_equal(find(999), &before);
+    assert_ptr_equal(find(1000), &head);
+    assert_ptr_equal(find(1499), &head);
+    assert_ptr_equal(find(1500), &tail);
+    assert_ptr_equal(find(2000), &behind);
+    assert_int_equal(map_count(), 4);
+    assert_ptr_equal(geo_address_remove(&map, &epoch, 1500), &tail);
+    assert_null(find(1500)); /* the head ends where it says */
+    map_empty();
+}
+
 /* A range may reach over where the next leaf begins, when what was there is gone. */
 static void a_range_reaches_over_the_border_of_leaves(void **state)
 {
@@ -183,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_map_finds_nothing),
         cmocka_unit_test(ranges_hold_their_first_but_not_their_end),
+        cmocka_unit_test(a_split_range_is_found_whole_at_every_step),
         cmocka_unit_test(a_range_reaches_over_the_border_of_leaves),
         cmocka_unit_test(random_changes_agree_with_a_plain_table),
         cmocka_unit_test(readers_find_what_stays_while_the_writer_works),
