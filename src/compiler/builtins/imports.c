@@ -193,43 +193,42 @@ struct item_name {
     const char *name;
     SpvBuiltIn builtin;
     bool has_dimension;
-    uint32_t outside; /* result for dimensions above 2 */
 };
 
 static const struct item_name items[] = {
-    {"get_global_id", SpvBuiltInGlobalInvocationId, true, 0},
-    {"get_local_id", SpvBuiltInLocalInvocationId, true, 0},
-    {"get_group_id", SpvBuiltInWorkgroupId, true, 0},
-    {"get_global_size", SpvBuiltInGlobalSize, true, 1},
-    {"get_local_size", SpvBuiltInWorkgroupSize, true, 1},
-    {"get_enqueued_local_size", SpvBuiltInEnqueuedWorkgroupSize, true, 1},
-    {"get_num_groups", SpvBuiltInNumWorkgroups, true, 1},
-    {"get_global_offset", SpvBuiltInGlobalOffset, true, 0},
-    {"get_work_dim", SpvBuiltInWorkDim, false, 0},
-    {"get_global_linear_id", SpvBuiltInGlobalLinearId, false, 0},
-    {"get_local_linear_id", SpvBuiltInLocalInvocationIndex, false, 0},
-    {"get_sub_group_size", SpvBuiltInSubgroupSize, false, 0},
-    {"get_max_sub_group_size", SpvBuiltInSubgroupMaxSize, false, 0},
-    {"get_num_sub_groups", SpvBuiltInNumSubgroups, false, 0},
-    {"get_enqueued_num_sub_groups", SpvBuiltInNumEnqueuedSubgroups, false, 0},
-    {"get_sub_group_id", SpvBuiltInSubgroupId, false, 0},
-    {"get_sub_group_local_id", SpvBuiltInSubgroupLocalInvocationId, false, 0},
-    {"__spirv_BuiltInGlobalInvocationId", SpvBuiltInGlobalInvocationId, true, 0},
-    {"__spirv_BuiltInLocalInvocationId", SpvBuiltInLocalInvocationId, true, 0},
-    {"__spirv_BuiltInWorkgroupId", SpvBuiltInWorkgroupId, true, 0},
-    {"__spirv_BuiltInGlobalSize", SpvBuiltInGlobalSize, true, 1},
-    {"__spirv_BuiltInWorkgroupSize", SpvBuiltInWorkgroupSize, true, 1},
-    {"__spirv_BuiltInEnqueuedWorkgroupSize", SpvBuiltInEnqueuedWorkgroupSize, true, 1},
-    {"__spirv_BuiltInNumWorkgroups", SpvBuiltInNumWorkgroups, true, 1},
-    {"__spirv_BuiltInGlobalOffset", SpvBuiltInGlobalOffset, true, 0},
-    {"__spirv_BuiltInWorkDim", SpvBuiltInWorkDim, false, 0},
-    {"__spirv_BuiltInGlobalLinearId", SpvBuiltInGlobalLinearId, false, 0},
-    {"__spirv_BuiltInLocalInvocationIndex", SpvBuiltInLocalInvocationIndex, false, 0},
-    {"__spirv_BuiltInSubgroupSize", SpvBuiltInSubgroupSize, false, 0},
-    {"__spirv_BuiltInSubgroupMaxSize", SpvBuiltInSubgroupMaxSize, false, 0},
-    {"__spirv_BuiltInNumSubgroups", SpvBuiltInNumSubgroups, false, 0},
-    {"__spirv_BuiltInSubgroupId", SpvBuiltInSubgroupId, false, 0},
-    {"__spirv_BuiltInSubgroupLocalInvocationId", SpvBuiltInSubgroupLocalInvocationId, false, 0},
+    {"get_global_id", SpvBuiltInGlobalInvocationId, true},
+    {"get_local_id", SpvBuiltInLocalInvocationId, true},
+    {"get_group_id", SpvBuiltInWorkgroupId, true},
+    {"get_global_size", SpvBuiltInGlobalSize, true},
+    {"get_local_size", SpvBuiltInWorkgroupSize, true},
+    {"get_enqueued_local_size", SpvBuiltInEnqueuedWorkgroupSize, true},
+    {"get_num_groups", SpvBuiltInNumWorkgroups, true},
+    {"get_global_offset", SpvBuiltInGlobalOffset, true},
+    {"get_work_dim", SpvBuiltInWorkDim, false},
+    {"get_global_linear_id", SpvBuiltInGlobalLinearId, false},
+    {"get_local_linear_id", SpvBuiltInLocalInvocationIndex, false},
+    {"get_sub_group_size", SpvBuiltInSubgroupSize, false},
+    {"get_max_sub_group_size", SpvBuiltInSubgroupMaxSize, false},
+    {"get_num_sub_groups", SpvBuiltInNumSubgroups, false},
+    {"get_enqueued_num_sub_groups", SpvBuiltInNumEnqueuedSubgroups, false},
+    {"get_sub_group_id", SpvBuiltInSubgroupId, false},
+    {"get_sub_group_local_id", SpvBuiltInSubgroupLocalInvocationId, false},
+    {"__spirv_BuiltInGlobalInvocationId", SpvBuiltInGlobalInvocationId, true},
+    {"__spirv_BuiltInLocalInvocationId", SpvBuiltInLocalInvocationId, true},
+    {"__spirv_BuiltInWorkgroupId", SpvBuiltInWorkgroupId, true},
+    {"__spirv_BuiltInGlobalSize", SpvBuiltInGlobalSize, true},
+    {"__spirv_BuiltInWorkgroupSize", SpvBuiltInWorkgroupSize, true},
+    {"__spirv_BuiltInEnqueuedWorkgroupSize", SpvBuiltInEnqueuedWorkgroupSize, true},
+    {"__spirv_BuiltInNumWorkgroups", SpvBuiltInNumWorkgroups, true},
+    {"__spirv_BuiltInGlobalOffset", SpvBuiltInGlobalOffset, true},
+    {"__spirv_BuiltInWorkDim", SpvBuiltInWorkDim, false},
+    {"__spirv_BuiltInGlobalLinearId", SpvBuiltInGlobalLinearId, false},
+    {"__spirv_BuiltInLocalInvocationIndex", SpvBuiltInLocalInvocationIndex, false},
+    {"__spirv_BuiltInSubgroupSize", SpvBuiltInSubgroupSize, false},
+    {"__spirv_BuiltInSubgroupMaxSize", SpvBuiltInSubgroupMaxSize, false},
+    {"__spirv_BuiltInNumSubgroups", SpvBuiltInNumSubgroups, false},
+    {"__spirv_BuiltInSubgroupId", SpvBuiltInSubgroupId, false},
+    {"__spirv_BuiltInSubgroupLocalInvocationId", SpvBuiltInSubgroupLocalInvocationId, false},
 };
 
 static struct geo_ir_value *item_value(struct geo_writer *writer, const struct geo_ir_type *type,
@@ -246,7 +245,8 @@ static struct geo_ir_value *item_select(struct geo_writer *writer, const struct 
                                         struct geo_ir_value *dimension)
 {
     uint64_t bits;
-    struct geo_ir_value *result = geo_ir_const_int(writer->module, type, item->outside);
+    struct geo_ir_value *result =
+        geo_ir_const_int(writer->module, type, geo_ir_builtin_outside(item->builtin));
     if (geo_ir_constant_bits(dimension, &bits)) {
         return bits < 3 ? item_value(writer, type, item, (uint32_t)bits) : result;
     }

@@ -316,3 +316,16 @@ bool geo_ir_has_effect(const struct geo_ir_inst *inst)
     }
     return !geo_op_is(inst->op, GEO_IS_PURE);
 }
+
+uint32_t geo_ir_builtin_outside(SpvBuiltIn builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInGlobalSize:
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInEnqueuedWorkgroupSize:
+    case SpvBuiltInNumWorkgroups:
+        return 1;
+    default:
+        return 0;
+    }
+}

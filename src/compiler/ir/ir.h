@@ -555,6 +555,9 @@ static inline struct geo_ir_function *geo_ir_as_function(struct geo_ir_value *va
     return value->kind == GEO_VALUE_FUNCTION ? (struct geo_ir_function *)value : NULL;
 }
 
+/* Returns what OpenCL's work-item functions return for dimensions above 2, for which the built-in
+ * variable has no component: 1 for sizes and counts, 0 for ids and offsets. */
+uint32_t geo_ir_builtin_outside(SpvBuiltIn builtin);
 /* Returns the largest depth of these values. NULL and values that are not constants count 0. */
 uint32_t geo_ir_constants_depth(struct geo_ir_value *const *values, uint64_t count);
 /* Returns in `bits` the bits of a scalar constant, pointer or sampler (0 for null). Returns false

@@ -7,6 +7,8 @@
  *                                     (clang-22): it is moved to the front
  *     integers of another width       an operand wider or narrower than the result is truncated or
  *                                     zero-extended (clang-22 -O2 drops such conversions)
+ *     OpCompositeExtract              a fourth component of a built-in variable of three, for
+ *                                     get_local_size(3) (llvm-spirv): becomes what OpenCL says
  *     OpPhi                           names a block once for each case of its switch (llvm-spirv):
  *                                     the repetitions are dropped
  *
@@ -133,6 +135,27 @@ static void image_first(struct geo_ir_inst *inst)
     inst->operands[0] = last;
 }
 
+/* Replaces a component that a built-in variable does not have by the constant that OpenCL's
+ * function returns for that dimension. */
+static bool outside_replace(struct spirv_reader *reader, struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->operands[0]->type;
+    const struct geo_ir_inst *load = geo_ir_as_inst(inst->operands[0]);
+    const struct geo_ir_variable *variable = load && load->op == SpvOpLoad && load->operands[0]
+                                                 ? geo_ir_as_variable(load->operands[0])
+                                                 : NULL;
+    if (!variable || variable->builtin < 0 || inst->literal_count != 1 ||
+        type->kind != GEO_TYPE_VECTOR || type->count != 3 || inst->literals[0] < type->count ||
+        inst->value.type != type->element || type->element->kind != GEO_TYPE_INT) {
+        return true;
+    }
+    inst->op = SpvOpCopyObject;
+    inst->literal_count = 0;
+    inst->operands[0] = geo_ir_const_int(reader->module, inst->value.type,
+                                         geo_ir_builtin_outside((SpvBuiltIn)variable->builtin));
+    return inst->operands[0] || spirv_out_of_memory(reader);
+}
+
 bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
 {
     if (inst->operand_count == 0 || !inst->operands[0]) {
@@ -153,6 +176,8 @@ bool spirv_make_right(struct spirv_reader *reader, struct geo_ir_inst *inst)
     case SpvOpSubgroupImageMediaBlockWriteINTEL:
         image_first(inst);
         return true;
+    case SpvOpCompositeExtract:
+        return outside_replace(reader, inst);
     case SpvOpSelect:
         return pointers_match(reader, inst);
     default:

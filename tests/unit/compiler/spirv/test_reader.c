@@ -575,6 +575,65 @@ static void makes_right_what_clang_writes(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* SPV-6: llvm-spirv extracts a fourth component for get_local_size(3) and the like, which OpenCL
+ * defines. Of other vectors it means nothing. */
+static void dimensions_beyond_the_third_are_those_of_opencl(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t component, expected;
+    } rows[] = {{"WorkgroupSize", 3, 1},      {"EnqueuedWorkgroupSize", 3, 1},
+                {"GlobalSize", 100, 1},       {"NumWorkgroups", UINT32_MAX, 1},
+                {"GlobalInvocationId", 3, 0}, {"LocalInvocationId", 4, 0},
+                {"WorkgroupId", 3, 0},        {"GlobalOffset", 3, 0}};
+    static const char form[] =
+        "OpEntryPoint Kernel %%main \"main\" %%var\nOpDecorate %%var BuiltIn %s\n"
+        "%%void = OpTypeVoid\n%%i64 = OpTypeInt 64 0\n%%vec = OpTypeVector %%i64 3\n"
+        "%%ptr = OpTypePointer Input %%vec\n%%to = OpTypePointer CrossWorkgroup %%i64\n"
+        "%%type = OpTypeFunction %%void %%to\n%%var = OpVariable %%ptr Input\n"
+        "%%main = OpFunction %%void None %%type\n%%p = OpFunctionParameter %%to\n"
+        "%%entry = OpLabel\n%%all = OpLoad %%vec %%var\n"
+        "%%one = OpCompositeExtract %%i64 %%all %u\nOpStore %%p %%one\n"
+        "OpReturn\nOpFunctionEnd\n";
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[1024];
+        uint64_t bits = 77;
+        snprintf(text, sizeof(text), form, rows[i].name, rows[i].component);
+        struct geo_ir_module *module = support_assemble(text);
+        assert_int_equal(support_count(module, NULL, SpvOpCompositeExtract), 0);
+        geo_ir_for_each_inst(inst, kernel_named(module, "main")->first_block) {
+            if (inst->op == SpvOpCopyObject) {
+                assert_true(geo_ir_constant_bits(inst->operands[0], &bits));
+            }
+        }
+        assert_int_equal(bits, rows[i].expected);
+        geo_ir_module_destroy(module);
+    }
+}
+
+static void other_vectors_have_no_fourth_component(void **state)
+{
+    struct geo_ir_module *module;
+    struct geo_strbuf log;
+    size_t bytes;
+    void *spirv = support_assemble_bytes(
+        "OpEntryPoint Kernel %main \"main\"\n%void = OpTypeVoid\n%i64 = OpTypeInt 64 0\n"
+        "%vec = OpTypeVector %i64 3\n%ptr = OpTypePointer CrossWorkgroup %vec\n"
+        "%type = OpTypeFunction %void\n%null = OpConstantNull %vec\n"
+        "%var = OpVariable %ptr CrossWorkgroup %null\n"
+        "%main = OpFunction %void None %type\n%entry = OpLabel\n%all = OpLoad %vec %var\n"
+        "%one = OpCompositeExtract %i64 %all 3\nOpReturn\nOpFunctionEnd\n",
+        &bytes);
+    (void)state;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_spirv_read(spirv, bytes, &module, &log), ZE_RESULT_SUCCESS);
+    assert_int_not_equal(geo_validate(module, "reading", &log), ZE_RESULT_SUCCESS);
+    geo_ir_module_destroy(module);
+    geo_strbuf_finish(&log);
+    free(spirv);
+}
+
 /* SPV-6: llvm-spirv names a block once for each case of its switch that leads to a phi. */
 static void phis_may_name_a_block_again_for_the_same_value(void **state)
 {
@@ -823,6 +882,8 @@ int main(void)
         cmocka_unit_test(validates_barriers),
         cmocka_unit_test(specialises_constants),
         cmocka_unit_test(makes_right_what_clang_writes),
+        cmocka_unit_test(dimensions_beyond_the_third_are_those_of_opencl),
+        cmocka_unit_test(other_vectors_have_no_fourth_component),
         cmocka_unit_test(phis_may_name_a_block_again_for_the_same_value),
         cmocka_unit_test(accesses_through_volatile_pointers_are_volatile),
         cmocka_unit_test(what_the_host_writes_is_no_constant),
