@@ -1,4 +1,9 @@
-/* The contents of IPC handles of memory, and finding their files in other processes. See ipc.h. */
+/* The contents of IPC handles of memory, and finding their files in other processes. See ipc.h.
+ *
+ * Handles are made and taken back under the memory lock, with a few system calls on the descriptors
+ * of one record (fstat, seals, a duplicate). The first handle of an allocation also moves its pages
+ * to a file of their own. The lock keeps the record alive and its descriptors open, and lets only
+ * one thread move the pages. Opening a handle makes its system calls without the lock. */
 #include "driver/mem/ipc.h"
 
 #include "base/memfd.h"
@@ -297,11 +302,10 @@ ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_han
     geo_memory_lock();
     struct geo_memory *memory = memory_of_payload(context, &payload);
     struct geo_physical_memory *physical = memory ? NULL : physical_of_payload(context, &payload);
-    if (memory && --memory->share.count == 0) {
-        geo_share_close(&memory->share);
-    }
-    if (physical && --physical->share.count == 0) {
-        geo_share_close(&physical->share);
+    if (memory) {
+        geo_share_return(&memory->share);
+    } else if (physical) {
+        geo_share_return(&physical->share);
     }
     geo_memory_unlock();
     return ZE_RESULT_SUCCESS;

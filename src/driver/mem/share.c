@@ -90,6 +90,15 @@ ze_result_t geo_share_export(const struct geo_driver *driver, ze_external_memory
     return duplicate(number, fd);
 }
 
+void geo_share_return(struct geo_share *share)
+{
+    if (share->count > 1) {
+        share->count--;
+    } else {
+        geo_share_close(share);
+    }
+}
+
 void geo_share_close(struct geo_share *share)
 {
     geo_fd_close(&share->fd);

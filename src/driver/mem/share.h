@@ -42,6 +42,10 @@ GEO_MUST_CHECK ze_result_t geo_share_export(const struct geo_driver *driver,
                                             ze_external_memory_type_flags_t types,
                                             const struct geo_fd *own, uint64_t bytes, int *fd);
 
+/* Takes back one handle; the last one closes the duplicate. A handle more than were given out,
+ * which a program can forge, has no further effect. */
+void geo_share_return(struct geo_share *share);
+
 /* Closes the duplicate if it is alive. All handles were returned. */
 void geo_share_close(struct geo_share *share);
 

@@ -45,6 +45,24 @@ static void handles_carry_one_duplicate(void **state)
     geo_fd_close(&own);
 }
 
+static void the_last_handle_closes_the_duplicate(void **state)
+{
+    (void)state;
+    struct geo_share share = {.fd = GEO_FD_NONE};
+    struct geo_fd own = file_create();
+    assert_int_equal(geo_share_open(&share, &own), ZE_RESULT_SUCCESS);
+    share.count = 2;
+    geo_share_return(&share);
+    assert_true(geo_share_alive(&share));
+    geo_share_return(&share);
+    assert_false(geo_share_alive(&share));
+    assert_int_equal(geo_share_open(&share, &own), ZE_RESULT_SUCCESS);
+    geo_share_return(&share); /* more than were given out */
+    assert_false(geo_share_alive(&share));
+    assert_int_equal(share.count, 0);
+    geo_fd_close(&own);
+}
+
 static void what_a_client_closed_is_made_anew(void **state)
 {
     (void)state;
@@ -100,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_without_a_descriptor_is_not_shared),
         cmocka_unit_test(handles_carry_one_duplicate),
+        cmocka_unit_test(the_last_handle_closes_the_duplicate),
         cmocka_unit_test(what_a_client_closed_is_made_anew),
         cmocka_unit_test(a_number_used_again_is_not_ours),
         cmocka_unit_test(memory_whose_descriptor_is_lost_is_not_shared),
