@@ -42,6 +42,17 @@ struct geo_context *geo_driver_default_context(struct geo_driver *driver);
  * context. */
 void geo_context_close(struct geo_context *context);
 
+/* Return the operations of memory and the backend of the context's driver. */
+static inline const struct geo_memory_ops *geo_context_memory_ops(const struct geo_context *context)
+{
+    return context->base.driver->ops->memory;
+}
+
+static inline struct geo_backend *geo_context_backend(const struct geo_context *context)
+{
+    return context->base.driver->backend;
+}
+
 /* Returns INVALID_ARGUMENT if the device belongs to another driver, or is neither a device of the
  * context nor a part of one. */
 ze_result_t geo_context_check_device(const struct geo_context *context,

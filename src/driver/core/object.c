@@ -67,13 +67,17 @@ void geo_object_init(struct geo_object *object, enum geo_object_type type,
     atomic_init(&object->references, 1);
 }
 
+bool geo_object_release(struct geo_object *object)
+{
+    GEO_ASSERT(atomic_load_explicit(&object->references, memory_order_relaxed) > 0);
+    /* the owner of the only reference cannot race with others: an atomic decrement is not needed */
+    return atomic_load_explicit(&object->references, memory_order_acquire) == 1 ||
+           atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
+}
+
 void geo_object_unref(struct geo_object *object)
 {
-    GEO_ASSERT(!object || atomic_load_explicit(&object->references, memory_order_relaxed) > 0);
-    if (object && (atomic_load_explicit(&object->references, memory_order_acquire) == 1 ||
-                   atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1)) {
-        /* the owner of the only reference cannot race with others: an atomic decrement is not
-         * needed */
+    if (object && geo_object_release(object)) {
         object->destroy(object);
     }
 }

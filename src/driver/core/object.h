@@ -105,6 +105,10 @@ static inline void geo_object_ref(struct geo_object *object)
 }
 void geo_object_unref(struct geo_object *object);
 
+/* Releases a reference but destroys nothing. Returns true if it was the last: the caller then calls
+ * object->destroy, for example after it has released a lock. */
+bool geo_object_release(struct geo_object *object) GEO_MUST_CHECK;
+
 /* Ends the handle and releases the application's reference, as the destroy call does. */
 void geo_object_close(struct geo_object *object);
 

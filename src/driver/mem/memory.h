@@ -2,7 +2,8 @@
  *
  * The whole process (all backends and contexts) has one address map, since a pointer means the same
  * everywhere. Look-ups take no lock. Changes take the memory lock, which is last in the lock order,
- * for the time of an insertion. Allocations and imports make their system calls outside of it. */
+ * for the time of an insertion. Allocations, imports and frees make their system calls outside of
+ * it. Only what must change together with a record happens under it (ipc.c, virtual.c). */
 #ifndef GEO_DRIVER_MEM_MEMORY_H
 #define GEO_DRIVER_MEM_MEMORY_H
 

@@ -9,16 +9,6 @@
 
 static _Atomic uint64_t next_physical_id;
 
-static const struct geo_memory_ops *ops_of(const struct geo_context *context)
-{
-    return context->base.driver->ops->memory;
-}
-
-static struct geo_backend *backend_of(const struct geo_context *context)
-{
-    return context->base.driver->backend;
-}
-
 ze_result_t geo_physical_page_size(struct geo_context *context, uint64_t bytes,
                                    uint64_t *page_bytes)
 {
@@ -26,7 +16,8 @@ ze_result_t geo_physical_page_size(struct geo_context *context, uint64_t bytes,
         geo_log("driver", GEO_LOG_WARN, "page size of 0 bytes: taken as the smallest page");
         bytes = 1;
     }
-    return ops_of(context)->page_size(backend_of(context), bytes, page_bytes);
+    return geo_context_memory_ops(context)->page_size(geo_context_backend(context), bytes,
+                                                      page_bytes);
 }
 
 ze_result_t geo_physical_check_size(struct geo_context *context, uint64_t bytes,
@@ -57,7 +48,7 @@ static void physical_memory_destroy(struct geo_object *object)
     struct geo_physical_memory *physical = (struct geo_physical_memory *)object;
     GEO_ASSERT(physical->share.count == 0); /* closed before, so no handle is left */
     if (physical->physical) {
-        ops_of(physical->context)->physical_destroy(physical->physical);
+        geo_context_memory_ops(physical->context)->physical_destroy(physical->physical);
     }
     geo_object_unref(&physical->context->base);
     free(physical);
@@ -65,7 +56,7 @@ static void physical_memory_destroy(struct geo_object *object)
 
 struct geo_fd geo_physical_memory_fd(const struct geo_physical_memory *physical)
 {
-    return ops_of(physical->context)->physical_fd(physical->physical);
+    return geo_context_memory_ops(physical->context)->physical_fd(physical->physical);
 }
 
 /* Creates the object without its pages. */
@@ -134,8 +125,8 @@ static struct geo_backend_device *backend_device_of(const struct geo_physical_me
 
 static ze_result_t backend_create(struct geo_physical_memory *physical)
 {
-    return ops_of(physical->context)
-        ->physical_create(backend_of(physical->context), backend_device_of(physical),
+    return geo_context_memory_ops(physical->context)
+        ->physical_create(geo_context_backend(physical->context), backend_device_of(physical),
                           physical->bytes, &physical->physical);
 }
 
@@ -166,8 +157,8 @@ ze_result_t geo_physical_memory_import(struct geo_context *context, struct geo_d
 {
     struct geo_physical_memory *physical;
     GEO_CHECK(physical_memory_init(context, device, bytes, &physical));
-    ze_result_t result = ops_of(context)->physical_import(
-        backend_of(context), backend_device_of(physical), fd, bytes, &physical->physical);
+    ze_result_t result = geo_context_memory_ops(context)->physical_import(
+        geo_context_backend(context), backend_device_of(physical), fd, bytes, &physical->physical);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&physical->base);
         return geo_fail(result,

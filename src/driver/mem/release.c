@@ -8,9 +8,8 @@
 
 void geo_release_now(const struct geo_context *context, struct geo_allocation *allocation)
 {
-    const struct geo_driver *driver = context->base.driver;
     GEO_ASSERT(allocation->base); /* released once */
-    driver->ops->memory->release(driver->backend, allocation);
+    geo_context_memory_ops(context)->release(geo_context_backend(context), allocation);
 }
 
 static ze_result_t context_wait(const struct geo_context *context, uint64_t timeout_ns)

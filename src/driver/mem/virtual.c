@@ -1,4 +1,9 @@
-/* Reserved address ranges and mappings. See virtual.h. */
+/* Reserved address ranges and mappings. See virtual.h.
+ *
+ * The backend maps, protects and unmaps pages while the memory lock is held, which is a system call
+ * each time. The pages and their record must change together. Otherwise a second thread could map
+ * over pages whose record is missing, or the system could give away the addresses of a record that
+ * is still in the map. Only physical memory that lost its last mapping is destroyed later. */
 #include "driver/mem/virtual.h"
 
 #include <stdlib.h>
@@ -16,16 +21,6 @@ static struct geo_address_map reservations; /* protected by the memory lock */
 
 static void context_close_ranges(struct geo_context *context);
 
-static const struct geo_memory_ops *ops_of(const struct geo_context *context)
-{
-    return context->base.driver->ops->memory;
-}
-
-static struct geo_backend *backend_of(const struct geo_context *context)
-{
-    return context->base.driver->backend;
-}
-
 /* ---- reservations ---- */
 
 ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, uint64_t bytes,
@@ -38,7 +33,8 @@ ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, u
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a reservation");
     }
     void *base;
-    ze_result_t result = ops_of(context)->reserve(backend_of(context), hint, bytes, &base);
+    ze_result_t result =
+        geo_context_memory_ops(context)->reserve(geo_context_backend(context), hint, bytes, &base);
     if (result != ZE_RESULT_SUCCESS) {
         free(reservation);
         return geo_fail(result, "no address range of %llu bytes could be reserved",
@@ -52,7 +48,7 @@ ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, u
     context->close_ranges = context_close_ranges;
     geo_memory_unlock();
     if (!inserted) {
-        (void)ops_of(context)->unreserve(backend_of(context), base, bytes);
+        (void)geo_context_memory_ops(context)->unreserve(geo_context_backend(context), base, bytes);
         free(reservation);
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a reservation");
     }
@@ -146,14 +142,28 @@ static void mapping_discard(struct geo_memory *mapping)
     }
 }
 
-/* (lock held) Removes the mapping from the map and releases its reference to the physical
- * memory. */
-static void mapping_withdraw(struct geo_memory *mapping)
+/* (lock held) Removes the mapping from the map and releases its reference to the physical memory.
+ * If it was the last one, the object is added to `dropped`, a list by `next`. */
+static void mapping_withdraw(struct geo_memory *mapping, struct geo_physical_memory **dropped)
 {
     struct geo_physical_memory *physical = mapping->physical;
     GEO_ASSERT(mapping->origin == GEO_ORIGIN_MAPPED && physical);
     geo_memory_withdraw_locked(mapping);
-    geo_object_unref(&physical->base);
+    if (geo_object_release(&physical->base)) {
+        physical->next = *dropped;
+        *dropped = physical;
+    }
+}
+
+/* Destroys objects that lost their last mapping. The lock is not held: giving many pages back to
+ * the system takes long, and every allocation would wait. */
+static void dropped_destroy(struct geo_physical_memory *dropped)
+{
+    while (dropped) {
+        struct geo_physical_memory *physical = dropped;
+        dropped = physical->next;
+        physical->base.destroy(&physical->base);
+    }
 }
 
 /* (lock held) Splits the mapping that crosses the address, if any. */
@@ -216,12 +226,12 @@ static ze_result_t map_locked(struct geo_context *context, const void *base, uin
     if (!mapping) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a mapping");
     }
-    ze_result_t result =
-        ops_of(context)->map(backend_of(context), base, bytes, physical->physical, offset, access);
+    ze_result_t result = geo_context_memory_ops(context)->map(
+        geo_context_backend(context), base, bytes, physical->physical, offset, access);
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_memory_publish_locked(mapping);
         if (result != ZE_RESULT_SUCCESS) {
-            (void)ops_of(context)->unmap(backend_of(context), base, bytes);
+            (void)geo_context_memory_ops(context)->unmap(geo_context_backend(context), base, bytes);
         }
     }
     if (result != ZE_RESULT_SUCCESS) {
@@ -241,35 +251,39 @@ ze_result_t geo_virtual_map(struct geo_context *context, const void *base, uint6
 }
 
 /* (lock held) Unmaps everything in the range. No mapping crosses its ends. */
-static ze_result_t unmap_all(struct geo_context *context, uintptr_t base, uintptr_t end)
+static ze_result_t unmap_all(struct geo_context *context, uintptr_t base, uintptr_t end,
+                             struct geo_physical_memory **dropped)
 {
     struct geo_memory *mapping;
     while ((mapping = mapping_first(base, end)) != NULL) {
         GEO_ASSERT(mapping_base(mapping) >= base && mapping_end(mapping) <= end);
-        ze_result_t result = ops_of(context)->unmap(
-            backend_of(context), (const void *)mapping_base(mapping), mapping->bytes);
+        ze_result_t result = geo_context_memory_ops(context)->unmap(
+            geo_context_backend(context), (const void *)mapping_base(mapping), mapping->bytes);
         if (result != ZE_RESULT_SUCCESS) {
             return geo_fail(result, "the backend could not unmap the range");
         }
-        mapping_withdraw(mapping);
+        mapping_withdraw(mapping, dropped);
     }
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t unmap_locked(struct geo_context *context, const void *base, uint64_t bytes)
+static ze_result_t unmap_locked(struct geo_context *context, const void *base, uint64_t bytes,
+                                struct geo_physical_memory **dropped)
 {
     struct reservation *reservation;
     GEO_CHECK(reservation_find(context, base, bytes, &reservation));
     uintptr_t first = (uintptr_t)base;
     GEO_CHECK(range_cut(first, first + bytes));
-    return unmap_all(context, first, first + bytes);
+    return unmap_all(context, first, first + bytes, dropped);
 }
 
 ze_result_t geo_virtual_unmap(struct geo_context *context, const void *base, uint64_t bytes)
 {
+    struct geo_physical_memory *dropped = NULL;
     geo_memory_lock();
-    ze_result_t result = unmap_locked(context, base, bytes);
+    ze_result_t result = unmap_locked(context, base, bytes, &dropped);
     geo_memory_unlock();
+    dropped_destroy(dropped);
     return result;
 }
 
@@ -288,7 +302,8 @@ static ze_result_t set_access_locked(struct geo_context *context, const void *ba
         at = mapping_end(mapping);
     }
     GEO_CHECK(range_cut((uintptr_t)base, end));
-    GEO_CHECK(ops_of(context)->set_access(backend_of(context), base, bytes, access));
+    GEO_CHECK(geo_context_memory_ops(context)->set_access(geo_context_backend(context), base, bytes,
+                                                          access));
     for (at = (uintptr_t)base; at < end;) {
         struct geo_memory *mapping = mapping_first(at, at + 1);
         GEO_ASSERT(mapping && mapping_base(mapping) == at && mapping_end(mapping) <= end);
@@ -336,7 +351,8 @@ ze_result_t geo_virtual_get_access(struct geo_context *context, const void *base
     return result;
 }
 
-static ze_result_t free_locked(struct geo_context *context, const void *base, uint64_t bytes)
+static ze_result_t free_locked(struct geo_context *context, const void *base, uint64_t bytes,
+                               struct geo_physical_memory **dropped)
 {
     struct reservation *reservation;
     GEO_CHECK(reservation_find(context, base, bytes, &reservation));
@@ -344,13 +360,14 @@ static ze_result_t free_locked(struct geo_context *context, const void *base, ui
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is only a part of a reservation",
                         base);
     }
-    GEO_CHECK(ops_of(context)->unreserve(backend_of(context), base, bytes));
+    GEO_CHECK(
+        geo_context_memory_ops(context)->unreserve(geo_context_backend(context), base, bytes));
     /* the backend has unmapped them with the range; unmapping before could fail for lack of
      * memory */
     struct geo_memory *mapping;
     while ((mapping = mapping_first(reservation->base, reservation->base + bytes)) != NULL) {
         GEO_ASSERT(mapping->context == context);
-        mapping_withdraw(mapping);
+        mapping_withdraw(mapping, dropped);
     }
     void *removed = geo_address_remove(&reservations, geo_memory_epoch(), reservation->base);
     GEO_ASSERT(removed == reservation);
@@ -360,9 +377,11 @@ static ze_result_t free_locked(struct geo_context *context, const void *base, ui
 
 ze_result_t geo_virtual_free(struct geo_context *context, const void *base, uint64_t bytes)
 {
+    struct geo_physical_memory *dropped = NULL;
     geo_memory_lock();
-    ze_result_t result = free_locked(context, base, bytes);
+    ze_result_t result = free_locked(context, base, bytes, &dropped);
     geo_memory_unlock();
+    dropped_destroy(dropped);
     return result;
 }
 
@@ -370,13 +389,15 @@ ze_result_t geo_virtual_free(struct geo_context *context, const void *base, uint
  * physical memory, which references the context. */
 static void context_close_ranges(struct geo_context *context)
 {
+    struct geo_physical_memory *dropped = NULL;
     geo_memory_lock();
     struct geo_address_range range = {0, 0, NULL};
     while (geo_address_next(&reservations, range.end, &range)) {
         struct reservation *reservation = range.value;
         if (reservation->context == context) {
-            (void)free_locked(context, (const void *)range.base, reservation->bytes);
+            (void)free_locked(context, (const void *)range.base, reservation->bytes, &dropped);
         }
     }
     geo_memory_unlock();
+    dropped_destroy(dropped);
 }
