@@ -2,9 +2,9 @@
 #include "driver/core/stream.h"
 
 #include "base/lock.h"
+#include "driver/core/clock.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define IDLE_GRACE_NS UINT64_C(1000000000)
 /* number of waits that make up the grace time: a wait for lost work may return early */
@@ -111,13 +111,6 @@ ze_result_t geo_stream_check_finished(struct geo_stream *stream, uint64_t ticket
     return ZE_RESULT_SUCCESS;
 }
 
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Returns all streams of the device, each with a reference. NULL if memory is short or the device
  * has no streams. */
 static struct geo_stream **streams_snapshot(struct geo_device *device, size_t *count)
@@ -144,7 +137,7 @@ static struct geo_stream **streams_snapshot(struct geo_device *device, size_t *c
 
 static uint64_t time_left(uint64_t timeout_ns, uint64_t start_ns)
 {
-    uint64_t elapsed = timeout_ns == UINT64_MAX ? 0 : clock_ns() - start_ns;
+    uint64_t elapsed = timeout_ns == UINT64_MAX ? 0 : geo_driver_clock_ns() - start_ns;
     return elapsed < timeout_ns ? timeout_ns - elapsed : 0;
 }
 
@@ -160,7 +153,7 @@ static ze_result_t streams_wait(struct geo_device *device, uint64_t timeout_ns,
     if (count && !streams) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory to wait for the device");
     }
-    uint64_t start = clock_ns();
+    uint64_t start = geo_driver_clock_ns();
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (size_t i = 0; i < count; i++) {
         if (result == ZE_RESULT_SUCCESS) {

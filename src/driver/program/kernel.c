@@ -44,18 +44,6 @@ static void kernel_destroy(struct geo_object *object)
     free(kernel);
 }
 
-static bool native_find(const struct geo_module *module, const char *name, uint32_t *index)
-{
-    const struct geo_native_view *view = &geo_module_part(module)->native->view;
-    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
-        if (strcmp(geo_native_string(view, view->kernels[i].name), name) == 0) {
-            *index = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Sets the default group size (KRN-3): the required size, or else the hint, or else one sub-group
  * along x. */
 static void default_group_size(struct geo_kernel *kernel)
@@ -107,13 +95,13 @@ static bool takes_images(const struct geo_kernel *kernel)
 
 static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
 {
-    struct geo_module *module = kernel->module;
-    if (!native_find(module, name, &kernel->index)) {
+    const struct geo_module *module = kernel->module;
+    const struct geo_module_part *part = geo_module_part(module);
+    if (!geo_module_binary_kernel(part->native, name, &kernel->index)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_NAME,
                         "the module has no kernel \"%.100s\"%s", name,
-                        geo_module_binary_hint(geo_module_part(module)->native, name));
+                        geo_module_binary_hint(part->native, name));
     }
-    const struct geo_module_part *part = geo_module_part(module);
     kernel->native = &part->native->view.kernels[kernel->index];
     kernel->arguments = &part->native->view.arguments[kernel->native->first_argument];
     kernel->backend = module->base.driver->ops->program->kernel(part->program, kernel->index);

@@ -65,10 +65,13 @@ const struct geo_native_symbol *geo_module_binary_symbol(const struct geo_module
     return NULL;
 }
 
-static bool has_kernel(const struct geo_native_view *view, const char *name)
+bool geo_module_binary_kernel(const struct geo_module_binary *binary, const char *name,
+                              uint32_t *index)
 {
+    const struct geo_native_view *view = &binary->view;
     for (uint32_t i = 0; i < view->header->kernel_count; i++) {
         if (strcmp(geo_native_string(view, view->kernels[i].name), name) == 0) {
+            *index = i;
             return true;
         }
     }
@@ -101,7 +104,8 @@ static const struct geo_native_global *global_find(const struct geo_native_view 
 
 const char *geo_module_binary_hint(const struct geo_module_binary *binary, const char *name)
 {
-    if (has_kernel(&binary->view, name)) {
+    uint32_t index;
+    if (geo_module_binary_kernel(binary, name, &index)) {
         return "; a kernel has the name, which has no address: zeKernelCreate makes it, and a "
                "command list launches it";
     }

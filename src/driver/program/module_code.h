@@ -42,6 +42,9 @@ void geo_module_binary_unref(struct geo_module_binary *binary); /* accepts NULL 
 /* Returns the first symbol of these kinds and this name, or NULL. */
 const struct geo_native_symbol *geo_module_binary_symbol(const struct geo_module_binary *binary,
                                                          uint32_t kinds, const char *name);
+/* Finds the number of the kernel of this name. Returns false if no kernel has the name. */
+bool geo_module_binary_kernel(const struct geo_module_binary *binary, const char *name,
+                              uint32_t *index);
 /* Returns text for the error of a failed look-up: which other kind of object has the name, and the
  * function that finds it. Returns "" if no object has it. */
 const char *geo_module_binary_hint(const struct geo_module_binary *binary, const char *name);

@@ -13,7 +13,6 @@ ze_result_t geo_zeCommandListCreate(ze_context_handle_t hContext, ze_device_hand
     struct geo_device *device;
     struct geo_command_list *list;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_list_create(context, device, desc, &list));
     *phCommandList = geo_command_list_handle(list);
     return ZE_RESULT_SUCCESS;
@@ -28,7 +27,6 @@ ze_result_t geo_zeCommandListCreateImmediate(ze_context_handle_t hContext,
     struct geo_device *device;
     struct geo_command_list *list;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_list_create_immediate(context, device, altdesc, &list));
     *phCommandList = geo_command_list_handle(list);
     return ZE_RESULT_SUCCESS;

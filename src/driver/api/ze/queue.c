@@ -11,7 +11,6 @@ ze_result_t geo_zeCommandQueueCreate(ze_context_handle_t hContext, ze_device_han
     struct geo_device *device;
     struct geo_command_queue *queue;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK(geo_context_check_alive(context));
     GEO_CHECK(geo_queue_create(context, device, desc, &queue));
     *phCommandQueue = geo_command_queue_handle(queue);
     return ZE_RESULT_SUCCESS;

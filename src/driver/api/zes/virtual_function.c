@@ -2,11 +2,11 @@
 #include "driver/sysman/virtual_function.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
+#include "driver/core/clock.h"
 #include "driver/sysman/value.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- identity ---- */
 
@@ -51,9 +51,7 @@ ze_result_t geo_zesVFManagementGetVFCapabilitiesExp2(zes_vf_handle_t hVFhandle,
 
 static uint64_t now_us(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+    return geo_driver_clock_ns() / 1000;
 }
 
 ze_result_t geo_zesVFManagementGetVFMemoryUtilizationExp2(zes_vf_handle_t hVFhandle,
