@@ -71,56 +71,56 @@ extern "C" {
 #endif
 
 #ifndef ZE_MAX_IPC_HANDLE_SIZE
-/// Bytes of an IPC handle.
+/// Size of an IPC handle, in bytes.
 ///
 /// Since 1.0.
 #define ZE_MAX_IPC_HANDLE_SIZE 64
 #endif
 
 #ifndef ZE_MAX_UUID_SIZE
-/// Bytes of a uuid.
+/// Size of a UUID, in bytes.
 ///
 /// Since 1.4.
 #define ZE_MAX_UUID_SIZE 16
 #endif
 
 #ifndef ZE_API_VERSION_CURRENT_M
-/// The version of these headers.
+/// Version of the API that these headers describe.
 ///
 /// Since 1.10.
 #define ZE_API_VERSION_CURRENT_M ZE_MAKE_VERSION( 1, 17 )
 #endif
 
 #ifndef ZE_MAX_DRIVER_UUID_SIZE
-/// Bytes of a driver's uuid.
+/// Size of the UUID of a driver, in bytes.
 ///
 /// Since 1.0.
 #define ZE_MAX_DRIVER_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MAX_EXTENSION_NAME
-/// Bytes of an extension's name, with its terminating zero.
+/// Size of the name of an extension, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZE_MAX_EXTENSION_NAME 256
 #endif
 
 #ifndef ZE_MAX_DEVICE_UUID_SIZE
-/// Bytes of a device's uuid.
+/// Size of the UUID of a device, in bytes.
 ///
 /// Since 1.0.
 #define ZE_MAX_DEVICE_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MAX_DEVICE_NAME
-/// Bytes of a device's name, with its terminating zero.
+/// Size of the name of a device, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZE_MAX_DEVICE_NAME 256
 #endif
 
 #ifndef ZE_SUBGROUPSIZE_COUNT
-/// Sub-group sizes that a device can list.
+/// Maximum number of sub-group sizes that a device lists.
 ///
 /// Since 1.0.
 #define ZE_SUBGROUPSIZE_COUNT 8
@@ -134,7 +134,7 @@ extern "C" {
 #endif
 
 #ifndef ZE_MAX_NATIVE_KERNEL_UUID_SIZE
-/// Bytes of the uuid of a native format.
+/// Size of the UUID of a native binary format, in bytes.
 ///
 /// Since 1.0.
 #define ZE_MAX_NATIVE_KERNEL_UUID_SIZE 16
@@ -540,7 +540,7 @@ extern "C" {
 #define ZE_RECORD_REPLAY_GRAPH_EXT_NAME "ZE_extension_record_replay_graph"
 #endif
 
-/// 0 is false, everything else true.
+/// Boolean: 0 is false, every other value is true.
 ///
 /// Since 1.0.
 typedef uint8_t ze_bool_t;
@@ -585,87 +585,91 @@ typedef uint8_t ze_rtas_builder_packed_geometry_ext_flags_t;
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_instance_ext_flags_t;
 
-/// A driver: a library and the devices that it serves.
+/// A driver: a library together with the devices that it serves. It belongs to the library and is
+/// never destroyed.
 ///
 /// Since 1.0.
 typedef struct _ze_driver_handle_t *ze_driver_handle_t;
 
-/// A device, or a part of one (sub-device).
+/// A device or a sub-device. It belongs to its driver and is never destroyed.
 ///
 /// Since 1.0.
 typedef struct _ze_device_handle_t *ze_device_handle_t;
 
-/// A context: owns memory, modules, queues and all other objects.
+/// A context: owns memory, modules, command queues and all other objects created with it.
 ///
 /// Since 1.0.
 typedef struct _ze_context_handle_t *ze_context_handle_t;
 
-/// Where closed command lists are handed to a device.
+/// A command queue: receives closed command lists and runs them on one device.
 ///
 /// Since 1.0.
 typedef struct _ze_command_queue_handle_t *ze_command_queue_handle_t;
 
-/// A list of commands, to be executed by a queue or (immediate) at once.
+/// A command list: a sequence of commands. A regular list runs when a queue executes it; an
+/// immediate list runs commands as they are appended.
 ///
 /// Since 1.0.
 typedef struct _ze_command_list_handle_t *ze_command_list_handle_t;
 
-/// Tells the host that one execution on a queue is done.
+/// A fence: tells the host that one execution of command lists on a queue has completed.
 ///
 /// Since 1.0.
 typedef struct _ze_fence_handle_t *ze_fence_handle_t;
 
-/// Memory that events live in.
+/// An event pool: the storage in which events are created.
 ///
 /// Since 1.0.
 typedef struct _ze_event_pool_handle_t *ze_event_pool_handle_t;
 
-/// A point that commands and the host signal and wait for.
+/// An event: a synchronisation point that commands and the host signal, reset and wait for.
 ///
 /// Since 1.0.
 typedef struct _ze_event_handle_t *ze_event_handle_t;
 
-/// A structured piece of device memory that kernels read and write through formats.
+/// An image: formatted device memory with one, two or three dimensions, which kernels read and
+/// write by pixel.
 ///
 /// Since 1.0.
 typedef struct _ze_image_handle_t *ze_image_handle_t;
 
-/// A program built for one device.
+/// A module: a program built for one device. It contains kernels and global variables.
 ///
 /// Since 1.0.
 typedef struct _ze_module_handle_t *ze_module_handle_t;
 
-/// A recorded graph of commands.
+/// A graph: commands recorded from command lists, to be instantiated and then run as a whole.
 ///
 /// Since 1.17.
 typedef struct _ze_graph_handle_t *ze_graph_handle_t;
 
-/// The messages of the compiler and the linker.
+/// A build log: the messages of a module build or of a link.
 ///
 /// Since 1.0.
 typedef struct _ze_module_build_log_handle_t *ze_module_build_log_handle_t;
 
-/// An entry point of a module with its arguments and group size.
+/// A kernel: an entry point of a module, together with its arguments and its work-group size.
 ///
 /// Since 1.0.
 typedef struct _ze_kernel_handle_t *ze_kernel_handle_t;
 
-/// How kernels read images between pixels and beyond borders.
+/// A sampler: states how kernels read an image between pixel centres and outside its borders.
 ///
 /// Since 1.0.
 typedef struct _ze_sampler_handle_t *ze_sampler_handle_t;
 
-/// Memory without an address, to be mapped into a reserved range.
+/// Physical memory: memory without an address. zeVirtualMemMap maps it into a reserved address
+/// range.
 ///
 /// Since 1.0.
 typedef struct _ze_physical_mem_handle_t *ze_physical_mem_handle_t;
 
-/// A device, a part of one, or a switch in the fabric.
+/// A fabric vertex: a device, a sub-device or a switch in the fabric.
 ///
 /// Since 1.4.
 typedef struct _ze_fabric_vertex_handle_t *ze_fabric_vertex_handle_t;
 
-/// A link between two fabric vertices.
+/// A fabric edge: a link between two fabric vertices.
 ///
 /// Since 1.4.
 typedef struct _ze_fabric_edge_handle_t *ze_fabric_edge_handle_t;
@@ -700,118 +704,130 @@ typedef struct _ze_rtas_parallel_operation_ext_handle_t *ze_rtas_parallel_operat
 /// Since 1.17.
 typedef struct _ze_executable_graph_handle_t *ze_executable_graph_handle_t;
 
-/// The result of a call. Codes of core start at 0x70000000, of sysman at 0x70010000, of tools at
-/// 0x70020000, and of wrong use at 0x78000000.
+/// Result of a call. Device errors are 0x7000xxxx, sysman 0x7001xxxx, dependencies 0x7002xxxx,
+/// errors of the caller 0x7800xxxx.
 ///
 /// Since 1.0.
 typedef enum _ze_result_t {
-    ZE_RESULT_SUCCESS = 0, ///< success
-    ZE_RESULT_NOT_READY = 1, ///< not an error: the event, fence or queue is not signaled yet
+    ZE_RESULT_SUCCESS = 0, ///< the call succeeded
+    ZE_RESULT_NOT_READY = 1, ///< not an error: the event, fence or queue has not completed yet
     /// the device hung, was reset, was removed, or its driver was replaced
     ZE_RESULT_ERROR_DEVICE_LOST = 0x70000001,
-    ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY = 0x70000002, ///< not enough host memory for the call
-    ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY = 0x70000003, ///< not enough device memory for the call
-    /// the module did not build; the build log says why
+    /// not enough host memory to complete the call
+    ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY = 0x70000002,
+    /// not enough device memory to complete the call
+    ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY = 0x70000003,
+    /// the module could not be built; the build log gives the reason
     ZE_RESULT_ERROR_MODULE_BUILD_FAILURE = 0x70000004,
-    /// the modules did not link; the link log says why
+    /// the modules could not be linked; the link log gives the reason
     ZE_RESULT_ERROR_MODULE_LINK_FAILURE = 0x70000005,
-    /// the device has to be reset before it can be used again. Since 1.2.
+    /// the device must be reset before it can be used again. Since 1.2.
     ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET = 0x70000006,
-    /// the device sleeps in a low power state. Since 1.2.
+    /// the device is in a low power state and cannot complete the call. Since 1.2.
     ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE = 0x70000007,
-    /// no fabric vertex stands for the device. Since 1.4.
+    /// the device is not represented by a fabric vertex. Since 1.4.
     ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX = 0x7ff00001,
-    /// the fabric vertex stands for no device. Since 1.4.
+    /// the fabric vertex does not represent a device. Since 1.4.
     ZE_RESULT_EXP_ERROR_VERTEX_IS_NOT_DEVICE = 0x7ff00002,
-    /// the fabric vertex stands for a device of another node. Since 1.4.
+    /// the fabric vertex represents a device of another node. Since 1.4.
     ZE_RESULT_EXP_ERROR_REMOTE_DEVICE = 0x7ff00003,
-    /// the two operands cannot be compared. Since 1.7.
+    /// the two formats are not compatible. Since 1.7.
     ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE = 0x7ff00004,
-    /// the ray tracing structure did not fit; retry with a larger buffer. Since 1.7.
+    /// the acceleration structure did not fit; retry with a larger buffer. Since 1.7.
     ZE_RESULT_EXP_RTAS_BUILD_RETRY = 0x7ff00005,
-    /// the ray tracing structure is built when the parallel operation is joined. Since 1.7.
+    /// the build was handed to the parallel operation; join it to complete the build. Since 1.7.
     ZE_RESULT_EXP_RTAS_BUILD_DEFERRED = 0x7ff00006,
-    ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS = 0x70010000, ///< the process lacks the permission
-    ZE_RESULT_ERROR_NOT_AVAILABLE = 0x70010001, ///< the resource is in use elsewhere, or gone
+    /// the process lacks the permission for this operation
+    ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS = 0x70010000,
+    /// the resource is in use elsewhere, or no longer exists
+    ZE_RESULT_ERROR_NOT_AVAILABLE = 0x70010001,
     /// something outside the driver that the call needs is missing
     ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE = 0x70020000,
-    /// done, but some data may have been lost. Since 1.4.
+    /// the call succeeded, but some data may have been lost. Since 1.4.
     ZE_RESULT_WARNING_DROPPED_DATA = 0x70020001,
-    ZE_RESULT_ERROR_UNINITIALIZED = 0x78000001, ///< the driver is not initialised
-    ZE_RESULT_ERROR_UNSUPPORTED_VERSION = 0x78000002, ///< this version is not supported
-    ZE_RESULT_ERROR_UNSUPPORTED_FEATURE = 0x78000003, ///< this feature is not supported
-    ZE_RESULT_ERROR_INVALID_ARGUMENT = 0x78000004, ///< an argument is not valid
-    ZE_RESULT_ERROR_INVALID_NULL_HANDLE = 0x78000005, ///< a handle is null, or not a handle
-    /// the device still uses the object behind the handle
+    /// the driver has not been initialised; call zeInitDrivers first
+    ZE_RESULT_ERROR_UNINITIALIZED = 0x78000001,
+    ZE_RESULT_ERROR_UNSUPPORTED_VERSION = 0x78000002, ///< the driver does not support this version
+    /// the driver or the device does not support this feature
+    ZE_RESULT_ERROR_UNSUPPORTED_FEATURE = 0x78000003,
+    ZE_RESULT_ERROR_INVALID_ARGUMENT = 0x78000004, ///< an argument is invalid
+    /// a handle is null, or does not refer to an object
+    ZE_RESULT_ERROR_INVALID_NULL_HANDLE = 0x78000005,
+    /// the object behind the handle is still in use
     ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE = 0x78000006,
     ZE_RESULT_ERROR_INVALID_NULL_POINTER = 0x78000007, ///< a pointer that must not be null is null
-    ZE_RESULT_ERROR_INVALID_SIZE = 0x78000008, ///< a size is not valid, often because it is 0
-    /// the device does not support this size, often because it is too large
+    ZE_RESULT_ERROR_INVALID_SIZE = 0x78000008, ///< a size or a count is invalid, for example 0
+    /// the device does not support this size, for example because it is too large
     ZE_RESULT_ERROR_UNSUPPORTED_SIZE = 0x78000009,
     /// the device does not support this alignment
     ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT = 0x7800000a,
-    /// the event or fence is in a state in which it cannot be used
+    /// the event or fence is in the wrong state, or cannot be used here
     ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT = 0x7800000b,
-    ZE_RESULT_ERROR_INVALID_ENUMERATION = 0x7800000c, ///< an enumerator or flag does not exist
+    /// an enumerator or a flag is not defined by the API
+    ZE_RESULT_ERROR_INVALID_ENUMERATION = 0x7800000c,
     /// the device does not support this enumerator or flag
     ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION = 0x7800000d,
     /// the device does not support this image format
     ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT = 0x7800000e,
-    /// the native binary is not for this device, or damaged
+    /// the native binary is damaged, or was built for another device
     ZE_RESULT_ERROR_INVALID_NATIVE_BINARY = 0x7800000f,
-    /// the module has no global variable of this name
+    /// the module has no global variable with this name
     ZE_RESULT_ERROR_INVALID_GLOBAL_NAME = 0x78000010,
-    ZE_RESULT_ERROR_INVALID_KERNEL_NAME = 0x78000011, ///< the module has no kernel of this name
-    ZE_RESULT_ERROR_INVALID_FUNCTION_NAME = 0x78000012, ///< the module has no function of this name
-    /// the work-group size does not fit the kernel or the device
+    ZE_RESULT_ERROR_INVALID_KERNEL_NAME = 0x78000011, ///< the module has no kernel with this name
+    /// the module has no function with this name
+    ZE_RESULT_ERROR_INVALID_FUNCTION_NAME = 0x78000012,
+    /// the work-group size exceeds a limit of the kernel or of the device
     ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION = 0x78000013,
-    /// the global size does not fit the kernel or the device
+    /// the global size exceeds a limit of the kernel or of the device
     ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION = 0x78000014,
-    /// the kernel has no argument of this index
+    /// the kernel has no argument with this index
     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX = 0x78000015,
-    /// the size does not fit the kernel argument
+    /// the size differs from the size of the kernel argument
     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE = 0x78000016,
-    /// the attribute's value does not fit the kernel or the device
+    /// the value of the attribute is invalid for the kernel or the device
     ZE_RESULT_ERROR_INVALID_KERNEL_ATTRIBUTE_VALUE = 0x78000017,
-    /// the module has imports and must be linked before kernels are created
+    /// the module has unresolved imports; link it before creating kernels
     ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED = 0x78000018,
-    /// this kind of command list cannot be used here
+    /// this type of command list cannot be used here
     ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE = 0x78000019,
-    ZE_RESULT_ERROR_OVERLAPPING_REGIONS = 0x7800001a, ///< the source and destination overlap
-    /// done, but something has to be done for it to take effect. Since 1.4.
+    ZE_RESULT_ERROR_OVERLAPPING_REGIONS = 0x7800001a, ///< the source and the destination overlap
+    /// the call succeeded, but takes effect only after a further action, such as a reset. Since
+    /// 1.4.
     ZE_RESULT_WARNING_ACTION_REQUIRED = 0x7800001b,
     /// the kernel handle cannot be used here. Since 1.10.
     ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE = 0x7800001c,
-    /// the ray tracing structure did not fit; retry with a larger buffer. Since 1.13.
+    /// the acceleration structure did not fit; retry with a larger buffer. Since 1.13.
     ZE_RESULT_EXT_RTAS_BUILD_RETRY = 0x7800001d,
-    /// the ray tracing structure is built when the parallel operation is joined. Since 1.13.
+    /// the build was handed to the parallel operation; join it to complete the build. Since 1.13.
     ZE_RESULT_EXT_RTAS_BUILD_DEFERRED = 0x7800001e,
-    /// the two operands cannot be compared. Since 1.13.
+    /// the two formats are not compatible. Since 1.13.
     ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE = 0x7800001f,
     /// the device runs in survivability mode and needs new firmware. Since 1.13.
     ZE_RESULT_ERROR_SURVIVABILITY_MODE_DETECTED = 0x78000020,
-    /// no allocation of the context holds this address. Since 1.14.
+    /// no allocation of the context contains this address. Since 1.14.
     ZE_RESULT_ERROR_ADDRESS_NOT_FOUND = 0x78000021,
-    ZE_RESULT_QUERY_TRUE = 0x78000022, ///< the answer is yes. Since 1.17.
-    ZE_RESULT_QUERY_FALSE = 0x78000023, ///< the answer is no. Since 1.17.
-    ZE_RESULT_ERROR_INVALID_GRAPH = 0x78000024, ///< the graph cannot be used. Since 1.17.
+    ZE_RESULT_QUERY_TRUE = 0x78000022, ///< the query succeeded, and its answer is true. Since 1.17.
+    /// the query succeeded, and its answer is false. Since 1.17.
+    ZE_RESULT_QUERY_FALSE = 0x78000023,
+    /// the graph is in a state in which it cannot be used here. Since 1.17.
+    ZE_RESULT_ERROR_INVALID_GRAPH = 0x78000024,
     /// the operation cannot be recorded into a graph. Since 1.17.
     ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED = 0x78000025,
-    /// the recording was broken by an earlier operation. Since 1.17.
+    /// an earlier operation made the recording invalid. Since 1.17.
     ZE_RESULT_ERROR_GRAPH_CAPTURE_INVALIDATED = 0x78000026,
-    /// the operation would join two recordings. Since 1.17.
+    /// the operation would join two separate recordings. Since 1.17.
     ZE_RESULT_ERROR_GRAPH_CAPTURE_MERGE_ATTEMPT = 0x78000027,
-    /// the command list does not record. Since 1.17.
+    /// the command list is not recording. Since 1.17.
     ZE_RESULT_ERROR_COMMAND_LIST_NOT_CAPTURING = 0x78000028,
-    /// the recording has branches that were not joined. Since 1.17.
+    /// the recording has forked to other command lists that were not joined again. Since 1.17.
     ZE_RESULT_ERROR_GRAPH_UNJOINED_FORKS = 0x78000029,
-    /// the event belongs to a graph and cannot be used outside it. Since 1.17.
+    /// the event is internal to a graph and cannot be used outside it. Since 1.17.
     ZE_RESULT_ERROR_GRAPH_INTERNAL_EVENT = 0x7800002a,
     ZE_RESULT_ERROR_UNKNOWN = 0x7ffffffe, ///< the cause is unknown, or internal to the driver
     ZE_RESULT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_result_t;
 
-/// Tag of an extensible structure of the core API: its first member.
+/// Types of extensible structures of the core API, for their first member, stype.
 ///
 /// Since 1.0.
 typedef enum _ze_structure_type_t {
@@ -1028,68 +1044,73 @@ typedef enum _ze_structure_type_t {
     ZE_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_structure_type_t;
 
-/// Ways to share memory with other APIs and processes.
+/// Kinds of handles for sharing memory with other APIs and processes.
 ///
 /// Since 1.0.
 typedef uint32_t ze_external_memory_type_flags_t;
 /// The bits of ze_external_memory_type_flags_t.
 typedef enum _ze_external_memory_type_flag_t {
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD = ZE_BIT(0), ///< a file descriptor of no known kind
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD = ZE_BIT(0), ///< an opaque POSIX file descriptor
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF = ZE_BIT(1), ///< a file descriptor of a Linux dma_buf
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32 = ZE_BIT(2), ///< an NT handle. Since 1.2.
-    /// a global share handle. Since 1.2.
+    /// a global share (KMT) handle. Since 1.2.
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_WIN32_KMT = ZE_BIT(3),
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE = ZE_BIT(4), ///< Since 1.2.
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE_KMT = ZE_BIT(5), ///< Since 1.2.
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_HEAP = ZE_BIT(6), ///< Since 1.2.
-    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_RESOURCE = ZE_BIT(7), ///< Since 1.2.
+    /// an NT handle of a Direct3D 11 texture. Since 1.2.
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE = ZE_BIT(4),
+    /// a global share (KMT) handle of a Direct3D 11 texture. Since 1.2.
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D11_TEXTURE_KMT = ZE_BIT(5),
+    /// an NT handle of a Direct3D 12 heap. Since 1.2.
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_HEAP = ZE_BIT(6),
+    /// an NT handle of a committed Direct3D 12 resource. Since 1.2.
+    ZE_EXTERNAL_MEMORY_TYPE_FLAG_D3D12_RESOURCE = ZE_BIT(7),
     ZE_EXTERNAL_MEMORY_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_external_memory_type_flag_t;
 
-/// Unit of a bandwidth.
+/// Units of a bandwidth.
 ///
 /// Since 1.4.
 typedef enum _ze_bandwidth_unit_t {
-    ZE_BANDWIDTH_UNIT_UNKNOWN = 0, ///< the figure is unknown
-    ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC = 1,
-    ZE_BANDWIDTH_UNIT_BYTES_PER_CLOCK = 2,
+    ZE_BANDWIDTH_UNIT_UNKNOWN = 0, ///< the bandwidth is unknown
+    ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC = 1, ///< bytes per nanosecond
+    ZE_BANDWIDTH_UNIT_BYTES_PER_CLOCK = 2, ///< bytes per clock cycle
     ZE_BANDWIDTH_UNIT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_bandwidth_unit_t;
 
-/// Unit of a latency.
+/// Units of a latency.
 ///
 /// Since 1.4.
 typedef enum _ze_latency_unit_t {
-    ZE_LATENCY_UNIT_UNKNOWN = 0, ///< the figure is unknown
-    ZE_LATENCY_UNIT_NANOSEC = 1,
-    ZE_LATENCY_UNIT_CLOCK = 2,
-    ZE_LATENCY_UNIT_HOP = 3, ///< devices on the way, the first not counted
+    ZE_LATENCY_UNIT_UNKNOWN = 0, ///< the latency is unknown
+    ZE_LATENCY_UNIT_NANOSEC = 1, ///< nanoseconds
+    ZE_LATENCY_UNIT_CLOCK = 2, ///< clock cycles
+    ZE_LATENCY_UNIT_HOP = 3, ///< number of links on the way
     ZE_LATENCY_UNIT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_latency_unit_t;
 
-/// Which drivers zeInit takes; 0 means all.
+/// Kinds of drivers that zeInit initialises; 0: all kinds.
 ///
 /// Since 1.0.
 typedef uint32_t ze_init_flags_t;
 /// The bits of ze_init_flags_t.
 typedef enum _ze_init_flag_t {
     ZE_INIT_FLAG_GPU_ONLY = ZE_BIT(0), ///< only drivers of GPUs
-    ZE_INIT_FLAG_VPU_ONLY = ZE_BIT(1), ///< only drivers of NPUs. Since 1.2.
+    ZE_INIT_FLAG_VPU_ONLY = ZE_BIT(1), ///< only drivers of VPUs and NPUs. Since 1.2.
     ZE_INIT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_init_flag_t;
 
-/// Kinds of drivers; all bits set (0xffffffff) means every kind.
+/// Kinds of drivers that zeInitDrivers initialises. UINT32_MAX selects every kind.
 ///
 /// Since 1.10.
 typedef uint32_t ze_init_driver_type_flags_t;
 /// The bits of ze_init_driver_type_flags_t.
 typedef enum _ze_init_driver_type_flag_t {
-    ZE_INIT_DRIVER_TYPE_FLAG_GPU = ZE_BIT(0),
-    ZE_INIT_DRIVER_TYPE_FLAG_NPU = ZE_BIT(1),
+    ZE_INIT_DRIVER_TYPE_FLAG_GPU = ZE_BIT(0), ///< drivers of GPUs
+    ZE_INIT_DRIVER_TYPE_FLAG_NPU = ZE_BIT(1), ///< drivers of NPUs
     ZE_INIT_DRIVER_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_init_driver_type_flag_t;
 
-/// A version of the API: major in the high, minor in the low 16 bits.
+/// Versions of the API: the major version is in the upper 16 bits, the minor version in the lower
+/// 16 bits.
 ///
 /// Since 1.0.
 typedef enum _ze_api_version_t {
@@ -1115,68 +1136,80 @@ typedef enum _ze_api_version_t {
     ZE_API_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_api_version_t;
 
-/// Kinds of objects that a driver can share between processes.
+/// Objects that a driver can share between processes.
 ///
 /// Since 1.0.
 typedef uint32_t ze_ipc_property_flags_t;
 /// The bits of ze_ipc_property_flags_t.
 typedef enum _ze_ipc_property_flag_t {
-    ZE_IPC_PROPERTY_FLAG_MEMORY = ZE_BIT(0), ///< memory
+    ZE_IPC_PROPERTY_FLAG_MEMORY = ZE_BIT(0), ///< memory allocations
     ZE_IPC_PROPERTY_FLAG_EVENT_POOL = ZE_BIT(1), ///< event pools
-    ZE_IPC_PROPERTY_FLAG_FABRIC_ACCESSIBLE = ZE_BIT(2), ///< memory, over the fabric. Since 1.16.
+    /// memory allocations, over the fabric. Since 1.16.
+    ZE_IPC_PROPERTY_FLAG_FABRIC_ACCESSIBLE = ZE_BIT(2),
     ZE_IPC_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_property_flag_t;
 
-/// Kind of a device.
+/// Types of devices.
 ///
 /// Since 1.0.
 typedef enum _ze_device_type_t {
-    ZE_DEVICE_TYPE_GPU = 1, ///< graphics processor
-    ZE_DEVICE_TYPE_CPU = 2, ///< processor
-    ZE_DEVICE_TYPE_FPGA = 3, ///< field programmable gate array
+    ZE_DEVICE_TYPE_GPU = 1, ///< graphics processing unit
+    ZE_DEVICE_TYPE_CPU = 2, ///< central processing unit
+    ZE_DEVICE_TYPE_FPGA = 3, ///< field-programmable gate array
     ZE_DEVICE_TYPE_MCA = 4, ///< memory copy accelerator
-    ZE_DEVICE_TYPE_VPU = 5, ///< neural or vision processor. Since 1.2.
+    ZE_DEVICE_TYPE_VPU = 5, ///< neural or vision processing unit. Since 1.2.
     ZE_DEVICE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_type_t;
 
-/// Traits of a device.
+/// Properties of a device.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_property_flags_t;
 /// The bits of ze_device_property_flags_t.
 typedef enum _ze_device_property_flag_t {
-    ZE_DEVICE_PROPERTY_FLAG_INTEGRATED = ZE_BIT(0), ///< shares its memory with the host
-    ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE = ZE_BIT(1), ///< is part of another device
-    ZE_DEVICE_PROPERTY_FLAG_ECC = ZE_BIT(2), ///< corrects errors of its memory
-    ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING = ZE_BIT(3), ///< fetches pages when they are touched
+    /// the device is integrated with the host and shares its memory
+    ZE_DEVICE_PROPERTY_FLAG_INTEGRATED = ZE_BIT(0),
+    ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE = ZE_BIT(1), ///< the device is a sub-device
+    ZE_DEVICE_PROPERTY_FLAG_ECC = ZE_BIT(2), ///< the memory of the device has error correction
+    /// the device supports page faults: it fetches pages on first access
+    ZE_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING = ZE_BIT(3),
     ZE_DEVICE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_property_flag_t;
 
-/// Forms of dot-product instructions.
+/// Dot-product instructions that a device supports.
 ///
 /// Since 1.16.
 typedef uint32_t ze_device_dp_capability_flags_t;
 /// The bits of ze_device_dp_capability_flags_t.
 typedef enum _ze_device_dp_capability_flag_t {
+    /// non-systolic 4-element dot product (DP4A) at all SIMD widths
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_NON_SYSTOLIC_DPA4_SIMD_ALL = ZE_BIT(0),
+    /// systolic dot product (DPAS) at SIMD width 8
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_DPAS_SIMD8 = ZE_BIT(1),
+    /// systolic dot product (DPAS) at SIMD width 16
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_DPAS_SIMD16 = ZE_BIT(2),
+    /// systolic dot product with block scaling (BDPAS) at SIMD width 16
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_BDPAS_SIMD16 = ZE_BIT(3),
+    /// DPAS with systolic depth 4
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_DPAS_DEPTH4 = ZE_BIT(4),
+    /// DPAS with systolic depth 8
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_DPAS_DEPTH8 = ZE_BIT(5),
+    /// BDPAS with systolic depth 8
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_BDPAS_DEPTH8 = ZE_BIT(6),
+    /// output matrices of up to 8 rows
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_OUTPUT_MATRIX_ROWCOUNT_UPTO8 = ZE_BIT(7),
+    /// output matrices of exactly 8 rows
     ZE_DEVICE_DP_CAPABILITY_FLAG_DEVICE_SYSTOLIC_OUTPUT_MATRIX_ROWCOUNT_FIXED8 = ZE_BIT(8),
     ZE_DEVICE_DP_CAPABILITY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_dp_capability_flag_t;
 
-/// Types that dot-product instructions read.
+/// Input types of dot-product instructions. PACKn: n elements per 32-bit SIMD lane.
 ///
 /// Since 1.16.
 typedef uint32_t ze_device_input_data_type_flags_t;
 /// The bits of ze_device_input_data_type_flags_t.
 typedef enum _ze_device_input_data_type_flag_t {
-    ZE_DEVICE_INPUT_DATA_TYPE_FLAG_DEVICE_INPUT_DATA_TYPE_NONE = ZE_BIT(0),
+    ZE_DEVICE_INPUT_DATA_TYPE_FLAG_DEVICE_INPUT_DATA_TYPE_NONE = ZE_BIT(0), ///< no input type
     ZE_DEVICE_INPUT_DATA_TYPE_FLAG_ZE_DEVICE_INPUT_DATA_INT8_PACK4_PER_SIMD_LANE = ZE_BIT(1),
     ZE_DEVICE_INPUT_DATA_TYPE_FLAG_DEVICE_INPUT_DATA_INT4_PACK8_PER_SIMD_LANE = ZE_BIT(2),
     ZE_DEVICE_INPUT_DATA_TYPE_FLAG_DEVICE_INPUT_DATA_INT2_PACK8_PER_SIMD_LANE = ZE_BIT(3),
@@ -1195,16 +1228,16 @@ typedef enum _ze_device_input_data_type_flag_t {
     ZE_DEVICE_INPUT_DATA_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_input_data_type_flag_t;
 
-/// Types that dot-product instructions write.
+/// Output types of dot-product instructions.
 ///
 /// Since 1.16.
 typedef uint32_t ze_device_output_data_type_flags_t;
 /// The bits of ze_device_output_data_type_flags_t.
 typedef enum _ze_device_output_data_type_flag_t {
-    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_INT32 = ZE_BIT(0),
-    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_FP32 = ZE_BIT(1),
-    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_FP16 = ZE_BIT(2),
-    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_BF16 = ZE_BIT(3),
+    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_INT32 = ZE_BIT(0), ///< 32-bit integer
+    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_FP32 = ZE_BIT(1), ///< single precision
+    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_FP16 = ZE_BIT(2), ///< half precision
+    ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_DEVICE_OUTPUT_DATA_BF16 = ZE_BIT(3), ///< bfloat16
     ZE_DEVICE_OUTPUT_DATA_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_output_data_type_flag_t;
 
@@ -1218,51 +1251,52 @@ typedef enum _ze_device_compute_dotproduct_properties_ext_version_t {
     ZE_DEVICE_COMPUTE_DOTPRODUCT_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_device_compute_dotproduct_properties_ext_version_t;
 
-/// Optional types and operations that kernels may use on a device.
+/// Optional operations that kernels can use on a device.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_module_flags_t;
 /// The bits of ze_device_module_flags_t.
 typedef enum _ze_device_module_flag_t {
-    ZE_DEVICE_MODULE_FLAG_FP16 = ZE_BIT(0), ///< half precision
-    ZE_DEVICE_MODULE_FLAG_FP64 = ZE_BIT(1), ///< double precision
-    ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS = ZE_BIT(2), ///< atomics on 64-bit integers
-    ZE_DEVICE_MODULE_FLAG_DP4A = ZE_BIT(3), ///< dot product of four packed bytes
+    ZE_DEVICE_MODULE_FLAG_FP16 = ZE_BIT(0), ///< half-precision floating point
+    ZE_DEVICE_MODULE_FLAG_FP64 = ZE_BIT(1), ///< double-precision floating point
+    ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS = ZE_BIT(2), ///< atomic operations on 64-bit integers
+    ZE_DEVICE_MODULE_FLAG_DP4A = ZE_BIT(3), ///< dot product of four packed 8-bit integers
     ZE_DEVICE_MODULE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_module_flag_t;
 
-/// How a device calculates in one floating-point type.
+/// Floating-point capabilities of a device for one floating-point type.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_fp_flags_t;
 /// The bits of ze_device_fp_flags_t.
 typedef enum _ze_device_fp_flag_t {
-    ZE_DEVICE_FP_FLAG_DENORM = ZE_BIT(0), ///< denormal numbers
-    ZE_DEVICE_FP_FLAG_INF_NAN = ZE_BIT(1), ///< infinities and quiet NaNs
-    ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST = ZE_BIT(2), ///< rounding to nearest even
-    ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO = ZE_BIT(3), ///< rounding to zero
-    ZE_DEVICE_FP_FLAG_ROUND_TO_INF = ZE_BIT(4), ///< rounding to both infinities
-    ZE_DEVICE_FP_FLAG_FMA = ZE_BIT(5), ///< fused multiply-add of IEEE 754-2008
-    /// correctly rounded division and square root
+    ZE_DEVICE_FP_FLAG_DENORM = ZE_BIT(0), ///< denormal numbers are supported
+    ZE_DEVICE_FP_FLAG_INF_NAN = ZE_BIT(1), ///< infinities and quiet NaNs are supported
+    ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST = ZE_BIT(2), ///< rounding to nearest even is supported
+    ZE_DEVICE_FP_FLAG_ROUND_TO_ZERO = ZE_BIT(3), ///< rounding to zero is supported
+    /// rounding to positive and to negative infinity is supported
+    ZE_DEVICE_FP_FLAG_ROUND_TO_INF = ZE_BIT(4),
+    ZE_DEVICE_FP_FLAG_FMA = ZE_BIT(5), ///< fused multiply-add as in IEEE 754-2008 is supported
+    /// division and square root are correctly rounded
     ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT = ZE_BIT(6),
-    ZE_DEVICE_FP_FLAG_SOFT_FLOAT = ZE_BIT(7), ///< basic operations in software
+    ZE_DEVICE_FP_FLAG_SOFT_FLOAT = ZE_BIT(7), ///< basic operations are done in software
     ZE_DEVICE_FP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_fp_flag_t;
 
-/// Kinds of commands that the queues of a group run.
+/// Operations that the queues of a group support.
 ///
 /// Since 1.0.
 typedef uint32_t ze_command_queue_group_property_flags_t;
 /// The bits of ze_command_queue_group_property_flags_t.
 typedef enum _ze_command_queue_group_property_flag_t {
-    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE = ZE_BIT(0), ///< kernels, and everything else
+    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE = ZE_BIT(0), ///< kernels and all other commands
     ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY = ZE_BIT(1), ///< copies
     ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS = ZE_BIT(2), ///< cooperative kernels
     ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_METRICS = ZE_BIT(3), ///< metric queries
     ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_group_property_flag_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_memory_property_flags_t;
@@ -1272,63 +1306,70 @@ typedef enum _ze_device_memory_property_flag_t {
     ZE_DEVICE_MEMORY_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_memory_property_flag_t;
 
-/// How a device may touch a kind of memory.
+/// Kinds of access that a device has to a kind of memory.
 ///
 /// Since 1.0.
 typedef uint32_t ze_memory_access_cap_flags_t;
 /// The bits of ze_memory_access_cap_flags_t.
 typedef enum _ze_memory_access_cap_flag_t {
     ZE_MEMORY_ACCESS_CAP_FLAG_RW = ZE_BIT(0), ///< loads and stores
-    ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC = ZE_BIT(1), ///< atomics
-    /// at the same time as host and other devices
+    ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC = ZE_BIT(1), ///< atomic operations
+    /// accesses concurrent with those of the host and of other devices
     ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT = ZE_BIT(2),
-    /// atomics at the same time as host and other devices
+    /// atomic operations concurrent with those of the host and of other devices
     ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC = ZE_BIT(3),
     ZE_MEMORY_ACCESS_CAP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_access_cap_flag_t;
 
-/// Traits of a cache.
+/// Properties of a cache.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_cache_property_flags_t;
 /// The bits of ze_device_cache_property_flags_t.
 typedef enum _ze_device_cache_property_flag_t {
-    /// its division between local memory and data can be set
+    /// the split between local memory and data cache can be configured
     ZE_DEVICE_CACHE_PROPERTY_FLAG_USER_CONTROL = ZE_BIT(0),
     ZE_DEVICE_CACHE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_cache_property_flag_t;
 
-/// Kinds of access that a device has to the memory of another device.
+/// Kinds of access that a device has to the memory of a peer device.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_p2p_property_flags_t;
 /// The bits of ze_device_p2p_property_flags_t.
 typedef enum _ze_device_p2p_property_flag_t {
     ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS = ZE_BIT(0), ///< loads and stores
-    ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS = ZE_BIT(1), ///< atomics
+    ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS = ZE_BIT(1), ///< atomic operations
     ZE_DEVICE_P2P_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_p2p_property_flag_t;
 
-/// Optional abilities of the events of a device.
+/// Features of counter-based events that a device supports.
 ///
 /// Since 1.15.
 typedef uint32_t ze_device_event_properties_flags_t;
 /// The bits of ze_device_event_properties_flags_t.
 typedef enum _ze_device_event_properties_flag_t {
+    /// counters in memory of the application that several commands increment
     ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE = ZE_BIT(0),
+    /// sharing of counter-based events between processes
     ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_IPC = ZE_BIT(1),
+    /// counters in memory of the application
     ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION = ZE_BIT(2),
+    /// waiting for an external interrupt
     ZE_DEVICE_EVENT_PROPERTIES_FLAG_COUNTER_BASED_EXTERNAL_INTERRUPT_WAIT = ZE_BIT(3),
     ZE_DEVICE_EVENT_PROPERTIES_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_event_properties_flag_t;
 
-/// Answer of zeDeviceValidateRuntimeRequirements.
+/// Results of zeDeviceValidateRuntimeRequirements.
 ///
 /// Since 1.16.
 typedef enum _ze_validate_runtime_requirements_result_t {
+    /// the requirements do not apply to this device or driver
     ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_NOT_APPLICABLE = 0,
-    ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_REQUIREMENTS_MET = 1,
+    ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_REQUIREMENTS_MET = 1, ///< the requirements are met
+    /// the requirements are met, but recompiling gives better code
     ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_REQUIREMENTS_MET_RECOMPILATION_ADVISABLE = 2,
+    /// the requirements are not met
     ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_REQUIREMENTS_NOT_MET = 3,
     /// makes the type 32 bits wide
     ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_FORCE_UINT32 = 0x7fffffff,
@@ -2991,28 +3032,30 @@ typedef void (*ze_rtas_geometry_aabbs_cb_ext_t)(ze_rtas_geometry_aabbs_ext_cb_pa
 /// Since 1.17.
 typedef void (ZE_CALLBACK_CONV *zex_mem_graph_free_callback_fn_t)(void *pUserData);
 
-/// Names an allocation to another process; to be copied as bytes.
+/// IPC handle of a memory allocation. Another process that receives a copy of its bytes can open
+/// the allocation.
 ///
 /// Since 1.0.
 struct _ze_ipc_mem_handle_t {
-    char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out]
+    char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out] opaque bytes
 };
 
-/// Names an event pool to another process; to be copied as bytes.
+/// IPC handle of an event pool. Another process that receives a copy of its bytes can open the
+/// pool.
 ///
 /// Since 1.0.
 struct _ze_ipc_event_pool_handle_t {
-    char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out]
+    char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out] opaque bytes
 };
 
-/// A universally unique identifier.
+/// Universally unique identifier (UUID).
 ///
 /// Since 1.4.
 struct _ze_uuid_t {
-    uint8_t id[ZE_MAX_UUID_SIZE]; ///< [out]
+    uint8_t id[ZE_MAX_UUID_SIZE]; ///< [out] bytes of the UUID
 };
 
-/// How parameter structures of callbacks begin.
+/// First members of every structure of callback parameters.
 ///
 /// Since 1.7.
 struct _ze_base_cb_params_t {
@@ -3020,7 +3063,7 @@ struct _ze_base_cb_params_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
-/// How every property structure begins.
+/// First members of every structure of properties.
 ///
 /// Since 1.0.
 struct _ze_base_properties_t {
@@ -3028,7 +3071,7 @@ struct _ze_base_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
-/// How every descriptor begins.
+/// First members of every descriptor.
 ///
 /// Since 1.0.
 struct _ze_base_desc_t {
@@ -3036,127 +3079,134 @@ struct _ze_base_desc_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
-/// Names a counter-based event to another process; to be copied as bytes.
+/// IPC handle of a counter-based event. Another process that receives a copy of its bytes can open
+/// the event.
 ///
 /// Since 1.15.
 struct _ze_ipc_event_counter_based_handle_t {
-    char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out]
+    char data[ZE_MAX_IPC_HANDLE_SIZE]; ///< [out] opaque bytes
 };
 
-/// Which drivers zeInitDrivers is to give.
+/// Selects the drivers that zeInitDrivers initialises.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC.
 /// Since 1.10.
 struct _ze_init_driver_type_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_init_driver_type_flags_t flags; ///< [in] at least one kind; UINT32_MAX for all
+    /// [in] kinds of drivers, at least one; UINT32_MAX: every kind
+    ze_init_driver_type_flags_t flags;
 };
 
-/// Identifies a driver; the same for the same driver on the same machine.
+/// UUID of a driver. It is the same for the same driver on the same machine.
 ///
 /// Since 1.0.
 struct _ze_driver_uuid_t {
-    uint8_t id[ZE_MAX_DRIVER_UUID_SIZE]; ///< [out]
+    uint8_t id[ZE_MAX_DRIVER_UUID_SIZE]; ///< [out] bytes of the UUID
 };
 
-/// Output of zeDriverGetProperties.
+/// Properties that zeDriverGetProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES.
 /// Since 1.0.
 struct _ze_driver_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_driver_uuid_t uuid; ///< [out] identifies the driver
-    uint32_t driverVersion; ///< [out] vendor's encoding, never 0; grows from release to release
+    ze_driver_uuid_t uuid; ///< [out] UUID of the driver
+    /// [out] version of the driver, encoded by the vendor; never 0, and higher in newer releases
+    uint32_t driverVersion;
 };
 
-/// Output of zeDriverGetIpcProperties.
+/// Properties that zeDriverGetIpcProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_IPC_PROPERTIES.
 /// Since 1.0.
 struct _ze_driver_ipc_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_ipc_property_flags_t flags; ///< [out]
+    ze_ipc_property_flags_t flags; ///< [out] objects that can be shared, as a set of bits
 };
 
-/// Name and version of one extension.
+/// Name and version of an extension.
 ///
 /// Since 1.0.
 struct _ze_driver_extension_properties_t {
-    char name[ZE_MAX_EXTENSION_NAME]; ///< [out]
-    uint32_t version; ///< [out]
+    char name[ZE_MAX_EXTENSION_NAME]; ///< [out] name of the extension; zero-terminated
+    uint32_t version; ///< [out] newest supported version of the extension
 };
 
-/// Identifies a device across processes, restarts and APIs.
+/// UUID of a device. It is the same in all processes, after a restart and in other APIs.
 ///
 /// Since 1.0.
 struct _ze_device_uuid_t {
-    uint8_t id[ZE_MAX_DEVICE_UUID_SIZE]; ///< [out]
+    uint8_t id[ZE_MAX_DEVICE_UUID_SIZE]; ///< [out] bytes of the UUID
 };
 
-/// Output of zeDeviceGetProperties.
+/// Properties that zeDeviceGetProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2.
 /// Since 1.0.
 struct _ze_device_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_type_t type; ///< [out]
-    uint32_t vendorId; ///< [out] PCI vendor
-    uint32_t deviceId; ///< [out] PCI device
-    ze_device_property_flags_t flags; ///< [out]
-    uint32_t subdeviceId; ///< [out] index within the root device, for sub-devices
-    uint32_t coreClockRate; ///< [out] MHz
-    uint64_t maxMemAllocSize; ///< [out] bytes of the largest allocation
-    uint32_t maxHardwareContexts; ///< [out] greatest number of hardware contexts
-    /// [out] greatest priority; all from 0 (normal) up to it exist
+    ze_device_type_t type; ///< [out] type of the device
+    uint32_t vendorId; ///< [out] PCI vendor identifier
+    uint32_t deviceId; ///< [out] PCI device identifier
+    ze_device_property_flags_t flags; ///< [out] properties, as a set of bits
+    /// [out] index of the sub-device within its root device; valid only for a sub-device
+    uint32_t subdeviceId;
+    uint32_t coreClockRate; ///< [out] clock rate of the cores, in MHz
+    uint64_t maxMemAllocSize; ///< [out] size of the largest single allocation, in bytes
+    uint32_t maxHardwareContexts; ///< [out] maximum number of logical hardware contexts
+    /// [out] maximum priority value of a command queue; every value from 0 (normal) up to it is
+    /// supported
     uint32_t maxCommandQueuePriority;
-    uint32_t numThreadsPerEU; ///< [out] hardware threads of an execution unit
-    uint32_t physicalEUSimdWidth; ///< [out] lanes of an execution unit
-    uint32_t numEUsPerSubslice; ///< [out] execution units of a sub-slice
-    uint32_t numSubslicesPerSlice; ///< [out] sub-slices of a slice
-    uint32_t numSlices; ///< [out] slices
-    /// [out] nanoseconds per cycle; cycles per second under ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
+    uint32_t numThreadsPerEU; ///< [out] number of hardware threads per execution unit
+    uint32_t physicalEUSimdWidth; ///< [out] number of SIMD lanes per execution unit
+    uint32_t numEUsPerSubslice; ///< [out] number of execution units per sub-slice
+    uint32_t numSubslicesPerSlice; ///< [out] number of sub-slices per slice
+    uint32_t numSlices; ///< [out] number of slices
+    /// [out] resolution of device timestamps: nanoseconds per cycle, or cycles per second if stype
+    /// is ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
     uint64_t timerResolution;
-    uint32_t timestampValidBits; ///< [out] bits of a device timestamp that count
-    uint32_t kernelTimestampValidBits; ///< [out] bits of a kernel timestamp that count
-    ze_device_uuid_t uuid; ///< [out]
-    char name[ZE_MAX_DEVICE_NAME]; ///< [out] for people; ends with a zero
+    uint32_t timestampValidBits; ///< [out] number of valid low bits in a device timestamp
+    uint32_t kernelTimestampValidBits; ///< [out] number of valid low bits in a kernel timestamp
+    ze_device_uuid_t uuid; ///< [out] UUID of the device
+    char name[ZE_MAX_DEVICE_NAME]; ///< [out] name of the device, for display; zero-terminated
 };
 
-/// A thread of a device; UINT32_MAX in a member stands for all of them.
+/// Position of a hardware thread on a device. UINT32_MAX in a member selects all units of that
+/// level.
 ///
 /// Since 1.0.
 struct _ze_device_thread_t {
-    uint32_t slice; ///< [in,out] slice
-    uint32_t subslice; ///< [in,out] sub-slice in it
-    uint32_t eu; ///< [in,out] execution unit in it
-    uint32_t thread; ///< [in,out] thread in it
+    uint32_t slice; ///< [in,out] index of the slice
+    uint32_t subslice; ///< [in,out] index of the sub-slice within the slice
+    uint32_t eu; ///< [in,out] index of the execution unit within the sub-slice
+    uint32_t thread; ///< [in,out] index of the hardware thread within the execution unit
 };
 
-/// Output of zeDeviceGetComputeProperties.
+/// Properties that zeDeviceGetComputeProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_compute_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t maxTotalGroupSize; ///< [out] work-items of a work-group
-    uint32_t maxGroupSizeX; ///< [out] work-items in X
-    uint32_t maxGroupSizeY; ///< [out] work-items in Y
-    uint32_t maxGroupSizeZ; ///< [out] work-items in Z
-    uint32_t maxGroupCountX; ///< [out] work-groups of a launch in X
-    uint32_t maxGroupCountY; ///< [out] work-groups of a launch in Y
-    uint32_t maxGroupCountZ; ///< [out] work-groups of a launch in Z
-    uint32_t maxSharedLocalMemory; ///< [out] bytes of local memory of a work-group
-    uint32_t numSubGroupSizes; ///< [out] entries in subGroupSizes
-    /// [out] the sub-group sizes that kernels can have
+    uint32_t maxTotalGroupSize; ///< [out] maximum number of work-items per work-group
+    uint32_t maxGroupSizeX; ///< [out] maximum number of work-items per work-group in X
+    uint32_t maxGroupSizeY; ///< [out] maximum number of work-items per work-group in Y
+    uint32_t maxGroupSizeZ; ///< [out] maximum number of work-items per work-group in Z
+    uint32_t maxGroupCountX; ///< [out] maximum number of work-groups per launch in X
+    uint32_t maxGroupCountY; ///< [out] maximum number of work-groups per launch in Y
+    uint32_t maxGroupCountZ; ///< [out] maximum number of work-groups per launch in Z
+    uint32_t maxSharedLocalMemory; ///< [out] maximum size of local memory per work-group, in bytes
+    uint32_t numSubGroupSizes; ///< [out] number of valid entries in subGroupSizes
+    /// [out] sub-group sizes that kernels can use, in work-items
     uint32_t subGroupSizes[ZE_SUBGROUPSIZE_COUNT];
 };
 
-/// Dot-product instructions of a device.
+/// Dot-product instructions of a device. Chain it to ze_device_compute_properties_t.
 ///
 /// Extends ze_device_compute_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_DOTPRODUCT_EXT_PROPERTIES.
@@ -3164,136 +3214,150 @@ struct _ze_device_compute_properties_t {
 struct _ze_device_compute_dotproduct_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_dp_capability_flags_t dp_caps; ///< [out]
-    ze_device_input_data_type_flags_t dpv4_input_types; ///< [out]
-    ze_device_output_data_type_flags_t dpv4_output_types; ///< [out]
-    ze_device_input_data_type_flags_t dpas_input_types; ///< [out]
-    ze_device_output_data_type_flags_t dpas_output_types; ///< [out]
-    ze_device_input_data_type_flags_t bdpas_input_types; ///< [out]
-    ze_device_output_data_type_flags_t bdpas_output_types; ///< [out]
+    ze_device_dp_capability_flags_t dp_caps; ///< [out] supported kinds of instructions
+    /// [out] input types of the non-systolic instruction
+    ze_device_input_data_type_flags_t dpv4_input_types;
+    /// [out] output types of the non-systolic instruction
+    ze_device_output_data_type_flags_t dpv4_output_types;
+    ze_device_input_data_type_flags_t dpas_input_types; ///< [out] input types of DPAS
+    ze_device_output_data_type_flags_t dpas_output_types; ///< [out] output types of DPAS
+    ze_device_input_data_type_flags_t bdpas_input_types; ///< [out] input types of BDPAS
+    ze_device_output_data_type_flags_t bdpas_output_types; ///< [out] output types of BDPAS
 };
 
-/// Identifies the format of native binaries.
+/// UUID of a native binary format.
 ///
 /// Since 1.0.
 struct _ze_native_kernel_uuid_t {
-    uint8_t id[ZE_MAX_NATIVE_KERNEL_UUID_SIZE]; ///< [out]
+    uint8_t id[ZE_MAX_NATIVE_KERNEL_UUID_SIZE]; ///< [out] bytes of the UUID
 };
 
-/// Output of zeDeviceGetModuleProperties.
+/// Properties that zeDeviceGetModuleProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_module_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t spirvVersionSupported; ///< [out] newest SPIR-V, as a version number; 0: no compiler
-    ze_device_module_flags_t flags; ///< [out]
-    ze_device_fp_flags_t fp16flags; ///< [out]
-    ze_device_fp_flags_t fp32flags; ///< [out]
-    ze_device_fp_flags_t fp64flags; ///< [out]
-    uint32_t maxArgumentsSize; ///< [out] bytes of all arguments of a kernel
-    /// [out] bytes of the buffer behind printf in kernels; 0: kernels cannot print
+    /// [out] newest supported SPIR-V version: major in the upper 16 bits, minor in the lower 16
+    /// bits; 0: SPIR-V is not supported
+    uint32_t spirvVersionSupported;
+    ze_device_module_flags_t flags; ///< [out] optional operations, as a set of bits
+    ze_device_fp_flags_t fp16flags; ///< [out] capabilities for half precision
+    ze_device_fp_flags_t fp32flags; ///< [out] capabilities for single precision
+    ze_device_fp_flags_t fp64flags; ///< [out] capabilities for double precision
+    uint32_t maxArgumentsSize; ///< [out] maximum total size of the arguments of a kernel, in bytes
+    /// [out] size of the buffer for printf in kernels, in bytes; 0: printf is not supported
     uint32_t printfBufferSize;
-    ze_native_kernel_uuid_t nativeKernelSupported; ///< [out] which native binaries the device takes
+    /// [out] UUID of the native binary format that the device accepts
+    ze_native_kernel_uuid_t nativeKernelSupported;
 };
 
-/// One group of equal queues; its place in the array is the ordinal of descriptors.
+/// Properties of a group of equal command queues. Descriptors name the group by its index in the
+/// array (ordinal).
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES.
 /// Since 1.0.
 struct _ze_command_queue_group_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_command_queue_group_property_flags_t flags; ///< [out]
-    /// [out] bytes of the largest pattern of zeCommandListAppendMemoryFill
+    ze_command_queue_group_property_flags_t flags; ///< [out] supported operations, as a set of bits
+    /// [out] maximum size of a pattern of zeCommandListAppendMemoryFill, in bytes
     size_t maxMemoryFillPatternSize;
-    uint32_t numQueues; ///< [out] queues of the group: descriptors take an index below it
+    /// [out] number of physical queues in the group; descriptors name one by an index below this
+    /// value
+    uint32_t numQueues;
 };
 
-/// One memory of a device; its place in the array is the ordinal of allocation descriptors.
+/// Properties of one memory of a device. Allocation descriptors name the memory by its index in the
+/// array (ordinal).
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_memory_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_memory_property_flags_t flags; ///< [out]
-    uint32_t maxClockRate; ///< [out] MHz
-    uint32_t maxBusWidth; ///< [out] bits
-    uint64_t totalSize; ///< [out] bytes
-    char name[ZE_MAX_DEVICE_NAME]; ///< [out] for people; ends with a zero
+    ze_device_memory_property_flags_t flags; ///< [out] reserved, 0
+    uint32_t maxClockRate; ///< [out] maximum clock rate, in MHz
+    uint32_t maxBusWidth; ///< [out] maximum bus width between device and memory, in bits
+    uint64_t totalSize; ///< [out] total size, in bytes
+    char name[ZE_MAX_DEVICE_NAME]; ///< [out] name of the memory, for display; zero-terminated
 };
 
-/// How a device may touch each kind of memory.
+/// Properties that zeDeviceGetMemoryAccessProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_memory_access_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_memory_access_cap_flags_t hostAllocCapabilities; ///< [out] host memory
-    ze_memory_access_cap_flags_t deviceAllocCapabilities; ///< [out] device memory
-    /// [out] shared memory, by the device that it was allocated for
+    ze_memory_access_cap_flags_t hostAllocCapabilities; ///< [out] access to host allocations
+    ze_memory_access_cap_flags_t deviceAllocCapabilities; ///< [out] access to device allocations
+    /// [out] access to shared allocations made for this device
     ze_memory_access_cap_flags_t sharedSingleDeviceAllocCapabilities;
-    /// [out] shared memory, by another device
+    /// [out] access to shared allocations made for another device
     ze_memory_access_cap_flags_t sharedCrossDeviceAllocCapabilities;
-    /// [out] memory of the system's allocator (malloc)
+    /// [out] access to memory of the system allocator, such as malloc
     ze_memory_access_cap_flags_t sharedSystemAllocCapabilities;
 };
 
-/// One cache of a device.
+/// Properties of one cache of a device.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_cache_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_cache_property_flags_t flags; ///< [out]
-    size_t cacheSize; ///< [out] bytes
+    ze_device_cache_property_flags_t flags; ///< [out] properties, as a set of bits
+    size_t cacheSize; ///< [out] size of the cache, in bytes
 };
 
-/// Output of zeDeviceGetImageProperties; all 0 where images are not supported.
+/// Properties that zeDeviceGetImageProperties returns. All are 0 if the device does not support
+/// images.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_IMAGE_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_image_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t maxImageDims1D; ///< [out] pixels
-    uint32_t maxImageDims2D; ///< [out] pixels
-    uint32_t maxImageDims3D; ///< [out] pixels
-    uint64_t maxImageBufferSize; ///< [out] bytes
-    uint32_t maxImageArraySlices; ///< [out] images of an array
-    uint32_t maxSamplers; ///< [out] samplers of a kernel
-    uint32_t maxReadImageArgs; ///< [out] images that a kernel reads
-    uint32_t maxWriteImageArgs; ///< [out] images that a kernel writes
+    uint32_t maxImageDims1D; ///< [out] maximum width of a 1D image, in pixels
+    uint32_t maxImageDims2D; ///< [out] maximum width and height of a 2D image, in pixels
+    uint32_t maxImageDims3D; ///< [out] maximum width, height and depth of a 3D image, in pixels
+    uint64_t maxImageBufferSize; ///< [out] maximum size of a buffer image, in bytes
+    uint32_t maxImageArraySlices; ///< [out] maximum number of images in an image array
+    uint32_t maxSamplers; ///< [out] maximum number of samplers that a kernel uses
+    uint32_t maxReadImageArgs; ///< [out] maximum number of images that a kernel reads
+    uint32_t maxWriteImageArgs; ///< [out] maximum number of images that a kernel writes
 };
 
-/// Output of zeDeviceGetExternalMemoryProperties.
+/// Properties that zeDeviceGetExternalMemoryProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_EXTERNAL_MEMORY_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_external_memory_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_external_memory_type_flags_t memoryAllocationImportTypes; ///< [out] for allocations
-    ze_external_memory_type_flags_t memoryAllocationExportTypes; ///< [out] for allocations
-    ze_external_memory_type_flags_t imageImportTypes; ///< [out] for images
-    ze_external_memory_type_flags_t imageExportTypes; ///< [out] for images
+    /// [out] handle types from which allocations can be imported
+    ze_external_memory_type_flags_t memoryAllocationImportTypes;
+    /// [out] handle types to which allocations can be exported
+    ze_external_memory_type_flags_t memoryAllocationExportTypes;
+    /// [out] handle types from which images can be imported
+    ze_external_memory_type_flags_t imageImportTypes;
+    /// [out] handle types to which images can be exported
+    ze_external_memory_type_flags_t imageExportTypes;
 };
 
-/// Output of zeDeviceGetP2PProperties.
+/// Properties that zeDeviceGetP2PProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES.
 /// Since 1.0.
 struct _ze_device_p2p_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_p2p_property_flags_t flags; ///< [out]
+    ze_device_p2p_property_flags_t flags; ///< [out] kinds of access, as a set of bits
 };
 
-/// Optional abilities of the events of a device. Extends ze_device_properties_t.
+/// Event features of a device. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_EVENT_PROPERTIES.
@@ -3301,37 +3365,37 @@ struct _ze_device_p2p_properties_t {
 struct _ze_device_event_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_event_properties_flags_t flags; ///< [out]
+    ze_device_event_properties_flags_t flags; ///< [out] supported features, as a set of bits
 };
 
-/// Asks for the requirements of a module.
+/// Selects a module for zeDeviceGetRuntimeRequirements.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_MODULE_DESC.
 /// Since 1.16.
 struct _ze_runtime_requirements_module_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_module_handle_t requirementsSrc; ///< [in]
+    ze_module_handle_t requirementsSrc; ///< [in] module whose requirements are returned
 };
 
-/// Asks for the requirements of a graph.
+/// Selects a graph for zeDeviceGetRuntimeRequirements.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_GRAPH_DESC.
 /// Since 1.16.
 struct _ze_runtime_requirements_graph_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_graph_handle_t requirementsSrc; ///< [in]
+    ze_graph_handle_t requirementsSrc; ///< [in] graph whose requirements are returned
 };
 
-/// Answer of zeDeviceValidateRuntimeRequirements.
+/// Output of zeDeviceValidateRuntimeRequirements.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_OUTPUT.
 /// Since 1.16.
 struct _ze_validate_runtime_requirements_output_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_validate_runtime_requirements_result_t result; ///< [out]
+    ze_validate_runtime_requirements_result_t result; ///< [out] result of the validation
 };
 
 /// Descriptor of a context.
@@ -3990,7 +4054,8 @@ struct _ze_sub_allocation_t {
 struct _ze_memory_sub_allocations_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    /// [in,out] in: entries that fit in pSubAllocations; out: entries present, or written
+    /// [in,out] in: entries that fit in pSubAllocations, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount;
     ze_sub_allocation_t *pSubAllocations; ///< [in,out][optional][range(0, *pCount)]
 };
@@ -5086,324 +5151,354 @@ typedef ze_kernel_max_group_size_properties_ext_t ze_kernel_max_group_size_ext_p
 
 /// Initialises the drivers, once per process.
 ///
-/// - Must come before every other call but zeInitDrivers; any number of calls, from any thread, is
-///   allowed.
-/// - Environment variables are read at the first call.
+/// - Must be called before every other function except zeInitDrivers. It may be called several
+///   times and from several threads at once.
+/// - The first call reads the environment variables; later changes to them have no effect.
 ///
 /// Deprecated since 1.10: use zeInitDrivers.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeInit(
-    ze_init_flags_t flags ///< [in] 0, or the kinds of drivers wanted
+    ze_init_flags_t flags ///< [in] kinds of drivers to initialise; 0: all
 );
 
-/// Returns the drivers that were initialised.
+/// Returns the drivers that zeInit initialised.
 ///
-/// - Gives the same handles in the same order at each call.
-/// - With *pCount 0 only the count is written; otherwise at most *pCount handles, and *pCount
-///   becomes the number written.
+/// - Every call returns the same handles in the same order.
+/// - If *pCount is 0, only the number of drivers is written. Otherwise at most *pCount handles are
+///   written, and *pCount is set to their number.
 ///
 /// Deprecated since 1.10: use zeInitDrivers.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGet(
-    /// [in,out] in: room in phDrivers; out: number of drivers, or of handles written
+    /// [in,out] in: entries that fit in phDrivers, 0 to query; out: number of drivers, or of
+    /// handles written
     uint32_t *pCount,
-    ze_driver_handle_t *phDrivers ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the drivers; null: only the count is written
+    ze_driver_handle_t *phDrivers
 );
 
-/// Initialises the drivers of the wanted kinds and gives their handles, in one call.
+/// Initialises the drivers of the selected kinds and returns their handles.
 ///
-/// - May be called again, with other kinds too; a driver keeps its handle.
-/// - With *pCount 0 only the count is written; otherwise at most *pCount handles, and *pCount
-///   becomes the number written.
-/// - Not to be mixed with zeInit and zeDriverGet.
+/// - May be called again, also with other kinds. A driver has the same handle in every call.
+/// - If *pCount is 0, only the number of drivers is written. Otherwise at most *pCount handles are
+///   written, and *pCount is set to their number.
+/// - Replaces zeInit and zeDriverGet; a program should not use both.
 ///
 /// - ZE_RESULT_ERROR_INVALID_ENUMERATION when 0 == desc->flags
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeInitDrivers(
-    /// [in,out] in: room in phDrivers; out: number of drivers, or of handles written
+    /// [in,out] in: entries that fit in phDrivers, 0 to query; out: number of drivers, or of
+    /// handles written
     uint32_t *pCount,
-    ze_driver_handle_t *phDrivers, ///< [in,out][optional][range(0, *pCount)]
-    ze_init_driver_type_desc_t *desc ///< [in]
+    /// [in,out][optional][range(0, *pCount)] receives the drivers; null: only the count is written
+    ze_driver_handle_t *phDrivers,
+    ze_init_driver_type_desc_t *desc ///< [in] selects the kinds of drivers
 );
 
-/// Returns the version of the API that the driver and its devices support: the smaller of both.
+/// Returns the newest version of the API that both the driver and its devices support.
 ///
-/// - A driver that reports 1.m has an entry for every function up to 1.m.
+/// - A driver that reports version 1.m provides every function up to version 1.m.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetApiVersion(
-    ze_driver_handle_t hDriver, ///< [in]
-    ze_api_version_t *version ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver to query
+    ze_api_version_t *version ///< [out] receives the version
 );
 
-/// Returns the identity and version of a driver.
+/// Returns the UUID and the version of a driver.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetProperties(
-    ze_driver_handle_t hDriver, ///< [in]
-    ze_driver_properties_t *pDriverProperties ///< [in,out]
+    ze_driver_handle_t hDriver, ///< [in] driver to query
+    ze_driver_properties_t *pDriverProperties ///< [in,out] receives the properties
 );
 
-/// Returns what the driver can share between processes.
+/// Returns the kinds of objects that a driver can share between processes.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetIpcProperties(
-    ze_driver_handle_t hDriver, ///< [in]
-    ze_driver_ipc_properties_t *pIpcProperties ///< [in,out]
+    ze_driver_handle_t hDriver, ///< [in] driver to query
+    ze_driver_ipc_properties_t *pIpcProperties ///< [in,out] receives the properties
 );
 
-/// Returns the extensions that the driver supports.
+/// Returns the extensions that a driver supports.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionProperties(
-    ze_driver_handle_t hDriver, ///< [in]
-    /// [in,out] in: entries that fit in pExtensionProperties; out: entries present, or written
+    ze_driver_handle_t hDriver, ///< [in] driver to query
+    /// [in,out] in: entries that fit in pExtensionProperties, 0 to query; out: entries available,
+    /// or written
     uint32_t *pCount,
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per extension; null: only the count
+    /// is written
     ze_driver_extension_properties_t *pExtensionProperties
 );
 
-/// Returns the address of a function of the driver by name, for functions that the loader does not
+/// Returns the address of a driver function by name. Use it for functions that the loader does not
 /// export.
 ///
-/// - Fails for every name that the driver does not have: success means that the function works.
+/// - Fails if the driver does not implement the function, so a returned address can always be
+///   called.
 ///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetExtensionFunctionAddress(
-    ze_driver_handle_t hDriver, ///< [in]
-    const char *name, ///< [in]
-    void **ppFunctionAddress ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver to query
+    const char *name, ///< [in] name of the function; zero-terminated
+    void **ppFunctionAddress ///< [out] receives the address
 );
 
-/// Returns what went wrong at the last failing call of this thread, in words.
+/// Returns a description of the last error that a call of this thread to the driver caused.
 ///
-/// - The text belongs to the driver and stays until the thread's next error; it may be empty.
+/// - The text belongs to the driver and is valid until the next error of this thread. It may be
+///   empty.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverGetLastErrorDescription(
-    ze_driver_handle_t hDriver, ///< [in]
-    const char **ppString ///< [in,out] receives a text that ends with a zero
+    ze_driver_handle_t hDriver, ///< [in] driver to query
+    const char **ppString ///< [in,out] receives the description; zero-terminated
 );
 
-/// Returns a context with all devices of the driver, made by the driver.
+/// Returns a context that the driver created for all of its devices.
 ///
-/// - Belongs to the driver: it must not be destroyed.
-/// - Returns null on failure; zeDriverGetLastErrorDescription tells why.
+/// - The context belongs to the driver and must not be destroyed.
+/// - Returns null on failure; zeDriverGetLastErrorDescription gives the reason.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_context_handle_t ZE_APICALL zeDriverGetDefaultContext(
-    ze_driver_handle_t hDriver ///< [in]
+    ze_driver_handle_t hDriver ///< [in] driver to query
 );
 
 /* --- Devices --- */
 
 /// Returns the devices of a driver.
 ///
-/// - Gives the same handles in the same order at each call.
-/// - What is listed depends on ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK.
-/// - With *pCount 0 only the count is written; otherwise at most *pCount handles, and *pCount
-///   becomes the number written.
+/// - Every call returns the same handles in the same order.
+/// - The environment variables ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK select the devices
+///   that are returned.
+/// - If *pCount is 0, only the number of devices is written. Otherwise at most *pCount handles are
+///   written, and *pCount is set to their number.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGet(
-    ze_driver_handle_t hDriver, ///< [in]
-    /// [in,out] in: room in phDevices; out: number of devices, or of handles written
+    ze_driver_handle_t hDriver, ///< [in] driver to query
+    /// [in,out] in: entries that fit in phDevices, 0 to query; out: number of devices, or of
+    /// handles written
     uint32_t *pCount,
-    ze_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the devices; null: only the count is written
+    ze_device_handle_t *phDevices
 );
 
-/// Returns the device that a sub-device is part of; null for a device that is none.
+/// Returns the device that a sub-device belongs to, or null if the device is itself a root device.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRootDevice(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_handle_t *phRootDevice ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device or sub-device to query
+    ze_device_handle_t *phRootDevice ///< [in,out] receives the root device, or null
 );
 
-/// Returns the parts of a device that can be used as devices of their own; may be none.
+/// Returns the sub-devices of a device. A device may have none; the count is then 0.
 ///
-/// - With *pCount 0 only the count is written.
+/// - If *pCount is 0, only the number of sub-devices is written.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetSubDevices(
-    ze_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phSubdevices; out: entries present, or written
+    ze_device_handle_t hDevice, ///< [in] device to query
+    /// [in,out] in: entries that fit in phSubdevices, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
-    ze_device_handle_t *phSubdevices ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the sub-devices; null: only the count is
+    /// written
+    ze_device_handle_t *phSubdevices
 );
 
-/// Returns the identity and shape of a device.
+/// Returns the general properties of a device, such as its name, identifiers and number of
+/// execution units.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_properties_t *pDeviceProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    ze_device_properties_t *pDeviceProperties ///< [in,out] receives the properties
 );
 
-/// Limits of work-groups and launches on a device.
+/// Returns the limits of work-groups and launches on a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetComputeProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_compute_properties_t *pComputeProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    ze_device_compute_properties_t *pComputeProperties ///< [in,out] receives the properties
 );
 
-/// Returns what modules and kernels may use on a device.
+/// Returns the limits and optional operations of modules and kernels on a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetModuleProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_module_properties_t *pModuleProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    ze_device_module_properties_t *pModuleProperties ///< [in,out] receives the properties
 );
 
-/// Returns the queue groups of a device.
+/// Returns the properties of all command queue groups of a device.
 ///
-/// - At least one group of a device that runs kernels has the COMPUTE flag.
+/// - A device that runs kernels has at least one group with
+///   ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCommandQueueGroupProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pCommandQueueGroupProperties; out: entries present, or
-    /// written
+    ze_device_handle_t hDevice, ///< [in] device to query
+    /// [in,out] in: entries that fit in pCommandQueueGroupProperties, 0 to query; out: entries
+    /// available, or written
     uint32_t *pCount,
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per group; null: only the count is
+    /// written
     ze_command_queue_group_properties_t *pCommandQueueGroupProperties
 );
 
-/// Returns the memories of a device.
+/// Returns the properties of all memories of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pMemProperties; out: entries present, or written
+    ze_device_handle_t hDevice, ///< [in] device to query
+    /// [in,out] in: entries that fit in pMemProperties, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
-    ze_device_memory_properties_t *pMemProperties ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per memory; null: only the count is
+    /// written
+    ze_device_memory_properties_t *pMemProperties
 );
 
-/// Returns how a device may touch each kind of memory.
+/// Returns the kinds of access that a device has to host, device and shared memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetMemoryAccessProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_memory_access_properties_t *pMemAccessProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    ze_device_memory_access_properties_t *pMemAccessProperties ///< [in,out] receives the properties
 );
 
-/// Returns the caches of a device.
+/// Returns the properties of all caches of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCacheProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pCacheProperties; out: entries present, or written
+    ze_device_handle_t hDevice, ///< [in] device to query
+    /// [in,out] in: entries that fit in pCacheProperties, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
-    ze_device_cache_properties_t *pCacheProperties ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per cache; null: only the count is
+    /// written
+    ze_device_cache_properties_t *pCacheProperties
 );
 
-/// Limits of images and samplers on a device.
+/// Returns the limits of images and samplers on a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetImageProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_image_properties_t *pImageProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    ze_device_image_properties_t *pImageProperties ///< [in,out] receives the properties
 );
 
-/// Returns how a device can import and export memory.
+/// Returns the handle types with which a device imports and exports memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetExternalMemoryProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_external_memory_properties_t *pExternalMemoryProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    /// [in,out] receives the properties
+    ze_device_external_memory_properties_t *pExternalMemoryProperties
 );
 
-/// Returns what one device can do to the memory of another.
+/// Returns the kinds of access that one device has to the memory of another.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetP2PProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_handle_t hPeerDevice, ///< [in]
-    ze_device_p2p_properties_t *pP2PProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device that makes the access
+    ze_device_handle_t hPeerDevice, ///< [in] device whose memory is accessed
+    ze_device_p2p_properties_t *pP2PProperties ///< [in,out] receives the properties
 );
 
-/// Returns whether one device can touch the memory of another.
+/// Returns whether a device can access the memory of another device.
 ///
-/// - True when both are the same device or the parts of one.
+/// - The answer is true if both are the same device, or sub-devices of the same device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceCanAccessPeer(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_device_handle_t hPeerDevice, ///< [in]
-    ze_bool_t *value ///< [out]
+    ze_device_handle_t hDevice, ///< [in] device that makes the access
+    ze_device_handle_t hPeerDevice, ///< [in] device whose memory is accessed
+    ze_bool_t *value ///< [out] receives the answer
 );
 
-/// Returns whether a device still works; ZE_RESULT_ERROR_DEVICE_LOST after a loss.
+/// Returns ZE_RESULT_SUCCESS if the device works, or ZE_RESULT_ERROR_DEVICE_LOST if it has been
+/// lost.
 ///
-/// - After a loss has to be asked before a new context can be created.
+/// - After a loss, this function must be called before a new context can be created on the device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetStatus(
-    ze_device_handle_t hDevice ///< [in]
+    ze_device_handle_t hDevice ///< [in] device to query
 );
 
-/// Returns the host and device time at the same moment.
+/// Returns timestamps of the host and of the device, taken at the same moment.
 ///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetGlobalTimestamps(
-    ze_device_handle_t hDevice, ///< [in]
-    uint64_t *hostTimestamp, ///< [out] nanoseconds
-    /// [out] cycles of the device's timer (timerResolution, timestampValidBits)
+    ze_device_handle_t hDevice, ///< [in] device to query
+    uint64_t *hostTimestamp, ///< [out] receives the host time, in nanoseconds
+    /// [out] receives the device time, in cycles; see timerResolution and timestampValidBits of
+    /// ze_device_properties_t
     uint64_t *deviceTimestamp
 );
 
-/// Waits until all queues and immediate lists of a device are done.
+/// Waits until all command queues and immediate command lists of a device are idle.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceSynchronize(
-    ze_device_handle_t hDevice ///< [in]
+    ze_device_handle_t hDevice ///< [in] device to wait for
 );
 
-/// Returns how much an external aggregate counter grows by each append on a device, whatever
-/// engines take part.
+/// Returns the value by which each append on a device increments an external aggregate counter,
+/// whatever engines run it.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetAggregatedCopyOffloadIncrementValue(
-    ze_device_handle_t hDevice, ///< [in]
-    uint32_t *incrementValue ///< [out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    uint32_t *incrementValue ///< [out] receives the increment
 );
 
-/// Returns the largest value that a counter-based event of a device can wait for.
+/// Returns the largest counter value that a counter-based event of a device can wait for.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCounterBasedEventMaxValue(
-    ze_device_handle_t hDevice, ///< [in]
-    uint64_t *maxValue ///< [out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    uint64_t *maxValue ///< [out] receives the value
 );
 
-/// Returns what a module or graph needs from device and driver, as opaque bytes to store and check
-/// later.
+/// Returns the requirements of a module or graph on device and driver, as an opaque string to store
+/// and validate later.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirements(
-    ze_device_handle_t hDevice, ///< [in]
-    const void *pObjDesc, ///< [in]
-    size_t *pSize, ///< [in,out] in: room in pRequirements; out: bytes
-    char *pRequirements ///< [in,out][optional]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    /// [in] ze_runtime_requirements_module_desc_t or ze_runtime_requirements_graph_desc_t
+    const void *pObjDesc,
+    /// [in,out] in: size of pRequirements, in bytes, 0 to query; out: size of the requirements, in
+    /// bytes
+    size_t *pSize,
+    /// [in,out][optional] receives the requirements; null: only the size is written
+    char *pRequirements
 );
 
-/// Returns a key that is equal where requirements of one device are met by another.
+/// Returns a key for comparing devices. Devices with equal keys meet the same requirements.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirementsKey(
-    ze_device_handle_t hDevice, ///< [in]
-    const char **pKey ///< [out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    const char **pKey ///< [out] receives a zero-terminated string that belongs to the driver
 );
 
-/// Returns whether a device meets stored requirements.
+/// Checks whether a device meets requirements that zeDeviceGetRuntimeRequirements returned.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceValidateRuntimeRequirements(
-    ze_device_handle_t hDevice, ///< [in]
-    const char *pRequirements, ///< [in]
-    ze_validate_runtime_requirements_output_t *pOut ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to check
+    const char *pRequirements, ///< [in] requirements to validate
+    ze_validate_runtime_requirements_output_t *pOut ///< [in,out] receives the result
 );
 
 /* --- Contexts --- */
@@ -5601,10 +5696,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListReset(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWriteGlobalTimestamp(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint64_t *dstptr, ///< [in,out]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5692,10 +5788,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetPriority(
 
 /* --- Barriers --- */
 
-/// Appends a barrier: later commands wait for the wait events. Without wait events they wait for
-/// all earlier commands.
+/// Appends an execution and memory barrier. Later commands of the list wait for the wait events or,
+/// without any, for all earlier commands.
 ///
-/// - Memory written before is visible after.
+/// - Makes memory written before the barrier visible to the commands after it.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
@@ -5703,14 +5799,15 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetPriority(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendBarrier(
     ze_command_list_handle_t hCommandList, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the barrier signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that the barrier waits for; null: it waits
+    /// for all earlier commands
     ze_event_handle_t *phWaitEvents
 );
 
-/// Returns a barrier that makes only the given ranges visible.
+/// Appends an execution barrier that makes writes visible only in the given ranges.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
@@ -5718,22 +5815,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendBarrier(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryRangesBarrier(
     ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t numRanges, ///< [in]
-    const size_t *pRangeSizes, ///< [in][range(0, numRanges)]
-    const void **pRanges, ///< [in][range(0, numRanges)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    uint32_t numRanges, ///< [in] number of ranges
+    const size_t *pRangeSizes, ///< [in][range(0, numRanges)] size of each range, in bytes
+    const void **pRanges, ///< [in][range(0, numRanges)] start address of each range
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
-/// Makes all writes of a device visible to host and other devices, once nothing runs on it.
+/// Waits until the device is idle and makes all its writes visible to the host and to other
+/// devices.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextSystemBarrier(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the device
+    ze_device_handle_t hDevice ///< [in] device whose writes become visible
 );
 
 /* --- Copies --- */
@@ -5751,10 +5850,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(
     void *dstptr, ///< [in]
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5771,10 +5871,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyWithParameters(
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5795,10 +5896,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
     /// [in] bytes: a power of two, at most maxMemoryFillPatternSize of the queue group
     size_t pattern_size,
     size_t size, ///< [in] bytes
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5820,10 +5922,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFillWithParameters(
     size_t pattern_size, ///< [in]
     size_t size, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5846,10 +5949,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyRegion(
     const ze_copy_region_t *srcRegion, ///< [in]
     uint32_t srcPitch, ///< [in] bytes of a row
     uint32_t srcSlicePitch, ///< [in] bytes of a slice; needed for three dimensions
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5865,10 +5969,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyFromContext(
     ze_context_handle_t hContextSrc, ///< [in]
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5884,10 +5989,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopy(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_image_handle_t hDstImage, ///< [in]
     ze_image_handle_t hSrcImage, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5906,10 +6012,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyRegion(
     ze_image_handle_t hSrcImage, ///< [in]
     const ze_image_region_t *pDstRegion, ///< [in][optional]
     const ze_image_region_t *pSrcRegion, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5924,10 +6031,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemory(
     void *dstptr, ///< [in]
     ze_image_handle_t hSrcImage, ///< [in]
     const ze_image_region_t *pSrcRegion, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -5942,10 +6050,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemory(
     ze_image_handle_t hDstImage, ///< [in]
     const void *srcptr, ///< [in]
     const ze_image_region_t *pDstRegion, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -6201,10 +6310,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendQueryKernelTimestamps(
     /// [in][optional][range(0, numEvents)] bytes from dstptr for each event; null: one after the
     /// other
     const size_t *pOffsets,
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -6583,7 +6693,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetGlobalPointer(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetKernelNames(
     ze_module_handle_t hModule, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in pNames; out: entries present, or written
+    /// [in,out] in: entries that fit in pNames, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     const char **pNames ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -6747,10 +6858,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pLaunchFuncArgs, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -6766,10 +6878,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithParameter
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pGroupCounts, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -6792,10 +6905,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithArguments
     /// [in][optional] one pointer per argument; for local memory to a size_t with its size
     void **pArguments,
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -6809,10 +6923,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchCooperativeKernel(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pLaunchFuncArgs, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -6826,10 +6941,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelIndirect(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_kernel_handle_t hKernel, ///< [in]
     const ze_group_count_t *pLaunchArgumentsBuffer, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -6845,10 +6961,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchMultipleKernelsIndi
     ze_kernel_handle_t *phKernels, ///< [in][range(0, numKernels)]
     const uint32_t *pCountBuffer, ///< [in]
     const ze_group_count_t *pLaunchArgumentsBuffer, ///< [in][range(0, numKernels)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7087,7 +7204,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetBinaryExp(
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
     ze_kernel_handle_t hKernel, ///< [in]
-    /// [in,out] in: entries that fit in pAllocationProperties; out: entries present, or written
+    /// [in,out] in: entries that fit in pAllocationProperties, 0 to query; out: entries available,
+    /// or written
     uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_kernel_allocation_exp_properties_t *pAllocationProperties
@@ -7141,7 +7259,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
     ze_event_handle_t hEvent, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pTimestamps; out: entries present, or written
+    /// [in,out] in: entries that fit in pTimestamps, 0 to query; out: entries available, or written
     uint32_t *pCount,
     ze_kernel_timestamp_result_t *pTimestamps ///< [in,out][optional][range(0, *pCount)]
 );
@@ -7152,7 +7270,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
     ze_event_handle_t hEvent, ///< [in]
     ze_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pResults; out: entries present, or written
+    /// [in,out] in: entries that fit in pResults, 0 to query; out: entries available, or written
     uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_event_query_kernel_timestamps_results_ext_properties_t *pResults
@@ -7210,10 +7328,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemoryExt(
     const ze_image_region_t *pSrcRegion, ///< [in][optional]
     uint32_t destRowPitch, ///< [in] bytes of a row
     uint32_t destSlicePitch, ///< [in] bytes of a slice
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7230,10 +7349,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
     const ze_image_region_t *pDstRegion, ///< [in][optional]
     uint32_t srcRowPitch, ///< [in] bytes of a row
     uint32_t srcSlicePitch, ///< [in] bytes of a slice
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7281,7 +7401,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDevicePciGetPropertiesExt(
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
     ze_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pVectorWidthProperties; out: entries present, or written
+    /// [in,out] in: entries that fit in pVectorWidthProperties, 0 to query; out: entries available,
+    /// or written
     uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     ze_device_vector_width_properties_ext_t *pVectorWidthProperties
@@ -7294,7 +7415,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
     ze_driver_handle_t hDriver, ///< [in]
-    /// [in,out] in: entries that fit in phVertices; out: entries present, or written
+    /// [in,out] in: entries that fit in phVertices, 0 to query; out: entries available, or written
     uint32_t *pCount,
     ze_fabric_vertex_handle_t *phVertices ///< [in,out][optional][range(0, *pCount)]
 );
@@ -7304,7 +7425,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetSubVerticesExp(
     ze_fabric_vertex_handle_t hVertex, ///< [in]
-    /// [in,out] in: entries that fit in phSubvertices; out: entries present, or written
+    /// [in,out] in: entries that fit in phSubvertices, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
     ze_fabric_vertex_handle_t *phSubvertices ///< [in,out][optional][range(0, *pCount)]
 );
@@ -7344,7 +7466,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetFabricVertexExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetExp(
     ze_fabric_vertex_handle_t hVertexA, ///< [in]
     ze_fabric_vertex_handle_t hVertexB, ///< [in]
-    /// [in,out] in: entries that fit in phEdges; out: entries present, or written
+    /// [in,out] in: entries that fit in phEdges, 0 to query; out: entries available, or written
     uint32_t *pCount,
     ze_fabric_edge_handle_t *phEdges ///< [in,out][optional][range(0, *pCount)]
 );
@@ -7482,10 +7604,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
     ze_command_list_handle_t hCommandListImmediate, ///< [in]
     uint32_t numCommandLists, ///< [in]
     ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7503,10 +7626,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWith
     uint32_t numCommandLists, ///< [in]
     ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7526,10 +7650,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendHostFunction(
     ze_host_function_callback_t pfnHostFunction, ///< [in]
     void *pUserData, ///< [in][optional]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7594,7 +7719,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsMutableExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEventExp(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint64_t commandId, ///< [in]
-    ze_event_handle_t hSignalEvent ///< [in][optional] signaled when the command is done
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent
 );
 
 /// Gives a command of a closed list other events to wait for, as many as it had; null: none, also
@@ -7610,9 +7736,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEvent
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandWaitEventsExp(
     ze_command_list_handle_t hCommandList, ///< [in]
     uint64_t commandId, ///< [in]
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7664,10 +7790,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalExternalSemaphoreEx
     uint32_t numSemaphores, ///< [in]
     ze_external_semaphore_ext_handle_t *phSemaphores, ///< [in][range(0, numSemaphores)]
     ze_external_semaphore_signal_params_ext_t *signalParams, ///< [in][range(0, numSemaphores)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7684,10 +7811,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWaitExternalSemaphoreExt(
     uint32_t numSemaphores, ///< [in]
     ze_external_semaphore_ext_handle_t *phSemaphores, ///< [in][range(0, numSemaphores)]
     ze_external_semaphore_wait_params_ext_t *waitParams, ///< [in][range(0, numSemaphores)]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7755,10 +7883,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCommandListAppendCopyExt(
     void *dstptr, ///< [in]
     const void *srcptr, ///< [in]
     size_t size, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -7893,10 +8022,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(
     ze_command_list_handle_t hCommandList, ///< [in]
     ze_executable_graph_handle_t hGraph, ///< [in]
     const void *pNext, ///< [in][optional]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in][optional] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 

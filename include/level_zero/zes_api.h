@@ -1465,8 +1465,9 @@ struct _zes_diag_test_t {
 struct _zes_diag_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     ze_bool_t haveTests; ///< [out]
 };
@@ -1501,8 +1502,9 @@ struct _zes_engine_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_engine_group_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
 };
 
 /// Activity of engines; counters to be subtracted.
@@ -1538,8 +1540,9 @@ struct _zes_fabric_port_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     char model[ZES_MAX_FABRIC_PORT_MODEL_SIZE]; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     zes_fabric_port_id_t portId; ///< [out]
     zes_fabric_port_speed_t maxRxSpeed; ///< [out]
     zes_fabric_port_speed_t maxTxSpeed; ///< [out]
@@ -1631,9 +1634,11 @@ struct _zes_fan_speed_table_t {
 struct _zes_fan_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
+    /// [out] whether a caller with sufficient permissions can change the settings
+    ze_bool_t canControl;
     uint32_t supportedModes; ///< [out]
     uint32_t supportedUnits; ///< [out]
     int32_t maxRPM; ///< [out] -1 where unknown
@@ -1659,9 +1664,11 @@ struct _zes_fan_config_t {
 struct _zes_firmware_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
+    /// [out] whether a caller with sufficient permissions can change the settings
+    ze_bool_t canControl;
     char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
     char version[ZES_STRING_PROPERTY_SIZE]; ///< [out]
 };
@@ -1674,9 +1681,11 @@ struct _zes_freq_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_freq_domain_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
+    /// [out] whether a caller with sufficient permissions can change the settings
+    ze_bool_t canControl;
     ze_bool_t isThrottleEventSupported; ///< [out]
     double min; ///< [out] MHz
     double max; ///< [out] MHz
@@ -1742,9 +1751,11 @@ struct _zes_oc_capabilities_t {
 struct _zes_led_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
+    /// [out] whether a caller with sufficient permissions can change the settings
+    ze_bool_t canControl;
     ze_bool_t haveRGB; ///< [out]
 };
 
@@ -1776,8 +1787,9 @@ struct _zes_mem_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_mem_type_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     zes_mem_loc_t location; ///< [out]
     uint64_t physicalSize; ///< [out] bytes; 0 where unknown
     int32_t busWidth; ///< [out] bits; -1 where unknown
@@ -1820,8 +1832,9 @@ struct _zes_mem_ext_bandwidth_t {
 struct _zes_perf_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     zes_engine_type_flags_t engines; ///< [out]
 };
 
@@ -1832,9 +1845,11 @@ struct _zes_perf_properties_t {
 struct _zes_power_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
+    /// [out] whether a caller with sufficient permissions can change the settings
+    ze_bool_t canControl;
     ze_bool_t isEnergyThresholdSupported; ///< [out]
     int32_t defaultLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
     int32_t minLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
@@ -1890,8 +1905,9 @@ struct _zes_energy_threshold_t {
 struct _zes_psu_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     ze_bool_t haveFan; ///< [out]
     int32_t ampLimit; ///< [out] milliamperes; -1 where unknown
 };
@@ -1917,8 +1933,9 @@ struct _zes_ras_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_ras_error_type_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
 };
 
 /// Numbers of errors by category.
@@ -1949,9 +1966,11 @@ struct _zes_ras_config_t {
 struct _zes_sched_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
-    ze_bool_t canControl; ///< [out] whether a caller with the rights can change it
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
+    /// [out] whether a caller with sufficient permissions can change the settings
+    ze_bool_t canControl;
     zes_engine_type_flags_t engines; ///< [out]
     uint32_t supportedModes; ///< [out]
 };
@@ -1985,8 +2004,9 @@ struct _zes_standby_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_standby_type_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
 };
 
 /// Output of zesTemperatureGetProperties.
@@ -1997,8 +2017,9 @@ struct _zes_temp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
     zes_temp_sensors_t type; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     double maxTemperature; ///< [out] degrees Celsius
     ze_bool_t isCriticalTempSupported; ///< [out]
     ze_bool_t isThreshold1Supported; ///< [out]
@@ -2222,7 +2243,7 @@ struct _zes_mem_bandwidth_counter_bits_exp_properties_t {
 struct _zes_subdevice_exp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     zes_uuid_t uuid; ///< [out]
 };
 
@@ -2301,7 +2322,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesInit(
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(
-    /// [in,out] in: entries that fit in phDrivers; out: entries present, or written
+    /// [in,out] in: entries that fit in phDrivers, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_driver_handle_t *phDrivers ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2311,7 +2332,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionProperties(
     zes_driver_handle_t hDriver, ///< [in]
-    /// [in,out] in: entries that fit in pExtensionProperties; out: entries present, or written
+    /// [in,out] in: entries that fit in pExtensionProperties, 0 to query; out: entries available,
+    /// or written
     uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     zes_driver_extension_properties_t *pExtensionProperties
@@ -2333,7 +2355,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGet(
     zes_driver_handle_t hDriver, ///< [in]
-    /// [in,out] in: entries that fit in phDevices; out: entries present, or written
+    /// [in,out] in: entries that fit in phDevices, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2385,7 +2407,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetExt(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceProcessesGetState(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pProcesses; out: entries present, or written
+    /// [in,out] in: entries that fit in pProcesses, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_process_state_t *pProcesses ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2411,7 +2433,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetBars(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pProperties; out: entries present, or written
+    /// [in,out] in: entries that fit in pProperties, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_pci_bar_properties_t *pProperties ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2475,7 +2497,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReadOverclockState(
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumOverclockDomains(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phDomainHandle; out: entries present, or written
+    /// [in,out] in: entries that fit in phDomainHandle, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
     zes_overclock_handle_t *phDomainHandle ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2571,7 +2594,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetVFPointValues(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumDiagnosticTestSuites(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phDiagnostics; out: entries present, or written
+    /// [in,out] in: entries that fit in phDiagnostics, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
     zes_diag_handle_t *phDiagnostics ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2589,7 +2613,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetProperties(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetTests(
     zes_diag_handle_t hDiagnostics, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in pTests; out: entries present, or written
+    /// [in,out] in: entries that fit in pTests, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_diag_test_t *pTests ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2647,7 +2672,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetEccState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEngineGroups(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phEngine; out: entries present, or written
+    /// [in,out] in: entries that fit in phEngine, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_engine_handle_t *phEngine ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2711,7 +2736,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListenEx(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFabricPorts(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in phPort; out: entries present, or written
+    /// [in,out] in: entries that fit in phPort, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_fabric_port_handle_t *phPort ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2788,7 +2814,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFans(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in phFan; out: entries present, or written
+    /// [in,out] in: entries that fit in phFan, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_fan_handle_t *phFan ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -2847,7 +2874,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFirmwares(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phFirmware; out: entries present, or written
+    /// [in,out] in: entries that fit in phFirmware, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_firmware_handle_t *phFirmware ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2893,7 +2920,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFrequencyDomains(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phFrequency; out: entries present, or written
+    /// [in,out] in: entries that fit in phFrequency, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_freq_handle_t *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
@@ -2911,7 +2938,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetProperties(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetAvailableClocks(
     zes_freq_handle_t hFrequency, ///< [in]
-    /// [in,out] in: entries that fit in phFrequency; out: entries present, or written
+    /// [in,out] in: entries that fit in phFrequency, 0 to query; out: entries available, or written
     uint32_t *pCount,
     double *phFrequency ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3056,7 +3083,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetTjMax(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumLeds(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in phLed; out: entries present, or written
+    /// [in,out] in: entries that fit in phLed, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_led_handle_t *phLed ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -3099,7 +3127,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetColor(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumMemoryModules(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phMemory; out: entries present, or written
+    /// [in,out] in: entries that fit in phMemory, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_mem_handle_t *phMemory ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3135,7 +3163,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPerformanceFactorDomains(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in phPerf; out: entries present, or written
+    /// [in,out] in: entries that fit in phPerf, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_perf_handle_t *phPerf ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -3170,7 +3199,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorSetConfig(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPowerDomains(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phPower; out: entries present, or written
+    /// [in,out] in: entries that fit in phPower, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_pwr_handle_t *phPower ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3256,7 +3285,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPsus(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in phPsu; out: entries present, or written
+    /// [in,out] in: entries that fit in phPsu, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_psu_handle_t *phPsu ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -3283,7 +3313,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumRasErrorSets(
     zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in phRas; out: entries present, or written
+    /// [in,out] in: entries that fit in phRas, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_ras_handle_t *phRas ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -3329,7 +3360,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetState(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumSchedulers(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phScheduler; out: entries present, or written
+    /// [in,out] in: entries that fit in phScheduler, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_sched_handle_t *phScheduler ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3410,7 +3441,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetComputeUnitDebugMode(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumStandbyDomains(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phStandby; out: entries present, or written
+    /// [in,out] in: entries that fit in phStandby, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_standby_handle_t *phStandby ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3446,7 +3477,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbySetMode(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumTemperatureSensors(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phTemperature; out: entries present, or written
+    /// [in,out] in: entries that fit in phTemperature, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
     zes_temp_handle_t *phTemperature ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3491,7 +3523,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetState(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumActiveVFExp(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phVFhandle; out: entries present, or written
+    /// [in,out] in: entries that fit in phVFhandle, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3511,7 +3543,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFPropertiesExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
     zes_vf_handle_t hVFhandle, ///< [in]
-    /// [in,out] in: entries that fit in pMemUtil; out: entries present, or written
+    /// [in,out] in: entries that fit in pMemUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_vf_util_mem_exp_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3522,7 +3554,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp(
     zes_vf_handle_t hVFhandle, ///< [in]
-    /// [in,out] in: entries that fit in pEngineUtil; out: entries present, or written
+    /// [in,out] in: entries that fit in pEngineUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_vf_util_engine_exp_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3552,7 +3584,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetrySamplingInterva
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phVFhandle; out: entries present, or written
+    /// [in,out] in: entries that fit in phVFhandle, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3571,7 +3603,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp(
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
     zes_vf_handle_t hVFhandle, ///< [in]
-    /// [in,out] in: entries that fit in pMemUtil; out: entries present, or written
+    /// [in,out] in: entries that fit in pMemUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_vf_util_mem_exp2_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3581,7 +3613,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp2(
     zes_vf_handle_t hVFhandle, ///< [in]
-    /// [in,out] in: entries that fit in pEngineUtil; out: entries present, or written
+    /// [in,out] in: entries that fit in pEngineUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_vf_util_engine_exp2_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3601,7 +3633,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt(
     zes_pwr_handle_t hPower, ///< [in]
-    /// [in,out] in: entries that fit in pSustained; out: entries present, or written
+    /// [in,out] in: entries that fit in pSustained, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_power_limit_ext_desc_t *pSustained ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3638,7 +3670,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt2(
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
     zes_engine_handle_t hEngine, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in pStats; out: entries present, or written
+    /// [in,out] in: entries that fit in pStats, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_engine_stats_t *pStats ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -3649,7 +3682,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp(
     zes_ras_handle_t hRas, ///< [in]
-    uint32_t *pCount, ///< [in,out] in: entries that fit in pState; out: entries present, or written
+    /// [in,out] in: entries that fit in pState, 0 to query; out: entries available, or written
+    uint32_t *pCount,
     zes_ras_state_exp_t *pState ///< [in,out][optional][range(0, *pCount)]
 );
 
@@ -3666,7 +3700,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasClearStateExp(
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetSupportedCategoriesExp(
     zes_ras_handle_t hRas, ///< [in]
-    /// [in,out] in: entries that fit in pCategories; out: entries present, or written
+    /// [in,out] in: entries that fit in pCategories, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zes_ras_error_category_exp_t *pCategories ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3721,7 +3755,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareSetSecurityVersionExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetSubDevicePropertiesExp(
     zes_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pSubdeviceProps; out: entries present, or written
+    /// [in,out] in: entries that fit in pSubdeviceProps, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
     zes_subdevice_exp_properties_t *pSubdeviceProps ///< [in,out][optional][range(0, *pCount)]
 );
@@ -3733,8 +3768,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetDeviceByUuidExp(
     zes_driver_handle_t hDriver, ///< [in]
     zes_uuid_t uuid, ///< [in]
     zes_device_handle_t *phDevice, ///< [out]
-    ze_bool_t *onSubdevice, ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t *subdeviceId ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t *onSubdevice,
+    uint32_t *subdeviceId ///< [out] index of the sub-device; valid only if onSubdevice is true
 );
 
 /// Makes a PCI link slower, or fast again.

@@ -1042,8 +1042,9 @@ struct _zet_metric_entry_exp_t {
     zet_value_t value; ///< [out]
     uint64_t timeStamp; ///< [out]
     uint32_t metricIndex; ///< [out]
-    ze_bool_t onSubdevice; ///< [out] belongs to the sub-device below, not to the whole device
-    uint32_t subdeviceId; ///< [out] the sub-device, if it belongs to one
+    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
+    ze_bool_t onSubdevice;
+    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
 };
 
 /* --- Tools: modules --- */
@@ -1146,7 +1147,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteMemory(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
     zet_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in pRegisterSetProperties; out: entries present, or written
+    /// [in,out] in: entries that fit in pRegisterSetProperties, 0 to query; out: entries available,
+    /// or written
     uint32_t *pCount,
     zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
 );
@@ -1157,7 +1159,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(
     zet_debug_session_handle_t hDebug, ///< [in]
     ze_device_thread_t thread, ///< [in]
-    /// [in,out] in: entries that fit in pRegisterSetProperties; out: entries present, or written
+    /// [in,out] in: entries that fit in pRegisterSetProperties, 0 to query; out: entries available,
+    /// or written
     uint32_t *pCount,
     zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
 );
@@ -1197,7 +1200,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGet(
     zet_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phMetricGroups; out: entries present, or written
+    /// [in,out] in: entries that fit in phMetricGroups, 0 to query; out: entries available, or
+    /// written
     uint32_t *pCount,
     zet_metric_group_handle_t *phMetricGroups ///< [in,out][optional][range(0, *pCount)]
 );
@@ -1218,7 +1222,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(
     zet_metric_group_calculation_type_t type, ///< [in]
     size_t rawDataSize, ///< [in]
     const uint8_t *pRawData, ///< [in][range(0, rawDataSize)]
-    /// [in,out] in: entries that fit in pMetricValues; out: entries present, or written
+    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: entries available, or
+    /// written
     uint32_t *pMetricValueCount,
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pMetricValueCount)]
 );
@@ -1228,7 +1233,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGet(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
-    /// [in,out] in: entries that fit in phMetrics; out: entries present, or written
+    /// [in,out] in: entries that fit in phMetrics, 0 to query; out: entries available, or written
     uint32_t *pCount,
     zet_metric_handle_t *phMetrics ///< [in,out][optional][range(0, *pCount)]
 );
@@ -1359,10 +1364,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryBegin(
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryEnd(
     zet_command_list_handle_t hCommandList, ///< [in]
     zet_metric_query_handle_t hMetricQuery, ///< [in]
-    ze_event_handle_t hSignalEvent, ///< [in][optional] signaled when the command is done
-    uint32_t numWaitEvents, ///< [in] number of wait events; 0 when phWaitEvents is null
-    /// [in][optional][range(0, numWaitEvents)] events that have to be signaled before the command
-    /// begins
+    /// [in][optional] event that the command signals when it completes; null: none
+    ze_event_handle_t hSignalEvent,
+    uint32_t numWaitEvents, ///< [in] number of events in phWaitEvents; 0 if that is null
+    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
+    /// starts
     ze_event_handle_t *phWaitEvents
 );
 
@@ -1451,9 +1457,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesE
     zet_metric_group_calculation_type_t type, ///< [in]
     size_t rawDataSize, ///< [in]
     const uint8_t *pRawData, ///< [in][range(0, rawDataSize)]
-    /// [in,out] in: entries that fit in pMetricCounts; out: entries present, or written
+    /// [in,out] in: entries that fit in pMetricCounts, 0 to query; out: entries available, or
+    /// written
     uint32_t *pSetCount,
-    /// [in,out] in: entries that fit in pMetricValues; out: entries present, or written
+    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: entries available, or
+    /// written
     uint32_t *pTotalMetricValueCount,
     uint32_t *pMetricCounts, ///< [in,out][optional][range(0, *pSetCount)]
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
@@ -1512,7 +1520,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetExportDataExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
     const uint8_t *pRawData, ///< [in]
     size_t rawDataSize, ///< [in]
-    /// [in,out] in: entries that fit in pExportData; out: entries present, or written
+    /// [in,out] in: entries that fit in pExportData, 0 to query; out: entries available, or written
     size_t *pExportDataSize,
     uint8_t *pExportData ///< [in,out][optional][range(0, *pExportDataSize)]
 );
@@ -1526,9 +1534,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
     size_t exportDataSize, ///< [in]
     const uint8_t *pExportData, ///< [in][range(0, exportDataSize)]
     zet_metric_calculate_exp_desc_t *pCalculateDescriptor, ///< [in]
-    /// [in,out] in: entries that fit in pMetricCounts; out: entries present, or written
+    /// [in,out] in: entries that fit in pMetricCounts, 0 to query; out: entries available, or
+    /// written
     uint32_t *pSetCount,
-    /// [in,out] in: entries that fit in pMetricValues; out: entries present, or written
+    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: entries available, or
+    /// written
     uint32_t *pTotalMetricValueCount,
     uint32_t *pMetricCounts, ///< [in,out][optional][range(0, *pSetCount)]
     zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
@@ -1541,7 +1551,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetExp(
     zet_device_handle_t hDevice, ///< [in]
-    /// [in,out] in: entries that fit in phMetricProgrammables; out: entries present, or written
+    /// [in,out] in: entries that fit in phMetricProgrammables, 0 to query; out: entries available,
+    /// or written
     uint32_t *pCount,
     /// [in,out][optional][range(0, *pCount)]
     zet_metric_programmable_exp_handle_t *phMetricProgrammables
@@ -1585,7 +1596,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp2(
     zet_metric_programmable_param_value_exp_t *pParameterValues, ///< [in]
     const char *pName, ///< [in]
     const char *pDescription, ///< [in]
-    /// [in,out] in: entries that fit in phMetricHandles; out: entries present, or written
+    /// [in,out] in: entries that fit in phMetricHandles, 0 to query; out: entries available, or
+    /// written
     uint32_t *pMetricHandleCount,
     zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
 );
@@ -1600,7 +1612,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(
     uint32_t parameterCount, ///< [in]
     const char *pName, ///< [in]
     const char *pDescription, ///< [in]
-    /// [in,out] in: entries that fit in phMetricHandles; out: entries present, or written
+    /// [in,out] in: entries that fit in phMetricHandles, 0 to query; out: entries available, or
+    /// written
     uint32_t *pMetricHandleCount,
     zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
 );
@@ -1614,7 +1627,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(
     zet_metric_handle_t *phMetrics, ///< [in][range(0, metricCount)]
     const char *pMetricGroupNamePrefix, ///< [in]
     const char *pDescription, ///< [in]
-    /// [in,out] in: entries that fit in phMetricGroup; out: entries present, or written
+    /// [in,out] in: entries that fit in phMetricGroup, 0 to query; out: entries available, or
+    /// written
     uint32_t *pMetricGroupCount,
     zet_metric_group_handle_t *phMetricGroup ///< [in,out][optional][range(0, *pMetricGroupCount)]
 );
@@ -1639,7 +1653,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCreateExp(
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupAddMetricExp(
     zet_metric_group_handle_t hMetricGroup, ///< [in]
     zet_metric_handle_t hMetric, ///< [in]
-    /// [in,out][optional] in: entries that fit in pErrorString; out: entries present, or written
+    /// [in,out][optional] in: entries that fit in pErrorString, 0 to query; out: entries available,
+    /// or written
     size_t *pErrorStringSize,
     char *pErrorString ///< [in,out][optional][range(0, *pErrorStringSize)]
 );
@@ -1766,10 +1781,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDecodeExp(
     uint8_t *pRawData, ///< [in,out][optional][range(0, *pRawDataSize)]
     uint32_t metricsCount, ///< [in]
     zet_metric_handle_t *phMetrics, ///< [in][range(0, metricsCount)]
-    /// [in,out] in: entries that fit in pMetricEntriesCountPerSet; out: entries present, or written
+    /// [in,out] in: entries that fit in pMetricEntriesCountPerSet, 0 to query; out: entries
+    /// available, or written
     uint32_t *pSetCount,
     uint32_t *pMetricEntriesCountPerSet, ///< [in,out][optional][range(0, *pSetCount)]
-    /// [in,out] in: entries that fit in pMetricEntries; out: entries present, or written
+    /// [in,out] in: entries that fit in pMetricEntries, 0 to query; out: entries available, or
+    /// written
     uint32_t *pMetricEntriesCount,
     zet_metric_entry_exp_t *pMetricEntries ///< [in,out][optional][range(0, *pMetricEntriesCount)]
 );

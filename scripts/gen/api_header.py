@@ -88,12 +88,12 @@ def direction_text(member):
 
 # Documentation of members and parameters that have one meaning in the whole API.
 COMMON_TEXTS = {
-    "hSignalEvent": "signaled when the command is done",
-    "numWaitEvents": "number of wait events; 0 when phWaitEvents is null",
-    "phWaitEvents": "events that have to be signaled before the command begins",
-    "onSubdevice": "belongs to the sub-device below, not to the whole device",
-    "subdeviceId": "the sub-device, if it belongs to one",
-    "canControl": "whether a caller with the rights can change it",
+    "hSignalEvent": "event that the command signals when it completes; null: none",
+    "numWaitEvents": "number of events in phWaitEvents; 0 if that is null",
+    "phWaitEvents": "events that must be signaled before the command starts",
+    "onSubdevice": "true: belongs to sub-device subdeviceId; false: to the whole device",
+    "subdeviceId": "index of the sub-device; valid only if onSubdevice is true",
+    "canControl": "whether a caller with sufficient permissions can change the settings",
 }
 
 
@@ -104,7 +104,7 @@ def default_text(member, siblings):
     for other in siblings:
         if (member.direction == "inout" and member.depth == 1 and other.optional and other.range and
                 other.range[1] == "*" + member.name):
-            return f"in: entries that fit in {other.name}; out: entries present, or written"
+            return f"in: entries that fit in {other.name}, 0 to query; out: entries available, or written"
     return ""
 
 
