@@ -443,7 +443,7 @@ extern "C" {
 #endif
 
 #ifndef ZE_MAX_DEVICE_LUID_SIZE_EXT
-/// Bytes of an adapter's identifier.
+/// Size of a locally unique identifier (LUID), in bytes.
 ///
 /// Since 1.4.
 #define ZE_MAX_DEVICE_LUID_SIZE_EXT 8
@@ -1461,25 +1461,25 @@ typedef enum _ze_memory_advice_t {
 typedef uint32_t ze_event_pool_flags_t;
 /// The bits of ze_event_pool_flags_t.
 typedef enum _ze_event_pool_flag_t {
-    /// the host signals, waits for and asks its events
+    /// the host can signal, query and wait for the events
     ZE_EVENT_POOL_FLAG_HOST_VISIBLE = ZE_BIT(0),
-    ZE_EVENT_POOL_FLAG_IPC = ZE_BIT(1), ///< can be shared with other processes
-    ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP = ZE_BIT(2), ///< events carry timestamps
-    /// events carry timestamps in host time as well. Since 1.6.
+    ZE_EVENT_POOL_FLAG_IPC = ZE_BIT(1), ///< the pool can be shared with other processes
+    ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP = ZE_BIT(2), ///< events record timestamps
+    /// events record timestamps that can also be mapped to host time. Since 1.6.
     ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP = ZE_BIT(3),
     ZE_EVENT_POOL_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_pool_flag_t;
 
-/// The scope in which memory that was written before the event becomes visible. 0: the device,
-/// without a flush.
+/// Scope in which memory writes before an event are made visible. 0: the device itself, without a
+/// cache flush.
 ///
 /// Since 1.0.
 typedef uint32_t ze_event_scope_flags_t;
 /// The bits of ze_event_scope_flags_t.
 typedef enum _ze_event_scope_flag_t {
-    ZE_EVENT_SCOPE_FLAG_SUBDEVICE = ZE_BIT(0), ///< the sub-device
-    ZE_EVENT_SCOPE_FLAG_DEVICE = ZE_BIT(1), ///< the device
-    ZE_EVENT_SCOPE_FLAG_HOST = ZE_BIT(2), ///< the host and all devices
+    ZE_EVENT_SCOPE_FLAG_SUBDEVICE = ZE_BIT(0), ///< visible to the sub-device
+    ZE_EVENT_SCOPE_FLAG_DEVICE = ZE_BIT(1), ///< visible to the whole device
+    ZE_EVENT_SCOPE_FLAG_HOST = ZE_BIT(2), ///< visible to the host and to all devices
     ZE_EVENT_SCOPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_scope_flag_t;
 
@@ -1489,24 +1489,33 @@ typedef enum _ze_event_scope_flag_t {
 typedef uint32_t ze_event_counter_based_flags_t;
 /// The bits of ze_event_counter_based_flags_t.
 typedef enum _ze_event_counter_based_flag_t {
+    /// the event is used with immediate command lists
     ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE = ZE_BIT(0),
+    /// the event is used with regular command lists
     ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE = ZE_BIT(1),
+    /// the host can query and wait for the event
     ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE = ZE_BIT(2),
-    ZE_EVENT_COUNTER_BASED_FLAG_IPC = ZE_BIT(3),
+    ZE_EVENT_COUNTER_BASED_FLAG_IPC = ZE_BIT(3), ///< the event can be shared with other processes
+    /// the event records device timestamps
     ZE_EVENT_COUNTER_BASED_FLAG_DEVICE_TIMESTAMP = ZE_BIT(4),
+    /// the event records timestamps that can also be mapped to host time
     ZE_EVENT_COUNTER_BASED_FLAG_HOST_TIMESTAMP = ZE_BIT(5),
-    ZE_EVENT_COUNTER_BASED_FLAG_GRAPH_EXTERNAL = ZE_BIT(6), ///< Since 1.17.
+    /// the event can connect a recorded graph to commands outside it. Since 1.17.
+    ZE_EVENT_COUNTER_BASED_FLAG_GRAPH_EXTERNAL = ZE_BIT(6),
     ZE_EVENT_COUNTER_BASED_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_counter_based_flag_t;
 
-/// How one waits for an event.
+/// Ways of waiting for an event.
 ///
 /// Since 1.15.
 typedef uint32_t ze_event_sync_mode_flags_t;
 /// The bits of ze_event_sync_mode_flags_t.
 typedef enum _ze_event_sync_mode_flag_t {
+    /// the host sleeps while it waits, instead of polling
     ZE_EVENT_SYNC_MODE_FLAG_LOW_POWER_WAIT = ZE_BIT(0),
+    /// the signal raises an interrupt that wakes waiting host threads
     ZE_EVENT_SYNC_MODE_FLAG_SIGNAL_INTERRUPT = ZE_BIT(1),
+    /// the host waits for the interrupt externalInterruptId
     ZE_EVENT_SYNC_MODE_FLAG_EXTERNAL_INTERRUPT_WAIT = ZE_BIT(2),
     ZE_EVENT_SYNC_MODE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_sync_mode_flag_t;
@@ -1818,17 +1827,17 @@ typedef enum _ze_raytracing_ext_version_t {
     ZE_RAYTRACING_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_raytracing_ext_version_t;
 
-/// Ray tracing in kernels.
+/// Ray tracing features of a device.
 ///
 /// Since 1.1.
 typedef uint32_t ze_device_raytracing_ext_flags_t;
 /// The bits of ze_device_raytracing_ext_flags_t.
 typedef enum _ze_device_raytracing_ext_flag_t {
-    ZE_DEVICE_RAYTRACING_EXT_FLAG_RAYQUERY = ZE_BIT(0),
+    ZE_DEVICE_RAYTRACING_EXT_FLAG_RAYQUERY = ZE_BIT(0), ///< kernels can use ray queries
     ZE_DEVICE_RAYTRACING_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_raytracing_ext_flag_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.0.
 typedef uint32_t ze_raytracing_mem_alloc_ext_flags_t;
@@ -1847,17 +1856,21 @@ typedef enum _ze_float_atomics_ext_version_t {
     ZE_FLOAT_ATOMICS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_float_atomics_ext_version_t;
 
-/// Atomics on one floating-point type.
+/// Atomic operations that a device supports for one floating-point type.
 ///
 /// Since 1.1.
 typedef uint32_t ze_device_fp_atomic_ext_flags_t;
 /// The bits of ze_device_fp_atomic_ext_flags_t.
 typedef enum _ze_device_fp_atomic_ext_flag_t {
+    /// load, store and exchange in global memory
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_LOAD_STORE = ZE_BIT(0),
-    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD = ZE_BIT(1),
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_ADD = ZE_BIT(1), ///< add and subtract in global memory
+    /// minimum and maximum in global memory
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_GLOBAL_MIN_MAX = ZE_BIT(2),
+    /// load, store and exchange in local memory
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_LOAD_STORE = ZE_BIT(16),
-    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD = ZE_BIT(17),
+    ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD = ZE_BIT(17), ///< add and subtract in local memory
+    /// minimum and maximum in local memory
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_MIN_MAX = ZE_BIT(18),
     ZE_DEVICE_FP_ATOMIC_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_fp_atomic_ext_flag_t;
@@ -1889,15 +1902,16 @@ typedef enum _ze_linkage_inspection_ext_version_t {
     ZE_LINKAGE_INSPECTION_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_linkage_inspection_ext_version_t;
 
-/// Kinds of symbols that zeModuleInspectLinkageExt reports.
+/// Kinds of symbols that zeModuleInspectLinkageExt lists.
 ///
 /// Since 1.3.
 typedef uint32_t ze_linkage_inspection_ext_flags_t;
 /// The bits of ze_linkage_inspection_ext_flags_t.
 typedef enum _ze_linkage_inspection_ext_flag_t {
-    ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS = ZE_BIT(0),
+    ZE_LINKAGE_INSPECTION_EXT_FLAG_IMPORTS = ZE_BIT(0), ///< imported symbols
+    /// imported symbols that no given module exports
     ZE_LINKAGE_INSPECTION_EXT_FLAG_UNRESOLVABLE_IMPORTS = ZE_BIT(1),
-    ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS = ZE_BIT(2),
+    ZE_LINKAGE_INSPECTION_EXT_FLAG_EXPORTS = ZE_BIT(2), ///< exported symbols
     ZE_LINKAGE_INSPECTION_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_linkage_inspection_ext_flag_t;
 
@@ -1985,7 +1999,8 @@ typedef enum _ze_relaxed_allocation_limits_ext_version_t {
 typedef uint32_t ze_relaxed_allocation_limits_ext_flags_t;
 /// The bits of ze_relaxed_allocation_limits_ext_flags_t.
 typedef enum _ze_relaxed_allocation_limits_ext_flag_t {
-    ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_MAX_SIZE = ZE_BIT(0), ///< maxMemAllocSize
+    /// maxMemAllocSize of ze_device_properties_t
+    ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_MAX_SIZE = ZE_BIT(0),
     /// makes the type 32 bits wide
     ZE_RELAXED_ALLOCATION_LIMITS_EXT_FLAG_FORCE_UINT32 = 0x7fffffff,
 } ze_relaxed_allocation_limits_ext_flag_t;
@@ -2008,7 +2023,8 @@ typedef enum _ze_relaxed_allocation_limits_exp_version_t {
 typedef uint32_t ze_relaxed_allocation_limits_exp_flags_t;
 /// The bits of ze_relaxed_allocation_limits_exp_flags_t.
 typedef enum _ze_relaxed_allocation_limits_exp_flag_t {
-    ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE = ZE_BIT(0), ///< maxMemAllocSize
+    /// maxMemAllocSize of ze_device_properties_t
+    ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE = ZE_BIT(0),
     /// makes the type 32 bits wide
     ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_FORCE_UINT32 = 0x7fffffff,
 } ze_relaxed_allocation_limits_exp_flag_t;
@@ -2022,7 +2038,7 @@ typedef enum _ze_cache_reservation_ext_version_t {
     ZE_CACHE_RESERVATION_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_reservation_ext_version_t;
 
-/// Parts of a cache.
+/// Regions of a cache.
 ///
 /// Since 1.2.
 typedef enum _ze_cache_ext_region_t {
@@ -2032,9 +2048,10 @@ typedef enum _ze_cache_ext_region_t {
     ZE_CACHE_EXT_REGION_ZE_CACHE_RESERVE_REGION = 1,
     /// Deprecated: use ZE_CACHE_EXT_REGION_NON_RESERVED.
     ZE_CACHE_EXT_REGION_ZE_CACHE_NON_RESERVED_REGION = 2,
-    ZE_CACHE_EXT_REGION_DEFAULT = 0, ///< Since 1.7.
-    ZE_CACHE_EXT_REGION_RESERVED = 1, ///< Since 1.7.
-    ZE_CACHE_EXT_REGION_NON_RESERVED = 2, ///< Since 1.7.
+    ZE_CACHE_EXT_REGION_DEFAULT = 0, ///< the region that the device chooses. Since 1.7.
+    /// the region reserved by zeDeviceReserveCacheExt. Since 1.7.
+    ZE_CACHE_EXT_REGION_RESERVED = 1,
+    ZE_CACHE_EXT_REGION_NON_RESERVED = 2, ///< the region that is not reserved. Since 1.7.
     ZE_CACHE_EXT_REGION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_ext_region_t;
 
@@ -2048,14 +2065,14 @@ typedef enum _ze_memory_compression_hints_ext_version_t {
     ZE_MEMORY_COMPRESSION_HINTS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_memory_compression_hints_ext_version_t;
 
-/// Whether memory is compressed.
+/// Hints on whether memory should be compressed.
 ///
 /// Since 1.3.
 typedef uint32_t ze_memory_compression_hints_ext_flags_t;
 /// The bits of ze_memory_compression_hints_ext_flags_t.
 typedef enum _ze_memory_compression_hints_ext_flag_t {
-    ZE_MEMORY_COMPRESSION_HINTS_EXT_FLAG_COMPRESSED = ZE_BIT(0),
-    ZE_MEMORY_COMPRESSION_HINTS_EXT_FLAG_UNCOMPRESSED = ZE_BIT(1),
+    ZE_MEMORY_COMPRESSION_HINTS_EXT_FLAG_COMPRESSED = ZE_BIT(0), ///< compress the memory
+    ZE_MEMORY_COMPRESSION_HINTS_EXT_FLAG_UNCOMPRESSED = ZE_BIT(1), ///< do not compress the memory
     ZE_MEMORY_COMPRESSION_HINTS_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_compression_hints_ext_flag_t;
 
@@ -2068,15 +2085,15 @@ typedef enum _ze_memory_free_policies_ext_version_t {
     ZE_MEMORY_FREE_POLICIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_free_policies_ext_version_t;
 
-/// When zeMemFreeExt frees.
+/// Policies of zeMemFreeExt. 0: the memory is freed immediately, as by zeMemFree.
 ///
 /// Since 1.3.
 typedef uint32_t ze_driver_memory_free_policy_ext_flags_t;
 /// The bits of ze_driver_memory_free_policy_ext_flags_t.
 typedef enum _ze_driver_memory_free_policy_ext_flag_t {
-    /// when commands that use the memory are done; the call waits
+    /// waits until all commands that use the memory have completed, then frees it
     ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_BLOCKING_FREE = ZE_BIT(0),
-    /// later, when commands that use the memory are done; the call returns at once
+    /// returns at once; the memory is freed when all commands that use it have completed
     ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_DEFER_FREE = ZE_BIT(1),
     /// makes the type 32 bits wide
     ZE_DRIVER_MEMORY_FREE_POLICY_EXT_FLAG_FORCE_UINT32 = 0x7fffffff,
@@ -2092,7 +2109,7 @@ typedef enum _ze_device_memory_properties_ext_version_t {
     ZE_DEVICE_MEMORY_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_device_memory_properties_ext_version_t;
 
-/// Technology of a memory.
+/// Memory technologies.
 ///
 /// Since 1.4.
 typedef enum _ze_device_memory_ext_type_t {
@@ -2165,13 +2182,15 @@ typedef enum _ze_ipc_mem_handle_type_ext_version_t {
     ZE_IPC_MEM_HANDLE_TYPE_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_mem_handle_type_ext_version_t;
 
-/// Reach of an IPC handle.
+/// Types of IPC memory handles.
 ///
 /// Since 1.15.
 typedef uint32_t ze_ipc_mem_handle_type_flags_t;
 /// The bits of ze_ipc_mem_handle_type_flags_t.
 typedef enum _ze_ipc_mem_handle_type_flag_t {
+    /// a handle for other processes of the same node
     ZE_IPC_MEM_HANDLE_TYPE_FLAG_DEFAULT = ZE_BIT(0),
+    /// a handle that other nodes can also open, over the fabric
     ZE_IPC_MEM_HANDLE_TYPE_FLAG_FABRIC_ACCESSIBLE = ZE_BIT(1),
     ZE_IPC_MEM_HANDLE_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_mem_handle_type_flag_t;
@@ -2186,13 +2205,14 @@ typedef enum _ze_virtual_mem_readonly_properties_ext_version_t {
     ZE_VIRTUAL_MEM_READONLY_PROPERTIES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_virtual_mem_readonly_properties_ext_version_t;
 
-/// Effect of read-only mappings on a device.
+/// Levels of support for read-only mappings of virtual memory.
 ///
 /// Since 1.17.
 typedef enum _ze_device_readonly_memory_capability_t {
-    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_NONE = 0, ///< nothing
-    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_HINT = 1, ///< a hint: writes are not prevented
-    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED = 2, ///< writes fail
+    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_NONE = 0, ///< read-only mappings are not supported
+    /// read-only is a hint; writes are not prevented
+    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_HINT = 1,
+    ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED = 2, ///< the device prevents writes
     ZE_DEVICE_READONLY_MEMORY_CAPABILITY_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_readonly_memory_capability_t;
 
@@ -2338,8 +2358,9 @@ typedef enum _ze_bindless_image_exp_version_t {
 typedef uint32_t ze_image_bindless_exp_flags_t;
 /// The bits of ze_image_bindless_exp_flags_t.
 typedef enum _ze_image_bindless_exp_flag_t {
+    /// kernels access the image through its device offset
     ZE_IMAGE_BINDLESS_EXP_FLAG_BINDLESS = ZE_BIT(0),
-    ZE_IMAGE_BINDLESS_EXP_FLAG_SAMPLED_IMAGE = ZE_BIT(1),
+    ZE_IMAGE_BINDLESS_EXP_FLAG_SAMPLED_IMAGE = ZE_BIT(1), ///< the image is combined with a sampler
     ZE_IMAGE_BINDLESS_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_bindless_exp_flag_t;
 
@@ -2361,12 +2382,12 @@ typedef enum _ze_power_saving_hint_exp_version_t {
     ZE_POWER_SAVING_HINT_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_power_saving_hint_exp_version_t;
 
-/// Ends of the scale of power saving.
+/// Limits of the power saving hint.
 ///
 /// Since 1.3.
 typedef enum _ze_power_saving_hint_type_t {
-    ZE_POWER_SAVING_HINT_TYPE_MIN = 0,
-    ZE_POWER_SAVING_HINT_TYPE_MAX = 100,
+    ZE_POWER_SAVING_HINT_TYPE_MIN = 0, ///< save as little power as possible
+    ZE_POWER_SAVING_HINT_TYPE_MAX = 100, ///< save as much power as possible
     ZE_POWER_SAVING_HINT_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_power_saving_hint_type_t;
 
@@ -2425,12 +2446,13 @@ typedef enum _ze_driver_ddi_handles_ext_version_t {
     ZE_DRIVER_DDI_HANDLES_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_driver_ddi_handles_ext_version_t;
 
-/// Whether handles carry dispatch tables.
+/// States whether the handles of a driver begin with pointers to dispatch tables.
 ///
 /// Since 1.12.
 typedef uint32_t ze_driver_ddi_handle_ext_flags_t;
 /// The bits of ze_driver_ddi_handle_ext_flags_t.
 typedef enum _ze_driver_ddi_handle_ext_flag_t {
+    /// handles begin with ze_handle_t
     ZE_DRIVER_DDI_HANDLE_EXT_FLAG_DDI_HANDLE_EXT_SUPPORTED = ZE_BIT(0),
     ZE_DRIVER_DDI_HANDLE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_driver_ddi_handle_ext_flag_t;
@@ -3464,11 +3486,11 @@ struct _ze_image_region_t {
 struct _ze_event_pool_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_event_pool_flags_t flags; ///< [in]
-    uint32_t count; ///< [in] number of events
+    ze_event_pool_flags_t flags; ///< [in] options, as a set of bits
+    uint32_t count; ///< [in] number of events in the pool, at least 1
 };
 
-/// How one waits for an event.
+/// Selects the way of waiting for an event. Chain it to the event descriptor.
 ///
 /// Extends ze_event_desc_t, ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_SYNC_MODE_DESC.
@@ -3476,35 +3498,40 @@ struct _ze_event_pool_desc_t {
 struct _ze_event_sync_mode_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_event_sync_mode_flags_t syncModeFlags; ///< [in]
-    uint32_t externalInterruptId; ///< [in]
+    ze_event_sync_mode_flags_t syncModeFlags; ///< [in] ways of waiting, as a set of bits
+    /// [in] interrupt to wait for; used only with EXTERNAL_INTERRUPT_WAIT
+    uint32_t externalInterruptId;
 };
 
-/// Descriptor of an event of a pool.
+/// Descriptor of an event in a pool.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_DESC.
 /// Since 1.0.
 struct _ze_event_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t index; ///< [in] place in the pool; used by one event at a time
-    ze_event_scope_flags_t signal; ///< [in] who sees what was written before the signal
-    ze_event_scope_flags_t wait; ///< [in] who has to see what was written before, after the wait
+    /// [in] index in the pool, below the number of its events; only one event at a time may use it
+    uint32_t index;
+    ze_event_scope_flags_t signal; ///< [in] scope in which writes before the signal become visible
+    /// [in] scope in which earlier writes must be visible after a wait
+    ze_event_scope_flags_t wait;
 };
 
-/// Descriptor of an event without a pool, which counts what in-order lists have done.
+/// Descriptor of a counter-based event. It needs no pool and is used with in-order command lists.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC.
 /// Since 1.15.
 struct _ze_event_counter_based_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_event_counter_based_flags_t flags; ///< [in]
-    ze_event_scope_flags_t signal; ///< [in]
-    ze_event_scope_flags_t wait; ///< [in]
+    ze_event_counter_based_flags_t flags; ///< [in] options, as a set of bits
+    ze_event_scope_flags_t signal; ///< [in] scope in which writes before the signal become visible
+    /// [in] scope in which earlier writes must be visible after a wait
+    ze_event_scope_flags_t wait;
 };
 
-/// Puts the counter of an event into memory of the application.
+/// Places the counter of an event in memory of the application. Chain it to
+/// ze_event_counter_based_desc_t.
 ///
 /// Extends ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION_DESC.
@@ -3512,12 +3539,14 @@ struct _ze_event_counter_based_desc_t {
 struct _ze_event_counter_based_external_sync_allocation_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t *deviceAddress; ///< [in]
-    uint64_t *hostAddress; ///< [in]
-    uint64_t completionValue; ///< [in]
+    uint64_t *deviceAddress; ///< [in] address of the counter for devices
+    uint64_t *hostAddress; ///< [in] address of the counter for the host
+    /// [in] the event is complete when the counter has at least this value
+    uint64_t completionValue;
 };
 
-/// Puts the counter of an event into memory that several commands add to.
+/// Places the counter of an event in memory of the application that several commands increment.
+/// Chain it to ze_event_counter_based_desc_t.
 ///
 /// Extends ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE_DESC.
@@ -3525,26 +3554,28 @@ struct _ze_event_counter_based_external_sync_allocation_desc_t {
 struct _ze_event_counter_based_external_aggregate_storage_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t *deviceAddress; ///< [in]
-    uint64_t incrementValue; ///< [in]
-    uint64_t completionValue; ///< [in]
+    uint64_t *deviceAddress; ///< [in] address of the counter for devices
+    uint64_t incrementValue; ///< [in] value that each signal adds to the counter
+    /// [in] the event is complete when the counter has at least this value
+    uint64_t completionValue;
 };
 
-/// Begin and end of a command, in cycles of the device's timer.
+/// Start and end time of a command, in cycles of the timer of the device.
 ///
 /// Since 1.0.
 struct _ze_kernel_timestamp_data_t {
-    uint64_t kernelStart; ///< [out]
-    uint64_t kernelEnd; ///< [out]
+    uint64_t kernelStart; ///< [out] time at which the command started
+    uint64_t kernelEnd; ///< [out] time at which the command ended
 };
 
 /// Timestamps of a command.
 ///
 /// Since 1.0.
 struct _ze_kernel_timestamp_result_t {
-    /// [out] counted since the device started, comparable between commands
+    /// [out] timestamps of the timer of the device; comparable between commands
     ze_kernel_timestamp_data_t global;
-    ze_kernel_timestamp_data_t context; ///< [out] counted while the command's context ran
+    /// [out] timestamps that count only while the context of the command runs
+    ze_kernel_timestamp_data_t context;
 };
 
 /// Descriptor of a fence.
@@ -3848,10 +3879,10 @@ struct _ze_physical_mem_properties_t {
     uint64_t size; ///< [out]
 };
 
-/// Builds one module from several inputs; pInputModule, pBuildFlags and pConstants of the
-/// descriptor are not read.
+/// Builds one module from several inputs. Chain it to ze_module_desc_t, whose pInputModule,
+/// pBuildFlags and pConstants are then ignored.
 ///
-/// - All inputs have the descriptor's format.
+/// - All inputs must have the format of the module descriptor.
 ///
 /// Extends ze_module_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MODULE_PROGRAM_EXP_DESC.
@@ -3859,14 +3890,17 @@ struct _ze_physical_mem_properties_t {
 struct _ze_module_program_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t count; ///< [in]
-    const size_t *inputSizes; ///< [in][range(0, count)] bytes of each input
-    const uint8_t **pInputModules; ///< [in][range(0, count)]
-    const char **pBuildFlags; ///< [in][optional][range(0, count)]
-    const ze_module_constants_t **pConstants; ///< [in][optional][range(0, count)]
+    uint32_t count; ///< [in] number of inputs
+    const size_t *inputSizes; ///< [in][range(0, count)] size of each input, in bytes
+    const uint8_t **pInputModules; ///< [in][range(0, count)] pointers to the inputs
+    /// [in][optional][range(0, count)] build options of each input; null: none
+    const char **pBuildFlags;
+    /// [in][optional][range(0, count)] specialisation constants of each input; null: all keep their
+    /// defaults
+    const ze_module_constants_t **pConstants;
 };
 
-/// Ray tracing on a device.
+/// Ray tracing features and limits of a device. Chain it to ze_device_module_properties_t.
 ///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES.
@@ -3874,11 +3908,13 @@ struct _ze_module_program_exp_desc_t {
 struct _ze_device_raytracing_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_raytracing_ext_flags_t flags; ///< [out]
-    uint32_t maxBVHLevels; ///< [out]
+    ze_device_raytracing_ext_flags_t flags; ///< [out] features, as a set of bits
+    /// [out] maximum number of levels of acceleration structures; 0: ray tracing is not supported
+    uint32_t maxBVHLevels;
 };
 
-/// Allocates memory for the ray tracing hardware.
+/// Requests memory that the ray tracing hardware can access. Chain it to
+/// ze_device_mem_alloc_desc_t.
 ///
 /// Extends ze_device_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC.
@@ -3886,10 +3922,10 @@ struct _ze_device_raytracing_ext_properties_t {
 struct _ze_raytracing_mem_alloc_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_raytracing_mem_alloc_ext_flags_t flags; ///< [in]
+    ze_raytracing_mem_alloc_ext_flags_t flags; ///< [in] must be 0
 };
 
-/// Atomics on floating-point types.
+/// Floating-point atomic operations of a device. Chain it to ze_device_module_properties_t.
 ///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES.
@@ -3897,19 +3933,19 @@ struct _ze_raytracing_mem_alloc_ext_desc_t {
 struct _ze_float_atomic_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_fp_atomic_ext_flags_t fp16Flags; ///< [out]
-    ze_device_fp_atomic_ext_flags_t fp32Flags; ///< [out]
-    ze_device_fp_atomic_ext_flags_t fp64Flags; ///< [out]
+    ze_device_fp_atomic_ext_flags_t fp16Flags; ///< [out] operations for half precision
+    ze_device_fp_atomic_ext_flags_t fp32Flags; ///< [out] operations for single precision
+    ze_device_fp_atomic_ext_flags_t fp64Flags; ///< [out] operations for double precision
 };
 
-/// Kinds of symbols that zeModuleInspectLinkageExt reports.
+/// Selects the symbols that zeModuleInspectLinkageExt lists.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC.
 /// Since 1.3.
 struct _ze_linkage_inspection_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_linkage_inspection_ext_flags_t flags; ///< [in]
+    ze_linkage_inspection_ext_flags_t flags; ///< [in] kinds of symbols, as a set of bits
 };
 
 /// Which scheduling hints a device knows.
@@ -3957,7 +3993,7 @@ struct _ze_kernel_allocation_exp_properties_t {
     uint32_t argIndex; ///< [out]
 };
 
-/// Lets an allocation exceed limits.
+/// Allows an allocation to exceed limits of the device. Chain it to an allocation descriptor.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXT_DESC.
@@ -3965,10 +4001,11 @@ struct _ze_kernel_allocation_exp_properties_t {
 struct _ze_relaxed_allocation_limits_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_relaxed_allocation_limits_ext_flags_t flags; ///< [in]
+    /// [in] limits that may be exceeded, as a set of bits
+    ze_relaxed_allocation_limits_ext_flags_t flags;
 };
 
-/// Lets an allocation exceed limits.
+/// Allows an allocation to exceed limits of the device. Chain it to an allocation descriptor.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC.
@@ -3977,10 +4014,11 @@ struct _ze_relaxed_allocation_limits_ext_desc_t {
 struct _ze_relaxed_allocation_limits_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_relaxed_allocation_limits_exp_flags_t flags; ///< [in]
+    /// [in] limits that may be exceeded, as a set of bits
+    ze_relaxed_allocation_limits_exp_flags_t flags;
 };
 
-/// How much of a cache can be reserved.
+/// Maximum size of a cache reservation. Chain it to ze_device_cache_properties_t.
 ///
 /// Extends ze_device_cache_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC.
@@ -3988,10 +4026,11 @@ struct _ze_relaxed_allocation_limits_exp_desc_t {
 struct _ze_cache_reservation_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    size_t maxCacheReservationSize; ///< [out] bytes; 0: none
+    /// [out] maximum size, in bytes; 0: the cache cannot be reserved
+    size_t maxCacheReservationSize;
 };
 
-/// Whether memory is compressed; a hint.
+/// Hint on whether an allocation or image should be compressed. Chain it to its descriptor.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC.
@@ -3999,10 +4038,10 @@ struct _ze_cache_reservation_ext_desc_t {
 struct _ze_memory_compression_hints_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_memory_compression_hints_ext_flags_t flags; ///< [in]
+    ze_memory_compression_hints_ext_flags_t flags; ///< [in] hints, as a set of bits
 };
 
-/// Ways to free that a driver knows beside the immediate one.
+/// Policies that zeMemFreeExt supports. Chain it to ze_driver_properties_t.
 ///
 /// Extends ze_driver_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES.
@@ -4010,20 +4049,21 @@ struct _ze_memory_compression_hints_ext_desc_t {
 struct _ze_driver_memory_free_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_driver_memory_free_policy_ext_flags_t freePolicies; ///< [out]
+    /// [out] supported policies, as a set of bits
+    ze_driver_memory_free_policy_ext_flags_t freePolicies;
 };
 
-/// When to free.
+/// Selects the policy of zeMemFreeExt.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_FREE_EXT_DESC.
 /// Since 1.3.
 struct _ze_memory_free_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_driver_memory_free_policy_ext_flags_t freePolicy; ///< [in]
+    ze_driver_memory_free_policy_ext_flags_t freePolicy; ///< [in] policy to use
 };
 
-/// Technology and speed of a memory.
+/// Technology, size and bandwidth of a memory. Chain it to ze_device_memory_properties_t.
 ///
 /// Extends ze_device_memory_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES.
@@ -4031,22 +4071,22 @@ struct _ze_memory_free_ext_desc_t {
 struct _ze_device_memory_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_memory_ext_type_t type; ///< [out]
-    uint64_t physicalSize; ///< [out] bytes
-    uint32_t readBandwidth; ///< [out]
-    uint32_t writeBandwidth; ///< [out]
-    ze_bandwidth_unit_t bandwidthUnit; ///< [out]
+    ze_device_memory_ext_type_t type; ///< [out] technology of the memory
+    uint64_t physicalSize; ///< [out] physical size, in bytes
+    uint32_t readBandwidth; ///< [out] maximum read bandwidth, in bandwidthUnit
+    uint32_t writeBandwidth; ///< [out] maximum write bandwidth, in bandwidthUnit
+    ze_bandwidth_unit_t bandwidthUnit; ///< [out] unit of both bandwidths
 };
 
-/// A piece of an allocation.
+/// Base address and size of a part of an allocation.
 ///
 /// Since 1.5.
 struct _ze_sub_allocation_t {
-    void *base; ///< [in,out][optional]
-    size_t size; ///< [in,out][optional]
+    void *base; ///< [in,out][optional] base address of the part
+    size_t size; ///< [in,out][optional] size of the part, in bytes
 };
 
-/// The pieces of an allocation.
+/// Parts of which an allocation consists. Chain it to ze_memory_allocation_properties_t.
 ///
 /// Extends ze_memory_allocation_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_SUB_ALLOCATIONS_EXP_PROPERTIES.
@@ -4054,15 +4094,17 @@ struct _ze_sub_allocation_t {
 struct _ze_memory_sub_allocations_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    /// [in,out] in: entries that fit in pSubAllocations, 0 to query; out: entries available, or
-    /// written
+    /// [in,out] in: entries that fit in pSubAllocations, 0 to query; out: number of parts
     uint32_t *pCount;
-    ze_sub_allocation_t *pSubAllocations; ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the parts; null: only the count is written
+    ze_sub_allocation_t *pSubAllocations;
 };
 
-/// Makes host memory of the application an allocation.
+/// Makes existing host memory of the application a host allocation. Chain it to
+/// ze_host_mem_alloc_desc_t.
 ///
-/// - Address and size are multiples of the host's page size; zeMemAllocHost gives the same address.
+/// - Address and size must be multiples of the page size of the host. zeMemAllocHost returns the
+///   same address.
 ///
 /// Extends ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_MEMMAP_SYSMEM_EXT_DESC.
@@ -4070,11 +4112,11 @@ struct _ze_memory_sub_allocations_exp_properties_t {
 struct _ze_external_memmap_sysmem_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    void *pSystemMemory; ///< [in]
-    uint64_t size; ///< [in]
+    void *pSystemMemory; ///< [in] start address of the host memory
+    uint64_t size; ///< [in] size of the host memory, in bytes
 };
 
-/// How much memory can be allocated now.
+/// Amount of memory that can currently be allocated. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES.
@@ -4082,10 +4124,11 @@ struct _ze_external_memmap_sysmem_ext_desc_t {
 struct _ze_device_usablemem_size_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t currUsableMemSize; ///< [out] bytes
+    uint64_t currUsableMemSize; ///< [out] amount of memory, in bytes
 };
 
-/// Reach of an IPC handle.
+/// Selects the type of the IPC handle. Chain it to an allocation descriptor or pass it to
+/// zeMemGetIpcHandleWithProperties.
 ///
 /// Extends zeMemGetIpcHandleWithProperties, ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t,
 /// ze_physical_mem_desc_t (through pNext).
@@ -4094,10 +4137,10 @@ struct _ze_device_usablemem_size_ext_properties_t {
 struct _ze_ipc_mem_handle_type_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_ipc_mem_handle_type_flags_t typeFlags; ///< [in]
+    ze_ipc_mem_handle_type_flags_t typeFlags; ///< [in] types, as a set of bits
 };
 
-/// Effect of read-only mappings on a device.
+/// Support of a device for read-only mappings. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_READONLY_MEMORY_EXT_PROPERTIES.
@@ -4105,7 +4148,7 @@ struct _ze_ipc_mem_handle_type_ext_desc_t {
 struct _ze_device_readonly_memory_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_readonly_memory_capability_t readonlyCapability; ///< [out]
+    ze_device_readonly_memory_capability_t readonlyCapability; ///< [out] level of support
 };
 
 /// Which timestamps zeEventQueryKernelTimestampsExt gives.
@@ -4160,19 +4203,19 @@ struct _ze_event_pool_counter_based_exp_desc_t {
     ze_event_pool_counter_based_exp_flags_t flags; ///< [in]
 };
 
-/// How an image lies in memory.
+/// Layout of an image in memory, which zeImageGetMemoryPropertiesExp returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_MEMORY_EXP_PROPERTIES.
 /// Since 1.2.
 struct _ze_image_memory_properties_exp_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t size; ///< [out] bytes
-    uint64_t rowPitch; ///< [out] bytes
-    uint64_t slicePitch; ///< [out] bytes
+    uint64_t size; ///< [out] size of the image, in bytes
+    uint64_t rowPitch; ///< [out] distance between two rows, in bytes
+    uint64_t slicePitch; ///< [out] distance between two slices, in bytes
 };
 
-/// Which plane of the image a view shows.
+/// Selects the plane of a planar image that a view shows. Chain it to ze_image_desc_t.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXT_DESC.
@@ -4180,10 +4223,10 @@ struct _ze_image_memory_properties_exp_t {
 struct _ze_image_view_planar_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t planeIndex; ///< [in]
+    uint32_t planeIndex; ///< [in] index of the plane, from 0
 };
 
-/// Which plane of the image a view shows.
+/// Selects the plane of a planar image that a view shows. Chain it to ze_image_desc_t.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXP_DESC.
@@ -4192,10 +4235,10 @@ struct _ze_image_view_planar_ext_desc_t {
 struct _ze_image_view_planar_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t planeIndex; ///< [in]
+    uint32_t planeIndex; ///< [in] index of the plane, from 0
 };
 
-/// Makes an image sRGB.
+/// Selects the sRGB colour space for an image. Chain it to ze_image_desc_t.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_SRGB_EXT_DESC.
@@ -4203,20 +4246,21 @@ struct _ze_image_view_planar_exp_desc_t {
 struct _ze_srgb_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_bool_t sRGB; ///< [in]
+    ze_bool_t sRGB; ///< [in] true: pixels are stored in sRGB
 };
 
-/// Output of zeImageGetAllocPropertiesExt.
+/// Properties that zeImageGetAllocPropertiesExt returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_ALLOCATION_EXT_PROPERTIES.
 /// Since 1.3.
 struct _ze_image_allocation_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t id; ///< [out]
+    uint64_t id; ///< [out] identifier of the allocation
 };
 
-/// Makes an image bindless: kernels reach it through a number.
+/// Makes an image bindless: kernels access it through a 64-bit device offset instead of an
+/// argument. Chain it to ze_image_desc_t.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_BINDLESS_IMAGE_EXP_DESC.
@@ -4224,10 +4268,10 @@ struct _ze_image_allocation_ext_properties_t {
 struct _ze_image_bindless_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_image_bindless_exp_flags_t flags; ///< [in]
+    ze_image_bindless_exp_flags_t flags; ///< [in] options, as a set of bits
 };
 
-/// Makes an image of linear memory.
+/// Creates a 2D image from linear memory. Chain it to ze_image_desc_t.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_IMAGE_EXP_DESC.
@@ -4235,10 +4279,10 @@ struct _ze_image_bindless_exp_desc_t {
 struct _ze_image_pitched_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    void *ptr; ///< [in]
+    void *ptr; ///< [in] device memory that contains the pixels
 };
 
-/// Limits of images in linear memory.
+/// Limits of images in linear memory. Chain it to ze_device_image_properties_t.
 ///
 /// Extends ze_device_image_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES.
@@ -4246,11 +4290,12 @@ struct _ze_image_pitched_exp_desc_t {
 struct _ze_device_pitched_alloc_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    size_t maxImageLinearWidth; ///< [out]
-    size_t maxImageLinearHeight; ///< [out]
+    size_t maxImageLinearWidth; ///< [out] maximum width, in pixels
+    size_t maxImageLinearHeight; ///< [out] maximum height, in pixels
 };
 
-/// Pitches of images in linear memory.
+/// Limits of the pitch of images in linear memory. Chain it to
+/// ze_device_pitched_alloc_exp_properties_t.
 ///
 /// Extends ze_device_pitched_alloc_exp_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_ALLOC_2DIMAGE_LINEAR_PITCH_EXP_INFO.
@@ -4258,11 +4303,11 @@ struct _ze_device_pitched_alloc_exp_properties_t {
 struct _ze_pitched_alloc_2dimage_linear_pitch_exp_info_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    size_t pitchAlign; ///< [out]
-    size_t maxSupportedPitch; ///< [out]
+    size_t pitchAlign; ///< [out] required alignment of the pitch
+    size_t maxSupportedPitch; ///< [out] maximum pitch, in bytes
 };
 
-/// Pitches of an image in linear memory.
+/// Sets the pitches of an image in linear memory. Chain it to ze_image_pitched_exp_desc_t.
 ///
 /// Extends ze_image_pitched_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_CUSTOM_PITCH_EXP_DESC.
@@ -4270,11 +4315,12 @@ struct _ze_pitched_alloc_2dimage_linear_pitch_exp_info_t {
 struct _ze_custom_pitch_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    size_t rowPitch; ///< [in]
-    size_t slicePitch; ///< [in]
+    size_t rowPitch; ///< [in] distance between two rows, in bytes
+    size_t slicePitch; ///< [in] distance between two slices, in bytes
 };
 
-/// Whether an image of the descriptor can be created; chained to ze_image_properties_t.
+/// States whether a device supports images of the given descriptor. Chain it to
+/// ze_image_properties_t.
 ///
 /// Extends ze_image_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_FORMAT_SUPPORT_EXT_PROPERTIES.
@@ -4282,10 +4328,10 @@ struct _ze_custom_pitch_exp_desc_t {
 struct _ze_image_format_support_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t supported; ///< [out]
+    ze_bool_t supported; ///< [out] true: such an image can be created
 };
 
-/// How much a context should save power.
+/// Hint on how much power a context should save. Chain it to ze_context_desc_t.
 ///
 /// Extends ze_context_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC.
@@ -4293,10 +4339,10 @@ struct _ze_image_format_support_ext_properties_t {
 struct _ze_context_power_saving_hint_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t hint; ///< [in] 0 (not at all) to 100
+    uint32_t hint; ///< [in] from 0, best performance, to 100, lowest power
 };
 
-/// Number of execution units of a device.
+/// Number of execution units of a device. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EU_COUNT_EXT.
@@ -4304,40 +4350,40 @@ struct _ze_context_power_saving_hint_exp_desc_t {
 struct _ze_eu_count_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t numTotalEUs; ///< [out]
+    uint32_t numTotalEUs; ///< [out] total number of execution units
 };
 
-/// Address of a PCI function.
+/// PCI address of a device: domain, bus, device and function (BDF).
 ///
 /// Since 1.3.
 struct _ze_pci_address_ext_t {
-    uint32_t domain; ///< [out]
-    uint32_t bus; ///< [out]
-    uint32_t device; ///< [out]
-    uint32_t function; ///< [out]
+    uint32_t domain; ///< [out] domain number
+    uint32_t bus; ///< [out] bus number
+    uint32_t device; ///< [out] device number
+    uint32_t function; ///< [out] function number
 };
 
-/// Speed of a PCI link; -1 where unknown.
+/// Speed of a PCI link. A member is -1 if its value is unknown.
 ///
 /// Since 1.3.
 struct _ze_pci_speed_ext_t {
-    int32_t genVersion; ///< [out] generation
-    int32_t width; ///< [out] lanes
-    int64_t maxBandwidth; ///< [out] bytes per second
+    int32_t genVersion; ///< [out] PCI generation
+    int32_t width; ///< [out] number of lanes
+    int64_t maxBandwidth; ///< [out] maximum bandwidth, in bytes per second
 };
 
-/// Output of zeDevicePciGetPropertiesExt.
+/// Properties that zeDevicePciGetPropertiesExt returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES.
 /// Since 1.3.
 struct _ze_pci_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_pci_address_ext_t address; ///< [out]
-    ze_pci_speed_ext_t maxSpeed; ///< [out]
+    ze_pci_address_ext_t address; ///< [out] PCI address
+    ze_pci_speed_ext_t maxSpeed; ///< [out] maximum speed of the link
 };
 
-/// Bandwidth and latency between two devices.
+/// Bandwidth and latency between two devices. Chain it to ze_device_p2p_properties_t.
 ///
 /// Extends ze_device_p2p_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_P2P_BANDWIDTH_EXP_PROPERTIES.
@@ -4345,15 +4391,15 @@ struct _ze_pci_ext_properties_t {
 struct _ze_device_p2p_bandwidth_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t logicalBandwidth; ///< [out]
-    uint32_t physicalBandwidth; ///< [out]
-    ze_bandwidth_unit_t bandwidthUnit; ///< [out]
-    uint32_t logicalLatency; ///< [out]
-    uint32_t physicalLatency; ///< [out]
-    ze_latency_unit_t latencyUnit; ///< [out]
+    uint32_t logicalBandwidth; ///< [out] bandwidth that a program can expect, in bandwidthUnit
+    uint32_t physicalBandwidth; ///< [out] bandwidth of the physical links, in bandwidthUnit
+    ze_bandwidth_unit_t bandwidthUnit; ///< [out] unit of both bandwidths
+    uint32_t logicalLatency; ///< [out] latency that a program can expect, in latencyUnit
+    uint32_t physicalLatency; ///< [out] latency of the physical links, in latencyUnit
+    ze_latency_unit_t latencyUnit; ///< [out] unit of both latencies
 };
 
-/// Bandwidth of the copies of a queue group.
+/// Copy bandwidth of a command queue group. Chain it to ze_command_queue_group_properties_t.
 ///
 /// Extends ze_command_queue_group_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_COPY_BANDWIDTH_EXP_PROPERTIES.
@@ -4362,18 +4408,18 @@ struct _ze_device_p2p_bandwidth_exp_properties_t {
 struct _ze_copy_bandwidth_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t copyBandwidth; ///< [out]
-    ze_bandwidth_unit_t copyBandwidthUnit; ///< [out]
+    uint32_t copyBandwidth; ///< [out] bandwidth of copies, in copyBandwidthUnit
+    ze_bandwidth_unit_t copyBandwidthUnit; ///< [out] unit of copyBandwidth
 };
 
-/// Windows' identifier of an adapter.
+/// Locally unique identifier (LUID) of a Windows display adapter.
 ///
 /// Since 1.4.
 struct _ze_device_luid_ext_t {
-    uint8_t id[ZE_MAX_DEVICE_LUID_SIZE_EXT]; ///< [out]
+    uint8_t id[ZE_MAX_DEVICE_LUID_SIZE_EXT]; ///< [out] bytes of the LUID
 };
 
-/// Windows' identifier of a device.
+/// LUID of a device on Windows. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES.
@@ -4381,11 +4427,12 @@ struct _ze_device_luid_ext_t {
 struct _ze_device_luid_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_luid_ext_t luid; ///< [out]
-    uint32_t nodeMask; ///< [out]
+    ze_device_luid_ext_t luid; ///< [out] LUID of the adapter
+    /// [out] mask of the nodes of the adapter that the device uses; one bit is set
+    uint32_t nodeMask;
 };
 
-/// Version of the hardware, in the vendor's encoding.
+/// Version of the hardware of a device. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT.
@@ -4393,10 +4440,11 @@ struct _ze_device_luid_ext_properties_t {
 struct _ze_device_ip_version_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t ipVersion; ///< [out]
+    uint32_t ipVersion; ///< [out] version of the hardware, encoded by the vendor
 };
 
-/// Whether handles carry dispatch tables; every driver's do from 1.17 on.
+/// States whether the handles of a driver begin with ze_handle_t. Every driver must do so from
+/// version 1.17 on.
 ///
 /// Extends ze_driver_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_DDI_HANDLES_EXT_PROPERTIES.
@@ -4404,10 +4452,10 @@ struct _ze_device_ip_version_ext_t {
 struct _ze_driver_ddi_handles_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_driver_ddi_handle_ext_flags_t flags; ///< [out]
+    ze_driver_ddi_handle_ext_flags_t flags; ///< [out] support, as a set of bits
 };
 
-/// Cache line of a device.
+/// Size of a cache line of a device. Chain it to ze_device_cache_properties_t.
 ///
 /// Extends ze_device_cache_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_CACHELINE_SIZE_EXT.
@@ -4415,31 +4463,31 @@ struct _ze_driver_ddi_handles_ext_properties_t {
 struct _ze_device_cache_line_size_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    size_t cacheLineSize; ///< [out] bytes
+    size_t cacheLineSize; ///< [out] size of a cache line, in bytes
 };
 
-/// Vector widths that suit a device, in elements of each type.
+/// Preferred and native vector widths of a device, in elements of each type.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_VECTOR_WIDTH_PROPERTIES_EXT.
 /// Since 1.13.
 struct _ze_device_vector_width_properties_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t vector_width_size; ///< [out]
-    uint32_t preferred_vector_width_char; ///< [out]
-    uint32_t preferred_vector_width_short; ///< [out]
-    uint32_t preferred_vector_width_int; ///< [out]
-    uint32_t preferred_vector_width_long; ///< [out]
-    uint32_t preferred_vector_width_float; ///< [out]
-    uint32_t preferred_vector_width_double; ///< [out]
-    uint32_t preferred_vector_width_half; ///< [out]
-    uint32_t native_vector_width_char; ///< [out]
-    uint32_t native_vector_width_short; ///< [out]
-    uint32_t native_vector_width_int; ///< [out]
-    uint32_t native_vector_width_long; ///< [out]
-    uint32_t native_vector_width_float; ///< [out]
-    uint32_t native_vector_width_double; ///< [out]
-    uint32_t native_vector_width_half; ///< [out]
+    uint32_t vector_width_size; ///< [out] size of the vectors that this entry describes, in bytes
+    uint32_t preferred_vector_width_char; ///< [out] preferred width for 8-bit integers
+    uint32_t preferred_vector_width_short; ///< [out] preferred width for 16-bit integers
+    uint32_t preferred_vector_width_int; ///< [out] preferred width for 32-bit integers
+    uint32_t preferred_vector_width_long; ///< [out] preferred width for 64-bit integers
+    uint32_t preferred_vector_width_float; ///< [out] preferred width for single precision
+    uint32_t preferred_vector_width_double; ///< [out] preferred width for double precision
+    uint32_t preferred_vector_width_half; ///< [out] preferred width for half precision
+    uint32_t native_vector_width_char; ///< [out] native width for 8-bit integers
+    uint32_t native_vector_width_short; ///< [out] native width for 16-bit integers
+    uint32_t native_vector_width_int; ///< [out] native width for 32-bit integers
+    uint32_t native_vector_width_long; ///< [out] native width for 64-bit integers
+    uint32_t native_vector_width_float; ///< [out] native width for single precision
+    uint32_t native_vector_width_double; ///< [out] native width for double precision
+    uint32_t native_vector_width_half; ///< [out] native width for half precision
 };
 
 /// PCI address of a vertex.
@@ -6080,235 +6128,247 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemAdvise(
 
 /* --- Events --- */
 
-/// Creates a pool of events.
+/// Creates an event pool.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == desc->count
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phDevices) && (0 < numDevices)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolCreate(
-    ze_context_handle_t hContext, ///< [in]
-    const ze_event_pool_desc_t *desc, ///< [in]
-    uint32_t numDevices, ///< [in][optional]
-    /// [in][optional][range(0, numDevices)] devices that use its events; null: all of the context
+    ze_context_handle_t hContext, ///< [in] context that owns the pool
+    const ze_event_pool_desc_t *desc, ///< [in] descriptor of the pool
+    uint32_t numDevices, ///< [in][optional] number of devices; 0 if phDevices is null
+    /// [in][optional][range(0, numDevices)] devices that use the events; null: all devices of the
+    /// context
     ze_device_handle_t *phDevices,
-    ze_event_pool_handle_t *phEventPool ///< [out]
+    /// [out] receives the pool; destroy it with zeEventPoolDestroy
+    ze_event_pool_handle_t *phEventPool
 );
 
 /// Destroys an event pool.
 ///
-/// - Its events must have been destroyed before.
+/// - All events of the pool must have been destroyed before.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolDestroy(
-    ze_event_pool_handle_t hEventPool ///< [in][release]
+    ze_event_pool_handle_t hEventPool ///< [in][release] pool to destroy
 );
 
-/// Creates an event, not signaled.
+/// Creates an event in a pool. The event is not signaled.
 ///
-/// - Not from several threads with one pool at once.
+/// - Only one thread at a time may create events in the same pool.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCreate(
-    ze_event_pool_handle_t hEventPool, ///< [in]
-    const ze_event_desc_t *desc, ///< [in]
-    ze_event_handle_t *phEvent ///< [out]
+    ze_event_pool_handle_t hEventPool, ///< [in] pool that contains the event
+    const ze_event_desc_t *desc, ///< [in] descriptor of the event
+    ze_event_handle_t *phEvent ///< [out] receives the event; destroy it with zeEventDestroy
 );
 
 /// Creates a counter-based event.
 ///
-/// - Needs no reset: each append that signals it gives it a new value to wait for.
+/// - The event needs no reset: each append that signals it sets a new counter value to wait for.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedCreate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_event_counter_based_desc_t *desc, ///< [in]
-    ze_event_handle_t *phEvent ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the event
+    ze_device_handle_t hDevice, ///< [in] device that signals the event
+    const ze_event_counter_based_desc_t *desc, ///< [in] descriptor of the event
+    ze_event_handle_t *phEvent ///< [out] receives the event; destroy it with zeEventDestroy
 );
 
 /// Destroys an event.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that no device still uses the event.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventDestroy(
-    ze_event_handle_t hEvent ///< [in][release]
+    ze_event_handle_t hEvent ///< [in][release] event to destroy
 );
 
-/// Returns a handle to share an event pool with another process.
+/// Returns an IPC handle with which another process can open the event pool.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetIpcHandle(
-    ze_event_pool_handle_t hEventPool, ///< [in]
-    ze_ipc_event_pool_handle_t *phIpc ///< [out]
+    ze_event_pool_handle_t hEventPool, ///< [in] pool, created with ZE_EVENT_POOL_FLAG_IPC
+    /// [out] receives the IPC handle; release it with zeEventPoolPutIpcHandle
+    ze_ipc_event_pool_handle_t *phIpc
 );
 
-/// Gives back a handle of zeEventPoolGetIpcHandle; pools opened with it stay.
+/// Releases an IPC handle from zeEventPoolGetIpcHandle. Pools that were opened with it stay open.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolPutIpcHandle(
-    ze_context_handle_t hContext, ///< [in]
-    ze_ipc_event_pool_handle_t hIpc ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the pool
+    ze_ipc_event_pool_handle_t hIpc ///< [in] IPC handle to release
 );
 
 /// Opens an event pool of another process.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolOpenIpcHandle(
-    ze_context_handle_t hContext, ///< [in]
-    ze_ipc_event_pool_handle_t hIpc, ///< [in]
-    ze_event_pool_handle_t *phEventPool ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the opened pool
+    ze_ipc_event_pool_handle_t hIpc, ///< [in] IPC handle from the other process
+    /// [out] receives the pool; close it with zeEventPoolCloseIpcHandle
+    ze_event_pool_handle_t *phEventPool
 );
 
-/// Closes an opened event pool; the pool itself stays.
+/// Closes an event pool that zeEventPoolOpenIpcHandle opened. The pool of the other process is not
+/// destroyed.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolCloseIpcHandle(
-    ze_event_pool_handle_t hEventPool ///< [in][release]
+    ze_event_pool_handle_t hEventPool ///< [in][release] opened pool to close
 );
 
-/// Returns a handle to share a counter-based event with another process.
+/// Returns an IPC handle with which another process can open the counter-based event.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedGetIpcHandle(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_ipc_event_counter_based_handle_t *phIpc ///< [out]
+    ze_event_handle_t hEvent, ///< [in] event, created with ZE_EVENT_COUNTER_BASED_FLAG_IPC
+    ze_ipc_event_counter_based_handle_t *phIpc ///< [out] receives the IPC handle
 );
 
 /// Opens a counter-based event of another process.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedOpenIpcHandle(
-    ze_context_handle_t hContext, ///< [in]
-    ze_ipc_event_counter_based_handle_t hIpc, ///< [in]
-    ze_event_handle_t *phEvent ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the opened event
+    ze_ipc_event_counter_based_handle_t hIpc, ///< [in] IPC handle from the other process
+    /// [out] receives the event; close it with zeEventCounterBasedCloseIpcHandle
+    ze_event_handle_t *phEvent
 );
 
-/// Closes an opened counter-based event.
+/// Closes a counter-based event that zeEventCounterBasedOpenIpcHandle opened. The event of the
+/// other process is not destroyed.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedCloseIpcHandle(
-    ze_event_handle_t hEvent ///< [in][release]
+    ze_event_handle_t hEvent ///< [in][release] opened event to close
 );
 
-/// Returns where the counter of an event lies, and which value means done.
+/// Returns the address of the counter of an event, and the counter value at which the event is
+/// complete.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventCounterBasedGetDeviceAddress(
-    ze_event_handle_t hEvent, ///< [in]
-    uint64_t *completionValue, ///< [in,out]
-    uint64_t *deviceAddress ///< [in,out]
+    ze_event_handle_t hEvent, ///< [in] counter-based event to query
+    uint64_t *completionValue, ///< [in,out] receives the value at which the event is complete
+    uint64_t *deviceAddress ///< [in,out] receives the device address of the 64-bit counter
 );
 
-/// Signals an event when all that stands before is done.
+/// Appends a command that signals an event after all earlier commands have completed.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalEvent(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_event_handle_t hEvent ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_event_handle_t hEvent ///< [in] event to signal
 );
 
-/// Appends a wait: later commands wait for the events.
+/// Appends a command that makes later commands wait until all given events are signaled.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWaitOnEvents(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t numEvents, ///< [in]
-    ze_event_handle_t *phEvents ///< [in][range(0, numEvents)]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    uint32_t numEvents, ///< [in] number of events
+    ze_event_handle_t *phEvents ///< [in][range(0, numEvents)] events to wait for
 );
 
-/// Signals an event; nothing happens when it is signaled.
+/// Signals an event from the host. Has no effect if the event is already signaled.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventHostSignal(
-    ze_event_handle_t hEvent ///< [in]
+    ze_event_handle_t hEvent ///< [in] event to signal
 );
 
-/// Waits until an event is signaled.
+/// Waits on the host until an event is signaled.
 ///
-/// - ZE_RESULT_NOT_READY when the time is over.
+/// - Returns ZE_RESULT_NOT_READY if the timeout expires first.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventHostSynchronize(
-    ze_event_handle_t hEvent, ///< [in]
-    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
+    ze_event_handle_t hEvent, ///< [in] event to wait for
+    /// [in] maximum time to wait, in nanoseconds; 0: return at once, UINT64_MAX: wait without a
+    /// limit
+    uint64_t timeout
 );
 
-/// Returns whether an event is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
+/// Returns ZE_RESULT_SUCCESS if an event is signaled, or ZE_RESULT_NOT_READY if it is not.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryStatus(
-    ze_event_handle_t hEvent ///< [in]
+    ze_event_handle_t hEvent ///< [in] event to query
 );
 
-/// Makes an event not signaled when the command runs.
+/// Appends a command that resets an event to the unsignaled state.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendEventReset(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_event_handle_t hEvent ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_event_handle_t hEvent ///< [in] event to reset
 );
 
-/// Makes an event not signaled.
+/// Resets an event to the unsignaled state from the host.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventHostReset(
-    ze_event_handle_t hEvent ///< [in]
+    ze_event_handle_t hEvent ///< [in] event to reset
 );
 
-/// Timestamps of the command that signaled an event.
+/// Returns the timestamps of the command that signaled an event.
 ///
-/// - ZE_RESULT_NOT_READY when it is not signaled; dstptr stays as it is.
+/// - Returns ZE_RESULT_NOT_READY and leaves *dstptr unchanged if the event is not signaled.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestamp(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_kernel_timestamp_result_t *dstptr ///< [in,out]
+    ze_event_handle_t hEvent, ///< [in] event of a pool with timestamps
+    ze_kernel_timestamp_result_t *dstptr ///< [in,out] receives the timestamps
 );
 
-/// Writes the timestamps of events to memory when the command runs.
+/// Appends a command that writes the timestamps of events to memory.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendQueryKernelTimestamps(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t numEvents, ///< [in]
-    ze_event_handle_t *phEvents, ///< [in][range(0, numEvents)]
-    void *dstptr, ///< [in,out] array of ze_kernel_timestamp_result_t
-    /// [in][optional][range(0, numEvents)] bytes from dstptr for each event; null: one after the
-    /// other
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    uint32_t numEvents, ///< [in] number of events
+    /// [in][range(0, numEvents)] events of pools with timestamps; they must be signaled when the
+    /// command runs
+    ze_event_handle_t *phEvents,
+    void *dstptr, ///< [in,out] receives one ze_kernel_timestamp_result_t per event
+    /// [in][optional][range(0, numEvents)] offset of the result of each event from dstptr, in
+    /// bytes; null: results are written one after the other
     const size_t *pOffsets,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
@@ -6322,48 +6382,48 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendQueryKernelTimestamps(
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetEventPool(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_event_pool_handle_t *phEventPool ///< [out]
+    ze_event_handle_t hEvent, ///< [in] event to query
+    ze_event_pool_handle_t *phEventPool ///< [out] receives the pool
 );
 
-/// Returns the signal scope of an event.
+/// Returns the signal scope with which an event was created.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetSignalScope(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_event_scope_flags_t *pSignalScope ///< [out]
+    ze_event_handle_t hEvent, ///< [in] event to query
+    ze_event_scope_flags_t *pSignalScope ///< [out] receives the scope
 );
 
-/// Returns the wait scope of an event.
+/// Returns the wait scope with which an event was created.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetWaitScope(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_event_scope_flags_t *pWaitScope ///< [out]
+    ze_event_handle_t hEvent, ///< [in] event to query
+    ze_event_scope_flags_t *pWaitScope ///< [out] receives the scope
 );
 
 /// Returns the context of an event pool.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetContextHandle(
-    ze_event_pool_handle_t hEventPool, ///< [in]
-    ze_context_handle_t *phContext ///< [out]
+    ze_event_pool_handle_t hEventPool, ///< [in] pool to query
+    ze_context_handle_t *phContext ///< [out] receives the context
 );
 
-/// Returns the flags that a pool was created with.
+/// Returns the flags with which an event pool was created.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventPoolGetFlags(
-    ze_event_pool_handle_t hEventPool, ///< [in]
-    ze_event_pool_flags_t *pFlags ///< [out]
+    ze_event_pool_handle_t hEventPool, ///< [in] pool to query
+    ze_event_pool_flags_t *pFlags ///< [out] receives the flags
 );
 
-/// Returns the flags of a counter-based event.
+/// Returns the flags with which a counter-based event was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetCounterBasedFlags(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_event_counter_based_flags_t *pFlags ///< [out]
+    ze_event_handle_t hEvent, ///< [in] event to query
+    ze_event_counter_based_flags_t *pFlags ///< [out] receives the flags
 );
 
 /* --- Fences --- */
@@ -7160,14 +7220,15 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemGetAccessAttribute(
 
 /* --- Extensions of modules --- */
 
-/// Reports imports, imports without an export, and exports of modules, in a log.
+/// Lists imports, unresolvable imports and exports of modules in a log.
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleInspectLinkageExt(
-    ze_linkage_inspection_ext_desc_t *pInspectDesc, ///< [in]
-    uint32_t numModules, ///< [in]
-    ze_module_handle_t *phModules, ///< [in][range(0, numModules)]
-    ze_module_build_log_handle_t *phLog ///< [out]
+    ze_linkage_inspection_ext_desc_t *pInspectDesc, ///< [in] selects the symbols to list
+    uint32_t numModules, ///< [in] number of modules
+    ze_module_handle_t *phModules, ///< [in][range(0, numModules)] modules to inspect
+    /// [out] receives the log; destroy it with zeModuleBuildLogDestroy
+    ze_module_build_log_handle_t *phLog
 );
 
 /* --- Extensions of kernels --- */
@@ -7213,42 +7274,44 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
 
 /* --- Extensions of memory --- */
 
-/// Reserves a part of a cache; size 0 ends it.
+/// Reserves a region of a cache of a device. A size of 0 removes the reservation.
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReserveCacheExt(
-    ze_device_handle_t hDevice, ///< [in]
-    size_t cacheLevel, ///< [in]
-    size_t cacheReservationSize ///< [in] bytes
+    ze_device_handle_t hDevice, ///< [in] device whose cache is reserved
+    size_t cacheLevel, ///< [in] level of the cache, such as 3 for L3
+    size_t cacheReservationSize ///< [in] size of the region, in bytes
 );
 
-/// Places a range of memory into a part of the cache.
+/// Assigns a range of memory to a region of the cache of a device.
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceSetCacheAdviceExt(
-    ze_device_handle_t hDevice, ///< [in]
-    void *ptr, ///< [in]
-    size_t regionSize, ///< [in]
-    ze_cache_ext_region_t cacheRegion ///< [in]
+    ze_device_handle_t hDevice, ///< [in] device whose cache is used
+    void *ptr, ///< [in] start address of the range
+    size_t regionSize, ///< [in] size of the range, in bytes
+    ze_cache_ext_region_t cacheRegion ///< [in] cache region for the range
 );
 
-/// Frees an allocation by a policy.
+/// Frees an allocation by the given policy.
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemFreeExt(
-    ze_context_handle_t hContext, ///< [in]
-    const ze_memory_free_ext_desc_t *pMemFreeDesc, ///< [in]
-    void *ptr ///< [in][release]
+    ze_context_handle_t hContext, ///< [in] context of the allocation
+    const ze_memory_free_ext_desc_t *pMemFreeDesc, ///< [in] selects the policy
+    void *ptr ///< [in][release] start address of the allocation
 );
 
-/// Returns a handle as zeMemGetIpcHandle does; its properties take extensions.
+/// Returns an IPC handle of an allocation, as zeMemGetIpcHandle does, with options in pNext.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    void *pNext, ///< [in][optional]
-    ze_ipc_mem_handle_t *pIpcHandle ///< [out]
+    ze_context_handle_t hContext, ///< [in] context of the allocation
+    const void *ptr, ///< [in] start address of the allocation
+    /// [in][optional] chain of options, such as ze_ipc_mem_handle_type_ext_desc_t; null: none
+    void *pNext,
+    /// [out] receives the IPC handle; release it with zeMemPutIpcHandle
+    ze_ipc_mem_handle_t *pIpcHandle
 );
 
 /* --- Extensions of events --- */
@@ -7278,56 +7341,62 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
 
 /* --- Extensions of images --- */
 
-/// Returns how an image lies in memory.
+/// Returns the layout of an image in memory.
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetMemoryPropertiesExp(
-    ze_image_handle_t hImage, ///< [in]
-    ze_image_memory_properties_exp_t *pMemoryProperties ///< [in,out]
+    ze_image_handle_t hImage, ///< [in] image to query
+    ze_image_memory_properties_exp_t *pMemoryProperties ///< [in,out] receives the layout
 );
 
-/// Creates a second image over the memory of an image.
+/// Creates an image view: a second image that uses the memory of an existing image, possibly in
+/// another format.
 ///
-/// - The image must outlive its views.
+/// - The image must not be destroyed before its views.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExt(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_image_desc_t *desc, ///< [in]
-    ze_image_handle_t hImage, ///< [in]
-    ze_image_handle_t *phImageView ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the view
+    ze_device_handle_t hDevice, ///< [in] device of the view
+    const ze_image_desc_t *desc, ///< [in] descriptor of the view
+    ze_image_handle_t hImage, ///< [in] image whose memory the view uses
+    ze_image_handle_t *phImageView ///< [out] receives the view; destroy it with zeImageDestroy
 );
 
-/// Creates a second image over the memory of an image.
+/// Creates an image view: a second image that uses the memory of an existing image.
+///
+/// - The image must not be destroyed before its views.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
 ///
 /// Deprecated: use zeImageViewCreateExt.
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageViewCreateExp(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_image_desc_t *desc, ///< [in]
-    ze_image_handle_t hImage, ///< [in]
-    ze_image_handle_t *phImageView ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the view
+    ze_device_handle_t hDevice, ///< [in] device of the view
+    const ze_image_desc_t *desc, ///< [in] descriptor of the view
+    ze_image_handle_t hImage, ///< [in] image whose memory the view uses
+    ze_image_handle_t *phImageView ///< [out] receives the view; destroy it with zeImageDestroy
 );
 
-/// Copies pixels into memory with pitches.
+/// Appends a copy from an image to memory with the given pitches.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemoryExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *dstptr, ///< [in]
-    ze_image_handle_t hSrcImage, ///< [in]
-    const ze_image_region_t *pSrcRegion, ///< [in][optional]
-    uint32_t destRowPitch, ///< [in] bytes of a row
-    uint32_t destSlicePitch, ///< [in] bytes of a slice
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *dstptr, ///< [in] destination memory
+    ze_image_handle_t hSrcImage, ///< [in] source image
+    /// [in][optional] region of the image to copy; null: the whole image
+    const ze_image_region_t *pSrcRegion,
+    /// [in] distance between two rows in memory, in bytes; 0: rows are tightly packed
+    uint32_t destRowPitch,
+    /// [in] distance between two slices in memory, in bytes; 0: slices are tightly packed
+    uint32_t destSlicePitch,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7336,19 +7405,22 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemoryExt(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Copies memory with pitches into an image.
+/// Appends a copy from memory with the given pitches to an image.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_image_handle_t hDstImage, ///< [in]
-    const void *srcptr, ///< [in]
-    const ze_image_region_t *pDstRegion, ///< [in][optional]
-    uint32_t srcRowPitch, ///< [in] bytes of a row
-    uint32_t srcSlicePitch, ///< [in] bytes of a slice
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_image_handle_t hDstImage, ///< [in] destination image
+    const void *srcptr, ///< [in] source memory
+    /// [in][optional] region of the image to write; null: the whole image
+    const ze_image_region_t *pDstRegion,
+    /// [in] distance between two rows in memory, in bytes; 0: rows are tightly packed
+    uint32_t srcRowPitch,
+    /// [in] distance between two slices in memory, in bytes; 0: slices are tightly packed
+    uint32_t srcSlicePitch,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7357,54 +7429,55 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemoryExt(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Returns the allocation behind an image.
+/// Returns properties of the allocation that contains an image.
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetAllocPropertiesExt(
-    ze_context_handle_t hContext, ///< [in]
-    ze_image_handle_t hImage, ///< [in]
-    ze_image_allocation_ext_properties_t *pImageAllocProperties ///< [in,out]
+    ze_context_handle_t hContext, ///< [in] context of the image
+    ze_image_handle_t hImage, ///< [in] image to query
+    /// [in,out] receives the properties
+    ze_image_allocation_ext_properties_t *pImageAllocProperties
 );
 
-/// Returns the pitch for a 2D image in linear memory.
+/// Returns the row pitch that a 2D image in linear memory needs.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetPitchFor2dImage(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    size_t imageWidth, ///< [in]
-    size_t imageHeight, ///< [in]
-    unsigned int elementSizeInBytes, ///< [in]
-    size_t *rowPitch ///< [out] bytes
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_device_handle_t hDevice, ///< [in] device that accesses the image
+    size_t imageWidth, ///< [in] width of the image, in pixels
+    size_t imageHeight, ///< [in] height of the image, in pixels
+    unsigned int elementSizeInBytes, ///< [in] size of a pixel, in bytes
+    size_t *rowPitch ///< [out] receives the distance between two rows, in bytes
 );
 
-/// Returns the number by which kernels reach a bindless image.
+/// Returns the device offset through which kernels access a bindless image.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetDeviceOffsetExp(
-    ze_image_handle_t hImage, ///< [in]
-    uint64_t *pDeviceOffset ///< [out]
+    ze_image_handle_t hImage, ///< [in] bindless image
+    uint64_t *pDeviceOffset ///< [out] receives the offset, to be passed to kernels
 );
 
 /* --- Extensions of drivers and devices --- */
 
-/// Returns the PCI address and speed of a device.
+/// Returns the PCI address and the maximum link speed of a device.
 ///
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDevicePciGetPropertiesExt(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_pci_ext_properties_t *pPciProperties ///< [in,out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    ze_pci_ext_properties_t *pPciProperties ///< [in,out] receives the properties
 );
 
-/// Returns the vector widths that suit a device, one entry per vector size.
+/// Returns the vector widths of a device, one entry per vector size.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
-    ze_device_handle_t hDevice, ///< [in]
+    ze_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in pVectorWidthProperties, 0 to query; out: entries available,
     /// or written
     uint32_t *pCount,
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the entries; null: only the count is written
     ze_device_vector_width_properties_ext_t *pVectorWidthProperties
 );
 
