@@ -485,7 +485,7 @@ extern "C" {
 #endif
 
 #ifndef ZE_MAX_FABRIC_EDGE_MODEL_EXP_SIZE
-/// Bytes of a link's model, with its terminating zero.
+/// Size of the model of a fabric edge, in bytes, including the terminating zero.
 ///
 /// Since 1.4.
 #define ZE_MAX_FABRIC_EDGE_MODEL_EXP_SIZE 256
@@ -699,7 +699,7 @@ typedef struct _ze_rtas_builder_ext_handle_t *ze_rtas_builder_ext_handle_t;
 /// Since 1.13.
 typedef struct _ze_rtas_parallel_operation_ext_handle_t *ze_rtas_parallel_operation_ext_handle_t;
 
-/// A graph that can be run.
+/// An executable graph: an instance of a graph that command lists can run.
 ///
 /// Since 1.17.
 typedef struct _ze_executable_graph_handle_t *ze_executable_graph_handle_t;
@@ -1536,25 +1536,25 @@ typedef enum _ze_fence_flag_t {
 typedef uint32_t ze_image_flags_t;
 /// The bits of ze_image_flags_t.
 typedef enum _ze_image_flag_t {
-    ZE_IMAGE_FLAG_KERNEL_WRITE = ZE_BIT(0), ///< kernels write it
-    ZE_IMAGE_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< better not cached by the device
+    ZE_IMAGE_FLAG_KERNEL_WRITE = ZE_BIT(0), ///< kernels write to the image
+    ZE_IMAGE_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< the device should not cache the image
     ZE_IMAGE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_flag_t;
 
-/// Shape of an image.
+/// Types of images.
 ///
 /// Since 1.0.
 typedef enum _ze_image_type_t {
-    ZE_IMAGE_TYPE_1D = 0,
-    ZE_IMAGE_TYPE_1DARRAY = 1,
-    ZE_IMAGE_TYPE_2D = 2,
-    ZE_IMAGE_TYPE_2DARRAY = 3,
-    ZE_IMAGE_TYPE_3D = 4,
-    ZE_IMAGE_TYPE_BUFFER = 5,
+    ZE_IMAGE_TYPE_1D = 0, ///< one dimension
+    ZE_IMAGE_TYPE_1DARRAY = 1, ///< an array of 1D images
+    ZE_IMAGE_TYPE_2D = 2, ///< two dimensions
+    ZE_IMAGE_TYPE_2DARRAY = 3, ///< an array of 2D images
+    ZE_IMAGE_TYPE_3D = 4, ///< three dimensions
+    ZE_IMAGE_TYPE_BUFFER = 5, ///< a linear buffer of pixels
     ZE_IMAGE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_type_t;
 
-/// Channels of a pixel and their bits.
+/// Layouts of a pixel: number of channels and bits per channel, or a media format.
 ///
 /// Since 1.0.
 typedef enum _ze_image_format_layout_t {
@@ -1607,107 +1607,115 @@ typedef enum _ze_image_format_layout_t {
     ZE_IMAGE_FORMAT_LAYOUT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_format_layout_t;
 
-/// Type of the channels.
+/// Types of the channels of a pixel.
 ///
 /// Since 1.0.
 typedef enum _ze_image_format_type_t {
-    ZE_IMAGE_FORMAT_TYPE_UINT = 0,
-    ZE_IMAGE_FORMAT_TYPE_SINT = 1,
-    ZE_IMAGE_FORMAT_TYPE_UNORM = 2,
-    ZE_IMAGE_FORMAT_TYPE_SNORM = 3,
-    ZE_IMAGE_FORMAT_TYPE_FLOAT = 4,
+    ZE_IMAGE_FORMAT_TYPE_UINT = 0, ///< unsigned integer
+    ZE_IMAGE_FORMAT_TYPE_SINT = 1, ///< signed integer
+    ZE_IMAGE_FORMAT_TYPE_UNORM = 2, ///< unsigned integer, normalised to the range from 0 to 1
+    ZE_IMAGE_FORMAT_TYPE_SNORM = 3, ///< signed integer, normalised to the range from -1 to 1
+    ZE_IMAGE_FORMAT_TYPE_FLOAT = 4, ///< floating point
     ZE_IMAGE_FORMAT_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_format_type_t;
 
-/// Which channel of a pixel a component is read from.
+/// Sources for a component of a pixel.
 ///
 /// Since 1.0.
 typedef enum _ze_image_format_swizzle_t {
-    ZE_IMAGE_FORMAT_SWIZZLE_R = 0,
-    ZE_IMAGE_FORMAT_SWIZZLE_G = 1,
-    ZE_IMAGE_FORMAT_SWIZZLE_B = 2,
-    ZE_IMAGE_FORMAT_SWIZZLE_A = 3,
-    ZE_IMAGE_FORMAT_SWIZZLE_0 = 4,
-    ZE_IMAGE_FORMAT_SWIZZLE_1 = 5,
-    ZE_IMAGE_FORMAT_SWIZZLE_X = 6,
-    ZE_IMAGE_FORMAT_SWIZZLE_D = 7, ///< Since 1.15.
+    ZE_IMAGE_FORMAT_SWIZZLE_R = 0, ///< red channel
+    ZE_IMAGE_FORMAT_SWIZZLE_G = 1, ///< green channel
+    ZE_IMAGE_FORMAT_SWIZZLE_B = 2, ///< blue channel
+    ZE_IMAGE_FORMAT_SWIZZLE_A = 3, ///< alpha channel
+    ZE_IMAGE_FORMAT_SWIZZLE_0 = 4, ///< constant 0
+    ZE_IMAGE_FORMAT_SWIZZLE_1 = 5, ///< constant 1
+    ZE_IMAGE_FORMAT_SWIZZLE_X = 6, ///< unused; its value is undefined
+    ZE_IMAGE_FORMAT_SWIZZLE_D = 7, ///< depth channel. Since 1.15.
     ZE_IMAGE_FORMAT_SWIZZLE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_format_swizzle_t;
 
-/// How an image may be sampled.
+/// Filter modes with which an image can be sampled.
 ///
 /// Since 1.0.
 typedef uint32_t ze_image_sampler_filter_flags_t;
 /// The bits of ze_image_sampler_filter_flags_t.
 typedef enum _ze_image_sampler_filter_flag_t {
-    ZE_IMAGE_SAMPLER_FILTER_FLAG_POINT = ZE_BIT(0),
-    ZE_IMAGE_SAMPLER_FILTER_FLAG_LINEAR = ZE_BIT(1),
+    ZE_IMAGE_SAMPLER_FILTER_FLAG_POINT = ZE_BIT(0), ///< nearest pixel
+    ZE_IMAGE_SAMPLER_FILTER_FLAG_LINEAR = ZE_BIT(1), ///< linear interpolation
     ZE_IMAGE_SAMPLER_FILTER_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_image_sampler_filter_flag_t;
 
-/// Wishes about device memory.
+/// Hints for the device side of an allocation.
 ///
 /// Since 1.0.
 typedef uint32_t ze_device_mem_alloc_flags_t;
 /// The bits of ze_device_mem_alloc_flags_t.
 typedef enum _ze_device_mem_alloc_flag_t {
-    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0), ///< better cached by the device
-    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< better not cached by the device
-    /// shared memory begins on the device. Since 1.2.
+    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0), ///< the device should cache the allocation
+    /// the device should not cache the allocation
+    ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1),
+    /// a shared allocation should start in device memory. Since 1.2.
     ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT = ZE_BIT(2),
     ZE_DEVICE_MEM_ALLOC_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_device_mem_alloc_flag_t;
 
-/// Wishes about host memory.
+/// Hints for the host side of an allocation.
 ///
 /// Since 1.0.
 typedef uint32_t ze_host_mem_alloc_flags_t;
 /// The bits of ze_host_mem_alloc_flags_t.
 typedef enum _ze_host_mem_alloc_flag_t {
-    ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0), ///< better cached by the host
-    ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< better not cached by the host
-    ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED = ZE_BIT(2), ///< the host writes only, in one go
-    /// shared memory begins on the host. Since 1.2.
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_CACHED = ZE_BIT(0), ///< the host should cache the allocation
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< the host should not cache the allocation
+    /// the host only writes to the allocation, so writes can be combined instead of cached
+    ZE_HOST_MEM_ALLOC_FLAG_BIAS_WRITE_COMBINED = ZE_BIT(2),
+    /// a shared allocation should start in host memory. Since 1.2.
     ZE_HOST_MEM_ALLOC_FLAG_BIAS_INITIAL_PLACEMENT = ZE_BIT(3),
-    ZE_HOST_MEM_ALLOC_FLAG_MEM_READ_ONLY = ZE_BIT(4), ///< devices only read it. Since 1.16.
+    /// devices only read the allocation. Since 1.16.
+    ZE_HOST_MEM_ALLOC_FLAG_MEM_READ_ONLY = ZE_BIT(4),
     ZE_HOST_MEM_ALLOC_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_host_mem_alloc_flag_t;
 
-/// Kind of an allocation.
+/// Types of memory.
 ///
 /// Since 1.0.
 typedef enum _ze_memory_type_t {
-    ZE_MEMORY_TYPE_UNKNOWN = 0, ///< not allocated by Level Zero
-    ZE_MEMORY_TYPE_HOST = 1,
-    ZE_MEMORY_TYPE_DEVICE = 2,
-    ZE_MEMORY_TYPE_SHARED = 3,
-    ZE_MEMORY_TYPE_HOST_IMPORTED = 4, ///< Since 1.14.
+    ZE_MEMORY_TYPE_UNKNOWN = 0, ///< the address does not belong to an allocation of the context
+    ZE_MEMORY_TYPE_HOST = 1, ///< host allocation
+    ZE_MEMORY_TYPE_DEVICE = 2, ///< device allocation
+    ZE_MEMORY_TYPE_SHARED = 3, ///< shared allocation
+    ZE_MEMORY_TYPE_HOST_IMPORTED = 4, ///< host memory that was imported. Since 1.14.
     ZE_MEMORY_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_type_t;
 
-/// Wishes about opened memory.
+/// Hints for memory opened with an IPC handle.
 ///
 /// Since 1.0.
 typedef uint32_t ze_ipc_memory_flags_t;
 /// The bits of ze_ipc_memory_flags_t.
 typedef enum _ze_ipc_memory_flag_t {
-    ZE_IPC_MEMORY_FLAG_BIAS_CACHED = ZE_BIT(0), ///< Since 1.2.
-    ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED = ZE_BIT(1), ///< Since 1.2.
+    ZE_IPC_MEMORY_FLAG_BIAS_CACHED = ZE_BIT(0), ///< the device should cache the memory. Since 1.2.
+    /// the device should not cache the memory. Since 1.2.
+    ZE_IPC_MEMORY_FLAG_BIAS_UNCACHED = ZE_BIT(1),
     ZE_IPC_MEMORY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_ipc_memory_flag_t;
 
-/// The sides (host, device, system) that use atomics on a range.
+/// Atomic operations that are used on a range of shared memory.
 ///
 /// Since 1.7.
 typedef uint32_t ze_memory_atomic_attr_exp_flags_t;
 /// The bits of ze_memory_atomic_attr_exp_flags_t.
 typedef enum _ze_memory_atomic_attr_exp_flag_t {
-    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS = ZE_BIT(0),
+    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_ATOMICS = ZE_BIT(0), ///< no atomic operations
+    /// no atomic operations by the host
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_HOST_ATOMICS = ZE_BIT(1),
-    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS = ZE_BIT(2),
+    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_HOST_ATOMICS = ZE_BIT(2), ///< atomic operations by the host
+    /// no atomic operations by the device
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_DEVICE_ATOMICS = ZE_BIT(3),
-    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS = ZE_BIT(4),
+    ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_DEVICE_ATOMICS = ZE_BIT(4), ///< atomic operations by the device
+    /// no atomic operations by host and devices concurrently
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_NO_SYSTEM_ATOMICS = ZE_BIT(5),
+    /// atomic operations by host and devices concurrently
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_SYSTEM_ATOMICS = ZE_BIT(6),
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_atomic_attr_exp_flag_t;
@@ -1767,45 +1775,47 @@ typedef enum _ze_cache_config_flag_t {
     ZE_CACHE_CONFIG_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_config_flag_t;
 
-/// The value that a read beyond the border of an image returns.
+/// Ways of handling coordinates outside an image.
 ///
 /// Since 1.0.
 typedef enum _ze_sampler_address_mode_t {
-    ZE_SAMPLER_ADDRESS_MODE_NONE = 0, ///< undefined
-    ZE_SAMPLER_ADDRESS_MODE_REPEAT = 1, ///< the image again
-    ZE_SAMPLER_ADDRESS_MODE_CLAMP = 2, ///< the border's pixel
-    ZE_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER = 3, ///< zeros; alpha 1 where the format has no alpha
-    ZE_SAMPLER_ADDRESS_MODE_MIRROR = 4, ///< the image mirrored
+    ZE_SAMPLER_ADDRESS_MODE_NONE = 0, ///< the result is undefined
+    ZE_SAMPLER_ADDRESS_MODE_REPEAT = 1, ///< the image is repeated
+    ZE_SAMPLER_ADDRESS_MODE_CLAMP = 2, ///< the nearest pixel at the border is read
+    /// a border colour is read: transparent black, or opaque black if the format has no alpha
+    /// channel
+    ZE_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER = 3,
+    ZE_SAMPLER_ADDRESS_MODE_MIRROR = 4, ///< the image is repeated and mirrored
     ZE_SAMPLER_ADDRESS_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_sampler_address_mode_t;
 
-/// The value that a read between pixels returns.
+/// Ways of reading between pixel centres.
 ///
 /// Since 1.0.
 typedef enum _ze_sampler_filter_mode_t {
-    ZE_SAMPLER_FILTER_MODE_NEAREST = 0,
-    ZE_SAMPLER_FILTER_MODE_LINEAR = 1,
+    ZE_SAMPLER_FILTER_MODE_NEAREST = 0, ///< the nearest pixel is read
+    ZE_SAMPLER_FILTER_MODE_LINEAR = 1, ///< neighbouring pixels are interpolated linearly
     ZE_SAMPLER_FILTER_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_sampler_filter_mode_t;
 
-/// How mapped memory may be touched.
+/// Access rights of mapped memory.
 ///
 /// Since 1.0.
 typedef enum _ze_memory_access_attribute_t {
-    ZE_MEMORY_ACCESS_ATTRIBUTE_NONE = 0,
-    ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE = 1,
-    ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY = 2,
+    ZE_MEMORY_ACCESS_ATTRIBUTE_NONE = 0, ///< no access
+    ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE = 1, ///< reads and writes
+    ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY = 2, ///< reads only
     ZE_MEMORY_ACCESS_ATTRIBUTE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_access_attribute_t;
 
-/// Where physical memory is allocated.
+/// Places in which physical memory is allocated.
 ///
 /// Since 1.0.
 typedef uint32_t ze_physical_mem_flags_t;
 /// The bits of ze_physical_mem_flags_t.
 typedef enum _ze_physical_mem_flag_t {
-    ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE = ZE_BIT(0), ///< Since 1.11.
-    ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST = ZE_BIT(1), ///< Since 1.11.
+    ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_DEVICE = ZE_BIT(0), ///< device memory. Since 1.11.
+    ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST = ZE_BIT(1), ///< host memory. Since 1.11.
     ZE_PHYSICAL_MEM_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_physical_mem_flag_t;
 
@@ -2485,24 +2495,24 @@ typedef enum _ze_fabric_exp_version_t {
     ZE_FABRIC_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fabric_exp_version_t;
 
-/// Kind of a vertex.
+/// Types of fabric vertices.
 ///
 /// Since 1.4.
 typedef enum _ze_fabric_vertex_exp_type_t {
-    ZE_FABRIC_VERTEX_EXP_TYPE_UNKNOWN = 0,
-    ZE_FABRIC_VERTEX_EXP_TYPE_DEVICE = 1,
-    ZE_FABRIC_VERTEX_EXP_TYPE_SUBDEVICE = 2, ///< Since 1.5.
-    ZE_FABRIC_VERTEX_EXP_TYPE_SWITCH = 3,
+    ZE_FABRIC_VERTEX_EXP_TYPE_UNKNOWN = 0, ///< the type is unknown
+    ZE_FABRIC_VERTEX_EXP_TYPE_DEVICE = 1, ///< a device
+    ZE_FABRIC_VERTEX_EXP_TYPE_SUBDEVICE = 2, ///< a sub-device. Since 1.5.
+    ZE_FABRIC_VERTEX_EXP_TYPE_SWITCH = 3, ///< a switch
     ZE_FABRIC_VERTEX_EXP_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fabric_vertex_exp_type_t;
 
-/// Directions of a link.
+/// Directions in which a fabric edge can transfer data.
 ///
 /// Since 1.4.
 typedef enum _ze_fabric_edge_exp_duplexity_t {
-    ZE_FABRIC_EDGE_EXP_DUPLEXITY_UNKNOWN = 0,
-    ZE_FABRIC_EDGE_EXP_DUPLEXITY_HALF_DUPLEX = 1,
-    ZE_FABRIC_EDGE_EXP_DUPLEXITY_FULL_DUPLEX = 2,
+    ZE_FABRIC_EDGE_EXP_DUPLEXITY_UNKNOWN = 0, ///< the directions are unknown
+    ZE_FABRIC_EDGE_EXP_DUPLEXITY_HALF_DUPLEX = 1, ///< one direction at a time
+    ZE_FABRIC_EDGE_EXP_DUPLEXITY_FULL_DUPLEX = 2, ///< both directions at once
     ZE_FABRIC_EDGE_EXP_DUPLEXITY_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fabric_edge_exp_duplexity_t;
 
@@ -2836,26 +2846,31 @@ typedef enum _ze_record_replay_graph_ext_version_t {
     ZE_RECORD_REPLAY_GRAPH_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_record_replay_graph_ext_version_t;
 
-/// Operations on graphs that a device supports.
+/// Graph features that a device supports.
 ///
 /// Since 1.17.
 typedef uint32_t ze_record_replay_graph_ext_flags_t;
 /// The bits of ze_record_replay_graph_ext_flags_t.
 typedef enum _ze_record_replay_graph_ext_flag_t {
+    /// recording, instantiating and running graphs
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_IMMUTABLE_GRAPH = ZE_BIT(0),
+    /// changing commands of an instantiated graph
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_MUTABLE_GRAPH = ZE_BIT(1),
+    /// appending a graph to a list that is being recorded
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_SUBGRAPHS = ZE_BIT(2),
+    /// recording the execution of regular command lists
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_APPEND_COMMANDLIST = ZE_BIT(3),
+    /// counter-based events of other processes in graphs
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_CB_EXTERNAL_IPC = ZE_BIT(4),
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_record_replay_graph_ext_flag_t;
 
-/// How much a dump of a graph tells.
+/// Levels of detail of zeGraphDumpContentsExt.
 ///
 /// Since 1.17.
 typedef enum _ze_record_replay_graph_ext_dump_mode_t {
-    ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_DETAILED = 0x0,
-    ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_SIMPLE = 0x1,
+    ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_DETAILED = 0x0, ///< commands with all their parameters
+    ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_SIMPLE = 0x1, ///< the structure of the graph only
     ZE_RECORD_REPLAY_GRAPH_EXT_DUMP_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_record_replay_graph_ext_dump_mode_t;
 
@@ -3049,7 +3064,7 @@ typedef void (ZE_CALLBACK_CONV *ze_host_function_callback_t)(void *pUserData);
 /// Since 1.13.
 typedef void (*ze_rtas_geometry_aabbs_cb_ext_t)(ze_rtas_geometry_aabbs_ext_cb_params_t *params);
 
-/// Called when a graph is destroyed.
+/// Function that the driver calls when a graph is destroyed.
 ///
 /// Since 1.17.
 typedef void (ZE_CALLBACK_CONV *zex_mem_graph_free_callback_fn_t)(void *pUserData);
@@ -3588,16 +3603,16 @@ struct _ze_fence_desc_t {
     ze_fence_flags_t flags; ///< [in]
 };
 
-/// Format of an image.
+/// Pixel format of an image.
 ///
 /// Since 1.0.
 struct _ze_image_format_t {
-    ze_image_format_layout_t layout; ///< [in]
-    ze_image_format_type_t type; ///< [in]
-    ze_image_format_swizzle_t x; ///< [in]
-    ze_image_format_swizzle_t y; ///< [in]
-    ze_image_format_swizzle_t z; ///< [in]
-    ze_image_format_swizzle_t w; ///< [in]
+    ze_image_format_layout_t layout; ///< [in] channels and bits per channel
+    ze_image_format_type_t type; ///< [in] type of the channels
+    ze_image_format_swizzle_t x; ///< [in] source of the first component
+    ze_image_format_swizzle_t y; ///< [in] source of the second component
+    ze_image_format_swizzle_t z; ///< [in] source of the third component
+    ze_image_format_swizzle_t w; ///< [in] source of the fourth component
 };
 
 /// Descriptor of an image.
@@ -3607,24 +3622,25 @@ struct _ze_image_format_t {
 struct _ze_image_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_image_flags_t flags; ///< [in]
-    ze_image_type_t type; ///< [in]
-    ze_image_format_t format; ///< [in]
-    uint64_t width; ///< [in] pixels; bytes for BUFFER
-    uint32_t height; ///< [in] pixels, for 2D and 3D
-    uint32_t depth; ///< [in] pixels, for 3D
-    uint32_t arraylevels; ///< [in] images, for arrays
+    ze_image_flags_t flags; ///< [in] options, as a set of bits
+    ze_image_type_t type; ///< [in] type of the image
+    ze_image_format_t format; ///< [in] pixel format
+    uint64_t width; ///< [in] width, in pixels; for ZE_IMAGE_TYPE_BUFFER in bytes
+    uint32_t height; ///< [in] height, in pixels; ignored for 1D images, 1D arrays and buffers
+    uint32_t depth; ///< [in] depth, in pixels; used only for 3D images
+    uint32_t arraylevels; ///< [in] number of images; used only for arrays
     uint32_t miplevels; ///< [in] must be 0
 };
 
-/// Output of zeImageGetProperties.
+/// Properties that zeImageGetProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES.
 /// Since 1.0.
 struct _ze_image_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_image_sampler_filter_flags_t samplerFilterFlags; ///< [out]
+    /// [out] supported filter modes, as a set of bits
+    ze_image_sampler_filter_flags_t samplerFilterFlags;
 };
 
 /// Descriptor of the device side of an allocation.
@@ -3634,8 +3650,9 @@ struct _ze_image_properties_t {
 struct _ze_device_mem_alloc_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_device_mem_alloc_flags_t flags; ///< [in]
-    uint32_t ordinal; ///< [in] which memory, from zeDeviceGetMemoryProperties
+    ze_device_mem_alloc_flags_t flags; ///< [in] hints, as a set of bits
+    /// [in] index of the device memory in the array of zeDeviceGetMemoryProperties
+    uint32_t ordinal;
 };
 
 /// Descriptor of the host side of an allocation.
@@ -3645,22 +3662,23 @@ struct _ze_device_mem_alloc_desc_t {
 struct _ze_host_mem_alloc_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_host_mem_alloc_flags_t flags; ///< [in]
+    ze_host_mem_alloc_flags_t flags; ///< [in] hints, as a set of bits
 };
 
-/// Output of zeMemGetAllocProperties.
+/// Properties that zeMemGetAllocProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES.
 /// Since 1.0.
 struct _ze_memory_allocation_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_memory_type_t type; ///< [out]
-    uint64_t id; ///< [out] the same for two addresses in one allocation only
-    uint64_t pageSize; ///< [out] bytes of the pages behind it
+    ze_memory_type_t type; ///< [out] type of the memory
+    /// [out] identifier of the allocation; equal only for addresses in the same allocation
+    uint64_t id;
+    uint64_t pageSize; ///< [out] size of the pages of the allocation, in bytes
 };
 
-/// Makes an allocation exportable.
+/// Makes an allocation or image exportable. Chain it to its descriptor.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
@@ -3669,10 +3687,11 @@ struct _ze_memory_allocation_properties_t {
 struct _ze_external_memory_export_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_external_memory_type_flags_t flags; ///< [in]
+    /// [in] handle types to which the memory can be exported
+    ze_external_memory_type_flags_t flags;
 };
 
-/// Imports memory from a file descriptor.
+/// Imports memory from a file descriptor. Chain it to the descriptor of an allocation or image.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
@@ -3681,11 +3700,11 @@ struct _ze_external_memory_export_desc_t {
 struct _ze_external_memory_import_fd_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_external_memory_type_flags_t flags; ///< [in]
-    int fd; ///< [in]
+    ze_external_memory_type_flags_t flags; ///< [in] type of the file descriptor
+    int fd; ///< [in] file descriptor to import
 };
 
-/// Asks for the file descriptor of an exportable allocation.
+/// Returns a file descriptor of an exportable allocation or image. Chain it to its properties.
 ///
 /// Extends ze_memory_allocation_properties_t, ze_image_allocation_ext_properties_t,
 /// ze_physical_mem_properties_t (through pNext).
@@ -3694,13 +3713,13 @@ struct _ze_external_memory_import_fd_t {
 struct _ze_external_memory_export_fd_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_external_memory_type_flags_t flags; ///< [in]
-    int fd; ///< [out]
+    ze_external_memory_type_flags_t flags; ///< [in] type of the file descriptor that is wanted
+    int fd; ///< [out] file descriptor; the caller must close it
 };
 
-/// Imports memory from a Win32 handle.
+/// Imports memory from a Win32 handle. Chain it to the descriptor of an allocation or image.
 ///
-/// - Exactly one of handle and name is given; handle for ..._KMT.
+/// - Exactly one of handle and name must be given. For a KMT flag it must be handle.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
@@ -3709,12 +3728,12 @@ struct _ze_external_memory_export_fd_t {
 struct _ze_external_memory_import_win32_handle_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_external_memory_type_flags_t flags; ///< [in]
-    void *handle; ///< [in][optional]
-    const void *name; ///< [in][optional]
+    ze_external_memory_type_flags_t flags; ///< [in] type of the handle
+    void *handle; ///< [in][optional] handle to import; null if name is given
+    const void *name; ///< [in][optional] name of the object to import; null if handle is given
 };
 
-/// Asks for the Win32 handle of an exportable allocation.
+/// Returns a Win32 handle of an exportable allocation or image. Chain it to its properties.
 ///
 /// Extends ze_memory_allocation_properties_t, ze_image_allocation_ext_properties_t,
 /// ze_physical_mem_properties_t (through pNext).
@@ -3723,8 +3742,8 @@ struct _ze_external_memory_import_win32_handle_t {
 struct _ze_external_memory_export_win32_handle_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_external_memory_type_flags_t flags; ///< [in]
-    void *handle; ///< [out]
+    ze_external_memory_type_flags_t flags; ///< [in] type of the handle that is wanted
+    void *handle; ///< [out] handle; the caller must close it, unless it is a KMT handle
 };
 
 /// Values of specialisation constants.
@@ -3852,9 +3871,10 @@ struct _ze_group_size_t {
 struct _ze_sampler_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_sampler_address_mode_t addressMode; ///< [in]
-    ze_sampler_filter_mode_t filterMode; ///< [in]
-    ze_bool_t isNormalized; ///< [in] coordinates from 0 to 1 instead of pixels
+    ze_sampler_address_mode_t addressMode; ///< [in] way of handling coordinates outside the image
+    ze_sampler_filter_mode_t filterMode; ///< [in] way of reading between pixel centres
+    /// [in] true: coordinates range from 0 to 1; false: coordinates are in pixels
+    ze_bool_t isNormalized;
 };
 
 /// Descriptor of physical memory.
@@ -3864,19 +3884,20 @@ struct _ze_sampler_desc_t {
 struct _ze_physical_mem_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_physical_mem_flags_t flags; ///< [in]
-    size_t size; ///< [in] bytes: a multiple of the page size of zeVirtualMemQueryPageSize
+    ze_physical_mem_flags_t flags; ///< [in] place of the memory; 0: device memory
+    /// [in] size, in bytes; a multiple of the page size that zeVirtualMemQueryPageSize returns
+    size_t size;
 };
 
-/// Output of zePhysicalMemGetProperties.
+/// Properties that zePhysicalMemGetProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_PHYSICAL_MEM_PROPERTIES.
 /// Since 1.15.
 struct _ze_physical_mem_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t id; ///< [out]
-    uint64_t size; ///< [out]
+    uint64_t id; ///< [out] identifier of the physical memory
+    uint64_t size; ///< [out] size, in bytes
 };
 
 /// Builds one module from several inputs. Chain it to ze_module_desc_t, whose pInputModule,
@@ -4490,43 +4511,46 @@ struct _ze_device_vector_width_properties_ext_t {
     uint32_t native_vector_width_half; ///< [out] native width for half precision
 };
 
-/// PCI address of a vertex.
+/// PCI address of a fabric vertex.
 ///
 /// Since 1.4.
 struct _ze_fabric_vertex_pci_exp_address_t {
-    uint32_t domain; ///< [out]
-    uint32_t bus; ///< [out]
-    uint32_t device; ///< [out]
-    uint32_t function; ///< [out]
+    uint32_t domain; ///< [out] domain number
+    uint32_t bus; ///< [out] bus number
+    uint32_t device; ///< [out] device number
+    uint32_t function; ///< [out] function number
 };
 
-/// Output of zeFabricVertexGetPropertiesExp.
+/// Properties that zeFabricVertexGetPropertiesExp returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_FABRIC_VERTEX_EXP_PROPERTIES.
 /// Since 1.4.
 struct _ze_fabric_vertex_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_uuid_t uuid; ///< [out]
-    ze_fabric_vertex_exp_type_t type; ///< [out]
-    ze_bool_t remote; ///< [out] belongs to another node
-    ze_fabric_vertex_pci_exp_address_t address; ///< [out]
+    /// [out] UUID of the vertex; equal to the UUID of the device that it represents
+    ze_uuid_t uuid;
+    ze_fabric_vertex_exp_type_t type; ///< [out] type of the vertex
+    ze_bool_t remote; ///< [out] true: the vertex belongs to another node
+    /// [out] PCI address of the vertex; valid for local devices only
+    ze_fabric_vertex_pci_exp_address_t address;
 };
 
-/// Output of zeFabricEdgeGetPropertiesExp.
+/// Properties that zeFabricEdgeGetPropertiesExp returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_FABRIC_EDGE_EXP_PROPERTIES.
 /// Since 1.4.
 struct _ze_fabric_edge_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_uuid_t uuid; ///< [out]
-    char model[ZE_MAX_FABRIC_EDGE_MODEL_EXP_SIZE]; ///< [out]
-    uint32_t bandwidth; ///< [out]
-    ze_bandwidth_unit_t bandwidthUnit; ///< [out]
-    uint32_t latency; ///< [out]
-    ze_latency_unit_t latencyUnit; ///< [out]
-    ze_fabric_edge_exp_duplexity_t duplexity; ///< [out]
+    ze_uuid_t uuid; ///< [out] UUID of the edge
+    /// [out] model of the link, for display; zero-terminated
+    char model[ZE_MAX_FABRIC_EDGE_MODEL_EXP_SIZE];
+    uint32_t bandwidth; ///< [out] bandwidth of the link, in bandwidthUnit
+    ze_bandwidth_unit_t bandwidthUnit; ///< [out] unit of bandwidth
+    uint32_t latency; ///< [out] latency of the link, in latencyUnit
+    ze_latency_unit_t latencyUnit; ///< [out] unit of latency
+    ze_fabric_edge_exp_duplexity_t duplexity; ///< [out] directions in which the link transfers data
 };
 
 /// Descriptor of a builder.
@@ -5168,7 +5192,7 @@ struct _ze_rtas_builder_build_op_ext_desc_t {
     uint32_t numGeometries; ///< [in]
 };
 
-/// Operations on graphs that a device supports.
+/// Graph features of a device. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_PROPERTIES.
@@ -5176,10 +5200,10 @@ struct _ze_rtas_builder_build_op_ext_desc_t {
 struct _ze_record_replay_graph_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_record_replay_graph_ext_flags_t graphFlags; ///< [out]
+    ze_record_replay_graph_ext_flags_t graphFlags; ///< [out] supported features, as a set of bits
 };
 
-/// How much a dump of a graph tells.
+/// Selects the level of detail of zeGraphDumpContentsExt. Pass it in pNext.
 ///
 /// Extends zeGraphDumpContentsExt (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_DUMP_DESC.
@@ -5187,7 +5211,7 @@ struct _ze_record_replay_graph_ext_properties_t {
 struct _ze_record_replay_graph_ext_dump_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_record_replay_graph_ext_dump_mode_t mode; ///< [in]
+    ze_record_replay_graph_ext_dump_mode_t mode; ///< [in] level of detail
 };
 
 /// Second name of the structure.
@@ -6478,193 +6502,203 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceReset(
 
 /* --- Images --- */
 
-/// Returns how an image of this descriptor could be sampled on a device.
+/// Returns the filter modes that a device supports for images with the given descriptor. The image
+/// need not exist.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageGetProperties(
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_image_desc_t *desc, ///< [in]
-    ze_image_properties_t *pImageProperties ///< [out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    const ze_image_desc_t *desc, ///< [in] descriptor of the image
+    ze_image_properties_t *pImageProperties ///< [out] receives the properties
 );
 
-/// Creates an image.
+/// Creates an image on a device.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageCreate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_image_desc_t *desc, ///< [in]
-    ze_image_handle_t *phImage ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the image
+    ze_device_handle_t hDevice, ///< [in] device of the image
+    const ze_image_desc_t *desc, ///< [in] descriptor of the image
+    ze_image_handle_t *phImage ///< [out] receives the image; destroy it with zeImageDestroy
 );
 
 /// Destroys an image.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that no device still uses the image.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeImageDestroy(
-    ze_image_handle_t hImage ///< [in][release]
+    ze_image_handle_t hImage ///< [in][release] image to destroy
 );
 
 /* --- Memory --- */
 
-/// Allocates memory that host and devices use at one address and that moves between them.
+/// Allocates shared memory, which has the same address on host and devices and can migrate between
+/// them.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT when 0 != (alignment & (alignment - 1))
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemAllocShared(
-    ze_context_handle_t hContext, ///< [in]
-    const ze_device_mem_alloc_desc_t *device_desc, ///< [in]
-    const ze_host_mem_alloc_desc_t *host_desc, ///< [in]
-    size_t size, ///< [in] bytes
-    size_t alignment, ///< [in] bytes: 0 or a power of two
-    ze_device_handle_t hDevice, ///< [in][optional] device that it is for; null: all of the context
-    void **pptr ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the allocation
+    const ze_device_mem_alloc_desc_t *device_desc, ///< [in] descriptor of the device side
+    const ze_host_mem_alloc_desc_t *host_desc, ///< [in] descriptor of the host side
+    size_t size, ///< [in] size, in bytes, at least 1
+    size_t alignment, ///< [in] minimum alignment, in bytes: a power of two, or 0 for the default
+    /// [in][optional] device that mainly uses the allocation; null: none is preferred
+    ze_device_handle_t hDevice,
+    void **pptr ///< [out] receives the address; free it with zeMemFree
 );
 
-/// Allocates memory of a device; the host cannot touch it.
+/// Allocates memory of a device. The host must not access it directly.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT when 0 != (alignment & (alignment - 1))
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemAllocDevice(
-    ze_context_handle_t hContext, ///< [in]
-    const ze_device_mem_alloc_desc_t *device_desc, ///< [in]
-    size_t size, ///< [in] bytes
-    size_t alignment, ///< [in] bytes: 0 or a power of two
-    ze_device_handle_t hDevice, ///< [in]
-    void **pptr ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the allocation
+    const ze_device_mem_alloc_desc_t *device_desc, ///< [in] descriptor of the allocation
+    size_t size, ///< [in] size, in bytes, at least 1
+    size_t alignment, ///< [in] minimum alignment, in bytes: a power of two, or 0 for the default
+    ze_device_handle_t hDevice, ///< [in] device whose memory is allocated
+    void **pptr ///< [out] receives the address; free it with zeMemFree
 );
 
-/// Allocates host memory that devices can touch.
+/// Allocates host memory that the host and all devices of the context can access.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size unless ze_external_memmap_sysmem_ext_desc_t
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT when 0 != (alignment & (alignment - 1))
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemAllocHost(
-    ze_context_handle_t hContext, ///< [in]
-    const ze_host_mem_alloc_desc_t *host_desc, ///< [in]
-    size_t size, ///< [in] bytes
-    size_t alignment, ///< [in] bytes: 0 or a power of two
-    void **pptr ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the allocation
+    const ze_host_mem_alloc_desc_t *host_desc, ///< [in] descriptor of the allocation
+    size_t size, ///< [in] size, in bytes; may be 0 only with ze_external_memmap_sysmem_ext_desc_t
+    size_t alignment, ///< [in] minimum alignment, in bytes: a power of two, or 0 for the default
+    void **pptr ///< [out] receives the address; free it with zeMemFree
 );
 
-/// Frees an allocation.
+/// Frees host, device or shared memory immediately.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that no device still uses the memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemFree(
-    ze_context_handle_t hContext, ///< [in]
-    void *ptr ///< [in][release] what an allocation gave, not an address inside
+    ze_context_handle_t hContext, ///< [in] context of the allocation
+    /// [in][release] address that an allocation function returned; it must not point inside an
+    /// allocation
+    void *ptr
 );
 
-/// Returns the allocation that an address lies in; unknown addresses give ZE_MEMORY_TYPE_UNKNOWN.
+/// Returns properties of the allocation that contains an address.
+///
+/// - For an address outside all allocations the call succeeds, and the type is
+///   ZE_MEMORY_TYPE_UNKNOWN.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAllocProperties(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    ze_memory_allocation_properties_t *pMemAllocProperties, ///< [in,out]
-    ze_device_handle_t *phDevice ///< [out][optional] its device; null for host memory
+    ze_context_handle_t hContext, ///< [in] context to search
+    const void *ptr, ///< [in] address to look up
+    ze_memory_allocation_properties_t *pMemAllocProperties, ///< [in,out] receives the properties
+    /// [out][optional] receives the device of the allocation; null for host allocations
+    ze_device_handle_t *phDevice
 );
 
-/// Returns the base and size of the allocation that an address lies in.
+/// Returns the start address and the size of the allocation that contains an address.
 ///
 /// - ZE_RESULT_ERROR_ADDRESS_NOT_FOUND
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAddressRange(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    void **pBase, ///< [in,out][optional]
-    size_t *pSize ///< [in,out][optional]
+    ze_context_handle_t hContext, ///< [in] context to search
+    const void *ptr, ///< [in] address to look up
+    void **pBase, ///< [in,out][optional] receives the start address; null: not needed
+    size_t *pSize ///< [in,out][optional] receives the size, in bytes; null: not needed
 );
 
-/// Returns a handle to share an allocation with another process.
+/// Returns an IPC handle with which another process can open the allocation.
 ///
-/// - The address must be the beginning of an allocation.
+/// - The address must be the start of an allocation.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandle(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    ze_ipc_mem_handle_t *pIpcHandle ///< [out]
+    ze_context_handle_t hContext, ///< [in] context of the allocation
+    const void *ptr, ///< [in] start address of the allocation
+    /// [out] receives the IPC handle; release it with zeMemPutIpcHandle
+    ze_ipc_mem_handle_t *pIpcHandle
 );
 
-/// Returns the IPC handle of a file descriptor that was received from another process.
+/// Returns an IPC handle made from a file descriptor that another process sent.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleFromFileDescriptorExp(
-    ze_context_handle_t hContext, ///< [in]
-    uint64_t handle, ///< [in]
-    ze_ipc_mem_handle_t *pIpcHandle ///< [out]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    uint64_t handle, ///< [in] file descriptor
+    ze_ipc_mem_handle_t *pIpcHandle ///< [out] receives the IPC handle
 );
 
-/// Returns the file descriptor inside an IPC handle, to be sent to another process.
+/// Returns the file descriptor of an IPC handle, so that it can be sent to another process.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetFileDescriptorFromIpcHandleExp(
-    ze_context_handle_t hContext, ///< [in]
-    ze_ipc_mem_handle_t ipcHandle, ///< [in]
-    uint64_t *pHandle ///< [out]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_ipc_mem_handle_t ipcHandle, ///< [in] IPC handle to query
+    uint64_t *pHandle ///< [out] receives the file descriptor
 );
 
-/// Gives back a handle of zeMemGetIpcHandle; memory opened with it stays.
+/// Releases an IPC handle from zeMemGetIpcHandle. Memory that was opened with it stays open.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemPutIpcHandle(
-    ze_context_handle_t hContext, ///< [in]
-    ze_ipc_mem_handle_t handle ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_ipc_mem_handle_t handle ///< [in] IPC handle to release
 );
 
-/// Opens memory of another process; the address may be another one there.
+/// Opens a memory allocation of another process. Its address can differ between the processes.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemOpenIpcHandle(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    ze_ipc_mem_handle_t handle, ///< [in]
-    ze_ipc_memory_flags_t flags, ///< [in]
-    void **pptr ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the opened memory
+    ze_device_handle_t hDevice, ///< [in] device that uses the memory
+    ze_ipc_mem_handle_t handle, ///< [in] IPC handle from the other process
+    ze_ipc_memory_flags_t flags, ///< [in] hints, as a set of bits
+    void **pptr ///< [out] receives the address; close it with zeMemCloseIpcHandle
 );
 
-/// Closes opened memory; the allocation itself stays.
+/// Closes memory that zeMemOpenIpcHandle opened. The allocation of the other process is not freed.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemCloseIpcHandle(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr ///< [in][release]
+    ze_context_handle_t hContext, ///< [in] context of the opened memory
+    const void *ptr ///< [in][release] address that zeMemOpenIpcHandle returned
 );
 
-/// Sets which sides use atomics on a range of shared memory.
+/// Sets which atomic operations are used on a range of shared memory.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemSetAtomicAccessAttributeExp(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size, ///< [in]
-    ze_memory_atomic_attr_exp_flags_t attr ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_device_handle_t hDevice, ///< [in] device for which the attributes are set
+    const void *ptr, ///< [in] start address of the range
+    size_t size, ///< [in] size of the range, in bytes
+    ze_memory_atomic_attr_exp_flags_t attr ///< [in] attributes, as a set of bits
 );
 
-/// Returns which sides use atomics on a range of shared memory.
+/// Returns which atomic operations are used on a range of shared memory.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAtomicAccessAttributeExp(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size, ///< [in]
-    ze_memory_atomic_attr_exp_flags_t *pAttr ///< [out]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_device_handle_t hDevice, ///< [in] device to query
+    const void *ptr, ///< [in] start address of the range
+    size_t size, ///< [in] size of the range, in bytes
+    ze_memory_atomic_attr_exp_flags_t *pAttr ///< [out] receives the attributes
 );
 
 /* --- Modules and kernels --- */
@@ -7079,143 +7113,153 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextEvictImage(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeSamplerCreate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_sampler_desc_t *desc, ///< [in]
-    ze_sampler_handle_t *phSampler ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the sampler
+    ze_device_handle_t hDevice, ///< [in] device that uses the sampler
+    const ze_sampler_desc_t *desc, ///< [in] descriptor of the sampler
+    ze_sampler_handle_t *phSampler ///< [out] receives the sampler; destroy it with zeSamplerDestroy
 );
 
 /// Destroys a sampler.
+///
+/// - The application must ensure that no device still uses the sampler.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeSamplerDestroy(
-    ze_sampler_handle_t hSampler ///< [in][release]
+    ze_sampler_handle_t hSampler ///< [in][release] sampler to destroy
 );
 
 /* --- Virtual and physical memory --- */
 
-/// Reserves addresses, without memory behind them.
+/// Reserves a range of addresses without physical memory.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemReserve(
-    ze_context_handle_t hContext, ///< [in]
-    const void *pStart, ///< [in][optional] preferred address; the call may choose another
-    size_t size, ///< [in] bytes: a multiple of the page size of zeVirtualMemQueryPageSize
-    void **pptr ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the range
+    /// [in][optional] preferred start address; null: any. Another address may be returned without
+    /// an error
+    const void *pStart,
+    /// [in] size of the range, in bytes; a multiple of the page size that zeVirtualMemQueryPageSize
+    /// returns
+    size_t size,
+    void **pptr ///< [out] receives the start address; free it with zeVirtualMemFree
 );
 
-/// Frees reserved addresses; all mappings in them must have been removed.
+/// Frees a reserved range of addresses. All mappings in it must have been removed before.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemFree(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in][release]
-    size_t size ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the range
+    const void *ptr, ///< [in][release] start address that zeVirtualMemReserve returned
+    size_t size ///< [in] size of the whole range, in bytes
 );
 
-/// Returns the page size for reserving and mapping memory of this size.
+/// Returns the page size for reserving and mapping memory of the given size.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemQueryPageSize(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    size_t size, ///< [in]
-    size_t *pagesize ///< [out]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_device_handle_t hDevice, ///< [in] device that uses the memory
+    size_t size, ///< [in] size of the memory, in bytes
+    size_t *pagesize ///< [out] receives the page size, in bytes
 );
 
-/// Returns the identity and size of physical memory.
+/// Returns the identifier and the size of physical memory.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemGetProperties(
-    ze_context_handle_t hContext, ///< [in]
-    ze_physical_mem_handle_t hPhysicalMem, ///< [in]
-    ze_physical_mem_properties_t *pMemProperties ///< [in,out]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_physical_mem_handle_t hPhysicalMem, ///< [in] physical memory to query
+    ze_physical_mem_properties_t *pMemProperties ///< [in,out] receives the properties
 );
 
-/// Allocates memory without an address.
+/// Allocates physical memory without an address.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == desc->size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemCreate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in][optional] null only with ALLOCATE_ON_HOST
-    ze_physical_mem_desc_t *desc, ///< [in]
-    ze_physical_mem_handle_t *phPhysicalMemory ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the memory
+    /// [in][optional] device whose memory is allocated; may be null only with
+    /// ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST
+    ze_device_handle_t hDevice,
+    ze_physical_mem_desc_t *desc, ///< [in] descriptor of the memory
+    /// [out] receives the physical memory; destroy it with zePhysicalMemDestroy
+    ze_physical_mem_handle_t *phPhysicalMemory
 );
 
-/// Frees physical memory.
+/// Frees physical memory. All mappings of it must have been removed before.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zePhysicalMemDestroy(
-    ze_context_handle_t hContext, ///< [in]
-    ze_physical_mem_handle_t hPhysicalMemory ///< [in][release]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_physical_mem_handle_t hPhysicalMemory ///< [in][release] physical memory to free
 );
 
-/// Puts physical memory behind reserved addresses.
+/// Maps physical memory to a part of a reserved address range.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemMap(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size, ///< [in]
-    ze_physical_mem_handle_t hPhysicalMemory, ///< [in]
-    size_t offset, ///< [in] bytes into the physical memory
-    ze_memory_access_attribute_t access ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    const void *ptr, ///< [in] start address of the part, a multiple of the page size
+    size_t size, ///< [in] size of the part, in bytes, a multiple of the page size
+    ze_physical_mem_handle_t hPhysicalMemory, ///< [in] physical memory to map
+    size_t offset, ///< [in] offset in the physical memory, in bytes, a multiple of the page size
+    ze_memory_access_attribute_t access ///< [in] access rights
 );
 
-/// Removes a mapping; the addresses stay reserved.
+/// Removes the mapping of a range of addresses. The addresses stay reserved.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemUnmap(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    const void *ptr, ///< [in] start address of the range, a multiple of the page size
+    size_t size ///< [in] size of the range, in bytes, a multiple of the page size
 );
 
-/// Changes how mapped memory may be touched.
+/// Sets the access rights of a range of mapped memory.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemSetAccessAttribute(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size, ///< [in]
-    ze_memory_access_attribute_t access ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    const void *ptr, ///< [in] start address of the range, a multiple of the page size
+    size_t size, ///< [in] size of the range, in bytes, a multiple of the page size
+    ze_memory_access_attribute_t access ///< [in] access rights to set
 );
 
-/// Returns how mapped memory may be touched, and how far that holds from the address on.
+/// Returns the access rights at an address, and the size of the range with the same rights from
+/// there on.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_SIZE when 0 == size
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeVirtualMemGetAccessAttribute(
-    ze_context_handle_t hContext, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size, ///< [in]
-    ze_memory_access_attribute_t *access, ///< [out]
-    size_t *outSize ///< [out]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    const void *ptr, ///< [in] start address of the range, a multiple of the page size
+    size_t size, ///< [in] size of the range to query, in bytes, a multiple of the page size
+    ze_memory_access_attribute_t *access, ///< [out] receives the access rights
+    size_t *outSize ///< [out] receives the size of the range with these rights, in bytes
 );
 
 /* --- Extensions of modules --- */
@@ -7487,78 +7531,82 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetVectorWidthPropertiesExt(
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetExp(
-    ze_driver_handle_t hDriver, ///< [in]
+    ze_driver_handle_t hDriver, ///< [in] driver to query
     /// [in,out] in: entries that fit in phVertices, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    ze_fabric_vertex_handle_t *phVertices ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the vertices; null: only the count is written
+    ze_fabric_vertex_handle_t *phVertices
 );
 
-/// Returns the parts of a vertex.
+/// Returns the sub-vertices of a fabric vertex. They represent the sub-devices of its device.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetSubVerticesExp(
-    ze_fabric_vertex_handle_t hVertex, ///< [in]
+    ze_fabric_vertex_handle_t hVertex, ///< [in] vertex to query
     /// [in,out] in: entries that fit in phSubvertices, 0 to query; out: entries available, or
     /// written
     uint32_t *pCount,
-    ze_fabric_vertex_handle_t *phSubvertices ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the sub-vertices; null: only the count is
+    /// written
+    ze_fabric_vertex_handle_t *phSubvertices
 );
 
-/// Returns what a vertex is.
+/// Returns the type, identity and address of a fabric vertex.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetPropertiesExp(
-    ze_fabric_vertex_handle_t hVertex, ///< [in]
-    ze_fabric_vertex_exp_properties_t *pVertexProperties ///< [in,out]
+    ze_fabric_vertex_handle_t hVertex, ///< [in] vertex to query
+    ze_fabric_vertex_exp_properties_t *pVertexProperties ///< [in,out] receives the properties
 );
 
-/// Returns the device of a vertex.
+/// Returns the device or sub-device that a fabric vertex represents.
 ///
 /// - ZE_RESULT_EXP_ERROR_VERTEX_IS_NOT_DEVICE
 /// - ZE_RESULT_EXP_ERROR_REMOTE_DEVICE
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricVertexGetDeviceExp(
-    ze_fabric_vertex_handle_t hVertex, ///< [in]
-    ze_device_handle_t *phDevice ///< [out]
+    ze_fabric_vertex_handle_t hVertex, ///< [in] vertex to query
+    ze_device_handle_t *phDevice ///< [out] receives the device
 );
 
-/// Returns the vertex of a device.
+/// Returns the fabric vertex that represents a device or sub-device.
 ///
 /// - ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetFabricVertexExp(
-    ze_device_handle_t hDevice, ///< [in]
-    ze_fabric_vertex_handle_t *phVertex ///< [out]
+    ze_device_handle_t hDevice, ///< [in] device to query
+    ze_fabric_vertex_handle_t *phVertex ///< [out] receives the vertex
 );
 
-/// Returns the links between two vertices.
+/// Returns the fabric edges between two vertices.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetExp(
-    ze_fabric_vertex_handle_t hVertexA, ///< [in]
-    ze_fabric_vertex_handle_t hVertexB, ///< [in]
+    ze_fabric_vertex_handle_t hVertexA, ///< [in] first vertex
+    ze_fabric_vertex_handle_t hVertexB, ///< [in] second vertex
     /// [in,out] in: entries that fit in phEdges, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    ze_fabric_edge_handle_t *phEdges ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the edges; null: only the count is written
+    ze_fabric_edge_handle_t *phEdges
 );
 
-/// Returns the ends of a link.
+/// Returns the two vertices that a fabric edge connects.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetVerticesExp(
-    ze_fabric_edge_handle_t hEdge, ///< [in]
-    ze_fabric_vertex_handle_t *phVertexA, ///< [out]
-    ze_fabric_vertex_handle_t *phVertexB ///< [out]
+    ze_fabric_edge_handle_t hEdge, ///< [in] edge to query
+    ze_fabric_vertex_handle_t *phVertexA, ///< [out] receives the first vertex
+    ze_fabric_vertex_handle_t *phVertexB ///< [out] receives the second vertex
 );
 
-/// Returns the speed of a link.
+/// Returns the model, bandwidth and latency of a fabric edge.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetPropertiesExp(
-    ze_fabric_edge_handle_t hEdge, ///< [in]
-    ze_fabric_edge_exp_properties_t *pEdgeProperties ///< [in,out]
+    ze_fabric_edge_handle_t hEdge, ///< [in] edge to query
+    ze_fabric_edge_exp_properties_t *pEdgeProperties ///< [in,out] receives the properties
 );
 
 /* --- Ray tracing acceleration structures (experimental) --- */
@@ -8009,92 +8057,96 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExt(
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphCreateExt(
-    ze_context_handle_t hContext, ///< [in]
-    const void *pNext, ///< [in][optional]
-    ze_graph_handle_t *phGraph ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the graph
+    const void *pNext, ///< [in][optional] chain of options; null: none
+    ze_graph_handle_t *phGraph ///< [out] receives the graph; destroy it with zeGraphDestroyExt
 );
 
-/// Begins to record what is appended to an immediate list, into a new graph.
+/// Starts recording into a new graph. Commands appended to the immediate command list are recorded
+/// instead of executed.
 ///
 /// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginGraphCaptureExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    const void *pNext ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to record
+    const void *pNext ///< [in][optional] chain of options; null: none
 );
 
-/// Begins to record what is appended to an immediate list, into a graph.
+/// Starts recording into an existing graph. Commands appended to the immediate command list are
+/// recorded instead of executed.
 ///
 /// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListBeginCaptureIntoGraphExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_graph_handle_t hGraph, ///< [in]
-    const void *pNext ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to record
+    ze_graph_handle_t hGraph, ///< [in] empty graph that receives the commands
+    const void *pNext ///< [in][optional] chain of options; null: none
 );
 
-/// Returns whether a list records: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
+/// Returns ZE_RESULT_QUERY_TRUE if a command list is recording, or ZE_RESULT_QUERY_FALSE if it is
+/// not.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsGraphCaptureEnabledExt(
-    ze_command_list_handle_t hCommandList ///< [in]
+    ze_command_list_handle_t hCommandList ///< [in] command list to query
 );
 
-/// Ends recording and gives the graph.
+/// Ends recording and returns the recorded graph.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListEndGraphCaptureExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    const void *pNext, ///< [in][optional]
-    ze_graph_handle_t *phGraph ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list on which recording was started
+    const void *pNext, ///< [in][optional] chain of options; null: none
+    ze_graph_handle_t *phGraph ///< [out] receives the graph; destroy it with zeGraphDestroyExt
 );
 
-/// Returns the graph that a list records into.
+/// Returns the graph into which a command list is recording.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetGraphExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_graph_handle_t *phGraph ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list that is recording
+    ze_graph_handle_t *phGraph ///< [out] receives the graph
 );
 
-/// Returns the list that a graph's recording began on.
+/// Returns the command list on which the recording of a graph was started.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphGetPrimaryCommandListExt(
-    ze_graph_handle_t hGraph, ///< [in]
-    ze_command_list_handle_t *phCommandList ///< [out]
+    ze_graph_handle_t hGraph, ///< [in] graph to query
+    ze_command_list_handle_t *phCommandList ///< [out] receives the command list
 );
 
-/// Sets a function to be called when a graph is destroyed.
+/// Sets a function that is called when a graph is destroyed.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphSetDestructionCallbackExt(
-    ze_graph_handle_t hGraph, ///< [in]
-    zex_mem_graph_free_callback_fn_t pfnCallback, ///< [in]
-    void *pUserData, ///< [in][optional]
-    const void *pNext ///< [in][optional]
+    ze_graph_handle_t hGraph, ///< [in] graph to observe
+    zex_mem_graph_free_callback_fn_t pfnCallback, ///< [in] function to call
+    void *pUserData, ///< [in][optional] pointer that is passed to the function
+    const void *pNext ///< [in][optional] chain of options; null: none
 );
 
-/// Makes a graph ready to run.
+/// Creates an executable graph from a recorded graph.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphInstantiateExt(
-    ze_graph_handle_t hGraph, ///< [in]
-    const void *pNext, ///< [in][optional]
-    ze_executable_graph_handle_t *phExecutableGraph ///< [out]
+    ze_graph_handle_t hGraph, ///< [in] graph whose recording has ended
+    const void *pNext, ///< [in][optional] chain of options; null: none
+    /// [out] receives the executable graph; destroy it with zeExecutableGraphDestroyExt
+    ze_executable_graph_handle_t *phExecutableGraph
 );
 
-/// Runs a graph.
+/// Appends the execution of an executable graph.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_executable_graph_handle_t hGraph, ///< [in]
-    const void *pNext, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_executable_graph_handle_t hGraph, ///< [in] executable graph to run
+    const void *pNext, ///< [in][optional] chain of options; null: none
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -8103,42 +8155,44 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendGraphExt(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Returns the graph that a runnable graph was made from.
+/// Returns the graph from which an executable graph was instantiated.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeExecutableGraphGetSourceGraphExt(
-    ze_executable_graph_handle_t hGraph, ///< [in]
-    ze_graph_handle_t *phSourceGraph ///< [out]
+    ze_executable_graph_handle_t hGraph, ///< [in] executable graph to query
+    ze_graph_handle_t *phSourceGraph ///< [out] receives the source graph
 );
 
-/// Returns whether a graph has no commands: ZE_RESULT_QUERY_TRUE or ZE_RESULT_QUERY_FALSE.
+/// Returns ZE_RESULT_QUERY_TRUE if a graph contains no commands, or ZE_RESULT_QUERY_FALSE
+/// otherwise.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphIsEmptyExt(
-    ze_graph_handle_t hGraph ///< [in]
+    ze_graph_handle_t hGraph ///< [in] graph to query
 );
 
-/// Writes a description of a graph to a file.
+/// Writes a readable description of a graph to a file.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphDumpContentsExt(
-    ze_graph_handle_t hGraph, ///< [in]
-    const char *filePath, ///< [in]
-    const void *pNext ///< [in][optional]
+    ze_graph_handle_t hGraph, ///< [in] graph to describe
+    const char *filePath, ///< [in] path of the file; zero-terminated
+    /// [in][optional] chain of options, such as ze_record_replay_graph_ext_dump_desc_t; null: none
+    const void *pNext
 );
 
-/// Destroys a runnable graph.
+/// Destroys an executable graph.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeExecutableGraphDestroyExt(
-    ze_executable_graph_handle_t hGraph ///< [in][release]
+    ze_executable_graph_handle_t hGraph ///< [in][release] executable graph to destroy
 );
 
-/// Destroys a graph; graphs made ready from it stay.
+/// Destroys a graph. Executable graphs that were instantiated from it remain valid.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeGraphDestroyExt(
-    ze_graph_handle_t hGraph ///< [in][release]
+    ze_graph_handle_t hGraph ///< [in][release] graph to destroy
 );
 
 /* --- Tracing callbacks of the functions of version 1.0 --- */
