@@ -141,14 +141,14 @@ extern "C" {
 #endif
 
 #ifndef ZE_MAX_KERNEL_UUID_SIZE
-/// Bytes of a kernel's uuid.
+/// Size of the UUID of a kernel, in bytes.
 ///
 /// Since 1.0.
 #define ZE_MAX_KERNEL_UUID_SIZE 16
 #endif
 
 #ifndef ZE_MAX_MODULE_UUID_SIZE
-/// Bytes of a module's uuid.
+/// Size of the UUID of a module, in bytes.
 ///
 /// Since 1.0.
 #define ZE_MAX_MODULE_UUID_SIZE 16
@@ -545,42 +545,42 @@ extern "C" {
 /// Since 1.0.
 typedef uint8_t ze_bool_t;
 
-/// A ze_rtas_builder_geometry_type_exp_t in a byte.
+/// A ze_rtas_builder_geometry_type_exp_t, stored in one byte.
 ///
 /// Since 1.7.
 typedef uint8_t ze_rtas_builder_packed_geometry_type_exp_t;
 
-/// A ze_rtas_builder_input_data_format_exp_t in a byte.
+/// A ze_rtas_builder_input_data_format_exp_t, stored in one byte.
 ///
 /// Since 1.7.
 typedef uint8_t ze_rtas_builder_packed_input_data_format_exp_t;
 
-/// ze_rtas_builder_geometry_exp_flag_t bits, packed
+/// Bits of ze_rtas_builder_geometry_exp_flag_t, stored in one byte.
 ///
 /// Since 1.7.
 typedef uint8_t ze_rtas_builder_packed_geometry_exp_flags_t;
 
-/// ze_rtas_builder_instance_exp_flag_t bits, packed
+/// Bits of ze_rtas_builder_instance_exp_flag_t, stored in one byte.
 ///
 /// Since 1.7.
 typedef uint8_t ze_rtas_builder_packed_instance_exp_flags_t;
 
-/// A ze_rtas_builder_geometry_type_ext_t in a byte.
+/// A ze_rtas_builder_geometry_type_ext_t, stored in one byte.
 ///
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_geometry_type_ext_t;
 
-/// A ze_rtas_builder_input_data_format_ext_t in a byte.
+/// A ze_rtas_builder_input_data_format_ext_t, stored in one byte.
 ///
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_input_data_format_ext_t;
 
-/// ze_rtas_builder_geometry_ext_flag_t bits, packed
+/// Bits of ze_rtas_builder_geometry_ext_flag_t, stored in one byte.
 ///
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_geometry_ext_flags_t;
 
-/// ze_rtas_builder_instance_ext_flag_t bits, packed
+/// Bits of ze_rtas_builder_instance_ext_flag_t, stored in one byte.
 ///
 /// Since 1.13.
 typedef uint8_t ze_rtas_builder_packed_instance_ext_flags_t;
@@ -674,12 +674,12 @@ typedef struct _ze_fabric_vertex_handle_t *ze_fabric_vertex_handle_t;
 /// Since 1.4.
 typedef struct _ze_fabric_edge_handle_t *ze_fabric_edge_handle_t;
 
-/// Builds ray tracing acceleration structures.
+/// A builder of ray tracing acceleration structures.
 ///
 /// Since 1.7.
 typedef struct _ze_rtas_builder_exp_handle_t *ze_rtas_builder_exp_handle_t;
 
-/// A build that several host threads take part in.
+/// A parallel operation: a build that several host threads join.
 ///
 /// Since 1.7.
 typedef struct _ze_rtas_parallel_operation_exp_handle_t *ze_rtas_parallel_operation_exp_handle_t;
@@ -689,12 +689,12 @@ typedef struct _ze_rtas_parallel_operation_exp_handle_t *ze_rtas_parallel_operat
 /// Since 1.12.
 typedef struct _ze_external_semaphore_ext_handle_t *ze_external_semaphore_ext_handle_t;
 
-/// Builds ray tracing acceleration structures.
+/// A builder of ray tracing acceleration structures.
 ///
 /// Since 1.13.
 typedef struct _ze_rtas_builder_ext_handle_t *ze_rtas_builder_ext_handle_t;
 
-/// A build that several host threads take part in.
+/// A parallel operation: a build that several host threads join.
 ///
 /// Since 1.13.
 typedef struct _ze_rtas_parallel_operation_ext_handle_t *ze_rtas_parallel_operation_ext_handle_t;
@@ -1720,22 +1720,22 @@ typedef enum _ze_memory_atomic_attr_exp_flag_t {
     ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_atomic_attr_exp_flag_t;
 
-/// Format of the input of a module.
+/// Formats of the input of a module.
 ///
 /// Since 1.0.
 typedef enum _ze_module_format_t {
     ZE_MODULE_FORMAT_IL_SPIRV = 0, ///< SPIR-V
-    ZE_MODULE_FORMAT_NATIVE = 1, ///< what zeModuleGetNativeBinary gave
+    ZE_MODULE_FORMAT_NATIVE = 1, ///< native binary that zeModuleGetNativeBinary returned
     ZE_MODULE_FORMAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_module_format_t;
 
-/// Traits of a module.
+/// Properties of a module.
 ///
 /// Since 1.0.
 typedef uint32_t ze_module_property_flags_t;
 /// The bits of ze_module_property_flags_t.
 typedef enum _ze_module_property_flag_t {
-    /// has imports that must be linked before kernels are created
+    /// the module has imports; it must be linked before kernels are created
     ZE_MODULE_PROPERTY_FLAG_IMPORTS = ZE_BIT(0),
     ZE_MODULE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_module_property_flag_t;
@@ -1746,32 +1746,32 @@ typedef enum _ze_module_property_flag_t {
 typedef uint32_t ze_kernel_flags_t;
 /// The bits of ze_kernel_flags_t.
 typedef enum _ze_kernel_flag_t {
-    /// all memory of the context is made resident for its launches
+    /// every launch makes all memory of the context resident
     ZE_KERNEL_FLAG_FORCE_RESIDENCY = ZE_BIT(0),
-    ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY = ZE_BIT(1), ///< the application makes memory resident
+    ZE_KERNEL_FLAG_EXPLICIT_RESIDENCY = ZE_BIT(1), ///< the application makes memory resident itself
     ZE_KERNEL_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_kernel_flag_t;
 
-/// Kinds of memory that a kernel reaches through pointers in memory.
+/// Types of memory that a kernel accesses through pointers stored in memory.
 ///
 /// Since 1.0.
 typedef uint32_t ze_kernel_indirect_access_flags_t;
 /// The bits of ze_kernel_indirect_access_flags_t.
 typedef enum _ze_kernel_indirect_access_flag_t {
-    ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST = ZE_BIT(0),
-    ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE = ZE_BIT(1),
-    ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED = ZE_BIT(2),
+    ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST = ZE_BIT(0), ///< host memory
+    ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE = ZE_BIT(1), ///< device memory
+    ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED = ZE_BIT(2), ///< shared memory
     ZE_KERNEL_INDIRECT_ACCESS_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_kernel_indirect_access_flag_t;
 
-/// The use of local storage that the cache should prefer.
+/// Preferences for the split of a cache.
 ///
 /// Since 1.0.
 typedef uint32_t ze_cache_config_flags_t;
 /// The bits of ze_cache_config_flags_t.
 typedef enum _ze_cache_config_flag_t {
-    ZE_CACHE_CONFIG_FLAG_LARGE_SLM = ZE_BIT(0), ///< local memory
-    ZE_CACHE_CONFIG_FLAG_LARGE_DATA = ZE_BIT(1), ///< data
+    ZE_CACHE_CONFIG_FLAG_LARGE_SLM = ZE_BIT(0), ///< more space for local memory
+    ZE_CACHE_CONFIG_FLAG_LARGE_DATA = ZE_BIT(1), ///< more space for data
     ZE_CACHE_CONFIG_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_cache_config_flag_t;
 
@@ -2525,7 +2525,7 @@ typedef enum _ze_rtas_builder_exp_version_t {
     ZE_RTAS_BUILDER_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_exp_version_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.7.
 typedef uint32_t ze_rtas_device_exp_flags_t;
@@ -2535,16 +2535,17 @@ typedef enum _ze_rtas_device_exp_flag_t {
     ZE_RTAS_DEVICE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_device_exp_flag_t;
 
-/// Format of an acceleration structure; each kind of device may have its own.
+/// Formats of acceleration structures. Each kind of device can have its own; only the driver knows
+/// the values.
 ///
 /// Since 1.7.
 typedef enum _ze_rtas_format_exp_t {
-    ZE_RTAS_FORMAT_EXP_INVALID = 0,
-    ZE_RTAS_FORMAT_EXP_MAX = 0x7ffffffe, ///< Since 1.13.
+    ZE_RTAS_FORMAT_EXP_INVALID = 0, ///< invalid format
+    ZE_RTAS_FORMAT_EXP_MAX = 0x7ffffffe, ///< largest value of a format. Since 1.13.
     ZE_RTAS_FORMAT_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_format_exp_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.7.
 typedef uint32_t ze_rtas_builder_exp_flags_t;
@@ -2554,7 +2555,7 @@ typedef enum _ze_rtas_builder_exp_flag_t {
     ZE_RTAS_BUILDER_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_exp_flag_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.7.
 typedef uint32_t ze_rtas_parallel_operation_exp_flags_t;
@@ -2570,6 +2571,7 @@ typedef enum _ze_rtas_parallel_operation_exp_flag_t {
 typedef uint32_t ze_rtas_builder_geometry_exp_flags_t;
 /// The bits of ze_rtas_builder_geometry_exp_flags_t.
 typedef enum _ze_rtas_builder_geometry_exp_flag_t {
+    /// the geometry is not opaque: hits call the any-hit shader
     ZE_RTAS_BUILDER_GEOMETRY_EXP_FLAG_NON_OPAQUE = ZE_BIT(0),
     ZE_RTAS_BUILDER_GEOMETRY_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_exp_flag_t;
@@ -2580,9 +2582,13 @@ typedef enum _ze_rtas_builder_geometry_exp_flag_t {
 typedef uint32_t ze_rtas_builder_instance_exp_flags_t;
 /// The bits of ze_rtas_builder_instance_exp_flags_t.
 typedef enum _ze_rtas_builder_instance_exp_flag_t {
+    /// face culling of triangles is disabled
     ZE_RTAS_BUILDER_INSTANCE_EXP_FLAG_TRIANGLE_CULL_DISABLE = ZE_BIT(0),
+    /// the front face of a triangle has counter-clockwise vertices
     ZE_RTAS_BUILDER_INSTANCE_EXP_FLAG_TRIANGLE_FRONT_COUNTERCLOCKWISE = ZE_BIT(1),
+    /// all triangles are treated as opaque
     ZE_RTAS_BUILDER_INSTANCE_EXP_FLAG_TRIANGLE_FORCE_OPAQUE = ZE_BIT(2),
+    /// all triangles are treated as not opaque
     ZE_RTAS_BUILDER_INSTANCE_EXP_FLAG_TRIANGLE_FORCE_NON_OPAQUE = ZE_BIT(3),
     ZE_RTAS_BUILDER_INSTANCE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_instance_exp_flag_t;
@@ -2593,43 +2599,52 @@ typedef enum _ze_rtas_builder_instance_exp_flag_t {
 typedef uint32_t ze_rtas_builder_build_op_exp_flags_t;
 /// The bits of ze_rtas_builder_build_op_exp_flags_t.
 typedef enum _ze_rtas_builder_build_op_exp_flag_t {
+    /// build a compact structure; takes more time
     ZE_RTAS_BUILDER_BUILD_OP_EXP_FLAG_COMPACT = ZE_BIT(0),
+    /// call the any-hit shader at most once per primitive
     ZE_RTAS_BUILDER_BUILD_OP_EXP_FLAG_NO_DUPLICATE_ANYHIT_INVOCATION = ZE_BIT(1),
     ZE_RTAS_BUILDER_BUILD_OP_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_build_op_exp_flag_t;
 
-/// Quality of the structure against the time that it takes to build.
+/// Hints on the quality of an acceleration structure. Higher quality takes longer to build, and is
+/// faster to traverse.
 ///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_build_quality_hint_exp_t {
-    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_LOW = 0,
-    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_MEDIUM = 1,
-    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_HIGH = 2,
+    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_LOW = 0, ///< low quality, fast build
+    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_MEDIUM = 1, ///< medium quality
+    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_HIGH = 2, ///< high quality, slow build
     /// makes the type 32 bits wide
     ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXP_FORCE_UINT32 = 0x7fffffff,
 } ze_rtas_builder_build_quality_hint_exp_t;
 
-/// Kinds of geometries.
+/// Types of geometries.
 ///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_geometry_type_exp_t {
-    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_TRIANGLES = 0,
-    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_QUADS = 1,
+    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_TRIANGLES = 0, ///< mesh of triangles
+    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_QUADS = 1, ///< mesh of quads
+    /// primitives that only the application knows
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_PROCEDURAL = 2,
-    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_INSTANCE = 3,
+    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_INSTANCE = 3, ///< instance of another acceleration structure
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_type_exp_t;
 
-/// Formats of geometry data.
+/// Formats of vertices, indices and transformations.
 ///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_input_data_format_exp_t {
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3 = 0,
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3 = 0, ///< ze_rtas_float3_exp_t
+    /// ze_rtas_transform_float3x4_column_major_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3X4_COLUMN_MAJOR = 1,
+    /// ze_rtas_transform_float3x4_aligned_column_major_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3X4_ALIGNED_COLUMN_MAJOR = 2,
+    /// ze_rtas_transform_float3x4_row_major_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3X4_ROW_MAJOR = 3,
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_AABB = 4,
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_AABB = 4, ///< ze_rtas_aabb_exp_t
+    /// ze_rtas_triangle_indices_uint32_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_TRIANGLE_INDICES_UINT32 = 5,
+    /// ze_rtas_quad_indices_uint32_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_QUAD_INDICES_UINT32 = 6,
     /// makes the type 32 bits wide
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FORCE_UINT32 = 0x7fffffff,
@@ -2670,18 +2685,18 @@ typedef enum _ze_mutable_command_list_exp_version_t {
 typedef uint32_t ze_mutable_command_exp_flags_t;
 /// The bits of ze_mutable_command_exp_flags_t.
 typedef enum _ze_mutable_command_exp_flag_t {
-    ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS = ZE_BIT(0),
-    ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT = ZE_BIT(1),
-    ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE = ZE_BIT(2),
-    ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET = ZE_BIT(3),
-    ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT = ZE_BIT(4),
-    ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS = ZE_BIT(5),
-    ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_INSTRUCTION = ZE_BIT(6), ///< Since 1.10.
-    ZE_MUTABLE_COMMAND_EXP_FLAG_GRAPH_ARGUMENTS = ZE_BIT(7), ///< Since 1.10.
+    ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_ARGUMENTS = ZE_BIT(0), ///< kernel arguments
+    ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT = ZE_BIT(1), ///< number of work-groups
+    ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_SIZE = ZE_BIT(2), ///< work-group size
+    ZE_MUTABLE_COMMAND_EXP_FLAG_GLOBAL_OFFSET = ZE_BIT(3), ///< global offset
+    ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT = ZE_BIT(4), ///< event that the command signals
+    ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS = ZE_BIT(5), ///< events that the command waits for
+    ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_INSTRUCTION = ZE_BIT(6), ///< kernel. Since 1.10.
+    ZE_MUTABLE_COMMAND_EXP_FLAG_GRAPH_ARGUMENTS = ZE_BIT(7), ///< arguments of a graph. Since 1.10.
     ZE_MUTABLE_COMMAND_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_mutable_command_exp_flag_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.9.
 typedef uint32_t ze_mutable_command_list_exp_flags_t;
@@ -2727,7 +2742,7 @@ typedef enum _ze_rtas_builder_ext_version_t {
     ZE_RTAS_BUILDER_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_ext_version_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.13.
 typedef uint32_t ze_rtas_device_ext_flags_t;
@@ -2737,16 +2752,17 @@ typedef enum _ze_rtas_device_ext_flag_t {
     ZE_RTAS_DEVICE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_device_ext_flag_t;
 
-/// Format of an acceleration structure; each kind of device may have its own.
+/// Formats of acceleration structures. Each kind of device can have its own; only the driver knows
+/// the values.
 ///
 /// Since 1.13.
 typedef enum _ze_rtas_format_ext_t {
-    ZE_RTAS_FORMAT_EXT_INVALID = 0x0,
-    ZE_RTAS_FORMAT_EXT_MAX = 0x7ffffffe,
+    ZE_RTAS_FORMAT_EXT_INVALID = 0x0, ///< invalid format
+    ZE_RTAS_FORMAT_EXT_MAX = 0x7ffffffe, ///< largest value of a format
     ZE_RTAS_FORMAT_EXT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_format_ext_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.13.
 typedef uint32_t ze_rtas_builder_ext_flags_t;
@@ -2756,7 +2772,7 @@ typedef enum _ze_rtas_builder_ext_flag_t {
     ZE_RTAS_BUILDER_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_ext_flag_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.13.
 typedef uint32_t ze_rtas_parallel_operation_ext_flags_t;
@@ -2772,6 +2788,7 @@ typedef enum _ze_rtas_parallel_operation_ext_flag_t {
 typedef uint32_t ze_rtas_builder_geometry_ext_flags_t;
 /// The bits of ze_rtas_builder_geometry_ext_flags_t.
 typedef enum _ze_rtas_builder_geometry_ext_flag_t {
+    /// the geometry is not opaque: hits call the any-hit shader
     ZE_RTAS_BUILDER_GEOMETRY_EXT_FLAG_NON_OPAQUE = ZE_BIT(0),
     ZE_RTAS_BUILDER_GEOMETRY_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_ext_flag_t;
@@ -2782,9 +2799,13 @@ typedef enum _ze_rtas_builder_geometry_ext_flag_t {
 typedef uint32_t ze_rtas_builder_instance_ext_flags_t;
 /// The bits of ze_rtas_builder_instance_ext_flags_t.
 typedef enum _ze_rtas_builder_instance_ext_flag_t {
+    /// face culling of triangles is disabled
     ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_CULL_DISABLE = ZE_BIT(0),
+    /// the front face of a triangle has counter-clockwise vertices
     ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_FRONT_COUNTERCLOCKWISE = ZE_BIT(1),
+    /// all triangles are treated as opaque
     ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_FORCE_OPAQUE = ZE_BIT(2),
+    /// all triangles are treated as not opaque
     ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_TRIANGLE_FORCE_NON_OPAQUE = ZE_BIT(3),
     ZE_RTAS_BUILDER_INSTANCE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_instance_ext_flag_t;
@@ -2795,43 +2816,52 @@ typedef enum _ze_rtas_builder_instance_ext_flag_t {
 typedef uint32_t ze_rtas_builder_build_op_ext_flags_t;
 /// The bits of ze_rtas_builder_build_op_ext_flags_t.
 typedef enum _ze_rtas_builder_build_op_ext_flag_t {
+    /// build a compact structure; takes more time
     ZE_RTAS_BUILDER_BUILD_OP_EXT_FLAG_COMPACT = ZE_BIT(0),
+    /// call the any-hit shader at most once per primitive
     ZE_RTAS_BUILDER_BUILD_OP_EXT_FLAG_NO_DUPLICATE_ANYHIT_INVOCATION = ZE_BIT(1),
     ZE_RTAS_BUILDER_BUILD_OP_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_build_op_ext_flag_t;
 
-/// Quality of the structure against the time that it takes to build.
+/// Hints on the quality of an acceleration structure. Higher quality takes longer to build, and is
+/// faster to traverse.
 ///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_build_quality_hint_ext_t {
-    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW = 0,
-    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_MEDIUM = 1,
-    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_HIGH = 2,
+    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_LOW = 0, ///< low quality, fast build
+    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_MEDIUM = 1, ///< medium quality
+    ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_HIGH = 2, ///< high quality, slow build
     /// makes the type 32 bits wide
     ZE_RTAS_BUILDER_BUILD_QUALITY_HINT_EXT_FORCE_UINT32 = 0x7fffffff,
 } ze_rtas_builder_build_quality_hint_ext_t;
 
-/// Kinds of geometries.
+/// Types of geometries.
 ///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_geometry_type_ext_t {
-    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_TRIANGLES = 0,
-    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_QUADS = 1,
+    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_TRIANGLES = 0, ///< mesh of triangles
+    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_QUADS = 1, ///< mesh of quads
+    /// primitives that only the application knows
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_PROCEDURAL = 2,
-    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_INSTANCE = 3,
+    ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_INSTANCE = 3, ///< instance of another acceleration structure
     ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_rtas_builder_geometry_type_ext_t;
 
-/// Formats of geometry data.
+/// Formats of vertices, indices and transformations.
 ///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_input_data_format_ext_t {
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3 = 0,
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3 = 0, ///< ze_rtas_float3_ext_t
+    /// ze_rtas_transform_float3x4_column_major_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_COLUMN_MAJOR = 1,
+    /// ze_rtas_transform_float3x4_aligned_column_major_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_ALIGNED_COLUMN_MAJOR = 2,
+    /// ze_rtas_transform_float3x4_row_major_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_ROW_MAJOR = 3,
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_AABB = 4,
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_AABB = 4, ///< ze_rtas_aabb_ext_t
+    /// ze_rtas_triangle_indices_uint32_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_TRIANGLE_INDICES_UINT32 = 5,
+    /// ze_rtas_quad_indices_uint32_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_QUAD_INDICES_UINT32 = 6,
     /// makes the type 32 bits wide
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FORCE_UINT32 = 0x7fffffff,
@@ -3049,7 +3079,8 @@ typedef struct _ze_rtas_builder_build_op_ext_desc_t ze_rtas_builder_build_op_ext
 typedef struct _ze_record_replay_graph_ext_properties_t ze_record_replay_graph_ext_properties_t;
 typedef struct _ze_record_replay_graph_ext_dump_desc_t ze_record_replay_graph_ext_dump_desc_t;
 
-/// Gives the boxes of a range of procedural primitives.
+/// Function of the application that returns the bounding boxes of a range of procedural primitives.
+/// Several threads may call it at once.
 ///
 /// Since 1.7.
 typedef void (*ze_rtas_geometry_aabbs_cb_exp_t)(ze_rtas_geometry_aabbs_exp_cb_params_t *params);
@@ -3059,7 +3090,8 @@ typedef void (*ze_rtas_geometry_aabbs_cb_exp_t)(ze_rtas_geometry_aabbs_exp_cb_pa
 /// Since 1.17.
 typedef void (ZE_CALLBACK_CONV *ze_host_function_callback_t)(void *pUserData);
 
-/// Gives the boxes of a range of procedural primitives.
+/// Function of the application that returns the bounding boxes of a range of procedural primitives.
+/// Several threads may call it at once.
 ///
 /// Since 1.13.
 typedef void (*ze_rtas_geometry_aabbs_cb_ext_t)(ze_rtas_geometry_aabbs_ext_cb_params_t *params);
@@ -3750,9 +3782,10 @@ struct _ze_external_memory_export_win32_handle_t {
 ///
 /// Since 1.0.
 struct _ze_module_constants_t {
-    uint32_t numConstants; ///< [in]
-    const uint32_t *pConstantIds; ///< [in][range(0, numConstants)] their ids
-    /// [in][range(0, numConstants)] pointers to their values, of the constants' types
+    uint32_t numConstants; ///< [in] number of constants
+    const uint32_t *pConstantIds; ///< [in][range(0, numConstants)] SpecId of each constant
+    /// [in][range(0, numConstants)] pointer to the value of each constant; the value has the type
+    /// of the constant
     const void **pConstantValues;
 };
 
@@ -3763,16 +3796,18 @@ struct _ze_module_constants_t {
 struct _ze_module_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_module_format_t format; ///< [in]
-    size_t inputSize; ///< [in] bytes
-    /// [in][optional] SPIR-V or a native binary; null only with ze_module_program_exp_desc_t
+    ze_module_format_t format; ///< [in] format of the input
+    size_t inputSize; ///< [in] size of the input, in bytes
+    /// [in][optional] SPIR-V or native binary; may be null only with ze_module_program_exp_desc_t
     const uint8_t *pInputModule;
-    const char *pBuildFlags; ///< [in][optional] options of the compiler, as on a command line
-    /// [in][optional] specialisation constants; null: their defaults
+    /// [in][optional] build options, as on the command line of a compiler, zero-terminated; null:
+    /// none
+    const char *pBuildFlags;
+    /// [in][optional] values of specialisation constants; null: all keep their defaults
     const ze_module_constants_t *pConstants;
 };
 
-/// Makes a launch cooperative.
+/// Makes a launch cooperative. Pass it in pNext of the launch.
 ///
 /// Extends zeCommandListAppendLaunchKernelWithParameters,
 /// zeCommandListAppendLaunchKernelWithArguments (through pNext).
@@ -3781,17 +3816,18 @@ struct _ze_module_desc_t {
 struct _ze_command_list_append_launch_kernel_param_cooperative_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_bool_t isCooperative; ///< [in]
+    /// [in] true: the work-groups of the launch can synchronise with each other
+    ze_bool_t isCooperative;
 };
 
-/// Output of zeModuleGetProperties.
+/// Properties that zeModuleGetProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MODULE_PROPERTIES.
 /// Since 1.0.
 struct _ze_module_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_module_property_flags_t flags; ///< [out]
+    ze_module_property_flags_t flags; ///< [out] properties, as a set of bits
 };
 
 /// Descriptor of a kernel.
@@ -3801,40 +3837,41 @@ struct _ze_module_properties_t {
 struct _ze_kernel_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_kernel_flags_t flags; ///< [in]
-    const char *pKernelName; ///< [in] name of the entry point
+    ze_kernel_flags_t flags; ///< [in] options, as a set of bits
+    const char *pKernelName; ///< [in] name of the entry point; zero-terminated
 };
 
-/// Identifies a kernel and its module.
+/// UUID of a kernel and of its module.
 ///
 /// Since 1.0.
 struct _ze_kernel_uuid_t {
-    uint8_t kid[ZE_MAX_KERNEL_UUID_SIZE]; ///< [out]
-    uint8_t mid[ZE_MAX_MODULE_UUID_SIZE]; ///< [out]
+    uint8_t kid[ZE_MAX_KERNEL_UUID_SIZE]; ///< [out] UUID of the kernel
+    uint8_t mid[ZE_MAX_MODULE_UUID_SIZE]; ///< [out] UUID of the module
 };
 
-/// Output of zeKernelGetProperties.
+/// Properties that zeKernelGetProperties returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES.
 /// Since 1.0.
 struct _ze_kernel_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t numKernelArgs; ///< [out] arguments
-    uint32_t requiredGroupSizeX; ///< [out] size that the source asks for; 0: none
-    uint32_t requiredGroupSizeY; ///< [out]
-    uint32_t requiredGroupSizeZ; ///< [out]
-    uint32_t requiredNumSubGroups; ///< [out] sub-groups that the source asks for; 0: none
-    uint32_t requiredSubgroupSize; ///< [out] sub-group size that the source asks for; 0: none
-    uint32_t maxSubgroupSize; ///< [out] largest sub-group size
-    uint32_t maxNumSubgroups; ///< [out] largest number of sub-groups
-    uint32_t localMemSize; ///< [out] bytes of local memory of a work-group
-    uint32_t privateMemSize; ///< [out] bytes of private memory of a work-item
-    uint32_t spillMemSize; ///< [out] bytes that a hardware thread spills
-    ze_kernel_uuid_t uuid; ///< [out]
+    uint32_t numKernelArgs; ///< [out] number of arguments
+    uint32_t requiredGroupSizeX; ///< [out] work-group size in X that the source requires; 0: none
+    uint32_t requiredGroupSizeY; ///< [out] work-group size in Y that the source requires; 0: none
+    uint32_t requiredGroupSizeZ; ///< [out] work-group size in Z that the source requires; 0: none
+    uint32_t requiredNumSubGroups; ///< [out] number of sub-groups that the source requires; 0: none
+    /// [out] sub-group size that the source requires, in work-items; 0: none
+    uint32_t requiredSubgroupSize;
+    uint32_t maxSubgroupSize; ///< [out] maximum sub-group size, in work-items
+    uint32_t maxNumSubgroups; ///< [out] maximum number of sub-groups per work-group
+    uint32_t localMemSize; ///< [out] size of local memory per work-group, in bytes
+    uint32_t privateMemSize; ///< [out] size of private memory per work-item, in bytes
+    uint32_t spillMemSize; ///< [out] size of spill memory per hardware thread, in bytes
+    ze_kernel_uuid_t uuid; ///< [out] UUID of the kernel and its module
 };
 
-/// Which multiple a kernel's work-group size should be; chained to ze_kernel_properties_t.
+/// Preferred work-group size of a kernel. Chain it to ze_kernel_properties_t.
 ///
 /// Extends ze_kernel_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES.
@@ -3842,25 +3879,26 @@ struct _ze_kernel_properties_t {
 struct _ze_kernel_preferred_group_size_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t preferredMultiple; ///< [out]
+    /// [out] number of work-items of which the work-group size should be a multiple
+    uint32_t preferredMultiple;
 };
 
-/// Work-groups of a launch.
+/// Number of work-groups of a launch.
 ///
 /// Since 1.0.
 struct _ze_group_count_t {
-    uint32_t groupCountX; ///< [in]
-    uint32_t groupCountY; ///< [in]
-    uint32_t groupCountZ; ///< [in]
+    uint32_t groupCountX; ///< [in] number of work-groups in X
+    uint32_t groupCountY; ///< [in] number of work-groups in Y
+    uint32_t groupCountZ; ///< [in] number of work-groups in Z
 };
 
-/// Work-items of a work-group.
+/// Work-group size: number of work-items per work-group.
 ///
 /// Since 1.14.
 struct _ze_group_size_t {
-    uint32_t groupSizeX; ///< [in]
-    uint32_t groupSizeY; ///< [in]
-    uint32_t groupSizeZ; ///< [in]
+    uint32_t groupSizeX; ///< [in] number of work-items in X
+    uint32_t groupSizeY; ///< [in] number of work-items in Y
+    uint32_t groupSizeZ; ///< [in] number of work-items in Z
 };
 
 /// Descriptor of a sampler.
@@ -4560,34 +4598,36 @@ struct _ze_fabric_edge_exp_properties_t {
 struct _ze_rtas_builder_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_rtas_builder_exp_version_t builderVersion; ///< [in]
+    ze_rtas_builder_exp_version_t builderVersion; ///< [in] version of the builder
 };
 
-/// Sizes that a build needs, in bytes.
+/// Buffer sizes that a build needs.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXP_PROPERTIES.
 /// Since 1.7.
 struct _ze_rtas_builder_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_rtas_builder_exp_flags_t flags; ///< [out]
-    size_t rtasBufferSizeBytesExpected; ///< [out]
-    size_t rtasBufferSizeBytesMaxRequired; ///< [out]
-    size_t scratchBufferSizeBytes; ///< [out]
+    ze_rtas_builder_exp_flags_t flags; ///< [out] reserved, 0
+    /// [out] expected size of the acceleration structure, in bytes
+    size_t rtasBufferSizeBytesExpected;
+    /// [out] size that is sufficient for every build of this description, in bytes
+    size_t rtasBufferSizeBytesMaxRequired;
+    size_t scratchBufferSizeBytes; ///< [out] size of the scratch buffer, in bytes
 };
 
-/// Output of zeRTASParallelOperationGetPropertiesExp.
+/// Properties that zeRTASParallelOperationGetPropertiesExp returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXP_PROPERTIES.
 /// Since 1.7.
 struct _ze_rtas_parallel_operation_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_rtas_parallel_operation_exp_flags_t flags; ///< [out]
-    uint32_t maxConcurrency; ///< [out] threads that can take part usefully
+    ze_rtas_parallel_operation_exp_flags_t flags; ///< [out] reserved, 0
+    uint32_t maxConcurrency; ///< [out] maximum number of threads that should join
 };
 
-/// Acceleration structures of a device.
+/// Acceleration structures of a device. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXP_PROPERTIES.
@@ -4595,21 +4635,22 @@ struct _ze_rtas_parallel_operation_exp_properties_t {
 struct _ze_rtas_device_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_rtas_device_exp_flags_t flags; ///< [out]
-    ze_rtas_format_exp_t rtasFormat; ///< [out]
-    uint32_t rtasBufferAlignment; ///< [out] bytes
+    ze_rtas_device_exp_flags_t flags; ///< [out] reserved, 0
+    ze_rtas_format_exp_t rtasFormat; ///< [out] format of acceleration structures for the device
+    /// [out] required alignment of an acceleration structure, in bytes
+    uint32_t rtasBufferAlignment;
 };
 
-/// Three coordinates.
+/// Point or vector with three coordinates.
 ///
 /// Since 1.7.
 struct _ze_rtas_float3_exp_t {
-    float x; ///< [in]
-    float y; ///< [in]
-    float z; ///< [in]
+    float x; ///< [in] x coordinate
+    float y; ///< [in] y coordinate
+    float z; ///< [in] z coordinate
 };
 
-/// An affine transformation, column after column.
+/// Affine transformation: a 3x4 matrix, stored by columns. p is the translation.
 ///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_column_major_exp_t {
@@ -4627,7 +4668,8 @@ struct _ze_rtas_transform_float3x4_column_major_exp_t {
     float p_z; ///< [in]
 };
 
-/// An affine transformation, column after column, each padded to four.
+/// Affine transformation: a 3x4 matrix, stored by columns of four elements, of which the fourth is
+/// padding. p is the translation.
 ///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_aligned_column_major_exp_t {
@@ -4649,7 +4691,7 @@ struct _ze_rtas_transform_float3x4_aligned_column_major_exp_t {
     float pad3; ///< [in]
 };
 
-/// An affine transformation, row after row.
+/// Affine transformation: a 3x4 matrix, stored by rows. p is the translation.
 ///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_row_major_exp_t {
@@ -4667,141 +4709,154 @@ struct _ze_rtas_transform_float3x4_row_major_exp_t {
     float p_z; ///< [in]
 };
 
-/// An axis-aligned box.
+/// Axis-aligned bounding box.
 ///
 /// Since 1.7.
 struct _ze_rtas_aabb_exp_t {
-    ze_rtas_float3_exp_t lower; ///< [in]
-    ze_rtas_float3_exp_t upper; ///< [in]
+    ze_rtas_float3_exp_t lower; ///< [in] corner with the lowest coordinates
+    ze_rtas_float3_exp_t upper; ///< [in] corner with the highest coordinates
 };
 
-/// Vertices of a triangle.
+/// Indices of the three vertices of a triangle.
 ///
 /// Since 1.7.
 struct _ze_rtas_triangle_indices_uint32_exp_t {
-    uint32_t v0; ///< [in]
-    uint32_t v1; ///< [in]
-    uint32_t v2; ///< [in]
+    uint32_t v0; ///< [in] index of the first vertex
+    uint32_t v1; ///< [in] index of the second vertex
+    uint32_t v2; ///< [in] index of the third vertex
 };
 
-/// Vertices of a quad.
+/// Indices of the four vertices of a quad.
 ///
 /// Since 1.7.
 struct _ze_rtas_quad_indices_uint32_exp_t {
-    uint32_t v0; ///< [in]
-    uint32_t v1; ///< [in]
-    uint32_t v2; ///< [in]
-    uint32_t v3; ///< [in]
+    uint32_t v0; ///< [in] index of the first vertex
+    uint32_t v1; ///< [in] index of the second vertex
+    uint32_t v2; ///< [in] index of the third vertex
+    uint32_t v3; ///< [in] index of the fourth vertex
 };
 
-/// How every description of a geometry begins.
+/// First member of every description of a geometry.
 ///
 /// Since 1.7.
 struct _ze_rtas_builder_geometry_info_exp_t {
-    ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
+    ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in] type of the geometry
 };
 
-/// A mesh of triangles.
+/// Mesh of triangles.
 ///
 /// Since 1.7.
 struct _ze_rtas_builder_triangles_geometry_info_exp_t {
-    ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
-    ze_rtas_builder_packed_geometry_exp_flags_t geometryFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    ze_rtas_builder_packed_input_data_format_exp_t triangleFormat; ///< [in]
-    ze_rtas_builder_packed_input_data_format_exp_t vertexFormat; ///< [in]
-    uint32_t triangleCount; ///< [in]
-    uint32_t vertexCount; ///< [in]
-    uint32_t triangleStride; ///< [in]
-    uint32_t vertexStride; ///< [in]
-    void *pTriangleBuffer; ///< [in]
-    void *pVertexBuffer; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_TRIANGLES
+    ze_rtas_builder_packed_geometry_type_exp_t geometryType;
+    ze_rtas_builder_packed_geometry_exp_flags_t geometryFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    /// [in] format of an element of pTriangleBuffer
+    ze_rtas_builder_packed_input_data_format_exp_t triangleFormat;
+    /// [in] format of an element of pVertexBuffer
+    ze_rtas_builder_packed_input_data_format_exp_t vertexFormat;
+    uint32_t triangleCount; ///< [in] number of triangles
+    uint32_t vertexCount; ///< [in] number of vertices
+    uint32_t triangleStride; ///< [in] distance between two triangles, in bytes
+    uint32_t vertexStride; ///< [in] distance between two vertices, in bytes
+    void *pTriangleBuffer; ///< [in] vertex indices of the triangles
+    void *pVertexBuffer; ///< [in] vertices
 };
 
-/// A mesh of quads.
+/// Mesh of quads.
 ///
 /// Since 1.7.
 struct _ze_rtas_builder_quads_geometry_info_exp_t {
-    ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
-    ze_rtas_builder_packed_geometry_exp_flags_t geometryFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    ze_rtas_builder_packed_input_data_format_exp_t quadFormat; ///< [in]
-    ze_rtas_builder_packed_input_data_format_exp_t vertexFormat; ///< [in]
-    uint32_t quadCount; ///< [in]
-    uint32_t vertexCount; ///< [in]
-    uint32_t quadStride; ///< [in]
-    uint32_t vertexStride; ///< [in]
-    void *pQuadBuffer; ///< [in]
-    void *pVertexBuffer; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_QUADS
+    ze_rtas_builder_packed_geometry_type_exp_t geometryType;
+    ze_rtas_builder_packed_geometry_exp_flags_t geometryFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    /// [in] format of an element of pQuadBuffer
+    ze_rtas_builder_packed_input_data_format_exp_t quadFormat;
+    /// [in] format of an element of pVertexBuffer
+    ze_rtas_builder_packed_input_data_format_exp_t vertexFormat;
+    uint32_t quadCount; ///< [in] number of quads
+    uint32_t vertexCount; ///< [in] number of vertices
+    uint32_t quadStride; ///< [in] distance between two quads, in bytes
+    uint32_t vertexStride; ///< [in] distance between two vertices, in bytes
+    void *pQuadBuffer; ///< [in] vertex indices of the quads
+    void *pVertexBuffer; ///< [in] vertices
 };
 
-/// Asks for the boxes of a range of procedural primitives.
+/// Parameters of ze_rtas_geometry_aabbs_cb_exp_t.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXP_CB_PARAMS.
 /// Since 1.7.
 struct _ze_rtas_geometry_aabbs_exp_cb_params_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t primID; ///< [in]
-    uint32_t primIDCount; ///< [in]
-    void *pGeomUserPtr; ///< [in]
-    void *pBuildUserPtr; ///< [in]
-    ze_rtas_aabb_exp_t *pBoundsOut; ///< [out]
+    uint32_t primID; ///< [in] index of the first primitive
+    uint32_t primIDCount; ///< [in] number of primitives
+    void *pGeomUserPtr; ///< [in] pGeomUserPtr of the geometry
+    void *pBuildUserPtr; ///< [in] pBuildUserPtr of the build
+    ze_rtas_aabb_exp_t *pBoundsOut; ///< [out] receives the bounding box of each primitive
 };
 
-/// Primitives that only the application knows, by their boxes.
+/// Procedural primitives: the application describes each by its bounding box.
 ///
 /// Since 1.7.
 struct _ze_rtas_builder_procedural_geometry_info_exp_t {
-    ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
-    ze_rtas_builder_packed_geometry_exp_flags_t geometryFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    uint8_t reserved; ///< [in]
-    uint32_t primCount; ///< [in]
-    ze_rtas_geometry_aabbs_cb_exp_t pfnGetBoundsCb; ///< [in]
-    void *pGeomUserPtr; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_PROCEDURAL
+    ze_rtas_builder_packed_geometry_type_exp_t geometryType;
+    ze_rtas_builder_packed_geometry_exp_flags_t geometryFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    uint8_t reserved; ///< [in] must be 0
+    uint32_t primCount; ///< [in] number of primitives
+    /// [in] function that returns the bounding boxes
+    ze_rtas_geometry_aabbs_cb_exp_t pfnGetBoundsCb;
+    void *pGeomUserPtr; ///< [in] pointer that is passed to the function
 };
 
-/// Another acceleration structure, transformed.
+/// Instance of another acceleration structure, with a transformation.
 ///
 /// Since 1.7.
 struct _ze_rtas_builder_instance_geometry_info_exp_t {
-    ze_rtas_builder_packed_geometry_type_exp_t geometryType; ///< [in]
-    ze_rtas_builder_packed_instance_exp_flags_t instanceFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    ze_rtas_builder_packed_input_data_format_exp_t transformFormat; ///< [in]
-    uint32_t instanceUserID; ///< [in]
-    void *pTransform; ///< [in]
-    ze_rtas_aabb_exp_t *pBounds; ///< [in]
-    void *pAccelerationStructure; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXP_INSTANCE
+    ze_rtas_builder_packed_geometry_type_exp_t geometryType;
+    ze_rtas_builder_packed_instance_exp_flags_t instanceFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    /// [in] format of the transformation
+    ze_rtas_builder_packed_input_data_format_exp_t transformFormat;
+    uint32_t instanceUserID; ///< [in] identifier that shaders can read
+    /// [in] transformation from the space of the instance to the space of the new structure
+    void *pTransform;
+    /// [in] bounding box of the acceleration structure, in the space of the instance
+    ze_rtas_aabb_exp_t *pBounds;
+    void *pAccelerationStructure; ///< [in] acceleration structure to instantiate
 };
 
-/// Input and options of a build.
+/// Description of an acceleration structure to build.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXP_DESC.
 /// Since 1.7.
 struct _ze_rtas_builder_build_op_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_rtas_format_exp_t rtasFormat; ///< [in]
-    ze_rtas_builder_build_quality_hint_exp_t buildQuality; ///< [in]
-    ze_rtas_builder_build_op_exp_flags_t buildFlags; ///< [in]
-    /// [in][optional][range(0, numGeometries)]
+    ze_rtas_format_exp_t rtasFormat; ///< [in] format to build, from ze_rtas_device_exp_properties_t
+    ze_rtas_builder_build_quality_hint_exp_t buildQuality; ///< [in] quality hint
+    ze_rtas_builder_build_op_exp_flags_t buildFlags; ///< [in] options, as a set of bits
+    /// [in][optional][range(0, numGeometries)] pointers to the geometries; null entries are skipped
     const ze_rtas_builder_geometry_info_exp_t **ppGeometries;
-    uint32_t numGeometries; ///< [in]
+    uint32_t numGeometries; ///< [in] number of entries in ppGeometries
 };
 
-/// The parts of the next command that can be changed.
+/// Selects the parts of the next command that can be changed.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_ID_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_command_id_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_mutable_command_exp_flags_t flags; ///< [in] 0: all but the kernel
+    /// [in] parts, as a set of bits; 0: all except the kernel
+    ze_mutable_command_exp_flags_t flags;
 };
 
-/// The parts of commands that a device can change.
+/// Parts of commands that a device can change. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES.
@@ -4809,11 +4864,12 @@ struct _ze_mutable_command_id_exp_desc_t {
 struct _ze_mutable_command_list_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_mutable_command_list_exp_flags_t mutableCommandListFlags; ///< [out]
-    ze_mutable_command_exp_flags_t mutableCommandFlags; ///< [out]
+    ze_mutable_command_list_exp_flags_t mutableCommandListFlags; ///< [out] reserved, 0
+    /// [out] parts that can be changed, as a set of bits
+    ze_mutable_command_exp_flags_t mutableCommandFlags;
 };
 
-/// Makes a command list mutable.
+/// Makes a command list mutable. Chain it to ze_command_list_desc_t.
 ///
 /// Extends ze_command_list_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC.
@@ -4821,20 +4877,20 @@ struct _ze_mutable_command_list_exp_properties_t {
 struct _ze_mutable_command_list_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_mutable_command_list_exp_flags_t flags; ///< [in]
+    ze_mutable_command_list_exp_flags_t flags; ///< [in] must be 0
 };
 
-/// Changes to commands: the chain in pNext.
+/// Set of changes to commands. Each structure in the chain at pNext is one change.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMANDS_EXP_DESC.
 /// Since 1.9.
 struct _ze_mutable_commands_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t flags; ///< [in]
+    uint32_t flags; ///< [in] must be 0
 };
 
-/// Another argument.
+/// Changes a kernel argument of a command.
 ///
 /// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_KERNEL_ARGUMENT_EXP_DESC.
@@ -4842,13 +4898,16 @@ struct _ze_mutable_commands_exp_desc_t {
 struct _ze_mutable_kernel_argument_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t commandId; ///< [in]
-    uint32_t argIndex; ///< [in]
-    size_t argSize; ///< [in] of local memory, its size
-    const void *pArgValue; ///< [in][optional] null: a null argument, or local memory
+    uint64_t commandId; ///< [in] command to change
+    uint32_t argIndex; ///< [in] index of the argument, from 0
+    /// [in] size of the argument, in bytes; for a local memory argument the amount of local memory
+    size_t argSize;
+    /// [in][optional] pointer to the value, handle or address; null: a null pointer, or local
+    /// memory of argSize bytes
+    const void *pArgValue;
 };
 
-/// Another number of work-groups.
+/// Changes the number of work-groups of a launch.
 ///
 /// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GROUP_COUNT_EXP_DESC.
@@ -4856,11 +4915,11 @@ struct _ze_mutable_kernel_argument_exp_desc_t {
 struct _ze_mutable_group_count_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t commandId; ///< [in]
-    const ze_group_count_t *pGroupCount; ///< [in]
+    uint64_t commandId; ///< [in] command to change
+    const ze_group_count_t *pGroupCount; ///< [in] new number of work-groups
 };
 
-/// Another work-group size.
+/// Changes the work-group size of a launch.
 ///
 /// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GROUP_SIZE_EXP_DESC.
@@ -4868,13 +4927,13 @@ struct _ze_mutable_group_count_exp_desc_t {
 struct _ze_mutable_group_size_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t commandId; ///< [in]
-    uint32_t groupSizeX; ///< [in]
-    uint32_t groupSizeY; ///< [in]
-    uint32_t groupSizeZ; ///< [in]
+    uint64_t commandId; ///< [in] command to change
+    uint32_t groupSizeX; ///< [in] number of work-items in X
+    uint32_t groupSizeY; ///< [in] number of work-items in Y
+    uint32_t groupSizeZ; ///< [in] number of work-items in Z
 };
 
-/// Another global offset.
+/// Changes the global offset of a launch.
 ///
 /// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GLOBAL_OFFSET_EXP_DESC.
@@ -4882,13 +4941,13 @@ struct _ze_mutable_group_size_exp_desc_t {
 struct _ze_mutable_global_offset_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t commandId; ///< [in]
-    uint32_t offsetX; ///< [in]
-    uint32_t offsetY; ///< [in]
-    uint32_t offsetZ; ///< [in]
+    uint64_t commandId; ///< [in] command to change
+    uint32_t offsetX; ///< [in] offset in X, in work-items
+    uint32_t offsetY; ///< [in] offset in Y, in work-items
+    uint32_t offsetZ; ///< [in] offset in Z, in work-items
 };
 
-/// Another argument of a graph.
+/// Changes an argument of a graph.
 ///
 /// Extends ze_mutable_commands_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_GRAPH_ARGUMENT_EXP_DESC.
@@ -4896,9 +4955,9 @@ struct _ze_mutable_global_offset_exp_desc_t {
 struct _ze_mutable_graph_argument_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t commandId; ///< [in]
-    uint32_t argIndex; ///< [in]
-    const void *pArgValue; ///< [in]
+    uint64_t commandId; ///< [in] command to change
+    uint32_t argIndex; ///< [in] index of the argument, from 0
+    const void *pArgValue; ///< [in] new value
 };
 
 /// Which kind of semaphore is imported.
@@ -4961,34 +5020,36 @@ struct _ze_external_semaphore_wait_params_ext_t {
 struct _ze_rtas_builder_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_rtas_builder_ext_version_t builderVersion; ///< [in]
+    ze_rtas_builder_ext_version_t builderVersion; ///< [in] version of the builder
 };
 
-/// Sizes that a build needs, in bytes.
+/// Buffer sizes that a build needs.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_EXT_PROPERTIES.
 /// Since 1.13.
 struct _ze_rtas_builder_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_rtas_builder_ext_flags_t flags; ///< [out]
-    size_t rtasBufferSizeBytesExpected; ///< [out]
-    size_t rtasBufferSizeBytesMaxRequired; ///< [out]
-    size_t scratchBufferSizeBytes; ///< [out]
+    ze_rtas_builder_ext_flags_t flags; ///< [out] reserved, 0
+    /// [out] expected size of the acceleration structure, in bytes
+    size_t rtasBufferSizeBytesExpected;
+    /// [out] size that is sufficient for every build of this description, in bytes
+    size_t rtasBufferSizeBytesMaxRequired;
+    size_t scratchBufferSizeBytes; ///< [out] size of the scratch buffer, in bytes
 };
 
-/// Output of zeRTASParallelOperationGetPropertiesExt.
+/// Properties that zeRTASParallelOperationGetPropertiesExt returns.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_PARALLEL_OPERATION_EXT_PROPERTIES.
 /// Since 1.13.
 struct _ze_rtas_parallel_operation_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_rtas_parallel_operation_ext_flags_t flags; ///< [out]
-    uint32_t maxConcurrency; ///< [out] threads that can take part usefully
+    ze_rtas_parallel_operation_ext_flags_t flags; ///< [out] reserved, 0
+    uint32_t maxConcurrency; ///< [out] maximum number of threads that should join
 };
 
-/// Acceleration structures of a device.
+/// Acceleration structures of a device. Chain it to ze_device_properties_t.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXT_PROPERTIES.
@@ -4996,21 +5057,22 @@ struct _ze_rtas_parallel_operation_ext_properties_t {
 struct _ze_rtas_device_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_rtas_device_ext_flags_t flags; ///< [out]
-    ze_rtas_format_ext_t rtasFormat; ///< [out]
-    uint32_t rtasBufferAlignment; ///< [out] bytes
+    ze_rtas_device_ext_flags_t flags; ///< [out] reserved, 0
+    ze_rtas_format_ext_t rtasFormat; ///< [out] format of acceleration structures for the device
+    /// [out] required alignment of an acceleration structure, in bytes
+    uint32_t rtasBufferAlignment;
 };
 
-/// Three coordinates.
+/// Point or vector with three coordinates.
 ///
 /// Since 1.13.
 struct _ze_rtas_float3_ext_t {
-    float x; ///< [in]
-    float y; ///< [in]
-    float z; ///< [in]
+    float x; ///< [in] x coordinate
+    float y; ///< [in] y coordinate
+    float z; ///< [in] z coordinate
 };
 
-/// An affine transformation, column after column.
+/// Affine transformation: a 3x4 matrix, stored by columns. p is the translation.
 ///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_column_major_ext_t {
@@ -5028,7 +5090,8 @@ struct _ze_rtas_transform_float3x4_column_major_ext_t {
     float p_z; ///< [in]
 };
 
-/// An affine transformation, column after column, each padded to four.
+/// Affine transformation: a 3x4 matrix, stored by columns of four elements, of which the fourth is
+/// padding. p is the translation.
 ///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_aligned_column_major_ext_t {
@@ -5050,7 +5113,7 @@ struct _ze_rtas_transform_float3x4_aligned_column_major_ext_t {
     float pad3; ///< [in]
 };
 
-/// An affine transformation, row after row.
+/// Affine transformation: a 3x4 matrix, stored by rows. p is the translation.
 ///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_row_major_ext_t {
@@ -5068,128 +5131,140 @@ struct _ze_rtas_transform_float3x4_row_major_ext_t {
     float p_z; ///< [in]
 };
 
-/// An axis-aligned box.
+/// Axis-aligned bounding box.
 ///
 /// Since 1.13.
 struct _ze_rtas_aabb_ext_t {
-    ze_rtas_float3_ext_t lower; ///< [in]
-    ze_rtas_float3_ext_t upper; ///< [in]
+    ze_rtas_float3_ext_t lower; ///< [in] corner with the lowest coordinates
+    ze_rtas_float3_ext_t upper; ///< [in] corner with the highest coordinates
 };
 
-/// Vertices of a triangle.
+/// Indices of the three vertices of a triangle.
 ///
 /// Since 1.13.
 struct _ze_rtas_triangle_indices_uint32_ext_t {
-    uint32_t v0; ///< [in]
-    uint32_t v1; ///< [in]
-    uint32_t v2; ///< [in]
+    uint32_t v0; ///< [in] index of the first vertex
+    uint32_t v1; ///< [in] index of the second vertex
+    uint32_t v2; ///< [in] index of the third vertex
 };
 
-/// Vertices of a quad.
+/// Indices of the four vertices of a quad.
 ///
 /// Since 1.13.
 struct _ze_rtas_quad_indices_uint32_ext_t {
-    uint32_t v0; ///< [in]
-    uint32_t v1; ///< [in]
-    uint32_t v2; ///< [in]
-    uint32_t v3; ///< [in]
+    uint32_t v0; ///< [in] index of the first vertex
+    uint32_t v1; ///< [in] index of the second vertex
+    uint32_t v2; ///< [in] index of the third vertex
+    uint32_t v3; ///< [in] index of the fourth vertex
 };
 
-/// How every description of a geometry begins.
+/// First member of every description of a geometry.
 ///
 /// Since 1.13.
 struct _ze_rtas_builder_geometry_info_ext_t {
-    ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
+    ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in] type of the geometry
 };
 
-/// A mesh of triangles.
+/// Mesh of triangles.
 ///
 /// Since 1.13.
 struct _ze_rtas_builder_triangles_geometry_info_ext_t {
-    ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
-    ze_rtas_builder_packed_geometry_ext_flags_t geometryFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    ze_rtas_builder_packed_input_data_format_ext_t triangleFormat; ///< [in]
-    ze_rtas_builder_packed_input_data_format_ext_t vertexFormat; ///< [in]
-    uint32_t triangleCount; ///< [in]
-    uint32_t vertexCount; ///< [in]
-    uint32_t triangleStride; ///< [in]
-    uint32_t vertexStride; ///< [in]
-    void *pTriangleBuffer; ///< [in]
-    void *pVertexBuffer; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_TRIANGLES
+    ze_rtas_builder_packed_geometry_type_ext_t geometryType;
+    ze_rtas_builder_packed_geometry_ext_flags_t geometryFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    /// [in] format of an element of pTriangleBuffer
+    ze_rtas_builder_packed_input_data_format_ext_t triangleFormat;
+    /// [in] format of an element of pVertexBuffer
+    ze_rtas_builder_packed_input_data_format_ext_t vertexFormat;
+    uint32_t triangleCount; ///< [in] number of triangles
+    uint32_t vertexCount; ///< [in] number of vertices
+    uint32_t triangleStride; ///< [in] distance between two triangles, in bytes
+    uint32_t vertexStride; ///< [in] distance between two vertices, in bytes
+    void *pTriangleBuffer; ///< [in] vertex indices of the triangles
+    void *pVertexBuffer; ///< [in] vertices
 };
 
-/// A mesh of quads.
+/// Mesh of quads.
 ///
 /// Since 1.13.
 struct _ze_rtas_builder_quads_geometry_info_ext_t {
-    ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
-    ze_rtas_builder_packed_geometry_ext_flags_t geometryFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    ze_rtas_builder_packed_input_data_format_ext_t quadFormat; ///< [in]
-    ze_rtas_builder_packed_input_data_format_ext_t vertexFormat; ///< [in]
-    uint32_t quadCount; ///< [in]
-    uint32_t vertexCount; ///< [in]
-    uint32_t quadStride; ///< [in]
-    uint32_t vertexStride; ///< [in]
-    void *pQuadBuffer; ///< [in]
-    void *pVertexBuffer; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_QUADS
+    ze_rtas_builder_packed_geometry_type_ext_t geometryType;
+    ze_rtas_builder_packed_geometry_ext_flags_t geometryFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    /// [in] format of an element of pQuadBuffer
+    ze_rtas_builder_packed_input_data_format_ext_t quadFormat;
+    /// [in] format of an element of pVertexBuffer
+    ze_rtas_builder_packed_input_data_format_ext_t vertexFormat;
+    uint32_t quadCount; ///< [in] number of quads
+    uint32_t vertexCount; ///< [in] number of vertices
+    uint32_t quadStride; ///< [in] distance between two quads, in bytes
+    uint32_t vertexStride; ///< [in] distance between two vertices, in bytes
+    void *pQuadBuffer; ///< [in] vertex indices of the quads
+    void *pVertexBuffer; ///< [in] vertices
 };
 
-/// Asks for the boxes of a range of procedural primitives.
+/// Parameters of ze_rtas_geometry_aabbs_cb_ext_t.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_GEOMETRY_AABBS_EXT_CB_PARAMS.
 /// Since 1.13.
 struct _ze_rtas_geometry_aabbs_ext_cb_params_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t primID; ///< [in]
-    uint32_t primIDCount; ///< [in]
-    void *pGeomUserPtr; ///< [in]
-    void *pBuildUserPtr; ///< [in]
-    ze_rtas_aabb_ext_t *pBoundsOut; ///< [out]
+    uint32_t primID; ///< [in] index of the first primitive
+    uint32_t primIDCount; ///< [in] number of primitives
+    void *pGeomUserPtr; ///< [in] pGeomUserPtr of the geometry
+    void *pBuildUserPtr; ///< [in] pBuildUserPtr of the build
+    ze_rtas_aabb_ext_t *pBoundsOut; ///< [out] receives the bounding box of each primitive
 };
 
-/// Primitives that only the application knows, by their boxes.
+/// Procedural primitives: the application describes each by its bounding box.
 ///
 /// Since 1.13.
 struct _ze_rtas_builder_procedural_geometry_info_ext_t {
-    ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
-    ze_rtas_builder_packed_geometry_ext_flags_t geometryFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    uint8_t reserved; ///< [in]
-    uint32_t primCount; ///< [in]
-    ze_rtas_geometry_aabbs_cb_ext_t pfnGetBoundsCb; ///< [in]
-    void *pGeomUserPtr; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_PROCEDURAL
+    ze_rtas_builder_packed_geometry_type_ext_t geometryType;
+    ze_rtas_builder_packed_geometry_ext_flags_t geometryFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    uint8_t reserved; ///< [in] must be 0
+    uint32_t primCount; ///< [in] number of primitives
+    /// [in] function that returns the bounding boxes
+    ze_rtas_geometry_aabbs_cb_ext_t pfnGetBoundsCb;
+    void *pGeomUserPtr; ///< [in] pointer that is passed to the function
 };
 
-/// Another acceleration structure, transformed.
+/// Instance of another acceleration structure, with a transformation.
 ///
 /// Since 1.13.
 struct _ze_rtas_builder_instance_geometry_info_ext_t {
-    ze_rtas_builder_packed_geometry_type_ext_t geometryType; ///< [in]
-    ze_rtas_builder_packed_instance_ext_flags_t instanceFlags; ///< [in]
-    uint8_t geometryMask; ///< [in]
-    ze_rtas_builder_packed_input_data_format_ext_t transformFormat; ///< [in]
-    uint32_t instanceUserID; ///< [in]
-    void *pTransform; ///< [in]
-    ze_rtas_aabb_ext_t *pBounds; ///< [in]
-    void *pAccelerationStructure; ///< [in]
+    /// [in] must be ZE_RTAS_BUILDER_GEOMETRY_TYPE_EXT_INSTANCE
+    ze_rtas_builder_packed_geometry_type_ext_t geometryType;
+    ze_rtas_builder_packed_instance_ext_flags_t instanceFlags; ///< [in] options, as a set of bits
+    uint8_t geometryMask; ///< [in] mask that rays are tested against
+    /// [in] format of the transformation
+    ze_rtas_builder_packed_input_data_format_ext_t transformFormat;
+    uint32_t instanceUserID; ///< [in] identifier that shaders can read
+    /// [in] transformation from the space of the instance to the space of the new structure
+    void *pTransform;
+    /// [in] bounding box of the acceleration structure, in the space of the instance
+    ze_rtas_aabb_ext_t *pBounds;
+    void *pAccelerationStructure; ///< [in] acceleration structure to instantiate
 };
 
-/// Input and options of a build.
+/// Description of an acceleration structure to build.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_BUILDER_BUILD_OP_EXT_DESC.
 /// Since 1.13.
 struct _ze_rtas_builder_build_op_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_rtas_format_ext_t rtasFormat; ///< [in]
-    ze_rtas_builder_build_quality_hint_ext_t buildQuality; ///< [in]
-    ze_rtas_builder_build_op_ext_flags_t buildFlags; ///< [in]
-    /// [in][optional][range(0, numGeometries)]
+    ze_rtas_format_ext_t rtasFormat; ///< [in] format to build, from ze_rtas_device_ext_properties_t
+    ze_rtas_builder_build_quality_hint_ext_t buildQuality; ///< [in] quality hint
+    ze_rtas_builder_build_op_ext_flags_t buildFlags; ///< [in] options, as a set of bits
+    /// [in][optional][range(0, numGeometries)] pointers to the geometries; null entries are skipped
     const ze_rtas_builder_geometry_info_ext_t **ppGeometries;
-    uint32_t numGeometries; ///< [in]
+    uint32_t numGeometries; ///< [in] number of entries in ppGeometries
 };
 
 /// Graph features of a device. Chain it to ze_device_properties_t.
@@ -6703,7 +6778,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAtomicAccessAttributeExp(
 
 /* --- Modules and kernels --- */
 
-/// Builds a module for a device.
+/// Builds a module for a device from SPIR-V or from a native binary.
 ///
 /// - ZE_RESULT_ERROR_INVALID_NATIVE_BINARY
 /// - ZE_RESULT_ERROR_INVALID_NULL_POINTER when nullptr == desc->pInputModule unless
@@ -6713,103 +6788,115 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetAtomicAccessAttributeExp(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleCreate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_module_desc_t *desc, ///< [in]
-    ze_module_handle_t *phModule, ///< [out]
-    /// [out][optional] receives a log also when the build fails; to be destroyed in either case
+    ze_context_handle_t hContext, ///< [in] context that owns the module
+    ze_device_handle_t hDevice, ///< [in] device for which the module is built
+    const ze_module_desc_t *desc, ///< [in] descriptor of the module
+    ze_module_handle_t *phModule, ///< [out] receives the module; destroy it with zeModuleDestroy
+    /// [out][optional] receives the build log, also if the build fails; destroy it with
+    /// zeModuleBuildLogDestroy. Null: no log
     ze_module_build_log_handle_t *phBuildLog
 );
 
-/// Destroys a module; its kernels must have been destroyed before.
+/// Destroys a module. All kernels of the module must have been destroyed before.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleDestroy(
-    ze_module_handle_t hModule ///< [in][release]
+    ze_module_handle_t hModule ///< [in][release] module to destroy
 );
 
-/// Joins imports of modules to exports of the others.
+/// Links modules: resolves the imports of each module with exports of the others.
 ///
-/// - All modules belong to one device and context; a symbol is exported once.
+/// - All modules must belong to the same context and device, and only one of them may export a
+///   symbol.
 ///
 /// - ZE_RESULT_ERROR_MODULE_LINK_FAILURE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleDynamicLink(
-    uint32_t numModules, ///< [in]
-    ze_module_handle_t *phModules, ///< [in][range(0, numModules)]
-    ze_module_build_log_handle_t *phLinkLog ///< [out][optional]
+    uint32_t numModules, ///< [in] number of modules
+    ze_module_handle_t *phModules, ///< [in][range(0, numModules)] modules to link
+    /// [out][optional] receives the link log, also if linking fails; destroy it with
+    /// zeModuleBuildLogDestroy. Null: no log
+    ze_module_build_log_handle_t *phLinkLog
 );
 
-/// Destroys a build log.
+/// Destroys a build log or link log.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleBuildLogDestroy(
-    ze_module_build_log_handle_t hModuleBuildLog ///< [in][release]
+    ze_module_build_log_handle_t hModuleBuildLog ///< [in][release] log to destroy
 );
 
-/// Returns the text of a build log.
+/// Returns the text of a build log or link log.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleBuildLogGetString(
-    ze_module_build_log_handle_t hModuleBuildLog, ///< [in]
-    size_t *pSize, ///< [in,out] in: room in pBuildLog; out: bytes with the terminating zero
-    char *pBuildLog ///< [in,out][optional]
+    ze_module_build_log_handle_t hModuleBuildLog, ///< [in] log to query
+    /// [in,out] in: size of pBuildLog, in bytes, 0 to query; out: size of the text, in bytes,
+    /// including the terminating zero
+    size_t *pSize,
+    char *pBuildLog ///< [in,out][optional] receives the text; null: only the size is written
 );
 
-/// Returns the machine code of a module, to be built again without compiling.
+/// Returns the native binary of a module. zeModuleCreate accepts it on the same kind of device and
+/// does not compile again.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetNativeBinary(
-    ze_module_handle_t hModule, ///< [in]
-    size_t *pSize, ///< [in,out] in: room in pModuleNativeBinary; out: bytes
-    uint8_t *pModuleNativeBinary ///< [in,out][optional]
+    ze_module_handle_t hModule, ///< [in] module to query
+    /// [in,out] in: size of pModuleNativeBinary, in bytes, 0 to query; out: size of the binary, in
+    /// bytes
+    size_t *pSize,
+    /// [in,out][optional] receives the binary; null: only the size is written
+    uint8_t *pModuleNativeBinary
 );
 
-/// Returns the address and size of a global variable of a module.
+/// Returns the device address and the size of a global variable of a module.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GLOBAL_NAME
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetGlobalPointer(
-    ze_module_handle_t hModule, ///< [in]
-    const char *pGlobalName, ///< [in]
-    size_t *pSize, ///< [in,out][optional]
-    void **pptr ///< [in,out][optional]
+    ze_module_handle_t hModule, ///< [in] module to query
+    const char *pGlobalName, ///< [in] name of the variable; zero-terminated
+    size_t *pSize, ///< [in,out][optional] receives the size, in bytes; null: not needed
+    void **pptr ///< [in,out][optional] receives the device address; null: not needed
 );
 
-/// Names of the kernels of a module.
+/// Returns the names of all kernels of a module.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetKernelNames(
-    ze_module_handle_t hModule, ///< [in]
+    ze_module_handle_t hModule, ///< [in] module to query
     /// [in,out] in: entries that fit in pNames, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    const char **pNames ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives zero-terminated names that belong to the
+    /// module; null: only the count is written
+    const char **pNames
 );
 
-/// Traits of a module.
+/// Returns the properties of a module.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetProperties(
-    ze_module_handle_t hModule, ///< [in]
-    ze_module_properties_t *pModuleProperties ///< [in,out]
+    ze_module_handle_t hModule, ///< [in] module to query
+    ze_module_properties_t *pModuleProperties ///< [in,out] receives the properties
 );
 
-/// Creates a kernel from a module.
+/// Creates a kernel from an entry point of a module.
 ///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_NAME
 /// - ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelCreate(
-    ze_module_handle_t hModule, ///< [in]
-    const ze_kernel_desc_t *desc, ///< [in]
-    ze_kernel_handle_t *phKernel ///< [out]
+    ze_module_handle_t hModule, ///< [in] module that contains the entry point
+    const ze_kernel_desc_t *desc, ///< [in] descriptor of the kernel
+    ze_kernel_handle_t *phKernel ///< [out] receives the kernel; destroy it with zeKernelDestroy
 );
 
 /// Destroys a kernel.
@@ -6818,23 +6905,23 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelCreate(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelDestroy(
-    ze_kernel_handle_t hKernel ///< [in][release]
+    ze_kernel_handle_t hKernel ///< [in][release] kernel to destroy
 );
 
-/// Returns the address of a function of a module, for kernels that call through pointers.
+/// Returns the device address of a function of a module. Kernels can call it through a pointer.
 ///
 /// - ZE_RESULT_ERROR_INVALID_FUNCTION_NAME
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetFunctionPointer(
-    ze_module_handle_t hModule, ///< [in]
-    const char *pFunctionName, ///< [in]
-    void **pfnFunction ///< [out]
+    ze_module_handle_t hModule, ///< [in] module that contains the function
+    const char *pFunctionName, ///< [in] name of the function; zero-terminated
+    void **pfnFunction ///< [out] receives the device address; the host must not call it
 );
 
-/// Sets the work-group size of the launches that follow.
+/// Sets the work-group size of later launches of a kernel.
 ///
-/// - Launches that were appended keep theirs.
+/// - Launches that were appended before keep their work-group size.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION when 0 == groupSizeX
 /// - ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION when 0 == groupSizeY
@@ -6843,38 +6930,40 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleGetFunctionPointer(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetGroupSize(
-    ze_kernel_handle_t hKernel, ///< [in]
-    uint32_t groupSizeX, ///< [in]
-    uint32_t groupSizeY, ///< [in]
-    uint32_t groupSizeZ ///< [in]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to change
+    uint32_t groupSizeX, ///< [in] number of work-items in X, at least 1
+    uint32_t groupSizeY, ///< [in] number of work-items in Y, at least 1
+    uint32_t groupSizeZ ///< [in] number of work-items in Z, at least 1
 );
 
-/// Returns a work-group size that suits a global size.
+/// Returns a work-group size that suits a kernel and a global size.
 ///
 /// - ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestGroupSize(
-    ze_kernel_handle_t hKernel, ///< [in]
-    uint32_t globalSizeX, ///< [in]
-    uint32_t globalSizeY, ///< [in]
-    uint32_t globalSizeZ, ///< [in]
-    uint32_t *groupSizeX, ///< [out]
-    uint32_t *groupSizeY, ///< [out][optional] null only where globalSizeY is 1
-    uint32_t *groupSizeZ ///< [out][optional] null only where globalSizeZ is 1
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query
+    uint32_t globalSizeX, ///< [in] total number of work-items in X
+    uint32_t globalSizeY, ///< [in] total number of work-items in Y
+    uint32_t globalSizeZ, ///< [in] total number of work-items in Z
+    uint32_t *groupSizeX, ///< [out] receives the suggested number of work-items per work-group in X
+    /// [out][optional] receives the suggested number in Y; may be null only if globalSizeY is 1
+    uint32_t *groupSizeY,
+    /// [out][optional] receives the suggested number in Z; may be null only if globalSizeZ is 1
+    uint32_t *groupSizeZ
 );
 
-/// Returns how many work-groups a cooperative launch may have.
+/// Returns the maximum number of work-groups of a cooperative launch of a kernel.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestMaxCooperativeGroupCount(
-    ze_kernel_handle_t hKernel, ///< [in]
-    uint32_t *totalGroupCount ///< [out]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query; its work-group size must be set
+    uint32_t *totalGroupCount ///< [out] receives the number of work-groups
 );
 
-/// Sets an argument of the launches that follow.
+/// Sets an argument of later launches of a kernel.
 ///
-/// - Launches that were appended keep theirs.
+/// - Launches that were appended before keep their arguments.
 ///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE
@@ -6882,76 +6971,85 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSuggestMaxCooperativeGroupCount(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetArgumentValue(
-    ze_kernel_handle_t hKernel, ///< [in]
-    uint32_t argIndex, ///< [in]
-    size_t argSize, ///< [in] bytes; for local memory the size wanted
-    /// [in][optional] the value, or a pointer to a handle or an address; null: a null pointer, or
-    /// local memory
+    ze_kernel_handle_t hKernel, ///< [in] kernel to change
+    uint32_t argIndex, ///< [in] index of the argument, from 0
+    /// [in] size of the argument, in bytes; for a local memory argument the amount of local memory
+    size_t argSize,
+    /// [in][optional] pointer to the value, handle or address; null: a null pointer, or local
+    /// memory of argSize bytes
     const void *pArgValue
 );
 
-/// Says which kinds of memory a kernel reaches through pointers in memory, so that it is resident.
+/// Sets the types of memory that a kernel accesses indirectly, through pointers stored in memory.
+/// Launches then make this memory resident.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetIndirectAccess(
-    ze_kernel_handle_t hKernel, ///< [in]
-    ze_kernel_indirect_access_flags_t flags ///< [in]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to change
+    ze_kernel_indirect_access_flags_t flags ///< [in] types of memory, as a set of bits
 );
 
-/// Returns the flags that zeKernelSetIndirectAccess set.
+/// Returns the types of memory that zeKernelSetIndirectAccess has set.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetIndirectAccess(
-    ze_kernel_handle_t hKernel, ///< [in]
-    ze_kernel_indirect_access_flags_t *pFlags ///< [out]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query
+    ze_kernel_indirect_access_flags_t *pFlags ///< [out] receives the types
 );
 
-/// Returns the attributes of a kernel in its source, as text.
+/// Returns the attributes that a kernel has in its source.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetSourceAttributes(
-    ze_kernel_handle_t hKernel, ///< [in]
-    uint32_t *pSize, ///< [in,out]
-    char **pString ///< [in,out][optional]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query
+    /// [in,out] in: size of the text, in bytes, 0 to query; out: size of the text, in bytes,
+    /// including the terminating zero
+    uint32_t *pSize,
+    /// [in,out][optional] receives the attributes as text, separated by spaces; null: only the size
+    /// is written
+    char **pString
 );
 
-/// Sets what the cache should prefer for a kernel. The setting is a hint.
+/// Sets the preferred split of the cache for a kernel. It is a hint.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetCacheConfig(
-    ze_kernel_handle_t hKernel, ///< [in]
-    ze_cache_config_flags_t flags ///< [in]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to change
+    ze_cache_config_flags_t flags ///< [in] preference; 0: the device decides
 );
 
-/// Arguments and needs of a kernel.
+/// Returns the properties of a kernel, such as its number of arguments and its memory use.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetProperties(
-    ze_kernel_handle_t hKernel, ///< [in]
-    ze_kernel_properties_t *pKernelProperties ///< [in,out]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query
+    ze_kernel_properties_t *pKernelProperties ///< [in,out] receives the properties
 );
 
 /// Returns the name of a kernel.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetName(
-    ze_kernel_handle_t hKernel, ///< [in]
-    size_t *pSize, ///< [in,out] in: room in pName; out: bytes with the terminating zero
-    char *pName ///< [in,out][optional]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query
+    /// [in,out] in: size of pName, in bytes, 0 to query; out: size of the name, in bytes, including
+    /// the terminating zero
+    size_t *pSize,
+    char *pName ///< [in,out][optional] receives the name; null: only the size is written
 );
 
-/// Launches a kernel.
+/// Appends a launch of a kernel.
 ///
-/// - Arguments and group size are copied now.
+/// - The call copies the arguments and the work-group size of the kernel. Later changes to the
+///   kernel do not affect the launch.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_kernel_handle_t hKernel, ///< [in]
-    const ze_group_count_t *pLaunchFuncArgs, ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_kernel_handle_t hKernel, ///< [in] kernel to launch
+    const ze_group_count_t *pLaunchFuncArgs, ///< [in] number of work-groups
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6960,7 +7058,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Appends a launch as zeCommandListAppendLaunchKernel does; its description takes extensions.
+/// Appends a launch of a kernel, as zeCommandListAppendLaunchKernel does, with options in pNext.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -6968,10 +7066,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernel(
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithParameters(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_kernel_handle_t hKernel, ///< [in]
-    const ze_group_count_t *pGroupCounts, ///< [in]
-    const void *pNext, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_kernel_handle_t hKernel, ///< [in] kernel to launch
+    const ze_group_count_t *pGroupCounts, ///< [in] number of work-groups
+    /// [in][optional] chain of options, such as
+    /// ze_command_list_append_launch_kernel_param_cooperative_desc_t; null: none
+    const void *pNext,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6980,9 +7080,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithParameter
     ze_event_handle_t *phWaitEvents
 );
 
-/// Sets group size and all arguments of a kernel and launches it.
+/// Sets the work-group size and all arguments of a kernel and appends a launch of it.
 ///
-/// - The kernel keeps them.
+/// - The kernel keeps the work-group size and the arguments for later launches.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -6992,13 +7092,14 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithParameter
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithArguments(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_kernel_handle_t hKernel, ///< [in]
-    const ze_group_count_t groupCounts, ///< [in]
-    const ze_group_size_t groupSizes, ///< [in]
-    /// [in][optional] one pointer per argument; for local memory to a size_t with its size
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_kernel_handle_t hKernel, ///< [in] kernel to launch
+    const ze_group_count_t groupCounts, ///< [in] number of work-groups
+    const ze_group_size_t groupSizes, ///< [in] work-group size
+    /// [in][optional] one pointer per argument, to its value; for a local memory argument to a
+    /// size_t with the size in bytes
     void **pArguments,
-    const void *pNext, ///< [in][optional]
+    const void *pNext, ///< [in][optional] chain of options; null: none
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7007,16 +7108,19 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelWithArguments
     ze_event_handle_t *phWaitEvents
 );
 
-/// Launches a kernel whose work-groups wait for one another.
+/// Appends a cooperative launch of a kernel: its work-groups run at the same time and can
+/// synchronise with each other.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchCooperativeKernel(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_kernel_handle_t hKernel, ///< [in]
-    const ze_group_count_t *pLaunchFuncArgs, ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_kernel_handle_t hKernel, ///< [in] kernel to launch
+    /// [in] number of work-groups, at most as many as zeKernelSuggestMaxCooperativeGroupCount
+    /// returns
+    const ze_group_count_t *pLaunchFuncArgs,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7025,16 +7129,17 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchCooperativeKernel(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Launches a kernel with a group count that is read from memory when it runs.
+/// Appends a launch of a kernel that reads its number of work-groups from memory when it runs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelIndirect(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_kernel_handle_t hKernel, ///< [in]
-    const ze_group_count_t *pLaunchArgumentsBuffer, ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_kernel_handle_t hKernel, ///< [in] kernel to launch
+    /// [in] memory, accessible to the device, that contains the number of work-groups
+    const ze_group_count_t *pLaunchArgumentsBuffer,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7043,18 +7148,23 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchKernelIndirect(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Launches the first of several kernels; how many, and their group counts, are read from memory.
+/// Appends launches of several kernels. The number of kernels and their numbers of work-groups are
+/// read from memory when the command runs.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchMultipleKernelsIndirect(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t numKernels, ///< [in]
-    ze_kernel_handle_t *phKernels, ///< [in][range(0, numKernels)]
-    const uint32_t *pCountBuffer, ///< [in]
-    const ze_group_count_t *pLaunchArgumentsBuffer, ///< [in][range(0, numKernels)]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    uint32_t numKernels, ///< [in] maximum number of kernels to launch
+    ze_kernel_handle_t *phKernels, ///< [in][range(0, numKernels)] kernels to launch, in this order
+    /// [in] memory, accessible to the device, with the number of kernels to launch, at most
+    /// numKernels
+    const uint32_t *pCountBuffer,
+    /// [in][range(0, numKernels)] memory, accessible to the device, with the number of work-groups
+    /// of each kernel
+    const ze_group_count_t *pLaunchArgumentsBuffer,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7611,38 +7721,46 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFabricEdgeGetPropertiesExp(
 
 /* --- Ray tracing acceleration structures (experimental) --- */
 
-/// Creates a builder.
+/// Creates a builder of acceleration structures.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCreateExp(
-    ze_driver_handle_t hDriver, ///< [in]
-    const ze_rtas_builder_exp_desc_t *pDescriptor, ///< [in]
-    ze_rtas_builder_exp_handle_t *phBuilder ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the builder
+    const ze_rtas_builder_exp_desc_t *pDescriptor, ///< [in] descriptor of the builder
+    /// [out] receives the builder; destroy it with zeRTASBuilderDestroyExp
+    ze_rtas_builder_exp_handle_t *phBuilder
 );
 
-/// Sizes that a build needs.
+/// Returns the buffer sizes that a build needs.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExp(
-    ze_rtas_builder_exp_handle_t hBuilder, ///< [in]
-    const ze_rtas_builder_build_op_exp_desc_t *pBuildOpDescriptor, ///< [in]
-    ze_rtas_builder_exp_properties_t *pProperties ///< [in,out]
+    ze_rtas_builder_exp_handle_t hBuilder, ///< [in] builder to query
+    /// [in] acceleration structure to build
+    const ze_rtas_builder_build_op_exp_desc_t *pBuildOpDescriptor,
+    ze_rtas_builder_exp_properties_t *pProperties ///< [in,out] receives the sizes
 );
 
-/// Returns whether structures of one format can be used where another is expected.
+/// Checks whether acceleration structures of one format can be used where the other is expected.
+///
+/// - Returns ZE_RESULT_SUCCESS if they can, or ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE if they
+///   cannot.
 ///
 /// - ZE_RESULT_EXP_ERROR_OPERANDS_INCOMPATIBLE
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExp(
-    ze_driver_handle_t hDriver, ///< [in]
-    ze_rtas_format_exp_t rtasFormatA, ///< [in]
-    ze_rtas_format_exp_t rtasFormatB ///< [in]
+    ze_driver_handle_t hDriver, ///< [in] driver of the formats
+    ze_rtas_format_exp_t rtasFormatA, ///< [in] first format
+    ze_rtas_format_exp_t rtasFormatB ///< [in] second format
 );
 
-/// Builds an acceleration structure in memory, on the host.
+/// Builds an acceleration structure on the host.
 ///
-/// - With a parallel operation the work is done by the threads that join it.
+/// - With a parallel operation the call returns ZE_RESULT_EXP_RTAS_BUILD_DEFERRED, and the threads
+///   that join the operation do the build.
+/// - If the buffer is too small, the result is ZE_RESULT_EXP_RTAS_BUILD_RETRY, and
+///   pRtasBufferSizeBytes receives the size to retry with.
 ///
 /// - ZE_RESULT_EXP_RTAS_BUILD_DEFERRED
 /// - ZE_RESULT_EXP_RTAS_BUILD_RETRY
@@ -7650,16 +7768,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExp(
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExp(
-    ze_rtas_builder_exp_handle_t hBuilder, ///< [in]
-    const ze_rtas_builder_build_op_exp_desc_t *pBuildOpDescriptor, ///< [in]
-    void *pScratchBuffer, ///< [in][range(0, scratchBufferSizeBytes)]
-    size_t scratchBufferSizeBytes, ///< [in]
-    void *pRtasBuffer, ///< [in]
-    size_t rtasBufferSizeBytes, ///< [in]
-    ze_rtas_parallel_operation_exp_handle_t hParallelOperation, ///< [in][optional]
-    void *pBuildUserPtr, ///< [in][optional]
-    ze_rtas_aabb_exp_t *pBounds, ///< [in,out][optional]
-    size_t *pRtasBufferSizeBytes ///< [out][optional]
+    ze_rtas_builder_exp_handle_t hBuilder, ///< [in] builder to use
+    /// [in] acceleration structure to build
+    const ze_rtas_builder_build_op_exp_desc_t *pBuildOpDescriptor,
+    /// [in][range(0, scratchBufferSizeBytes)] scratch memory; it must stay valid until the build
+    /// completes
+    void *pScratchBuffer,
+    size_t scratchBufferSizeBytes, ///< [in] size of the scratch memory, in bytes
+    void *pRtasBuffer, ///< [in] memory for the acceleration structure, writable by the host
+    size_t rtasBufferSizeBytes, ///< [in] size of this memory, in bytes
+    /// [in][optional] parallel operation that does the build; null: the call builds
+    ze_rtas_parallel_operation_exp_handle_t hParallelOperation,
+    /// [in][optional] pointer that is passed to the callbacks of the geometries; may be null
+    void *pBuildUserPtr,
+    /// [in,out][optional] receives the bounding box of the acceleration structure; null: not needed
+    ze_rtas_aabb_exp_t *pBounds,
+    /// [out][optional] receives the size of the acceleration structure or, on retry, the size to
+    /// provide, in bytes; null: not needed
+    size_t *pRtasBufferSizeBytes
 );
 
 /// Destroys a builder.
@@ -7668,37 +7794,41 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExp(
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderDestroyExp(
-    ze_rtas_builder_exp_handle_t hBuilder ///< [in][release]
+    ze_rtas_builder_exp_handle_t hBuilder ///< [in][release] builder to destroy
 );
 
-/// Creates a parallel operation.
+/// Creates a parallel operation. One build at a time can use it.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationCreateExp(
-    ze_driver_handle_t hDriver, ///< [in]
-    ze_rtas_parallel_operation_exp_handle_t *phParallelOperation ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the operation
+    /// [out] receives the operation; destroy it with zeRTASParallelOperationDestroyExp
+    ze_rtas_parallel_operation_exp_handle_t *phParallelOperation
 );
 
-/// Returns how many threads a parallel operation can use.
+/// Returns how many threads should join the build of a parallel operation.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationGetPropertiesExp(
-    ze_rtas_parallel_operation_exp_handle_t hParallelOperation, ///< [in]
-    ze_rtas_parallel_operation_exp_properties_t *pProperties ///< [in,out]
+    /// [in] operation with a build in progress
+    ze_rtas_parallel_operation_exp_handle_t hParallelOperation,
+    ze_rtas_parallel_operation_exp_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Takes part in a build until it is done.
+/// Takes part in the build of a parallel operation. Every caller returns when the build has
+/// completed, with the result of the build.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationJoinExp(
-    ze_rtas_parallel_operation_exp_handle_t hParallelOperation ///< [in]
+    ze_rtas_parallel_operation_exp_handle_t hParallelOperation ///< [in] operation to join
 );
 
 /// Destroys a parallel operation.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExp(
-    ze_rtas_parallel_operation_exp_handle_t hParallelOperation ///< [in][release]
+    /// [in][release] operation to destroy
+    ze_rtas_parallel_operation_exp_handle_t hParallelOperation
 );
 
 /* --- Extensions of command lists --- */
@@ -7781,101 +7911,109 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendHostFunction(
 
 /* --- Mutable command lists --- */
 
-/// Returns a number for the command that is appended next, to change it later.
+/// Returns an identifier for the command that is appended next, with which the command can be
+/// changed later.
 ///
-/// - Of a mutable list that is open.
+/// - The command list must be mutable and open.
 ///
 /// - ZE_RESULT_ERROR_INVALID_ARGUMENT
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    const ze_mutable_command_id_exp_desc_t *desc, ///< [in]
-    uint64_t *pCommandId ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] mutable command list
+    /// [in] selects the parts of the command that can be changed
+    const ze_mutable_command_id_exp_desc_t *desc,
+    uint64_t *pCommandId ///< [out] receives the identifier
 );
 
-/// As zeCommandListGetNextCommandIdExp, with the kernels that the command may launch.
+/// Returns an identifier for the command that is appended next, as zeCommandListGetNextCommandIdExp
+/// does, and names the kernels that it may launch.
 ///
-/// - They count with the flag ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_INSTRUCTION; the one that is
-///   appended is among them.
+/// - The kernels are used only with ZE_MUTABLE_COMMAND_EXP_FLAG_KERNEL_INSTRUCTION. They must
+///   include the kernel that is appended.
 ///
 /// - ZE_RESULT_ERROR_INVALID_ARGUMENT
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetNextCommandIdWithKernelsExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    const ze_mutable_command_id_exp_desc_t *desc, ///< [in,out]
-    uint32_t numKernels, ///< [in][optional]
-    ze_kernel_handle_t *phKernels, ///< [in][optional][range(0, numKernels)]
-    uint64_t *pCommandId ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] mutable command list
+    /// [in,out] selects the parts of the command that can be changed
+    const ze_mutable_command_id_exp_desc_t *desc,
+    uint32_t numKernels, ///< [in][optional] number of kernels
+    /// [in][optional][range(0, numKernels)] kernels that the command may launch
+    ze_kernel_handle_t *phKernels,
+    uint64_t *pCommandId ///< [out] receives the identifier
 );
 
-/// Changes commands of a closed list; it has to be closed again.
+/// Changes commands of a closed mutable command list. The list must be closed again before it is
+/// executed.
 ///
-/// - The list is not being executed.
-/// - All changes of the chain are made, or none.
+/// - The list must not be executing.
+/// - Either all changes of the chain are made or, on failure, none.
 ///
 /// - ZE_RESULT_ERROR_INVALID_ARGUMENT
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandsExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    const ze_mutable_commands_exp_desc_t *desc ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] mutable command list
+    const ze_mutable_commands_exp_desc_t *desc ///< [in] chain of changes
 );
 
-/// Returns whether a list is mutable.
+/// Returns whether a command list is mutable.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsMutableExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_bool_t *pIsMutable ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to query
+    ze_bool_t *pIsMutable ///< [out] receives the answer
 );
 
-/// Gives a command of a closed list another event to signal; null: none.
+/// Changes the event that a command of a closed mutable command list signals.
 ///
-/// - Type, scope and flags of the event match those of the one that the command was appended with.
-/// - The list is not being executed, and has to be closed again.
+/// - The new event must have the type, scope and flags of the event with which the command was
+///   appended.
+/// - The list must not be executing, and must be closed again before it is executed.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandSignalEventExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint64_t commandId, ///< [in]
-    /// [in][optional] event that the command signals when it completes; null: none
-    ze_event_handle_t hSignalEvent
+    ze_command_list_handle_t hCommandList, ///< [in] mutable command list
+    uint64_t commandId, ///< [in] command to change
+    ze_event_handle_t hSignalEvent ///< [in][optional] new event; null: the command signals none
 );
 
-/// Gives a command of a closed list other events to wait for, as many as it had; null: none, also
-/// in their place.
+/// Changes the events that a command of a closed mutable command list waits for.
 ///
-/// - Type, scope and flags of the events match those of the ones that the command was appended
-///   with.
-/// - The list is not being executed, and has to be closed again.
+/// - The new events must have the type, scope and flags of the events with which the command was
+///   appended.
+/// - The list must not be executing, and must be closed again before it is executed.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandWaitEventsExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint64_t commandId, ///< [in]
-    uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
-    /// [in][optional][range(0, numWaitEvents)] events that must be signaled before the command
-    /// starts
+    ze_command_list_handle_t hCommandList, ///< [in] mutable command list
+    uint64_t commandId, ///< [in] command to change
+    /// [in][optional] number of events; must be the number with which the command was appended
+    uint32_t numWaitEvents,
+    /// [in][optional][range(0, numWaitEvents)] new events; a null entry, or null for the array,
+    /// removes the wait
     ze_event_handle_t *phWaitEvents
 );
 
-/// Gives commands of a closed list other kernels, of those that their ids were made with.
+/// Changes the kernels of commands of a closed mutable command list.
 ///
-/// - Arguments and sizes of the new kernel are given afterwards.
-/// - The list is not being executed, and has to be closed again.
+/// - Each kernel must be one of those given to zeCommandListGetNextCommandIdWithKernelsExp for its
+///   command.
+/// - The list must not be executing, and must be closed again before it is executed.
+/// - Afterwards the arguments, the work-group size and the number of work-groups must be set again.
 ///
 /// - ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandKernelsExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t numKernels, ///< [in]
-    uint64_t *pCommandId, ///< [in][range(0, numKernels)]
-    ze_kernel_handle_t *phKernels ///< [in][range(0, numKernels)]
+    ze_command_list_handle_t hCommandList, ///< [in] mutable command list
+    uint32_t numKernels, ///< [in] number of commands to change
+    uint64_t *pCommandId, ///< [in][range(0, numKernels)] commands to change
+    ze_kernel_handle_t *phKernels ///< [in][range(0, numKernels)] new kernel of each command
 );
 
 /* --- External semaphores --- */
@@ -7942,38 +8080,46 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWaitExternalSemaphoreExt(
 
 /* --- Ray tracing acceleration structures --- */
 
-/// Creates a builder.
+/// Creates a builder of acceleration structures.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCreateExt(
-    ze_driver_handle_t hDriver, ///< [in]
-    const ze_rtas_builder_ext_desc_t *pDescriptor, ///< [in]
-    ze_rtas_builder_ext_handle_t *phBuilder ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the builder
+    const ze_rtas_builder_ext_desc_t *pDescriptor, ///< [in] descriptor of the builder
+    /// [out] receives the builder; destroy it with zeRTASBuilderDestroyExt
+    ze_rtas_builder_ext_handle_t *phBuilder
 );
 
-/// Sizes that a build needs.
+/// Returns the buffer sizes that a build needs.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExt(
-    ze_rtas_builder_ext_handle_t hBuilder, ///< [in]
-    const ze_rtas_builder_build_op_ext_desc_t *pBuildOpDescriptor, ///< [in]
-    ze_rtas_builder_ext_properties_t *pProperties ///< [in,out]
+    ze_rtas_builder_ext_handle_t hBuilder, ///< [in] builder to query
+    /// [in] acceleration structure to build
+    const ze_rtas_builder_build_op_ext_desc_t *pBuildOpDescriptor,
+    ze_rtas_builder_ext_properties_t *pProperties ///< [in,out] receives the sizes
 );
 
-/// Returns whether structures of one format can be used where another is expected.
+/// Checks whether acceleration structures of one format can be used where the other is expected.
+///
+/// - Returns ZE_RESULT_SUCCESS if they can, or ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE if they
+///   cannot.
 ///
 /// - ZE_RESULT_EXT_ERROR_OPERANDS_INCOMPATIBLE
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExt(
-    ze_driver_handle_t hDriver, ///< [in]
-    ze_rtas_format_ext_t rtasFormatA, ///< [in]
-    ze_rtas_format_ext_t rtasFormatB ///< [in]
+    ze_driver_handle_t hDriver, ///< [in] driver of the formats
+    ze_rtas_format_ext_t rtasFormatA, ///< [in] first format
+    ze_rtas_format_ext_t rtasFormatB ///< [in] second format
 );
 
-/// Builds an acceleration structure in memory, on the host.
+/// Builds an acceleration structure on the host.
 ///
-/// - With a parallel operation the work is done by the threads that join it.
+/// - With a parallel operation the call returns ZE_RESULT_EXT_RTAS_BUILD_DEFERRED, and the threads
+///   that join the operation do the build.
+/// - If the buffer is too small, the result is ZE_RESULT_EXT_RTAS_BUILD_RETRY, and
+///   pRtasBufferSizeBytes receives the size to retry with.
 ///
 /// - ZE_RESULT_EXT_RTAS_BUILD_DEFERRED
 /// - ZE_RESULT_EXT_RTAS_BUILD_RETRY
@@ -7981,29 +8127,38 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExt(
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderBuildExt(
-    ze_rtas_builder_ext_handle_t hBuilder, ///< [in]
-    const ze_rtas_builder_build_op_ext_desc_t *pBuildOpDescriptor, ///< [in]
-    void *pScratchBuffer, ///< [in][range(0, scratchBufferSizeBytes)]
-    size_t scratchBufferSizeBytes, ///< [in]
-    void *pRtasBuffer, ///< [in]
-    size_t rtasBufferSizeBytes, ///< [in]
-    ze_rtas_parallel_operation_ext_handle_t hParallelOperation, ///< [in][optional]
-    void *pBuildUserPtr, ///< [in][optional]
-    ze_rtas_aabb_ext_t *pBounds, ///< [in,out][optional]
-    size_t *pRtasBufferSizeBytes ///< [out][optional]
+    ze_rtas_builder_ext_handle_t hBuilder, ///< [in] builder to use
+    /// [in] acceleration structure to build
+    const ze_rtas_builder_build_op_ext_desc_t *pBuildOpDescriptor,
+    /// [in][range(0, scratchBufferSizeBytes)] scratch memory; it must stay valid until the build
+    /// completes
+    void *pScratchBuffer,
+    size_t scratchBufferSizeBytes, ///< [in] size of the scratch memory, in bytes
+    void *pRtasBuffer, ///< [in] memory for the acceleration structure, writable by the host
+    size_t rtasBufferSizeBytes, ///< [in] size of this memory, in bytes
+    /// [in][optional] parallel operation that does the build; null: the call builds
+    ze_rtas_parallel_operation_ext_handle_t hParallelOperation,
+    /// [in][optional] pointer that is passed to the callbacks of the geometries; may be null
+    void *pBuildUserPtr,
+    /// [in,out][optional] receives the bounding box of the acceleration structure; null: not needed
+    ze_rtas_aabb_ext_t *pBounds,
+    /// [out][optional] receives the size of the acceleration structure or, on retry, the size to
+    /// provide, in bytes; null: not needed
+    size_t *pRtasBufferSizeBytes
 );
 
-/// Copies an acceleration structure; a plain copy of its bytes would break it.
+/// Appends a copy of an acceleration structure. A plain memory copy would produce an invalid
+/// structure.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCommandListAppendCopyExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *dstptr, ///< [in]
-    const void *srcptr, ///< [in]
-    size_t size, ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *dstptr, ///< [in] destination memory
+    const void *srcptr, ///< [in] acceleration structure to copy
+    size_t size, ///< [in] size of the acceleration structure, in bytes
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -8018,37 +8173,41 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderCommandListAppendCopyExt(
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderDestroyExt(
-    ze_rtas_builder_ext_handle_t hBuilder ///< [in][release]
+    ze_rtas_builder_ext_handle_t hBuilder ///< [in][release] builder to destroy
 );
 
-/// Creates a parallel operation.
+/// Creates a parallel operation. One build at a time can use it.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationCreateExt(
-    ze_driver_handle_t hDriver, ///< [in]
-    ze_rtas_parallel_operation_ext_handle_t *phParallelOperation ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the operation
+    /// [out] receives the operation; destroy it with zeRTASParallelOperationDestroyExt
+    ze_rtas_parallel_operation_ext_handle_t *phParallelOperation
 );
 
-/// Returns how many threads a parallel operation can use.
+/// Returns how many threads should join the build of a parallel operation.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationGetPropertiesExt(
-    ze_rtas_parallel_operation_ext_handle_t hParallelOperation, ///< [in]
-    ze_rtas_parallel_operation_ext_properties_t *pProperties ///< [in,out]
+    /// [in] operation with a build in progress
+    ze_rtas_parallel_operation_ext_handle_t hParallelOperation,
+    ze_rtas_parallel_operation_ext_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Takes part in a build until it is done.
+/// Takes part in the build of a parallel operation. Every caller returns when the build has
+/// completed, with the result of the build.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationJoinExt(
-    ze_rtas_parallel_operation_ext_handle_t hParallelOperation ///< [in]
+    ze_rtas_parallel_operation_ext_handle_t hParallelOperation ///< [in] operation to join
 );
 
 /// Destroys a parallel operation.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExt(
-    ze_rtas_parallel_operation_ext_handle_t hParallelOperation ///< [in][release]
+    /// [in][release] operation to destroy
+    ze_rtas_parallel_operation_ext_handle_t hParallelOperation
 );
 
 /* --- Recorded graphs --- */
