@@ -13,16 +13,16 @@ extern "C" {
 
 typedef struct _ze_handle_t ze_handle_t;
 
-/// The start of every handle of a driver with ZE_extension_driver_ddi_handles.
+/// First members of every handle of a driver that supports ZE_extension_driver_ddi_handles.
 ///
-/// - The loader calls through these tables without translating the handle.
+/// - The loader calls the driver through these tables, without translating the handle.
 ///
 /// Since 1.12.
 struct _ze_handle_t {
-    ze_dditable_driver_t *pCore; ///< [in]
-    zet_dditable_driver_t *pTools; ///< [in]
-    zes_dditable_driver_t *pSysman; ///< [in]
-    zer_dditable_driver_t *pRuntime; ///< [in]
+    ze_dditable_driver_t *pCore; ///< [in] functions of the core API
+    zet_dditable_driver_t *pTools; ///< [in] functions of the tools API
+    zes_dditable_driver_t *pSysman; ///< [in] functions of the sysman API
+    zer_dditable_driver_t *pRuntime; ///< [in] functions of the runtime API
 };
 
 #if defined(__cplusplus)

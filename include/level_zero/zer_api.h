@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 
-/// Descriptor of a command queue, and of an immediate command list.
+/// Default descriptor of a command queue or an immediate command list: asynchronous, in order,
+/// normal priority.
 ///
 /// Since 1.14.
 static const ze_command_queue_desc_t zeDefaultGPUImmediateCommandQueueDesc = {
@@ -23,7 +24,7 @@ static const ze_command_queue_desc_t zeDefaultGPUImmediateCommandQueueDesc = {
     ZE_COMMAND_QUEUE_PRIORITY_NORMAL,
 };
 
-/// Descriptor of the device side of an allocation.
+/// Default descriptor of the device side of an allocation: cached.
 ///
 /// Since 1.14.
 static const ze_device_mem_alloc_desc_t zeDefaultGPUDeviceMemAllocDesc = {
@@ -33,7 +34,7 @@ static const ze_device_mem_alloc_desc_t zeDefaultGPUDeviceMemAllocDesc = {
     0,
 };
 
-/// Descriptor of the host side of an allocation.
+/// Default descriptor of the host side of an allocation: cached, initially placed on the host.
 ///
 /// Since 1.14.
 static const ze_host_mem_alloc_desc_t zeDefaultGPUHostMemAllocDesc = {
@@ -44,30 +45,34 @@ static const ze_host_mem_alloc_desc_t zeDefaultGPUHostMemAllocDesc = {
 
 /* --- Runtime: default driver and context --- */
 
-/// Returns what went wrong at the last failing call of this thread in the default driver, in words.
+/// Returns a description of the last error that a call of this thread to the default driver caused.
 ///
-/// - The text belongs to the driver; it may be empty.
+/// - The text belongs to the driver and is valid until the next error of this thread. It may be
+///   empty.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zerGetLastErrorDescription(
-    const char **ppString ///< [in,out]
+    const char **ppString ///< [in,out] receives the description; zero-terminated
 );
 
-/// Returns the number of a device of the default driver; UINT32_MAX on failure.
+/// Returns the identifier of a device of the default driver, or UINT32_MAX on failure.
 ///
 /// Since 1.14.
 ZE_APIEXPORT uint32_t ZE_APICALL zerTranslateDeviceHandleToIdentifier(
-    ze_device_handle_t hDevice ///< [in]
+    ze_device_handle_t hDevice ///< [in] device to identify
 );
 
-/// Returns the device of the default driver with a number; null on failure.
+/// Returns the device of the default driver with the given identifier, or null on failure.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_device_handle_t ZE_APICALL zerTranslateIdentifierToDeviceHandle(
-    uint32_t identifier ///< [in]
+    uint32_t identifier ///< [in] identifier that zerTranslateDeviceHandleToIdentifier returned
 );
 
-/// Returns the default context of the default driver, with all its devices; null on failure.
+/// Returns the default context of the default driver, which contains all its devices, or null on
+/// failure.
+///
+/// - The context belongs to the driver and must not be destroyed.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_context_handle_t ZE_APICALL zerGetDefaultContext(void);
