@@ -17,49 +17,49 @@ extern "C" {
 #endif
 
 #ifndef ZES_STRING_PROPERTY_SIZE
-/// Bytes of a text property, with its terminating zero.
+/// Size of a string property, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZES_STRING_PROPERTY_SIZE 64
 #endif
 
 #ifndef ZES_MAX_UUID_SIZE
-/// Bytes of a uuid.
+/// Size of a UUID, in bytes.
 ///
 /// Since 1.7.
 #define ZES_MAX_UUID_SIZE 16
 #endif
 
 #ifndef ZES_DIAG_FIRST_TEST_INDEX
-/// The first test of a suite.
+/// Selects the first test of a suite.
 ///
 /// Since 1.0.
 #define ZES_DIAG_FIRST_TEST_INDEX 0x0
 #endif
 
 #ifndef ZES_DIAG_LAST_TEST_INDEX
-/// The last test of a suite.
+/// Selects the last test of a suite.
 ///
 /// Since 1.0.
 #define ZES_DIAG_LAST_TEST_INDEX 0xFFFFFFFF
 #endif
 
 #ifndef ZES_MAX_FABRIC_PORT_MODEL_SIZE
-/// Bytes of a port's model, with its terminating zero.
+/// Size of the model of a fabric port, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZES_MAX_FABRIC_PORT_MODEL_SIZE 256
 #endif
 
 #ifndef ZES_MAX_FABRIC_LINK_TYPE_SIZE
-/// Bytes of a link's description, with its terminating zero.
+/// Size of the description of a fabric link, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZES_MAX_FABRIC_LINK_TYPE_SIZE 256
 #endif
 
 #ifndef ZES_FAN_TEMP_SPEED_PAIR_COUNT
-/// Entries of a fan's speed table.
+/// Maximum number of entries in a fan speed table.
 ///
 /// Since 1.0.
 #define ZES_FAN_TEMP_SPEED_PAIR_COUNT 32
@@ -363,73 +363,75 @@ typedef enum _zes_init_flag_t {
     ZES_INIT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_init_flag_t;
 
-/// Kinds of engines.
+/// Types of engines.
 ///
 /// Since 1.0.
 typedef uint32_t zes_engine_type_flags_t;
 /// The bits of zes_engine_type_flags_t.
 typedef enum _zes_engine_type_flag_t {
-    ZES_ENGINE_TYPE_FLAG_OTHER = ZE_BIT(0),
-    ZES_ENGINE_TYPE_FLAG_COMPUTE = ZE_BIT(1),
-    ZES_ENGINE_TYPE_FLAG_3D = ZE_BIT(2),
-    ZES_ENGINE_TYPE_FLAG_MEDIA = ZE_BIT(3),
-    ZES_ENGINE_TYPE_FLAG_DMA = ZE_BIT(4),
-    ZES_ENGINE_TYPE_FLAG_RENDER = ZE_BIT(5), ///< Since 1.1.
+    ZES_ENGINE_TYPE_FLAG_OTHER = ZE_BIT(0), ///< another type
+    ZES_ENGINE_TYPE_FLAG_COMPUTE = ZE_BIT(1), ///< compute engine
+    ZES_ENGINE_TYPE_FLAG_3D = ZE_BIT(2), ///< 3D engine
+    ZES_ENGINE_TYPE_FLAG_MEDIA = ZE_BIT(3), ///< media engine
+    ZES_ENGINE_TYPE_FLAG_DMA = ZE_BIT(4), ///< copy (DMA) engine
+    ZES_ENGINE_TYPE_FLAG_RENDER = ZE_BIT(5), ///< render engine. Since 1.1.
     ZES_ENGINE_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_engine_type_flag_t;
 
-/// Whether the device was repaired.
+/// Repair status of a device.
 ///
 /// Since 1.0.
 typedef enum _zes_repair_status_t {
-    ZES_REPAIR_STATUS_UNSUPPORTED = 0,
-    ZES_REPAIR_STATUS_NOT_PERFORMED = 1,
-    ZES_REPAIR_STATUS_PERFORMED = 2,
+    ZES_REPAIR_STATUS_UNSUPPORTED = 0, ///< the device cannot repair itself
+    ZES_REPAIR_STATUS_NOT_PERFORMED = 1, ///< the device has never been repaired
+    ZES_REPAIR_STATUS_PERFORMED = 2, ///< the device has been repaired
     ZES_REPAIR_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_repair_status_t;
 
-/// Why the device has to be reset.
+/// Reasons why a device needs a reset.
 ///
 /// Since 1.0.
 typedef uint32_t zes_reset_reason_flags_t;
 /// The bits of zes_reset_reason_flags_t.
 typedef enum _zes_reset_reason_flag_t {
-    ZES_RESET_REASON_FLAG_WEDGED = ZE_BIT(0),
-    ZES_RESET_REASON_FLAG_REPAIR = ZE_BIT(1),
+    ZES_RESET_REASON_FLAG_WEDGED = ZE_BIT(0), ///< the hardware is hung
+    ZES_RESET_REASON_FLAG_REPAIR = ZE_BIT(1), ///< the reset completes a repair
     ZES_RESET_REASON_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_reset_reason_flag_t;
 
-/// How the device is reset.
+/// Types of resets.
 ///
 /// Since 1.7.
 typedef enum _zes_reset_type_t {
-    ZES_RESET_TYPE_WARM = 0,
-    ZES_RESET_TYPE_COLD = 1,
-    ZES_RESET_TYPE_FLR = 2,
+    ZES_RESET_TYPE_WARM = 0, ///< warm reset
+    ZES_RESET_TYPE_COLD = 1, ///< cold reset
+    ZES_RESET_TYPE_FLR = 2, ///< function-level reset
     ZES_RESET_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_reset_type_t;
 
-/// Kind of a device.
+/// Types of devices.
 ///
 /// Since 1.7.
 typedef enum _zes_device_type_t {
-    ZES_DEVICE_TYPE_GPU = 1,
-    ZES_DEVICE_TYPE_CPU = 2,
-    ZES_DEVICE_TYPE_FPGA = 3,
-    ZES_DEVICE_TYPE_MCA = 4,
-    ZES_DEVICE_TYPE_VPU = 5,
+    ZES_DEVICE_TYPE_GPU = 1, ///< graphics processing unit
+    ZES_DEVICE_TYPE_CPU = 2, ///< central processing unit
+    ZES_DEVICE_TYPE_FPGA = 3, ///< field-programmable gate array
+    ZES_DEVICE_TYPE_MCA = 4, ///< memory copy accelerator
+    ZES_DEVICE_TYPE_VPU = 5, ///< neural or vision processing unit
     ZES_DEVICE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_type_t;
 
-/// Traits of a device.
+/// Properties of a device.
 ///
 /// Since 1.7.
 typedef uint32_t zes_device_property_flags_t;
 /// The bits of zes_device_property_flags_t.
 typedef enum _zes_device_property_flag_t {
+    /// the device is integrated with the host and shares its memory
     ZES_DEVICE_PROPERTY_FLAG_INTEGRATED = ZE_BIT(0),
-    ZES_DEVICE_PROPERTY_FLAG_SUBDEVICE = ZE_BIT(1),
-    ZES_DEVICE_PROPERTY_FLAG_ECC = ZE_BIT(2),
+    ZES_DEVICE_PROPERTY_FLAG_SUBDEVICE = ZE_BIT(1), ///< the device is a sub-device
+    ZES_DEVICE_PROPERTY_FLAG_ECC = ZE_BIT(2), ///< the memory of the device has error correction
+    /// the device supports page faults: it fetches pages on first access
     ZES_DEVICE_PROPERTY_FLAG_ONDEMANDPAGING = ZE_BIT(3),
     ZES_DEVICE_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_property_flag_t;
@@ -438,41 +440,42 @@ typedef enum _zes_device_property_flag_t {
 ///
 /// Since 1.0.
 typedef enum _zes_pci_link_status_t {
-    ZES_PCI_LINK_STATUS_UNKNOWN = 0,
-    ZES_PCI_LINK_STATUS_GOOD = 1,
-    ZES_PCI_LINK_STATUS_QUALITY_ISSUES = 2,
-    ZES_PCI_LINK_STATUS_STABILITY_ISSUES = 3,
+    ZES_PCI_LINK_STATUS_UNKNOWN = 0, ///< the health is unknown
+    ZES_PCI_LINK_STATUS_GOOD = 1, ///< the link works at full quality
+    ZES_PCI_LINK_STATUS_QUALITY_ISSUES = 2, ///< the link works, but slowly or with errors
+    ZES_PCI_LINK_STATUS_STABILITY_ISSUES = 3, ///< the link is unstable
     ZES_PCI_LINK_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_link_status_t;
 
-/// Why a PCI link is slow.
+/// Quality problems of a PCI link.
 ///
 /// Since 1.0.
 typedef uint32_t zes_pci_link_qual_issue_flags_t;
 /// The bits of zes_pci_link_qual_issue_flags_t.
 typedef enum _zes_pci_link_qual_issue_flag_t {
+    /// many packets are replayed because of errors
     ZES_PCI_LINK_QUAL_ISSUE_FLAG_REPLAYS = ZE_BIT(0),
-    ZES_PCI_LINK_QUAL_ISSUE_FLAG_SPEED = ZE_BIT(1),
+    ZES_PCI_LINK_QUAL_ISSUE_FLAG_SPEED = ZE_BIT(1), ///< the link runs below its maximum speed
     ZES_PCI_LINK_QUAL_ISSUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_link_qual_issue_flag_t;
 
-/// Why a PCI link is unstable.
+/// Stability problems of a PCI link.
 ///
 /// Since 1.0.
 typedef uint32_t zes_pci_link_stab_issue_flags_t;
 /// The bits of zes_pci_link_stab_issue_flags_t.
 typedef enum _zes_pci_link_stab_issue_flag_t {
-    ZES_PCI_LINK_STAB_ISSUE_FLAG_RETRAINING = ZE_BIT(0),
+    ZES_PCI_LINK_STAB_ISSUE_FLAG_RETRAINING = ZE_BIT(0), ///< the link had to be retrained
     ZES_PCI_LINK_STAB_ISSUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_link_stab_issue_flag_t;
 
-/// Kinds of PCI windows.
+/// Types of PCI base address registers (BARs).
 ///
 /// Since 1.0.
 typedef enum _zes_pci_bar_type_t {
-    ZES_PCI_BAR_TYPE_MMIO = 0,
-    ZES_PCI_BAR_TYPE_ROM = 1,
-    ZES_PCI_BAR_TYPE_MEM = 2,
+    ZES_PCI_BAR_TYPE_MMIO = 0, ///< registers
+    ZES_PCI_BAR_TYPE_ROM = 1, ///< read-only memory
+    ZES_PCI_BAR_TYPE_MEM = 2, ///< device memory
     ZES_PCI_BAR_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_bar_type_t;
 
@@ -573,39 +576,39 @@ typedef enum _zes_vf_array_type_t {
     ZES_VF_ARRAY_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_array_type_t;
 
-/// Result of diagnostic tests.
+/// Results of diagnostic tests.
 ///
 /// Since 1.0.
 typedef enum _zes_diag_result_t {
-    ZES_DIAG_RESULT_NO_ERRORS = 0,
-    ZES_DIAG_RESULT_ABORT = 1,
-    ZES_DIAG_RESULT_FAIL_CANT_REPAIR = 2,
-    ZES_DIAG_RESULT_REBOOT_FOR_REPAIR = 3,
+    ZES_DIAG_RESULT_NO_ERRORS = 0, ///< no errors were found
+    ZES_DIAG_RESULT_ABORT = 1, ///< the tests could not be completed
+    ZES_DIAG_RESULT_FAIL_CANT_REPAIR = 2, ///< the tests failed, and the device cannot be repaired
+    ZES_DIAG_RESULT_REBOOT_FOR_REPAIR = 3, ///< the tests failed; a reboot repairs the device
     ZES_DIAG_RESULT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_diag_result_t;
 
-/// Whether memory errors are corrected.
+/// States of error-correcting memory (ECC).
 ///
 /// Since 1.4.
 typedef enum _zes_device_ecc_state_t {
-    ZES_DEVICE_ECC_STATE_UNAVAILABLE = 0,
-    ZES_DEVICE_ECC_STATE_ENABLED = 1,
-    ZES_DEVICE_ECC_STATE_DISABLED = 2,
+    ZES_DEVICE_ECC_STATE_UNAVAILABLE = 0, ///< the device has no ECC
+    ZES_DEVICE_ECC_STATE_ENABLED = 1, ///< ECC is enabled
+    ZES_DEVICE_ECC_STATE_DISABLED = 2, ///< ECC is disabled
     ZES_DEVICE_ECC_STATE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_ecc_state_t;
 
-/// The step that a setting needs to take effect.
+/// Actions that are needed before a new setting takes effect.
 ///
 /// Since 1.4.
 typedef enum _zes_device_action_t {
-    ZES_DEVICE_ACTION_NONE = 0,
-    ZES_DEVICE_ACTION_WARM_CARD_RESET = 1,
-    ZES_DEVICE_ACTION_COLD_CARD_RESET = 2,
-    ZES_DEVICE_ACTION_COLD_SYSTEM_REBOOT = 3,
+    ZES_DEVICE_ACTION_NONE = 0, ///< none
+    ZES_DEVICE_ACTION_WARM_CARD_RESET = 1, ///< a warm reset of the card
+    ZES_DEVICE_ACTION_COLD_CARD_RESET = 2, ///< a cold reset of the card
+    ZES_DEVICE_ACTION_COLD_SYSTEM_REBOOT = 3, ///< a cold reboot of the system
     ZES_DEVICE_ACTION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_action_t;
 
-/// Groups of engines.
+/// Types of engine groups. ALL: all engines of the type together; SINGLE: one engine.
 ///
 /// Since 1.0.
 typedef enum _zes_engine_group_t {
@@ -652,57 +655,58 @@ typedef enum _zes_event_type_flag_t {
     ZES_EVENT_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_event_type_flag_t;
 
-/// Health of a port.
+/// Health of a fabric port.
 ///
 /// Since 1.0.
 typedef enum _zes_fabric_port_status_t {
-    ZES_FABRIC_PORT_STATUS_UNKNOWN = 0,
-    ZES_FABRIC_PORT_STATUS_HEALTHY = 1,
-    ZES_FABRIC_PORT_STATUS_DEGRADED = 2,
-    ZES_FABRIC_PORT_STATUS_FAILED = 3,
-    ZES_FABRIC_PORT_STATUS_DISABLED = 4,
+    ZES_FABRIC_PORT_STATUS_UNKNOWN = 0, ///< the health is unknown
+    ZES_FABRIC_PORT_STATUS_HEALTHY = 1, ///< the port works at full quality
+    ZES_FABRIC_PORT_STATUS_DEGRADED = 2, ///< the port works, but slowly or with errors
+    ZES_FABRIC_PORT_STATUS_FAILED = 3, ///< the port does not work
+    ZES_FABRIC_PORT_STATUS_DISABLED = 4, ///< the port is disabled
     ZES_FABRIC_PORT_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fabric_port_status_t;
 
-/// Why a port is degraded.
+/// Reasons why a fabric port is degraded.
 ///
 /// Since 1.0.
 typedef uint32_t zes_fabric_port_qual_issue_flags_t;
 /// The bits of zes_fabric_port_qual_issue_flags_t.
 typedef enum _zes_fabric_port_qual_issue_flag_t {
-    ZES_FABRIC_PORT_QUAL_ISSUE_FLAG_LINK_ERRORS = ZE_BIT(0),
-    ZES_FABRIC_PORT_QUAL_ISSUE_FLAG_SPEED = ZE_BIT(1),
+    ZES_FABRIC_PORT_QUAL_ISSUE_FLAG_LINK_ERRORS = ZE_BIT(0), ///< many errors on the link
+    ZES_FABRIC_PORT_QUAL_ISSUE_FLAG_SPEED = ZE_BIT(1), ///< the link runs below its maximum speed
     ZES_FABRIC_PORT_QUAL_ISSUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fabric_port_qual_issue_flag_t;
 
-/// Why a port failed.
+/// Reasons why a fabric port has failed.
 ///
 /// Since 1.0.
 typedef uint32_t zes_fabric_port_failure_flags_t;
 /// The bits of zes_fabric_port_failure_flags_t.
 typedef enum _zes_fabric_port_failure_flag_t {
-    ZES_FABRIC_PORT_FAILURE_FLAG_FAILED = ZE_BIT(0),
+    ZES_FABRIC_PORT_FAILURE_FLAG_FAILED = ZE_BIT(0), ///< a link that worked has failed
+    /// the link could not be trained in time
     ZES_FABRIC_PORT_FAILURE_FLAG_TRAINING_TIMEOUT = ZE_BIT(1),
-    ZES_FABRIC_PORT_FAILURE_FLAG_FLAPPING = ZE_BIT(2),
+    ZES_FABRIC_PORT_FAILURE_FLAG_FLAPPING = ZE_BIT(2), ///< the link goes up and down repeatedly
     ZES_FABRIC_PORT_FAILURE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fabric_port_failure_flag_t;
 
-/// How the speed of a fan is chosen.
+/// Ways of controlling the speed of a fan.
 ///
 /// Since 1.0.
 typedef enum _zes_fan_speed_mode_t {
-    ZES_FAN_SPEED_MODE_DEFAULT = 0,
-    ZES_FAN_SPEED_MODE_FIXED = 1,
-    ZES_FAN_SPEED_MODE_TABLE = 2,
+    ZES_FAN_SPEED_MODE_DEFAULT = 0, ///< the hardware chooses the speed
+    ZES_FAN_SPEED_MODE_FIXED = 1, ///< the speed is fixed
+    ZES_FAN_SPEED_MODE_TABLE = 2, ///< the speed follows a table of temperatures
     ZES_FAN_SPEED_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fan_speed_mode_t;
 
-/// Units of a fan's speed.
+/// Units of a fan speed.
 ///
 /// Since 1.0.
 typedef enum _zes_fan_speed_units_t {
-    ZES_FAN_SPEED_UNITS_RPM = 0,
-    ZES_FAN_SPEED_UNITS_PERCENT = 1,
+    ZES_FAN_SPEED_UNITS_RPM = 0, ///< revolutions per minute
+    ZES_FAN_SPEED_UNITS_PERCENT = 1, ///< percent of the maximum speed
     ZES_FAN_SPEED_UNITS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_fan_speed_units_t;
 
@@ -1253,55 +1257,61 @@ struct _zes_driver_extension_properties_t {
     uint32_t version; ///< [out]
 };
 
-/// Output of zesDeviceGetState.
+/// State that zesDeviceGetState returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_STATE.
 /// Since 1.0.
 struct _zes_device_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_reset_reason_flags_t reset; ///< [out]
-    zes_repair_status_t repaired; ///< [out]
+    /// [out] reasons why the device needs a reset, as a set of bits; 0: none
+    zes_reset_reason_flags_t reset;
+    zes_repair_status_t repaired; ///< [out] repair status
 };
 
-/// How to reset.
+/// Options of zesDeviceResetExt.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RESET_PROPERTIES.
 /// Since 1.7.
 struct _zes_reset_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t force; ///< [in] also while processes use the device
-    zes_reset_type_t resetType; ///< [in]
+    ze_bool_t force; ///< [in] true: reset the device even if processes use it
+    zes_reset_type_t resetType; ///< [in] type of the reset
 };
 
-/// Identifies a device; equal to the core's.
+/// UUID of a device. It equals the UUID that the core API returns.
 ///
 /// Since 1.7.
 struct _zes_uuid_t {
-    uint8_t id[ZES_MAX_UUID_SIZE]; ///< [out]
+    uint8_t id[ZES_MAX_UUID_SIZE]; ///< [out] bytes of the UUID
 };
 
-/// Output of zesDeviceGetProperties.
+/// Properties that zesDeviceGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES.
 /// Since 1.0.
 struct _zes_device_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_device_properties_t core; ///< [out] Deprecated: use zes_device_ext_properties_t.
-    uint32_t numSubdevices; ///< [out] 0 for a device without parts
-    /// [out] ends with a zero; "unknown" where it cannot be read
+    /// [out] properties of the core API. Deprecated: use zes_device_ext_properties_t.
+    ze_device_properties_t core;
+    uint32_t numSubdevices; ///< [out] number of sub-devices; 0: none
+    /// [out] serial number, zero-terminated; "unknown" if it cannot be read
     char serialNumber[ZES_STRING_PROPERTY_SIZE];
-    /// [out] ends with a zero; "unknown" where it cannot be read
+    /// [out] board number, zero-terminated; "unknown" if it cannot be read
     char boardNumber[ZES_STRING_PROPERTY_SIZE];
-    char brandName[ZES_STRING_PROPERTY_SIZE]; ///< [out]
-    char modelName[ZES_STRING_PROPERTY_SIZE]; ///< [out]
-    char vendorName[ZES_STRING_PROPERTY_SIZE]; ///< [out]
-    char driverVersion[ZES_STRING_PROPERTY_SIZE]; ///< [out]
+    /// [out] brand name, zero-terminated; "unknown" if it cannot be read
+    char brandName[ZES_STRING_PROPERTY_SIZE];
+    /// [out] model name, zero-terminated; "unknown" if it cannot be read
+    char modelName[ZES_STRING_PROPERTY_SIZE];
+    /// [out] vendor name, zero-terminated; "unknown" if it cannot be read
+    char vendorName[ZES_STRING_PROPERTY_SIZE];
+    /// [out] version of the kernel driver, zero-terminated; "unknown" if it cannot be read
+    char driverVersion[ZES_STRING_PROPERTY_SIZE];
 };
 
-/// Identity and traits of a device; chained to zes_device_properties_t.
+/// UUID, type and properties of a device. Chain it to zes_device_properties_t.
 ///
 /// Extends zes_device_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES.
@@ -1309,84 +1319,89 @@ struct _zes_device_properties_t {
 struct _zes_device_ext_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_uuid_t uuid; ///< [out]
-    zes_device_type_t type; ///< [out]
-    zes_device_property_flags_t flags; ///< [out]
+    zes_uuid_t uuid; ///< [out] UUID of the device
+    zes_device_type_t type; ///< [out] type of the device
+    zes_device_property_flags_t flags; ///< [out] properties, as a set of bits
 };
 
-/// A process that uses a device.
+/// Use of a device by one process.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PROCESS_STATE.
 /// Since 1.0.
 struct _zes_process_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t processId; ///< [out]
-    uint64_t memSize; ///< [out] bytes of device memory, in use or not
-    uint64_t sharedSize; ///< [out] bytes of memory shared with others
-    zes_engine_type_flags_t engines; ///< [out] engines that it uses
+    uint32_t processId; ///< [out] identifier of the process on the host
+    /// [out] size of the device memory that the process has allocated, in bytes, in use or not
+    uint64_t memSize;
+    uint64_t sharedSize; ///< [out] size of the shared surfaces that the process maps, in bytes
+    /// [out] types of engines that the process uses, as a set of bits
+    zes_engine_type_flags_t engines;
 };
 
-/// Address of a PCI function.
+/// PCI address of a device: domain, bus, device and function (BDF).
 ///
 /// Since 1.0.
 struct _zes_pci_address_t {
-    uint32_t domain; ///< [out]
-    uint32_t bus; ///< [out]
-    uint32_t device; ///< [out]
-    uint32_t function; ///< [out]
+    uint32_t domain; ///< [out] domain number
+    uint32_t bus; ///< [out] bus number
+    uint32_t device; ///< [out] device number
+    uint32_t function; ///< [out] function number
 };
 
-/// Speed of a PCI link; -1 where unknown.
+/// Speed of a PCI link. A member is -1 if its value is unknown.
 ///
 /// Since 1.0.
 struct _zes_pci_speed_t {
-    int32_t gen; ///< [out] generation
-    int32_t width; ///< [out] lanes
-    int64_t maxBandwidth; ///< [out] bytes per second, both directions together
+    int32_t gen; ///< [out] PCI generation
+    int32_t width; ///< [out] number of lanes
+    /// [out] maximum bandwidth of both directions together, in bytes per second
+    int64_t maxBandwidth;
 };
 
-/// Output of zesDevicePciGetProperties.
+/// Properties that zesDevicePciGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_PROPERTIES.
 /// Since 1.0.
 struct _zes_pci_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_pci_address_t address; ///< [out]
-    zes_pci_speed_t maxSpeed; ///< [out]
-    ze_bool_t haveBandwidthCounters; ///< [out]
-    ze_bool_t havePacketCounters; ///< [out]
-    ze_bool_t haveReplayCounters; ///< [out]
+    zes_pci_address_t address; ///< [out] PCI address
+    zes_pci_speed_t maxSpeed; ///< [out] maximum speed of the link
+    /// [out] true: rxCounter and txCounter of zes_pci_stats_t are valid
+    ze_bool_t haveBandwidthCounters;
+    ze_bool_t havePacketCounters; ///< [out] true: packetCounter of zes_pci_stats_t is valid
+    ze_bool_t haveReplayCounters; ///< [out] true: replayCounter of zes_pci_stats_t is valid
 };
 
-/// Output of zesDevicePciGetState.
+/// State that zesDevicePciGetState returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_STATE.
 /// Since 1.0.
 struct _zes_pci_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_pci_link_status_t status; ///< [out]
-    zes_pci_link_qual_issue_flags_t qualityIssues; ///< [out]
-    zes_pci_link_stab_issue_flags_t stabilityIssues; ///< [out]
-    zes_pci_speed_t speed; ///< [out]
+    zes_pci_link_status_t status; ///< [out] health of the link
+    zes_pci_link_qual_issue_flags_t qualityIssues; ///< [out] quality problems, as a set of bits
+    zes_pci_link_stab_issue_flags_t stabilityIssues; ///< [out] stability problems, as a set of bits
+    zes_pci_speed_t speed; ///< [out] current speed of the link
 };
 
-/// A PCI window.
+/// Properties of a PCI base address register (BAR).
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES.
 /// Since 1.0.
 struct _zes_pci_bar_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_pci_bar_type_t type; ///< [out]
-    uint32_t index; ///< [out]
-    uint64_t base; ///< [out]
-    uint64_t size; ///< [out] bytes
+    zes_pci_bar_type_t type; ///< [out] type of the BAR
+    uint32_t index; ///< [out] index of the BAR
+    uint64_t base; ///< [out] start address of the BAR
+    uint64_t size; ///< [out] size of the BAR, in bytes
 };
 
-/// A PCI window, and whether its size can change.
+/// Properties of a PCI base address register (BAR), with its resizing. Chain it to
+/// zes_pci_bar_properties_t.
 ///
 /// Extends zes_pci_bar_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2.
@@ -1394,24 +1409,26 @@ struct _zes_pci_bar_properties_t {
 struct _zes_pci_bar_properties_1_2_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_pci_bar_type_t type; ///< [out]
-    uint32_t index; ///< [out]
-    uint64_t base; ///< [out]
-    uint64_t size; ///< [out] bytes
-    ze_bool_t resizableBarSupported; ///< [out]
-    ze_bool_t resizableBarEnabled; ///< [out]
+    zes_pci_bar_type_t type; ///< [out] type of the BAR
+    uint32_t index; ///< [out] index of the BAR
+    uint64_t base; ///< [out] start address of the BAR
+    uint64_t size; ///< [out] size of the BAR, in bytes
+    ze_bool_t resizableBarSupported; ///< [out] true: the size of the BAR can be changed
+    ze_bool_t resizableBarEnabled; ///< [out] true: resizing is enabled
 };
 
-/// Traffic of a PCI link; counters to be subtracted.
+/// Traffic counters of a PCI link. Subtract two readings to get the traffic between them.
 ///
 /// Since 1.0.
 struct _zes_pci_stats_t {
-    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
-    uint64_t replayCounter; ///< [out]
-    uint64_t packetCounter; ///< [out]
-    uint64_t rxCounter; ///< [out] bytes received
-    uint64_t txCounter; ///< [out] bytes sent
-    zes_pci_speed_t speed; ///< [out]
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
+    uint64_t replayCounter; ///< [out] number of replayed packets
+    uint64_t packetCounter; ///< [out] number of packets
+    uint64_t rxCounter; ///< [out] number of bytes received
+    uint64_t txCounter; ///< [out] number of bytes sent
+    zes_pci_speed_t speed; ///< [out] current speed of the link
 };
 
 /// Output of zesOverclockGetDomainProperties.
@@ -1450,15 +1467,15 @@ struct _zes_vf_property_t {
     double StepVolt; ///< [out]
 };
 
-/// A diagnostic test.
+/// A test of a suite.
 ///
 /// Since 1.0.
 struct _zes_diag_test_t {
-    uint32_t index; ///< [out]
-    char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
+    uint32_t index; ///< [out] index of the test, for zesDiagnosticsRunTests
+    char name[ZES_STRING_PROPERTY_SIZE]; ///< [out] name of the test; zero-terminated
 };
 
-/// Output of zesDiagnosticsGetProperties.
+/// Properties that zesDiagnosticsGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DIAG_PROPERTIES.
 /// Since 1.0.
@@ -1468,166 +1485,176 @@ struct _zes_diag_properties_t {
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
-    char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
-    ze_bool_t haveTests; ///< [out]
+    char name[ZES_STRING_PROPERTY_SIZE]; ///< [out] name of the suite; zero-terminated
+    ze_bool_t haveTests; ///< [out] true: the tests of the suite can be run one by one
 };
 
-/// Wanted state of error correction.
+/// State of ECC to set.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_ECC_DESC.
 /// Since 1.4.
 struct _zes_device_ecc_desc_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_device_ecc_state_t state; ///< [out]
+    zes_device_ecc_state_t state; ///< [out] wanted state
 };
 
-/// State of error correction.
+/// Current and pending state of ECC.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_ECC_PROPERTIES.
 /// Since 1.4.
 struct _zes_device_ecc_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_device_ecc_state_t currentState; ///< [out]
-    zes_device_ecc_state_t pendingState; ///< [out]
-    zes_device_action_t pendingAction; ///< [out]
+    zes_device_ecc_state_t currentState; ///< [out] state in effect
+    zes_device_ecc_state_t pendingState; ///< [out] state after the pending action
+    zes_device_action_t pendingAction; ///< [out] action that is needed to reach the pending state
 };
 
-/// Output of zesEngineGetProperties.
+/// Properties that zesEngineGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_ENGINE_PROPERTIES.
 /// Since 1.0.
 struct _zes_engine_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_engine_group_t type; ///< [out]
+    zes_engine_group_t type; ///< [out] type of the group
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
 };
 
-/// Activity of engines; counters to be subtracted.
+/// Activity counters of an engine group. Subtract two readings to get the activity between them.
 ///
 /// Since 1.0.
 struct _zes_engine_stats_t {
-    uint64_t activeTime; ///< [out] microseconds in use
-    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
+    uint64_t activeTime; ///< [out] time for which the engines were busy, in microseconds
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
 };
 
-/// Identifies a port in the fabric.
+/// Identifier of a fabric port, unique in the fabric.
 ///
 /// Since 1.0.
 struct _zes_fabric_port_id_t {
-    uint32_t fabricId; ///< [out]
-    uint32_t attachId; ///< [out]
-    uint8_t portNumber; ///< [out]
+    uint32_t fabricId; ///< [out] identifier of the device in the fabric
+    uint32_t attachId; ///< [out] index of the attachment point of the device
+    uint8_t portNumber; ///< [out] number of the port at the attachment point
 };
 
-/// Speed of a port; -1 where unknown.
+/// Speed of a fabric port in one direction. A member is -1 if its value is unknown.
 ///
 /// Since 1.0.
 struct _zes_fabric_port_speed_t {
-    int64_t bitRate; ///< [out] bits per second of a lane
-    int32_t width; ///< [out] lanes
+    int64_t bitRate; ///< [out] bit rate of one lane, in bits per second
+    int32_t width; ///< [out] number of lanes
 };
 
-/// Output of zesFabricPortGetProperties.
+/// Properties that zesFabricPortGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_PROPERTIES.
 /// Since 1.0.
 struct _zes_fabric_port_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    char model[ZES_MAX_FABRIC_PORT_MODEL_SIZE]; ///< [out]
+    char model[ZES_MAX_FABRIC_PORT_MODEL_SIZE]; ///< [out] model of the port, zero-terminated
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
-    zes_fabric_port_id_t portId; ///< [out]
-    zes_fabric_port_speed_t maxRxSpeed; ///< [out]
-    zes_fabric_port_speed_t maxTxSpeed; ///< [out]
+    zes_fabric_port_id_t portId; ///< [out] identifier of the port
+    zes_fabric_port_speed_t maxRxSpeed; ///< [out] maximum speed of receiving
+    zes_fabric_port_speed_t maxTxSpeed; ///< [out] maximum speed of sending
 };
 
-/// The kind of connection of a port, as text for people.
+/// Type of the link to which a fabric port is connected.
 ///
 /// Since 1.0.
 struct _zes_fabric_link_type_t {
-    char desc[ZES_MAX_FABRIC_LINK_TYPE_SIZE]; ///< [out]
+    /// [out] description of the link, for display; zero-terminated
+    char desc[ZES_MAX_FABRIC_LINK_TYPE_SIZE];
 };
 
-/// Configuration of a port.
+/// Configuration of a fabric port.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_CONFIG.
 /// Since 1.0.
 struct _zes_fabric_port_config_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_bool_t enabled; ///< [in,out]
-    ze_bool_t beaconing; ///< [in,out] its light shows where it is
+    ze_bool_t enabled; ///< [in,out] true: the port is enabled
+    ze_bool_t beaconing; ///< [in,out] true: the light of the port is on, to locate the port
 };
 
-/// Output of zesFabricPortGetState.
+/// State that zesFabricPortGetState returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_STATE.
 /// Since 1.0.
 struct _zes_fabric_port_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_fabric_port_status_t status; ///< [out]
-    zes_fabric_port_qual_issue_flags_t qualityIssues; ///< [out]
-    zes_fabric_port_failure_flags_t failureReasons; ///< [out]
-    zes_fabric_port_id_t remotePortId; ///< [out]
-    zes_fabric_port_speed_t rxSpeed; ///< [out]
-    zes_fabric_port_speed_t txSpeed; ///< [out]
+    zes_fabric_port_status_t status; ///< [out] health of the port
+    /// [out] reasons why the port is degraded, as a set of bits
+    zes_fabric_port_qual_issue_flags_t qualityIssues;
+    /// [out] reasons why the port has failed, as a set of bits
+    zes_fabric_port_failure_flags_t failureReasons;
+    /// [out] identifier of the port at the other end of the link
+    zes_fabric_port_id_t remotePortId;
+    zes_fabric_port_speed_t rxSpeed; ///< [out] current speed of receiving
+    zes_fabric_port_speed_t txSpeed; ///< [out] current speed of sending
 };
 
-/// Traffic of a port; counters to be subtracted.
+/// Traffic counters of a fabric port. Subtract two readings to get the traffic between them.
 ///
 /// Since 1.0.
 struct _zes_fabric_port_throughput_t {
-    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
-    uint64_t rxCounter; ///< [out] bytes received
-    uint64_t txCounter; ///< [out] bytes sent
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
+    uint64_t rxCounter; ///< [out] number of bytes received
+    uint64_t txCounter; ///< [out] number of bytes sent
 };
 
-/// Errors of a port.
+/// Error counters of a fabric port.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FABRIC_PORT_ERROR_COUNTERS.
 /// Since 1.5.
 struct _zes_fabric_port_error_counters_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t linkFailureCount; ///< [out]
-    uint64_t fwCommErrorCount; ///< [out]
-    uint64_t fwErrorCount; ///< [out]
-    uint64_t linkDegradeCount; ///< [out]
+    uint64_t linkFailureCount; ///< [out] number of link failures
+    uint64_t fwCommErrorCount; ///< [out] number of failed communications with the firmware
+    uint64_t fwErrorCount; ///< [out] number of errors that the firmware reported
+    uint64_t linkDegradeCount; ///< [out] number of times that the link was degraded
 };
 
-/// Speed of a fan; -1 where unknown.
+/// Speed of a fan.
 ///
 /// Since 1.0.
 struct _zes_fan_speed_t {
-    int32_t speed; ///< [in,out] out: -1 where none is set
-    zes_fan_speed_units_t units; ///< [in,out]
+    int32_t speed; ///< [in,out] speed, in units; -1 on output: not set or unknown
+    zes_fan_speed_units_t units; ///< [in,out] unit of speed
 };
 
-/// Speed of a fan at a temperature (degrees Celsius).
+/// Speed of a fan at a temperature.
 ///
 /// Since 1.0.
 struct _zes_fan_temp_speed_t {
-    uint32_t temperature; ///< [in,out]
-    zes_fan_speed_t speed; ///< [in,out]
+    uint32_t temperature; ///< [in,out] temperature, in degrees Celsius
+    zes_fan_speed_t speed; ///< [in,out] speed at this temperature
 };
 
-/// Speeds of a fan by temperature.
+/// Table of fan speeds by temperature.
 ///
 /// Since 1.0.
 struct _zes_fan_speed_table_t {
-    int32_t numPoints; ///< [in,out] entries in table; 0: no table
-    zes_fan_temp_speed_t table[ZES_FAN_TEMP_SPEED_PAIR_COUNT]; ///< [in,out]
+    /// [in,out] number of valid entries in table; 0: no table, -1: tables are not supported
+    int32_t numPoints;
+    /// [in,out] entries by rising temperature
+    zes_fan_temp_speed_t table[ZES_FAN_TEMP_SPEED_PAIR_COUNT];
 };
 
-/// Output of zesFanGetProperties.
+/// Properties that zesFanGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FAN_PROPERTIES.
 /// Since 1.0.
@@ -1639,25 +1666,25 @@ struct _zes_fan_properties_t {
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     /// [out] whether a caller with sufficient permissions can change the settings
     ze_bool_t canControl;
-    uint32_t supportedModes; ///< [out]
-    uint32_t supportedUnits; ///< [out]
-    int32_t maxRPM; ///< [out] -1 where unknown
-    int32_t maxPoints; ///< [out] entries of a speed table; -1 where unknown
+    uint32_t supportedModes; ///< [out] supported modes: bit n stands for zes_fan_speed_mode_t n
+    uint32_t supportedUnits; ///< [out] supported units: bit n stands for zes_fan_speed_units_t n
+    int32_t maxRPM; ///< [out] maximum speed, in revolutions per minute; -1: unknown
+    int32_t maxPoints; ///< [out] maximum number of entries in a speed table; -1: unknown
 };
 
-/// How the speed of a fan is chosen.
+/// Configuration of the speed of a fan.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FAN_CONFIG.
 /// Since 1.0.
 struct _zes_fan_config_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_fan_speed_mode_t mode; ///< [in,out]
-    zes_fan_speed_t speedFixed; ///< [in,out]
-    zes_fan_speed_table_t speedTable; ///< [out]
+    zes_fan_speed_mode_t mode; ///< [in,out] way of controlling the speed
+    zes_fan_speed_t speedFixed; ///< [in,out] speed in fixed mode
+    zes_fan_speed_table_t speedTable; ///< [out] speeds in table mode
 };
 
-/// Output of zesFirmwareGetProperties.
+/// Properties that zesFirmwareGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FIRMWARE_PROPERTIES.
 /// Since 1.0.
@@ -1669,8 +1696,10 @@ struct _zes_firmware_properties_t {
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     /// [out] whether a caller with sufficient permissions can change the settings
     ze_bool_t canControl;
-    char name[ZES_STRING_PROPERTY_SIZE]; ///< [out]
-    char version[ZES_STRING_PROPERTY_SIZE]; ///< [out]
+    /// [out] name of the firmware; zero-terminated, "unknown" if it cannot be read
+    char name[ZES_STRING_PROPERTY_SIZE];
+    /// [out] version of the firmware; zero-terminated, "unknown" if it cannot be read
+    char version[ZES_STRING_PROPERTY_SIZE];
 };
 
 /// Output of zesFrequencyGetProperties.
@@ -2132,25 +2161,26 @@ struct _zes_vf_util_engine_exp2_t {
     uint64_t samplingCounterValue; ///< [out]
 };
 
-/// A power limit.
+/// Power limit of a power domain.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_LIMIT_EXT_DESC.
 /// Since 1.4.
 struct _zes_power_limit_ext_desc_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_power_level_t level; ///< [in,out]
-    zes_power_source_t source; ///< [out]
-    zes_limit_unit_t limitUnit; ///< [out]
-    ze_bool_t enabledStateLocked; ///< [out]
-    ze_bool_t enabled; ///< [in,out]
-    ze_bool_t intervalValueLocked; ///< [out]
-    int32_t interval; ///< [in,out] milliseconds of the average
-    ze_bool_t limitValueLocked; ///< [out]
-    int32_t limit; ///< [in,out] milliwatts or milliamperes, see limitUnit
+    zes_power_level_t level; ///< [in,out] kind of the limit
+    zes_power_source_t source; ///< [out] power source for which the limit holds
+    zes_limit_unit_t limitUnit; ///< [out] unit of limit
+    ze_bool_t enabledStateLocked; ///< [out] true: enabled cannot be changed
+    ze_bool_t enabled; ///< [in,out] true: the limit is in effect
+    ze_bool_t intervalValueLocked; ///< [out] true: interval cannot be changed
+    int32_t interval; ///< [in,out] time over which the power is averaged, in milliseconds
+    ze_bool_t limitValueLocked; ///< [out] true: limit cannot be changed
+    /// [in,out] value of the limit, in milliwatts or milliamperes according to limitUnit
+    int32_t limit;
 };
 
-/// The parts that a power domain covers, and its default limit.
+/// Type and default limit of a power domain. Chain it to zes_power_properties_t.
 ///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_EXT_PROPERTIES.
@@ -2158,11 +2188,12 @@ struct _zes_power_limit_ext_desc_t {
 struct _zes_power_ext_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_power_domain_t domain; ///< [out]
-    zes_power_limit_ext_desc_t *defaultLimit; ///< [out]
+    zes_power_domain_t domain; ///< [out] type of the power domain
+    /// [out] receives the default limit; null: not needed
+    zes_power_limit_ext_desc_t *defaultLimit;
 };
 
-/// The parts that a power domain covers.
+/// Type of a power domain. Chain it to zes_power_properties_t.
 ///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_DOMAIN_EXP_PROPERTIES.
@@ -2170,7 +2201,7 @@ struct _zes_power_ext_properties_t {
 struct _zes_power_domain_exp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_power_domain_t powerDomain; ///< [out]
+    zes_power_domain_t powerDomain; ///< [out] type of the power domain
 };
 
 /// Virtual functions that share engines.
@@ -2350,100 +2381,110 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
 
 /* --- Sysman devices --- */
 
-/// Returns the sysman devices of a driver: whole devices, whatever ZE_FLAT_DEVICE_HIERARCHY says.
+/// Returns the sysman devices of a driver. They are always whole devices; ZE_FLAT_DEVICE_HIERARCHY
+/// does not affect them.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGet(
-    zes_driver_handle_t hDriver, ///< [in]
+    zes_driver_handle_t hDriver, ///< [in] driver to query
     /// [in,out] in: entries that fit in phDevices, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_device_handle_t *phDevices ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the devices; null: only the count is written
+    zes_device_handle_t *phDevices
 );
 
-/// Returns the identity of a device.
+/// Returns the properties of a device, such as its names and serial number.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetProperties(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_device_properties_t *pProperties ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_device_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns whether a device has to be reset or was repaired.
+/// Returns whether a device needs a reset, and whether it has been repaired.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetState(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_device_state_t *pState ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_device_state_t *pState ///< [in,out] receives the state
 );
 
 /// Resets a device.
 ///
-/// - Handles of the device are no longer valid in any process; sysman has to be asked again for it.
+/// - All handles of the device become invalid in every process. Query sysman again for new ones.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReset(
-    zes_device_handle_t hDevice, ///< [in]
-    ze_bool_t force ///< [in] also while processes use the device
+    zes_device_handle_t hDevice, ///< [in] device to reset
+    /// [in] true: reset the device even if processes use it; false: fail in that case
+    ze_bool_t force
 );
 
-/// Resets a device in a given way.
+/// Resets a device with a given type of reset.
+///
+/// - All handles of the device become invalid in every process. Query sysman again for new ones.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetExt(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_reset_properties_t *pProperties ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to reset
+    zes_reset_properties_t *pProperties ///< [in] type of the reset and options
 );
 
 /// Returns the processes that use a device.
 ///
-/// - With too little room it writes the count and returns ZE_RESULT_ERROR_INVALID_SIZE.
+/// - If pProcesses has too few entries, the call writes the count and returns
+///   ZE_RESULT_ERROR_INVALID_SIZE.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceProcessesGetState(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in pProcesses, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_process_state_t *pProcesses ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per process; null: only the count
+    /// is written
+    zes_process_state_t *pProcesses
 );
 
-/// Returns the PCI address and greatest speed of a device.
+/// Returns the PCI address and the maximum link speed of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetProperties(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_pci_properties_t *pProperties ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_pci_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the PCI speed and health of a device now.
+/// Returns the current speed and health of the PCI link of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetState(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_pci_state_t *pState ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_pci_state_t *pState ///< [in,out] receives the state
 );
 
-/// Returns the PCI windows of a device.
+/// Returns the PCI base address registers (BARs) of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetBars(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in pProperties, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_pci_bar_properties_t *pProperties ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per BAR; null: only the count is
+    /// written
+    zes_pci_bar_properties_t *pProperties
 );
 
-/// Returns the PCI traffic of a device.
+/// Returns the traffic counters of the PCI link of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetStats(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_pci_stats_t *pStats ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_pci_stats_t *pStats ///< [in,out] receives the counters
 );
 
 /* --- Overclocking --- */
@@ -2593,106 +2634,112 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetVFPointValues(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumDiagnosticTestSuites(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phDiagnostics, 0 to query; out: entries available, or
     /// written
     uint32_t *pCount,
-    zes_diag_handle_t *phDiagnostics ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the suites; null: only the count is written
+    zes_diag_handle_t *phDiagnostics
 );
 
 /// Returns the name of a suite, and whether its tests can be run one by one.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetProperties(
-    zes_diag_handle_t hDiagnostics, ///< [in]
-    zes_diag_properties_t *pProperties ///< [in,out]
+    zes_diag_handle_t hDiagnostics, ///< [in] suite to query
+    zes_diag_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the tests of a suite.
+/// Returns the tests of a suite. The count is 0 if they cannot be run one by one.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsGetTests(
-    zes_diag_handle_t hDiagnostics, ///< [in]
+    zes_diag_handle_t hDiagnostics, ///< [in] suite to query
     /// [in,out] in: entries that fit in pTests, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_diag_test_t *pTests ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the tests; null: only the count is written
+    zes_diag_test_t *pTests
 );
 
-/// Runs tests of a suite; work on the device may suffer.
+/// Runs tests of a suite. Work that runs on the device at the same time may fail.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDiagnosticsRunTests(
-    zes_diag_handle_t hDiagnostics, ///< [in]
-    uint32_t startIndex, ///< [in] ZES_DIAG_FIRST_TEST_INDEX: from the first
-    uint32_t endIndex, ///< [in] ZES_DIAG_LAST_TEST_INDEX: to the last
-    zes_diag_result_t *pResult ///< [in,out]
+    zes_diag_handle_t hDiagnostics, ///< [in] suite to run
+    uint32_t startIndex, ///< [in] index of the first test to run, or ZES_DIAG_FIRST_TEST_INDEX
+    uint32_t endIndex, ///< [in] index of the last test to run, or ZES_DIAG_LAST_TEST_INDEX
+    zes_diag_result_t *pResult ///< [in,out] receives the result
 );
 
 /* --- Error-correcting memory --- */
 
-/// Returns whether a device has error correction.
+/// Returns whether a device has ECC.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccAvailable(
-    zes_device_handle_t hDevice, ///< [in]
-    ze_bool_t *pAvailable ///< [out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    ze_bool_t *pAvailable ///< [out] receives the answer
 );
 
-/// Returns whether error correction can be switched.
+/// Returns whether ECC of a device can be enabled and disabled.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEccConfigurable(
-    zes_device_handle_t hDevice, ///< [in]
-    ze_bool_t *pConfigurable ///< [out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    ze_bool_t *pConfigurable ///< [out] receives the answer
 );
 
-/// Returns the error correction now and after what is pending.
+/// Returns the current and the pending state of ECC.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetEccState(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_device_ecc_properties_t *pState ///< [out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_device_ecc_properties_t *pState ///< [out] receives the states
 );
 
-/// Switches error correction.
+/// Enables or disables ECC.
+///
+/// - Returns ZE_RESULT_WARNING_ACTION_REQUIRED if the change takes effect only after
+///   pState->pendingAction.
 ///
 /// - ZE_RESULT_WARNING_ACTION_REQUIRED
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetEccState(
-    zes_device_handle_t hDevice, ///< [in]
-    const zes_device_ecc_desc_t *newState, ///< [in]
-    zes_device_ecc_properties_t *pState ///< [out]
+    zes_device_handle_t hDevice, ///< [in] device to change
+    const zes_device_ecc_desc_t *newState, ///< [in] wanted state
+    zes_device_ecc_properties_t *pState ///< [out] receives the current and the pending state
 );
 
 /* --- Engines --- */
 
-/// Returns the groups of engines of a device.
+/// Returns the engine groups of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEngineGroups(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phEngine, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_engine_handle_t *phEngine ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the groups; null: only the count is written
+    zes_engine_handle_t *phEngine
 );
 
-/// Returns the kind of a group of engines.
+/// Returns the type of an engine group.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetProperties(
-    zes_engine_handle_t hEngine, ///< [in]
-    zes_engine_properties_t *pProperties ///< [in,out]
+    zes_engine_handle_t hEngine, ///< [in] engine group to query
+    zes_engine_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the activity of a group of engines.
+/// Returns the activity counters of an engine group.
 ///
-/// - Share in use: difference of activeTime over difference of timestamp.
+/// - The utilisation is the difference of activeTime divided by the difference of timestamp.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivity(
-    zes_engine_handle_t hEngine, ///< [in]
-    zes_engine_stats_t *pStats ///< [in,out]
+    zes_engine_handle_t hEngine, ///< [in] engine group to query
+    zes_engine_stats_t *pStats ///< [in,out] receives the counters
 );
 
 /* --- Sysman events --- */
@@ -2731,80 +2778,82 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListenEx(
 
 /* --- Fabric ports --- */
 
-/// Returns the ports of a device.
+/// Returns the fabric ports of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFabricPorts(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phPort, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_fabric_port_handle_t *phPort ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the ports; null: only the count is written
+    zes_fabric_port_handle_t *phPort
 );
 
-/// Returns the identity and greatest speed of a port.
+/// Returns the model, the identifier and the maximum speed of a fabric port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetProperties(
-    zes_fabric_port_handle_t hPort, ///< [in]
-    zes_fabric_port_properties_t *pProperties ///< [in,out]
+    zes_fabric_port_handle_t hPort, ///< [in] port to query
+    zes_fabric_port_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns what a port is connected by.
+/// Returns the type of the link to which a fabric port is connected.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetLinkType(
-    zes_fabric_port_handle_t hPort, ///< [in]
-    zes_fabric_link_type_t *pLinkType ///< [in,out]
+    zes_fabric_port_handle_t hPort, ///< [in] port to query
+    zes_fabric_link_type_t *pLinkType ///< [in,out] receives the type
 );
 
-/// Returns the configuration of a port.
+/// Returns the configuration of a fabric port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetConfig(
-    zes_fabric_port_handle_t hPort, ///< [in]
-    zes_fabric_port_config_t *pConfig ///< [in,out]
+    zes_fabric_port_handle_t hPort, ///< [in] port to query
+    zes_fabric_port_config_t *pConfig ///< [in,out] receives the configuration
 );
 
-/// Configures a port.
+/// Sets the configuration of a fabric port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortSetConfig(
-    zes_fabric_port_handle_t hPort, ///< [in]
-    const zes_fabric_port_config_t *pConfig ///< [in]
+    zes_fabric_port_handle_t hPort, ///< [in] port to change
+    const zes_fabric_port_config_t *pConfig ///< [in] configuration to set
 );
 
-/// Returns the health, speed and other end of a port.
+/// Returns the health, the speed and the remote port of a fabric port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetState(
-    zes_fabric_port_handle_t hPort, ///< [in]
-    zes_fabric_port_state_t *pState ///< [in,out]
+    zes_fabric_port_handle_t hPort, ///< [in] port to query
+    zes_fabric_port_state_t *pState ///< [in,out] receives the state
 );
 
-/// Returns the traffic of a port.
+/// Returns the traffic counters of a fabric port.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetThroughput(
-    zes_fabric_port_handle_t hPort, ///< [in]
-    zes_fabric_port_throughput_t *pThroughput ///< [in,out]
+    zes_fabric_port_handle_t hPort, ///< [in] port to query
+    zes_fabric_port_throughput_t *pThroughput ///< [in,out] receives the counters
 );
 
-/// Returns the errors of a port.
+/// Returns the error counters of a fabric port.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetFabricErrorCounters(
-    zes_fabric_port_handle_t hPort, ///< [in]
-    zes_fabric_port_error_counters_t *pErrors ///< [in,out]
+    zes_fabric_port_handle_t hPort, ///< [in] port to query
+    zes_fabric_port_error_counters_t *pErrors ///< [in,out] receives the counters
 );
 
-/// Returns the traffic of several ports at once.
+/// Returns the traffic counters of several fabric ports in one call.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
-    zes_device_handle_t hDevice, ///< [in]
-    uint32_t numPorts, ///< [in]
-    zes_fabric_port_handle_t *phPort, ///< [in][range(0, numPorts)]
-    zes_fabric_port_throughput_t **pThroughput ///< [out][range(0, numPorts)]
+    zes_device_handle_t hDevice, ///< [in] device of the ports
+    uint32_t numPorts, ///< [in] number of ports
+    zes_fabric_port_handle_t *phPort, ///< [in][range(0, numPorts)] ports to query
+    /// [out][range(0, numPorts)] pointers to structures that receive the counters, one per port
+    zes_fabric_port_throughput_t **pThroughput
 );
 
 /* --- Fans --- */
@@ -2813,58 +2862,59 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFabricPortGetMultiPortThroughput(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFans(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phFan, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_fan_handle_t *phFan ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the fans; null: only the count is written
+    zes_fan_handle_t *phFan
 );
 
-/// Returns what a fan can do.
+/// Returns the supported modes and the limits of a fan.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetProperties(
-    zes_fan_handle_t hFan, ///< [in]
-    zes_fan_properties_t *pProperties ///< [in,out]
+    zes_fan_handle_t hFan, ///< [in] fan to query
+    zes_fan_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns how the speed of a fan is chosen.
+/// Returns the configuration of a fan.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetConfig(
-    zes_fan_handle_t hFan, ///< [in]
-    zes_fan_config_t *pConfig ///< [in,out]
+    zes_fan_handle_t hFan, ///< [in] fan to query
+    zes_fan_config_t *pConfig ///< [in,out] receives the configuration
 );
 
-/// Lets the device choose the speed of a fan.
+/// Lets the hardware control the speed of a fan.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanSetDefaultMode(
-    zes_fan_handle_t hFan ///< [in]
+    zes_fan_handle_t hFan ///< [in] fan to change
 );
 
-/// Sets the speed of a fan.
+/// Sets a fan to a fixed speed.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanSetFixedSpeedMode(
-    zes_fan_handle_t hFan, ///< [in]
-    const zes_fan_speed_t *speed ///< [in]
+    zes_fan_handle_t hFan, ///< [in] fan to change
+    const zes_fan_speed_t *speed ///< [in] speed to set
 );
 
 /// Sets the speeds of a fan by temperature.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanSetSpeedTableMode(
-    zes_fan_handle_t hFan, ///< [in]
-    const zes_fan_speed_table_t *speedTable ///< [in]
+    zes_fan_handle_t hFan, ///< [in] fan to change
+    const zes_fan_speed_table_t *speedTable ///< [in] table to set
 );
 
-/// Returns the speed of a fan now.
+/// Returns the current speed of a fan.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
-    zes_fan_handle_t hFan, ///< [in]
-    zes_fan_speed_units_t units, ///< [in]
-    int32_t *pSpeed ///< [in,out]
+    zes_fan_handle_t hFan, ///< [in] fan to query
+    zes_fan_speed_units_t units, ///< [in] unit of the returned speed
+    int32_t *pSpeed ///< [in,out] receives the speed; -1: unknown
 );
 
 /* --- Firmware --- */
@@ -2873,44 +2923,47 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFanGetState(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFirmwares(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phFirmware, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_firmware_handle_t *phFirmware ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the firmwares; null: only the count is
+    /// written
+    zes_firmware_handle_t *phFirmware
 );
 
 /// Returns the name and version of a firmware.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetProperties(
-    zes_firmware_handle_t hFirmware, ///< [in]
-    zes_firmware_properties_t *pProperties ///< [in,out]
+    zes_firmware_handle_t hFirmware, ///< [in] firmware to query
+    zes_firmware_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Writes another image of a firmware.
+/// Writes a new image of a firmware to the device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareFlash(
-    zes_firmware_handle_t hFirmware, ///< [in]
-    void *pImage, ///< [in]
-    uint32_t size ///< [in]
+    zes_firmware_handle_t hFirmware, ///< [in] firmware to replace
+    void *pImage, ///< [in] image to write
+    uint32_t size ///< [in] size of the image, in bytes
 );
 
-/// Returns how far the writing is, in percent.
+/// Returns the progress of zesFirmwareFlash.
 ///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetFlashProgress(
-    zes_firmware_handle_t hFirmware, ///< [in]
-    uint32_t *pCompletionPercent ///< [in,out]
+    zes_firmware_handle_t hFirmware, ///< [in] firmware that is being written
+    uint32_t *pCompletionPercent ///< [in,out] receives the progress, from 0 to 100 percent
 );
 
-/// Returns what a firmware logged.
+/// Returns the console log of a firmware.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
-    zes_firmware_handle_t hFirmware, ///< [in]
-    size_t *pSize, ///< [in,out]
-    char *pFirmwareLog ///< [in,out][optional]
+    zes_firmware_handle_t hFirmware, ///< [in] firmware to query
+    /// [in,out] in: size of pFirmwareLog, in bytes, 0 to query; out: size of the log, in bytes
+    size_t *pSize,
+    char *pFirmwareLog ///< [in,out][optional] receives the log; null: only the size is written
 );
 
 /* --- Frequency domains --- */
@@ -3628,39 +3681,41 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
 
 /* --- Extensions of power domains --- */
 
-/// Returns all power limits of a domain.
+/// Returns all power limits of a power domain.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt(
-    zes_pwr_handle_t hPower, ///< [in]
+    zes_pwr_handle_t hPower, ///< [in] power domain to query
     /// [in,out] in: entries that fit in pSustained, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_power_limit_ext_desc_t *pSustained ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per limit; null: only the count is
+    /// written
+    zes_power_limit_ext_desc_t *pSustained
 );
 
-/// Sets power limits of a domain.
+/// Sets power limits of a power domain.
 ///
 /// Since 1.4.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt(
-    zes_pwr_handle_t hPower, ///< [in]
-    uint32_t *pCount, ///< [in]
-    zes_power_limit_ext_desc_t *pSustained ///< [in][optional][range(0, *pCount)]
+    zes_pwr_handle_t hPower, ///< [in] power domain to change
+    uint32_t *pCount, ///< [in] number of entries in pSustained
+    zes_power_limit_ext_desc_t *pSustained ///< [in][optional][range(0, *pCount)] limits to set
 );
 
-/// Returns the power limit of a domain, in milliwatts.
+/// Returns the power limit of a power domain.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimitsExt2(
-    zes_pwr_handle_t hPower, ///< [in]
-    uint32_t *pLimit ///< [out]
+    zes_pwr_handle_t hPower, ///< [in] power domain to query
+    uint32_t *pLimit ///< [out] receives the limit, in milliwatts
 );
 
-/// Sets the power limit of a domain, in milliwatts.
+/// Sets the power limit of a power domain.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt2(
-    zes_pwr_handle_t hPower, ///< [in]
-    const uint32_t limit ///< [in]
+    zes_pwr_handle_t hPower, ///< [in] power domain to change
+    const uint32_t limit ///< [in] limit, in milliwatts
 );
 
 /* --- Extensions of engines --- */
