@@ -479,100 +479,102 @@ typedef enum _zes_pci_bar_type_t {
     ZES_PCI_BAR_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pci_bar_type_t;
 
-/// Parts of a device that can be overclocked.
+/// Domains of a device that can be overclocked. Values are combined as bits.
 ///
 /// Since 1.5.
 typedef enum _zes_overclock_domain_t {
-    ZES_OVERCLOCK_DOMAIN_CARD = 1,
-    ZES_OVERCLOCK_DOMAIN_PACKAGE = 2,
-    ZES_OVERCLOCK_DOMAIN_GPU_ALL = 4,
-    ZES_OVERCLOCK_DOMAIN_GPU_RENDER_COMPUTE = 8,
-    ZES_OVERCLOCK_DOMAIN_GPU_RENDER = 16,
-    ZES_OVERCLOCK_DOMAIN_GPU_COMPUTE = 32,
-    ZES_OVERCLOCK_DOMAIN_GPU_MEDIA = 64,
-    ZES_OVERCLOCK_DOMAIN_VRAM = 128,
-    ZES_OVERCLOCK_DOMAIN_ADM = 256,
+    ZES_OVERCLOCK_DOMAIN_CARD = 1, ///< the whole card
+    ZES_OVERCLOCK_DOMAIN_PACKAGE = 2, ///< the package
+    ZES_OVERCLOCK_DOMAIN_GPU_ALL = 4, ///< all GPU cores
+    ZES_OVERCLOCK_DOMAIN_GPU_RENDER_COMPUTE = 8, ///< render and compute engines
+    ZES_OVERCLOCK_DOMAIN_GPU_RENDER = 16, ///< render engines
+    ZES_OVERCLOCK_DOMAIN_GPU_COMPUTE = 32, ///< compute engines
+    ZES_OVERCLOCK_DOMAIN_GPU_MEDIA = 64, ///< media engines
+    ZES_OVERCLOCK_DOMAIN_VRAM = 128, ///< device memory
+    ZES_OVERCLOCK_DOMAIN_ADM = 256, ///< adjacent memory on the package (ADM)
     ZES_OVERCLOCK_DOMAIN_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_overclock_domain_t;
 
-/// Settings that can be changed.
+/// Settings of an overclocking domain. Values are combined as bits.
 ///
 /// Since 1.5.
 typedef enum _zes_overclock_control_t {
-    ZES_OVERCLOCK_CONTROL_VF = 1,
-    ZES_OVERCLOCK_CONTROL_FREQ_OFFSET = 2,
-    ZES_OVERCLOCK_CONTROL_VMAX_OFFSET = 4,
-    ZES_OVERCLOCK_CONTROL_FREQ = 8,
-    ZES_OVERCLOCK_CONTROL_VOLT_LIMIT = 16,
-    ZES_OVERCLOCK_CONTROL_POWER_SUSTAINED_LIMIT = 32,
-    ZES_OVERCLOCK_CONTROL_POWER_BURST_LIMIT = 64,
-    ZES_OVERCLOCK_CONTROL_POWER_PEAK_LIMIT = 128,
-    ZES_OVERCLOCK_CONTROL_ICCMAX_LIMIT = 256,
-    ZES_OVERCLOCK_CONTROL_TEMP_LIMIT = 512,
-    ZES_OVERCLOCK_CONTROL_ITD_DISABLE = 1024,
-    ZES_OVERCLOCK_CONTROL_ACM_DISABLE = 2048,
+    ZES_OVERCLOCK_CONTROL_VF = 1, ///< curve of voltage by frequency
+    ZES_OVERCLOCK_CONTROL_FREQ_OFFSET = 2, ///< offset of the frequency
+    ZES_OVERCLOCK_CONTROL_VMAX_OFFSET = 4, ///< offset of the maximum voltage
+    ZES_OVERCLOCK_CONTROL_FREQ = 8, ///< frequency
+    ZES_OVERCLOCK_CONTROL_VOLT_LIMIT = 16, ///< limit of the voltage
+    ZES_OVERCLOCK_CONTROL_POWER_SUSTAINED_LIMIT = 32, ///< limit of the sustained power
+    ZES_OVERCLOCK_CONTROL_POWER_BURST_LIMIT = 64, ///< limit of the burst power
+    ZES_OVERCLOCK_CONTROL_POWER_PEAK_LIMIT = 128, ///< limit of the peak power
+    ZES_OVERCLOCK_CONTROL_ICCMAX_LIMIT = 256, ///< limit of the current
+    ZES_OVERCLOCK_CONTROL_TEMP_LIMIT = 512, ///< limit of the temperature
+    ZES_OVERCLOCK_CONTROL_ITD_DISABLE = 1024, ///< disables inverse temperature dependence
+    ZES_OVERCLOCK_CONTROL_ACM_DISABLE = 2048, ///< disables the adaptive clock
     ZES_OVERCLOCK_CONTROL_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_overclock_control_t;
 
-/// Whether a device is overclocked.
+/// Overclocking states of a device.
 ///
 /// Since 1.5.
 typedef enum _zes_overclock_mode_t {
-    ZES_OVERCLOCK_MODE_MODE_OFF = 0,
-    ZES_OVERCLOCK_MODE_MODE_STOCK = 2,
-    ZES_OVERCLOCK_MODE_MODE_ON = 3,
-    ZES_OVERCLOCK_MODE_MODE_UNAVAILABLE = 4,
-    ZES_OVERCLOCK_MODE_MODE_DISABLED = 5,
+    ZES_OVERCLOCK_MODE_MODE_OFF = 0, ///< overclocking is off
+    ZES_OVERCLOCK_MODE_MODE_STOCK = 2, ///< the device runs with its factory settings
+    ZES_OVERCLOCK_MODE_MODE_ON = 3, ///< overclocking is on
+    ZES_OVERCLOCK_MODE_MODE_UNAVAILABLE = 4, ///< overclocking is currently unavailable
+    ZES_OVERCLOCK_MODE_MODE_DISABLED = 5, ///< overclocking is disabled
     ZES_OVERCLOCK_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_overclock_mode_t;
 
-/// State of a control.
+/// States of an overclocking setting.
 ///
 /// Since 1.5.
 typedef enum _zes_control_state_t {
-    ZES_CONTROL_STATE_STATE_UNSET = 0,
-    ZES_CONTROL_STATE_STATE_ACTIVE = 2,
-    ZES_CONTROL_STATE_STATE_DISABLED = 3,
+    ZES_CONTROL_STATE_STATE_UNSET = 0, ///< the setting has not been changed
+    ZES_CONTROL_STATE_STATE_ACTIVE = 2, ///< the changed setting is in effect
+    ZES_CONTROL_STATE_STATE_DISABLED = 3, ///< the setting cannot be changed
     ZES_CONTROL_STATE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_control_state_t;
 
-/// The step that a setting needs to take effect.
+/// Actions that are needed before a new setting takes effect.
 ///
 /// Since 1.5.
 typedef enum _zes_pending_action_t {
-    ZES_PENDING_ACTION_PENDING_NONE = 0,
-    ZES_PENDING_ACTION_PENDING_IMMINENT = 1,
-    ZES_PENDING_ACTION_PENDING_COLD_RESET = 2,
-    ZES_PENDING_ACTION_PENDING_WARM_RESET = 3,
+    ZES_PENDING_ACTION_PENDING_NONE = 0, ///< none
+    ZES_PENDING_ACTION_PENDING_IMMINENT = 1, ///< none; the setting takes effect soon
+    ZES_PENDING_ACTION_PENDING_COLD_RESET = 2, ///< a cold reset
+    ZES_PENDING_ACTION_PENDING_WARM_RESET = 3, ///< a warm reset
     ZES_PENDING_ACTION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_pending_action_t;
 
-/// How a voltage-frequency curve is set.
+/// Ways of setting a curve of voltage by frequency.
 ///
 /// Since 1.5.
 typedef enum _zes_vf_program_type_t {
-    ZES_VF_PROGRAM_TYPE_VF_ARBITRARY = 0,
+    ZES_VF_PROGRAM_TYPE_VF_ARBITRARY = 0, ///< voltage and frequency of each point can be set
+    /// the voltage of each point can be set; its frequency is fixed
     ZES_VF_PROGRAM_TYPE_VF_FREQ_FIXED = 1,
+    /// the frequency of each point can be set; its voltage is fixed
     ZES_VF_PROGRAM_TYPE_VF_VOLT_FIXED = 2,
     ZES_VF_PROGRAM_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_program_type_t;
 
-/// Which side of a voltage-frequency point.
+/// Coordinates of a point of a curve of voltage by frequency.
 ///
 /// Since 1.5.
 typedef enum _zes_vf_type_t {
-    ZES_VF_TYPE_VOLT = 0,
-    ZES_VF_TYPE_FREQ = 1,
+    ZES_VF_TYPE_VOLT = 0, ///< voltage
+    ZES_VF_TYPE_FREQ = 1, ///< frequency
     ZES_VF_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_type_t;
 
-/// Which voltage-frequency curve.
+/// Curves of voltage by frequency.
 ///
 /// Since 1.5.
 typedef enum _zes_vf_array_type_t {
-    ZES_VF_ARRAY_TYPE_USER_VF_ARRAY = 0,
-    ZES_VF_ARRAY_TYPE_DEFAULT_VF_ARRAY = 1,
-    ZES_VF_ARRAY_TYPE_LIVE_VF_ARRAY = 2,
+    ZES_VF_ARRAY_TYPE_USER_VF_ARRAY = 0, ///< curve that the user has set
+    ZES_VF_ARRAY_TYPE_DEFAULT_VF_ARRAY = 1, ///< factory curve
+    ZES_VF_ARRAY_TYPE_LIVE_VF_ARRAY = 2, ///< curve in effect
     ZES_VF_ARRAY_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_array_type_t;
 
@@ -714,28 +716,32 @@ typedef enum _zes_fan_speed_units_t {
 ///
 /// Since 1.0.
 typedef enum _zes_freq_domain_t {
-    ZES_FREQ_DOMAIN_GPU = 0,
-    ZES_FREQ_DOMAIN_MEMORY = 1,
-    ZES_FREQ_DOMAIN_MEDIA = 2, ///< Since 1.6.
+    ZES_FREQ_DOMAIN_GPU = 0, ///< cores of the GPU
+    ZES_FREQ_DOMAIN_MEMORY = 1, ///< local memory
+    ZES_FREQ_DOMAIN_MEDIA = 2, ///< media engines. Since 1.6.
     ZES_FREQ_DOMAIN_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_freq_domain_t;
 
-/// Why a frequency is lower than asked for.
+/// Reasons why a frequency is lower than requested.
 ///
 /// Since 1.0.
 typedef uint32_t zes_freq_throttle_reason_flags_t;
 /// The bits of zes_freq_throttle_reason_flags_t.
 typedef enum _zes_freq_throttle_reason_flag_t {
+    /// the sustained power limit was reached
     ZES_FREQ_THROTTLE_REASON_FLAG_AVE_PWR_CAP = ZE_BIT(0),
-    ZES_FREQ_THROTTLE_REASON_FLAG_BURST_PWR_CAP = ZE_BIT(1),
-    ZES_FREQ_THROTTLE_REASON_FLAG_CURRENT_LIMIT = ZE_BIT(2),
-    ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT = ZE_BIT(3),
-    ZES_FREQ_THROTTLE_REASON_FLAG_PSU_ALERT = ZE_BIT(4),
+    ZES_FREQ_THROTTLE_REASON_FLAG_BURST_PWR_CAP = ZE_BIT(1), ///< the burst power limit was reached
+    ZES_FREQ_THROTTLE_REASON_FLAG_CURRENT_LIMIT = ZE_BIT(2), ///< the current limit was reached
+    ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT = ZE_BIT(3), ///< the temperature limit was reached
+    ZES_FREQ_THROTTLE_REASON_FLAG_PSU_ALERT = ZE_BIT(4), ///< the power supply raised an alert
+    /// the requested frequency is outside the range set by software
     ZES_FREQ_THROTTLE_REASON_FLAG_SW_RANGE = ZE_BIT(5),
+    /// the requested frequency is outside the range of the hardware
     ZES_FREQ_THROTTLE_REASON_FLAG_HW_RANGE = ZE_BIT(6),
-    ZES_FREQ_THROTTLE_REASON_FLAG_VOLTAGE = ZE_BIT(7), ///< Since 1.15.
-    ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL = ZE_BIT(8), ///< Since 1.15.
-    ZES_FREQ_THROTTLE_REASON_FLAG_POWER = ZE_BIT(9), ///< Since 1.15.
+    /// the voltage limit was reached. Since 1.15.
+    ZES_FREQ_THROTTLE_REASON_FLAG_VOLTAGE = ZE_BIT(7),
+    ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL = ZE_BIT(8), ///< a thermal condition. Since 1.15.
+    ZES_FREQ_THROTTLE_REASON_FLAG_POWER = ZE_BIT(9), ///< a power condition. Since 1.15.
     ZES_FREQ_THROTTLE_REASON_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_freq_throttle_reason_flag_t;
 
@@ -743,14 +749,15 @@ typedef enum _zes_freq_throttle_reason_flag_t {
 ///
 /// Since 1.0.
 typedef enum _zes_oc_mode_t {
-    ZES_OC_MODE_OFF = 0,
-    ZES_OC_MODE_OVERRIDE = 1,
+    ZES_OC_MODE_OFF = 0, ///< overclocking is off
+    ZES_OC_MODE_OVERRIDE = 1, ///< one frequency and voltage replace the maximum
+    /// the curve of voltage by frequency is changed and interpolated
     ZES_OC_MODE_INTERPOLATIVE = 2,
-    ZES_OC_MODE_FIXED = 3,
+    ZES_OC_MODE_FIXED = 3, ///< frequency and voltage are fixed
     ZES_OC_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_oc_mode_t;
 
-/// Technology of a memory.
+/// Memory technologies.
 ///
 /// Since 1.0.
 typedef enum _zes_mem_type_t {
@@ -785,12 +792,12 @@ typedef enum _zes_mem_type_t {
     ZES_MEM_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_mem_type_t;
 
-/// Where a memory is.
+/// Locations of a memory.
 ///
 /// Since 1.0.
 typedef enum _zes_mem_loc_t {
-    ZES_MEM_LOC_SYSTEM = 0,
-    ZES_MEM_LOC_DEVICE = 1,
+    ZES_MEM_LOC_SYSTEM = 0, ///< memory of the host
+    ZES_MEM_LOC_DEVICE = 1, ///< memory of the device
     ZES_MEM_LOC_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_mem_loc_t;
 
@@ -798,24 +805,24 @@ typedef enum _zes_mem_loc_t {
 ///
 /// Since 1.0.
 typedef enum _zes_mem_health_t {
-    ZES_MEM_HEALTH_UNKNOWN = 0,
-    ZES_MEM_HEALTH_OK = 1,
-    ZES_MEM_HEALTH_DEGRADED = 2,
-    ZES_MEM_HEALTH_CRITICAL = 3,
-    ZES_MEM_HEALTH_REPLACE = 4,
+    ZES_MEM_HEALTH_UNKNOWN = 0, ///< the health is unknown
+    ZES_MEM_HEALTH_OK = 1, ///< all memory channels are healthy
+    ZES_MEM_HEALTH_DEGRADED = 2, ///< errors were corrected; use is not affected
+    ZES_MEM_HEALTH_CRITICAL = 3, ///< many errors; the device should be reset
+    ZES_MEM_HEALTH_REPLACE = 4, ///< too many errors; the device should be replaced
     ZES_MEM_HEALTH_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_mem_health_t;
 
-/// The parts that a power domain covers.
+/// Types of power domains.
 ///
 /// Since 1.4.
 typedef enum _zes_power_domain_t {
-    ZES_POWER_DOMAIN_UNKNOWN = 0,
-    ZES_POWER_DOMAIN_CARD = 1,
-    ZES_POWER_DOMAIN_PACKAGE = 2,
-    ZES_POWER_DOMAIN_STACK = 3,
-    ZES_POWER_DOMAIN_MEMORY = 4, ///< Since 1.8.
-    ZES_POWER_DOMAIN_GPU = 5, ///< Since 1.8.
+    ZES_POWER_DOMAIN_UNKNOWN = 0, ///< the type is unknown
+    ZES_POWER_DOMAIN_CARD = 1, ///< the whole card
+    ZES_POWER_DOMAIN_PACKAGE = 2, ///< the package
+    ZES_POWER_DOMAIN_STACK = 3, ///< a stack of the package
+    ZES_POWER_DOMAIN_MEMORY = 4, ///< the memory. Since 1.8.
+    ZES_POWER_DOMAIN_GPU = 5, ///< the GPU. Since 1.8.
     ZES_POWER_DOMAIN_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_power_domain_t;
 
@@ -823,21 +830,21 @@ typedef enum _zes_power_domain_t {
 ///
 /// Since 1.4.
 typedef enum _zes_power_level_t {
-    ZES_POWER_LEVEL_UNKNOWN = 0,
-    ZES_POWER_LEVEL_SUSTAINED = 1,
-    ZES_POWER_LEVEL_BURST = 2,
-    ZES_POWER_LEVEL_PEAK = 3,
-    ZES_POWER_LEVEL_INSTANTANEOUS = 4,
+    ZES_POWER_LEVEL_UNKNOWN = 0, ///< the kind is unknown
+    ZES_POWER_LEVEL_SUSTAINED = 1, ///< average power over a longer interval
+    ZES_POWER_LEVEL_BURST = 2, ///< average power over a short interval
+    ZES_POWER_LEVEL_PEAK = 3, ///< power at any moment, limited before it is exceeded
+    ZES_POWER_LEVEL_INSTANTANEOUS = 4, ///< power at any moment
     ZES_POWER_LEVEL_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_power_level_t;
 
-/// Sources that a power limit holds for.
+/// Power sources for which a limit holds.
 ///
 /// Since 1.4.
 typedef enum _zes_power_source_t {
-    ZES_POWER_SOURCE_ANY = 0,
-    ZES_POWER_SOURCE_MAINS = 1,
-    ZES_POWER_SOURCE_BATTERY = 2,
+    ZES_POWER_SOURCE_ANY = 0, ///< all sources
+    ZES_POWER_SOURCE_MAINS = 1, ///< mains
+    ZES_POWER_SOURCE_BATTERY = 2, ///< battery
     ZES_POWER_SOURCE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_power_source_t;
 
@@ -845,9 +852,9 @@ typedef enum _zes_power_source_t {
 ///
 /// Since 1.4.
 typedef enum _zes_limit_unit_t {
-    ZES_LIMIT_UNIT_UNKNOWN = 0,
-    ZES_LIMIT_UNIT_CURRENT = 1,
-    ZES_LIMIT_UNIT_POWER = 2,
+    ZES_LIMIT_UNIT_UNKNOWN = 0, ///< the unit is unknown
+    ZES_LIMIT_UNIT_CURRENT = 1, ///< milliamperes
+    ZES_LIMIT_UNIT_POWER = 2, ///< milliwatts
     ZES_LIMIT_UNIT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_limit_unit_t;
 
@@ -1431,40 +1438,40 @@ struct _zes_pci_stats_t {
     zes_pci_speed_t speed; ///< [out] current speed of the link
 };
 
-/// Output of zesOverclockGetDomainProperties.
+/// Properties that zesOverclockGetDomainProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_OVERCLOCK_PROPERTIES.
 /// Since 1.5.
 struct _zes_overclock_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_overclock_domain_t domainType; ///< [out]
-    uint32_t AvailableControls; ///< [out]
-    zes_vf_program_type_t VFProgramType; ///< [out]
-    uint32_t NumberOfVFPoints; ///< [out]
+    zes_overclock_domain_t domainType; ///< [out] type of the domain
+    uint32_t AvailableControls; ///< [out] available settings, as bits of zes_overclock_control_t
+    zes_vf_program_type_t VFProgramType; ///< [out] way of setting the curve of voltage by frequency
+    uint32_t NumberOfVFPoints; ///< [out] number of points of this curve
 };
 
-/// Range of a control.
+/// Range of an overclocking setting, in the unit of the setting.
 ///
 /// Since 1.5.
 struct _zes_control_property_t {
-    double MinValue; ///< [out]
-    double MaxValue; ///< [out]
-    double StepValue; ///< [out]
-    double RefValue; ///< [out]
-    double DefaultValue; ///< [out]
+    double MinValue; ///< [out] minimum value
+    double MaxValue; ///< [out] maximum value
+    double StepValue; ///< [out] step between values
+    double RefValue; ///< [out] reference value
+    double DefaultValue; ///< [out] factory value
 };
 
-/// Range of a voltage-frequency curve.
+/// Range of a curve of voltage by frequency.
 ///
 /// Since 1.5.
 struct _zes_vf_property_t {
-    double MinFreq; ///< [out]
-    double MaxFreq; ///< [out]
-    double StepFreq; ///< [out]
-    double MinVolt; ///< [out]
-    double MaxVolt; ///< [out]
-    double StepVolt; ///< [out]
+    double MinFreq; ///< [out] minimum frequency, in MHz
+    double MaxFreq; ///< [out] maximum frequency, in MHz
+    double StepFreq; ///< [out] step between frequencies, in MHz
+    double MinVolt; ///< [out] minimum voltage, in millivolts
+    double MaxVolt; ///< [out] maximum voltage, in millivolts
+    double StepVolt; ///< [out] step between voltages, in millivolts
 };
 
 /// A test of a suite.
@@ -1702,78 +1709,86 @@ struct _zes_firmware_properties_t {
     char version[ZES_STRING_PROPERTY_SIZE];
 };
 
-/// Output of zesFrequencyGetProperties.
+/// Properties that zesFrequencyGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FREQ_PROPERTIES.
 /// Since 1.0.
 struct _zes_freq_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_freq_domain_t type; ///< [out]
+    zes_freq_domain_t type; ///< [out] type of the domain
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     /// [out] whether a caller with sufficient permissions can change the settings
     ze_bool_t canControl;
-    ze_bool_t isThrottleEventSupported; ///< [out]
-    double min; ///< [out] MHz
-    double max; ///< [out] MHz
+    ze_bool_t isThrottleEventSupported; ///< [out] true: events can report throttling
+    double min; ///< [out] minimum frequency of the hardware, in MHz
+    double max; ///< [out] maximum frequency of the hardware, in MHz
 };
 
-/// Range that the hardware chooses a frequency from.
+/// Range from which the hardware chooses the frequency.
 ///
 /// Since 1.0.
 struct _zes_freq_range_t {
-    double min; ///< [in,out] MHz; -1: as shipped; 0 or too little: what the hardware can do
-    double max; ///< [in,out] MHz; -1: as shipped; 0 or too much: what the hardware can do
+    /// [in,out] minimum, in MHz; to set: -1 for the factory value, 0 or a too low value for the
+    /// minimum of the hardware
+    double min;
+    /// [in,out] maximum, in MHz; to set: -1 for the factory value, 0 or a too high value for the
+    /// maximum of the hardware
+    double max;
 };
 
-/// A frequency now; -1 where unknown.
+/// State of a frequency domain. A value is negative if it is unknown.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_FREQ_STATE.
 /// Since 1.0.
 struct _zes_freq_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    double currentVoltage; ///< [out] volts
-    double request; ///< [out] MHz asked for
-    double tdp; ///< [out] MHz that the power limits allow
-    double efficient; ///< [out] MHz of the best efficiency
-    double actual; ///< [out] MHz
-    zes_freq_throttle_reason_flags_t throttleReasons; ///< [out]
+    double currentVoltage; ///< [out] current voltage, in volts
+    double request; ///< [out] requested frequency, in MHz
+    double tdp; ///< [out] maximum frequency that the power limits currently allow, in MHz
+    double efficient; ///< [out] most energy-efficient frequency, in MHz
+    double actual; ///< [out] actual frequency, in MHz
+    /// [out] reasons why the frequency is lower than requested, as a set of bits
+    zes_freq_throttle_reason_flags_t throttleReasons;
 };
 
-/// How long a frequency was throttled; counters to be subtracted.
+/// Counter of throttled time. Subtract two readings to get the throttled time between them.
 ///
 /// Since 1.0.
 struct _zes_freq_throttle_time_t {
-    uint64_t throttleTime; ///< [out] microseconds
-    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
+    /// [out] total time for which the frequency was throttled, in microseconds
+    uint64_t throttleTime;
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
 };
 
-/// The settings that can be overclocked, with their ranges.
+/// Overclocking capabilities of a frequency domain.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_OC_CAPABILITIES.
 /// Since 1.0.
 struct _zes_oc_capabilities_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_bool_t isOcSupported; ///< [out]
-    double maxFactoryDefaultFrequency; ///< [out]
-    double maxFactoryDefaultVoltage; ///< [out]
-    double maxOcFrequency; ///< [out]
-    double minOcVoltageOffset; ///< [out]
-    double maxOcVoltageOffset; ///< [out]
-    double maxOcVoltage; ///< [out]
-    ze_bool_t isTjMaxSupported; ///< [out]
-    ze_bool_t isIccMaxSupported; ///< [out]
-    ze_bool_t isHighVoltModeCapable; ///< [out]
-    ze_bool_t isHighVoltModeEnabled; ///< [out]
-    ze_bool_t isExtendedModeSupported; ///< [out]
-    ze_bool_t isFixedModeSupported; ///< [out]
+    ze_bool_t isOcSupported; ///< [out] true: the domain can be overclocked
+    double maxFactoryDefaultFrequency; ///< [out] maximum frequency without overclocking, in MHz
+    double maxFactoryDefaultVoltage; ///< [out] voltage at this frequency, in volts
+    double maxOcFrequency; ///< [out] maximum frequency with overclocking, in MHz
+    double minOcVoltageOffset; ///< [out] minimum voltage offset, in volts
+    double maxOcVoltageOffset; ///< [out] maximum voltage offset, in volts
+    double maxOcVoltage; ///< [out] maximum voltage with overclocking, in volts
+    ze_bool_t isTjMaxSupported; ///< [out] true: the maximum temperature can be changed
+    ze_bool_t isIccMaxSupported; ///< [out] true: the maximum current can be changed
+    ze_bool_t isHighVoltModeCapable; ///< [out] true: a high voltage mode exists
+    ze_bool_t isHighVoltModeEnabled; ///< [out] true: the high voltage mode is enabled
+    ze_bool_t isExtendedModeSupported; ///< [out] true: an extended mode is supported
+    ze_bool_t isFixedModeSupported; ///< [out] true: ZES_OC_MODE_FIXED is supported
 };
 
-/// Output of zesLedGetProperties.
+/// Properties that zesLedGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_LED_PROPERTIES.
 /// Since 1.0.
@@ -1785,16 +1800,16 @@ struct _zes_led_properties_t {
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     /// [out] whether a caller with sufficient permissions can change the settings
     ze_bool_t canControl;
-    ze_bool_t haveRGB; ///< [out]
+    ze_bool_t haveRGB; ///< [out] true: the colour of the LED can be set
 };
 
-/// A colour; parts from 0 to 1.
+/// Colour of an LED. Each component ranges from 0 to 1.
 ///
 /// Since 1.0.
 struct _zes_led_color_t {
-    double red; ///< [in,out][range(0.0, 1.0)]
-    double green; ///< [in,out][range(0.0, 1.0)]
-    double blue; ///< [in,out][range(0.0, 1.0)]
+    double red; ///< [in,out][range(0.0, 1.0)] red component
+    double green; ///< [in,out][range(0.0, 1.0)] green component
+    double blue; ///< [in,out][range(0.0, 1.0)] blue component
 };
 
 /// State of an LED.
@@ -1804,57 +1819,59 @@ struct _zes_led_color_t {
 struct _zes_led_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_bool_t isOn; ///< [out]
-    zes_led_color_t color; ///< [out]
+    ze_bool_t isOn; ///< [out] true: the LED is on
+    zes_led_color_t color; ///< [out] colour of the LED
 };
 
-/// Output of zesMemoryGetProperties.
+/// Properties that zesMemoryGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_PROPERTIES.
 /// Since 1.0.
 struct _zes_mem_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_mem_type_t type; ///< [out]
+    zes_mem_type_t type; ///< [out] technology of the memory
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
-    zes_mem_loc_t location; ///< [out]
-    uint64_t physicalSize; ///< [out] bytes; 0 where unknown
-    int32_t busWidth; ///< [out] bits; -1 where unknown
-    int32_t numChannels; ///< [out] -1 where unknown
+    zes_mem_loc_t location; ///< [out] location of the memory
+    uint64_t physicalSize; ///< [out] physical size, in bytes; 0: unknown
+    int32_t busWidth; ///< [out] width of the memory bus, in bits; -1: unknown
+    int32_t numChannels; ///< [out] number of memory channels; -1: unknown
 };
 
-/// Output of zesMemoryGetState.
+/// State that zesMemoryGetState returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_STATE.
 /// Since 1.0.
 struct _zes_mem_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_mem_health_t health; ///< [out]
-    uint64_t free; ///< [out] bytes
-    uint64_t size; ///< [out] bytes. Deprecated.
+    zes_mem_health_t health; ///< [out] health of the memory
+    uint64_t free; ///< [out] free memory, in bytes
+    uint64_t size; ///< [out] total allocatable memory, in bytes. Deprecated.
 };
 
-/// Traffic of a memory; counters to be subtracted.
+/// Traffic counters of a memory. Subtract two readings to get the traffic between them.
 ///
 /// Since 1.0.
 struct _zes_mem_bandwidth_t {
-    uint64_t readCounter; ///< [out] bytes
-    uint64_t writeCounter; ///< [out] bytes
-    uint64_t maxBandwidth; ///< [out] bytes per second now
-    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
+    uint64_t readCounter; ///< [out] number of bytes read
+    uint64_t writeCounter; ///< [out] number of bytes written
+    uint64_t maxBandwidth; ///< [out] current maximum bandwidth, in bytes per second
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
 };
 
-/// Traffic of a memory, over a time that the driver chooses.
+/// Additional properties of the bandwidth counters of a memory.
 ///
 /// Since 1.7.
 struct _zes_mem_ext_bandwidth_t {
-    uint32_t memoryTimestampValidBits; ///< [out]
+    uint32_t memoryTimestampValidBits; ///< [out] number of valid low bits in the timestamp
 };
 
-/// Output of zesPerformanceFactorGetProperties.
+/// Properties that zesPerformanceFactorGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PERF_PROPERTIES.
 /// Since 1.0.
@@ -1864,10 +1881,11 @@ struct _zes_perf_properties_t {
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
-    zes_engine_type_flags_t engines; ///< [out]
+    /// [out] types of engines that the performance factor affects, as a set of bits
+    zes_engine_type_flags_t engines;
 };
 
-/// Output of zesPowerGetProperties.
+/// Properties that zesPowerGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_PROPERTIES.
 /// Since 1.0.
@@ -1879,52 +1897,55 @@ struct _zes_power_properties_t {
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     /// [out] whether a caller with sufficient permissions can change the settings
     ze_bool_t canControl;
-    ze_bool_t isEnergyThresholdSupported; ///< [out]
-    int32_t defaultLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
-    int32_t minLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
-    int32_t maxLimit; ///< [out] milliwatts; -1 where unknown. Deprecated.
+    ze_bool_t isEnergyThresholdSupported; ///< [out] true: an event can report an energy threshold
+    int32_t defaultLimit; ///< [out] factory limit, in milliwatts; -1: unknown. Deprecated.
+    int32_t minLimit; ///< [out] minimum limit, in milliwatts; -1: unknown. Deprecated.
+    int32_t maxLimit; ///< [out] maximum limit, in milliwatts; -1: unknown. Deprecated.
 };
 
-/// Energy used; a counter to be subtracted.
+/// Energy counter. Subtract two readings to get the energy used between them.
 ///
 /// Since 1.0.
 struct _zes_power_energy_counter_t {
-    uint64_t energy; ///< [out] microjoules
-    uint64_t timestamp; ///< [out] microseconds, to be compared with the same counter only
+    uint64_t energy; ///< [out] energy used, in microjoules
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
 };
 
-/// Limit of the average power.
+/// Limit of the average power over an interval.
 ///
 /// Since 1.0.
 struct _zes_power_sustained_limit_t {
-    ze_bool_t enabled; ///< [in,out]
-    int32_t power; ///< [in,out] milliwatts
-    int32_t interval; ///< [in,out] milliseconds of the average
+    ze_bool_t enabled; ///< [in,out] true: the limit is in effect
+    int32_t power; ///< [in,out] limit, in milliwatts
+    int32_t interval; ///< [in,out] time over which the power is averaged, in milliseconds
 };
 
-/// Limit of the average power over a short time.
+/// Limit of the average power over a short time that the hardware defines.
 ///
 /// Since 1.0.
 struct _zes_power_burst_limit_t {
-    ze_bool_t enabled; ///< [in,out]
-    int32_t power; ///< [in,out] milliwatts
+    ze_bool_t enabled; ///< [in,out] true: the limit is in effect
+    int32_t power; ///< [in,out] limit, in milliwatts
 };
 
 /// Limit of the power at any moment.
 ///
 /// Since 1.0.
 struct _zes_power_peak_limit_t {
-    int32_t powerAC; ///< [in,out] milliwatts, on mains
-    int32_t powerDC; ///< [in,out] milliwatts, on battery
+    int32_t powerAC; ///< [in,out] limit on mains, in milliwatts
+    int32_t powerDC; ///< [in,out] limit on battery, in milliwatts
 };
 
-/// Energy after which an event comes.
+/// Amount of used energy that raises an event.
 ///
 /// Since 1.0.
 struct _zes_energy_threshold_t {
-    ze_bool_t enable; ///< [in,out]
-    double threshold; ///< [in,out] joules
-    uint32_t processId; ///< [in,out]
+    ze_bool_t enable; ///< [in,out] true: the threshold is set
+    /// [in,out] energy, in joules, counted from the moment at which the threshold was set
+    double threshold;
+    uint32_t processId; ///< [in,out] identifier of the process that set the threshold
 };
 
 /// Output of zesPsuGetProperties.
@@ -2489,143 +2510,152 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciGetStats(
 
 /* --- Overclocking --- */
 
-/// Accepts that the warranty ends; needed before overclocking.
+/// Accepts that overclocking may void the warranty. The call is required before a setting can be
+/// changed.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceSetOverclockWaiver(
-    zes_device_handle_t hDevice ///< [in]
+    zes_device_handle_t hDevice ///< [in] device to overclock
 );
 
-/// Returns which parts of a device can be overclocked.
+/// Returns the overclocking domains of a device.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockDomains(
-    zes_device_handle_t hDevice, ///< [in]
-    uint32_t *pOverclockDomains ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    /// [in,out] receives the domains, as bits of zes_overclock_domain_t
+    uint32_t *pOverclockDomains
 );
 
-/// Returns what can be set for a part.
+/// Returns the settings of an overclocking domain.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockControls(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_overclock_domain_t domainType, ///< [in]
-    uint32_t *pAvailableControls ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_overclock_domain_t domainType, ///< [in] domain to query
+    /// [in,out] receives the settings, as bits of zes_overclock_control_t
+    uint32_t *pAvailableControls
 );
 
-/// Sets everything back.
+/// Resets all overclocking settings of a device.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetOverclockSettings(
-    zes_device_handle_t hDevice, ///< [in]
-    ze_bool_t onShippedState ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to reset
+    /// [in] true: reset to the factory settings; false: discard pending changes and keep the
+    /// settings in effect
+    ze_bool_t onShippedState
 );
 
-/// Returns whether a device is overclocked, and what is pending.
+/// Returns whether a device is overclocked, and the action that pending settings need.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceReadOverclockState(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_overclock_mode_t *pOverclockMode, ///< [out]
-    ze_bool_t *pWaiverSetting, ///< [out]
-    ze_bool_t *pOverclockState, ///< [out]
-    zes_pending_action_t *pPendingAction, ///< [out]
-    ze_bool_t *pPendingReset ///< [out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_overclock_mode_t *pOverclockMode, ///< [out] receives the overclocking state
+    ze_bool_t *pWaiverSetting, ///< [out] receives whether the waiver has been accepted
+    ze_bool_t *pOverclockState, ///< [out] receives whether settings have been changed
+    /// [out] receives the action that is needed before pending settings take effect
+    zes_pending_action_t *pPendingAction,
+    ze_bool_t *pPendingReset ///< [out] receives whether a reset of the settings is pending
 );
 
-/// Returns the handles of the parts that can be overclocked.
+/// Returns handles of the overclocking domains of a device.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumOverclockDomains(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phDomainHandle, 0 to query; out: entries available, or
     /// written
     uint32_t *pCount,
-    zes_overclock_handle_t *phDomainHandle ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the domains; null: only the count is written
+    zes_overclock_handle_t *phDomainHandle
 );
 
-/// Returns what can be set for a domain.
+/// Returns the available settings of an overclocking domain.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainProperties(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_overclock_properties_t *pDomainProperties ///< [in,out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to query
+    zes_overclock_properties_t *pDomainProperties ///< [in,out] receives the properties
 );
 
-/// Returns the range of the voltage-frequency curve of a domain.
+/// Returns the range of the curve of voltage by frequency of an overclocking domain.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainVFProperties(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_vf_property_t *pVFProperties ///< [in,out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to query
+    zes_vf_property_t *pVFProperties ///< [in,out] receives the range
 );
 
-/// Returns the range of a control of a domain.
+/// Returns the range of a setting of an overclocking domain.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetDomainControlProperties(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_overclock_control_t DomainControl, ///< [in]
-    zes_control_property_t *pControlProperties ///< [in,out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to query
+    zes_overclock_control_t DomainControl, ///< [in] setting to query
+    zes_control_property_t *pControlProperties ///< [in,out] receives the range
 );
 
-/// Returns the value of a control now.
+/// Returns the value of a setting that is in effect.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlCurrentValue(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_overclock_control_t DomainControl, ///< [in]
-    double *pValue ///< [in,out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to query
+    zes_overclock_control_t DomainControl, ///< [in] setting to query
+    double *pValue ///< [in,out] receives the value, in the unit of the setting
 );
 
-/// Returns the value of a control after what is pending.
+/// Returns the value that a setting will have after the pending action.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlPendingValue(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_overclock_control_t DomainControl, ///< [in]
-    double *pValue ///< [out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to query
+    zes_overclock_control_t DomainControl, ///< [in] setting to query
+    double *pValue ///< [out] receives the value, in the unit of the setting
 );
 
-/// Sets a control.
+/// Sets the value of a setting.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetControlUserValue(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_overclock_control_t DomainControl, ///< [in]
-    double pValue, ///< [in]
-    zes_pending_action_t *pPendingAction ///< [out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to change
+    zes_overclock_control_t DomainControl, ///< [in] setting to change
+    double pValue, ///< [in] value, in the unit of the setting
+    /// [out] receives the action that is needed before the value takes effect
+    zes_pending_action_t *pPendingAction
 );
 
-/// Returns the state of a control.
+/// Returns the state of a setting.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetControlState(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_overclock_control_t DomainControl, ///< [in]
-    zes_control_state_t *pControlState, ///< [out]
-    zes_pending_action_t *pPendingAction ///< [out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to query
+    zes_overclock_control_t DomainControl, ///< [in] setting to query
+    zes_control_state_t *pControlState, ///< [out] receives the state
+    /// [out] receives the action that is needed before a pending value takes effect
+    zes_pending_action_t *pPendingAction
 );
 
-/// Returns a point of a voltage-frequency curve.
+/// Returns one coordinate of a point of a curve of voltage by frequency.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockGetVFPointValues(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_vf_type_t VFType, ///< [in]
-    zes_vf_array_type_t VFArrayType, ///< [in]
-    uint32_t PointIndex, ///< [in]
-    uint32_t *PointValue ///< [out]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to query
+    zes_vf_type_t VFType, ///< [in] coordinate to return
+    zes_vf_array_type_t VFArrayType, ///< [in] curve to query
+    uint32_t PointIndex, ///< [in] index of the point, below NumberOfVFPoints
+    uint32_t *PointValue ///< [out] receives the voltage in millivolts, or the frequency in MHz
 );
 
-/// Sets a point of the voltage-frequency curve.
+/// Sets one coordinate of a point of the user curve of voltage by frequency.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesOverclockSetVFPointValues(
-    zes_overclock_handle_t hDomainHandle, ///< [in]
-    zes_vf_type_t VFType, ///< [in]
-    uint32_t PointIndex, ///< [in]
-    uint32_t PointValue ///< [in]
+    zes_overclock_handle_t hDomainHandle, ///< [in] domain to change
+    zes_vf_type_t VFType, ///< [in] coordinate to set
+    uint32_t PointIndex, ///< [in] index of the point, below NumberOfVFPoints
+    uint32_t PointValue ///< [in] voltage in millivolts, or frequency in MHz
 );
 
 /* --- Diagnostics --- */
@@ -2972,107 +3002,110 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetConsoleLogs(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumFrequencyDomains(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phFrequency, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_freq_handle_t *phFrequency ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the domains; null: only the count is written
+    zes_freq_handle_t *phFrequency
 );
 
-/// Returns the range of a frequency domain.
+/// Returns the type and the frequency limits of a frequency domain.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetProperties(
-    zes_freq_handle_t hFrequency, ///< [in]
-    zes_freq_properties_t *pProperties ///< [in,out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    zes_freq_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the frequencies that exist, in MHz, ascending.
+/// Returns the frequencies that a frequency domain supports.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetAvailableClocks(
-    zes_freq_handle_t hFrequency, ///< [in]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
     /// [in,out] in: entries that fit in phFrequency, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    double *phFrequency ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the frequencies in MHz, in ascending order;
+    /// null: only the count is written
+    double *phFrequency
 );
 
-/// Returns the range that the hardware chooses from.
+/// Returns the range from which the hardware chooses the frequency.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetRange(
-    zes_freq_handle_t hFrequency, ///< [in]
-    zes_freq_range_t *pLimits ///< [in,out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    zes_freq_range_t *pLimits ///< [in,out] receives the range
 );
 
-/// Sets the range that the hardware chooses from.
+/// Sets the range from which the hardware chooses the frequency.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencySetRange(
-    zes_freq_handle_t hFrequency, ///< [in]
-    const zes_freq_range_t *pLimits ///< [in]
+    zes_freq_handle_t hFrequency, ///< [in] domain to change
+    const zes_freq_range_t *pLimits ///< [in] range to set
 );
 
-/// Returns a frequency now.
+/// Returns the current state of a frequency domain.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetState(
-    zes_freq_handle_t hFrequency, ///< [in]
-    zes_freq_state_t *pState ///< [in,out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    zes_freq_state_t *pState ///< [in,out] receives the state
 );
 
-/// Returns how long a frequency was throttled.
+/// Returns the total time for which the frequency was throttled.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyGetThrottleTime(
-    zes_freq_handle_t hFrequency, ///< [in]
-    zes_freq_throttle_time_t *pThrottleTime ///< [in,out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    zes_freq_throttle_time_t *pThrottleTime ///< [in,out] receives the counter
 );
 
-/// Returns what can be overclocked.
+/// Returns the overclocking capabilities of a frequency domain.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetCapabilities(
-    zes_freq_handle_t hFrequency, ///< [in]
-    zes_oc_capabilities_t *pOcCapabilities ///< [in,out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    zes_oc_capabilities_t *pOcCapabilities ///< [in,out] receives the capabilities
 );
 
-/// Returns the overclocked frequency, in MHz.
+/// Returns the overclocked frequency.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetFrequencyTarget(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double *pCurrentOcFrequency ///< [out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    double *pCurrentOcFrequency ///< [out] receives the frequency, in MHz
 );
 
-/// Sets the overclocked frequency, in MHz.
+/// Sets the overclocked frequency.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetFrequencyTarget(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double CurrentOcFrequency ///< [in]
+    zes_freq_handle_t hFrequency, ///< [in] domain to change
+    double CurrentOcFrequency ///< [in] frequency, in MHz
 );
 
-/// Returns the overclocked voltage, in volts.
+/// Returns the overclocked voltage.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetVoltageTarget(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double *pCurrentVoltageTarget, ///< [out]
-    double *pCurrentVoltageOffset ///< [out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    double *pCurrentVoltageTarget, ///< [out] receives the voltage, in volts
+    double *pCurrentVoltageOffset ///< [out] receives the voltage offset, in volts
 );
 
-/// Sets the overclocked voltage, in volts.
+/// Sets the overclocked voltage.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetVoltageTarget(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double CurrentVoltageTarget, ///< [in]
-    double CurrentVoltageOffset ///< [in]
+    zes_freq_handle_t hFrequency, ///< [in] domain to change
+    double CurrentVoltageTarget, ///< [in] voltage, in volts
+    double CurrentVoltageOffset ///< [in] voltage offset, in volts
 );
 
 /// Sets the overclocking mode.
@@ -3080,8 +3113,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetVoltageTarget(
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetMode(
-    zes_freq_handle_t hFrequency, ///< [in]
-    zes_oc_mode_t CurrentOcMode ///< [in]
+    zes_freq_handle_t hFrequency, ///< [in] domain to change
+    zes_oc_mode_t CurrentOcMode ///< [in] mode to set
 );
 
 /// Returns the overclocking mode.
@@ -3089,44 +3122,44 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetMode(
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetMode(
-    zes_freq_handle_t hFrequency, ///< [in]
-    zes_oc_mode_t *pCurrentOcMode ///< [out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    zes_oc_mode_t *pCurrentOcMode ///< [out] receives the mode
 );
 
-/// Returns the greatest current, in amperes.
+/// Returns the maximum current.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetIccMax(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double *pOcIccMax ///< [in,out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    double *pOcIccMax ///< [in,out] receives the current, in amperes
 );
 
-/// Sets the greatest current, in amperes.
+/// Sets the maximum current.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetIccMax(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double ocIccMax ///< [in]
+    zes_freq_handle_t hFrequency, ///< [in] domain to change
+    double ocIccMax ///< [in] current, in amperes; 0: factory value
 );
 
-/// Returns the greatest temperature, in degrees Celsius.
+/// Returns the maximum temperature.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcGetTjMax(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double *pOcTjMax ///< [in,out]
+    zes_freq_handle_t hFrequency, ///< [in] domain to query
+    double *pOcTjMax ///< [in,out] receives the temperature, in degrees Celsius
 );
 
-/// Sets the greatest temperature, in degrees Celsius.
+/// Sets the maximum temperature.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetTjMax(
-    zes_freq_handle_t hFrequency, ///< [in]
-    double ocTjMax ///< [in]
+    zes_freq_handle_t hFrequency, ///< [in] domain to change
+    double ocTjMax ///< [in] temperature, in degrees Celsius; 0: factory value
 );
 
 /* --- LEDs --- */
@@ -3135,78 +3168,80 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesFrequencyOcSetTjMax(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumLeds(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phLed, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_led_handle_t *phLed ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the LEDs; null: only the count is written
+    zes_led_handle_t *phLed
 );
 
-/// Returns what an LED can do.
+/// Returns the properties of an LED.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedGetProperties(
-    zes_led_handle_t hLed, ///< [in]
-    zes_led_properties_t *pProperties ///< [in,out]
+    zes_led_handle_t hLed, ///< [in] LED to query
+    zes_led_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the state of an LED.
+/// Returns whether an LED is on, and its colour.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedGetState(
-    zes_led_handle_t hLed, ///< [in]
-    zes_led_state_t *pState ///< [in,out]
+    zes_led_handle_t hLed, ///< [in] LED to query
+    zes_led_state_t *pState ///< [in,out] receives the state
 );
 
-/// Switches an LED.
+/// Switches an LED on or off.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetState(
-    zes_led_handle_t hLed, ///< [in]
-    ze_bool_t enable ///< [in]
+    zes_led_handle_t hLed, ///< [in] LED to change
+    ze_bool_t enable ///< [in] true: on; false: off
 );
 
 /// Sets the colour of an LED.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesLedSetColor(
-    zes_led_handle_t hLed, ///< [in]
-    const zes_led_color_t *pColor ///< [in]
+    zes_led_handle_t hLed, ///< [in] LED to change
+    const zes_led_color_t *pColor ///< [in] colour to set
 );
 
 /* --- Memory modules --- */
 
-/// Returns the memories of a device.
+/// Returns the memory modules of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumMemoryModules(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phMemory, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_mem_handle_t *phMemory ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the modules; null: only the count is written
+    zes_mem_handle_t *phMemory
 );
 
-/// Returns the technology and size of a memory.
+/// Returns the technology, the location and the size of a memory module.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetProperties(
-    zes_mem_handle_t hMemory, ///< [in]
-    zes_mem_properties_t *pProperties ///< [in,out]
+    zes_mem_handle_t hMemory, ///< [in] memory module to query
+    zes_mem_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the health and free bytes of a memory.
+/// Returns the health and the free size of a memory module.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetState(
-    zes_mem_handle_t hMemory, ///< [in]
-    zes_mem_state_t *pState ///< [in,out]
+    zes_mem_handle_t hMemory, ///< [in] memory module to query
+    zes_mem_state_t *pState ///< [in,out] receives the state
 );
 
-/// Returns the traffic of a memory.
+/// Returns the traffic counters of a memory module.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
-    zes_mem_handle_t hMemory, ///< [in]
-    zes_mem_bandwidth_t *pBandwidth ///< [in,out]
+    zes_mem_handle_t hMemory, ///< [in] memory module to query
+    zes_mem_bandwidth_t *pBandwidth ///< [in,out] receives the counters
 );
 
 /* --- Performance factors --- */
@@ -3215,34 +3250,36 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesMemoryGetBandwidth(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPerformanceFactorDomains(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phPerf, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_perf_handle_t *phPerf ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the domains; null: only the count is written
+    zes_perf_handle_t *phPerf
 );
 
-/// Returns the engines that a performance factor is for.
+/// Returns the engines that a performance factor affects.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorGetProperties(
-    zes_perf_handle_t hPerf, ///< [in]
-    zes_perf_properties_t *pProperties ///< [in,out]
+    zes_perf_handle_t hPerf, ///< [in] performance factor domain to query
+    zes_perf_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns a performance factor, 0 (memory bound) to 100 (compute bound).
+/// Returns a performance factor: the balance between memory and compute performance.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorGetConfig(
-    zes_perf_handle_t hPerf, ///< [in]
-    double *pFactor ///< [in,out]
+    zes_perf_handle_t hPerf, ///< [in] performance factor domain to query
+    /// [in,out] receives the factor, from 0 (for memory-bound work) to 100 (for compute-bound work)
+    double *pFactor
 );
 
-/// Sets a performance factor, 0 (memory bound) to 100 (compute bound).
+/// Sets a performance factor: the balance between memory and compute performance.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorSetConfig(
-    zes_perf_handle_t hPerf, ///< [in]
-    double factor ///< [in]
+    zes_perf_handle_t hPerf, ///< [in] performance factor domain to change
+    double factor ///< [in] factor, from 0 (for memory-bound work) to 100 (for compute-bound work)
 );
 
 /* --- Power domains --- */
@@ -3251,84 +3288,88 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPerformanceFactorSetConfig(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPowerDomains(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phPower, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_pwr_handle_t *phPower ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the domains; null: only the count is written
+    zes_pwr_handle_t *phPower
 );
 
-/// Returns the power domain of the card of a device.
+/// Returns the power domain of the card that contains a device.
 ///
 /// Deprecated.
 /// Since 1.3.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetCardPowerDomain(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_pwr_handle_t *phPower ///< [in,out]
+    zes_device_handle_t hDevice, ///< [in] device to query
+    zes_pwr_handle_t *phPower ///< [in,out] receives the domain
 );
 
-/// Returns what a power domain can do.
+/// Returns the properties of a power domain.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetProperties(
-    zes_pwr_handle_t hPower, ///< [in]
-    zes_power_properties_t *pProperties ///< [in,out]
+    zes_pwr_handle_t hPower, ///< [in] power domain to query
+    zes_power_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the energy used.
+/// Returns the energy counter of a power domain.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetEnergyCounter(
-    zes_pwr_handle_t hPower, ///< [in]
-    zes_power_energy_counter_t *pEnergy ///< [in,out]
+    zes_pwr_handle_t hPower, ///< [in] power domain to query
+    zes_power_energy_counter_t *pEnergy ///< [in,out] receives the counter
 );
 
-/// Returns the power limits.
+/// Returns the power limits of a power domain.
 ///
 /// Deprecated: use zesPowerGetLimitsExt.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetLimits(
-    zes_pwr_handle_t hPower, ///< [in]
-    zes_power_sustained_limit_t *pSustained, ///< [in,out][optional]
-    zes_power_burst_limit_t *pBurst, ///< [in,out][optional]
-    zes_power_peak_limit_t *pPeak ///< [in,out][optional]
+    zes_pwr_handle_t hPower, ///< [in] power domain to query
+    /// [in,out][optional] receives the sustained limit; null: not needed
+    zes_power_sustained_limit_t *pSustained,
+    /// [in,out][optional] receives the burst limit; null: not needed
+    zes_power_burst_limit_t *pBurst,
+    zes_power_peak_limit_t *pPeak ///< [in,out][optional] receives the peak limit; null: not needed
 );
 
-/// Sets power limits.
+/// Sets power limits of a power domain.
 ///
 /// Deprecated: use zesPowerSetLimitsExt.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimits(
-    zes_pwr_handle_t hPower, ///< [in]
-    const zes_power_sustained_limit_t *pSustained, ///< [in][optional]
-    const zes_power_burst_limit_t *pBurst, ///< [in][optional]
-    const zes_power_peak_limit_t *pPeak ///< [in][optional]
+    zes_pwr_handle_t hPower, ///< [in] power domain to change
+    /// [in][optional] sustained limit to set; null: keep
+    const zes_power_sustained_limit_t *pSustained,
+    const zes_power_burst_limit_t *pBurst, ///< [in][optional] burst limit to set; null: keep
+    const zes_power_peak_limit_t *pPeak ///< [in][optional] peak limit to set; null: keep
 );
 
-/// Returns the energy after which an event comes.
+/// Returns the energy threshold that raises an event.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetEnergyThreshold(
-    zes_pwr_handle_t hPower, ///< [in]
-    zes_energy_threshold_t *pThreshold ///< [in,out]
+    zes_pwr_handle_t hPower, ///< [in] power domain to query
+    zes_energy_threshold_t *pThreshold ///< [in,out] receives the threshold
 );
 
-/// Sets after how much energy an event comes.
+/// Sets the energy threshold that raises an event.
 ///
-/// - Belongs to the process; ends when the event has come.
+/// - The threshold belongs to the calling process and is removed when the event has been raised.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetEnergyThreshold(
-    zes_pwr_handle_t hPower, ///< [in]
-    double threshold ///< [in] joules
+    zes_pwr_handle_t hPower, ///< [in] power domain to change
+    double threshold ///< [in] energy, in joules, counted from this call on
 );
 
-/// Returns the power now and on average, in milliwatts.
+/// Returns the current and the average power of a power domain.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
-    zes_pwr_handle_t hPower, ///< [in]
-    uint32_t *pInstantPower, ///< [out]
-    uint32_t *pAveragePower ///< [out]
+    zes_pwr_handle_t hPower, ///< [in] power domain to query
+    uint32_t *pInstantPower, ///< [out] receives the current power, in milliwatts
+    uint32_t *pAveragePower ///< [out] receives the average power, in milliwatts
 );
 
 /* --- Power supplies --- */
