@@ -66,14 +66,14 @@ extern "C" {
 #endif
 
 #ifndef ZES_MAX_RAS_ERROR_CATEGORY_COUNT
-/// Categories of errors.
+/// Number of error categories.
 ///
 /// Since 1.0.
 #define ZES_MAX_RAS_ERROR_CATEGORY_COUNT 7
 #endif
 
 #ifndef ZES_SCHED_WATCHDOG_DISABLE
-/// No time-out.
+/// Value of watchdogTimeout that disables the watchdog.
 ///
 /// Since 1.0.
 #define ZES_SCHED_WATCHDOG_DISABLE (~(0ULL))
@@ -858,81 +858,85 @@ typedef enum _zes_limit_unit_t {
     ZES_LIMIT_UNIT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_limit_unit_t;
 
-/// Health of a power supply.
+/// States of the voltage of a power supply.
 ///
 /// Since 1.0.
 typedef enum _zes_psu_voltage_status_t {
-    ZES_PSU_VOLTAGE_STATUS_UNKNOWN = 0,
-    ZES_PSU_VOLTAGE_STATUS_NORMAL = 1,
-    ZES_PSU_VOLTAGE_STATUS_OVER = 2,
-    ZES_PSU_VOLTAGE_STATUS_UNDER = 3,
+    ZES_PSU_VOLTAGE_STATUS_UNKNOWN = 0, ///< the state is unknown
+    ZES_PSU_VOLTAGE_STATUS_NORMAL = 1, ///< the voltage is normal
+    ZES_PSU_VOLTAGE_STATUS_OVER = 2, ///< the voltage is too high
+    ZES_PSU_VOLTAGE_STATUS_UNDER = 3, ///< the voltage is too low
     ZES_PSU_VOLTAGE_STATUS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_psu_voltage_status_t;
 
-/// Kinds of errors.
+/// Types of errors.
 ///
 /// Since 1.0.
 typedef enum _zes_ras_error_type_t {
-    ZES_RAS_ERROR_TYPE_CORRECTABLE = 0,
-    ZES_RAS_ERROR_TYPE_UNCORRECTABLE = 1,
+    ZES_RAS_ERROR_TYPE_CORRECTABLE = 0, ///< errors that the hardware corrected
+    ZES_RAS_ERROR_TYPE_UNCORRECTABLE = 1, ///< errors that the hardware could not correct
     ZES_RAS_ERROR_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_error_type_t;
 
-/// Where errors happened.
+/// Categories of errors.
 ///
 /// Since 1.0.
 typedef enum _zes_ras_error_cat_t {
-    ZES_RAS_ERROR_CAT_RESET = 0,
-    ZES_RAS_ERROR_CAT_PROGRAMMING_ERRORS = 1,
-    ZES_RAS_ERROR_CAT_DRIVER_ERRORS = 2,
-    ZES_RAS_ERROR_CAT_COMPUTE_ERRORS = 3,
-    ZES_RAS_ERROR_CAT_NON_COMPUTE_ERRORS = 4,
-    ZES_RAS_ERROR_CAT_CACHE_ERRORS = 5,
-    ZES_RAS_ERROR_CAT_DISPLAY_ERRORS = 6,
+    ZES_RAS_ERROR_CAT_RESET = 0, ///< resets of accelerator engines
+    ZES_RAS_ERROR_CAT_PROGRAMMING_ERRORS = 1, ///< exceptions caused by programs
+    ZES_RAS_ERROR_CAT_DRIVER_ERRORS = 2, ///< errors of the driver
+    ZES_RAS_ERROR_CAT_COMPUTE_ERRORS = 3, ///< errors of the compute hardware
+    ZES_RAS_ERROR_CAT_NON_COMPUTE_ERRORS = 4, ///< errors of other hardware
+    ZES_RAS_ERROR_CAT_CACHE_ERRORS = 5, ///< errors of caches and memory
+    ZES_RAS_ERROR_CAT_DISPLAY_ERRORS = 6, ///< errors of the display
     ZES_RAS_ERROR_CAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_error_cat_t;
 
-/// How processes take turns on engines.
+/// Scheduling modes: ways in which processes share engines.
 ///
 /// Since 1.0.
 typedef enum _zes_sched_mode_t {
+    /// a process runs until it is idle; a watchdog ends its work if it runs too long while others
+    /// wait
     ZES_SCHED_MODE_TIMEOUT = 0,
-    ZES_SCHED_MODE_TIMESLICE = 1,
-    ZES_SCHED_MODE_EXCLUSIVE = 2,
-    ZES_SCHED_MODE_COMPUTE_UNIT_DEBUG = 3, ///< Deprecated.
+    ZES_SCHED_MODE_TIMESLICE = 1, ///< processes take turns of a fixed length
+    ZES_SCHED_MODE_EXCLUSIVE = 2, ///< one process uses the engines alone, without a time limit
+    /// one process uses the engines alone, for debugging. Deprecated.
+    ZES_SCHED_MODE_COMPUTE_UNIT_DEBUG = 3,
     ZES_SCHED_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_sched_mode_t;
 
-/// Kinds of standby.
+/// Types of standby.
 ///
 /// Since 1.0.
 typedef enum _zes_standby_type_t {
-    ZES_STANDBY_TYPE_GLOBAL = 0,
+    ZES_STANDBY_TYPE_GLOBAL = 0, ///< the whole device goes to standby
     ZES_STANDBY_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_standby_type_t;
 
-/// When a device goes to standby.
+/// Standby modes.
 ///
 /// Since 1.0.
 typedef enum _zes_standby_promo_mode_t {
-    ZES_STANDBY_PROMO_MODE_DEFAULT = 0,
-    ZES_STANDBY_PROMO_MODE_NEVER = 1,
+    ZES_STANDBY_PROMO_MODE_DEFAULT = 0, ///< the device goes to standby when it is idle
+    ZES_STANDBY_PROMO_MODE_NEVER = 1, ///< the device never goes to standby
     ZES_STANDBY_PROMO_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_standby_promo_mode_t;
 
-/// The quantity and place that a sensor measures.
+/// Types of temperature sensors. MIN: the sensor reports the lowest temperature of its location.
 ///
 /// Since 1.0.
 typedef enum _zes_temp_sensors_t {
-    ZES_TEMP_SENSORS_GLOBAL = 0,
-    ZES_TEMP_SENSORS_GPU = 1,
-    ZES_TEMP_SENSORS_MEMORY = 2,
-    ZES_TEMP_SENSORS_GLOBAL_MIN = 3,
-    ZES_TEMP_SENSORS_GPU_MIN = 4,
-    ZES_TEMP_SENSORS_MEMORY_MIN = 5,
-    ZES_TEMP_SENSORS_GPU_BOARD = 6, ///< Since 1.8.
-    ZES_TEMP_SENSORS_GPU_BOARD_MIN = 7, ///< Since 1.8.
-    ZES_TEMP_SENSORS_VOLTAGE_REGULATOR = 8, ///< Since 1.10.
+    ZES_TEMP_SENSORS_GLOBAL = 0, ///< highest temperature of all sensors
+    ZES_TEMP_SENSORS_GPU = 1, ///< highest temperature of the GPU
+    ZES_TEMP_SENSORS_MEMORY = 2, ///< highest temperature of the memory
+    ZES_TEMP_SENSORS_GLOBAL_MIN = 3, ///< lowest temperature of all sensors
+    ZES_TEMP_SENSORS_GPU_MIN = 4, ///< lowest temperature of the GPU
+    ZES_TEMP_SENSORS_MEMORY_MIN = 5, ///< lowest temperature of the memory
+    ZES_TEMP_SENSORS_GPU_BOARD = 6, ///< highest temperature of the GPU board. Since 1.8.
+    ZES_TEMP_SENSORS_GPU_BOARD_MIN = 7, ///< lowest temperature of the GPU board. Since 1.8.
+    /// highest temperature of the voltage regulator. Since 1.10.
+    ZES_TEMP_SENSORS_VOLTAGE_REGULATOR = 8,
     ZES_TEMP_SENSORS_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_temp_sensors_t;
 
@@ -947,27 +951,27 @@ typedef enum _zes_vf_management_exp_version_t {
     ZES_VF_MANAGEMENT_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_management_exp_version_t;
 
-/// Memories of a virtual function.
+/// Types of memory that a virtual function uses.
 ///
 /// Since 1.9.
 typedef uint32_t zes_vf_info_mem_type_exp_flags_t;
 /// The bits of zes_vf_info_mem_type_exp_flags_t.
 typedef enum _zes_vf_info_mem_type_exp_flag_t {
-    ZES_VF_INFO_MEM_TYPE_EXP_FLAG_MEM_TYPE_SYSTEM = ZE_BIT(0),
-    ZES_VF_INFO_MEM_TYPE_EXP_FLAG_MEM_TYPE_DEVICE = ZE_BIT(1),
+    ZES_VF_INFO_MEM_TYPE_EXP_FLAG_MEM_TYPE_SYSTEM = ZE_BIT(0), ///< memory of the host
+    ZES_VF_INFO_MEM_TYPE_EXP_FLAG_MEM_TYPE_DEVICE = ZE_BIT(1), ///< memory of the device
     ZES_VF_INFO_MEM_TYPE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_info_mem_type_exp_flag_t;
 
-/// Measurements of a virtual function.
+/// Kinds of use of a virtual function that can be measured.
 ///
 /// Since 1.9.
 typedef uint32_t zes_vf_info_util_exp_flags_t;
 /// The bits of zes_vf_info_util_exp_flags_t.
 typedef enum _zes_vf_info_util_exp_flag_t {
-    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_NONE = ZE_BIT(0),
-    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_MEM_CPU = ZE_BIT(1),
-    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_MEM_GPU = ZE_BIT(2),
-    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_ENGINE = ZE_BIT(3),
+    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_NONE = ZE_BIT(0), ///< none
+    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_MEM_CPU = ZE_BIT(1), ///< memory of the host
+    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_MEM_GPU = ZE_BIT(2), ///< memory of the device
+    ZES_VF_INFO_UTIL_EXP_FLAG_INFO_ENGINE = ZE_BIT(3), ///< engines
     ZES_VF_INFO_UTIL_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_vf_info_util_exp_flag_t;
 
@@ -1948,7 +1952,7 @@ struct _zes_energy_threshold_t {
     uint32_t processId; ///< [in,out] identifier of the process that set the threshold
 };
 
-/// Output of zesPsuGetProperties.
+/// Properties that zesPsuGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PSU_PROPERTIES.
 /// Since 1.0.
@@ -1958,58 +1962,59 @@ struct _zes_psu_properties_t {
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
-    ze_bool_t haveFan; ///< [out]
-    int32_t ampLimit; ///< [out] milliamperes; -1 where unknown
+    ze_bool_t haveFan; ///< [out] true: the power supply has a fan
+    int32_t ampLimit; ///< [out] maximum current, in milliamperes; -1: unknown
 };
 
-/// Output of zesPsuGetState.
+/// State that zesPsuGetState returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_PSU_STATE.
 /// Since 1.0.
 struct _zes_psu_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_psu_voltage_status_t voltStatus; ///< [out]
-    ze_bool_t fanFailed; ///< [out]
-    int32_t temperature; ///< [out] degrees Celsius; -1 where unknown
-    int32_t current; ///< [out] milliamperes; -1 where unknown
+    zes_psu_voltage_status_t voltStatus; ///< [out] state of the voltage
+    ze_bool_t fanFailed; ///< [out] true: the fan has failed
+    int32_t temperature; ///< [out] temperature, in degrees Celsius; -1: unknown
+    int32_t current; ///< [out] current, in milliamperes; -1: unknown
 };
 
-/// Output of zesRasGetProperties.
+/// Properties that zesRasGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_PROPERTIES.
 /// Since 1.0.
 struct _zes_ras_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_ras_error_type_t type; ///< [out]
+    zes_ras_error_type_t type; ///< [out] type of the errors that are counted
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
 };
 
-/// Numbers of errors by category.
+/// Number of errors in each category.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_STATE.
 /// Since 1.0.
 struct _zes_ras_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t category[ZES_MAX_RAS_ERROR_CATEGORY_COUNT]; ///< [in,out]
+    /// [in,out] number of errors, indexed by zes_ras_error_cat_t
+    uint64_t category[ZES_MAX_RAS_ERROR_CATEGORY_COUNT];
 };
 
-/// How many errors make an event.
+/// Numbers of errors that raise an event.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_CONFIG.
 /// Since 1.0.
 struct _zes_ras_config_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t totalThreshold; ///< [in,out]
-    zes_ras_state_t detailedThresholds; ///< [in,out]
+    uint64_t totalThreshold; ///< [in,out] number of errors in all categories together; 0: no event
+    zes_ras_state_t detailedThresholds; ///< [in,out] number of errors in each category; 0: no event
 };
 
-/// Output of zesSchedulerGetProperties.
+/// Properties that zesSchedulerGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_SCHED_PROPERTIES.
 /// Since 1.0.
@@ -2021,18 +2026,21 @@ struct _zes_sched_properties_t {
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
     /// [out] whether a caller with sufficient permissions can change the settings
     ze_bool_t canControl;
-    zes_engine_type_flags_t engines; ///< [out]
-    uint32_t supportedModes; ///< [out]
+    /// [out] types of engines that the scheduler controls, as a set of bits
+    zes_engine_type_flags_t engines;
+    uint32_t supportedModes; ///< [out] supported modes: bit n stands for zes_sched_mode_t n
 };
 
-/// Settings of the time-out mode.
+/// Settings of the timeout mode.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_SCHED_TIMEOUT_PROPERTIES.
 /// Since 1.0.
 struct _zes_sched_timeout_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t watchdogTimeout; ///< [in,out] microseconds; ZES_SCHED_WATCHDOG_DISABLE: none
+    /// [in,out] maximum time for which work may run while other processes wait, in microseconds;
+    /// ZES_SCHED_WATCHDOG_DISABLE: unlimited
+    uint64_t watchdogTimeout;
 };
 
 /// Settings of the time-slice mode.
@@ -2042,71 +2050,77 @@ struct _zes_sched_timeout_properties_t {
 struct _zes_sched_timeslice_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t interval; ///< [in,out] microseconds of a turn
-    uint64_t yieldTimeout; ///< [in,out] microseconds to wait for others before work is ended
+    uint64_t interval; ///< [in,out] length of a turn, in microseconds
+    /// [in,out] time after the end of its turn in which a process must yield before its work is
+    /// ended, in microseconds
+    uint64_t yieldTimeout;
 };
 
-/// Output of zesStandbyGetProperties.
+/// Properties that zesStandbyGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_STANDBY_PROPERTIES.
 /// Since 1.0.
 struct _zes_standby_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_standby_type_t type; ///< [out]
+    zes_standby_type_t type; ///< [out] type of standby
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
 };
 
-/// Output of zesTemperatureGetProperties.
+/// Properties that zesTemperatureGetProperties returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_TEMP_PROPERTIES.
 /// Since 1.0.
 struct _zes_temp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_temp_sensors_t type; ///< [out]
+    zes_temp_sensors_t type; ///< [out] type of the sensor
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
-    double maxTemperature; ///< [out] degrees Celsius
-    ze_bool_t isCriticalTempSupported; ///< [out]
-    ze_bool_t isThreshold1Supported; ///< [out]
-    ze_bool_t isThreshold2Supported; ///< [out]
+    /// [out] maximum temperature that the sensor can report, in degrees Celsius; -1: unknown
+    double maxTemperature;
+    ze_bool_t isCriticalTempSupported; ///< [out] true: an event can report a critical temperature
+    ze_bool_t isThreshold1Supported; ///< [out] true: threshold1 of zes_temp_config_t is supported
+    ze_bool_t isThreshold2Supported; ///< [out] true: threshold2 of zes_temp_config_t is supported
 };
 
-/// A temperature at which an event comes.
+/// Temperature that raises an event when it is crossed.
 ///
 /// Since 1.0.
 struct _zes_temp_threshold_t {
-    ze_bool_t enableLowToHigh; ///< [in,out]
-    ze_bool_t enableHighToLow; ///< [in,out]
-    double threshold; ///< [in,out] degrees Celsius
+    /// [in,out] true: raise an event when the temperature rises above the threshold
+    ze_bool_t enableLowToHigh;
+    /// [in,out] true: raise an event when the temperature falls below the threshold
+    ze_bool_t enableHighToLow;
+    double threshold; ///< [in,out] temperature, in degrees Celsius
 };
 
-/// Temperatures at which events come.
+/// Temperatures that raise events.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_TEMP_CONFIG.
 /// Since 1.0.
 struct _zes_temp_config_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_bool_t enableCritical; ///< [in,out]
-    zes_temp_threshold_t threshold1; ///< [in,out]
-    zes_temp_threshold_t threshold2; ///< [in,out]
+    ze_bool_t enableCritical; ///< [in,out] true: raise an event at a critical temperature
+    zes_temp_threshold_t threshold1; ///< [in,out] first threshold
+    zes_temp_threshold_t threshold2; ///< [in,out] second threshold
 };
 
-/// Output of zesVFManagementGetVFPropertiesExp.
+/// Properties that zesVFManagementGetVFPropertiesExp returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP_PROPERTIES.
 /// Since 1.9.
 struct _zes_vf_exp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_pci_address_t address; ///< [out]
-    zes_uuid_t uuid; ///< [out]
-    zes_vf_info_util_exp_flags_t flags; ///< [out]
+    zes_pci_address_t address; ///< [out] PCI address of the virtual function
+    zes_uuid_t uuid; ///< [out] UUID of the virtual function
+    /// [out] kinds of use that can be measured, as a set of bits
+    zes_vf_info_util_exp_flags_t flags;
 };
 
 /// Memory use of a virtual function.
@@ -2116,47 +2130,51 @@ struct _zes_vf_exp_properties_t {
 struct _zes_vf_util_mem_exp_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_vf_info_mem_type_exp_flags_t memTypeFlags; ///< [out]
-    uint64_t free; ///< [out]
-    uint64_t size; ///< [out]
-    uint64_t timestamp; ///< [out]
+    zes_vf_info_mem_type_exp_flags_t memTypeFlags; ///< [out] type of the memory
+    uint64_t free; ///< [out] free memory, in bytes
+    uint64_t size; ///< [out] total memory, in bytes
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
 };
 
-/// Engine use of a virtual function.
+/// Engine use of a virtual function. Subtract two readings to get the use between them.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP.
 /// Since 1.9.
 struct _zes_vf_util_engine_exp_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_engine_group_t type; ///< [out]
-    uint64_t activeCounterValue; ///< [out]
-    uint64_t samplingCounterValue; ///< [out]
-    uint64_t timestamp; ///< [out]
+    zes_engine_group_t type; ///< [out] engine group
+    uint64_t activeCounterValue; ///< [out] counter of the time for which the engines were busy
+    uint64_t samplingCounterValue; ///< [out] counter of the total time
+    /// [out] time of the reading, in microseconds; compare it only with timestamps of this
+    /// structure
+    uint64_t timestamp;
 };
 
-/// Output of zesVFManagementGetVFCapabilitiesExp.
+/// Capabilities that zesVFManagementGetVFCapabilitiesExp returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP_CAPABILITIES.
 /// Since 1.10.
 struct _zes_vf_exp_capabilities_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_pci_address_t address; ///< [out]
-    uint32_t vfDeviceMemSize; ///< [out]
-    uint32_t vfID; ///< [out]
+    zes_pci_address_t address; ///< [out] PCI address of the virtual function
+    uint32_t vfDeviceMemSize; ///< [out] size of the device memory of the virtual function, in bytes
+    uint32_t vfID; ///< [out] identifier of the virtual function
 };
 
-/// Output of zesVFManagementGetVFCapabilitiesExp2.
+/// Capabilities that zesVFManagementGetVFCapabilitiesExp2 returns.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_EXP2_CAPABILITIES.
 /// Since 1.12.
 struct _zes_vf_exp2_capabilities_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_pci_address_t address; ///< [out]
-    uint64_t vfDeviceMemSize; ///< [out]
-    uint32_t vfID; ///< [out]
+    zes_pci_address_t address; ///< [out] PCI address of the virtual function
+    uint64_t vfDeviceMemSize; ///< [out] size of the device memory of the virtual function, in bytes
+    uint32_t vfID; ///< [out] identifier of the virtual function
 };
 
 /// Memory use of a virtual function.
@@ -2166,20 +2184,20 @@ struct _zes_vf_exp2_capabilities_t {
 struct _zes_vf_util_mem_exp2_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_mem_loc_t vfMemLocation; ///< [out]
-    uint64_t vfMemUtilized; ///< [out]
+    zes_mem_loc_t vfMemLocation; ///< [out] location of the memory
+    uint64_t vfMemUtilized; ///< [out] memory in use, in bytes
 };
 
-/// Engine use of a virtual function; counters to be subtracted.
+/// Engine use of a virtual function. Subtract two readings to get the use between them.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_VF_UTIL_ENGINE_EXP2.
 /// Since 1.11.
 struct _zes_vf_util_engine_exp2_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_engine_group_t vfEngineType; ///< [out]
-    uint64_t activeCounterValue; ///< [out]
-    uint64_t samplingCounterValue; ///< [out]
+    zes_engine_group_t vfEngineType; ///< [out] engine group
+    uint64_t activeCounterValue; ///< [out] counter of the time for which the engines were busy
+    uint64_t samplingCounterValue; ///< [out] counter of the total time
 };
 
 /// Power limit of a power domain.
@@ -3378,26 +3396,28 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerGetUsage(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumPsus(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phPsu, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_psu_handle_t *phPsu ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the power supplies; null: only the count is
+    /// written
+    zes_psu_handle_t *phPsu
 );
 
-/// Limits of a power supply.
+/// Returns the properties of a power supply.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetProperties(
-    zes_psu_handle_t hPsu, ///< [in]
-    zes_psu_properties_t *pProperties ///< [in,out]
+    zes_psu_handle_t hPsu, ///< [in] power supply to query
+    zes_psu_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the health of a power supply.
+/// Returns the state of a power supply.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
-    zes_psu_handle_t hPsu, ///< [in]
-    zes_psu_state_t *pState ///< [in,out]
+    zes_psu_handle_t hPsu, ///< [in] power supply to query
+    zes_psu_state_t *pState ///< [in,out] receives the state
 );
 
 /* --- Reliability errors (RAS) --- */
@@ -3406,45 +3426,46 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPsuGetState(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumRasErrorSets(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phRas, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_ras_handle_t *phRas ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the sets; null: only the count is written
+    zes_ras_handle_t *phRas
 );
 
-/// Returns the kind of a set of error counters.
+/// Returns the type of a set of error counters.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetProperties(
-    zes_ras_handle_t hRas, ///< [in]
-    zes_ras_properties_t *pProperties ///< [in,out]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to query
+    zes_ras_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns how many errors make an event.
+/// Returns the numbers of errors that raise an event.
 ///
 /// Deprecated since 1.16: use zesRasGetConfigExp.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfig(
-    zes_ras_handle_t hRas, ///< [in]
-    zes_ras_config_t *pConfig ///< [in,out]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to query
+    zes_ras_config_t *pConfig ///< [in,out] receives the numbers
 );
 
-/// Sets how many errors make an event.
+/// Sets the numbers of errors that raise an event.
 ///
 /// Deprecated since 1.16: use zesRasSetConfigExp.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfig(
-    zes_ras_handle_t hRas, ///< [in]
-    const zes_ras_config_t *pConfig ///< [in]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to change
+    const zes_ras_config_t *pConfig ///< [in] numbers to set
 );
 
-/// Numbers of errors.
+/// Returns the error counters, and optionally clears them.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetState(
-    zes_ras_handle_t hRas, ///< [in]
-    ze_bool_t clear, ///< [in] sets the counters to 0, for everybody
-    zes_ras_state_t *pState ///< [in,out]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to query
+    ze_bool_t clear, ///< [in] true: set the counters to 0 after reading; this affects all processes
+    zes_ras_state_t *pState ///< [in,out] receives the counters
 );
 
 /* --- Schedulers --- */
@@ -3453,115 +3474,124 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetState(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumSchedulers(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phScheduler, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_sched_handle_t *phScheduler ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the schedulers; null: only the count is
+    /// written
+    zes_sched_handle_t *phScheduler
 );
 
-/// Returns what a scheduler can do.
+/// Returns the engines and the supported modes of a scheduler.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetProperties(
-    zes_sched_handle_t hScheduler, ///< [in]
-    zes_sched_properties_t *pProperties ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to query
+    zes_sched_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the mode of a scheduler.
+/// Returns the current mode of a scheduler.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetCurrentMode(
-    zes_sched_handle_t hScheduler, ///< [in]
-    zes_sched_mode_t *pMode ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to query
+    zes_sched_mode_t *pMode ///< [in,out] receives the mode
 );
 
-/// Returns the settings of the time-out mode.
+/// Returns the settings of the timeout mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimeoutModeProperties(
-    zes_sched_handle_t hScheduler, ///< [in]
-    ze_bool_t getDefaults, ///< [in]
-    zes_sched_timeout_properties_t *pConfig ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to query
+    /// [in] true: return the factory settings; false: return the current settings
+    ze_bool_t getDefaults,
+    zes_sched_timeout_properties_t *pConfig ///< [in,out] receives the settings
 );
 
 /// Returns the settings of the time-slice mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerGetTimesliceModeProperties(
-    zes_sched_handle_t hScheduler, ///< [in]
-    ze_bool_t getDefaults, ///< [in]
-    zes_sched_timeslice_properties_t *pConfig ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to query
+    /// [in] true: return the factory settings; false: return the current settings
+    ze_bool_t getDefaults,
+    zes_sched_timeslice_properties_t *pConfig ///< [in,out] receives the settings
 );
 
-/// Lets processes run one after another. A process that runs too long ends when others wait.
+/// Switches a scheduler to the timeout mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimeoutMode(
-    zes_sched_handle_t hScheduler, ///< [in]
-    zes_sched_timeout_properties_t *pProperties, ///< [in]
-    ze_bool_t *pNeedReload ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to change
+    zes_sched_timeout_properties_t *pProperties, ///< [in] settings of the mode
+    /// [in,out] receives whether the device driver must be reloaded before the mode takes effect
+    ze_bool_t *pNeedReload
 );
 
-/// Lets processes take turns on a device.
+/// Switches a scheduler to the time-slice mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetTimesliceMode(
-    zes_sched_handle_t hScheduler, ///< [in]
-    zes_sched_timeslice_properties_t *pProperties, ///< [in]
-    ze_bool_t *pNeedReload ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to change
+    zes_sched_timeslice_properties_t *pProperties, ///< [in] settings of the mode
+    /// [in,out] receives whether the device driver must be reloaded before the mode takes effect
+    ze_bool_t *pNeedReload
 );
 
-/// Lets one process use the device alone.
+/// Switches a scheduler to the exclusive mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetExclusiveMode(
-    zes_sched_handle_t hScheduler, ///< [in]
-    ze_bool_t *pNeedReload ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to change
+    /// [in,out] receives whether the device driver must be reloaded before the mode takes effect
+    ze_bool_t *pNeedReload
 );
 
-/// Lets one process use the device alone, for debugging.
+/// Switches a scheduler to the debugging mode.
 ///
 /// Deprecated.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesSchedulerSetComputeUnitDebugMode(
-    zes_sched_handle_t hScheduler, ///< [in]
-    ze_bool_t *pNeedReload ///< [in,out]
+    zes_sched_handle_t hScheduler, ///< [in] scheduler to change
+    /// [in,out] receives whether the device driver must be reloaded before the mode takes effect
+    ze_bool_t *pNeedReload
 );
 
 /* --- Standby --- */
 
-/// Returns the standby controls of a device.
+/// Returns the standby domains of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumStandbyDomains(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phStandby, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_standby_handle_t *phStandby ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the domains; null: only the count is written
+    zes_standby_handle_t *phStandby
 );
 
-/// Returns what a standby control is for.
+/// Returns the type of standby of a standby domain.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbyGetProperties(
-    zes_standby_handle_t hStandby, ///< [in]
-    zes_standby_properties_t *pProperties ///< [in,out]
+    zes_standby_handle_t hStandby, ///< [in] standby domain to query
+    zes_standby_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns when a device goes to standby.
+/// Returns the standby mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbyGetMode(
-    zes_standby_handle_t hStandby, ///< [in]
-    zes_standby_promo_mode_t *pMode ///< [in,out]
+    zes_standby_handle_t hStandby, ///< [in] standby domain to query
+    zes_standby_promo_mode_t *pMode ///< [in,out] receives the mode
 );
 
-/// Sets when a device goes to standby.
+/// Sets the standby mode.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbySetMode(
-    zes_standby_handle_t hStandby, ///< [in]
-    zes_standby_promo_mode_t mode ///< [in]
+    zes_standby_handle_t hStandby, ///< [in] standby domain to change
+    zes_standby_promo_mode_t mode ///< [in] mode to set
 );
 
 /* --- Temperature sensors --- */
@@ -3570,65 +3600,68 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesStandbySetMode(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumTemperatureSensors(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phTemperature, 0 to query; out: entries available, or
     /// written
     uint32_t *pCount,
-    zes_temp_handle_t *phTemperature ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the sensors; null: only the count is written
+    zes_temp_handle_t *phTemperature
 );
 
-/// Returns what a sensor measures.
+/// Returns the type and the supported events of a temperature sensor.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetProperties(
-    zes_temp_handle_t hTemperature, ///< [in]
-    zes_temp_properties_t *pProperties ///< [in,out]
+    zes_temp_handle_t hTemperature, ///< [in] sensor to query
+    zes_temp_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the temperatures at which events come.
+/// Returns the temperatures that raise events.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetConfig(
-    zes_temp_handle_t hTemperature, ///< [in]
-    zes_temp_config_t *pConfig ///< [in,out]
+    zes_temp_handle_t hTemperature, ///< [in] sensor to query
+    zes_temp_config_t *pConfig ///< [in,out] receives the temperatures
 );
 
-/// Sets temperatures at which events come.
+/// Sets the temperatures that raise events.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureSetConfig(
-    zes_temp_handle_t hTemperature, ///< [in]
-    const zes_temp_config_t *pConfig ///< [in]
+    zes_temp_handle_t hTemperature, ///< [in] sensor to change
+    const zes_temp_config_t *pConfig ///< [in] temperatures to set
 );
 
-/// Returns the temperature now, in degrees Celsius.
+/// Returns the current temperature of a sensor.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetState(
-    zes_temp_handle_t hTemperature, ///< [in]
-    double *pTemperature ///< [in,out]
+    zes_temp_handle_t hTemperature, ///< [in] sensor to query
+    double *pTemperature ///< [in,out] receives the temperature, in degrees Celsius
 );
 
 /* --- Virtual functions --- */
 
-/// Returns the virtual functions in use.
+/// Returns the virtual functions of a device that are in use.
 ///
 /// Deprecated: use zesDeviceEnumEnabledVFExp.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumActiveVFExp(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phVFhandle, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the virtual functions; null: only the count
+    /// is written
+    zes_vf_handle_t *phVFhandle
 );
 
-/// Returns the address of a virtual function.
+/// Returns the address and the UUID of a virtual function.
 ///
 /// Deprecated: use zesVFManagementGetVFCapabilitiesExp.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFPropertiesExp(
-    zes_vf_handle_t hVFhandle, ///< [in]
-    zes_vf_exp_properties_t *pProperties ///< [in,out]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to query
+    zes_vf_exp_properties_t *pProperties ///< [in,out] receives the properties
 );
 
 /// Returns the memory use of a virtual function.
@@ -3636,10 +3669,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFPropertiesExp(
 /// Deprecated: use zesVFManagementGetVFMemoryUtilizationExp2.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
-    zes_vf_handle_t hVFhandle, ///< [in]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to query
     /// [in,out] in: entries that fit in pMemUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_vf_util_mem_exp_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per type of memory; null: only the
+    /// count is written
+    zes_vf_util_mem_exp_t *pMemUtil
 );
 
 /// Returns the engine use of a virtual function.
@@ -3647,77 +3682,85 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp(
 /// Deprecated: use zesVFManagementGetVFEngineUtilizationExp2.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp(
-    zes_vf_handle_t hVFhandle, ///< [in]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to query
     /// [in,out] in: entries that fit in pEngineUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_vf_util_engine_exp_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per engine group; null: only the
+    /// count is written
+    zes_vf_util_engine_exp_t *pEngineUtil
 );
 
-/// Switches what is measured of a virtual function.
+/// Enables or disables measurements of a virtual function.
 ///
 /// Deprecated.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetryModeExp(
-    zes_vf_handle_t hVFhandle, ///< [in]
-    zes_vf_info_util_exp_flags_t flags, ///< [in]
-    ze_bool_t enable ///< [in]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to change
+    zes_vf_info_util_exp_flags_t flags, ///< [in] kinds of use to measure, as a set of bits
+    ze_bool_t enable ///< [in] true: enable the measurements; false: disable them
 );
 
-/// Sets how often a virtual function is measured.
+/// Sets the interval of measurements of a virtual function.
 ///
 /// Deprecated.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementSetVFTelemetrySamplingIntervalExp(
-    zes_vf_handle_t hVFhandle, ///< [in]
-    zes_vf_info_util_exp_flags_t flag, ///< [in]
-    uint64_t samplingInterval ///< [in]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to change
+    zes_vf_info_util_exp_flags_t flag, ///< [in] kinds of use for which the interval is set
+    uint64_t samplingInterval ///< [in] interval between two measurements
 );
 
-/// Returns the virtual functions that are enabled.
+/// Returns the virtual functions of a device that are enabled.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEnumEnabledVFExp(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phVFhandle, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_vf_handle_t *phVFhandle ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the virtual functions; null: only the count
+    /// is written
+    zes_vf_handle_t *phVFhandle
 );
 
-/// Returns the address and memory of a virtual function.
+/// Returns the address and the memory size of a virtual function.
 ///
 /// Deprecated: use zesVFManagementGetVFCapabilitiesExp2.
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp(
-    zes_vf_handle_t hVFhandle, ///< [in]
-    zes_vf_exp_capabilities_t *pCapability ///< [in,out]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to query
+    zes_vf_exp_capabilities_t *pCapability ///< [in,out] receives the capabilities
 );
 
 /// Returns the memory use of a virtual function.
 ///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFMemoryUtilizationExp2(
-    zes_vf_handle_t hVFhandle, ///< [in]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to query
     /// [in,out] in: entries that fit in pMemUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_vf_util_mem_exp2_t *pMemUtil ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per memory location; null: only the
+    /// count is written
+    zes_vf_util_mem_exp2_t *pMemUtil
 );
 
 /// Returns the engine use of a virtual function.
 ///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFEngineUtilizationExp2(
-    zes_vf_handle_t hVFhandle, ///< [in]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to query
     /// [in,out] in: entries that fit in pEngineUtil, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_vf_util_engine_exp2_t *pEngineUtil ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per engine group; null: only the
+    /// count is written
+    zes_vf_util_engine_exp2_t *pEngineUtil
 );
 
-/// Returns the address and memory of a virtual function.
+/// Returns the address and the memory size of a virtual function.
 ///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesVFManagementGetVFCapabilitiesExp2(
-    zes_vf_handle_t hVFhandle, ///< [in]
-    zes_vf_exp2_capabilities_t *pCapability ///< [in,out]
+    zes_vf_handle_t hVFhandle, ///< [in] virtual function to query
+    zes_vf_exp2_capabilities_t *pCapability ///< [in,out] receives the capabilities
 );
 
 /* --- Extensions of power domains --- */
