@@ -10,42 +10,42 @@ extern "C" {
 #endif
 
 #ifndef ZET_MAX_METRIC_GROUP_NAME
-/// Bytes of a metric group's name, with its terminating zero.
+/// Size of the name of a metric group, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZET_MAX_METRIC_GROUP_NAME 256
 #endif
 
 #ifndef ZET_MAX_METRIC_GROUP_DESCRIPTION
-/// Bytes of a metric group's description, with its terminating zero.
+/// Size of the description of a metric group, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZET_MAX_METRIC_GROUP_DESCRIPTION 256
 #endif
 
 #ifndef ZET_MAX_METRIC_NAME
-/// Bytes of a metric's name, with its terminating zero.
+/// Size of the name of a metric, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZET_MAX_METRIC_NAME 256
 #endif
 
 #ifndef ZET_MAX_METRIC_DESCRIPTION
-/// Bytes of a metric's description, with its terminating zero.
+/// Size of the description of a metric, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZET_MAX_METRIC_DESCRIPTION 256
 #endif
 
 #ifndef ZET_MAX_METRIC_COMPONENT
-/// Bytes of the name of what is measured, with its terminating zero.
+/// Size of the name of the measured component, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZET_MAX_METRIC_COMPONENT 256
 #endif
 
 #ifndef ZET_MAX_METRIC_RESULT_UNITS
-/// Bytes of a metric's unit, with its terminating zero.
+/// Size of the unit of a metric, in bytes, including the terminating zero.
 ///
 /// Since 1.0.
 #define ZET_MAX_METRIC_RESULT_UNITS 256
@@ -129,63 +129,63 @@ extern "C" {
 #endif
 
 #ifndef ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_NAME_EXP
-/// Bytes of a name, with its terminating zero.
+/// Size of a name, in bytes, including the terminating zero.
 ///
 /// Since 1.9.
 #define ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_NAME_EXP 256
 #endif
 
 #ifndef ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_DESCRIPTION_EXP
-/// Bytes of a description, with its terminating zero.
+/// Size of a description, in bytes, including the terminating zero.
 ///
 /// Since 1.9.
 #define ZET_MAX_PROGRAMMABLE_METRICS_ELEMENT_DESCRIPTION_EXP 256
 #endif
 
 #ifndef ZET_MAX_METRIC_GROUP_NAME_PREFIX_EXP
-/// Bytes of the beginning of a group's name, with its terminating zero.
+/// Size of the prefix of a metric group name, in bytes, including the terminating zero.
 ///
 /// Since 1.12.
 #define ZET_MAX_METRIC_GROUP_NAME_PREFIX_EXP 64
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_NAME_EXP
-/// Bytes of a programmable metric's name, with its terminating zero.
+/// Size of the name of a programmable metric, in bytes, including the terminating zero.
 ///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_NAME_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_DESCRIPTION_EXP
-/// Bytes of a programmable metric's description, with its terminating zero.
+/// Size of the description of a programmable metric, in bytes, including the terminating zero.
 ///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_DESCRIPTION_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_COMPONENT_EXP
-/// Bytes of the name of what is measured, with its terminating zero.
+/// Size of the name of the measured component, in bytes, including the terminating zero.
 ///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_COMPONENT_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_PARAMETER_NAME_EXP
-/// Bytes of a parameter's name, with its terminating zero.
+/// Size of the name of a parameter, in bytes, including the terminating zero.
 ///
 /// Since 1.9.
 #define ZET_MAX_METRIC_PROGRAMMABLE_PARAMETER_NAME_EXP 128
 #endif
 
 #ifndef ZET_MAX_METRIC_PROGRAMMABLE_VALUE_DESCRIPTION_EXP
-/// Bytes of a value's description, with its terminating zero.
+/// Size of the description of a parameter value, in bytes, including the terminating zero.
 ///
 /// Since 1.10.
 #define ZET_MAX_METRIC_PROGRAMMABLE_VALUE_DESCRIPTION_EXP 128
 #endif
 
 #ifndef ZE_MAX_METRIC_GROUP_NAME_PREFIX
-/// Bytes of the beginning of a group's name, with its terminating zero.
+/// Size of the prefix of a metric group name, in bytes, including the terminating zero.
 ///
 /// Since 1.10.
 #define ZE_MAX_METRIC_GROUP_NAME_PREFIX 64
@@ -238,7 +238,7 @@ typedef struct _zet_tracer_exp_handle_t *zet_tracer_exp_handle_t;
 /// Since 1.0.
 typedef struct _zet_debug_session_handle_t *zet_debug_session_handle_t;
 
-/// A metric with parameters.
+/// A programmable metric: a template from which metrics are created by setting parameters.
 ///
 /// Since 1.9.
 typedef struct _zet_metric_programmable_exp_handle_t *zet_metric_programmable_exp_handle_t;
@@ -346,151 +346,160 @@ typedef enum _zet_module_debug_info_format_t {
     ZET_MODULE_DEBUG_INFO_FORMAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_module_debug_info_format_t;
 
-/// Operations that a debugger supports.
+/// Debugging features of a device.
 ///
 /// Since 1.0.
 typedef uint32_t zet_device_debug_property_flags_t;
 /// The bits of zet_device_debug_property_flags_t.
 typedef enum _zet_device_debug_property_flag_t {
-    ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH = ZE_BIT(0),
+    ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH = ZE_BIT(0), ///< a debugger can attach to the device
     ZET_DEVICE_DEBUG_PROPERTY_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_device_debug_property_flag_t;
 
-/// Traits of a debug event.
+/// Properties of a debug event.
 ///
 /// Since 1.0.
 typedef uint32_t zet_debug_event_flags_t;
 /// The bits of zet_debug_event_flags_t.
 typedef enum _zet_debug_event_flag_t {
-    ZET_DEBUG_EVENT_FLAG_NEED_ACK = ZE_BIT(0), ///< the device waits for zetDebugAcknowledgeEvent
+    /// the device waits until zetDebugAcknowledgeEvent is called for the event
+    ZET_DEBUG_EVENT_FLAG_NEED_ACK = ZE_BIT(0),
     ZET_DEBUG_EVENT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_event_flag_t;
 
-/// Kinds of debug events.
+/// Types of debug events.
 ///
 /// Since 1.0.
 typedef enum _zet_debug_event_type_t {
-    ZET_DEBUG_EVENT_TYPE_INVALID = 0,
-    ZET_DEBUG_EVENT_TYPE_DETACHED = 1,
-    ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY = 2,
-    ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT = 3,
-    ZET_DEBUG_EVENT_TYPE_MODULE_LOAD = 4,
-    ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD = 5,
-    ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED = 6,
-    ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE = 7,
-    ZET_DEBUG_EVENT_TYPE_PAGE_FAULT = 8, ///< Since 1.1.
+    ZET_DEBUG_EVENT_TYPE_INVALID = 0, ///< no event
+    ZET_DEBUG_EVENT_TYPE_DETACHED = 1, ///< the debugger was detached
+    ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY = 2, ///< the process created its first queue on the device
+    ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT = 3, ///< the process destroyed its last queue on the device
+    ZET_DEBUG_EVENT_TYPE_MODULE_LOAD = 4, ///< a module was loaded
+    ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD = 5, ///< a module is about to be unloaded
+    ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED = 6, ///< device threads stopped
+    ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE = 7, ///< device threads could not be stopped
+    ZET_DEBUG_EVENT_TYPE_PAGE_FAULT = 8, ///< a page fault occurred on the device. Since 1.1.
     ZET_DEBUG_EVENT_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_event_type_t;
 
-/// Why debugging ended.
+/// Reasons why a debugger was detached.
 ///
 /// Since 1.0.
 typedef enum _zet_debug_detach_reason_t {
-    ZET_DEBUG_DETACH_REASON_INVALID = 0,
-    ZET_DEBUG_DETACH_REASON_HOST_EXIT = 1,
+    ZET_DEBUG_DETACH_REASON_INVALID = 0, ///< the reason is invalid
+    ZET_DEBUG_DETACH_REASON_HOST_EXIT = 1, ///< the process on the host has ended
     ZET_DEBUG_DETACH_REASON_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_detach_reason_t;
 
-/// Kinds of page faults.
+/// Reasons of page faults.
 ///
 /// Since 1.1.
 typedef enum _zet_debug_page_fault_reason_t {
-    ZET_DEBUG_PAGE_FAULT_REASON_INVALID = 0,
-    ZET_DEBUG_PAGE_FAULT_REASON_MAPPING_ERROR = 1,
+    ZET_DEBUG_PAGE_FAULT_REASON_INVALID = 0, ///< the reason is invalid
+    ZET_DEBUG_PAGE_FAULT_REASON_MAPPING_ERROR = 1, ///< the address is not mapped
+    /// the kind of access is not permitted at the address
     ZET_DEBUG_PAGE_FAULT_REASON_PERMISSION_ERROR = 2,
     ZET_DEBUG_PAGE_FAULT_REASON_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_page_fault_reason_t;
 
-/// Memories of a device.
+/// Memory spaces that a debugger can access.
 ///
 /// Since 1.0.
 typedef enum _zet_debug_memory_space_type_t {
-    ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT = 0,
-    ZET_DEBUG_MEMORY_SPACE_TYPE_SLM = 1,
-    ZET_DEBUG_MEMORY_SPACE_TYPE_ELF = 2, ///< Since 1.10.
-    ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER = 3, ///< Since 1.14.
+    ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT = 0, ///< global and private memory, by address
+    ZET_DEBUG_MEMORY_SPACE_TYPE_SLM = 1, ///< local memory of a work-group
+    ZET_DEBUG_MEMORY_SPACE_TYPE_ELF = 2, ///< image of a loaded module. Since 1.10.
+    ZET_DEBUG_MEMORY_SPACE_TYPE_BARRIER = 3, ///< state of barriers. Since 1.14.
     ZET_DEBUG_MEMORY_SPACE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_memory_space_type_t;
 
-/// Kinds of access that a debugger has to registers.
+/// Kinds of access to a register set.
 ///
 /// Since 1.0.
 typedef uint32_t zet_debug_regset_flags_t;
 /// The bits of zet_debug_regset_flags_t.
 typedef enum _zet_debug_regset_flag_t {
-    ZET_DEBUG_REGSET_FLAG_READABLE = ZE_BIT(0), ///< Since 1.2.
-    ZET_DEBUG_REGSET_FLAG_WRITEABLE = ZE_BIT(1), ///< Since 1.2.
+    ZET_DEBUG_REGSET_FLAG_READABLE = ZE_BIT(0), ///< the registers can be read. Since 1.2.
+    ZET_DEBUG_REGSET_FLAG_WRITEABLE = ZE_BIT(1), ///< the registers can be written. Since 1.2.
     ZET_DEBUG_REGSET_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_debug_regset_flag_t;
 
-/// How a group is measured.
+/// Ways of sampling a metric group.
 ///
 /// Since 1.0.
 typedef uint32_t zet_metric_group_sampling_type_flags_t;
 /// The bits of zet_metric_group_sampling_type_flags_t.
 typedef enum _zet_metric_group_sampling_type_flag_t {
+    /// around commands, with metric queries
     ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED = ZE_BIT(0),
+    /// at regular intervals, with a metric streamer
     ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED = ZE_BIT(1),
-    ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED = ZE_BIT(2), ///< Since 1.10.
+    /// at events, with a metric tracer. Since 1.10.
+    ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED = ZE_BIT(2),
     ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_group_sampling_type_flag_t;
 
-/// Kinds of metrics.
+/// Types of metrics.
 ///
 /// Since 1.0.
 typedef enum _zet_metric_type_t {
-    ZET_METRIC_TYPE_DURATION = 0,
-    ZET_METRIC_TYPE_EVENT = 1,
-    ZET_METRIC_TYPE_EVENT_WITH_RANGE = 2,
-    ZET_METRIC_TYPE_THROUGHPUT = 3,
-    ZET_METRIC_TYPE_TIMESTAMP = 4,
-    ZET_METRIC_TYPE_FLAG = 5,
-    ZET_METRIC_TYPE_RATIO = 6,
-    ZET_METRIC_TYPE_RAW = 7,
-    ZET_METRIC_TYPE_EVENT_EXP_TIMESTAMP = 0x7ffffff9, ///< Since 1.10.
-    ZET_METRIC_TYPE_EVENT_EXP_START = 0x7ffffffa, ///< Since 1.10.
-    ZET_METRIC_TYPE_EVENT_EXP_END = 0x7ffffffb, ///< Since 1.10.
-    ZET_METRIC_TYPE_EVENT_EXP_MONOTONIC_WRAPS_VALUE = 0x7ffffffc, ///< Since 1.10.
-    ZET_METRIC_TYPE_EXP_EXPORT_DMA_BUF = 0x7ffffffd, ///< Since 1.11.
-    ZET_METRIC_TYPE_IP_EXP = 0x7ffffffe, ///< Since 1.3. Deprecated: use ZET_METRIC_TYPE_IP.
-    ZET_METRIC_TYPE_IP = 0x7ffffffe, ///< Since 1.7.
+    ZET_METRIC_TYPE_DURATION = 0, ///< duration
+    ZET_METRIC_TYPE_EVENT = 1, ///< number of events
+    ZET_METRIC_TYPE_EVENT_WITH_RANGE = 2, ///< number of events within a range
+    ZET_METRIC_TYPE_THROUGHPUT = 3, ///< throughput
+    ZET_METRIC_TYPE_TIMESTAMP = 4, ///< timestamp
+    ZET_METRIC_TYPE_FLAG = 5, ///< flag
+    ZET_METRIC_TYPE_RATIO = 6, ///< ratio, in percent
+    ZET_METRIC_TYPE_RAW = 7, ///< raw value
+    ZET_METRIC_TYPE_EVENT_EXP_TIMESTAMP = 0x7ffffff9, ///< time of an event. Since 1.10.
+    ZET_METRIC_TYPE_EVENT_EXP_START = 0x7ffffffa, ///< start of an event. Since 1.10.
+    ZET_METRIC_TYPE_EVENT_EXP_END = 0x7ffffffb, ///< end of an event. Since 1.10.
+    /// value of a counter that grows and wraps around. Since 1.10.
+    ZET_METRIC_TYPE_EVENT_EXP_MONOTONIC_WRAPS_VALUE = 0x7ffffffc,
+    ZET_METRIC_TYPE_EXP_EXPORT_DMA_BUF = 0x7ffffffd, ///< memory exported as a dma_buf. Since 1.11.
+    /// instruction pointer. Since 1.3. Deprecated: use ZET_METRIC_TYPE_IP.
+    ZET_METRIC_TYPE_IP_EXP = 0x7ffffffe,
+    ZET_METRIC_TYPE_IP = 0x7ffffffe, ///< instruction pointer. Since 1.7.
     ZET_METRIC_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_type_t;
 
-/// The result that is calculated from measurements.
+/// Kinds of values that are calculated from raw data.
 ///
 /// Since 1.0.
 typedef enum _zet_metric_group_calculation_type_t {
-    ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES = 0,
-    ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES = 1,
+    ZET_METRIC_GROUP_CALCULATION_TYPE_METRIC_VALUES = 0, ///< measured values
+    ZET_METRIC_GROUP_CALCULATION_TYPE_MAX_METRIC_VALUES = 1, ///< maximum possible values
     ZET_METRIC_GROUP_CALCULATION_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_group_calculation_type_t;
 
-/// Kinds of metric queries.
+/// Types of metric queries.
 ///
 /// Since 1.0.
 typedef enum _zet_metric_query_pool_type_t {
-    ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE = 0,
-    ZET_METRIC_QUERY_POOL_TYPE_EXECUTION = 1,
+    ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE = 0, ///< measures a metric group
+    ZET_METRIC_QUERY_POOL_TYPE_EXECUTION = 1, ///< measures the execution on the device only
     ZET_METRIC_QUERY_POOL_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_query_pool_type_t;
 
-/// Information that the compiler left for instrumentation.
+/// Features for instrumentation that the compiler added to a kernel.
 ///
 /// Since 1.0.
 typedef uint32_t zet_profile_flags_t;
 /// The bits of zet_profile_flags_t.
 typedef enum _zet_profile_flag_t {
+    /// registers were allocated again, with some reserved for instrumentation
     ZET_PROFILE_FLAG_REGISTER_REALLOCATION = ZE_BIT(0),
+    /// the profile information lists free registers
     ZET_PROFILE_FLAG_FREE_REGISTER_INFO = ZE_BIT(1),
     ZET_PROFILE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_profile_flag_t;
 
-/// Kinds of entries in profile information.
+/// Types of tokens in profile information.
 ///
 /// Since 1.0.
 typedef enum _zet_profile_token_type_t {
-    ZET_PROFILE_TOKEN_TYPE_FREE_REGISTER = 0,
+    ZET_PROFILE_TOKEN_TYPE_FREE_REGISTER = 0, ///< zet_profile_free_register_token_t
     ZET_PROFILE_TOKEN_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_profile_token_type_t;
 
@@ -592,17 +601,22 @@ typedef enum _zet_metric_programmable_exp_version_t {
     ZET_METRIC_PROGRAMMABLE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_programmable_exp_version_t;
 
-/// Kinds of parameters.
+/// Types of parameters of a programmable metric.
 ///
 /// Since 1.9.
 typedef enum _zet_metric_programmable_param_type_exp_t {
+    /// selects the parts of the device that are measured separately
     ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_DISAGGREGATION = 0,
-    ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_LATENCY = 1,
+    ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_LATENCY = 1, ///< measures latencies
+    /// normalises the value to a utilisation
     ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_NORMALIZATION_UTILIZATION = 2,
+    /// normalises the value to an average
     ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_NORMALIZATION_AVERAGE = 3,
+    /// normalises the value to a rate
     ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_NORMALIZATION_RATE = 4,
-    ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_NORMALIZATION_BYTES = 5, ///< Since 1.10.
-    ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_GENERIC = 6, ///< Since 1.12.
+    /// normalises the value to bytes. Since 1.10.
+    ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_NORMALIZATION_BYTES = 5,
+    ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_GENERIC = 6, ///< another parameter. Since 1.12.
     /// makes the type 32 bits wide
     ZET_METRIC_PROGRAMMABLE_PARAM_TYPE_EXP_FORCE_UINT32 = 0x7fffffff,
 } zet_metric_programmable_param_type_exp_t;
@@ -611,15 +625,15 @@ typedef enum _zet_metric_programmable_param_type_exp_t {
 ///
 /// Since 1.9.
 typedef enum _zet_value_info_type_exp_t {
-    ZET_VALUE_INFO_TYPE_EXP_UINT32 = 0,
-    ZET_VALUE_INFO_TYPE_EXP_UINT64 = 1,
-    ZET_VALUE_INFO_TYPE_EXP_FLOAT32 = 2,
-    ZET_VALUE_INFO_TYPE_EXP_FLOAT64 = 3,
-    ZET_VALUE_INFO_TYPE_EXP_BOOL8 = 4,
-    ZET_VALUE_INFO_TYPE_EXP_UINT8 = 5,
-    ZET_VALUE_INFO_TYPE_EXP_UINT16 = 6,
-    ZET_VALUE_INFO_TYPE_EXP_UINT64_RANGE = 7,
-    ZET_VALUE_INFO_TYPE_EXP_FLOAT64_RANGE = 8, ///< Since 1.10.
+    ZET_VALUE_INFO_TYPE_EXP_UINT32 = 0, ///< 32-bit unsigned integer
+    ZET_VALUE_INFO_TYPE_EXP_UINT64 = 1, ///< 64-bit unsigned integer
+    ZET_VALUE_INFO_TYPE_EXP_FLOAT32 = 2, ///< single-precision floating point
+    ZET_VALUE_INFO_TYPE_EXP_FLOAT64 = 3, ///< double-precision floating point
+    ZET_VALUE_INFO_TYPE_EXP_BOOL8 = 4, ///< 8-bit boolean
+    ZET_VALUE_INFO_TYPE_EXP_UINT8 = 5, ///< 8-bit unsigned integer
+    ZET_VALUE_INFO_TYPE_EXP_UINT16 = 6, ///< 16-bit unsigned integer
+    ZET_VALUE_INFO_TYPE_EXP_UINT64_RANGE = 7, ///< range of 64-bit unsigned integers
+    ZET_VALUE_INFO_TYPE_EXP_FLOAT64_RANGE = 8, ///< range of double-precision numbers. Since 1.10.
     ZET_VALUE_INFO_TYPE_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_value_info_type_exp_t;
 
@@ -701,180 +715,189 @@ struct _zet_typed_value_t {
     zet_value_t value; ///< [out]
 };
 
-/// Output of zetDeviceGetDebugProperties.
+/// Properties that zetDeviceGetDebugProperties returns.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES.
 /// Since 1.0.
 struct _zet_device_debug_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zet_device_debug_property_flags_t flags; ///< [out]
+    zet_device_debug_property_flags_t flags; ///< [out] supported features, as a set of bits
 };
 
-/// The process that a debugger attaches to.
+/// Process to which a debugger attaches.
 ///
 /// Since 1.0.
 struct _zet_debug_config_t {
-    uint32_t pid; ///< [in] process on the host
+    uint32_t pid; ///< [in] identifier of the process on the host
 };
 
-/// Debugging ended.
+/// Details of ZET_DEBUG_EVENT_TYPE_DETACHED.
 ///
 /// Since 1.0.
 struct _zet_debug_event_info_detached_t {
-    zet_debug_detach_reason_t reason; ///< [out]
+    zet_debug_detach_reason_t reason; ///< [out] reason why the debugger was detached
 };
 
-/// A module was loaded or unloaded.
+/// Details of ZET_DEBUG_EVENT_TYPE_MODULE_LOAD and ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD.
 ///
 /// Since 1.0.
 struct _zet_debug_event_info_module_t {
-    zet_module_debug_info_format_t format; ///< [out]
-    uint64_t moduleBegin; ///< [out]
-    uint64_t moduleEnd; ///< [out]
-    uint64_t load; ///< [out]
+    zet_module_debug_info_format_t format; ///< [out] format of the module's debug information
+    uint64_t moduleBegin; ///< [out] start address of the module image in host memory
+    uint64_t moduleEnd; ///< [out] end address of the module image in host memory
+    uint64_t load; ///< [out] address on the device at which the module is loaded
 };
 
-/// Threads stopped, or are not there.
+/// Details of ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED and ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE.
 ///
 /// Since 1.0.
 struct _zet_debug_event_info_thread_stopped_t {
-    ze_device_thread_t thread; ///< [out]
+    ze_device_thread_t thread; ///< [out] threads that stopped or are unavailable
 };
 
-/// An address could not be touched.
+/// Details of ZET_DEBUG_EVENT_TYPE_PAGE_FAULT.
 ///
 /// Since 1.1.
 struct _zet_debug_event_info_page_fault_t {
-    uint64_t address; ///< [out]
-    uint64_t mask; ///< [out]
-    zet_debug_page_fault_reason_t reason; ///< [out]
+    uint64_t address; ///< [out] address of the access
+    uint64_t mask; ///< [out] mask of the valid bits of address
+    zet_debug_page_fault_reason_t reason; ///< [out] reason of the page fault
 };
 
-/// Details of an event, by its kind.
+/// Details of a debug event. The type of the event selects the member.
 ///
 /// Since 1.0.
 typedef union _zet_debug_event_info_t {
-    zet_debug_event_info_detached_t detached; ///< [out]
-    zet_debug_event_info_module_t module; ///< [out]
-    zet_debug_event_info_thread_stopped_t thread; ///< [out]
-    zet_debug_event_info_page_fault_t page_fault; ///< [out] Since 1.1.
+    zet_debug_event_info_detached_t detached; ///< [out] details of a detached debugger
+    zet_debug_event_info_module_t module; ///< [out] details of a loaded or unloaded module
+    /// [out] details of stopped or unavailable threads
+    zet_debug_event_info_thread_stopped_t thread;
+    zet_debug_event_info_page_fault_t page_fault; ///< [out] details of a page fault. Since 1.1.
 } zet_debug_event_info_t;
 
 /// A debug event.
 ///
 /// Since 1.0.
 struct _zet_debug_event_t {
-    zet_debug_event_type_t type; ///< [out]
-    zet_debug_event_flags_t flags; ///< [out]
-    zet_debug_event_info_t info; ///< [out]
+    zet_debug_event_type_t type; ///< [out] type of the event
+    zet_debug_event_flags_t flags; ///< [out] properties of the event, as a set of bits
+    zet_debug_event_info_t info; ///< [out] details of the event
 };
 
-/// An address in one of the memories.
+/// Address in a memory space.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC.
 /// Since 1.0.
 struct _zet_debug_memory_space_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zet_debug_memory_space_type_t type; ///< [in]
-    uint64_t address; ///< [in]
+    zet_debug_memory_space_type_t type; ///< [in] memory space
+    uint64_t address; ///< [in] address, or offset, in the memory space
 };
 
-/// A set of registers.
+/// Properties of a register set.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_DEBUG_REGSET_PROPERTIES.
 /// Since 1.0.
 struct _zet_debug_regset_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t type; ///< [out]
-    uint32_t version; ///< [out] Since 1.2.
-    zet_debug_regset_flags_t generalFlags; ///< [out] Since 1.2.
-    uint32_t deviceFlags; ///< [out] Since 1.2.
-    uint32_t count; ///< [out]
-    uint32_t bitSize; ///< [out] Since 1.2.
-    uint32_t byteSize; ///< [out] Since 1.2.
+    uint32_t type; ///< [out] type of the register set, defined by the device
+    uint32_t version; ///< [out] version of the register set, defined by the device. Since 1.2.
+    zet_debug_regset_flags_t generalFlags; ///< [out] kinds of access, as a set of bits. Since 1.2.
+    uint32_t deviceFlags; ///< [out] flags defined by the device. Since 1.2.
+    uint32_t count; ///< [out] number of registers in the set
+    uint32_t bitSize; ///< [out] size of a register, in bits. Since 1.2.
+    /// [out] size of a register in buffers of register values, in bytes. Since 1.2.
+    uint32_t byteSize;
 };
 
-/// Output of zetMetricGroupGetProperties.
+/// Properties that zetMetricGroupGetProperties returns.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES.
 /// Since 1.0.
 struct _zet_metric_group_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    char name[ZET_MAX_METRIC_GROUP_NAME]; ///< [out]
-    char description[ZET_MAX_METRIC_GROUP_DESCRIPTION]; ///< [out]
-    zet_metric_group_sampling_type_flags_t samplingType; ///< [out]
-    uint32_t domain; ///< [out] only one group of a domain can be active
-    uint32_t metricCount; ///< [out]
+    char name[ZET_MAX_METRIC_GROUP_NAME]; ///< [out] name of the group, zero-terminated
+    /// [out] description of the group, zero-terminated
+    char description[ZET_MAX_METRIC_GROUP_DESCRIPTION];
+    /// [out] supported ways of sampling, as a set of bits
+    zet_metric_group_sampling_type_flags_t samplingType;
+    /// [out] domain of the group; only one group of a domain can be active at a time
+    uint32_t domain;
+    uint32_t metricCount; ///< [out] number of metrics in the group
 };
 
-/// Output of zetMetricGetProperties.
+/// Properties that zetMetricGetProperties returns.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROPERTIES.
 /// Since 1.0.
 struct _zet_metric_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    char name[ZET_MAX_METRIC_NAME]; ///< [out]
-    char description[ZET_MAX_METRIC_DESCRIPTION]; ///< [out]
-    char component[ZET_MAX_METRIC_COMPONENT]; ///< [out]
-    uint32_t tierNumber; ///< [out]
-    zet_metric_type_t metricType; ///< [out]
-    zet_value_type_t resultType; ///< [out]
-    char resultUnits[ZET_MAX_METRIC_RESULT_UNITS]; ///< [out]
+    char name[ZET_MAX_METRIC_NAME]; ///< [out] name of the metric, zero-terminated
+    /// [out] description of the metric, zero-terminated
+    char description[ZET_MAX_METRIC_DESCRIPTION];
+    char component[ZET_MAX_METRIC_COMPONENT]; ///< [out] measured component, zero-terminated
+    uint32_t tierNumber; ///< [out] number of the tier
+    zet_metric_type_t metricType; ///< [out] type of the metric
+    zet_value_type_t resultType; ///< [out] type of the values
+    char resultUnits[ZET_MAX_METRIC_RESULT_UNITS]; ///< [out] unit of the values, zero-terminated
 };
 
-/// Descriptor of a metric stream.
+/// Descriptor of a metric streamer.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC.
 /// Since 1.0.
 struct _zet_metric_streamer_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t notifyEveryNReports; ///< [in,out] reports after which the event is signaled
-    uint32_t samplingPeriod; ///< [in,out] nanoseconds; out: what it became
+    /// [in,out] number of reports after which the notification event is signaled; out: the number
+    /// in use
+    uint32_t notifyEveryNReports;
+    /// [in,out] time between two samples, in nanoseconds; out: the period in use
+    uint32_t samplingPeriod;
 };
 
-/// Descriptor of a pool of metric queries.
+/// Descriptor of a metric query pool.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC.
 /// Since 1.0.
 struct _zet_metric_query_pool_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zet_metric_query_pool_type_t type; ///< [in]
-    uint32_t count; ///< [in]
+    zet_metric_query_pool_type_t type; ///< [in] type of the queries
+    uint32_t count; ///< [in] number of queries in the pool
 };
 
-/// Output of zetKernelGetProfileInfo.
+/// Properties that zetKernelGetProfileInfo returns.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES.
 /// Since 1.0.
 struct _zet_profile_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zet_profile_flags_t flags; ///< [out]
-    uint32_t numTokens; ///< [out]
+    zet_profile_flags_t flags; ///< [out] features, as a set of bits
+    uint32_t numTokens; ///< [out] number of tokens that follow this structure in memory
 };
 
-/// Registers that a kernel does not use.
+/// Token that lists registers that the kernel does not use.
 ///
 /// Since 1.0.
 struct _zet_profile_free_register_token_t {
-    zet_profile_token_type_t type; ///< [out]
-    uint32_t size; ///< [out]
-    uint32_t count; ///< [out]
+    zet_profile_token_type_t type; ///< [out] must be ZET_PROFILE_TOKEN_TYPE_FREE_REGISTER
+    uint32_t size; ///< [out] size of the token, in bytes
+    uint32_t count; ///< [out] number of zet_profile_register_sequence_t that follow
 };
 
-/// A run of registers.
+/// Sequence of consecutive registers.
 ///
 /// Since 1.0.
 struct _zet_profile_register_sequence_t {
-    uint32_t start; ///< [out]
-    uint32_t count; ///< [out]
+    uint32_t start; ///< [out] offset of the first byte of the sequence in the register file
+    uint32_t count; ///< [out] number of bytes in the sequence
 };
 
 /// Descriptor of a tracer.
@@ -945,84 +968,89 @@ struct _zet_export_dma_buf_exp_properties_t {
     size_t size; ///< [out]
 };
 
-/// Output of zetMetricProgrammableGetPropertiesExp.
+/// Properties that zetMetricProgrammableGetPropertiesExp returns.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_EXP_PROPERTIES.
 /// Since 1.9.
 struct _zet_metric_programmable_exp_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    char name[ZET_MAX_METRIC_PROGRAMMABLE_NAME_EXP]; ///< [out]
-    char description[ZET_MAX_METRIC_PROGRAMMABLE_DESCRIPTION_EXP]; ///< [out]
-    char component[ZET_MAX_METRIC_PROGRAMMABLE_COMPONENT_EXP]; ///< [out]
-    uint32_t tierNumber; ///< [out]
-    uint32_t domain; ///< [out]
-    uint32_t parameterCount; ///< [out]
-    zet_metric_group_sampling_type_flags_t samplingType; ///< [out]
-    uint32_t sourceId; ///< [out]
+    char name[ZET_MAX_METRIC_PROGRAMMABLE_NAME_EXP]; ///< [out] name, zero-terminated
+    /// [out] description, zero-terminated
+    char description[ZET_MAX_METRIC_PROGRAMMABLE_DESCRIPTION_EXP];
+    /// [out] measured component, zero-terminated
+    char component[ZET_MAX_METRIC_PROGRAMMABLE_COMPONENT_EXP];
+    uint32_t tierNumber; ///< [out] number of the tier
+    uint32_t domain; ///< [out] metrics of different domains cannot be in the same group
+    uint32_t parameterCount; ///< [out] number of parameters
+    /// [out] supported ways of sampling, as a set of bits
+    zet_metric_group_sampling_type_flags_t samplingType;
+    uint32_t sourceId; ///< [out] identifier of the source of the values
 };
 
-/// A range of integers.
+/// Range of 64-bit unsigned integers.
 ///
 /// Since 1.9.
 struct _zet_value_uint64_range_exp_t {
-    uint64_t ui64Min; ///< [out]
-    uint64_t ui64Max; ///< [out]
+    uint64_t ui64Min; ///< [out] minimum
+    uint64_t ui64Max; ///< [out] maximum
 };
 
-/// A range of numbers.
+/// Range of double-precision numbers.
 ///
 /// Since 1.10.
 struct _zet_value_fp64_range_exp_t {
-    double fp64Min; ///< [out]
-    double fp64Max; ///< [out]
+    double fp64Min; ///< [out] minimum
+    double fp64Max; ///< [out] maximum
 };
 
-/// A value, or a range of values, of one of several types.
+/// Value, or range of values, of a parameter. A zet_value_info_type_exp_t selects the member.
 ///
 /// Since 1.9.
 typedef union _zet_value_info_exp_t {
-    uint32_t ui32; ///< [out]
-    uint64_t ui64; ///< [out]
-    float fp32; ///< [out]
-    double fp64; ///< [out]
-    ze_bool_t b8; ///< [out]
-    uint8_t ui8; ///< [out]
-    uint16_t ui16; ///< [out]
-    zet_value_uint64_range_exp_t ui64Range; ///< [out]
-    zet_value_fp64_range_exp_t fp64Range; ///< [out] Since 1.10.
+    uint32_t ui32; ///< [out] 32-bit unsigned integer
+    uint64_t ui64; ///< [out] 64-bit unsigned integer
+    float fp32; ///< [out] single-precision number
+    double fp64; ///< [out] double-precision number
+    ze_bool_t b8; ///< [out] boolean
+    uint8_t ui8; ///< [out] 8-bit unsigned integer
+    uint16_t ui16; ///< [out] 16-bit unsigned integer
+    zet_value_uint64_range_exp_t ui64Range; ///< [out] range of 64-bit unsigned integers
+    zet_value_fp64_range_exp_t fp64Range; ///< [out] range of double-precision numbers. Since 1.10.
 } zet_value_info_exp_t;
 
-/// A parameter.
+/// Description of a parameter of a programmable metric.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_INFO_EXP.
 /// Since 1.9.
 struct _zet_metric_programmable_param_info_exp_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zet_metric_programmable_param_type_exp_t type; ///< [out]
-    char name[ZET_MAX_METRIC_PROGRAMMABLE_PARAMETER_NAME_EXP]; ///< [out]
-    zet_value_info_type_exp_t valueInfoType; ///< [out]
-    zet_value_t defaultValue; ///< [out]
-    uint32_t valueInfoCount; ///< [out]
+    zet_metric_programmable_param_type_exp_t type; ///< [out] type of the parameter
+    /// [out] name of the parameter, zero-terminated
+    char name[ZET_MAX_METRIC_PROGRAMMABLE_PARAMETER_NAME_EXP];
+    zet_value_info_type_exp_t valueInfoType; ///< [out] type of the values
+    zet_value_t defaultValue; ///< [out] value that is used if no other is given
+    uint32_t valueInfoCount; ///< [out] number of descriptions of possible values
 };
 
-/// A value of a parameter.
+/// Description of possible values of a parameter.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_PROGRAMMABLE_PARAM_VALUE_INFO_EXP.
 /// Since 1.9.
 struct _zet_metric_programmable_param_value_info_exp_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zet_value_info_exp_t valueInfo; ///< [out]
-    char description[ZET_MAX_METRIC_PROGRAMMABLE_VALUE_DESCRIPTION_EXP]; ///< [out] Since 1.10.
+    zet_value_info_exp_t valueInfo; ///< [out] value or range of values
+    /// [out] description of the value, zero-terminated. Since 1.10.
+    char description[ZET_MAX_METRIC_PROGRAMMABLE_VALUE_DESCRIPTION_EXP];
 };
 
-/// A parameter's value.
+/// Value of a parameter.
 ///
 /// Since 1.9.
 struct _zet_metric_programmable_param_value_exp_t {
-    zet_value_t value; ///< [in]
+    zet_value_t value; ///< [in] value to use
 };
 
 /// Descriptor of a metric tracer.
@@ -1061,136 +1089,147 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetModuleGetDebugInfo(
 
 /* --- Debugging --- */
 
-/// Returns whether a device can be debugged.
+/// Returns the debugging features of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceGetDebugProperties(
-    zet_device_handle_t hDevice, ///< [in]
-    zet_device_debug_properties_t *pDebugProperties ///< [in,out]
+    zet_device_handle_t hDevice, ///< [in] device to query
+    zet_device_debug_properties_t *pDebugProperties ///< [in,out] receives the properties
 );
 
-/// Attaches a debugger to a device for a process.
+/// Attaches a debugger to a device, for one process that uses it.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugAttach(
-    zet_device_handle_t hDevice, ///< [in]
-    const zet_debug_config_t *config, ///< [in]
-    zet_debug_session_handle_t *phDebug ///< [out]
+    zet_device_handle_t hDevice, ///< [in] device to debug
+    const zet_debug_config_t *config, ///< [in] process to debug
+    /// [out] receives the debug session; end it with zetDebugDetach
+    zet_debug_session_handle_t *phDebug
 );
 
-/// Ends debugging; stopped threads go on.
+/// Ends a debug session. Stopped threads resume.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugDetach(
-    zet_debug_session_handle_t hDebug ///< [in][release]
+    zet_debug_session_handle_t hDebug ///< [in][release] session to end
 );
 
-/// Waits for the next debug event.
+/// Waits for the next debug event of a session and returns it.
+///
+/// - Returns ZE_RESULT_NOT_READY if the timeout expires first.
 ///
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadEvent(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    uint64_t timeout, ///< [in] milliseconds; UINT64_MAX waits without end
-    zet_debug_event_t *event ///< [in,out]
+    zet_debug_session_handle_t hDebug, ///< [in] session to read from
+    /// [in] maximum time to wait, in milliseconds; 0: return at once, UINT64_MAX: wait without a
+    /// limit
+    uint64_t timeout,
+    zet_debug_event_t *event ///< [in,out] receives the event
 );
 
-/// Lets the device go on after an event.
+/// Acknowledges a debug event, so that the device continues.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugAcknowledgeEvent(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    const zet_debug_event_t *event ///< [in]
+    zet_debug_session_handle_t hDebug, ///< [in] session of the event
+    const zet_debug_event_t *event ///< [in] event with ZET_DEBUG_EVENT_FLAG_NEED_ACK
 );
 
-/// Stops threads.
+/// Requests that device threads stop. An event reports when they have stopped.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugInterrupt(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    ze_device_thread_t thread ///< [in]
+    zet_debug_session_handle_t hDebug, ///< [in] session to use
+    ze_device_thread_t thread ///< [in] threads to stop
 );
 
-/// Lets stopped threads go on.
+/// Resumes stopped device threads.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugResume(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    ze_device_thread_t thread ///< [in]
+    zet_debug_session_handle_t hDebug, ///< [in] session to use
+    ze_device_thread_t thread ///< [in] threads to resume
 );
 
-/// Reads memory of a device as a thread sees it.
+/// Reads device memory as seen by a device thread.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadMemory(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    ze_device_thread_t thread, ///< [in]
-    const zet_debug_memory_space_desc_t *desc, ///< [in]
-    size_t size, ///< [in]
-    void *buffer ///< [in,out]
+    zet_debug_session_handle_t hDebug, ///< [in] session to use
+    ze_device_thread_t thread, ///< [in] thread whose view is used
+    const zet_debug_memory_space_desc_t *desc, ///< [in] address to read from
+    size_t size, ///< [in] number of bytes to read
+    void *buffer ///< [in,out] receives the bytes
 );
 
-/// Writes memory of a device as a thread sees it.
+/// Writes device memory as seen by a device thread.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteMemory(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    ze_device_thread_t thread, ///< [in]
-    const zet_debug_memory_space_desc_t *desc, ///< [in]
-    size_t size, ///< [in]
-    const void *buffer ///< [in]
+    zet_debug_session_handle_t hDebug, ///< [in] session to use
+    ze_device_thread_t thread, ///< [in] thread whose view is used
+    const zet_debug_memory_space_desc_t *desc, ///< [in] address to write to
+    size_t size, ///< [in] number of bytes to write
+    const void *buffer ///< [in] bytes to write
 );
 
 /// Returns the register sets of a device.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetRegisterSetProperties(
-    zet_device_handle_t hDevice, ///< [in]
+    zet_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in pRegisterSetProperties, 0 to query; out: entries available,
     /// or written
     uint32_t *pCount,
-    zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per register set; null: only the
+    /// count is written
+    zet_debug_regset_properties_t *pRegisterSetProperties
 );
 
-/// Returns the register sets of a stopped thread.
+/// Returns the register sets of a stopped device thread.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugGetThreadRegisterSetProperties(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    ze_device_thread_t thread, ///< [in]
+    zet_debug_session_handle_t hDebug, ///< [in] session to use
+    ze_device_thread_t thread, ///< [in] stopped thread to query
     /// [in,out] in: entries that fit in pRegisterSetProperties, 0 to query; out: entries available,
     /// or written
     uint32_t *pCount,
-    zet_debug_regset_properties_t *pRegisterSetProperties ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per register set; null: only the
+    /// count is written
+    zet_debug_regset_properties_t *pRegisterSetProperties
 );
 
-/// Reads registers of a stopped thread.
+/// Reads registers of a stopped device thread.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == pRegisterValues) && (0 < count)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugReadRegisters(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    ze_device_thread_t thread, ///< [in]
-    uint32_t type, ///< [in]
-    uint32_t start, ///< [in]
-    uint32_t count, ///< [in]
-    void *pRegisterValues ///< [in,out][optional][range(0, count)]
+    zet_debug_session_handle_t hDebug, ///< [in] session to use
+    ze_device_thread_t thread, ///< [in] stopped thread to read
+    uint32_t type, ///< [in] type of the register set
+    uint32_t start, ///< [in] index of the first register, from 0
+    uint32_t count, ///< [in] number of registers
+    /// [in,out][optional][range(0, count)] receives count values of byteSize bytes each
+    void *pRegisterValues
 );
 
-/// Writes registers of a stopped thread.
+/// Writes registers of a stopped device thread.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == pRegisterValues) && (0 < count)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(
-    zet_debug_session_handle_t hDebug, ///< [in]
-    ze_device_thread_t thread, ///< [in]
-    uint32_t type, ///< [in]
-    uint32_t start, ///< [in]
-    uint32_t count, ///< [in]
-    void *pRegisterValues ///< [in,out][optional][range(0, count)]
+    zet_debug_session_handle_t hDebug, ///< [in] session to use
+    ze_device_thread_t thread, ///< [in] stopped thread to change
+    uint32_t type, ///< [in] type of the register set
+    uint32_t start, ///< [in] index of the first register, from 0
+    uint32_t count, ///< [in] number of registers
+    /// [in,out][optional][range(0, count)] count values of byteSize bytes each
+    void *pRegisterValues
 );
 
 /* --- Metrics --- */
@@ -1199,136 +1238,154 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDebugWriteRegisters(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGet(
-    zet_device_handle_t hDevice, ///< [in]
+    zet_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phMetricGroups, 0 to query; out: entries available, or
     /// written
     uint32_t *pCount,
-    zet_metric_group_handle_t *phMetricGroups ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the groups; null: only the count is written
+    zet_metric_group_handle_t *phMetricGroups
 );
 
-/// Returns the name and kind of a metric group.
+/// Returns the name, the domain and the way of sampling of a metric group.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetProperties(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    zet_metric_group_properties_t *pProperties ///< [in,out]
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group to query
+    zet_metric_group_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Calculates metrics from raw measurements.
+/// Calculates metric values from raw data of a metric group.
+///
+/// - The values of one report follow each other in the order of zetMetricGet.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricValues(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    zet_metric_group_calculation_type_t type, ///< [in]
-    size_t rawDataSize, ///< [in]
-    const uint8_t *pRawData, ///< [in][range(0, rawDataSize)]
-    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: entries available, or
-    /// written
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group that was measured
+    zet_metric_group_calculation_type_t type, ///< [in] kind of values to calculate
+    size_t rawDataSize, ///< [in] size of the raw data, in bytes
+    const uint8_t *pRawData, ///< [in][range(0, rawDataSize)] raw data of a streamer or query
+    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: number of values, or of
+    /// values written
     uint32_t *pMetricValueCount,
-    zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pMetricValueCount)]
+    /// [in,out][optional][range(0, *pMetricValueCount)] receives the values; null: only the count
+    /// is written
+    zet_typed_value_t *pMetricValues
 );
 
-/// Returns the metrics of a group.
+/// Returns the metrics of a metric group.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGet(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group to query
     /// [in,out] in: entries that fit in phMetrics, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zet_metric_handle_t *phMetrics ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the metrics; null: only the count is written
+    zet_metric_handle_t *phMetrics
 );
 
-/// Returns the name, unit and type of a metric.
+/// Returns the name, the unit and the type of a metric.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGetProperties(
-    zet_metric_handle_t hMetric, ///< [in]
-    zet_metric_properties_t *pProperties ///< [in,out]
+    zet_metric_handle_t hMetric, ///< [in] metric to query
+    zet_metric_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Makes groups of a device active, in place of those that were.
+/// Activates metric groups of a device. Groups that were active before are deactivated.
 ///
-/// - Two groups of one domain cannot be active together.
+/// - Two groups of the same domain cannot be active at the same time.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phMetricGroups) && (0 < count)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetContextActivateMetricGroups(
-    zet_context_handle_t hContext, ///< [in]
-    zet_device_handle_t hDevice, ///< [in]
-    uint32_t count, ///< [in]
-    zet_metric_group_handle_t *phMetricGroups ///< [in][optional][range(0, count)]
+    zet_context_handle_t hContext, ///< [in] context of the device
+    zet_device_handle_t hDevice, ///< [in] device of the groups
+    uint32_t count, ///< [in] number of groups; 0: deactivate all groups
+    /// [in][optional][range(0, count)] groups to activate; null only if count is 0
+    zet_metric_group_handle_t *phMetricGroups
 );
 
-/// Begins to measure an active group over time.
+/// Opens a metric streamer, which samples an active metric group at regular intervals.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerOpen(
-    zet_context_handle_t hContext, ///< [in]
-    zet_device_handle_t hDevice, ///< [in]
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    zet_metric_streamer_desc_t *desc, ///< [in,out]
-    ze_event_handle_t hNotificationEvent, ///< [in][optional]
-    zet_metric_streamer_handle_t *phMetricStreamer ///< [out]
+    zet_context_handle_t hContext, ///< [in] context of the device
+    zet_device_handle_t hDevice, ///< [in] device to measure
+    zet_metric_group_handle_t hMetricGroup, ///< [in] active group with time-based sampling
+    zet_metric_streamer_desc_t *desc, ///< [in,out] descriptor of the streamer
+    /// [in][optional] event that is signaled when reports are ready; null: none
+    ze_event_handle_t hNotificationEvent,
+    /// [out] receives the streamer; close it with zetMetricStreamerClose
+    zet_metric_streamer_handle_t *phMetricStreamer
 );
 
-/// Puts a number into the stream when the command runs.
+/// Appends a command that writes a marker to the stream of a metric streamer.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricStreamerMarker(
-    zet_command_list_handle_t hCommandList, ///< [in]
-    zet_metric_streamer_handle_t hMetricStreamer, ///< [in]
-    uint32_t value ///< [in]
+    zet_command_list_handle_t hCommandList, ///< [in] command list to append to
+    zet_metric_streamer_handle_t hMetricStreamer, ///< [in] streamer to mark
+    uint32_t value ///< [in] value of the marker
 );
 
-/// Ends a metric stream.
+/// Closes a metric streamer.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerClose(
-    zet_metric_streamer_handle_t hMetricStreamer ///< [in][release]
+    zet_metric_streamer_handle_t hMetricStreamer ///< [in][release] streamer to close
 );
 
-/// Reads raw measurements.
+/// Reads raw data from a metric streamer.
+///
+/// - Returns ZE_RESULT_WARNING_DROPPED_DATA if reports were lost because they were not read in
+///   time.
 ///
 /// - ZE_RESULT_WARNING_DROPPED_DATA
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricStreamerReadData(
-    zet_metric_streamer_handle_t hMetricStreamer, ///< [in]
-    uint32_t maxReportCount, ///< [in]
-    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes
-    uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
+    zet_metric_streamer_handle_t hMetricStreamer, ///< [in] streamer to read from
+    uint32_t maxReportCount, ///< [in] maximum number of reports to read
+    /// [in,out] in: size of pRawData, in bytes, 0 to query; out: size of the data, in bytes
+    size_t *pRawDataSize,
+    /// [in,out][optional][range(0, *pRawDataSize)] receives the raw data; null: only the size is
+    /// written
+    uint8_t *pRawData
 );
 
-/// Creates a pool of metric queries.
+/// Creates a metric query pool.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryPoolCreate(
-    zet_context_handle_t hContext, ///< [in]
-    zet_device_handle_t hDevice, ///< [in]
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    const zet_metric_query_pool_desc_t *desc, ///< [in]
-    zet_metric_query_pool_handle_t *phMetricQueryPool ///< [out]
+    zet_context_handle_t hContext, ///< [in] context that owns the pool
+    zet_device_handle_t hDevice, ///< [in] device to measure
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group with event-based sampling
+    const zet_metric_query_pool_desc_t *desc, ///< [in] descriptor of the pool
+    /// [out] receives the pool; destroy it with zetMetricQueryPoolDestroy
+    zet_metric_query_pool_handle_t *phMetricQueryPool
 );
 
-/// Destroys a pool of metric queries.
+/// Destroys a metric query pool. All queries of the pool must have been destroyed before.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryPoolDestroy(
-    zet_metric_query_pool_handle_t hMetricQueryPool ///< [in][release]
+    zet_metric_query_pool_handle_t hMetricQueryPool ///< [in][release] pool to destroy
 );
 
-/// Creates a metric query.
+/// Creates a metric query in a pool.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryCreate(
-    zet_metric_query_pool_handle_t hMetricQueryPool, ///< [in]
-    uint32_t index, ///< [in]
-    zet_metric_query_handle_t *phMetricQuery ///< [out]
+    zet_metric_query_pool_handle_t hMetricQueryPool, ///< [in] pool that contains the query
+    /// [in] index in the pool, below the number of its queries; only one query at a time may use it
+    uint32_t index,
+    /// [out] receives the query; destroy it with zetMetricQueryDestroy
+    zet_metric_query_handle_t *phMetricQuery
 );
 
 /// Destroys a metric query.
@@ -1337,33 +1394,33 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryCreate(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryDestroy(
-    zet_metric_query_handle_t hMetricQuery ///< [in][release]
+    zet_metric_query_handle_t hMetricQuery ///< [in][release] query to destroy
 );
 
-/// Makes a metric query usable again.
+/// Resets a metric query, so that it can be used again.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryReset(
-    zet_metric_query_handle_t hMetricQuery ///< [in]
+    zet_metric_query_handle_t hMetricQuery ///< [in] query to reset
 );
 
-/// Begins to measure when the command runs.
+/// Appends a command that begins the measurement of a metric query.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryBegin(
-    zet_command_list_handle_t hCommandList, ///< [in]
-    zet_metric_query_handle_t hMetricQuery ///< [in]
+    zet_command_list_handle_t hCommandList, ///< [in] command list to append to
+    zet_metric_query_handle_t hMetricQuery ///< [in] query to begin
 );
 
-/// Ends measuring when the command runs.
+/// Appends a command that ends the measurement of a metric query.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryEnd(
-    zet_command_list_handle_t hCommandList, ///< [in]
-    zet_metric_query_handle_t hMetricQuery, ///< [in]
+    zet_command_list_handle_t hCommandList, ///< [in] command list to append to
+    zet_metric_query_handle_t hMetricQuery, ///< [in] query to end
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in] number of events in phWaitEvents; 0 if that is null
@@ -1372,30 +1429,33 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricQueryEnd(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Writes measurements out before what follows.
+/// Appends a barrier that writes pending measurements to memory before later commands run.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMetricMemoryBarrier(
-    zet_command_list_handle_t hCommandList ///< [in]
+    zet_command_list_handle_t hCommandList ///< [in] command list to append to
 );
 
-/// Reads raw measurements of a query.
+/// Reads the raw data of a metric query.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricQueryGetData(
-    zet_metric_query_handle_t hMetricQuery, ///< [in]
-    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes
-    uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
+    zet_metric_query_handle_t hMetricQuery, ///< [in] query to read
+    /// [in,out] in: size of pRawData, in bytes, 0 to query; out: size of the data, in bytes
+    size_t *pRawDataSize,
+    /// [in,out][optional][range(0, *pRawDataSize)] receives the raw data; null: only the size is
+    /// written
+    uint8_t *pRawData
 );
 
 /* --- Program instrumentation --- */
 
-/// Returns what the compiler left for instrumentation of a kernel.
+/// Returns the profile information that the compiler added to a kernel for instrumentation.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetKernelGetProfileInfo(
-    zet_kernel_handle_t hKernel, ///< [in]
-    zet_profile_properties_t *pProfileProperties ///< [out]
+    zet_kernel_handle_t hKernel, ///< [in] kernel to query
+    zet_profile_properties_t *pProfileProperties ///< [out] receives the properties
 );
 
 /* --- API tracing (experimental) --- */
@@ -1546,91 +1606,99 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
 
 /* --- Programmable metrics --- */
 
-/// Returns the metrics with parameters of a device.
+/// Returns the programmable metrics of a device.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetExp(
-    zet_device_handle_t hDevice, ///< [in]
+    zet_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in phMetricProgrammables, 0 to query; out: entries available,
     /// or written
     uint32_t *pCount,
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the programmable metrics; null: only the
+    /// count is written
     zet_metric_programmable_exp_handle_t *phMetricProgrammables
 );
 
-/// Returns the name and number of parameters of such a metric.
+/// Returns the name, the number of parameters and other properties of a programmable metric.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetPropertiesExp(
-    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
-    zet_metric_programmable_exp_properties_t *pProperties ///< [in,out]
+    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in] programmable metric to query
+    zet_metric_programmable_exp_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Its parameters.
+/// Returns the parameters of a programmable metric.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetParamInfoExp(
-    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
-    uint32_t *pParameterCount, ///< [in,out]
-    /// [in,out][range(1, *pParameterCount)]
+    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in] programmable metric to query
+    /// [in,out] in: entries that fit in pParameterInfo, at most parameterCount; out: entries
+    /// written
+    uint32_t *pParameterCount,
+    /// [in,out][range(1, *pParameterCount)] receives one entry per parameter
     zet_metric_programmable_param_info_exp_t *pParameterInfo
 );
 
-/// Values of one parameter.
+/// Returns the possible values of a parameter of a programmable metric.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricProgrammableGetParamValueInfoExp(
-    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
-    uint32_t parameterOrdinal, ///< [in]
-    uint32_t *pValueInfoCount, ///< [in,out]
-    /// [in,out][range(1, *pValueInfoCount)]
+    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in] programmable metric to query
+    uint32_t parameterOrdinal, ///< [in] index of the parameter, from 0
+    /// [in,out] in: entries that fit in pValueInfo, at most valueInfoCount; out: entries written
+    uint32_t *pValueInfoCount,
+    /// [in,out][range(1, *pValueInfoCount)] receives the entries
     zet_metric_programmable_param_value_info_exp_t *pValueInfo
 );
 
-/// Creates metrics by giving parameters values.
+/// Creates metrics from a programmable metric by setting its parameters.
 ///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp2(
-    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
-    uint32_t parameterCount, ///< [in]
-    zet_metric_programmable_param_value_exp_t *pParameterValues, ///< [in]
-    const char *pName, ///< [in]
-    const char *pDescription, ///< [in]
-    /// [in,out] in: entries that fit in phMetricHandles, 0 to query; out: entries available, or
-    /// written
+    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in] programmable metric to use
+    uint32_t parameterCount, ///< [in] number of values in pParameterValues
+    zet_metric_programmable_param_value_exp_t *pParameterValues, ///< [in] value of each parameter
+    const char *pName, ///< [in] name prefix of the metrics; zero-terminated
+    const char *pDescription, ///< [in] description of the metrics; zero-terminated
+    /// [in,out] in: entries that fit in phMetricHandles, 0 to query; out: number of metrics
     uint32_t *pMetricHandleCount,
-    zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
+    /// [in,out][optional][range(0, *pMetricHandleCount)] receives the metrics; destroy each with
+    /// zetMetricDestroyExp. Null: only the count is written
+    zet_metric_handle_t *phMetricHandles
 );
 
-/// Creates metrics by giving parameters values.
+/// Creates metrics from a programmable metric by setting its parameters.
 ///
 /// Deprecated: use zetMetricCreateFromProgrammableExp2.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricCreateFromProgrammableExp(
-    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in]
-    zet_metric_programmable_param_value_exp_t *pParameterValues, ///< [in]
-    uint32_t parameterCount, ///< [in]
-    const char *pName, ///< [in]
-    const char *pDescription, ///< [in]
-    /// [in,out] in: entries that fit in phMetricHandles, 0 to query; out: entries available, or
-    /// written
+    zet_metric_programmable_exp_handle_t hMetricProgrammable, ///< [in] programmable metric to use
+    zet_metric_programmable_param_value_exp_t *pParameterValues, ///< [in] value of each parameter
+    uint32_t parameterCount, ///< [in] number of values in pParameterValues
+    const char *pName, ///< [in] name prefix of the metrics; zero-terminated
+    const char *pDescription, ///< [in] description of the metrics; zero-terminated
+    /// [in,out] in: entries that fit in phMetricHandles, 0 to query; out: number of metrics
     uint32_t *pMetricHandleCount,
-    zet_metric_handle_t *phMetricHandles ///< [in,out][optional][range(0, *pMetricHandleCount)]
+    /// [in,out][optional][range(0, *pMetricHandleCount)] receives the metrics; destroy each with
+    /// zetMetricDestroyExp. Null: only the count is written
+    zet_metric_handle_t *phMetricHandles
 );
 
-/// Sorts metrics into new groups.
+/// Creates metric groups for the given metrics. Metrics that can be measured together share a
+/// group.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(
-    zet_device_handle_t hDevice, ///< [in]
-    uint32_t metricCount, ///< [in]
-    zet_metric_handle_t *phMetrics, ///< [in][range(0, metricCount)]
-    const char *pMetricGroupNamePrefix, ///< [in]
-    const char *pDescription, ///< [in]
-    /// [in,out] in: entries that fit in phMetricGroup, 0 to query; out: entries available, or
-    /// written
+    zet_device_handle_t hDevice, ///< [in] device of the metrics
+    uint32_t metricCount, ///< [in] number of metrics
+    zet_metric_handle_t *phMetrics, ///< [in][range(0, metricCount)] metrics to put into groups
+    const char *pMetricGroupNamePrefix, ///< [in] prefix of the names of the groups; zero-terminated
+    const char *pDescription, ///< [in] description of the groups; zero-terminated
+    /// [in,out] in: entries that fit in phMetricGroup, 0 to query; out: number of groups
     uint32_t *pMetricGroupCount,
-    zet_metric_group_handle_t *phMetricGroup ///< [in,out][optional][range(0, *pMetricGroupCount)]
+    /// [in,out][optional][range(0, *pMetricGroupCount)] receives the groups; destroy each with
+    /// zetMetricGroupDestroyExp. Null: only the count is written
+    zet_metric_group_handle_t *phMetricGroup
 );
 
 /// Creates an empty metric group.
@@ -1638,62 +1706,66 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceCreateMetricGroupsFromMetricsExp(
 /// Deprecated: use zetDeviceCreateMetricGroupsFromMetricsExp.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCreateExp(
-    zet_device_handle_t hDevice, ///< [in]
-    const char *pName, ///< [in]
-    const char *pDescription, ///< [in]
-    zet_metric_group_sampling_type_flags_t samplingType, ///< [in]
-    zet_metric_group_handle_t *phMetricGroup ///< [in,out]
+    zet_device_handle_t hDevice, ///< [in] device of the group
+    const char *pName, ///< [in] name of the group; zero-terminated
+    const char *pDescription, ///< [in] description of the group; zero-terminated
+    /// [in] ways of sampling the group, as a set of bits
+    zet_metric_group_sampling_type_flags_t samplingType,
+    /// [in,out] receives the group; destroy it with zetMetricGroupDestroyExp
+    zet_metric_group_handle_t *phMetricGroup
 );
 
-/// Adds a metric to a group.
+/// Adds a metric to a metric group that the application created.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupAddMetricExp(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    zet_metric_handle_t hMetric, ///< [in]
-    /// [in,out][optional] in: entries that fit in pErrorString, 0 to query; out: entries available,
-    /// or written
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group to change
+    zet_metric_handle_t hMetric, ///< [in] metric to add
+    /// [in,out][optional] in: size of pErrorString, in bytes, 0 to query; out: size of the message,
+    /// in bytes. Null: not needed
     size_t *pErrorStringSize,
-    char *pErrorString ///< [in,out][optional][range(0, *pErrorStringSize)]
+    /// [in,out][optional][range(0, *pErrorStringSize)] receives a message if the metric cannot be
+    /// added; null: not needed
+    char *pErrorString
 );
 
-/// Takes a metric out of a group.
+/// Removes a metric from a metric group that the application created.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupRemoveMetricExp(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    zet_metric_handle_t hMetric ///< [in]
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group to change
+    zet_metric_handle_t hMetric ///< [in] metric to remove
 );
 
-/// Ends changes of a group: it can be activated.
+/// Completes a metric group, so that it can be activated.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCloseExp(
-    zet_metric_group_handle_t hMetricGroup ///< [in]
+    zet_metric_group_handle_t hMetricGroup ///< [in] group to complete
 );
 
-/// Destroys a metric group.
+/// Destroys a metric group that the application created.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupDestroyExp(
-    zet_metric_group_handle_t hMetricGroup ///< [in][release]
+    zet_metric_group_handle_t hMetricGroup ///< [in][release] group to destroy
 );
 
-/// Destroys a metric.
+/// Destroys a metric that was created from a programmable metric.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDestroyExp(
-    zet_metric_handle_t hMetric ///< [in][release]
+    zet_metric_handle_t hMetric ///< [in][release] metric to destroy
 );
 
 /* --- Metric tracer --- */
