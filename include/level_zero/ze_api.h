@@ -1375,7 +1375,7 @@ typedef enum _ze_validate_runtime_requirements_result_t {
     ZE_VALIDATE_RUNTIME_REQUIREMENTS_RESULT_FORCE_UINT32 = 0x7fffffff,
 } ze_validate_runtime_requirements_result_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.0.
 typedef uint32_t ze_context_flags_t;
@@ -1391,31 +1391,35 @@ typedef enum _ze_context_flag_t {
 typedef uint32_t ze_command_queue_flags_t;
 /// The bits of ze_command_queue_flags_t.
 typedef enum _ze_command_queue_flag_t {
-    ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY = ZE_BIT(0), ///< Deprecated.
-    /// immediate lists: each command waits for the one before. Since 1.7.
+    /// the queue has its engine for itself. Deprecated.
+    ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY = ZE_BIT(0),
+    /// for immediate command lists: each command starts after the previous command has completed.
+    /// Since 1.7.
     ZE_COMMAND_QUEUE_FLAG_IN_ORDER = ZE_BIT(1),
-    /// copies may run on copy engines. Since 1.14.
+    /// copies may run on copy engines; a hint. Since 1.14.
     ZE_COMMAND_QUEUE_FLAG_COPY_OFFLOAD_HINT = ZE_BIT(2),
     ZE_COMMAND_QUEUE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_flag_t;
 
-/// Whether submission waits.
+/// Modes of submission.
 ///
 /// Since 1.0.
 typedef enum _ze_command_queue_mode_t {
-    ZE_COMMAND_QUEUE_MODE_DEFAULT = 0, ///< as the driver likes
-    ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS = 1, ///< submission returns when all is done
-    ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS = 2, ///< submission returns at once
+    ZE_COMMAND_QUEUE_MODE_DEFAULT = 0, ///< the driver chooses
+    /// a submission returns when its commands have completed
+    ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS = 1,
+    /// a submission returns at once; use fences or events to wait
+    ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS = 2,
     ZE_COMMAND_QUEUE_MODE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_mode_t;
 
-/// Priority of a command queue.
+/// Priorities of a command queue.
 ///
 /// Since 1.0.
 typedef enum _ze_command_queue_priority_t {
-    ZE_COMMAND_QUEUE_PRIORITY_NORMAL = 0,
-    ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW = 1,
-    ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH = 2,
+    ZE_COMMAND_QUEUE_PRIORITY_NORMAL = 0, ///< normal priority
+    ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW = 1, ///< lower than normal
+    ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH = 2, ///< higher than normal
     ZE_COMMAND_QUEUE_PRIORITY_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_queue_priority_t;
 
@@ -1425,33 +1429,40 @@ typedef enum _ze_command_queue_priority_t {
 typedef uint32_t ze_command_list_flags_t;
 /// The bits of ze_command_list_flags_t.
 typedef enum _ze_command_list_flag_t {
-    /// commands may start in another order between barriers
+    /// the driver may reorder commands between barriers
     ZE_COMMAND_LIST_FLAG_RELAXED_ORDERING = ZE_BIT(0),
-    /// the driver may trade latency for throughput
+    /// the driver may increase latency to improve throughput
     ZE_COMMAND_LIST_FLAG_MAXIMIZE_THROUGHPUT = ZE_BIT(1),
-    ZE_COMMAND_LIST_FLAG_EXPLICIT_ONLY = ZE_BIT(2), ///< Deprecated.
-    /// each command waits for the one before. Since 1.7.
+    /// the driver must not optimise across commands. Deprecated.
+    ZE_COMMAND_LIST_FLAG_EXPLICIT_ONLY = ZE_BIT(2),
+    /// each command starts after the previous command has completed. Since 1.7.
     ZE_COMMAND_LIST_FLAG_IN_ORDER = ZE_BIT(3),
-    ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE = ZE_BIT(4), ///< the list can be cloned. Since 1.9.
-    /// copies may run on copy engines. Since 1.15.
+    /// zeCommandListCreateCloneExp can clone the list. Since 1.9.
+    ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE = ZE_BIT(4),
+    /// copies may run on copy engines; a hint. Since 1.15.
     ZE_COMMAND_LIST_FLAG_COPY_OFFLOAD_HINT = ZE_BIT(5),
     ZE_COMMAND_LIST_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_command_list_flag_t;
 
-/// How shared memory will be used; hints.
+/// Hints on how shared memory will be used.
 ///
 /// Since 1.0.
 typedef enum _ze_memory_advice_t {
-    ZE_MEMORY_ADVICE_SET_READ_MOSTLY = 0,
-    ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY = 1,
-    ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION = 2,
+    ZE_MEMORY_ADVICE_SET_READ_MOSTLY = 0, ///< the memory is mostly read
+    ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY = 1, ///< removes ZE_MEMORY_ADVICE_SET_READ_MOSTLY
+    ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION = 2, ///< the memory should be kept on the device
+    /// removes ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION
     ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION = 3,
+    /// the memory is mostly accessed without atomic operations
     ZE_MEMORY_ADVICE_SET_NON_ATOMIC_MOSTLY = 4,
+    /// removes ZE_MEMORY_ADVICE_SET_NON_ATOMIC_MOSTLY
     ZE_MEMORY_ADVICE_CLEAR_NON_ATOMIC_MOSTLY = 5,
-    ZE_MEMORY_ADVICE_BIAS_CACHED = 6,
-    ZE_MEMORY_ADVICE_BIAS_UNCACHED = 7,
-    ZE_MEMORY_ADVICE_SET_SYSTEM_MEMORY_PREFERRED_LOCATION = 8, ///< Since 1.7.
-    ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION = 9, ///< Since 1.7.
+    ZE_MEMORY_ADVICE_BIAS_CACHED = 6, ///< the memory should be cached
+    ZE_MEMORY_ADVICE_BIAS_UNCACHED = 7, ///< the memory should not be cached
+    /// the memory should be kept on the host. Since 1.7.
+    ZE_MEMORY_ADVICE_SET_SYSTEM_MEMORY_PREFERRED_LOCATION = 8,
+    /// removes ZE_MEMORY_ADVICE_SET_SYSTEM_MEMORY_PREFERRED_LOCATION. Since 1.7.
+    ZE_MEMORY_ADVICE_CLEAR_SYSTEM_MEMORY_PREFERRED_LOCATION = 9,
     ZE_MEMORY_ADVICE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_memory_advice_t;
 
@@ -1526,7 +1537,7 @@ typedef enum _ze_event_sync_mode_flag_t {
 typedef uint32_t ze_fence_flags_t;
 /// The bits of ze_fence_flags_t.
 typedef enum _ze_fence_flag_t {
-    ZE_FENCE_FLAG_SIGNALED = ZE_BIT(0), ///< begins signaled
+    ZE_FENCE_FLAG_SIGNALED = ZE_BIT(0), ///< the fence is created signaled
     ZE_FENCE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_fence_flag_t;
 
@@ -3474,21 +3485,22 @@ struct _ze_validate_runtime_requirements_output_t {
 struct _ze_context_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_context_flags_t flags; ///< [in]
+    ze_context_flags_t flags; ///< [in] reserved; set to 0
 };
 
-/// Descriptor of a command queue, and of an immediate command list.
+/// Descriptor of a command queue or of an immediate command list.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC.
 /// Since 1.0.
 struct _ze_command_queue_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t ordinal; ///< [in] queue group, from zeDeviceGetCommandQueueGroupProperties
-    uint32_t index; ///< [in] queue of the group, below numQueues
-    ze_command_queue_flags_t flags; ///< [in]
-    ze_command_queue_mode_t mode; ///< [in]
-    ze_command_queue_priority_t priority; ///< [in]
+    /// [in] index of the group in the array of zeDeviceGetCommandQueueGroupProperties
+    uint32_t ordinal;
+    uint32_t index; ///< [in] index of the queue in the group, below numQueues
+    ze_command_queue_flags_t flags; ///< [in] options, as a set of bits
+    ze_command_queue_mode_t mode; ///< [in] mode of submission
+    ze_command_queue_priority_t priority; ///< [in] priority of the queue
 };
 
 /// Descriptor of a command list.
@@ -3498,32 +3510,33 @@ struct _ze_command_queue_desc_t {
 struct _ze_command_list_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t commandQueueGroupOrdinal; ///< [in] queue group that the list will be submitted to
-    ze_command_list_flags_t flags; ///< [in]
+    /// [in] command queue group of the queues that execute the list
+    uint32_t commandQueueGroupOrdinal;
+    ze_command_list_flags_t flags; ///< [in] options, as a set of bits
 };
 
-/// A box of bytes in memory.
+/// Two- or three-dimensional region of memory.
 ///
 /// Since 1.0.
 struct _ze_copy_region_t {
-    uint32_t originX; ///< [in] bytes
-    uint32_t originY; ///< [in] rows
-    uint32_t originZ; ///< [in] slices
-    uint32_t width; ///< [in] bytes
-    uint32_t height; ///< [in] rows
-    uint32_t depth; ///< [in] slices; 0 for two dimensions
+    uint32_t originX; ///< [in] offset of the region in a row, in bytes
+    uint32_t originY; ///< [in] offset of the region, in rows
+    uint32_t originZ; ///< [in] offset of the region, in slices
+    uint32_t width; ///< [in] width of the region, in bytes
+    uint32_t height; ///< [in] height of the region, in rows
+    uint32_t depth; ///< [in] depth of the region, in slices; 0: the region is two-dimensional
 };
 
-/// A box of pixels in an image.
+/// Region of an image.
 ///
 /// Since 1.0.
 struct _ze_image_region_t {
-    uint32_t originX; ///< [in]
-    uint32_t originY; ///< [in]
-    uint32_t originZ; ///< [in]
-    uint32_t width; ///< [in]
-    uint32_t height; ///< [in]
-    uint32_t depth; ///< [in] pixels; 1 for two dimensions
+    uint32_t originX; ///< [in] offset in X, in pixels
+    uint32_t originY; ///< [in] offset in Y, in pixels
+    uint32_t originZ; ///< [in] offset in Z, in pixels; for arrays the index of the first image
+    uint32_t width; ///< [in] width, in pixels
+    uint32_t height; ///< [in] height, in pixels
+    uint32_t depth; ///< [in] depth, in pixels; 1 for two dimensions
 };
 
 /// Descriptor of an event pool.
@@ -3632,7 +3645,7 @@ struct _ze_kernel_timestamp_result_t {
 struct _ze_fence_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_fence_flags_t flags; ///< [in]
+    ze_fence_flags_t flags; ///< [in] options, as a set of bits
 };
 
 /// Pixel format of an image.
@@ -5654,72 +5667,75 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceValidateRuntimeRequirements(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextCreate(
-    ze_driver_handle_t hDriver, ///< [in]
-    const ze_context_desc_t *desc, ///< [in]
-    ze_context_handle_t *phContext ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the context
+    const ze_context_desc_t *desc, ///< [in] descriptor of the context
+    ze_context_handle_t *phContext ///< [out] receives the context; destroy it with zeContextDestroy
 );
 
-/// Creates a context for some devices of a driver; only they can be used with it.
+/// Creates a context for the given devices of a driver. Only these devices can be used with the
+/// context.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phDevices) && (0 < numDevices)
 ///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextCreateEx(
-    ze_driver_handle_t hDriver, ///< [in]
-    const ze_context_desc_t *desc, ///< [in]
-    uint32_t numDevices, ///< [in][optional] 0: all devices of the driver
-    ze_device_handle_t *phDevices, ///< [in][optional][range(0, numDevices)]
-    ze_context_handle_t *phContext ///< [out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the context
+    const ze_context_desc_t *desc, ///< [in] descriptor of the context
+    uint32_t numDevices, ///< [in][optional] number of devices; 0: all devices of the driver
+    /// [in][optional][range(0, numDevices)] devices of the context; null only if numDevices is 0
+    ze_device_handle_t *phDevices,
+    ze_context_handle_t *phContext ///< [out] receives the context; destroy it with zeContextDestroy
 );
 
-/// Destroys a context and frees what is left in it.
+/// Destroys a context and frees all memory that is still allocated in it.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that no device still uses the context.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextDestroy(
-    ze_context_handle_t hContext ///< [in][release]
+    ze_context_handle_t hContext ///< [in][release] context to destroy
 );
 
-/// Returns whether a context still works; ZE_RESULT_ERROR_DEVICE_LOST when one of its devices was
-/// lost.
+/// Returns ZE_RESULT_SUCCESS if a context works, or ZE_RESULT_ERROR_DEVICE_LOST if one of its
+/// devices has been lost.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextGetStatus(
-    ze_context_handle_t hContext ///< [in]
+    ze_context_handle_t hContext ///< [in] context to query
 );
 
 /* --- Command queues --- */
 
 /// Creates a command queue.
 ///
-/// - Queues of the same index share one physical queue.
+/// - Command queues with the same ordinal and index share one physical queue.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueCreate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_command_queue_desc_t *desc, ///< [in]
-    ze_command_queue_handle_t *phCommandQueue ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the queue
+    ze_device_handle_t hDevice, ///< [in] device of the queue
+    const ze_command_queue_desc_t *desc, ///< [in] descriptor of the queue
+    /// [out] receives the queue; destroy it with zeCommandQueueDestroy
+    ze_command_queue_handle_t *phCommandQueue
 );
 
 /// Destroys a command queue.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that no device still uses the queue.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueDestroy(
-    ze_command_queue_handle_t hCommandQueue ///< [in][release]
+    ze_command_queue_handle_t hCommandQueue ///< [in][release] queue to destroy
 );
 
-/// Hands closed command lists to a device, in this order.
+/// Submits closed command lists to a command queue. They are executed in the given order.
 ///
-/// - The lists must have been created for the queue's group.
-/// - Several threads may submit to one queue at once.
+/// - The lists must have been created for the command queue group of the queue.
+/// - Several threads may submit to the same queue at once.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when 0 == numCommandLists
 /// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
@@ -5727,122 +5743,132 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueDestroy(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueExecuteCommandLists(
-    ze_command_queue_handle_t hCommandQueue, ///< [in]
-    uint32_t numCommandLists, ///< [in]
-    ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
-    ze_fence_handle_t hFence ///< [in][optional] signaled when these lists are done
+    ze_command_queue_handle_t hCommandQueue, ///< [in] queue to submit to
+    uint32_t numCommandLists, ///< [in] number of command lists
+    /// [in][range(0, numCommandLists)] command lists to execute
+    ze_command_list_handle_t *phCommandLists,
+    /// [in][optional] fence that is signaled when these lists have completed; null: none
+    ze_fence_handle_t hFence
 );
 
-/// Waits until everything submitted to a queue is done.
+/// Waits on the host until all work submitted to a command queue has completed.
+///
+/// - Returns ZE_RESULT_NOT_READY if the timeout expires first.
 ///
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueSynchronize(
-    ze_command_queue_handle_t hCommandQueue, ///< [in]
-    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
+    ze_command_queue_handle_t hCommandQueue, ///< [in] queue to wait for
+    /// [in] maximum time to wait, in nanoseconds; 0: return at once, UINT64_MAX: wait without a
+    /// limit
+    uint64_t timeout
 );
 
-/// Returns the queue group that a queue belongs to.
+/// Returns the ordinal of the group of a command queue.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetOrdinal(
-    ze_command_queue_handle_t hCommandQueue, ///< [in]
-    uint32_t *pOrdinal ///< [out]
+    ze_command_queue_handle_t hCommandQueue, ///< [in] queue to query
+    uint32_t *pOrdinal ///< [out] receives the ordinal
 );
 
-/// Returns the index of a queue within its group.
+/// Returns the index of a command queue within its group.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetIndex(
-    ze_command_queue_handle_t hCommandQueue, ///< [in]
-    uint32_t *pIndex ///< [out]
+    ze_command_queue_handle_t hCommandQueue, ///< [in] queue to query
+    uint32_t *pIndex ///< [out] receives the index
 );
 
-/// Returns the flags that a queue was created with.
+/// Returns the flags with which a command queue was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetFlags(
-    ze_command_queue_handle_t hCmdQueue, ///< [in]
-    ze_command_queue_flags_t *pFlags ///< [out]
+    ze_command_queue_handle_t hCmdQueue, ///< [in] queue to query
+    ze_command_queue_flags_t *pFlags ///< [out] receives the flags
 );
 
-/// Returns the mode that a queue was created with.
+/// Returns the mode with which a command queue was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetMode(
-    ze_command_queue_handle_t hCmdQueue, ///< [in]
-    ze_command_queue_mode_t *pMode ///< [out]
+    ze_command_queue_handle_t hCmdQueue, ///< [in] queue to query
+    ze_command_queue_mode_t *pMode ///< [out] receives the mode
 );
 
-/// Returns the priority that a queue was created with.
+/// Returns the priority with which a command queue was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandQueueGetPriority(
-    ze_command_queue_handle_t hCmdQueue, ///< [in]
-    ze_command_queue_priority_t *pPriority ///< [out]
+    ze_command_queue_handle_t hCmdQueue, ///< [in] queue to query
+    ze_command_queue_priority_t *pPriority ///< [out] receives the priority
 );
 
 /* --- Command lists --- */
 
-/// Creates an open, empty command list.
+/// Creates a regular command list, which is empty and open.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_command_list_desc_t *desc, ///< [in]
-    ze_command_list_handle_t *phCommandList ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the list
+    ze_device_handle_t hDevice, ///< [in] device that executes the list
+    const ze_command_list_desc_t *desc, ///< [in] descriptor of the list
+    /// [out] receives the list; destroy it with zeCommandListDestroy
+    ze_command_list_handle_t *phCommandList
 );
 
-/// Creates a command list whose commands are submitted as they are appended.
+/// Creates an immediate command list: each command is submitted when it is appended.
 ///
-/// - Needs neither close nor reset; both succeed.
+/// - The list need not be closed or reset; both calls succeed and have no effect.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateImmediate(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_command_queue_desc_t *altdesc, ///< [in] descriptor of the queue behind the list
-    ze_command_list_handle_t *phCommandList ///< [out]
+    ze_context_handle_t hContext, ///< [in] context that owns the list
+    ze_device_handle_t hDevice, ///< [in] device that executes the commands
+    /// [in] descriptor of the command queue that the list uses
+    const ze_command_queue_desc_t *altdesc,
+    /// [out] receives the list; destroy it with zeCommandListDestroy
+    ze_command_list_handle_t *phCommandList
 );
 
 /// Destroys a command list.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that no device still executes the list.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListDestroy(
-    ze_command_list_handle_t hCommandList ///< [in][release]
+    ze_command_list_handle_t hCommandList ///< [in][release] command list to destroy
 );
 
-/// Ends recording: the list can be submitted, nothing can be appended.
+/// Closes a command list. It can then be executed, and no more commands can be appended.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListClose(
-    ze_command_list_handle_t hCommandList ///< [in]
+    ze_command_list_handle_t hCommandList ///< [in] command list to close
 );
 
-/// Empties a list and opens it again.
+/// Removes all commands of a command list and opens it again.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that no device still executes the list.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListReset(
-    ze_command_list_handle_t hCommandList ///< [in]
+    ze_command_list_handle_t hCommandList ///< [in] command list to reset
 );
 
-/// Writes the device's time (64 bits) to memory when the command runs.
+/// Appends a command that writes the 64-bit global timestamp of the device to memory.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWriteGlobalTimestamp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint64_t *dstptr, ///< [in,out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    /// [in,out] receives the timestamp, in cycles; see timerResolution of ze_device_properties_t
+    uint64_t *dstptr,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -5851,86 +5877,90 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWriteGlobalTimestamp(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Waits until everything appended to an immediate list is done.
+/// Waits on the host until all commands appended to an immediate command list have completed.
+///
+/// - Returns ZE_RESULT_NOT_READY if the timeout expires first.
 ///
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListHostSynchronize(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to wait for
+    /// [in] maximum time to wait, in nanoseconds; 0: return at once, UINT64_MAX: wait without a
+    /// limit
+    uint64_t timeout
 );
 
-/// Returns the device of a list.
+/// Returns the device of a command list.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetDeviceHandle(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_device_handle_t *phDevice ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to query
+    ze_device_handle_t *phDevice ///< [out] receives the device
 );
 
-/// Returns the context of a list.
+/// Returns the context of a command list.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetContextHandle(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_context_handle_t *phContext ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to query
+    ze_context_handle_t *phContext ///< [out] receives the context
 );
 
-/// Returns the queue group of a list.
+/// Returns the ordinal of the command queue group of a command list.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetOrdinal(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t *pOrdinal ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to query
+    uint32_t *pOrdinal ///< [out] receives the ordinal
 );
 
-/// Returns the queue index of an immediate list.
+/// Returns the index of the command queue, within its group, that an immediate command list uses.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetIndex(
-    ze_command_list_handle_t hCommandListImmediate, ///< [in]
-    uint32_t *pIndex ///< [out]
+    ze_command_list_handle_t hCommandListImmediate, ///< [in] immediate command list to query
+    uint32_t *pIndex ///< [out] receives the index
 );
 
-/// Returns whether a list is immediate.
+/// Returns whether a command list is immediate.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListIsImmediate(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_bool_t *pIsImmediate ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to query
+    ze_bool_t *pIsImmediate ///< [out] receives the answer
 );
 
-/// Returns the flags that a list was created with.
+/// Returns the flags with which a command list was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListGetFlags(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_command_list_flags_t *pFlags ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to query
+    ze_command_list_flags_t *pFlags ///< [out] receives the flags
 );
 
-/// Returns the queue flags that an immediate list was created with.
+/// Returns the queue flags with which an immediate command list was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetFlags(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_command_queue_flags_t *pFlags ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to query
+    ze_command_queue_flags_t *pFlags ///< [out] receives the flags
 );
 
-/// Returns the mode that an immediate list was created with.
+/// Returns the mode with which an immediate command list was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetMode(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_command_queue_mode_t *pMode ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to query
+    ze_command_queue_mode_t *pMode ///< [out] receives the mode
 );
 
-/// Returns the priority that an immediate list was created with.
+/// Returns the priority with which an immediate command list was created.
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateGetPriority(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_command_queue_priority_t *pPriority ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to query
+    ze_command_queue_priority_t *pPriority ///< [out] receives the priority
 );
 
 /* --- Barriers --- */
@@ -5984,19 +6014,19 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeContextSystemBarrier(
 
 /* --- Copies --- */
 
-/// Copies bytes between any two of host, device, shared and system memory.
+/// Appends a copy between any two of host, device, shared and system memory.
 ///
-/// - Source and destination must not overlap.
+/// - The source and the destination must not overlap.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *dstptr, ///< [in]
-    const void *srcptr, ///< [in]
-    size_t size, ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *dstptr, ///< [in] destination memory
+    const void *srcptr, ///< [in] source memory
+    size_t size, ///< [in] number of bytes to copy
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6005,7 +6035,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Appends a copy as zeCommandListAppendMemoryCopy does; its description takes extensions.
+/// Appends a copy of memory, as zeCommandListAppendMemoryCopy does, with options in pNext.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -6013,11 +6043,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopy(
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyWithParameters(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *dstptr, ///< [in]
-    const void *srcptr, ///< [in]
-    size_t size, ///< [in]
-    const void *pNext, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *dstptr, ///< [in] destination memory
+    const void *srcptr, ///< [in] source memory
+    size_t size, ///< [in] number of bytes to copy
+    const void *pNext, ///< [in][optional] chain of options; null: none
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6026,7 +6056,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyWithParameters(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Fills memory with a repeated pattern.
+/// Appends a fill of memory with a repeated pattern.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT
@@ -6037,12 +6067,13 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyWithParameters(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *ptr, ///< [in]
-    const void *pattern, ///< [in]
-    /// [in] bytes: a power of two, at most maxMemoryFillPatternSize of the queue group
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *ptr, ///< [in] memory to fill
+    const void *pattern, ///< [in] pattern; it is copied when the call is made
+    /// [in] size of the pattern, in bytes: a power of two, at most maxMemoryFillPatternSize of the
+    /// queue group
     size_t pattern_size,
-    size_t size, ///< [in] bytes
+    size_t size, ///< [in] number of bytes to fill, a multiple of pattern_size
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6051,7 +6082,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Appends a fill as zeCommandListAppendMemoryFill does; its description takes extensions.
+/// Appends a fill of memory, as zeCommandListAppendMemoryFill does, with options in pNext.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -6063,12 +6094,14 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFill(
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFillWithParameters(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *ptr, ///< [in]
-    const void *pattern, ///< [in]
-    size_t pattern_size, ///< [in]
-    size_t size, ///< [in]
-    const void *pNext, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *ptr, ///< [in] memory to fill
+    const void *pattern, ///< [in] pattern; it is copied when the call is made
+    /// [in] size of the pattern, in bytes: a power of two, at most maxMemoryFillPatternSize of the
+    /// queue group
+    size_t pattern_size,
+    size_t size, ///< [in] number of bytes to fill, a multiple of pattern_size
+    const void *pNext, ///< [in][optional] chain of options; null: none
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6077,9 +6110,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFillWithParameters(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Copies a box of bytes.
+/// Appends a copy of a two- or three-dimensional region of memory.
 ///
-/// - Source and destination must not overlap.
+/// - The source and the destination must not overlap.
 ///
 /// - ZE_RESULT_ERROR_OVERLAPPING_REGIONS
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -6087,15 +6120,17 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryFillWithParameters(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyRegion(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *dstptr, ///< [in]
-    const ze_copy_region_t *dstRegion, ///< [in]
-    uint32_t dstPitch, ///< [in] bytes of a row
-    uint32_t dstSlicePitch, ///< [in] bytes of a slice; needed for three dimensions
-    const void *srcptr, ///< [in]
-    const ze_copy_region_t *srcRegion, ///< [in]
-    uint32_t srcPitch, ///< [in] bytes of a row
-    uint32_t srcSlicePitch, ///< [in] bytes of a slice; needed for three dimensions
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *dstptr, ///< [in] destination memory
+    const ze_copy_region_t *dstRegion, ///< [in] region to write
+    uint32_t dstPitch, ///< [in] distance between two rows of the destination, in bytes
+    /// [in] distance between two slices of the destination, in bytes; required for three dimensions
+    uint32_t dstSlicePitch,
+    const void *srcptr, ///< [in] source memory
+    const ze_copy_region_t *srcRegion, ///< [in] region to read
+    uint32_t srcPitch, ///< [in] distance between two rows of the source, in bytes
+    /// [in] distance between two slices of the source, in bytes; required for three dimensions
+    uint32_t srcSlicePitch,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6104,18 +6139,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyRegion(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Copies bytes out of memory of another context.
+/// Appends a copy from memory of another context.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyFromContext(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *dstptr, ///< [in]
-    ze_context_handle_t hContextSrc, ///< [in]
-    const void *srcptr, ///< [in]
-    size_t size, ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *dstptr, ///< [in] destination memory, in the context of the command list
+    ze_context_handle_t hContextSrc, ///< [in] context of the source memory
+    const void *srcptr, ///< [in] source memory
+    size_t size, ///< [in] number of bytes to copy
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6124,18 +6159,18 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryCopyFromContext(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Copies a whole image.
+/// Appends a copy of a whole image.
 ///
-/// - The images must have the same format.
+/// - Both images must have the same format.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopy(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_image_handle_t hDstImage, ///< [in]
-    ze_image_handle_t hSrcImage, ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_image_handle_t hDstImage, ///< [in] destination image
+    ze_image_handle_t hSrcImage, ///< [in] source image
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6144,9 +6179,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopy(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Copies a box of pixels.
+/// Appends a copy of a region of an image.
 ///
-/// - Null regions mean the whole image.
+/// - Both images must have the same format.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_OVERLAPPING_REGIONS
@@ -6154,11 +6189,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopy(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyRegion(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_image_handle_t hDstImage, ///< [in]
-    ze_image_handle_t hSrcImage, ///< [in]
-    const ze_image_region_t *pDstRegion, ///< [in][optional]
-    const ze_image_region_t *pSrcRegion, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_image_handle_t hDstImage, ///< [in] destination image
+    ze_image_handle_t hSrcImage, ///< [in] source image
+    const ze_image_region_t *pDstRegion, ///< [in][optional] region to write; null: the whole image
+    const ze_image_region_t *pSrcRegion, ///< [in][optional] region to read; null: the whole image
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6167,17 +6202,17 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyRegion(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Copies pixels into memory, row after row without gaps.
+/// Appends a copy from an image to memory. Rows and slices are tightly packed in memory.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemory(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    void *dstptr, ///< [in]
-    ze_image_handle_t hSrcImage, ///< [in]
-    const ze_image_region_t *pSrcRegion, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    void *dstptr, ///< [in] destination memory
+    ze_image_handle_t hSrcImage, ///< [in] source image
+    const ze_image_region_t *pSrcRegion, ///< [in][optional] region to read; null: the whole image
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6186,17 +6221,17 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyToMemory(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Copies memory into an image, row after row without gaps.
+/// Appends a copy from memory to an image. Rows and slices are tightly packed in memory.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemory(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_image_handle_t hDstImage, ///< [in]
-    const void *srcptr, ///< [in]
-    const ze_image_region_t *pDstRegion, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_image_handle_t hDstImage, ///< [in] destination image
+    const void *srcptr, ///< [in] source memory
+    const ze_image_region_t *pDstRegion, ///< [in][optional] region to write; null: the whole image
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -6205,24 +6240,24 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendImageCopyFromMemory(
     ze_event_handle_t *phWaitEvents
 );
 
-/// Says that shared memory will soon be used by the list's device; a hint.
+/// Appends a hint that the device of the command list will soon use a range of shared memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemoryPrefetch(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    const void *ptr, ///< [in] start address of the range
+    size_t size ///< [in] size of the range, in bytes
 );
 
-/// Says how shared memory will be used by a device; a hint.
+/// Appends a hint on how a device will use a range of shared memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendMemAdvise(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    const void *ptr, ///< [in]
-    size_t size, ///< [in]
-    ze_memory_advice_t advice ///< [in]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_device_handle_t hDevice, ///< [in] device to which the hint applies
+    const void *ptr, ///< [in] start address of the range
+    size_t size, ///< [in] size of the range, in bytes
+    ze_memory_advice_t advice ///< [in] hint to give
 );
 
 /* --- Events --- */
@@ -6527,13 +6562,13 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeEventGetCounterBasedFlags(
 
 /* --- Fences --- */
 
-/// Creates a fence for a queue.
+/// Creates a fence for a command queue.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceCreate(
-    ze_command_queue_handle_t hCommandQueue, ///< [in]
-    const ze_fence_desc_t *desc, ///< [in]
-    ze_fence_handle_t *phFence ///< [out]
+    ze_command_queue_handle_t hCommandQueue, ///< [in] queue with which the fence is used
+    const ze_fence_desc_t *desc, ///< [in] descriptor of the fence
+    ze_fence_handle_t *phFence ///< [out] receives the fence; destroy it with zeFenceDestroy
 );
 
 /// Destroys a fence.
@@ -6542,37 +6577,39 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceCreate(
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceDestroy(
-    ze_fence_handle_t hFence ///< [in][release]
+    ze_fence_handle_t hFence ///< [in][release] fence to destroy
 );
 
-/// Waits until a fence is signaled.
+/// Waits on the host until a fence is signaled.
 ///
-/// - ZE_RESULT_NOT_READY when the time is over.
+/// - Returns ZE_RESULT_NOT_READY if the timeout expires first.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceHostSynchronize(
-    ze_fence_handle_t hFence, ///< [in]
-    uint64_t timeout ///< [in] nanoseconds; 0 asks only, UINT64_MAX waits without end
+    ze_fence_handle_t hFence, ///< [in] fence to wait for
+    /// [in] maximum time to wait, in nanoseconds; 0: return at once, UINT64_MAX: wait without a
+    /// limit
+    uint64_t timeout
 );
 
-/// Returns whether a fence is signaled: ZE_RESULT_SUCCESS or ZE_RESULT_NOT_READY.
+/// Returns ZE_RESULT_SUCCESS if a fence is signaled, or ZE_RESULT_NOT_READY if it is not.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceQueryStatus(
-    ze_fence_handle_t hFence ///< [in]
+    ze_fence_handle_t hFence ///< [in] fence to query
 );
 
-/// Makes a fence not signaled; nothing happens when it is not.
+/// Resets a fence to the unsignaled state. Has no effect if it is not signaled.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeFenceReset(
-    ze_fence_handle_t hFence ///< [in]
+    ze_fence_handle_t hFence ///< [in] fence to reset
 );
 
 /* --- Images --- */
@@ -7175,46 +7212,46 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendLaunchMultipleKernelsIndi
 
 /* --- Residency --- */
 
-/// Keeps memory where a device can reach it.
+/// Makes memory resident for a device and keeps it there until zeContextEvictMemory is called.
 ///
-/// - Needed for memory that kernels reach only through pointers in memory.
+/// - The call is required for memory that kernels reach only through pointers stored in memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextMakeMemoryResident(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    void *ptr, ///< [in]
-    size_t size ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_device_handle_t hDevice, ///< [in] device that uses the memory
+    void *ptr, ///< [in] start address of the memory
+    size_t size ///< [in] size of the memory, in bytes
 );
 
-/// Ends zeContextMakeMemoryResident.
+/// Allows memory to be moved away from a device again, after zeContextMakeMemoryResident.
 ///
-/// - The application makes sure that no device uses it any more.
+/// - The application must ensure that the device no longer uses the memory.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextEvictMemory(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    void *ptr, ///< [in]
-    size_t size ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the memory
+    ze_device_handle_t hDevice, ///< [in] device that used the memory
+    void *ptr, ///< [in] start address of the memory
+    size_t size ///< [in] size of the memory, in bytes
 );
 
-/// Keeps an image where a device can reach it.
+/// Makes an image resident for a device and keeps it there until zeContextEvictImage is called.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextMakeImageResident(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    ze_image_handle_t hImage ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the image
+    ze_device_handle_t hDevice, ///< [in] device that uses the image
+    ze_image_handle_t hImage ///< [in] image to make resident
 );
 
-/// Ends zeContextMakeImageResident.
+/// Allows an image to be moved away from a device again, after zeContextMakeImageResident.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeContextEvictImage(
-    ze_context_handle_t hContext, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
-    ze_image_handle_t hImage ///< [in]
+    ze_context_handle_t hContext, ///< [in] context of the image
+    ze_device_handle_t hDevice, ///< [in] device that used the image
+    ze_image_handle_t hImage ///< [in] image to evict
 );
 
 /* --- Samplers --- */
