@@ -684,7 +684,7 @@ typedef struct _ze_rtas_builder_exp_handle_t *ze_rtas_builder_exp_handle_t;
 /// Since 1.7.
 typedef struct _ze_rtas_parallel_operation_exp_handle_t *ze_rtas_parallel_operation_exp_handle_t;
 
-/// A semaphore of another API.
+/// A semaphore that was imported from another API.
 ///
 /// Since 1.12.
 typedef struct _ze_external_semaphore_ext_handle_t *ze_external_semaphore_ext_handle_t;
@@ -1963,14 +1963,15 @@ typedef enum _ze_scheduling_hints_exp_version_t {
     ZE_SCHEDULING_HINTS_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_scheduling_hints_exp_version_t;
 
-/// How the threads of a kernel take turns.
+/// Ways of scheduling the hardware threads of a kernel.
 ///
 /// Since 1.2.
 typedef uint32_t ze_scheduling_hint_exp_flags_t;
 /// The bits of ze_scheduling_hint_exp_flags_t.
 typedef enum _ze_scheduling_hint_exp_flag_t {
-    ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST = ZE_BIT(0),
-    ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN = ZE_BIT(1),
+    ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST = ZE_BIT(0), ///< the oldest thread runs first
+    ZE_SCHEDULING_HINT_EXP_FLAG_ROUND_ROBIN = ZE_BIT(1), ///< threads take turns
+    /// threads take turns; a thread runs until it stalls
     ZE_SCHEDULING_HINT_EXP_FLAG_STALL_BASED_ROUND_ROBIN = ZE_BIT(2),
     ZE_SCHEDULING_HINT_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_scheduling_hint_exp_flag_t;
@@ -2257,14 +2258,15 @@ typedef enum _ze_event_query_kernel_timestamps_ext_version_t {
     ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_event_query_kernel_timestamps_ext_version_t;
 
-/// Which timestamps zeEventQueryKernelTimestampsExt gives.
+/// Kinds of timestamps that zeEventQueryKernelTimestampsExt returns.
 ///
 /// Since 1.6.
 typedef uint32_t ze_event_query_kernel_timestamps_ext_flags_t;
 /// The bits of ze_event_query_kernel_timestamps_ext_flags_t.
 typedef enum _ze_event_query_kernel_timestamps_ext_flag_t {
+    /// timestamps in cycles of the device
     ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_KERNEL = ZE_BIT(0),
-    ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED = ZE_BIT(1),
+    ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED = ZE_BIT(1), ///< timestamps in host time
     /// makes the type 32 bits wide
     ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_FORCE_UINT32 = 0x7fffffff,
 } ze_event_query_kernel_timestamps_ext_flag_t;
@@ -2279,14 +2281,14 @@ typedef enum _ze_event_pool_counter_based_exp_version_t {
     ZE_EVENT_POOL_COUNTER_BASED_EXP_VERSION_FORCE_UINT32 = 0x7fffffff,
 } ze_event_pool_counter_based_exp_version_t;
 
-/// Lists that a pool's counter-based events are for.
+/// Kinds of command lists that signal the counter-based events of a pool.
 ///
 /// Since 1.8.
 typedef uint32_t ze_event_pool_counter_based_exp_flags_t;
 /// The bits of ze_event_pool_counter_based_exp_flags_t.
 typedef enum _ze_event_pool_counter_based_exp_flag_t {
-    ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE = ZE_BIT(0),
-    ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_NON_IMMEDIATE = ZE_BIT(1),
+    ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE = ZE_BIT(0), ///< immediate command lists
+    ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_NON_IMMEDIATE = ZE_BIT(1), ///< regular command lists
     ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_event_pool_counter_based_exp_flag_t;
 
@@ -2726,20 +2728,23 @@ typedef enum _ze_external_semaphore_ext_version_t {
     ZE_EXTERNAL_SEMAPHORE_EXT_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_external_semaphore_ext_version_t;
 
-/// Kinds of external semaphores.
+/// Types of external semaphores.
 ///
 /// Since 1.12.
 typedef uint32_t ze_external_semaphore_ext_flags_t;
 /// The bits of ze_external_semaphore_ext_flags_t.
 typedef enum _ze_external_semaphore_ext_flag_t {
-    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_OPAQUE_FD = ZE_BIT(0),
-    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_OPAQUE_WIN32 = ZE_BIT(1),
-    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_OPAQUE_WIN32_KMT = ZE_BIT(2),
-    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_D3D12_FENCE = ZE_BIT(3),
-    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_D3D11_FENCE = ZE_BIT(4),
-    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_KEYED_MUTEX = ZE_BIT(5),
+    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_OPAQUE_FD = ZE_BIT(0), ///< opaque POSIX file descriptor
+    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_OPAQUE_WIN32 = ZE_BIT(1), ///< NT handle
+    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_OPAQUE_WIN32_KMT = ZE_BIT(2), ///< global share (KMT) handle
+    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_D3D12_FENCE = ZE_BIT(3), ///< NT handle of a Direct3D 12 fence
+    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_D3D11_FENCE = ZE_BIT(4), ///< NT handle of a Direct3D 11 fence
+    ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_KEYED_MUTEX = ZE_BIT(5), ///< NT handle of a keyed mutex
+    /// global share (KMT) handle of a keyed mutex
     ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_KEYED_MUTEX_KMT = ZE_BIT(6),
+    /// POSIX file descriptor of a Vulkan timeline semaphore
     ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_VK_TIMELINE_SEMAPHORE_FD = ZE_BIT(7),
+    /// NT handle of a Vulkan timeline semaphore
     ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_VK_TIMELINE_SEMAPHORE_WIN32 = ZE_BIT(8),
     ZE_EXTERNAL_SEMAPHORE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } ze_external_semaphore_ext_flag_t;
@@ -3096,7 +3101,7 @@ typedef struct _ze_record_replay_graph_ext_dump_desc_t ze_record_replay_graph_ex
 /// Since 1.7.
 typedef void (*ze_rtas_geometry_aabbs_cb_exp_t)(ze_rtas_geometry_aabbs_exp_cb_params_t *params);
 
-/// A function that a command calls on the host.
+/// Function of the application that a command calls on the host.
 ///
 /// Since 1.17.
 typedef void (ZE_CALLBACK_CONV *ze_host_function_callback_t)(void *pUserData);
@@ -4020,7 +4025,7 @@ struct _ze_linkage_inspection_ext_desc_t {
     ze_linkage_inspection_ext_flags_t flags; ///< [in] kinds of symbols, as a set of bits
 };
 
-/// Which scheduling hints a device knows.
+/// Scheduling hints that a device supports.
 ///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_PROPERTIES.
@@ -4028,20 +4033,20 @@ struct _ze_linkage_inspection_ext_desc_t {
 struct _ze_scheduling_hint_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_scheduling_hint_exp_flags_t schedulingHintFlags; ///< [out]
+    ze_scheduling_hint_exp_flags_t schedulingHintFlags; ///< [out] supported hints, as a set of bits
 };
 
-/// A scheduling hint.
+/// Scheduling hint.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_SCHEDULING_HINT_EXP_DESC.
 /// Since 1.2.
 struct _ze_scheduling_hint_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_scheduling_hint_exp_flags_t flags; ///< [in]
+    ze_scheduling_hint_exp_flags_t flags; ///< [in] hint to set
 };
 
-/// Largest work-group of a kernel; chained to ze_kernel_properties_t.
+/// Maximum work-group size of a kernel.
 ///
 /// Extends ze_kernel_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_MAX_GROUP_SIZE_EXT_PROPERTIES.
@@ -4049,20 +4054,20 @@ struct _ze_scheduling_hint_exp_desc_t {
 struct _ze_kernel_max_group_size_properties_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t maxGroupSize; ///< [out]
+    uint32_t maxGroupSize; ///< [out] maximum number of work-items per work-group
 };
 
-/// An allocation that a kernel uses.
+/// Allocation that a kernel uses.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_ALLOCATION_PROPERTIES.
 /// Since 1.14.
 struct _ze_kernel_allocation_exp_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint64_t base; ///< [out]
-    size_t size; ///< [out]
-    ze_memory_type_t type; ///< [out]
-    uint32_t argIndex; ///< [out]
+    uint64_t base; ///< [out] start address of the allocation
+    size_t size; ///< [out] size of the allocation, in bytes
+    ze_memory_type_t type; ///< [out] type of the memory
+    uint32_t argIndex; ///< [out] index of the argument that refers to the allocation
 };
 
 /// Allows an allocation to exceed limits of the device. Chain it to an allocation descriptor.
@@ -4223,7 +4228,7 @@ struct _ze_device_readonly_memory_ext_properties_t {
     ze_device_readonly_memory_capability_t readonlyCapability; ///< [out] level of support
 };
 
-/// Which timestamps zeEventQueryKernelTimestampsExt gives.
+/// Kinds of timestamps that a device supports.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_PROPERTIES.
@@ -4231,35 +4236,39 @@ struct _ze_device_readonly_memory_ext_properties_t {
 struct _ze_event_query_kernel_timestamps_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_event_query_kernel_timestamps_ext_flags_t flags; ///< [out]
+    /// [out] kinds of timestamps, as a set of bits
+    ze_event_query_kernel_timestamps_ext_flags_t flags;
 };
 
-/// Begin and end of a command, in host time.
+/// Start and end time of a command, in host time.
 ///
 /// Since 1.6.
 struct _ze_synchronized_timestamp_data_ext_t {
-    uint64_t kernelStart; ///< [out]
-    uint64_t kernelEnd; ///< [out]
+    uint64_t kernelStart; ///< [out] time at which the command started, in nanoseconds
+    uint64_t kernelEnd; ///< [out] time at which the command ended, in nanoseconds
 };
 
 /// Timestamps of a command, in host time.
 ///
 /// Since 1.6.
 struct _ze_synchronized_timestamp_result_ext_t {
-    ze_synchronized_timestamp_data_ext_t global; ///< [out]
-    ze_synchronized_timestamp_data_ext_t context; ///< [out]
+    ze_synchronized_timestamp_data_ext_t global; ///< [out] timestamps of the timer of the device
+    /// [out] timestamps that count only while the context of the command runs
+    ze_synchronized_timestamp_data_ext_t context;
 };
 
-/// Where the timestamps of an event are written.
+/// Buffers for the timestamps of an event.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_QUERY_KERNEL_TIMESTAMPS_RESULTS_EXT_PROPERTIES.
 /// Since 1.6.
 struct _ze_event_query_kernel_timestamps_results_ext_properties_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the timestamps in cycles of the device; null:
+    /// not needed
     ze_kernel_timestamp_result_t *pKernelTimestampsBuffer;
-    /// [in,out][optional][range(0, *pCount)] needs the pool flag KERNEL_MAPPED_TIMESTAMP
+    /// [in,out][optional][range(0, *pCount)] receives the timestamps in host time; needs
+    /// ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP. Null: not needed
     ze_synchronized_timestamp_result_ext_t *pSynchronizedTimestampsBuffer;
 };
 
@@ -4272,7 +4281,8 @@ struct _ze_event_query_kernel_timestamps_results_ext_properties_t {
 struct _ze_event_pool_counter_based_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_event_pool_counter_based_exp_flags_t flags; ///< [in]
+    /// [in] kinds of command lists, as a set of bits
+    ze_event_pool_counter_based_exp_flags_t flags;
 };
 
 /// Layout of an image in memory, which zeImageGetMemoryPropertiesExp returns.
@@ -4973,17 +4983,17 @@ struct _ze_mutable_graph_argument_exp_desc_t {
     const void *pArgValue; ///< [in] new value
 };
 
-/// Which kind of semaphore is imported.
+/// Selects the type of the semaphore to import.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_EXT_DESC.
 /// Since 1.12.
 struct _ze_external_semaphore_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_external_semaphore_ext_flags_t flags; ///< [in]
+    ze_external_semaphore_ext_flags_t flags; ///< [in] type of the semaphore; exactly one bit
 };
 
-/// A semaphore as a Win32 handle or name.
+/// Win32 handle or name of the semaphore to import.
 ///
 /// Extends ze_external_semaphore_ext_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WIN32_EXT_DESC.
@@ -4991,11 +5001,11 @@ struct _ze_external_semaphore_ext_desc_t {
 struct _ze_external_semaphore_win32_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    void *handle; ///< [in]
-    const char *name; ///< [in]
+    void *handle; ///< [in] handle of the semaphore; null if name is given
+    const char *name; ///< [in] name of the semaphore; null if handle is given
 };
 
-/// A semaphore as a file descriptor.
+/// File descriptor of the semaphore to import.
 ///
 /// Extends ze_external_semaphore_ext_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_FD_EXT_DESC.
@@ -5003,27 +5013,29 @@ struct _ze_external_semaphore_win32_ext_desc_t {
 struct _ze_external_semaphore_fd_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    int fd; ///< [in]
+    int fd; ///< [in] file descriptor
 };
 
-/// How a semaphore is signaled.
+/// Parameters for signaling an external semaphore.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_EXT.
 /// Since 1.12.
 struct _ze_external_semaphore_signal_params_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t value; ///< [in][optional] new value of a timeline semaphore
+    /// [in][optional] new value of a timeline semaphore or fence; ignored for other types
+    uint64_t value;
 };
 
-/// How one waits for a semaphore.
+/// Parameters for waiting for an external semaphore.
 ///
 /// Its stype: ZE_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_WAIT_PARAMS_EXT.
 /// Since 1.12.
 struct _ze_external_semaphore_wait_params_ext_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t value; ///< [in][optional] value of a timeline semaphore to wait for
+    /// [in][optional] value that a timeline semaphore or fence must reach; ignored for other types
+    uint64_t value;
 };
 
 /// Descriptor of a builder.
@@ -5302,7 +5314,7 @@ struct _ze_record_replay_graph_ext_dump_desc_t {
     ze_record_replay_graph_ext_dump_mode_t mode; ///< [in] level of detail
 };
 
-/// Second name of the structure.
+/// Other name of ze_kernel_max_group_size_properties_ext_t.
 ///
 /// Since 1.7.
 typedef ze_kernel_max_group_size_properties_ext_t ze_kernel_max_group_size_ext_properties_t;
@@ -7424,42 +7436,45 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeModuleInspectLinkageExt(
 
 /* --- Extensions of kernels --- */
 
-/// Sets what is added to the global ids of the launches that follow.
+/// Sets the global offset of later launches of a kernel. It is added to the global identifiers of
+/// the work-items.
 ///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSetGlobalOffsetExp(
-    ze_kernel_handle_t hKernel, ///< [in]
-    uint32_t offsetX, ///< [in]
-    uint32_t offsetY, ///< [in]
-    uint32_t offsetZ ///< [in]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to change
+    uint32_t offsetX, ///< [in] offset in X, in work-items
+    uint32_t offsetY, ///< [in] offset in Y, in work-items
+    uint32_t offsetZ ///< [in] offset in Z, in work-items
 );
 
-/// Says how the threads of a kernel should take turns.
+/// Sets a hint for scheduling the hardware threads of a kernel.
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelSchedulingHintExp(
-    ze_kernel_handle_t hKernel, ///< [in]
-    ze_scheduling_hint_exp_desc_t *pHint ///< [in]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to change
+    ze_scheduling_hint_exp_desc_t *pHint ///< [in] hint to set
 );
 
 /// Returns the machine code of one kernel.
 ///
 /// Since 1.11.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetBinaryExp(
-    ze_kernel_handle_t hKernel, ///< [in]
-    size_t *pSize, ///< [in,out] in: room in pKernelBinary; out: bytes
-    uint8_t *pKernelBinary ///< [in,out][optional] null: only *pSize is written
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query
+    /// [in,out] in: size of pKernelBinary, in bytes, 0 to query; out: size of the code, in bytes
+    size_t *pSize,
+    uint8_t *pKernelBinary ///< [in,out][optional] receives the code; null: only the size is written
 );
 
 /// Returns the allocations that a kernel uses.
 ///
 /// Since 1.14.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
-    ze_kernel_handle_t hKernel, ///< [in]
+    ze_kernel_handle_t hKernel, ///< [in] kernel to query
     /// [in,out] in: entries that fit in pAllocationProperties, 0 to query; out: entries available,
     /// or written
     uint32_t *pCount,
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per allocation; null: only the
+    /// count is written
     ze_kernel_allocation_exp_properties_t *pAllocationProperties
 );
 
@@ -7511,22 +7526,26 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeMemGetIpcHandleWithProperties(
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryTimestampsExp(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
+    ze_event_handle_t hEvent, ///< [in] event of a pool with timestamps
+    ze_device_handle_t hDevice, ///< [in] device on which the command ran
     /// [in,out] in: entries that fit in pTimestamps, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    ze_kernel_timestamp_result_t *pTimestamps ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the timestamps; null: only the count is
+    /// written
+    ze_kernel_timestamp_result_t *pTimestamps
 );
 
-/// Returns all timestamps of the command that signaled an event on a device, also in host time.
+/// Returns all timestamps of the command that signaled an event on a device, in device time and in
+/// host time.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeEventQueryKernelTimestampsExt(
-    ze_event_handle_t hEvent, ///< [in]
-    ze_device_handle_t hDevice, ///< [in]
+    ze_event_handle_t hEvent, ///< [in] event of a pool with timestamps
+    ze_device_handle_t hDevice, ///< [in] device on which the command ran
     /// [in,out] in: entries that fit in pResults, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] buffers for the timestamps; null: only the count is
+    /// written
     ze_event_query_kernel_timestamps_results_ext_properties_t *pResults
 );
 
@@ -7870,18 +7889,19 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASParallelOperationDestroyExp(
 
 /* --- Extensions of command lists --- */
 
-/// Copies a closed list.
+/// Creates a copy of a closed command list.
 ///
-/// - It must have the flag EXP_CLONEABLE.
+/// - The list must have been created with ZE_COMMAND_LIST_FLAG_EXP_CLONEABLE.
 ///
 /// Deprecated since 1.17.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateCloneExp(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_command_list_handle_t *phClonedCommandList ///< [out]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to copy
+    /// [out] receives the copy; destroy it with zeCommandListDestroy
+    ze_command_list_handle_t *phClonedCommandList
 );
 
-/// Runs closed lists through an immediate list.
+/// Executes closed command lists through an immediate command list.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
 /// - ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
@@ -7889,9 +7909,11 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListCreateCloneExp(
 /// Deprecated since 1.16: use zeCommandListImmediateAppendCommandListsWithParameters.
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
-    ze_command_list_handle_t hCommandListImmediate, ///< [in]
-    uint32_t numCommandLists, ///< [in]
-    ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
+    /// [in] immediate command list that executes the lists
+    ze_command_list_handle_t hCommandListImmediate,
+    uint32_t numCommandLists, ///< [in] number of command lists
+    /// [in][range(0, numCommandLists)] command lists to execute, in this order
+    ze_command_list_handle_t *phCommandLists,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7902,7 +7924,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
 
 /* --- Command lists within command lists --- */
 
-/// Runs closed lists through an immediate list, with extensions.
+/// Executes closed command lists through an immediate command list, with options in pNext.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
@@ -7910,10 +7932,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsExp(
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWithParameters(
-    ze_command_list_handle_t hCommandListImmediate, ///< [in]
-    uint32_t numCommandLists, ///< [in]
-    ze_command_list_handle_t *phCommandLists, ///< [in][range(0, numCommandLists)]
-    const void *pNext, ///< [in][optional]
+    /// [in] immediate command list that executes the lists
+    ze_command_list_handle_t hCommandListImmediate,
+    uint32_t numCommandLists, ///< [in] number of command lists
+    /// [in][range(0, numCommandLists)] command lists to execute, in this order
+    ze_command_list_handle_t *phCommandLists,
+    const void *pNext, ///< [in][optional] chain of options; null: none
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -7924,9 +7948,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWith
 
 /* --- Host functions --- */
 
-/// Calls a function on the host when the command runs.
+/// Appends a command that calls a function on the host.
 ///
-/// - The function must not call the API.
+/// - The function must not call functions of the API.
 ///
 /// - ZE_RESULT_ERROR_UNSUPPORTED_FEATURE when unknown(pNext)
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
@@ -7934,10 +7958,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListImmediateAppendCommandListsWith
 ///
 /// Since 1.17.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendHostFunction(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    ze_host_function_callback_t pfnHostFunction, ///< [in]
-    void *pUserData, ///< [in][optional]
-    const void *pNext, ///< [in][optional]
+    ze_command_list_handle_t hCommandList, ///< [in] command list to append to
+    ze_host_function_callback_t pfnHostFunction, ///< [in] function to call
+    void *pUserData, ///< [in][optional] pointer that is passed to the function
+    const void *pNext, ///< [in][optional] chain of options; null: none
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -8059,9 +8083,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListUpdateMutableCommandKernelsExp(
 ///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceImportExternalSemaphoreExt(
-    ze_device_handle_t hDevice, ///< [in]
-    const ze_external_semaphore_ext_desc_t *desc, ///< [in]
-    ze_external_semaphore_ext_handle_t *phSemaphore ///< [out]
+    ze_device_handle_t hDevice, ///< [in] device that uses the semaphore
+    const ze_external_semaphore_ext_desc_t *desc, ///< [in] descriptor of the semaphore
+    /// [out] receives the semaphore; release it with zeDeviceReleaseExternalSemaphoreExt
+    ze_external_semaphore_ext_handle_t *phSemaphore
 );
 
 /// Releases an imported semaphore.
@@ -8070,10 +8095,10 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceImportExternalSemaphoreExt(
 ///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReleaseExternalSemaphoreExt(
-    ze_external_semaphore_ext_handle_t hSemaphore ///< [in][release]
+    ze_external_semaphore_ext_handle_t hSemaphore ///< [in][release] semaphore to release
 );
 
-/// Signals imported semaphores.
+/// Appends a command that signals imported semaphores to an immediate command list.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
@@ -8082,10 +8107,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReleaseExternalSemaphoreExt(
 ///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalExternalSemaphoreExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t numSemaphores, ///< [in]
-    ze_external_semaphore_ext_handle_t *phSemaphores, ///< [in][range(0, numSemaphores)]
-    ze_external_semaphore_signal_params_ext_t *signalParams, ///< [in][range(0, numSemaphores)]
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to append to
+    uint32_t numSemaphores, ///< [in] number of semaphores
+    /// [in][range(0, numSemaphores)] semaphores to signal
+    ze_external_semaphore_ext_handle_t *phSemaphores,
+    /// [in][range(0, numSemaphores)] parameters of each semaphore
+    ze_external_semaphore_signal_params_ext_t *signalParams,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
@@ -8094,7 +8121,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalExternalSemaphoreEx
     ze_event_handle_t *phWaitEvents
 );
 
-/// Waits for imported semaphores.
+/// Appends a command that waits for imported semaphores to an immediate command list.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 /// - ZE_RESULT_ERROR_INVALID_SIZE when (nullptr == phWaitEvents) && (0 < numWaitEvents)
@@ -8103,10 +8130,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendSignalExternalSemaphoreEx
 ///
 /// Since 1.12.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListAppendWaitExternalSemaphoreExt(
-    ze_command_list_handle_t hCommandList, ///< [in]
-    uint32_t numSemaphores, ///< [in]
-    ze_external_semaphore_ext_handle_t *phSemaphores, ///< [in][range(0, numSemaphores)]
-    ze_external_semaphore_wait_params_ext_t *waitParams, ///< [in][range(0, numSemaphores)]
+    ze_command_list_handle_t hCommandList, ///< [in] immediate command list to append to
+    uint32_t numSemaphores, ///< [in] number of semaphores
+    /// [in][range(0, numSemaphores)] semaphores to wait for
+    ze_external_semaphore_ext_handle_t *phSemaphores,
+    /// [in][range(0, numSemaphores)] parameters of each semaphore
+    ze_external_semaphore_wait_params_ext_t *waitParams,
     /// [in][optional] event that the command signals when it completes; null: none
     ze_event_handle_t hSignalEvent,
     uint32_t numWaitEvents, ///< [in][optional] number of events in phWaitEvents; 0 if that is null
