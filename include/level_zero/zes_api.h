@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 #ifndef ZES_MAX_EXTENSION_NAME
-/// Bytes of an extension's name, with its terminating zero.
+/// Size of the name of an extension, in bytes, including the terminating zero.
 ///
 /// Since 1.8.
 #define ZES_MAX_EXTENSION_NAME 256
@@ -171,7 +171,7 @@ extern "C" {
 #endif
 
 #ifndef ZES_OEM_SERIAL_ID_SIZE
-/// Bytes of the maker's serial number, with its terminating zero.
+/// Size of the serial number of the manufacturer, in bytes, including the terminating zero.
 ///
 /// Since 1.17.
 #define ZES_OEM_SERIAL_ID_SIZE 1024
@@ -197,12 +197,12 @@ typedef struct _zes_pwr_handle_t *zes_pwr_handle_t;
 /// Since 1.0.
 typedef struct _zes_freq_handle_t *zes_freq_handle_t;
 
-/// A group of engines.
+/// An engine group.
 ///
 /// Since 1.0.
 typedef struct _zes_engine_handle_t *zes_engine_handle_t;
 
-/// A standby control.
+/// A standby domain.
 ///
 /// Since 1.0.
 typedef struct _zes_standby_handle_t *zes_standby_handle_t;
@@ -217,7 +217,7 @@ typedef struct _zes_firmware_handle_t *zes_firmware_handle_t;
 /// Since 1.0.
 typedef struct _zes_mem_handle_t *zes_mem_handle_t;
 
-/// A port to other devices.
+/// A fabric port: connects the device to other devices.
 ///
 /// Since 1.0.
 typedef struct _zes_fabric_port_handle_t *zes_fabric_port_handle_t;
@@ -262,7 +262,8 @@ typedef struct _zes_overclock_handle_t *zes_overclock_handle_t;
 /// Since 1.9.
 typedef struct _zes_vf_handle_t *zes_vf_handle_t;
 
-/// A sysman driver; not to be mixed with the core's where they differ.
+/// A sysman driver. With zesInit its handle differs from the handle of the core driver, and the two
+/// must not be mixed.
 ///
 /// Since 1.0.
 typedef ze_driver_handle_t zes_driver_handle_t;
@@ -272,7 +273,7 @@ typedef ze_driver_handle_t zes_driver_handle_t;
 /// Since 1.0.
 typedef ze_device_handle_t zes_device_handle_t;
 
-/// Tag of an extensible structure of sysman: its first member.
+/// Types of extensible structures of sysman, for their first member, stype.
 ///
 /// Since 1.0.
 typedef enum _zes_structure_type_t {
@@ -353,7 +354,7 @@ typedef enum _zes_structure_type_t {
     ZES_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_structure_type_t;
 
-/// Reserved.
+/// Reserved for future use.
 ///
 /// Since 1.5.
 typedef uint32_t zes_init_flags_t;
@@ -632,28 +633,36 @@ typedef enum _zes_engine_group_t {
     ZES_ENGINE_GROUP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_engine_group_t;
 
-/// Sysman events.
+/// Types of events of a device.
 ///
 /// Since 1.0.
 typedef uint32_t zes_event_type_flags_t;
 /// The bits of zes_event_type_flags_t.
 typedef enum _zes_event_type_flag_t {
+    /// the device is no longer available, for example because it was reset
     ZES_EVENT_TYPE_FLAG_DEVICE_DETACH = ZE_BIT(0),
-    ZES_EVENT_TYPE_FLAG_DEVICE_ATTACH = ZE_BIT(1),
+    ZES_EVENT_TYPE_FLAG_DEVICE_ATTACH = ZE_BIT(1), ///< the device is available again
+    /// the device is about to enter a sleep state
     ZES_EVENT_TYPE_FLAG_DEVICE_SLEEP_STATE_ENTER = ZE_BIT(2),
-    ZES_EVENT_TYPE_FLAG_DEVICE_SLEEP_STATE_EXIT = ZE_BIT(3),
-    ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED = ZE_BIT(4),
+    ZES_EVENT_TYPE_FLAG_DEVICE_SLEEP_STATE_EXIT = ZE_BIT(3), ///< the device has left a sleep state
+    ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED = ZE_BIT(4), ///< a frequency is being throttled
+    /// the threshold of zesPowerSetEnergyThreshold was reached
     ZES_EVENT_TYPE_FLAG_ENERGY_THRESHOLD_CROSSED = ZE_BIT(5),
-    ZES_EVENT_TYPE_FLAG_TEMP_CRITICAL = ZE_BIT(6),
+    ZES_EVENT_TYPE_FLAG_TEMP_CRITICAL = ZE_BIT(6), ///< a critical temperature was reached
+    /// the first threshold of zesTemperatureSetConfig was crossed
     ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD1 = ZE_BIT(7),
+    /// the second threshold of zesTemperatureSetConfig was crossed
     ZES_EVENT_TYPE_FLAG_TEMP_THRESHOLD2 = ZE_BIT(8),
-    ZES_EVENT_TYPE_FLAG_MEM_HEALTH = ZE_BIT(9),
-    ZES_EVENT_TYPE_FLAG_FABRIC_PORT_HEALTH = ZE_BIT(10),
-    ZES_EVENT_TYPE_FLAG_PCI_LINK_HEALTH = ZE_BIT(11),
+    ZES_EVENT_TYPE_FLAG_MEM_HEALTH = ZE_BIT(9), ///< the health of a memory changed
+    ZES_EVENT_TYPE_FLAG_FABRIC_PORT_HEALTH = ZE_BIT(10), ///< the health of a fabric port changed
+    ZES_EVENT_TYPE_FLAG_PCI_LINK_HEALTH = ZE_BIT(11), ///< the health of the PCI link changed
+    /// correctable errors exceeded a threshold
     ZES_EVENT_TYPE_FLAG_RAS_CORRECTABLE_ERRORS = ZE_BIT(12),
+    /// uncorrectable errors exceeded a threshold
     ZES_EVENT_TYPE_FLAG_RAS_UNCORRECTABLE_ERRORS = ZE_BIT(13),
-    ZES_EVENT_TYPE_FLAG_DEVICE_RESET_REQUIRED = ZE_BIT(14),
-    ZES_EVENT_TYPE_FLAG_SURVIVABILITY_MODE_DETECTED = ZE_BIT(15), ///< Since 1.9.
+    ZES_EVENT_TYPE_FLAG_DEVICE_RESET_REQUIRED = ZE_BIT(14), ///< the device needs a reset
+    /// the device runs in survivability mode and needs new firmware. Since 1.9.
+    ZES_EVENT_TYPE_FLAG_SURVIVABILITY_MODE_DETECTED = ZE_BIT(15),
     ZES_EVENT_TYPE_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_event_type_flag_t;
 
@@ -1013,23 +1022,24 @@ typedef enum _zes_ras_state_exp_version_t {
     ZES_RAS_STATE_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_state_exp_version_t;
 
-/// Where errors happened.
+/// Categories of errors.
 ///
 /// Since 1.7.
 typedef enum _zes_ras_error_category_exp_t {
-    ZES_RAS_ERROR_CATEGORY_EXP_RESET = 0,
-    ZES_RAS_ERROR_CATEGORY_EXP_PROGRAMMING_ERRORS = 1,
-    ZES_RAS_ERROR_CATEGORY_EXP_DRIVER_ERRORS = 2,
-    ZES_RAS_ERROR_CATEGORY_EXP_COMPUTE_ERRORS = 3,
-    ZES_RAS_ERROR_CATEGORY_EXP_NON_COMPUTE_ERRORS = 4,
-    ZES_RAS_ERROR_CATEGORY_EXP_CACHE_ERRORS = 5,
-    ZES_RAS_ERROR_CATEGORY_EXP_DISPLAY_ERRORS = 6,
-    ZES_RAS_ERROR_CATEGORY_EXP_MEMORY_ERRORS = 7,
-    ZES_RAS_ERROR_CATEGORY_EXP_SCALE_ERRORS = 8,
-    ZES_RAS_ERROR_CATEGORY_EXP_L3FABRIC_ERRORS = 9,
-    ZES_RAS_ERROR_CATEGORY_EXP_PCIE_ERRORS = 10, ///< Since 1.16.
-    ZES_RAS_ERROR_CATEGORY_EXP_FABRIC_ERRORS = 11, ///< Since 1.16.
-    ZES_RAS_ERROR_CATEGORY_EXP_SOC_INTERNAL_ERRORS = 12, ///< Since 1.16.
+    ZES_RAS_ERROR_CATEGORY_EXP_RESET = 0, ///< resets of accelerator engines
+    ZES_RAS_ERROR_CATEGORY_EXP_PROGRAMMING_ERRORS = 1, ///< exceptions caused by programs
+    ZES_RAS_ERROR_CATEGORY_EXP_DRIVER_ERRORS = 2, ///< errors of the driver
+    ZES_RAS_ERROR_CATEGORY_EXP_COMPUTE_ERRORS = 3, ///< errors of the compute hardware
+    ZES_RAS_ERROR_CATEGORY_EXP_NON_COMPUTE_ERRORS = 4, ///< errors of other hardware
+    ZES_RAS_ERROR_CATEGORY_EXP_CACHE_ERRORS = 5, ///< errors of caches
+    ZES_RAS_ERROR_CATEGORY_EXP_DISPLAY_ERRORS = 6, ///< errors of the display
+    ZES_RAS_ERROR_CATEGORY_EXP_MEMORY_ERRORS = 7, ///< errors of memory
+    ZES_RAS_ERROR_CATEGORY_EXP_SCALE_ERRORS = 8, ///< errors of the scale-up fabric
+    ZES_RAS_ERROR_CATEGORY_EXP_L3FABRIC_ERRORS = 9, ///< errors of the L3 fabric
+    ZES_RAS_ERROR_CATEGORY_EXP_PCIE_ERRORS = 10, ///< errors of PCI Express. Since 1.16.
+    ZES_RAS_ERROR_CATEGORY_EXP_FABRIC_ERRORS = 11, ///< errors of the fabric. Since 1.16.
+    /// internal errors of the chip. Since 1.16.
+    ZES_RAS_ERROR_CATEGORY_EXP_SOC_INTERNAL_ERRORS = 12,
     ZES_RAS_ERROR_CATEGORY_EXP_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_ras_error_category_exp_t;
 
@@ -1107,9 +1117,11 @@ typedef enum _zes_device_ext_state_version_t {
 typedef uint32_t zes_device_state_ext_flags_t;
 /// The bits of zes_device_state_ext_flags_t.
 typedef enum _zes_device_state_ext_flag_t {
-    ZES_DEVICE_STATE_EXT_FLAG_NORMAL = ZE_BIT(0),
-    ZES_DEVICE_STATE_EXT_FLAG_WEDGED = ZE_BIT(1),
+    ZES_DEVICE_STATE_EXT_FLAG_NORMAL = ZE_BIT(0), ///< the device works normally
+    ZES_DEVICE_STATE_EXT_FLAG_WEDGED = ZE_BIT(1), ///< the hardware is hung
+    /// the device runs in survivability mode and needs new firmware
     ZES_DEVICE_STATE_EXT_FLAG_SURVIVABILITY = ZE_BIT(2),
+    /// protection of the firmware against writes is overridden
     ZES_DEVICE_STATE_EXT_FLAG_FLASH_OVERRIDE = ZE_BIT(3),
     ZES_DEVICE_STATE_EXT_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zes_device_state_ext_flag_t;
@@ -1219,7 +1231,7 @@ typedef struct _zes_pci_link_speed_downgrade_ext_properties_t zes_pci_link_speed
 typedef struct _zes_device_ext_state_t zes_device_ext_state_t;
 typedef struct _zes_oem_serial_id_ext_properties_t zes_oem_serial_id_ext_properties_t;
 
-/// How every property structure begins.
+/// First members of every structure of properties.
 ///
 /// Since 1.0.
 struct _zes_base_properties_t {
@@ -1227,7 +1239,7 @@ struct _zes_base_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
-/// How every descriptor begins.
+/// First members of every descriptor.
 ///
 /// Since 1.0.
 struct _zes_base_desc_t {
@@ -1235,7 +1247,7 @@ struct _zes_base_desc_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
-/// How every state structure begins.
+/// First members of every structure of states.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_BASE_STATE.
 /// Since 1.0.
@@ -1244,7 +1256,7 @@ struct _zes_base_state_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
-/// How every configuration structure begins.
+/// First members of every structure of configurations.
 ///
 /// Since 1.0.
 struct _zes_base_config_t {
@@ -1252,7 +1264,7 @@ struct _zes_base_config_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
-/// How every capability structure begins.
+/// First members of every structure of capabilities.
 ///
 /// Since 1.0.
 struct _zes_base_capability_t {
@@ -1260,12 +1272,12 @@ struct _zes_base_capability_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
-/// Name and version of one extension.
+/// Name and version of an extension.
 ///
 /// Since 1.8.
 struct _zes_driver_extension_properties_t {
-    char name[ZES_MAX_EXTENSION_NAME]; ///< [out]
-    uint32_t version; ///< [out]
+    char name[ZES_MAX_EXTENSION_NAME]; ///< [out] name of the extension; zero-terminated
+    uint32_t version; ///< [out] newest supported version of the extension
 };
 
 /// State that zesDeviceGetState returns.
@@ -2243,7 +2255,7 @@ struct _zes_power_domain_exp_properties_t {
     zes_power_domain_t powerDomain; ///< [out] type of the power domain
 };
 
-/// Virtual functions that share engines.
+/// Number of virtual functions that share an engine group.
 ///
 /// Extends zes_engine_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_ENGINE_EXT_PROPERTIES.
@@ -2251,39 +2263,39 @@ struct _zes_power_domain_exp_properties_t {
 struct _zes_engine_ext_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t countOfVirtualFunctionInstance; ///< [out]
+    uint32_t countOfVirtualFunctionInstance; ///< [out] number of virtual functions
 };
 
-/// Number of errors of a category.
+/// Number of errors of one category.
 ///
 /// Since 1.7.
 struct _zes_ras_state_exp_t {
-    zes_ras_error_category_exp_t category; ///< [out]
-    uint64_t errorCounter; ///< [out]
+    zes_ras_error_category_exp_t category; ///< [out] category of the errors
+    uint64_t errorCounter; ///< [out] number of errors
 };
 
-/// Number of errors of a category.
+/// Number of errors of one category.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_STATE_EXP2.
 /// Since 1.16.
 struct _zes_ras_state_exp2_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t errorCounter; ///< [out]
+    uint64_t errorCounter; ///< [out] number of errors
 };
 
-/// How many errors of a category make an event.
+/// Number of errors in one category at which an event is raised.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_CONFIG_EXP.
 /// Since 1.16.
 struct _zes_ras_config_exp_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_ras_error_category_exp_t category; ///< [in]
-    uint64_t threshold; ///< [in,out]
+    zes_ras_error_category_exp_t category; ///< [in] category of the errors
+    uint64_t threshold; ///< [in,out] number of errors; 0: no event
 };
 
-/// Pages of memory taken out of use.
+/// Number of pages of a memory that were taken out of use.
 ///
 /// Extends zes_mem_state_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_MEMORY_PAGE_OFFLINE_STATE_EXP.
@@ -2291,11 +2303,11 @@ struct _zes_ras_config_exp_t {
 struct _zes_mem_page_offline_state_exp_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t memoryPageOffline; ///< [out]
-    uint32_t maxMemoryPageOffline; ///< [out]
+    uint32_t memoryPageOffline; ///< [out] number of pages out of use
+    uint32_t maxMemoryPageOffline; ///< [out] maximum number of pages that can be taken out of use
 };
 
-/// Bits of the traffic counters that count.
+/// Number of valid bits of the bandwidth counters.
 ///
 /// Extends zes_mem_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_MEM_BANDWIDTH_COUNTER_BITS_EXP_PROPERTIES.
@@ -2303,21 +2315,21 @@ struct _zes_mem_page_offline_state_exp_t {
 struct _zes_mem_bandwidth_counter_bits_exp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t validBitsCount; ///< [out]
+    uint32_t validBitsCount; ///< [out] number of valid low bits of readCounter and writeCounter
 };
 
-/// A sub-device and its identity.
+/// Index and UUID of a sub-device.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_SUBDEVICE_EXP_PROPERTIES.
 /// Since 1.9.
 struct _zes_subdevice_exp_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
-    zes_uuid_t uuid; ///< [out]
+    uint32_t subdeviceId; ///< [out] index of the sub-device
+    zes_uuid_t uuid; ///< [out] UUID of the sub-device
 };
 
-/// State of error correction when the device left the factory.
+/// Factory state of ECC.
 ///
 /// Extends zes_device_ecc_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_ECC_DEFAULT_PROPERTIES_EXT.
@@ -2325,10 +2337,10 @@ struct _zes_subdevice_exp_properties_t {
 struct _zes_device_ecc_default_properties_ext_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zes_device_ecc_state_t defaultState; ///< [out]
+    zes_device_ecc_state_t defaultState; ///< [out] factory state
 };
 
-/// Whether a PCI link is slower than it can be.
+/// States whether the speed of a PCI link is reduced.
 ///
 /// Extends zes_pci_state_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_STATE.
@@ -2336,10 +2348,10 @@ struct _zes_device_ecc_default_properties_ext_t {
 struct _zes_pci_link_speed_downgrade_ext_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_bool_t pciLinkSpeedDowngradeStatus; ///< [out]
+    ze_bool_t pciLinkSpeedDowngradeStatus; ///< [out] true: the speed is reduced
 };
 
-/// Whether a PCI link can be made slower.
+/// States whether the speed of a PCI link can be reduced.
 ///
 /// Extends zes_pci_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_LINK_SPEED_DOWNGRADE_EXT_PROPERTIES.
@@ -2347,11 +2359,11 @@ struct _zes_pci_link_speed_downgrade_ext_state_t {
 struct _zes_pci_link_speed_downgrade_ext_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    ze_bool_t pciLinkSpeedUpdateCapable; ///< [out]
-    int32_t maxPciGenSupported; ///< [out]
+    ze_bool_t pciLinkSpeedUpdateCapable; ///< [out] true: the speed can be reduced and restored
+    int32_t maxPciGenSupported; ///< [out] newest supported PCI generation; -1: unknown
 };
 
-/// State of a device; chained to zes_device_state_t.
+/// Additional state of a device.
 ///
 /// Extends zes_device_state_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_EXT_STATE.
@@ -2359,10 +2371,10 @@ struct _zes_pci_link_speed_downgrade_ext_properties_t {
 struct _zes_device_ext_state_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    zes_device_state_ext_flags_t flags; ///< [out]
+    zes_device_state_ext_flags_t flags; ///< [out] states, as a set of bits
 };
 
-/// Serial number of the device's maker.
+/// Serial number that the manufacturer gave to a device.
 ///
 /// Extends zes_device_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_OEM_SERIAL_ID_EXT_PROPERTIES.
@@ -2370,52 +2382,55 @@ struct _zes_device_ext_state_t {
 struct _zes_oem_serial_id_ext_properties_t {
     zes_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint16_t length; ///< [out]
-    char oemSerialId[ZES_OEM_SERIAL_ID_SIZE]; ///< [out]
+    uint16_t length; ///< [out] length of the serial number, in bytes
+    char oemSerialId[ZES_OEM_SERIAL_ID_SIZE]; ///< [out] serial number
 };
 
 /* --- Sysman drivers --- */
 
-/// Initialises sysman, apart from the core API.
+/// Initialises sysman, independently of the core API.
 ///
-/// - Not to be mixed with the environment variable ZES_ENABLE_SYSMAN, which makes core handles
-///   serve as sysman handles.
+/// - Do not combine it with ZES_ENABLE_SYSMAN. That environment variable makes core handles valid
+///   as sysman handles instead.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesInit(
-    zes_init_flags_t flags ///< [in]
+    zes_init_flags_t flags ///< [in] reserved; set to 0
 );
 
-/// Returns the sysman drivers.
+/// Returns the sysman drivers that zesInit initialised.
 ///
-/// - Gives the same handles in the same order at each call.
+/// - Every call returns the same handles in the same order.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGet(
     /// [in,out] in: entries that fit in phDrivers, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_driver_handle_t *phDrivers ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the drivers; null: only the count is written
+    zes_driver_handle_t *phDrivers
 );
 
-/// Returns the sysman extensions that the driver supports.
+/// Returns the sysman extensions that a driver supports.
 ///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionProperties(
-    zes_driver_handle_t hDriver, ///< [in]
+    zes_driver_handle_t hDriver, ///< [in] driver to query
     /// [in,out] in: entries that fit in pExtensionProperties, 0 to query; out: entries available,
     /// or written
     uint32_t *pCount,
-    /// [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per extension; null: only the count
+    /// is written
     zes_driver_extension_properties_t *pExtensionProperties
 );
 
-/// Returns the address of a sysman function of the driver by name.
+/// Returns the address of a sysman function of the driver by name. Use it for functions that the
+/// loader does not export.
 ///
 /// Since 1.8.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetExtensionFunctionAddress(
-    zes_driver_handle_t hDriver, ///< [in]
-    const char *name, ///< [in]
-    void **ppFunctionAddress ///< [out]
+    zes_driver_handle_t hDriver, ///< [in] driver to query
+    const char *name, ///< [in] name of the function; zero-terminated
+    void **ppFunctionAddress ///< [out] receives the address
 );
 
 /* --- Sysman devices --- */
@@ -2792,36 +2807,45 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivity(
 
 /* --- Sysman events --- */
 
-/// Sets which events of a device one listens for; replaces what was set.
+/// Sets the types of events of a device to listen for. They replace all types that were set before.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceEventRegister(
-    zes_device_handle_t hDevice, ///< [in]
-    zes_event_type_flags_t events ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to observe
+    zes_event_type_flags_t events ///< [in] types of events, as a set of bits; 0: none
 );
 
-/// Waits for events of devices.
+/// Waits until at least one registered event of the given devices occurs, or the timeout expires.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListen(
-    ze_driver_handle_t hDriver, ///< [in]
-    uint32_t timeout, ///< [in] milliseconds; UINT32_MAX waits without end
-    uint32_t count, ///< [in]
-    zes_device_handle_t *phDevices, ///< [in][range(0, count)]
-    uint32_t *pNumDeviceEvents, ///< [in,out]
-    zes_event_type_flags_t *pEvents ///< [in,out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the devices
+    /// [in] maximum time to wait, in milliseconds; 0: return at once, UINT32_MAX: wait without a
+    /// limit
+    uint32_t timeout,
+    uint32_t count, ///< [in] number of devices
+    zes_device_handle_t *phDevices, ///< [in][range(0, count)] devices to observe
+    /// [in,out] receives the number of devices with events; 0 if the timeout expired
+    uint32_t *pNumDeviceEvents,
+    /// [in,out] receives the types of events of each device, in the order of phDevices
+    zes_event_type_flags_t *pEvents
 );
 
-/// Waits for events of devices.
+/// Waits until at least one registered event of the given devices occurs, or the timeout expires.
+/// The timeout has 64 bits.
 ///
 /// Since 1.1.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverEventListenEx(
-    ze_driver_handle_t hDriver, ///< [in]
-    uint64_t timeout, ///< [in] milliseconds; UINT64_MAX waits without end
-    uint32_t count, ///< [in]
-    zes_device_handle_t *phDevices, ///< [in][range(0, count)]
-    uint32_t *pNumDeviceEvents, ///< [in,out]
-    zes_event_type_flags_t *pEvents ///< [in,out]
+    ze_driver_handle_t hDriver, ///< [in] driver of the devices
+    /// [in] maximum time to wait, in milliseconds; 0: return at once, UINT64_MAX: wait without a
+    /// limit
+    uint64_t timeout,
+    uint32_t count, ///< [in] number of devices
+    zes_device_handle_t *phDevices, ///< [in][range(0, count)] devices to observe
+    /// [in,out] receives the number of devices with events; 0 if the timeout expired
+    uint32_t *pNumDeviceEvents,
+    /// [in,out] receives the types of events of each device, in the order of phDevices
+    zes_event_type_flags_t *pEvents
 );
 
 /* --- Fabric ports --- */
@@ -3804,72 +3828,80 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesPowerSetLimitsExt2(
 
 /* --- Extensions of engines --- */
 
-/// Returns the activity of engines, in all and by virtual function.
+/// Returns the activity counters of an engine group, in total and for each virtual function.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesEngineGetActivityExt(
-    zes_engine_handle_t hEngine, ///< [in]
+    zes_engine_handle_t hEngine, ///< [in] engine group to query
     /// [in,out] in: entries that fit in pStats, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_engine_stats_t *pStats ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the total first, then one entry per virtual
+    /// function; null: only the count is written
+    zes_engine_stats_t *pStats
 );
 
 /* --- Extensions of RAS --- */
 
-/// Numbers of errors by category.
+/// Returns the number of errors in each category.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp(
-    zes_ras_handle_t hRas, ///< [in]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to query
     /// [in,out] in: entries that fit in pState, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_ras_state_exp_t *pState ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per category; null: only the count
+    /// is written
+    zes_ras_state_exp_t *pState
 );
 
-/// Sets the counter of a category to 0.
+/// Sets the counter of a category to 0. This affects all processes.
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasClearStateExp(
-    zes_ras_handle_t hRas, ///< [in]
-    zes_ras_error_category_exp_t category ///< [in]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to change
+    zes_ras_error_category_exp_t category ///< [in] category to clear
 );
 
-/// Returns the categories that a set counts.
+/// Returns the categories that a set of error counters counts.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetSupportedCategoriesExp(
-    zes_ras_handle_t hRas, ///< [in]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to query
     /// [in,out] in: entries that fit in pCategories, 0 to query; out: entries available, or written
     uint32_t *pCount,
-    zes_ras_error_category_exp_t *pCategories ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives the categories; null: only the count is
+    /// written
+    zes_ras_error_category_exp_t *pCategories
 );
 
-/// Numbers of errors of the given categories.
+/// Returns the number of errors in each of the given categories.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetStateExp2(
-    zes_ras_handle_t hRas, ///< [in]
-    const uint32_t count, ///< [in]
-    const zes_ras_error_category_exp_t *pCategories, ///< [in][range(0, count)]
-    zes_ras_state_exp2_t *pState ///< [out][range(0, count)]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to query
+    const uint32_t count, ///< [in] number of categories
+    const zes_ras_error_category_exp_t *pCategories, ///< [in][range(0, count)] categories to query
+    /// [out][range(0, count)] receives one entry per category, in the order of pCategories
+    zes_ras_state_exp2_t *pState
 );
 
-/// Returns how many errors of each category make an event.
+/// Returns the numbers of errors at which an event is raised, for the given categories.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfigExp(
-    zes_ras_handle_t hRas, ///< [in]
-    const uint32_t count, ///< [in]
-    zes_ras_config_exp_t *pConfig ///< [in,out][range(0, count)]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to query
+    const uint32_t count, ///< [in] number of entries
+    /// [in,out][range(0, count)] in: category of each entry; out: its threshold
+    zes_ras_config_exp_t *pConfig
 );
 
-/// Sets how many errors of each category make an event.
+/// Sets the numbers of errors at which an event is raised, for the given categories.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfigExp(
-    zes_ras_handle_t hRas, ///< [in]
-    const uint32_t count, ///< [in]
-    const zes_ras_config_exp_t *pConfig ///< [in][range(0, count)]
+    zes_ras_handle_t hRas, ///< [in] set of error counters to change
+    const uint32_t count, ///< [in] number of entries
+    const zes_ras_config_exp_t *pConfig ///< [in][range(0, count)] categories and their thresholds
 );
 
 /* --- Extensions of sysman devices --- */
@@ -3878,47 +3910,53 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasSetConfigExp(
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareGetSecurityVersionExp(
-    zes_firmware_handle_t hFirmware, ///< [in]
-    char *pVersion ///< [in,out]
+    zes_firmware_handle_t hFirmware, ///< [in] firmware to query
+    /// [in,out] receives the version as zero-terminated text; must have room for
+    /// ZES_STRING_PROPERTY_SIZE bytes
+    char *pVersion
 );
 
-/// Makes the security version of a firmware permanent.
+/// Makes the current security version of a firmware permanent. Older versions can then no longer be
+/// installed.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesFirmwareSetSecurityVersionExp(
-    zes_firmware_handle_t hFirmware ///< [in]
+    zes_firmware_handle_t hFirmware ///< [in] firmware to change
 );
 
-/// Returns the sub-devices of a device and their identities.
+/// Returns the index and the UUID of each sub-device of a device.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetSubDevicePropertiesExp(
-    zes_device_handle_t hDevice, ///< [in]
+    zes_device_handle_t hDevice, ///< [in] device to query
     /// [in,out] in: entries that fit in pSubdeviceProps, 0 to query; out: entries available, or
     /// written
     uint32_t *pCount,
-    zes_subdevice_exp_properties_t *pSubdeviceProps ///< [in,out][optional][range(0, *pCount)]
+    /// [in,out][optional][range(0, *pCount)] receives one entry per sub-device; null: only the
+    /// count is written
+    zes_subdevice_exp_properties_t *pSubdeviceProps
 );
 
-/// Returns the sysman device of a core device's uuid.
+/// Returns the sysman device with the UUID of a core device or sub-device.
 ///
 /// Since 1.9.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDriverGetDeviceByUuidExp(
-    zes_driver_handle_t hDriver, ///< [in]
-    zes_uuid_t uuid, ///< [in]
-    zes_device_handle_t *phDevice, ///< [out]
-    /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
-    ze_bool_t *onSubdevice,
-    uint32_t *subdeviceId ///< [out] index of the sub-device; valid only if onSubdevice is true
+    zes_driver_handle_t hDriver, ///< [in] driver to query
+    zes_uuid_t uuid, ///< [in] UUID to look up
+    zes_device_handle_t *phDevice, ///< [out] receives the sysman device
+    ze_bool_t *onSubdevice, ///< [out] receives whether the UUID belongs to a sub-device
+    /// [out] receives the index of the sub-device; valid only if onSubdevice is true
+    uint32_t *subdeviceId
 );
 
-/// Makes a PCI link slower, or fast again.
+/// Reduces the speed of the PCI link of a device, or restores it.
 ///
 /// Since 1.15.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDevicePciLinkSpeedUpdateExt(
-    zes_device_handle_t hDevice, ///< [in]
-    ze_bool_t shouldDowngrade, ///< [in]
-    zes_device_action_t *pendingAction ///< [out]
+    zes_device_handle_t hDevice, ///< [in] device to change
+    ze_bool_t shouldDowngrade, ///< [in] true: reduce the speed; false: restore it
+    /// [out] receives the action that is needed before the change takes effect
+    zes_device_action_t *pendingAction
 );
 
 #if defined(__cplusplus)
