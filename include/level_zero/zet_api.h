@@ -101,14 +101,14 @@ extern "C" {
 #endif
 
 #ifndef ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_NAME_EXP
-/// Bytes of an exported name, with its terminating zero.
+/// Size of an exported name, in bytes, including the terminating zero.
 ///
 /// Since 1.6.
 #define ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_NAME_EXP 256
 #endif
 
 #ifndef ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_DESCRIPTION_EXP
-/// Bytes of an exported description, with its terminating zero.
+/// Size of an exported description, in bytes, including the terminating zero.
 ///
 /// Since 1.6.
 #define ZET_MAX_METRIC_EXPORT_DATA_ELEMENT_DESCRIPTION_EXP 256
@@ -198,12 +198,12 @@ extern "C" {
 #define ZET_METRICS_TRACER_EXP_NAME "ZET_experimental_metric_tracer"
 #endif
 
-/// The callback tables under their tools name.
+/// Other name of ze_callbacks_t, used by the experimental tracing extension.
 ///
 /// Since 1.0.
 typedef ze_callbacks_t zet_core_callbacks_t;
 
-/// A group of metrics that are measured together.
+/// A metric group: metrics that are measured together.
 ///
 /// Since 1.0.
 typedef struct _zet_metric_group_handle_t *zet_metric_group_handle_t;
@@ -213,27 +213,27 @@ typedef struct _zet_metric_group_handle_t *zet_metric_group_handle_t;
 /// Since 1.0.
 typedef struct _zet_metric_handle_t *zet_metric_handle_t;
 
-/// A stream of measurements over time.
+/// A metric streamer: samples a metric group at regular intervals.
 ///
 /// Since 1.0.
 typedef struct _zet_metric_streamer_handle_t *zet_metric_streamer_handle_t;
 
-/// Memory that metric queries live in.
+/// A metric query pool: the storage in which metric queries are created.
 ///
 /// Since 1.0.
 typedef struct _zet_metric_query_pool_handle_t *zet_metric_query_pool_handle_t;
 
-/// Measures between two points of a command list.
+/// A metric query: measures the commands between two points of a command list.
 ///
 /// Since 1.0.
 typedef struct _zet_metric_query_handle_t *zet_metric_query_handle_t;
 
-/// A tracer of the experimental extension.
+/// A tracer of the experimental tracing extension.
 ///
 /// Since 1.0.
 typedef struct _zet_tracer_exp_handle_t *zet_tracer_exp_handle_t;
 
-/// A debugger's connection to a device.
+/// A debug session: the connection of a debugger to a device.
 ///
 /// Since 1.0.
 typedef struct _zet_debug_session_handle_t *zet_debug_session_handle_t;
@@ -243,47 +243,47 @@ typedef struct _zet_debug_session_handle_t *zet_debug_session_handle_t;
 /// Since 1.9.
 typedef struct _zet_metric_programmable_exp_handle_t *zet_metric_programmable_exp_handle_t;
 
-/// A stream of metric events.
+/// A metric tracer: records metric events of a device.
 ///
 /// Since 1.10.
 typedef struct _zet_metric_tracer_exp_handle_t *zet_metric_tracer_exp_handle_t;
 
-/// Makes metrics out of a stream of metric events.
+/// A metric decoder: converts raw data of a metric tracer to metric values.
 ///
 /// Since 1.10.
 typedef struct _zet_metric_decoder_exp_handle_t *zet_metric_decoder_exp_handle_t;
 
-/// The core's driver.
+/// A driver of the core API.
 ///
 /// Since 1.0.
 typedef ze_driver_handle_t zet_driver_handle_t;
 
-/// The core's device.
+/// A device of the core API.
 ///
 /// Since 1.0.
 typedef ze_device_handle_t zet_device_handle_t;
 
-/// The core's context.
+/// A context of the core API.
 ///
 /// Since 1.0.
 typedef ze_context_handle_t zet_context_handle_t;
 
-/// The core's command list.
+/// A command list of the core API.
 ///
 /// Since 1.0.
 typedef ze_command_list_handle_t zet_command_list_handle_t;
 
-/// The core's module.
+/// A module of the core API.
 ///
 /// Since 1.0.
 typedef ze_module_handle_t zet_module_handle_t;
 
-/// The core's kernel.
+/// A kernel of the core API.
 ///
 /// Since 1.0.
 typedef ze_kernel_handle_t zet_kernel_handle_t;
 
-/// Tag of an extensible structure of the tools API: its first member.
+/// Types of extensible structures of the tools API, for their first member, stype.
 ///
 /// Since 1.0.
 typedef enum _zet_structure_type_t {
@@ -327,14 +327,14 @@ typedef enum _zet_structure_type_t {
 ///
 /// Since 1.0.
 typedef enum _zet_value_type_t {
-    ZET_VALUE_TYPE_UINT32 = 0,
-    ZET_VALUE_TYPE_UINT64 = 1,
-    ZET_VALUE_TYPE_FLOAT32 = 2,
-    ZET_VALUE_TYPE_FLOAT64 = 3,
-    ZET_VALUE_TYPE_BOOL8 = 4,
-    ZET_VALUE_TYPE_STRING = 5, ///< Since 1.6.
-    ZET_VALUE_TYPE_UINT8 = 6, ///< Since 1.6.
-    ZET_VALUE_TYPE_UINT16 = 7, ///< Since 1.6.
+    ZET_VALUE_TYPE_UINT32 = 0, ///< 32-bit unsigned integer
+    ZET_VALUE_TYPE_UINT64 = 1, ///< 64-bit unsigned integer
+    ZET_VALUE_TYPE_FLOAT32 = 2, ///< single-precision floating point
+    ZET_VALUE_TYPE_FLOAT64 = 3, ///< double-precision floating point
+    ZET_VALUE_TYPE_BOOL8 = 4, ///< 8-bit boolean
+    ZET_VALUE_TYPE_STRING = 5, ///< zero-terminated string. Since 1.6.
+    ZET_VALUE_TYPE_UINT8 = 6, ///< 8-bit unsigned integer. Since 1.6.
+    ZET_VALUE_TYPE_UINT16 = 7, ///< 16-bit unsigned integer. Since 1.6.
     ZET_VALUE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_value_type_t;
 
@@ -342,7 +342,7 @@ typedef enum _zet_value_type_t {
 ///
 /// Since 1.0.
 typedef enum _zet_module_debug_info_format_t {
-    ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF = 0,
+    ZET_MODULE_DEBUG_INFO_FORMAT_ELF_DWARF = 0, ///< DWARF in an ELF file
     ZET_MODULE_DEBUG_INFO_FORMAT_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_module_debug_info_format_t;
 
@@ -579,16 +579,17 @@ typedef enum _zet_metric_export_memory_exp_version_t {
     ZET_METRIC_EXPORT_MEMORY_EXP_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_export_memory_exp_version_t;
 
-/// Kinds of metric groups.
+/// Types of metric groups.
 ///
 /// Since 1.11.
 typedef uint32_t zet_metric_group_type_exp_flags_t;
 /// The bits of zet_metric_group_type_exp_flags_t.
 typedef enum _zet_metric_group_type_exp_flag_t {
+    /// the group exports its data through a dma_buf
     ZET_METRIC_GROUP_TYPE_EXP_FLAG_EXPORT_DMA_BUF = ZE_BIT(0),
-    ZET_METRIC_GROUP_TYPE_EXP_FLAG_USER_CREATED = ZE_BIT(1),
-    ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER = ZE_BIT(2),
-    ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER = ZE_BIT(3), ///< Since 1.13.
+    ZET_METRIC_GROUP_TYPE_EXP_FLAG_USER_CREATED = ZE_BIT(1), ///< the application created the group
+    ZET_METRIC_GROUP_TYPE_EXP_FLAG_OTHER = ZE_BIT(2), ///< another type
+    ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER = ZE_BIT(3), ///< the group supports markers. Since 1.13.
     ZET_METRIC_GROUP_TYPE_EXP_FLAG_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_metric_group_type_exp_flag_t;
 
@@ -680,7 +681,7 @@ typedef struct _zet_metric_programmable_param_value_exp_t zet_metric_programmabl
 typedef struct _zet_metric_tracer_exp_desc_t zet_metric_tracer_exp_desc_t;
 typedef struct _zet_metric_entry_exp_t zet_metric_entry_exp_t;
 
-/// How every property structure begins.
+/// First members of every structure of properties.
 ///
 /// Since 1.0.
 struct _zet_base_properties_t {
@@ -688,7 +689,7 @@ struct _zet_base_properties_t {
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
 };
 
-/// How every descriptor begins.
+/// First members of every descriptor.
 ///
 /// Since 1.0.
 struct _zet_base_desc_t {
@@ -696,23 +697,23 @@ struct _zet_base_desc_t {
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
 };
 
-/// A value of one of several types.
+/// Value. A zet_value_type_t selects the member.
 ///
 /// Since 1.0.
 typedef union _zet_value_t {
-    uint32_t ui32; ///< [out]
-    uint64_t ui64; ///< [out]
-    float fp32; ///< [out]
-    double fp64; ///< [out]
-    ze_bool_t b8; ///< [out]
+    uint32_t ui32; ///< [out] 32-bit unsigned integer
+    uint64_t ui64; ///< [out] 64-bit unsigned integer
+    float fp32; ///< [out] single-precision number
+    double fp64; ///< [out] double-precision number
+    ze_bool_t b8; ///< [out] boolean
 } zet_value_t;
 
-/// A value and its type.
+/// Value with its type.
 ///
 /// Since 1.0.
 struct _zet_typed_value_t {
-    zet_value_type_t type; ///< [out]
-    zet_value_t value; ///< [out]
+    zet_value_type_t type; ///< [out] type of the value
+    zet_value_t value; ///< [out] the value
 };
 
 /// Properties that zetDeviceGetDebugProperties returns.
@@ -907,10 +908,10 @@ struct _zet_profile_register_sequence_t {
 struct _zet_tracer_exp_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    void *pUserData; ///< [in]
+    void *pUserData; ///< [in] pointer that is passed to every callback of the tracer
 };
 
-/// Resolution of the timestamps of a group.
+/// Resolution of the timestamps of a metric group.
 ///
 /// Extends zet_metric_group_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_GLOBAL_METRICS_TIMESTAMPS_EXP_PROPERTIES,
@@ -919,11 +920,11 @@ struct _zet_tracer_exp_desc_t {
 struct _zet_metric_global_timestamps_resolution_exp_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint64_t timerResolution; ///< [out]
-    uint64_t timestampValidBits; ///< [out]
+    uint64_t timerResolution; ///< [out] resolution of the timer, in cycles per second
+    uint64_t timestampValidBits; ///< [out] number of valid low bits in a timestamp
 };
 
-/// Where the measurements of a group come from.
+/// Identifier of the source of the values of a metric group.
 ///
 /// Extends zet_metric_group_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_SOURCE_ID_EXP.
@@ -931,10 +932,10 @@ struct _zet_metric_global_timestamps_resolution_exp_t {
 struct _zet_metric_source_id_exp_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    uint32_t sourceId; ///< [out]
+    uint32_t sourceId; ///< [out] identifier of the source
 };
 
-/// How metrics are calculated from exported data.
+/// Options of calculating metric values from exported data.
 ///
 /// Its stype: ZET_STRUCTURE_TYPE_METRICS_CALCULATE_EXP_DESC,
 /// ZET_STRUCTURE_TYPE_METRIC_CALCULATE_EXP_DESC.
@@ -942,10 +943,10 @@ struct _zet_metric_source_id_exp_t {
 struct _zet_metric_calculate_exp_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t rawReportSkipCount; ///< [in]
+    uint32_t rawReportSkipCount; ///< [in] number of reports to skip after each calculated report
 };
 
-/// Kind of a metric group.
+/// Type of a metric group.
 ///
 /// Extends zet_metric_group_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_METRIC_GROUP_TYPE_EXP.
@@ -953,10 +954,10 @@ struct _zet_metric_calculate_exp_desc_t {
 struct _zet_metric_group_type_exp_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    zet_metric_group_type_exp_flags_t type; ///< [out]
+    zet_metric_group_type_exp_flags_t type; ///< [out] types, as a set of bits
 };
 
-/// The dma_buf that measurements are exported through.
+/// dma_buf through which a metric group or a metric exports its data.
 ///
 /// Extends zet_metric_group_properties_t, zet_metric_properties_t (through pNext).
 /// Its stype: ZET_STRUCTURE_TYPE_EXPORT_DMA_EXP_PROPERTIES.
@@ -964,8 +965,8 @@ struct _zet_metric_group_type_exp_t {
 struct _zet_export_dma_buf_exp_properties_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     void *pNext; ///< [in,out][optional] null, or a structure that extends this one
-    int fd; ///< [out]
-    size_t size; ///< [out]
+    int fd; ///< [out] file descriptor of the dma_buf
+    size_t size; ///< [out] size of the memory, in bytes
 };
 
 /// Properties that zetMetricProgrammableGetPropertiesExp returns.
@@ -1060,16 +1061,18 @@ struct _zet_metric_programmable_param_value_exp_t {
 struct _zet_metric_tracer_exp_desc_t {
     zet_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t notifyEveryNBytes; ///< [in,out] bytes after which the event is signaled
+    /// [in,out] number of bytes of raw data after which the notification event is signaled
+    uint32_t notifyEveryNBytes;
 };
 
-/// A decoded metric.
+/// Decoded metric value.
 ///
 /// Since 1.10.
 struct _zet_metric_entry_exp_t {
-    zet_value_t value; ///< [out]
-    uint64_t timeStamp; ///< [out]
-    uint32_t metricIndex; ///< [out]
+    zet_value_t value; ///< [out] the value
+    uint64_t timeStamp; ///< [out] time of the event
+    /// [out] index of the metric in the array of metrics that was given to zetMetricTracerDecodeExp
+    uint32_t metricIndex;
     /// [out] true: belongs to sub-device subdeviceId; false: to the whole device
     ze_bool_t onSubdevice;
     uint32_t subdeviceId; ///< [out] index of the sub-device; valid only if onSubdevice is true
@@ -1081,10 +1084,13 @@ struct _zet_metric_entry_exp_t {
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetModuleGetDebugInfo(
-    zet_module_handle_t hModule, ///< [in]
-    zet_module_debug_info_format_t format, ///< [in]
-    size_t *pSize, ///< [in,out] in: room in pDebugInfo; out: bytes
-    uint8_t *pDebugInfo ///< [in,out][optional]
+    zet_module_handle_t hModule, ///< [in] module to query
+    zet_module_debug_info_format_t format, ///< [in] format of the debug information
+    /// [in,out] in: size of pDebugInfo, in bytes, 0 to query; out: size of the debug information,
+    /// in bytes
+    size_t *pSize,
+    /// [in,out][optional] receives the debug information; null: only the size is written
+    uint8_t *pDebugInfo
 );
 
 /* --- Debugging --- */
@@ -1460,14 +1466,15 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetKernelGetProfileInfo(
 
 /* --- API tracing (experimental) --- */
 
-/// Creates a tracer, switched off.
+/// Creates a tracer. It is disabled.
 ///
 /// Deprecated: use zelTracerCreate.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(
-    zet_context_handle_t hContext, ///< [in]
-    const zet_tracer_exp_desc_t *desc, ///< [in]
-    zet_tracer_exp_handle_t *phTracer ///< [out]
+    zet_context_handle_t hContext, ///< [in] context of the tracer
+    const zet_tracer_exp_desc_t *desc, ///< [in] descriptor of the tracer
+    /// [out] receives the tracer; destroy it with zetTracerExpDestroy
+    zet_tracer_exp_handle_t *phTracer
 );
 
 /// Destroys a tracer.
@@ -1477,131 +1484,148 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpCreate(
 /// Deprecated: use zelTracerDestroy.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpDestroy(
-    zet_tracer_exp_handle_t hTracer ///< [in][release]
+    zet_tracer_exp_handle_t hTracer ///< [in][release] tracer to destroy
 );
 
-/// Sets the callbacks before functions.
+/// Sets the callbacks that are called before API functions.
 ///
 /// Deprecated: use zelTracerSetPrologues.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetPrologues(
-    zet_tracer_exp_handle_t hTracer, ///< [in]
-    zet_core_callbacks_t *pCoreCbs ///< [in]
+    zet_tracer_exp_handle_t hTracer, ///< [in] disabled tracer to change
+    zet_core_callbacks_t *pCoreCbs ///< [in] callbacks; a null entry sets none
 );
 
-/// Sets the callbacks after functions.
+/// Sets the callbacks that are called after API functions.
 ///
 /// Deprecated: use zelTracerSetEpilogues.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEpilogues(
-    zet_tracer_exp_handle_t hTracer, ///< [in]
-    zet_core_callbacks_t *pCoreCbs ///< [in]
+    zet_tracer_exp_handle_t hTracer, ///< [in] disabled tracer to change
+    zet_core_callbacks_t *pCoreCbs ///< [in] callbacks; a null entry sets none
 );
 
-/// Switches a tracer on or off.
+/// Enables or disables a tracer.
 ///
 /// Deprecated: use zelTracerSetEnabled.
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetTracerExpSetEnabled(
-    zet_tracer_exp_handle_t hTracer, ///< [in]
-    ze_bool_t enable ///< [in]
+    zet_tracer_exp_handle_t hTracer, ///< [in] tracer to change
+    ze_bool_t enable ///< [in] true: enable; false: disable
 );
 
 /* --- Extensions of metrics --- */
 
-/// Calculates metrics of several sets, one per sub-device.
+/// Calculates metric values from raw data that contains several sets, one per sub-device.
 ///
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMultipleMetricValuesExp(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    zet_metric_group_calculation_type_t type, ///< [in]
-    size_t rawDataSize, ///< [in]
-    const uint8_t *pRawData, ///< [in][range(0, rawDataSize)]
-    /// [in,out] in: entries that fit in pMetricCounts, 0 to query; out: entries available, or
-    /// written
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group that was measured
+    zet_metric_group_calculation_type_t type, ///< [in] kind of values to calculate
+    size_t rawDataSize, ///< [in] size of the raw data, in bytes
+    const uint8_t *pRawData, ///< [in][range(0, rawDataSize)] raw data of a streamer or query
+    /// [in,out] in: entries that fit in pMetricCounts, 0 to query; out: number of sets
     uint32_t *pSetCount,
-    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: entries available, or
-    /// written
+    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: number of values in all
+    /// sets
     uint32_t *pTotalMetricValueCount,
-    uint32_t *pMetricCounts, ///< [in,out][optional][range(0, *pSetCount)]
-    zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
+    /// [in,out][optional][range(0, *pSetCount)] receives the number of values of each set; null:
+    /// only the counts are written
+    uint32_t *pMetricCounts,
+    /// [in,out][optional][range(0, *pTotalMetricValueCount)] receives the values of all sets, one
+    /// set after the other; null: only the counts are written
+    zet_typed_value_t *pMetricValues
 );
 
-/// Returns the metric time and host or device time at the same moment.
+/// Returns a timestamp of a metric group and a timestamp of the host or device, taken at the same
+/// moment.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetGlobalTimestampsExp(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    ze_bool_t synchronizedWithHost, ///< [in]
-    uint64_t *globalTimestamp, ///< [out]
-    uint64_t *metricTimestamp ///< [out]
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group to query
+    /// [in] true: globalTimestamp is host time; false: it is device time
+    ze_bool_t synchronizedWithHost,
+    /// [out] receives the host time in nanoseconds, or the device time in cycles
+    uint64_t *globalTimestamp,
+    uint64_t *metricTimestamp ///< [out] receives the timestamp of the metric group, in cycles
 );
 
-/// Sorts groups into sets that can be active together.
+/// Sorts metric groups into sets of groups that can be active at the same time.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceGetConcurrentMetricGroupsExp(
-    zet_device_handle_t hDevice, ///< [in]
-    uint32_t metricGroupCount, ///< [in]
-    zet_metric_group_handle_t *phMetricGroups, ///< [in,out][range(0, metricGroupCount)]
-    uint32_t *pMetricGroupsCountPerConcurrentGroup, ///< [in,out][optional]
-    uint32_t *pConcurrentGroupCount ///< [out]
+    zet_device_handle_t hDevice, ///< [in] device of the groups
+    uint32_t metricGroupCount, ///< [in] number of groups
+    /// [in,out][range(0, metricGroupCount)] in: groups to sort; out: the groups, one set after the
+    /// other
+    zet_metric_group_handle_t *phMetricGroups,
+    /// [in,out][optional] receives the number of groups in each set; null: only the number of sets
+    /// is written
+    uint32_t *pMetricGroupsCountPerConcurrentGroup,
+    uint32_t *pConcurrentGroupCount ///< [out] receives the number of sets
 );
 
-/// Puts a number into the measurements of a group when the command runs.
+/// Appends a command that writes a marker to the raw data of a metric group.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetCommandListAppendMarkerExp(
-    zet_command_list_handle_t hCommandList, ///< [in]
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    uint32_t value ///< [in]
+    zet_command_list_handle_t hCommandList, ///< [in] command list to append to
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group to mark
+    uint32_t value ///< [in] value of the marker
 );
 
-/// Makes metrics of a device available after start.
+/// Enables metrics of a device at run time, even if they were not enabled when the driver was
+/// initialised.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceEnableMetricsExp(
-    zet_device_handle_t hDevice ///< [in]
+    zet_device_handle_t hDevice ///< [in] device to change
 );
 
-/// Ends zetDeviceEnableMetricsExp.
+/// Disables metrics that zetDeviceEnableMetricsExp enabled.
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetDeviceDisableMetricsExp(
-    zet_device_handle_t hDevice ///< [in]
+    zet_device_handle_t hDevice ///< [in] device to change
 );
 
 /* --- Export of metric data --- */
 
-/// Returns the raw measurements in a form that another machine can calculate from.
+/// Returns raw data in a form from which another machine can calculate metric values.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupGetExportDataExp(
-    zet_metric_group_handle_t hMetricGroup, ///< [in]
-    const uint8_t *pRawData, ///< [in]
-    size_t rawDataSize, ///< [in]
-    /// [in,out] in: entries that fit in pExportData, 0 to query; out: entries available, or written
+    zet_metric_group_handle_t hMetricGroup, ///< [in] group that was measured
+    const uint8_t *pRawData, ///< [in] raw data of a streamer or query
+    size_t rawDataSize, ///< [in] size of the raw data, in bytes
+    /// [in,out] in: size of pExportData, in bytes, 0 to query; out: size of the exported data, in
+    /// bytes
     size_t *pExportDataSize,
-    uint8_t *pExportData ///< [in,out][optional][range(0, *pExportDataSize)]
+    /// [in,out][optional][range(0, *pExportDataSize)] receives the exported data; null: only the
+    /// size is written
+    uint8_t *pExportData
 );
 
-/// Calculates metrics from exported data.
+/// Calculates metric values from exported data. The measured device need not be present.
 ///
 /// Since 1.6.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricGroupCalculateMetricExportDataExp(
-    ze_driver_handle_t hDriver, ///< [in]
-    zet_metric_group_calculation_type_t type, ///< [in]
-    size_t exportDataSize, ///< [in]
-    const uint8_t *pExportData, ///< [in][range(0, exportDataSize)]
-    zet_metric_calculate_exp_desc_t *pCalculateDescriptor, ///< [in]
-    /// [in,out] in: entries that fit in pMetricCounts, 0 to query; out: entries available, or
-    /// written
+    ze_driver_handle_t hDriver, ///< [in] driver that calculates
+    zet_metric_group_calculation_type_t type, ///< [in] kind of values to calculate
+    size_t exportDataSize, ///< [in] size of the exported data, in bytes
+    const uint8_t *pExportData, ///< [in][range(0, exportDataSize)] exported data
+    zet_metric_calculate_exp_desc_t *pCalculateDescriptor, ///< [in] options of the calculation
+    /// [in,out] in: entries that fit in pMetricCounts, 0 to query; out: number of sets
     uint32_t *pSetCount,
-    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: entries available, or
-    /// written
+    /// [in,out] in: entries that fit in pMetricValues, 0 to query; out: number of values in all
+    /// sets
     uint32_t *pTotalMetricValueCount,
-    uint32_t *pMetricCounts, ///< [in,out][optional][range(0, *pSetCount)]
-    zet_typed_value_t *pMetricValues ///< [in,out][optional][range(0, *pTotalMetricValueCount)]
+    /// [in,out][optional][range(0, *pSetCount)] receives the number of values of each set; null:
+    /// only the counts are written
+    uint32_t *pMetricCounts,
+    /// [in,out][optional][range(0, *pTotalMetricValueCount)] receives the values of all sets, one
+    /// set after the other; null: only the counts are written
+    zet_typed_value_t *pMetricValues
 );
 
 /* --- Programmable metrics --- */
@@ -1770,97 +1794,108 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDestroyExp(
 
 /* --- Metric tracer --- */
 
-/// Creates a metric tracer, switched off.
+/// Creates a metric tracer. It is disabled.
 ///
 /// - ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerCreateExp(
-    zet_context_handle_t hContext, ///< [in]
-    zet_device_handle_t hDevice, ///< [in]
-    uint32_t metricGroupCount, ///< [in]
-    zet_metric_group_handle_t *phMetricGroups, ///< [in][range(0, metricGroupCount)]
-    zet_metric_tracer_exp_desc_t *desc, ///< [in,out]
-    ze_event_handle_t hNotificationEvent, ///< [in][optional]
-    zet_metric_tracer_exp_handle_t *phMetricTracer ///< [out]
+    zet_context_handle_t hContext, ///< [in] context of the device
+    zet_device_handle_t hDevice, ///< [in] device to measure
+    uint32_t metricGroupCount, ///< [in] number of metric groups
+    /// [in][range(0, metricGroupCount)] active metric groups to trace
+    zet_metric_group_handle_t *phMetricGroups,
+    zet_metric_tracer_exp_desc_t *desc, ///< [in,out] descriptor of the tracer
+    /// [in][optional] event that is signaled when data is ready; null: none
+    ze_event_handle_t hNotificationEvent,
+    /// [out] receives the tracer; destroy it with zetMetricTracerDestroyExp
+    zet_metric_tracer_exp_handle_t *phMetricTracer
 );
 
 /// Destroys a metric tracer.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDestroyExp(
-    zet_metric_tracer_exp_handle_t hMetricTracer ///< [in][release]
+    zet_metric_tracer_exp_handle_t hMetricTracer ///< [in][release] tracer to destroy
 );
 
-/// Switches a metric tracer on.
+/// Enables a metric tracer: it starts to record.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerEnableExp(
-    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
-    ze_bool_t synchronous ///< [in]
+    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in] tracer to enable
+    ze_bool_t synchronous ///< [in] true: return when the tracer is enabled; false: return at once
 );
 
-/// Switches a metric tracer off.
+/// Disables a metric tracer: it stops recording.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDisableExp(
-    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
-    ze_bool_t synchronous ///< [in]
+    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in] tracer to disable
+    ze_bool_t synchronous ///< [in] true: return when the tracer is disabled; false: return at once
 );
 
-/// Reads raw data of a metric tracer.
+/// Reads raw data from a metric tracer.
 ///
 /// - ZE_RESULT_WARNING_DROPPED_DATA
 /// - ZE_RESULT_NOT_READY
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerReadDataExp(
-    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
-    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes
-    uint8_t *pRawData ///< [in,out][optional][range(0, *pRawDataSize)]
+    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in] tracer to read from
+    /// [in,out] in: size of pRawData, in bytes, 0 to query; out: size of the data, in bytes
+    size_t *pRawDataSize,
+    /// [in,out][optional][range(0, *pRawDataSize)] receives the raw data; null: only the size is
+    /// written
+    uint8_t *pRawData
 );
 
-/// Creates a decoder for a metric tracer.
+/// Creates a decoder for the raw data of a metric tracer.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderCreateExp(
-    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in]
-    zet_metric_decoder_exp_handle_t *phMetricDecoder ///< [out]
+    zet_metric_tracer_exp_handle_t hMetricTracer, ///< [in] tracer that records the data
+    /// [out] receives the decoder; destroy it with zetMetricDecoderDestroyExp
+    zet_metric_decoder_exp_handle_t *phMetricDecoder
 );
 
-/// Destroys a decoder.
+/// Destroys a metric decoder.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderDestroyExp(
-    zet_metric_decoder_exp_handle_t phMetricDecoder ///< [in][release]
+    zet_metric_decoder_exp_handle_t phMetricDecoder ///< [in][release] decoder to destroy
 );
 
-/// Metrics that a decoder can give.
+/// Returns the metrics that a decoder can decode.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderGetDecodableMetricsExp(
-    zet_metric_decoder_exp_handle_t hMetricDecoder, ///< [in]
-    uint32_t *pCount, ///< [in,out]
-    zet_metric_handle_t *phMetrics ///< [in,out][range(0, *pCount)]
+    zet_metric_decoder_exp_handle_t hMetricDecoder, ///< [in] decoder to query
+    /// [in,out] in: entries that fit in phMetrics, 0 to query; out: number of metrics, or of
+    /// metrics written
+    uint32_t *pCount,
+    zet_metric_handle_t *phMetrics ///< [in,out][range(0, *pCount)] receives the metrics
 );
 
-/// Decodes raw data into metrics.
+/// Decodes raw data of a metric tracer into metric values.
 ///
 /// Since 1.10.
 ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricTracerDecodeExp(
-    zet_metric_decoder_exp_handle_t phMetricDecoder, ///< [in]
-    size_t *pRawDataSize, ///< [in,out] in: room in pRawData; out: bytes decoded
-    uint8_t *pRawData, ///< [in,out][optional][range(0, *pRawDataSize)]
-    uint32_t metricsCount, ///< [in]
-    zet_metric_handle_t *phMetrics, ///< [in][range(0, metricsCount)]
-    /// [in,out] in: entries that fit in pMetricEntriesCountPerSet, 0 to query; out: entries
-    /// available, or written
+    zet_metric_decoder_exp_handle_t phMetricDecoder, ///< [in] decoder to use
+    size_t *pRawDataSize, ///< [in,out] in: size of pRawData, in bytes; out: number of bytes decoded
+    uint8_t *pRawData, ///< [in,out][optional][range(0, *pRawDataSize)] raw data to decode
+    uint32_t metricsCount, ///< [in] number of metrics
+    zet_metric_handle_t *phMetrics, ///< [in][range(0, metricsCount)] metrics to decode
+    /// [in,out] in: entries that fit in pMetricEntriesCountPerSet, 0 to query; out: number of sets
     uint32_t *pSetCount,
-    uint32_t *pMetricEntriesCountPerSet, ///< [in,out][optional][range(0, *pSetCount)]
-    /// [in,out] in: entries that fit in pMetricEntries, 0 to query; out: entries available, or
-    /// written
+    /// [in,out][optional][range(0, *pSetCount)] receives the number of values of each set; null:
+    /// only the counts are written
+    uint32_t *pMetricEntriesCountPerSet,
+    /// [in,out] in: entries that fit in pMetricEntries, 0 to query; out: number of values
     uint32_t *pMetricEntriesCount,
-    zet_metric_entry_exp_t *pMetricEntries ///< [in,out][optional][range(0, *pMetricEntriesCount)]
+    /// [in,out][optional][range(0, *pMetricEntriesCount)] receives the values of all sets, one set
+    /// after the other; null: only the counts are written
+    zet_metric_entry_exp_t *pMetricEntries
 );
 
 #if defined(__cplusplus)
