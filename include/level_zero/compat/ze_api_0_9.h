@@ -7,7 +7,7 @@
  * context. All functions are static, so programs need to link only the loader.
  *
  * Without a counterpart:
- *   ze_command_list_append_launch_function_params_t: tracers have the parameter structures of zet_api.h
+ *   ze_command_list_append_launch_function_params_t: tracers use the parameter structures of ze_api.h
  */
 #ifndef ZE_API_0_9_H
 #define ZE_API_0_9_H
@@ -25,7 +25,7 @@
 
 #define ZE_INIT_FLAG_NONE ((ze_init_flag_t)0)
 #define ZE_COMMAND_QUEUE_FLAG_NONE ((ze_command_queue_flag_t)0)
-/* no device has it: queues with it are refused */
+/* no device supports it: creating a queue with it fails */
 #define ZE_COMMAND_QUEUE_FLAG_SINGLE_SLICE_ONLY ((ze_command_queue_flag_t)ZE_BIT(25))
 #define ZE_COMMAND_LIST_FLAG_NONE ((ze_command_list_flag_t)0)
 #define ZE_EVENT_POOL_FLAG_DEFAULT ((ze_event_pool_flag_t)0)
@@ -37,7 +37,7 @@
 #define ZE_IPC_MEMORY_FLAG_NONE ((ze_ipc_memory_flag_t)0)
 /* every image can be read */
 #define ZE_IMAGE_FLAG_PROGRAM_READ ((ze_image_flag_t)0)
-/* what an image without ZE_IMAGE_FLAG_BIAS_UNCACHED is */
+/* the default of an image without ZE_IMAGE_FLAG_BIAS_UNCACHED */
 #define ZE_IMAGE_FLAG_BIAS_CACHED ((ze_image_flag_t)0)
 #define ZE_IMAGE_SAMPLER_FILTER_FLAGS_NONE ((ze_image_sampler_filter_flag_t)0)
 #define ZE_CACHE_CONFIG_DEFAULT ((ze_cache_config_flag_t)0)
@@ -296,7 +296,7 @@ static inline ze_result_t ze09DeviceSystemBarrier(ze_device_handle_t hDevice)
     return zeContextSystemBarrier(hContext, hDevice);
 }
 
-/* The last level's configuration has no counterpart: only a kernel's has. */
+/* Fails: the current API configures the cache per kernel only, with zeKernelSetCacheConfig. */
 static inline ze_result_t ze09DeviceSetLastLevelCacheConfig(ze_device_handle_t hDevice,
     ze_cache_config_flags_t CacheConfig)
 {
@@ -310,7 +310,7 @@ static inline ze_result_t ze09KernelSetIntermediateCacheConfig(ze_kernel_handle_
     return zeKernelSetCacheConfig(hKernel, CacheConfig);
 }
 
-/* The value is a boolean of any size: bool, ze_bool_t or int. */
+/* Sets an attribute. A boolean value may have any size: bool, ze_bool_t or int. */
 static inline ze_result_t ze09KernelSetAttribute(ze_kernel_handle_t hKernel, ze_kernel_attribute_t
     attr, uint32_t size, const void *pValue)
 {
@@ -332,7 +332,7 @@ static inline ze_result_t ze09KernelSetAttribute(ze_kernel_handle_t hKernel, ze_
     return result != ZE_RESULT_SUCCESS ? result : zeKernelSetIndirectAccess(hKernel, on ? flags | flag : flags & ~flag);
 }
 
-/* A boolean fills the *pSize bytes behind pValue, up to eight. */
+/* Returns an attribute. A boolean fills all *pSize bytes at pValue, at most eight. */
 static inline ze_result_t ze09KernelGetAttribute(ze_kernel_handle_t hKernel, ze_kernel_attribute_t
     attr, uint32_t *pSize, void *pValue)
 {
@@ -396,13 +396,13 @@ static inline ze_result_t ze09EventPoolOpenIpcHandle(ze_driver_handle_t hDriver,
 
 #if ZE_API_0_9 == 91
 #define ZE_MEMORY_ACCESS_NONE ((ze_memory_access_cap_flag_t)0)
-/* chooses a group of queues; today a group is given */
+/* selects a command queue group; the current API takes its ordinal */
 #define ZE_COMMAND_QUEUE_FLAG_COPY_ONLY ((ze_command_queue_flag_t)ZE_BIT(26))
-/* any queue of the group */
+/* selects any queue of the group */
 #define ZE_COMMAND_QUEUE_FLAG_LOGICAL_ONLY ((ze_command_queue_flag_t)ZE_BIT(27))
-/* chooses a group of queues */
+/* selects a command queue group */
 #define ZE_COMMAND_QUEUE_FLAG_SUPPORTS_COOPERATIVE_KERNELS ((ze_command_queue_flag_t)ZE_BIT(28))
-/* chooses a group of queues */
+/* selects a command queue group */
 #define ZE_COMMAND_LIST_FLAG_COPY_ONLY ((ze_command_list_flag_t)ZE_BIT(26))
 
 typedef enum _ze_event_timestamp_type_t {
@@ -1206,7 +1206,7 @@ static inline ze_result_t ze09DeviceGetMemoryAccessProperties(ze_device_handle_t
     return result;
 }
 
-/* One structure told of all caches: the first (intermediate) and the last. */
+/* Returns one structure for all caches: the first (intermediate) and the last level. */
 static inline ze_result_t ze09DeviceGetCacheProperties(ze_device_handle_t hDevice,
     ze09_device_cache_properties_t *pCacheProperties)
 {
@@ -1361,7 +1361,7 @@ static inline ze_result_t ze09EventHostSynchronize(ze_event_handle_t hEvent, uin
     return zeEventHostSynchronize(hEvent, ze09_timeout(timeout));
 }
 
-/* Returns one of the four times that zeEventQueryKernelTimestamp gives together. */
+/* Returns one of the four timestamps that zeEventQueryKernelTimestamp returns together. */
 static inline ze_result_t ze09EventGetTimestamp(ze_event_handle_t hEvent, ze_event_timestamp_type_t
     timestampType, void *dstptr)
 {
@@ -1479,7 +1479,7 @@ static inline ze_result_t ze09KernelGetProperties(ze_kernel_handle_t hKernel,
     return result;
 }
 
-/* Sizes that are not asked for may be null, as the guide has it. */
+/* Suggests a group size. An output pointer may be null if its value is not needed. */
 static inline ze_result_t ze09KernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t
     globalSizeX, uint32_t globalSizeY, uint32_t globalSizeZ, uint32_t *groupSizeX, uint32_t
     *groupSizeY, uint32_t *groupSizeZ)
@@ -1953,7 +1953,7 @@ static inline ze_result_t ze09DeviceGetCommandQueueGroupProperties(ze_device_han
     return result;
 }
 
-/* One structure told of all caches: the first (intermediate) and the last. */
+/* Returns one structure for all caches: the first (intermediate) and the last level. */
 static inline ze_result_t ze09DeviceGetCacheProperties(ze_device_handle_t hDevice,
     ze09_device_cache_properties_t *pCacheProperties)
 {

@@ -14,10 +14,10 @@ extern "C" {
 #define ZEL_API_TRACING_NAME "ZEL_api_tracing"
 #endif
 
-/// The callback tables under their loader name.
+/// Other name of ze_callbacks_t, used by the tracing interface.
 typedef ze_callbacks_t zel_core_callbacks_t;
 
-/// A set of callbacks that is called around API functions.
+/// A tracer: a set of callbacks that are called before and after API functions.
 typedef struct _zel_tracer_handle_t *zel_tracer_handle_t;
 
 /// Versions of the tracing interface.
@@ -27,17 +27,17 @@ typedef enum _zel_api_tracing_version_t {
     ZEL_API_TRACING_VERSION_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zel_api_tracing_version_t;
 
-/// Structure types of the loader's own structures.
+/// Types of extensible structures of the loader, for their first member, stype.
 typedef enum _zel_structure_type_t {
     ZEL_STRUCTURE_TYPE_TRACER_DESC = 0x1, ///< zel_tracer_desc_t
     ZEL_STRUCTURE_TYPE_TRACER_EXP_DESC = 0x1, ///< Deprecated: use ZEL_STRUCTURE_TYPE_TRACER_DESC.
     ZEL_STRUCTURE_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zel_structure_type_t;
 
-/// When a callback is called.
+/// Moments at which a callback is called.
 typedef enum _zel_tracer_reg_t {
     ZEL_REGISTER_PROLOGUE = 0, ///< before the function
-    ZEL_REGISTER_EPILOGUE = 1, ///< after it
+    ZEL_REGISTER_EPILOGUE = 1, ///< after the function
 } zel_tracer_reg_t;
 
 typedef struct _zel_tracer_desc_t zel_tracer_desc_t;
@@ -48,44 +48,44 @@ typedef struct _zel_tracer_desc_t zel_tracer_desc_t;
 struct _zel_tracer_desc_t {
     zel_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    void *pUserData; ///< [in] handed to every callback of the tracer
+    void *pUserData; ///< [in] pointer that is passed to every callback of the tracer
 };
 
 /* --- Tracers --- */
 
-/// Creates a tracer, switched off.
+/// Creates a tracer. It is disabled.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCreate(
-    const zel_tracer_desc_t *desc, ///< [in]
-    zel_tracer_handle_t *phTracer ///< [out]
+    const zel_tracer_desc_t *desc, ///< [in] descriptor of the tracer
+    zel_tracer_handle_t *phTracer ///< [out] receives the tracer; destroy it with zelTracerDestroy
 );
 
-/// Destroys a tracer; waits until none of its callbacks runs in any thread.
+/// Destroys a tracer. The call waits until no thread runs one of its callbacks.
 ///
 /// - ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerDestroy(
-    zel_tracer_handle_t hTracer ///< [in][release]
+    zel_tracer_handle_t hTracer ///< [in][release] tracer to destroy
 );
 
-/// Sets the callbacks called before functions of version 1.0.
+/// Sets the callbacks that are called before functions of version 1.0.
 ///
-/// - Callbacks must not be changed while a thread is inside a function whose callback changes.
+/// - A callback must not be changed while a thread is inside the function for which it is set.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetPrologues(
-    zel_tracer_handle_t hTracer, ///< [in]
-    zel_core_callbacks_t *pCoreCbs ///< [in] null entries: no callback
+    zel_tracer_handle_t hTracer, ///< [in] tracer to change
+    zel_core_callbacks_t *pCoreCbs ///< [in] callbacks; a null entry sets none
 );
 
-/// Sets the callbacks called after functions of version 1.0.
+/// Sets the callbacks that are called after functions of version 1.0.
 ///
-/// - Callbacks must not be changed while a thread is inside a function whose callback changes.
+/// - A callback must not be changed while a thread is inside the function for which it is set.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetEpilogues(
-    zel_tracer_handle_t hTracer, ///< [in]
-    zel_core_callbacks_t *pCoreCbs ///< [in] null entries: no callback
+    zel_tracer_handle_t hTracer, ///< [in] tracer to change
+    zel_core_callbacks_t *pCoreCbs ///< [in] callbacks; a null entry sets none
 );
 
-/// Switches a tracer on or off.
+/// Enables or disables a tracer.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerSetEnabled(
-    zel_tracer_handle_t hTracer, ///< [in]
-    ze_bool_t enable ///< [in]
+    zel_tracer_handle_t hTracer, ///< [in] tracer to change
+    ze_bool_t enable ///< [in] true: enable; false: disable
 );
 
 #if defined(__cplusplus)

@@ -15,11 +15,11 @@ extern "C" {
 #endif
 
 #ifndef ZEL_COMPONENT_STRING_SIZE
-/// Bytes of a component's name, with its terminating zero.
+/// Size of the name of a component, in bytes, including the terminating zero.
 #define ZEL_COMPONENT_STRING_SIZE 64
 #endif
 
-/// Kind of a handle given to zelLoaderTranslateHandle.
+/// Types of handles that zelLoaderTranslateHandle accepts.
 typedef enum _zel_handle_type_t {
     ZEL_HANDLE_DRIVER = 0,
     ZEL_HANDLE_DEVICE = 1,
@@ -42,81 +42,91 @@ typedef enum _zel_handle_type_t {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #endif
-/// Called by the loader when it is torn down.
+/// Function of the application that the loader calls when it is torn down.
 typedef void (*zel_loader_teardown_callback_t)();
 #if defined(__GNUC__) && !defined(__cplusplus)
 #pragma GCC diagnostic pop
 #endif
 
-/// Called by the application when it no longer wants its teardown callback.
+/// Function of the loader that removes a teardown callback of the application.
 typedef void (*zel_application_teardown_callback_t)(uint32_t index);
 
-/// Version of a library.
+/// Version of a library: major.minor.patch.
 typedef struct zel_version {
-    int major; ///< [out]
-    int minor; ///< [out]
-    int patch; ///< [out]
+    int major; ///< [out] major version
+    int minor; ///< [out] minor version
+    int patch; ///< [out] patch level
 } zel_version_t;
 
-/// Version of one component of the loader: the loader itself, or a layer.
+/// Version of a component: the loader itself, or one of its layers.
 typedef struct zel_component_version {
-    char component_name[ZEL_COMPONENT_STRING_SIZE]; ///< [out] "loader", "tracing layer", ...
-    ze_api_version_t spec_version; ///< [out] version of the specification that it was built for
-    zel_version_t component_lib_version; ///< [out] version of the library
+    /// [out] name, zero-terminated, such as "loader" or "tracing layer"
+    char component_name[ZEL_COMPONENT_STRING_SIZE];
+    /// [out] version of the specification for which the component was built
+    ze_api_version_t spec_version;
+    zel_version_t component_lib_version; ///< [out] version of the component
 } zel_component_version_t;
 
 /* --- Loader --- */
 
-/// Versions of the loader and its layers.
+/// Returns the versions of the loader and of its layers.
 ///
-/// - With versions null, only the number is written.
+/// - If versions is null, only the number of components is written.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersions(
-    size_t *num_elems, ///< [in,out] in: room in versions; out: entries written or present
-    zel_component_version_t *versions ///< [out][optional][range(0, *num_elems)]
+    /// [in,out] in: entries that fit in versions; out: number of components, or of entries written
+    size_t *num_elems,
+    /// [out][optional][range(0, *num_elems)] receives one entry per component; null: only the count
+    /// is written
+    zel_component_version_t *versions
 );
 
-/// Returns the version of the loader itself; works before initialisation.
+/// Returns the version of the loader. It can be called before initialisation.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelGetLoaderVersion(
-    zel_component_version_t *version ///< [out]
+    zel_component_version_t *version ///< [out] receives the version
 );
 
-/// Returns the driver's own handle behind one of the loader's.
+/// Returns the handle of the driver that belongs to a handle of the loader.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderTranslateHandle(
-    zel_handle_type_t handleType, ///< [in]
-    void *handleIn, ///< [in] a handle the loader gave
-    void **handleOut ///< [out] the handle of the driver
+    zel_handle_type_t handleType, ///< [in] type of the handle
+    void *handleIn, ///< [in] handle that the loader returned
+    void **handleOut ///< [out] receives the handle of the driver
 );
 
-/// Tells the loader that drivers are going away: calls that still come return an error.
+/// Tells the loader that drivers are being unloaded. Later API calls return an error instead of
+/// calling a driver.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelSetDriverTeardown(void);
 
-/// Keeps the loader's state until zelLoaderContextTeardown is called.
+/// Keeps the state of the loader until zelLoaderContextTeardown is called, even if the process is
+/// exiting.
 ZE_APIEXPORT void ZE_APICALL zelSetDelayLoaderContextTeardown(void);
 
-/// Releases the loader's state after zelSetDelayLoaderContextTeardown.
+/// Releases the state of the loader that zelSetDelayLoaderContextTeardown kept.
 ZE_APIEXPORT void ZE_APICALL zelLoaderContextTeardown(void);
 
-/// Switches the tracing layer on, at any time.
+/// Enables the tracing layer. It can be called at any time.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelEnableTracingLayer(void);
 
-/// Switches the tracing layer off again.
+/// Disables the tracing layer.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelDisableTracingLayer(void);
 
-/// Returns whether the tracing layer is on.
+/// Returns whether the tracing layer is enabled.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelGetTracingLayerState(
-    bool *enabled ///< [out]
+    bool *enabled ///< [out] receives the answer
 );
 
-/// Returns true when the loader is being torn down or is gone: API calls are then refused.
+/// Returns true if the loader is being torn down or has been unloaded. API calls then return an
+/// error.
 ZE_APIEXPORT bool ZE_APICALL zelCheckIsLoaderInTearDown(void);
 
-/// Registers a function to call at the loader's teardown.
+/// Registers a function that the loader calls when it is torn down.
 ///
-/// - The application calls the function it gets back before it unloads the code of its callback.
+/// - Before the code of the callback is unloaded, the application must call the function in
+///   *loader_callback with *index.
 ZE_APIEXPORT ze_result_t ZE_APICALL zelRegisterTeardownCallback(
-    zel_loader_teardown_callback_t application_callback, ///< [in]
-    zel_application_teardown_callback_t *loader_callback, ///< [out]
-    uint32_t *index ///< [out] to pass to the function in loader_callback
+    zel_loader_teardown_callback_t application_callback, ///< [in] function to call
+    /// [out] receives the function that removes the callback
+    zel_application_teardown_callback_t *loader_callback,
+    uint32_t *index ///< [out] receives the index to pass to that function
 );
 
 #if defined(__cplusplus)
