@@ -2647,17 +2647,17 @@ typedef enum _ze_rtas_builder_geometry_type_exp_t {
 ///
 /// Since 1.7.
 typedef enum _ze_rtas_builder_input_data_format_exp_t {
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3 = 0, ///< ze_rtas_float3_exp_t
-    /// ze_rtas_transform_float3x4_column_major_exp_t
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3 = 0, ///< elements of type ze_rtas_float3_exp_t
+    /// elements of type ze_rtas_transform_float3x4_column_major_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3X4_COLUMN_MAJOR = 1,
-    /// ze_rtas_transform_float3x4_aligned_column_major_exp_t
+    /// elements of type ze_rtas_transform_float3x4_aligned_column_major_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3X4_ALIGNED_COLUMN_MAJOR = 2,
-    /// ze_rtas_transform_float3x4_row_major_exp_t
+    /// elements of type ze_rtas_transform_float3x4_row_major_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FLOAT3X4_ROW_MAJOR = 3,
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_AABB = 4, ///< ze_rtas_aabb_exp_t
-    /// ze_rtas_triangle_indices_uint32_exp_t
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_AABB = 4, ///< elements of type ze_rtas_aabb_exp_t
+    /// elements of type ze_rtas_triangle_indices_uint32_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_TRIANGLE_INDICES_UINT32 = 5,
-    /// ze_rtas_quad_indices_uint32_exp_t
+    /// elements of type ze_rtas_quad_indices_uint32_exp_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_QUAD_INDICES_UINT32 = 6,
     /// makes the type 32 bits wide
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXP_FORCE_UINT32 = 0x7fffffff,
@@ -2867,17 +2867,17 @@ typedef enum _ze_rtas_builder_geometry_type_ext_t {
 ///
 /// Since 1.13.
 typedef enum _ze_rtas_builder_input_data_format_ext_t {
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3 = 0, ///< ze_rtas_float3_ext_t
-    /// ze_rtas_transform_float3x4_column_major_ext_t
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3 = 0, ///< elements of type ze_rtas_float3_ext_t
+    /// elements of type ze_rtas_transform_float3x4_column_major_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_COLUMN_MAJOR = 1,
-    /// ze_rtas_transform_float3x4_aligned_column_major_ext_t
+    /// elements of type ze_rtas_transform_float3x4_aligned_column_major_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_ALIGNED_COLUMN_MAJOR = 2,
-    /// ze_rtas_transform_float3x4_row_major_ext_t
+    /// elements of type ze_rtas_transform_float3x4_row_major_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FLOAT3X4_ROW_MAJOR = 3,
-    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_AABB = 4, ///< ze_rtas_aabb_ext_t
-    /// ze_rtas_triangle_indices_uint32_ext_t
+    ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_AABB = 4, ///< elements of type ze_rtas_aabb_ext_t
+    /// elements of type ze_rtas_triangle_indices_uint32_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_TRIANGLE_INDICES_UINT32 = 5,
-    /// ze_rtas_quad_indices_uint32_ext_t
+    /// elements of type ze_rtas_quad_indices_uint32_ext_t
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_QUAD_INDICES_UINT32 = 6,
     /// makes the type 32 bits wide
     ZE_RTAS_BUILDER_INPUT_DATA_FORMAT_EXT_FORCE_UINT32 = 0x7fffffff,
@@ -2902,8 +2902,7 @@ typedef enum _ze_record_replay_graph_ext_flag_t {
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_IMMUTABLE_GRAPH = ZE_BIT(0),
     /// changing commands of an instantiated graph
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_MUTABLE_GRAPH = ZE_BIT(1),
-    /// appending a graph to a list that is being recorded
-    ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_SUBGRAPHS = ZE_BIT(2),
+    ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_SUBGRAPHS = ZE_BIT(2), ///< graphs that contain other graphs
     /// recording the execution of regular command lists
     ZE_RECORD_REPLAY_GRAPH_EXT_FLAG_APPEND_COMMANDLIST = ZE_BIT(3),
     /// counter-based events of other processes in graphs
@@ -3291,7 +3290,7 @@ struct _ze_device_compute_properties_t {
     uint32_t subGroupSizes[ZE_SUBGROUPSIZE_COUNT];
 };
 
-/// Dot-product instructions of a device. Chain it to ze_device_compute_properties_t.
+/// Dot-product instructions of a device.
 ///
 /// Extends ze_device_compute_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_DOTPRODUCT_EXT_PROPERTIES.
@@ -3442,7 +3441,7 @@ struct _ze_device_p2p_properties_t {
     ze_device_p2p_property_flags_t flags; ///< [out] kinds of access, as a set of bits
 };
 
-/// Event features of a device. Chain it to ze_device_properties_t.
+/// Event features of a device.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_EVENT_PROPERTIES.
@@ -3555,7 +3554,7 @@ struct _ze_event_pool_desc_t {
     uint32_t count; ///< [in] number of events in the pool, at least 1
 };
 
-/// Selects the way of waiting for an event. Chain it to the event descriptor.
+/// Selects the way of waiting for an event.
 ///
 /// Extends ze_event_desc_t, ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_SYNC_MODE_DESC.
@@ -3595,8 +3594,7 @@ struct _ze_event_counter_based_desc_t {
     ze_event_scope_flags_t wait;
 };
 
-/// Places the counter of an event in memory of the application. Chain it to
-/// ze_event_counter_based_desc_t.
+/// Places the counter of an event in memory of the application.
 ///
 /// Extends ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_SYNC_ALLOCATION_DESC.
@@ -3611,7 +3609,6 @@ struct _ze_event_counter_based_external_sync_allocation_desc_t {
 };
 
 /// Places the counter of an event in memory of the application that several commands increment.
-/// Chain it to ze_event_counter_based_desc_t.
 ///
 /// Extends ze_event_counter_based_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_EXTERNAL_AGGREGATE_STORAGE_DESC.
@@ -3728,7 +3725,7 @@ struct _ze_memory_allocation_properties_t {
     uint64_t pageSize; ///< [out] size of the pages of the allocation, in bytes
 };
 
-/// Makes an allocation or image exportable. Chain it to its descriptor.
+/// Makes an allocation or image exportable.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
@@ -3741,7 +3738,7 @@ struct _ze_external_memory_export_desc_t {
     ze_external_memory_type_flags_t flags;
 };
 
-/// Imports memory from a file descriptor. Chain it to the descriptor of an allocation or image.
+/// Imports memory from a file descriptor.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_physical_mem_desc_t,
 /// ze_image_desc_t (through pNext).
@@ -3754,7 +3751,7 @@ struct _ze_external_memory_import_fd_t {
     int fd; ///< [in] file descriptor to import
 };
 
-/// Returns a file descriptor of an exportable allocation or image. Chain it to its properties.
+/// Returns a file descriptor of an exportable allocation or image.
 ///
 /// Extends ze_memory_allocation_properties_t, ze_image_allocation_ext_properties_t,
 /// ze_physical_mem_properties_t (through pNext).
@@ -3767,7 +3764,7 @@ struct _ze_external_memory_export_fd_t {
     int fd; ///< [out] file descriptor; the caller must close it
 };
 
-/// Imports memory from a Win32 handle. Chain it to the descriptor of an allocation or image.
+/// Imports memory from a Win32 handle.
 ///
 /// - Exactly one of handle and name must be given. For a KMT flag it must be handle.
 ///
@@ -3783,7 +3780,7 @@ struct _ze_external_memory_import_win32_handle_t {
     const void *name; ///< [in][optional] name of the object to import; null if handle is given
 };
 
-/// Returns a Win32 handle of an exportable allocation or image. Chain it to its properties.
+/// Returns a Win32 handle of an exportable allocation or image.
 ///
 /// Extends ze_memory_allocation_properties_t, ze_image_allocation_ext_properties_t,
 /// ze_physical_mem_properties_t (through pNext).
@@ -3889,7 +3886,7 @@ struct _ze_kernel_properties_t {
     ze_kernel_uuid_t uuid; ///< [out] UUID of the kernel and its module
 };
 
-/// Preferred work-group size of a kernel. Chain it to ze_kernel_properties_t.
+/// Preferred work-group size of a kernel.
 ///
 /// Extends ze_kernel_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_KERNEL_PREFERRED_GROUP_SIZE_PROPERTIES.
@@ -3956,8 +3953,8 @@ struct _ze_physical_mem_properties_t {
     uint64_t size; ///< [out] size, in bytes
 };
 
-/// Builds one module from several inputs. Chain it to ze_module_desc_t, whose pInputModule,
-/// pBuildFlags and pConstants are then ignored.
+/// Builds one module from several inputs. pInputModule, pBuildFlags and pConstants of
+/// ze_module_desc_t are then ignored.
 ///
 /// - All inputs must have the format of the module descriptor.
 ///
@@ -3977,7 +3974,7 @@ struct _ze_module_program_exp_desc_t {
     const ze_module_constants_t **pConstants;
 };
 
-/// Ray tracing features and limits of a device. Chain it to ze_device_module_properties_t.
+/// Ray tracing features and limits of a device.
 ///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_RAYTRACING_EXT_PROPERTIES.
@@ -3990,8 +3987,7 @@ struct _ze_device_raytracing_ext_properties_t {
     uint32_t maxBVHLevels;
 };
 
-/// Requests memory that the ray tracing hardware can access. Chain it to
-/// ze_device_mem_alloc_desc_t.
+/// Requests memory that the ray tracing hardware can access.
 ///
 /// Extends ze_device_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RAYTRACING_MEM_ALLOC_EXT_DESC.
@@ -3999,10 +3995,10 @@ struct _ze_device_raytracing_ext_properties_t {
 struct _ze_raytracing_mem_alloc_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_raytracing_mem_alloc_ext_flags_t flags; ///< [in] must be 0
+    ze_raytracing_mem_alloc_ext_flags_t flags; ///< [in] reserved; set to 0
 };
 
-/// Floating-point atomic operations of a device. Chain it to ze_device_module_properties_t.
+/// Floating-point atomic operations of a device.
 ///
 /// Extends ze_device_module_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_FLOAT_ATOMIC_EXT_PROPERTIES.
@@ -4070,7 +4066,7 @@ struct _ze_kernel_allocation_exp_properties_t {
     uint32_t argIndex; ///< [out] index of the argument that refers to the allocation
 };
 
-/// Allows an allocation to exceed limits of the device. Chain it to an allocation descriptor.
+/// Allows an allocation to exceed limits of the device.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXT_DESC.
@@ -4082,7 +4078,7 @@ struct _ze_relaxed_allocation_limits_ext_desc_t {
     ze_relaxed_allocation_limits_ext_flags_t flags;
 };
 
-/// Allows an allocation to exceed limits of the device. Chain it to an allocation descriptor.
+/// Allows an allocation to exceed limits of the device.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC.
@@ -4095,7 +4091,7 @@ struct _ze_relaxed_allocation_limits_exp_desc_t {
     ze_relaxed_allocation_limits_exp_flags_t flags;
 };
 
-/// Maximum size of a cache reservation. Chain it to ze_device_cache_properties_t.
+/// Maximum size of a cache reservation.
 ///
 /// Extends ze_device_cache_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_CACHE_RESERVATION_EXT_DESC.
@@ -4107,7 +4103,7 @@ struct _ze_cache_reservation_ext_desc_t {
     size_t maxCacheReservationSize;
 };
 
-/// Hint on whether an allocation or image should be compressed. Chain it to its descriptor.
+/// Hint on whether an allocation or image should be compressed.
 ///
 /// Extends ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t, ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_COMPRESSION_HINTS_EXT_DESC.
@@ -4118,7 +4114,7 @@ struct _ze_memory_compression_hints_ext_desc_t {
     ze_memory_compression_hints_ext_flags_t flags; ///< [in] hints, as a set of bits
 };
 
-/// Policies that zeMemFreeExt supports. Chain it to ze_driver_properties_t.
+/// Policies that zeMemFreeExt supports.
 ///
 /// Extends ze_driver_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DRIVER_MEMORY_FREE_EXT_PROPERTIES.
@@ -4140,7 +4136,7 @@ struct _ze_memory_free_ext_desc_t {
     ze_driver_memory_free_policy_ext_flags_t freePolicy; ///< [in] policy to use
 };
 
-/// Technology, size and bandwidth of a memory. Chain it to ze_device_memory_properties_t.
+/// Technology, size and bandwidth of a memory.
 ///
 /// Extends ze_device_memory_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES.
@@ -4163,7 +4159,7 @@ struct _ze_sub_allocation_t {
     size_t size; ///< [in,out][optional] size of the part, in bytes
 };
 
-/// Parts of which an allocation consists. Chain it to ze_memory_allocation_properties_t.
+/// Parts of which an allocation consists.
 ///
 /// Extends ze_memory_allocation_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MEMORY_SUB_ALLOCATIONS_EXP_PROPERTIES.
@@ -4177,8 +4173,7 @@ struct _ze_memory_sub_allocations_exp_properties_t {
     ze_sub_allocation_t *pSubAllocations;
 };
 
-/// Makes existing host memory of the application a host allocation. Chain it to
-/// ze_host_mem_alloc_desc_t.
+/// Makes existing host memory of the application a host allocation.
 ///
 /// - Address and size must be multiples of the page size of the host. zeMemAllocHost returns the
 ///   same address.
@@ -4193,7 +4188,7 @@ struct _ze_external_memmap_sysmem_ext_desc_t {
     uint64_t size; ///< [in] size of the host memory, in bytes
 };
 
-/// Amount of memory that can currently be allocated. Chain it to ze_device_properties_t.
+/// Amount of memory that can currently be allocated.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES.
@@ -4204,8 +4199,7 @@ struct _ze_device_usablemem_size_ext_properties_t {
     uint64_t currUsableMemSize; ///< [out] amount of memory, in bytes
 };
 
-/// Selects the type of the IPC handle. Chain it to an allocation descriptor or pass it to
-/// zeMemGetIpcHandleWithProperties.
+/// Selects the type of the IPC handle.
 ///
 /// Extends zeMemGetIpcHandleWithProperties, ze_device_mem_alloc_desc_t, ze_host_mem_alloc_desc_t,
 /// ze_physical_mem_desc_t (through pNext).
@@ -4217,7 +4211,7 @@ struct _ze_ipc_mem_handle_type_ext_desc_t {
     ze_ipc_mem_handle_type_flags_t typeFlags; ///< [in] types, as a set of bits
 };
 
-/// Support of a device for read-only mappings. Chain it to ze_device_properties_t.
+/// Support of a device for read-only mappings.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_READONLY_MEMORY_EXT_PROPERTIES.
@@ -4297,7 +4291,7 @@ struct _ze_image_memory_properties_exp_t {
     uint64_t slicePitch; ///< [out] distance between two slices, in bytes
 };
 
-/// Selects the plane of a planar image that a view shows. Chain it to ze_image_desc_t.
+/// Selects the plane of a planar image that a view shows.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXT_DESC.
@@ -4308,7 +4302,7 @@ struct _ze_image_view_planar_ext_desc_t {
     uint32_t planeIndex; ///< [in] index of the plane, from 0
 };
 
-/// Selects the plane of a planar image that a view shows. Chain it to ze_image_desc_t.
+/// Selects the plane of a planar image that a view shows.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_VIEW_PLANAR_EXP_DESC.
@@ -4320,7 +4314,7 @@ struct _ze_image_view_planar_exp_desc_t {
     uint32_t planeIndex; ///< [in] index of the plane, from 0
 };
 
-/// Selects the sRGB colour space for an image. Chain it to ze_image_desc_t.
+/// Selects the sRGB colour space for an image.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_SRGB_EXT_DESC.
@@ -4342,7 +4336,7 @@ struct _ze_image_allocation_ext_properties_t {
 };
 
 /// Makes an image bindless: kernels access it through a 64-bit device offset instead of an
-/// argument. Chain it to ze_image_desc_t.
+/// argument.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_BINDLESS_IMAGE_EXP_DESC.
@@ -4353,7 +4347,7 @@ struct _ze_image_bindless_exp_desc_t {
     ze_image_bindless_exp_flags_t flags; ///< [in] options, as a set of bits
 };
 
-/// Creates a 2D image from linear memory. Chain it to ze_image_desc_t.
+/// Creates a 2D image from linear memory.
 ///
 /// Extends ze_image_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_IMAGE_EXP_DESC.
@@ -4364,7 +4358,7 @@ struct _ze_image_pitched_exp_desc_t {
     void *ptr; ///< [in] device memory that contains the pixels
 };
 
-/// Limits of images in linear memory. Chain it to ze_device_image_properties_t.
+/// Limits of images in linear memory.
 ///
 /// Extends ze_device_image_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES.
@@ -4376,8 +4370,7 @@ struct _ze_device_pitched_alloc_exp_properties_t {
     size_t maxImageLinearHeight; ///< [out] maximum height, in pixels
 };
 
-/// Limits of the pitch of images in linear memory. Chain it to
-/// ze_device_pitched_alloc_exp_properties_t.
+/// Limits of the pitch of images in linear memory.
 ///
 /// Extends ze_device_pitched_alloc_exp_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_PITCHED_ALLOC_2DIMAGE_LINEAR_PITCH_EXP_INFO.
@@ -4389,7 +4382,7 @@ struct _ze_pitched_alloc_2dimage_linear_pitch_exp_info_t {
     size_t maxSupportedPitch; ///< [out] maximum pitch, in bytes
 };
 
-/// Sets the pitches of an image in linear memory. Chain it to ze_image_pitched_exp_desc_t.
+/// Sets the pitches of an image in linear memory.
 ///
 /// Extends ze_image_pitched_exp_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_CUSTOM_PITCH_EXP_DESC.
@@ -4401,8 +4394,7 @@ struct _ze_custom_pitch_exp_desc_t {
     size_t slicePitch; ///< [in] distance between two slices, in bytes
 };
 
-/// States whether a device supports images of the given descriptor. Chain it to
-/// ze_image_properties_t.
+/// States whether a device supports images of the given descriptor.
 ///
 /// Extends ze_image_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_IMAGE_FORMAT_SUPPORT_EXT_PROPERTIES.
@@ -4413,7 +4405,7 @@ struct _ze_image_format_support_ext_properties_t {
     ze_bool_t supported; ///< [out] true: such an image can be created
 };
 
-/// Hint on how much power a context should save. Chain it to ze_context_desc_t.
+/// Hint on how much power a context should save.
 ///
 /// Extends ze_context_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_POWER_SAVING_HINT_EXP_DESC.
@@ -4424,7 +4416,7 @@ struct _ze_context_power_saving_hint_exp_desc_t {
     uint32_t hint; ///< [in] from 0, best performance, to 100, lowest power
 };
 
-/// Number of execution units of a device. Chain it to ze_device_properties_t.
+/// Number of execution units of a device.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_EU_COUNT_EXT.
@@ -4465,7 +4457,7 @@ struct _ze_pci_ext_properties_t {
     ze_pci_speed_ext_t maxSpeed; ///< [out] maximum speed of the link
 };
 
-/// Bandwidth and latency between two devices. Chain it to ze_device_p2p_properties_t.
+/// Bandwidth and latency between two devices.
 ///
 /// Extends ze_device_p2p_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_P2P_BANDWIDTH_EXP_PROPERTIES.
@@ -4481,7 +4473,7 @@ struct _ze_device_p2p_bandwidth_exp_properties_t {
     ze_latency_unit_t latencyUnit; ///< [out] unit of both latencies
 };
 
-/// Copy bandwidth of a command queue group. Chain it to ze_command_queue_group_properties_t.
+/// Copy bandwidth of a command queue group.
 ///
 /// Extends ze_command_queue_group_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_COPY_BANDWIDTH_EXP_PROPERTIES.
@@ -4501,7 +4493,7 @@ struct _ze_device_luid_ext_t {
     uint8_t id[ZE_MAX_DEVICE_LUID_SIZE_EXT]; ///< [out] bytes of the LUID
 };
 
-/// LUID of a device on Windows. Chain it to ze_device_properties_t.
+/// LUID of a device on Windows.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_LUID_EXT_PROPERTIES.
@@ -4514,7 +4506,7 @@ struct _ze_device_luid_ext_properties_t {
     uint32_t nodeMask;
 };
 
-/// Version of the hardware of a device. Chain it to ze_device_properties_t.
+/// Version of the hardware of a device.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT.
@@ -4537,7 +4529,7 @@ struct _ze_driver_ddi_handles_ext_properties_t {
     ze_driver_ddi_handle_ext_flags_t flags; ///< [out] support, as a set of bits
 };
 
-/// Size of a cache line of a device. Chain it to ze_device_cache_properties_t.
+/// Size of a cache line of a device.
 ///
 /// Extends ze_device_cache_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_DEVICE_CACHELINE_SIZE_EXT.
@@ -4650,7 +4642,7 @@ struct _ze_rtas_parallel_operation_exp_properties_t {
     uint32_t maxConcurrency; ///< [out] maximum number of threads that should join
 };
 
-/// Acceleration structures of a device. Chain it to ze_device_properties_t.
+/// Acceleration structures of a device.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXP_PROPERTIES.
@@ -4673,7 +4665,8 @@ struct _ze_rtas_float3_exp_t {
     float z; ///< [in] z coordinate
 };
 
-/// Affine transformation: a 3x4 matrix, stored by columns. p is the translation.
+/// Affine transformation: a 3x4 matrix with the columns vx, vy, vz and p (translation), stored by
+/// columns.
 ///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_column_major_exp_t {
@@ -4691,8 +4684,8 @@ struct _ze_rtas_transform_float3x4_column_major_exp_t {
     float p_z; ///< [in]
 };
 
-/// Affine transformation: a 3x4 matrix, stored by columns of four elements, of which the fourth is
-/// padding. p is the translation.
+/// Affine transformation: a 3x4 matrix with the columns vx, vy, vz and p (translation), stored by
+/// columns. Padding follows each column.
 ///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_aligned_column_major_exp_t {
@@ -4714,7 +4707,8 @@ struct _ze_rtas_transform_float3x4_aligned_column_major_exp_t {
     float pad3; ///< [in]
 };
 
-/// Affine transformation: a 3x4 matrix, stored by rows. p is the translation.
+/// Affine transformation: a 3x4 matrix with the columns vx, vy, vz and p (translation), stored by
+/// rows.
 ///
 /// Since 1.7.
 struct _ze_rtas_transform_float3x4_row_major_exp_t {
@@ -4879,7 +4873,7 @@ struct _ze_mutable_command_id_exp_desc_t {
     ze_mutable_command_exp_flags_t flags;
 };
 
-/// Parts of commands that a device can change. Chain it to ze_device_properties_t.
+/// Parts of commands that a device can change.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_PROPERTIES.
@@ -4892,7 +4886,7 @@ struct _ze_mutable_command_list_exp_properties_t {
     ze_mutable_command_exp_flags_t mutableCommandFlags;
 };
 
-/// Makes a command list mutable. Chain it to ze_command_list_desc_t.
+/// Makes a command list mutable.
 ///
 /// Extends ze_command_list_desc_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_MUTABLE_COMMAND_LIST_EXP_DESC.
@@ -4900,7 +4894,7 @@ struct _ze_mutable_command_list_exp_properties_t {
 struct _ze_mutable_command_list_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    ze_mutable_command_list_exp_flags_t flags; ///< [in] must be 0
+    ze_mutable_command_list_exp_flags_t flags; ///< [in] reserved; set to 0
 };
 
 /// Set of changes to commands. Each structure in the chain at pNext is one change.
@@ -4910,7 +4904,7 @@ struct _ze_mutable_command_list_exp_desc_t {
 struct _ze_mutable_commands_exp_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    uint32_t flags; ///< [in] must be 0
+    uint32_t flags; ///< [in] reserved; set to 0
 };
 
 /// Changes a kernel argument of a command.
@@ -5074,7 +5068,7 @@ struct _ze_rtas_parallel_operation_ext_properties_t {
     uint32_t maxConcurrency; ///< [out] maximum number of threads that should join
 };
 
-/// Acceleration structures of a device. Chain it to ze_device_properties_t.
+/// Acceleration structures of a device.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RTAS_DEVICE_EXT_PROPERTIES.
@@ -5097,7 +5091,8 @@ struct _ze_rtas_float3_ext_t {
     float z; ///< [in] z coordinate
 };
 
-/// Affine transformation: a 3x4 matrix, stored by columns. p is the translation.
+/// Affine transformation: a 3x4 matrix with the columns vx, vy, vz and p (translation), stored by
+/// columns.
 ///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_column_major_ext_t {
@@ -5115,8 +5110,8 @@ struct _ze_rtas_transform_float3x4_column_major_ext_t {
     float p_z; ///< [in]
 };
 
-/// Affine transformation: a 3x4 matrix, stored by columns of four elements, of which the fourth is
-/// padding. p is the translation.
+/// Affine transformation: a 3x4 matrix with the columns vx, vy, vz and p (translation), stored by
+/// columns. Padding follows each column.
 ///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_aligned_column_major_ext_t {
@@ -5138,7 +5133,8 @@ struct _ze_rtas_transform_float3x4_aligned_column_major_ext_t {
     float pad3; ///< [in]
 };
 
-/// Affine transformation: a 3x4 matrix, stored by rows. p is the translation.
+/// Affine transformation: a 3x4 matrix with the columns vx, vy, vz and p (translation), stored by
+/// rows.
 ///
 /// Since 1.13.
 struct _ze_rtas_transform_float3x4_row_major_ext_t {
@@ -5292,7 +5288,7 @@ struct _ze_rtas_builder_build_op_ext_desc_t {
     uint32_t numGeometries; ///< [in] number of entries in ppGeometries
 };
 
-/// Graph features of a device. Chain it to ze_device_properties_t.
+/// Graph features of a device.
 ///
 /// Extends ze_device_properties_t (through pNext).
 /// Its stype: ZE_STRUCTURE_TYPE_RECORD_REPLAY_GRAPH_EXT_PROPERTIES.
@@ -5641,8 +5637,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetCounterBasedEventMaxValue(
     uint64_t *maxValue ///< [out] receives the value
 );
 
-/// Returns the requirements of a module or graph on device and driver, as an opaque string to store
-/// and validate later.
+/// Returns what a module or graph requires of device and driver, as an opaque string to store and
+/// validate later.
 ///
 /// Since 1.16.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceGetRuntimeRequirements(
@@ -7806,7 +7802,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExp(
 ///
 /// Since 1.7.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExp(
-    ze_driver_handle_t hDriver, ///< [in] driver of the formats
+    ze_driver_handle_t hDriver, ///< [in] driver that defines the formats
     ze_rtas_format_exp_t rtasFormatA, ///< [in] first format
     ze_rtas_format_exp_t rtasFormatB ///< [in] second format
 );
@@ -8175,7 +8171,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeRTASBuilderGetBuildPropertiesExt(
 ///
 /// Since 1.13.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDriverRTASFormatCompatibilityCheckExt(
-    ze_driver_handle_t hDriver, ///< [in] driver of the formats
+    ze_driver_handle_t hDriver, ///< [in] driver that defines the formats
     ze_rtas_format_ext_t rtasFormatA, ///< [in] first format
     ze_rtas_format_ext_t rtasFormatB ///< [in] second format
 );

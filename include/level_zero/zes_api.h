@@ -1334,7 +1334,7 @@ struct _zes_device_properties_t {
     char driverVersion[ZES_STRING_PROPERTY_SIZE];
 };
 
-/// UUID, type and properties of a device. Chain it to zes_device_properties_t.
+/// UUID, type and properties of a device.
 ///
 /// Extends zes_device_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_DEVICE_EXT_PROPERTIES.
@@ -1423,8 +1423,7 @@ struct _zes_pci_bar_properties_t {
     uint64_t size; ///< [out] size of the BAR, in bytes
 };
 
-/// Properties of a PCI base address register (BAR), with its resizing. Chain it to
-/// zes_pci_bar_properties_t.
+/// Properties of a PCI base address register (BAR), with its resizing.
 ///
 /// Extends zes_pci_bar_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_PCI_BAR_PROPERTIES_1_2.
@@ -2015,7 +2014,7 @@ struct _zes_ras_state_t {
     uint64_t category[ZES_MAX_RAS_ERROR_CATEGORY_COUNT];
 };
 
-/// Numbers of errors that raise an event.
+/// Numbers of errors at which an event is raised.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_RAS_CONFIG.
 /// Since 1.0.
@@ -2110,7 +2109,7 @@ struct _zes_temp_threshold_t {
     double threshold; ///< [in,out] temperature, in degrees Celsius
 };
 
-/// Temperatures that raise events.
+/// Temperatures at which events are raised.
 ///
 /// Its stype: ZES_STRUCTURE_TYPE_TEMP_CONFIG.
 /// Since 1.0.
@@ -2231,7 +2230,7 @@ struct _zes_power_limit_ext_desc_t {
     int32_t limit;
 };
 
-/// Type and default limit of a power domain. Chain it to zes_power_properties_t.
+/// Type and default limit of a power domain.
 ///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_EXT_PROPERTIES.
@@ -2244,7 +2243,7 @@ struct _zes_power_ext_properties_t {
     zes_power_limit_ext_desc_t *defaultLimit;
 };
 
-/// Type of a power domain. Chain it to zes_power_properties_t.
+/// Type of a power domain.
 ///
 /// Extends zes_power_properties_t (through pNext).
 /// Its stype: ZES_STRUCTURE_TYPE_POWER_DOMAIN_EXP_PROPERTIES.
@@ -3465,7 +3464,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetProperties(
     zes_ras_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the numbers of errors that raise an event.
+/// Returns the numbers of errors at which an event is raised.
 ///
 /// Deprecated since 1.16: use zesRasGetConfigExp.
 /// Since 1.0.
@@ -3474,7 +3473,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesRasGetConfig(
     zes_ras_config_t *pConfig ///< [in,out] receives the numbers
 );
 
-/// Sets the numbers of errors that raise an event.
+/// Sets the numbers of errors at which an event is raised.
 ///
 /// Deprecated since 1.16: use zesRasSetConfigExp.
 /// Since 1.0.
@@ -3640,7 +3639,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetProperties(
     zes_temp_properties_t *pProperties ///< [in,out] receives the properties
 );
 
-/// Returns the temperatures that raise events.
+/// Returns the temperatures at which events are raised.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetConfig(
@@ -3648,7 +3647,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureGetConfig(
     zes_temp_config_t *pConfig ///< [in,out] receives the temperatures
 );
 
-/// Sets the temperatures that raise events.
+/// Sets the temperatures at which events are raised.
 ///
 /// Since 1.0.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesTemperatureSetConfig(

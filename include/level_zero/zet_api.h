@@ -499,7 +499,7 @@ typedef enum _zet_profile_flag_t {
 ///
 /// Since 1.0.
 typedef enum _zet_profile_token_type_t {
-    ZET_PROFILE_TOKEN_TYPE_FREE_REGISTER = 0, ///< zet_profile_free_register_token_t
+    ZET_PROFILE_TOKEN_TYPE_FREE_REGISTER = 0, ///< the token is a zet_profile_free_register_token_t
     ZET_PROFILE_TOKEN_TYPE_FORCE_UINT32 = 0x7fffffff, ///< makes the type 32 bits wide
 } zet_profile_token_type_t;
 
@@ -842,7 +842,7 @@ struct _zet_metric_properties_t {
     /// [out] description of the metric, zero-terminated
     char description[ZET_MAX_METRIC_DESCRIPTION];
     char component[ZET_MAX_METRIC_COMPONENT]; ///< [out] measured component, zero-terminated
-    uint32_t tierNumber; ///< [out] number of the tier
+    uint32_t tierNumber; ///< [out] tier to which the vendor assigns the metric
     zet_metric_type_t metricType; ///< [out] type of the metric
     zet_value_type_t resultType; ///< [out] type of the values
     char resultUnits[ZET_MAX_METRIC_RESULT_UNITS]; ///< [out] unit of the values, zero-terminated
@@ -981,7 +981,7 @@ struct _zet_metric_programmable_exp_properties_t {
     char description[ZET_MAX_METRIC_PROGRAMMABLE_DESCRIPTION_EXP];
     /// [out] measured component, zero-terminated
     char component[ZET_MAX_METRIC_PROGRAMMABLE_COMPONENT_EXP];
-    uint32_t tierNumber; ///< [out] number of the tier
+    uint32_t tierNumber; ///< [out] tier to which the vendor assigns the metric
     uint32_t domain; ///< [out] metrics of different domains cannot be in the same group
     uint32_t parameterCount; ///< [out] number of parameters
     /// [out] supported ways of sampling, as a set of bits
