@@ -3748,7 +3748,9 @@ struct _ze_external_memory_import_fd_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_external_memory_type_flags_t flags; ///< [in] type of the file descriptor
-    int fd; ///< [in] file descriptor to import
+    /// [in] file descriptor to import; the call does not take ownership, so the caller must close
+    /// it
+    int fd;
 };
 
 /// Returns a file descriptor of an exportable allocation or image.
@@ -3761,7 +3763,7 @@ struct _ze_external_memory_export_fd_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_external_memory_type_flags_t flags; ///< [in] type of the file descriptor that is wanted
-    int fd; ///< [out] file descriptor; the caller must close it
+    int fd; ///< [out] receives a file descriptor; the caller must close it
 };
 
 /// Imports memory from a Win32 handle.
@@ -3790,7 +3792,7 @@ struct _ze_external_memory_export_win32_handle_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
     ze_external_memory_type_flags_t flags; ///< [in] type of the handle that is wanted
-    void *handle; ///< [out] handle; the caller must close it, unless it is a KMT handle
+    void *handle; ///< [out] receives a handle; the caller must close it, unless it is a KMT handle
 };
 
 /// Values of specialisation constants.
@@ -5007,7 +5009,7 @@ struct _ze_external_semaphore_win32_ext_desc_t {
 struct _ze_external_semaphore_fd_ext_desc_t {
     ze_structure_type_t stype; ///< [in] type of this structure
     const void *pNext; ///< [in][optional] null, or a structure that extends this one
-    int fd; ///< [in] file descriptor
+    int fd; ///< [in] file descriptor; the call does not take ownership, so the caller must close it
 };
 
 /// Parameters for signaling an external semaphore.
@@ -7050,8 +7052,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetSourceAttributes(
     /// [in,out] in: size of the text, in bytes, 0 to query; out: size of the text, in bytes,
     /// including the terminating zero
     uint32_t *pSize,
-    /// [in,out][optional] receives the attributes as text, separated by spaces; null: only the size
-    /// is written
+    /// [in,out][optional] pointer to the buffer that receives the attributes as text, separated by
+    /// spaces; null: only the size is written
     char **pString
 );
 
@@ -7481,7 +7483,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeKernelGetAllocationPropertiesExp(
 /// Since 1.2.
 ZE_APIEXPORT ze_result_t ZE_APICALL zeDeviceReserveCacheExt(
     ze_device_handle_t hDevice, ///< [in] device whose cache is reserved
-    size_t cacheLevel, ///< [in] level of the cache, such as 3 for L3
+    size_t cacheLevel, ///< [in] level of the cache, such as 3 for L3; 0: the last level
     size_t cacheReservationSize ///< [in] size of the region, in bytes
 );
 

@@ -2569,7 +2569,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceGetOverclockControls(
     uint32_t *pAvailableControls
 );
 
-/// Resets all overclocking settings of a device.
+/// Resets overclocking settings of a device.
 ///
 /// Since 1.5.
 ZE_APIEXPORT ze_result_t ZE_APICALL zesDeviceResetOverclockSettings(
