@@ -44,6 +44,14 @@ static void kernel_destroy(struct geo_object *object)
     free(kernel);
 }
 
+/* Returns the largest extent of a group in this dimension. */
+static uint32_t axis_limit(const struct geo_kernel *kernel, int dimension)
+{
+    const uint32_t own = kernel->native->max_size[dimension];
+    const uint32_t device = kernel->module->device->info->max_group_size[dimension];
+    return own && own < device ? own : device;
+}
+
 /* Sets the default group size (KRN-3): the required size, or else the hint, or else one sub-group
  * along x. */
 static void default_group_size(struct geo_kernel *kernel)
@@ -54,7 +62,8 @@ static void default_group_size(struct geo_kernel *kernel)
         geo_kernel_set_group_size(kernel, size[0], size[1], size[2]) == ZE_RESULT_SUCCESS) {
         return;
     }
-    uint32_t limit = geo_kernel_max_items(kernel);
+    const uint32_t items = geo_kernel_max_items(kernel), axis = axis_limit(kernel, 0);
+    const uint32_t limit = items < axis ? items : axis;
     kernel->group_size[0] = native->subgroup_size < limit ? native->subgroup_size : limit;
     kernel->group_size[1] = kernel->group_size[2] = 1;
 }
@@ -115,7 +124,8 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
     }
     GEO_CHECK(kernel_check_device(kernel));
     default_group_size(kernel);
-    GEO_ASSERT(kernel_is_valid(kernel) && kernel->group_size[0] > 0);
+    GEO_ASSERT(kernel_is_valid(kernel));
+    GEO_ASSERT(geo_kernel_allows_group_size(kernel, kernel->group_size));
     return ZE_RESULT_SUCCESS;
 }
 
@@ -159,11 +169,9 @@ uint32_t geo_kernel_max_items(const struct geo_kernel *kernel)
 static bool axes_allowed(const struct geo_kernel *kernel, const uint32_t size[3])
 {
     const struct geo_native_kernel *native = kernel->native;
-    const uint32_t *axis_limit = kernel->module->device->info->max_group_size;
     for (int i = 0; i < 3; i++) {
-        bool allowed = size[i] > 0 && size[i] <= axis_limit[i] &&
-                       (!native->required_size[0] || size[i] == native->required_size[i]) &&
-                       (!native->max_size[i] || size[i] <= native->max_size[i]);
+        bool allowed = size[i] > 0 && size[i] <= axis_limit(kernel, i) &&
+                       (!native->required_size[0] || size[i] == native->required_size[i]);
         if (!allowed) {
             return false;
         }
@@ -219,7 +227,6 @@ void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32
                                    uint32_t group[3])
 {
     const struct geo_native_kernel *native = kernel->native;
-    const struct geo_device_info *info = kernel->module->device->info;
     if (native->required_size[0]) {
         memcpy(group, native->required_size, 3 * sizeof(uint32_t));
         return;
@@ -230,10 +237,8 @@ void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32
         left = 256;
     }
     for (int i = 0; i < 3; i++) {
-        uint32_t limit = left < info->max_group_size[i] ? left : info->max_group_size[i];
-        if (native->max_size[i] && native->max_size[i] < limit) {
-            limit = native->max_size[i];
-        }
+        const uint32_t axis = axis_limit(kernel, i);
+        uint32_t limit = left < axis ? left : axis;
         uint32_t multiple = i                                      ? 1
                             : native->flags & GEO_KERNEL_SUBGROUPS ? native->subgroup_size
                                                                    : native->lanes;

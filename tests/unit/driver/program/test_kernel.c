@@ -1,4 +1,5 @@
-/* Images as arguments of a kernel: which of reading and writing the error names. */
+/* Kernels of modules that no compiler made: the default group size, and which of reading and
+ * writing an image the error names. */
 #include "unit.h"
 
 #include "driver/core/inventory.h"
@@ -7,7 +8,7 @@
 
 static struct geo_image image;
 
-static void image_destroy(struct geo_object *object)
+static void object_destroy(struct geo_object *object)
 {
     (void)object;
 }
@@ -19,7 +20,7 @@ static int setup(void **state)
         return 1;
     }
     struct geo_driver *driver = geo_inventory_driver(0);
-    geo_object_init(&image.base, GEO_OBJECT_IMAGE, driver, image_destroy);
+    geo_object_init(&image.base, GEO_OBJECT_IMAGE, driver, object_destroy);
     image.device = &driver->devices[0];
     return 0;
 }
@@ -62,9 +63,58 @@ static void the_error_of_an_image_names_what_its_format_lacks(void **state)
         strstr(refusal(false, false, GEO_ARGUMENT_WRITE_ONLY), "kernels cannot write images"));
 }
 
+static const struct geo_backend_kernel *kernel_stub(struct geo_backend_program *program,
+                                                    uint32_t index)
+{
+    (void)index;
+    return (const void *)program;
+}
+
+/* Creates a kernel with these limits and expects its default group size to be this wide. */
+static void expect_width(const uint32_t max_size[3], uint32_t width)
+{
+    static const char strings[] = "\0kernel";
+    struct geo_driver *driver = geo_inventory_driver(0);
+    const struct geo_backend_ops *before = driver->ops;
+    struct geo_program_ops program_ops = *before->program;
+    struct geo_backend_ops ops = *before;
+    const struct geo_native_header header = {.kernel_count = 1};
+    const struct geo_native_kernel native = {.name = 1,
+                                             .lanes = 8,
+                                             .subgroup_size = 8,
+                                             .max_size = {max_size[0], max_size[1], max_size[2]}};
+    struct geo_module_binary binary = {
+        .references = 1, .view = {.header = &header, .kernels = &native, .strings = strings}};
+    struct geo_module_part part = {
+        .source = &binary, .native = &binary, .program = (void *)&binary};
+    struct geo_module module = {.device = &driver->devices[0], .source = &binary, .part = &part};
+    struct geo_kernel *kernel;
+    geo_object_init(&module.base, GEO_OBJECT_MODULE, driver, object_destroy);
+    program_ops.kernel = kernel_stub;
+    ops.program = &program_ops;
+    driver->ops = &ops;
+    assert_int_equal(geo_kernel_create(&module, "kernel", &kernel), ZE_RESULT_SUCCESS);
+    driver->ops = before;
+    assert_int_equal(kernel->group_size[0], width);
+    assert_int_equal(kernel->group_size[1], 1);
+    assert_int_equal(kernel->group_size[2], 1);
+    assert_true(geo_kernel_allows_group_size(kernel, kernel->group_size));
+    geo_object_close(&kernel->base);
+}
+
+static void the_default_group_size_keeps_the_limits_of_the_kernel(void **state)
+{
+    (void)state;
+    expect_width((uint32_t[]){0, 0, 0}, 8);
+    expect_width((uint32_t[]){64, 1, 1}, 8);
+    expect_width((uint32_t[]){4, 1, 1}, 4);
+    expect_width((uint32_t[]){2, 8, 1}, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_group_size_keeps_the_limits_of_the_kernel),
         cmocka_unit_test(the_error_of_an_image_names_what_its_format_lacks),
     };
     return cmocka_run_group_tests_name("kernel", tests, setup, NULL);
