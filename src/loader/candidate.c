@@ -3,6 +3,7 @@
 #include "loader/candidate.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,13 @@ const char *geo_candidate_origin_text(enum geo_candidate_origin from)
         return "layer";
     }
     return "unknown";
+}
+
+bool geo_candidate_is_valid(const struct geo_candidate *candidate)
+{
+    const bool is_manifest = candidate->manifest != NULL;
+    return candidate->name && is_manifest == (candidate->from == GEO_FROM_MANIFEST) &&
+           (is_manifest || !(candidate->label || candidate->refusal || candidate->declared));
 }
 
 static bool is_blank(char c)
@@ -53,6 +61,7 @@ struct geo_discovery_part geo_discovery_cut(struct geo_discovery_part *rest, cha
 bool geo_candidates_take(struct geo_candidates *candidates, const struct geo_candidate *candidate)
 {
     struct geo_candidate taken = *candidate;
+    GEO_ASSERT(geo_candidate_is_valid(candidate));
     if (!geo_array_reserve(candidates, 1)) {
         geo_candidate_finish(&taken);
         return false;

@@ -48,6 +48,10 @@ static inline const char *geo_candidate_key(const struct geo_candidate *candidat
     return candidate->manifest ? candidate->manifest : candidate->name;
 }
 
+/* Returns whether the fields of a candidate agree: it has a name, and only a manifest's has what
+ * manifests tell. */
+bool geo_candidate_is_valid(const struct geo_candidate *candidate);
+
 /* Returns a description of the origin, for explanations. */
 const char *geo_candidate_origin_text(enum geo_candidate_origin from);
 

@@ -1,6 +1,7 @@
 /* The loader's list of candidates for drivers. See discovery.h. */
 #include "loader/discovery.h"
 
+#include "base/assert.h"
 #include "base/option.h"
 #include "base/path.h"
 #include "loader/drop_in.h"
@@ -156,6 +157,7 @@ static bool duplicates_drop(struct geo_candidates *candidates)
             candidates->items[kept++] = candidates->items[i];
         }
     }
+    GEO_ASSERT(kept <= candidates->count && (kept || candidates->count == 0));
     candidates->count = kept;
     return true;
 }

@@ -2,6 +2,7 @@
  * driver_order.h. */
 #include "loader/driver_order.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "loader/discovery.h"
 
@@ -82,6 +83,7 @@ static void entry_take(struct ordering *ordering, uint32_t index)
 {
     struct geo_driver_entry *entry = &ordering->from[index];
     if (entry->library) {
+        GEO_ASSERT(index < ordering->count && ordering->taken < ordering->count);
         memcpy(&ordering->to[ordering->taken++], entry, sizeof(*entry));
         entry->library = NULL;
     }
@@ -141,6 +143,7 @@ bool geo_driver_order_apply(const char *text, struct geo_driver_entry *entries, 
     for (uint32_t i = 0; i < count; i++) {
         entry_take(&ordering, i);
     }
+    GEO_ASSERT(ordering.taken == count);
     free(ordering.from);
     return true;
 }
@@ -161,6 +164,16 @@ static int rank_of(const struct geo_driver_entry *entry, bool by_address)
     return integrated == by_address ? 0 : 2;
 }
 
+static bool entries_are_ranked(const struct geo_driver_entry *entries, uint32_t count,
+                               bool by_address)
+{
+    bool ranked = true;
+    for (uint32_t i = 1; i < count; i++) {
+        ranked &= rank_of(&entries[i - 1], by_address) <= rank_of(&entries[i], by_address);
+    }
+    return ranked;
+}
+
 void geo_driver_order_by_kind(struct geo_driver_entry *entries, uint32_t count, bool by_address)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -172,4 +185,5 @@ void geo_driver_order_by_kind(struct geo_driver_entry *entries, uint32_t count, 
         }
         entries[place] = entry;
     }
+    GEO_ASSERT(entries_are_ranked(entries, count, by_address));
 }

@@ -2,6 +2,7 @@
 #include "loader/drop_in.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/option.h"
 #include "base/path.h"
 #include "loader/manifest.h"
@@ -167,6 +168,7 @@ static bool names_hide(struct search *search)
         return false;
     }
     for (size_t i = 0; i < search->count; i++) {
+        GEO_ASSERT(search->items[i].path && !search->items[i].hidden_by);
         if (search->items[i].base) {
             sorted[count++] = &search->items[i];
         }
@@ -187,6 +189,7 @@ static bool found_read(const struct found *found, struct geo_candidates *candida
 {
     struct geo_candidate candidate;
     bool complete;
+    GEO_ASSERT(!found->hidden_by || (found->base && !found->unreadable));
     if (found->hidden_by) {
         char *reason = geo_candidate_text("hidden by %s", found->hidden_by);
         complete = reason && geo_manifest_refuse(found->path, reason, &candidate);

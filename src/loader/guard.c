@@ -6,6 +6,7 @@
  * the record, so that both still exist in a child of fork, where the thread does not. */
 #include "loader/guard.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/option.h"
 #include "loader/loader.h"
@@ -67,6 +68,7 @@ static void *attempt_run(void *argument)
 {
     struct attempt *attempt = argument;
     pthread_mutex_lock(&attempt->lock);
+    GEO_ASSERT(!attempt->done);
     bool left = attempt->left;
     if (!left) {
         geo_loader_guest_begin();
@@ -126,6 +128,7 @@ static bool attempt_wait(struct attempt *attempt, uint64_t timeout_ms)
         error = pthread_cond_clockwait(&attempt->ended, &attempt->lock, CLOCK_MONOTONIC, &until);
     }
     bool done = attempt->done;
+    GEO_ASSERT(!attempt->left); /* decided once */
     attempt->left = !done;
     geo_loader_guest_end();
     pthread_mutex_unlock(&attempt->lock);
@@ -135,6 +138,7 @@ static bool attempt_wait(struct attempt *attempt, uint64_t timeout_ms)
 /* Moves the thread's results to the record. */
 static void attempt_adopt(struct geo_library *library, struct attempt *attempt)
 {
+    GEO_ASSERT(attempt->done && !attempt->left && !library->abandoned);
     if (attempt->work.core) {
         free(library->core.items);
         library->core = attempt->copy.core;
@@ -150,6 +154,7 @@ static void attempt_adopt(struct geo_library *library, struct attempt *attempt)
     free(library->reason);
     library->reason = attempt->copy.reason;
     attempt->copy.reason = NULL;
+    GEO_ASSERT(geo_library_is_valid(library));
 }
 
 static void side_abandon(struct geo_drivers *side, bool worked_on)
@@ -167,6 +172,7 @@ static void library_leave(struct geo_library *library, const struct geo_guard_wo
     library->abandoned = "its initialisation did not end in the time of GEOID_DRIVER_INIT_TIMEOUT";
     side_abandon(&library->core, work->core);
     side_abandon(&library->sysman, touches_sysman(work));
+    GEO_ASSERT(geo_library_is_valid(library));
     geo_log("loader", GEO_LOG_WARN, "%s is left out: %s", library->path, library->abandoned);
 }
 
@@ -177,6 +183,7 @@ uint64_t geo_guard_timeout_ms(void)
 
 void geo_guard_init(struct geo_library *library, const struct geo_guard_work *work)
 {
+    GEO_ASSERT(geo_loader_lock_held() && geo_library_is_valid(library) && !library->abandoned);
     struct geo_guard_work needed = *work;
     needed.core &= !library->core.initialized;
     needed.sysman &= !library->sysman.initialized;

@@ -9,6 +9,7 @@
  * readers may use them; together they are smaller than the current table. */
 #include "loader/handle_pool.h"
 
+#include "base/assert.h"
 #include "base/fork.h"
 
 #include <stdlib.h>
@@ -136,6 +137,7 @@ struct geo_translation *geo_translation_create(const struct geo_ddi_table_set *t
         parts_destroy(parts);
         return NULL;
     }
+    GEO_ASSERT((void *)parts == &parts->translation.ze); /* where the blocks of records point to */
     parts->translation.tables = tables;
     parts->translation.parts = parts;
     tables_point(parts, functions);
@@ -147,10 +149,23 @@ struct geo_translation *geo_translation_create(const struct geo_ddi_table_set *t
 
 /* ---- records ---- */
 
+bool geo_handle_is_valid(const struct geo_handle *handle)
+{
+    if (!handle || handle->self != handle || handle->type >= GEO_DDI_HANDLE_COUNT) {
+        return false;
+    }
+    const struct geo_translation_parts *parts = geo_handle_translation(handle)->parts;
+    return &parts->translation == geo_handle_translation(handle) &&
+           handle->block.pTools == &parts->zet && handle->block.pSysman == &parts->zes &&
+           handle->block.pRuntime == &parts->zer &&
+           geo_handle_pool_find(&parts->pools[handle->type], handle) == handle;
+}
+
 static struct geo_handle *record_take(struct geo_translation *translation,
                                       enum geo_ddi_handle_id type)
 {
     struct geo_translation_parts *parts = translation->parts;
+    GEO_ASSERT(type < GEO_DDI_HANDLE_COUNT && &parts->translation == translation);
     const struct geo_handle pattern = {.block = {.pCore = &translation->ze,
                                                  .pTools = &parts->zet,
                                                  .pSysman = &parts->zes,
@@ -161,6 +176,7 @@ static struct geo_handle *record_take(struct geo_translation *translation,
 
 static void record_give(struct geo_handle *handle)
 {
+    GEO_ASSERT(geo_handle_is_valid(handle));
     geo_handle_pool_give(&geo_handle_translation(handle)->parts->pools[handle->type], handle);
 }
 
@@ -184,6 +200,7 @@ void geo_handle_unreserve(struct geo_handle *first)
 {
     while (first) {
         struct geo_handle *next = atomic_load_explicit(&first->next, memory_order_relaxed);
+        GEO_ASSERT(!geo_handle_driver(first)); /* reserved for no object yet */
         record_give(first);
         first = next;
     }
@@ -217,6 +234,12 @@ static uint64_t hash_of(const void *driver)
 {
     uint64_t hash = (uint64_t)(uintptr_t)driver * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 32;
+}
+
+/* Returns whether the caller may change the shard: it holds the lock, and no change is in progress. */
+static bool shard_is_quiet(const struct shard *shard)
+{
+    return geo_object_lock_held(&shard->lock) && atomic_load(&shard->turn) % 2 == 0;
 }
 
 static struct shard *shard_of(struct geo_translation *translation, const void *driver)
@@ -263,6 +286,7 @@ static struct geo_handle *handle_at(const _Atomic(struct geo_handle *) *link)
  * and the change before the next even value. */
 static void shard_change_begin(struct shard *shard)
 {
+    GEO_ASSERT(shard_is_quiet(shard));
     const unsigned turn = atomic_load_explicit(&shard->turn, memory_order_relaxed);
     atomic_store_explicit(&shard->turn, turn + 1, memory_order_relaxed);
 }
@@ -270,12 +294,14 @@ static void shard_change_begin(struct shard *shard)
 static void shard_change_end(struct shard *shard)
 {
     const unsigned turn = atomic_load_explicit(&shard->turn, memory_order_relaxed);
+    GEO_ASSERT(geo_object_lock_held(&shard->lock) && turn % 2 == 1);
     atomic_store_explicit(&shard->turn, turn + 1, memory_order_release);
 }
 
 static struct geo_handle *shard_find_locked(struct shard *shard, enum geo_ddi_handle_id type,
                                             const void *driver)
 {
+    GEO_ASSERT(shard_is_quiet(shard));
     struct geo_handle *handle = handle_at(&bucket_of(atomic_load(&shard->table), driver)->first);
     while (handle && !is_of(handle, type, driver)) {
         handle = handle_at(&handle->next);
@@ -292,8 +318,10 @@ static void bucket_push(struct bucket *bucket, struct geo_handle *handle)
 /* Doubles the number of buckets. Without memory the lists only become longer. */
 static void shard_grow_locked(struct shard *shard)
 {
+    GEO_ASSERT(shard_is_quiet(shard));
     struct table *old = atomic_load(&shard->table);
     struct table *table = table_create((old->mask + 1) * 2);
+    size_t moved = 0;
     if (!table) {
         return;
     }
@@ -304,14 +332,19 @@ static void shard_grow_locked(struct shard *shard)
         for (; handle; handle = next) {
             next = handle_at(&handle->next);
             bucket_push(bucket_of(table, geo_handle_driver(handle)), handle);
+            moved++;
         }
     }
+    GEO_ASSERT(moved == shard->count);
     atomic_store_explicit(&shard->table, table, memory_order_release);
     shard_change_end(shard);
 }
 
 static void shard_add_locked(struct shard *shard, struct geo_handle *handle, void *driver)
 {
+    GEO_ASSERT(shard_of(geo_handle_translation(handle), driver) == shard);
+    GEO_ASSERT(!handle->listed && !geo_handle_driver(handle));
+    GEO_ASSERT(!shard_find_locked(shard, (enum geo_ddi_handle_id)handle->type, driver));
     if (shard->count > atomic_load(&shard->table)->mask * 2) {
         shard_grow_locked(shard);
     }
@@ -323,9 +356,11 @@ static void shard_add_locked(struct shard *shard, struct geo_handle *handle, voi
 
 static void shard_remove_locked(struct shard *shard, struct geo_handle *handle)
 {
+    GEO_ASSERT(shard_is_quiet(shard) && handle->listed && shard->count);
     struct table *table = atomic_load(&shard->table);
     _Atomic(struct geo_handle *) *link = &bucket_of(table, geo_handle_driver(handle))->first;
     while (handle_at(link) != handle) {
+        GEO_ASSERT(handle_at(link)); /* a listed record is in its bucket */
         link = &handle_at(link)->next;
     }
     shard_change_begin(shard);
@@ -354,6 +389,7 @@ static struct geo_handle *shard_settle(struct shard *shard, enum geo_ddi_handle_
         shard_add_locked(shard, reserved, driver);
         handle = reserved;
     }
+    GEO_ASSERT(!handle || (handle->listed && is_of(handle, type, driver)));
     geo_object_lock_release(&shard->lock);
     if (reserved && handle != reserved) {
         record_give(reserved);
@@ -364,6 +400,7 @@ static struct geo_handle *shard_settle(struct shard *shard, enum geo_ddi_handle_
 struct geo_handle *geo_handle_get(struct geo_translation *translation, enum geo_ddi_handle_id type,
                                   void *driver)
 {
+    GEO_ASSERT(driver && type < GEO_DDI_HANDLE_COUNT);
     struct shard *shard = shard_of(translation, driver);
     struct geo_handle *handle = shard_glance(shard, type, driver);
     return handle ? handle : shard_settle(shard, type, driver, record_take(translation, type));
@@ -371,6 +408,7 @@ struct geo_handle *geo_handle_get(struct geo_translation *translation, enum geo_
 
 struct geo_handle *geo_handle_made(struct geo_handle *reserved, void *driver)
 {
+    GEO_ASSERT(geo_handle_is_valid(reserved) && driver);
     const enum geo_ddi_handle_id type = (enum geo_ddi_handle_id)reserved->type;
     struct shard *shard = shard_of(geo_handle_translation(reserved), driver);
     struct geo_handle *handle = shard_settle(shard, type, driver, reserved);
@@ -380,11 +418,13 @@ struct geo_handle *geo_handle_made(struct geo_handle *reserved, void *driver)
 
 bool geo_handle_leave(struct geo_handle *handle)
 {
+    GEO_ASSERT(geo_handle_is_valid(handle));
     return !atomic_exchange(&handle->leaving, true);
 }
 
 void geo_handle_left(struct geo_handle *handle, bool gone)
 {
+    GEO_ASSERT(geo_handle_is_valid(handle) && atomic_load(&handle->leaving));
     if (!gone) {
         atomic_store(&handle->leaving, false);
         return;

@@ -55,6 +55,10 @@ struct geo_handle {
     _Atomic uint32_t argument_count;
 };
 
+/* Returns whether the record is one of a library's translation, with the constant fields that it
+ * was made with. */
+bool geo_handle_is_valid(const struct geo_handle *handle);
+
 /* Creates the translation of a library, with the driver's functions and the translating functions.
  * It is never freed. The loader's lock is held. Returns NULL when memory ran out. */
 struct geo_translation *geo_translation_create(const struct geo_ddi_table_set *tables,

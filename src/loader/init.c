@@ -7,6 +7,7 @@
  * call that finds no driver leaves no state, so the next call searches again. */
 #include "loader/loader.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "ddi/geo_loader_own.h"
@@ -49,6 +50,7 @@ static void list_copy(const struct geo_driver_list *list, uint32_t types, uint32
             handles[written++] = list->entries[i].handle;
         }
     }
+    GEO_ASSERT(written <= room && written <= total);
     *count = written;
 }
 
@@ -77,6 +79,19 @@ static void failure_note(const char *function)
     geo_strbuf_finish(&text);
 }
 
+/* Returns whether the flags of the state agree: what is ready was requested, and what was requested
+ * is listed. The loader's lock is held, so that no other thread changes them. */
+static bool state_is_valid(void)
+{
+    const struct geo_loader_state *state = &geo_loader_state;
+    const unsigned requested = atomic_load(&state->core_requested);
+    return geo_loader_lock_held() && !(atomic_load(&state->core_ready) & ~requested) &&
+           (!requested || atomic_load(&state->core_list)) &&
+           (!(atomic_load(&state->sysman_ready) || atomic_load(&state->sysman_listed)) ||
+            atomic_load(&state->sysman_requested)) &&
+           (!state->alone || (state->alone->open && !state->alone->refused));
+}
+
 static ze_result_t failed(bool complete)
 {
     return complete ? ZE_RESULT_ERROR_UNINITIALIZED : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -87,6 +102,7 @@ static ze_result_t failed(bool complete)
  * call does not rely on this round. Returns false when nothing could be published. */
 static bool libraries_init(const struct geo_guard_work *work, bool *complete)
 {
+    GEO_ASSERT(state_is_valid());
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         struct geo_library *library = geo_loader_state.libraries.items[i];
         if (library->abandoned) {
@@ -145,6 +161,7 @@ static ze_result_t core_init(const char *function, uint32_t types)
     } else if (complete) {
         failure_note(function);
     }
+    GEO_ASSERT(state_is_valid());
     geo_loader_unlock();
     return up ? ZE_RESULT_SUCCESS : failed(complete);
 }
@@ -196,6 +213,7 @@ static ze_result_t sysman_init(const char *function, zes_init_flags_t flags, boo
     } else if (complete) {
         failure_note(function);
     }
+    GEO_ASSERT(state_is_valid());
     geo_loader_unlock();
     return up ? ZE_RESULT_SUCCESS : failed(complete);
 }

@@ -1,6 +1,7 @@
 /* Opens layers and installs them. See layers.h. */
 #include "loader/layers.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "loader/loader.h"
 
@@ -57,6 +58,7 @@ static void table_wrap(const struct layer *layer, const struct geo_ddi_table *in
 {
     any_fn room[TABLE_ROOM_SLOTS] = {NULL};
     const size_t size = info->slot_count * sizeof(any_fn);
+    GEO_ASSERT(size <= sizeof(room));
     table_getter get = (table_getter)geo_library_symbol(layer->library, info->getter);
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     for (uint32_t version = ZE_API_VERSION_CURRENT;
@@ -98,6 +100,7 @@ static bool layer_wrap(size_t index)
         table_wrap(layer, &geo_ddi_tables[i], geo_ddi_table_of(tables, (enum geo_ddi_table_id)i));
     }
     geo_loader_tables_complete(tables, below);
+    GEO_ASSERT(geo_library_tables_are_full(tables));
     atomic_store(&layer->tables, tables);
     return true;
 }
@@ -106,6 +109,7 @@ static bool layer_wrap(size_t index)
 static bool layer_open(size_t index)
 {
     struct layer *layer = &layers[index];
+    GEO_ASSERT(geo_loader_lock_held());
     if (layer->library) {
         return atomic_load(&layer->tables) != NULL;
     }
@@ -122,6 +126,7 @@ static bool layer_open(size_t index)
     geo_log("loader", open ? GEO_LOG_DEBUG : GEO_LOG_WARN, "%s: %s", layer->file,
             open ? layer->library->path : layer->library->reason);
     layer->library->open = open;
+    GEO_ASSERT(geo_library_is_valid(layer->library));
     return open;
 }
 
@@ -136,6 +141,7 @@ static const struct geo_ddi_table_set *tables_on_top(const struct geo_ddi_table_
 
 void geo_layers_publish(const struct geo_ddi_table_set *base)
 {
+    GEO_ASSERT(geo_loader_lock_held() && base);
     if (atomic_load(&geo_loader_state.torn_down)) {
         return;
     }
@@ -150,6 +156,7 @@ void geo_layers_publish(const struct geo_ddi_table_set *base)
 
 static void layers_begin_locked(void)
 {
+    GEO_ASSERT(geo_loader_lock_held());
     if (atomic_load(&begun)) {
         return;
     }
@@ -160,6 +167,7 @@ static void layers_begin_locked(void)
         atomic_store(&tracing_by_default, layer_open(TRACING));
     }
     geo_layers_publish(geo_loader_base_active());
+    GEO_ASSERT(!atomic_load(&begun));
     atomic_store(&begun, true);
 }
 
@@ -213,6 +221,7 @@ void *geo_layers_tracing_symbol(const char *name)
 /* Counts one request for tracing more or less, and installs or removes the layer accordingly. */
 static void tracing_switch(bool on)
 {
+    GEO_ASSERT(geo_loader_lock_held() && atomic_load(&layers[TRACING].tables));
     const unsigned wishes = atomic_load(&tracing_wishes);
     if (on || wishes > 0) {
         atomic_store(&tracing_wishes, on ? wishes + 1 : wishes - 1);
@@ -279,6 +288,7 @@ size_t geo_layers_versions(zel_component_version_t *versions, size_t room)
 
 const struct geo_library *geo_layers_record(size_t index)
 {
+    GEO_ASSERT(geo_loader_lock_held());
     for (size_t i = 0; i < LAYER_COUNT; i++) {
         if (layers[i].library && index-- == 0) {
             return layers[i].library;

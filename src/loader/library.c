@@ -2,6 +2,7 @@
  * drivers in library_init.c. */
 #include "loader/library.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/room.h"
@@ -25,6 +26,7 @@ static bool string_copy(char **copy, const char *text)
 bool geo_library_renew(struct geo_library *library, const struct geo_candidate *candidate)
 {
     char *name, *manifest, *label, *refusal;
+    GEO_ASSERT(candidate->name);
     if (library->open) {
         return true;
     }
@@ -55,7 +57,25 @@ struct geo_library *geo_library_create(const struct geo_candidate *candidate)
         geo_library_destroy(library);
         return NULL;
     }
+    GEO_ASSERT(geo_library_is_valid(library));
     return library;
+}
+
+static bool drivers_are_valid(const struct geo_drivers *drivers)
+{
+    return drivers->count <= drivers->capacity && (drivers->listed || !drivers->count) &&
+           (drivers->result == ZE_RESULT_SUCCESS || !(drivers->count || drivers->initialized));
+}
+
+bool geo_library_is_valid(const struct geo_library *library)
+{
+    const bool is_driver = library->open && library->from != GEO_FROM_LAYER;
+    return library->name && library->filled_slots <= library->slots &&
+           (!library->open || (library->object && library->path)) &&
+           (is_driver ? library->tables && library->direct && !library->refusal
+                      : !library->tables && !library->direct && !library->refused &&
+                            !library->given && !library->translation) &&
+           drivers_are_valid(&library->core) && drivers_are_valid(&library->sysman);
 }
 
 void geo_library_destroy(struct geo_library *library)
@@ -257,6 +277,7 @@ static bool object_is_driver(struct geo_library *library, struct geo_library *co
 
 static bool library_reserve(struct geo_library *library)
 {
+    GEO_ASSERT(!library->tables && !library->direct);
     library->tables = calloc(1, sizeof(*library->tables));
     library->direct = calloc(1, sizeof(*library->direct));
     return library->tables && library->direct;
@@ -265,6 +286,7 @@ static bool library_reserve(struct geo_library *library)
 /* Closes a library that was just opened and turned out not to be a driver. */
 static void library_close(struct geo_library *library)
 {
+    GEO_ASSERT(library->object && !library->open);
     free(library->tables);
     free(library->direct);
     library->tables = library->direct = NULL;
@@ -274,6 +296,7 @@ static void library_close(struct geo_library *library)
 
 bool geo_library_open_layer(struct geo_library *library)
 {
+    GEO_ASSERT(library->from == GEO_FROM_LAYER && !library->object);
     library->object = candidate_open(library);
     if (!library->object) {
         return false;
@@ -289,6 +312,7 @@ bool geo_library_open_layer(struct geo_library *library)
 bool geo_library_open(struct geo_library *library, struct geo_library *const *known,
                       size_t known_count)
 {
+    GEO_ASSERT(geo_library_is_valid(library) && library->from != GEO_FROM_LAYER);
     if (library->open) {
         return true;
     }
@@ -317,6 +341,7 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
     library->reason = NULL;
     library->open = true;
     library->lacked_memory = false;
+    GEO_ASSERT(geo_library_is_valid(library));
     geo_log("loader", GEO_LOG_DEBUG, "%s: opened, tables of version %u.%u, %u of %u functions",
             library->path, ZE_MAJOR_VERSION(library->table_version),
             ZE_MINOR_VERSION(library->table_version), library->filled_slots, library->slots);

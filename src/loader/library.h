@@ -77,6 +77,9 @@ struct geo_library {
 struct geo_library *geo_library_create(const struct geo_candidate *candidate);
 void geo_library_destroy(struct geo_library *library);
 
+/* Returns whether the fields of a record agree. False while one of the functions below runs. */
+bool geo_library_is_valid(const struct geo_library *library);
+
 /* Returns the string that identifies the record, as geo_candidate_key. */
 static inline const char *geo_library_key(const struct geo_library *library)
 {
@@ -102,6 +105,9 @@ void *geo_library_symbol(const struct geo_library *library, const char *name);
 /* Sets table_version to the newest version that the library accepts, tested with the table of
  * `getter`, which every driver has. Returns the library's result when it accepts none. */
 ze_result_t geo_library_agree(struct geo_library *library, const char *getter);
+
+/* Returns whether no slot of a set is NULL. */
+bool geo_library_tables_are_full(const struct geo_ddi_table_set *tables);
 
 /* Fetches every table of the library. Missing functions return UNSUPPORTED_FEATURE. */
 void geo_library_fetch(struct geo_library *library);

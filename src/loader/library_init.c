@@ -6,6 +6,7 @@
 #include "loader/library.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "ddi/geo_ddi_chain.h"
@@ -193,6 +194,7 @@ static bool core_driver_add(struct geo_library *library, void *handle, char *why
     if (!geo_array_reserve(&library->core, 1)) {
         return false;
     }
+    GEO_ASSERT(driver.device_count <= COUNT_LIMIT && driver.types);
     if (library->tables->ze.Driver.pfnGetApiVersion((ze_driver_handle_t)handle,
                                                     &driver.api_version) != ZE_RESULT_SUCCESS) {
         driver.api_version = ZE_API_VERSION_1_0;
@@ -286,6 +288,7 @@ void geo_library_init_core(struct geo_library *library)
     if (!library->core.initialized) {
         library->ddi_handles = library->survives_exit = false;
     }
+    GEO_ASSERT(geo_library_is_valid(library));
 }
 
 void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags)
@@ -294,6 +297,7 @@ void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags
         return;
     }
     drivers_reset(&library->sysman);
+    GEO_ASSERT(geo_library_is_valid(library));
     const zes_global_dditable_t *global = &library->tables->zes.Global;
     ze_result_t result = global->pfnInit == geo_loader_stubs.zes.Global.pfnInit
                              ? ZE_RESULT_ERROR_UNSUPPORTED_FEATURE
@@ -318,4 +322,5 @@ void geo_library_list_sysman(struct geo_library *library)
     free(handles);
     library->sysman.listed = true;
     drivers_conclude(library, &library->sysman, sysman_name, result, "");
+    GEO_ASSERT(geo_library_is_valid(library) && !geo_library_is_unlisted(library));
 }

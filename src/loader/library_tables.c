@@ -2,6 +2,7 @@
  * supports. See library.h. */
 #include "loader/library.h"
 
+#include "base/assert.h"
 #include "base/log.h"
 
 #include <dlfcn.h>
@@ -25,6 +26,7 @@ static const void *base_of(const void *address)
 void *geo_library_symbol(const struct geo_library *library, const char *name)
 {
     static const char here;
+    GEO_ASSERT(library->object);
     void *symbol = dlsym(library->object, name);
     return symbol && base_of(symbol) != base_of(&here) ? symbol : NULL;
 }
@@ -61,8 +63,22 @@ ze_result_t geo_library_agree(struct geo_library *library, const char *getter)
     return result;
 }
 
+bool geo_library_tables_are_full(const struct geo_ddi_table_set *tables)
+{
+    for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
+        const any_fn *slots = geo_ddi_table_of_const(tables, (enum geo_ddi_table_id)i);
+        for (size_t slot = 0; slot < geo_ddi_tables[i].slot_count; slot++) {
+            if (!slots[slot]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 void geo_library_fetch(struct geo_library *library)
 {
+    GEO_ASSERT(library->tables && library->direct && !library->open);
     library->slots = library->filled_slots = 0;
     for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
         const struct geo_ddi_table *info = &geo_ddi_tables[i];
@@ -83,4 +99,6 @@ void geo_library_fetch(struct geo_library *library)
     geo_loader_tables_complete(library->tables, &geo_loader_stubs);
     *library->direct = *library->tables;
     geo_loader_tables_own(library->direct);
+    GEO_ASSERT(geo_library_tables_are_full(library->tables));
+    GEO_ASSERT(geo_library_tables_are_full(library->direct));
 }

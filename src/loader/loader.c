@@ -2,6 +2,7 @@
 #include "loader/loader.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/log.h"
 #include "base/option.h"
 #include "ddi/geo_ddi_loader.h"
@@ -69,6 +70,7 @@ static struct geo_library *library_find(const struct round *round, const char *n
 
 static struct geo_library *library_add(const struct geo_candidate *candidate)
 {
+    GEO_ASSERT(geo_loader_lock_held());
     if (!geo_array_reserve(&geo_loader_state.libraries, 1)) {
         return NULL;
     }
@@ -92,6 +94,7 @@ static void library_open(struct round *round, struct geo_library *library)
     geo_loader_visit_begin(library, true);
     bool open = geo_library_open(library, round->open, round->open_count);
     geo_loader_visit_end();
+    GEO_ASSERT(open == library->open && geo_library_is_valid(library));
     if (open) {
         round->open[round->open_count++] = library;
     }
@@ -123,6 +126,7 @@ static bool candidates_try(const struct geo_candidates *candidates)
 bool geo_loader_discover(void)
 {
     struct geo_candidates candidates;
+    GEO_ASSERT(geo_loader_lock_held());
     atomic_store(&geo_loader_state.attempted, true);
     if (!geo_discovery_list(&candidates)) {
         return false;
@@ -157,6 +161,7 @@ static const struct geo_library *library_alone(void)
 static void library_refuse(struct geo_library *library, bool refused)
 {
     bool before = library->refused;
+    GEO_ASSERT(!refused || library->open);
     library->refused = refused;
     if (!refused || before) {
         return;
@@ -273,6 +278,7 @@ static struct geo_driver_list *list_make(bool sysman)
         geo_driver_order_by_kind(list->entries, list->count,
                                  geo_discovery_switch("ZE_ENABLE_PCI_ID_DEVICE_ORDER"));
     }
+    GEO_ASSERT(!list || list->count <= count);
     const char *order = sysman ? NULL : geo_environment("ZEL_DRIVERS_ORDER");
     if (list && (!complete || !geo_driver_order_apply(order, list->entries, list->count))) {
         free(list);
@@ -290,6 +296,7 @@ static void list_publish(_Atomic(const struct geo_driver_list *) *slot,
         free(list);
         return;
     }
+    GEO_ASSERT(!list->previous && list != before);
     list->previous = before;
     atomic_store(slot, list);
 }
@@ -318,12 +325,14 @@ static const struct geo_ddi_table_set *tables_choose(size_t used, bool dispatche
     if (!library || dispatched) {
         return library ? &geo_loader_dispatch : &geo_loader_start;
     }
+    GEO_ASSERT(geo_library_is_valid(library) && used == 1);
     library->given |= library->core.count || library->sysman.count;
     return library->direct;
 }
 
 bool geo_loader_publish(bool complete)
 {
+    GEO_ASSERT(geo_loader_lock_held());
     size_t used = libraries_choose();
     bool dispatched = is_dispatched(used, complete);
     if ((dispatched && !libraries_translate()) || !lists_publish()) {

@@ -59,6 +59,9 @@ extern struct geo_loader_state geo_loader_state;
 bool geo_loader_lock(void);
 void geo_loader_unlock(void);
 
+/* Returns whether the calling thread holds the lock, or works for the thread that holds it. */
+bool geo_loader_lock_held(void);
+
 /* Mark code that runs inside a library and may never return. The loader's lock is held. A fork
  * waits for it for a limited time, then goes on, and the child abandons the library. Between the
  * calls, only the record of this library may be changed. `opens`: the dynamic linker is called. */

@@ -3,6 +3,7 @@
  * size of a manifest is read. */
 #include "loader/manifest.h"
 
+#include "base/assert.h"
 #include "loader/members.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ static ssize_t bytes_read(int fd, char *bytes)
         }
         length += (size_t)got;
     }
+    GEO_ASSERT(length == GEO_MANIFEST_BYTES + 1);
     return (ssize_t)length;
 }
 
@@ -150,6 +152,7 @@ static bool manifest_accept(const char *path, const struct geo_member *members, 
                             struct geo_candidate *candidate)
 {
     const char *label = members[NAME].text;
+    GEO_ASSERT(members[LIBRARY].text && members[LIBRARY].text[0]);
     *candidate = (struct geo_candidate){.from = GEO_FROM_MANIFEST,
                                         .name = library_locate(path, members[LIBRARY].text),
                                         .manifest = strdup(path),
@@ -184,6 +187,7 @@ bool geo_manifest_read(const char *path, struct geo_candidate *candidate)
     } else {
         complete = manifest_accept(path, members, api, candidate);
     }
+    GEO_ASSERT(!complete || geo_candidate_is_valid(candidate));
     free(bytes);
     return complete;
 }

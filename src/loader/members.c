@@ -1,6 +1,7 @@
 /* Reads members of one JSON object. See members.h. */
 #include "loader/members.h"
 
+#include "base/assert.h"
 #include "base/json.h"
 
 #include <stdio.h>
@@ -74,7 +75,10 @@ static bool member_take(struct reader *reader)
         return member_wrong(reader, member, "is not a string");
     }
     member->text = place(reader);
-    return geo_json_text(&reader->json, member->text);
+    const bool right = geo_json_text(&reader->json, member->text);
+    /* Decoding only shortens, so the text ends before its closing quote. */
+    GEO_ASSERT(!right || member->text + strlen(member->text) < reader->json.at);
+    return right;
 }
 
 static bool object_take(struct reader *reader)

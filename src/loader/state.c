@@ -1,6 +1,7 @@
 /* The state that the loader's files share, its lock, and how fork treats both. See loader.h. */
 #include "loader/loader.h"
 
+#include "base/assert.h"
 #include "base/cancel.h"
 #include "base/fork.h"
 #include "base/log.h"
@@ -34,7 +35,7 @@ static bool fork_has_lock;
 static bool fork_is_inside;
 static atomic_bool fork_gave_up; /* a fork stopped waiting for the current initialisation */
 
-static bool loader_is_ours(void)
+bool geo_loader_lock_held(void)
 {
     return pthread_equal(atomic_load(&loader_holder), pthread_self()) ||
            pthread_equal(atomic_load(&loader_guest), pthread_self());
@@ -43,7 +44,7 @@ static bool loader_is_ours(void)
 static void fork_prepare(void)
 {
     struct timespec until;
-    fork_is_inside = fork_has_lock = loader_is_ours();
+    fork_is_inside = fork_has_lock = geo_loader_lock_held();
     if (fork_is_inside) {
         return;
     }
@@ -117,7 +118,7 @@ static struct geo_fork_handler fork_handler = {
 bool geo_loader_lock(void)
 {
     geo_fork_register(&fork_handler);
-    if (loader_is_ours()) {
+    if (geo_loader_lock_held()) {
         geo_log("loader", GEO_LOG_WARN,
                 "initialised from inside a driver's initialisation: "
                 "refused");
@@ -128,11 +129,15 @@ bool geo_loader_lock(void)
     atomic_store(&loader_holder, pthread_self());
     loader_cancel = cancel;
     pthread_mutex_lock(&data_lock);
+    GEO_ASSERT(
+        !visited); /* the last holder returned from its library, or the library is abandoned */
     return true;
 }
 
 void geo_loader_unlock(void)
 {
+    GEO_ASSERT(pthread_equal(atomic_load(&loader_holder), pthread_self()));
+    GEO_ASSERT(!visited && !atomic_load(&loader_guest));
     atomic_store(&fork_gave_up, false);
     pthread_mutex_unlock(&data_lock);
     const int cancel = loader_cancel;
@@ -143,6 +148,7 @@ void geo_loader_unlock(void)
 
 void geo_loader_visit_begin(struct geo_library *library, bool opens)
 {
+    GEO_ASSERT(geo_loader_lock_held() && library && !visited);
     visited = library;
     visit_opens = opens;
     pthread_mutex_unlock(&data_lock);
@@ -151,15 +157,18 @@ void geo_loader_visit_begin(struct geo_library *library, bool opens)
 void geo_loader_visit_end(void)
 {
     pthread_mutex_lock(&data_lock);
+    GEO_ASSERT(geo_loader_lock_held() && visited);
     visited = NULL;
 }
 
 void geo_loader_guest_begin(void)
 {
+    GEO_ASSERT(atomic_load(&loader_holder) && !atomic_load(&loader_guest));
     atomic_store(&loader_guest, pthread_self());
 }
 
 void geo_loader_guest_end(void)
 {
+    GEO_ASSERT(pthread_equal(atomic_load(&loader_holder), pthread_self()));
     atomic_store(&loader_guest, 0);
 }

@@ -9,7 +9,9 @@
 #include "loader/loader.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/fork.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "ddi/geo_ddi_loader.h"
 #include "loader/layers.h"
@@ -62,6 +64,15 @@ GEO_FORK_AT_LOAD(fork_handler)
 
 static bool exit_watched; /* the exit handler is registered; protected by the loader's lock */
 
+/* Returns whether the list of callbacks agrees with its counts. Its lock is held. */
+static bool callbacks_are_valid(void)
+{
+    const size_t count = callbacks.list.count;
+    return geo_mutex_held(&callbacks.lock) && callbacks.gone <= count && callbacks.next <= count &&
+           (callbacks.closed || callbacks.next == 0) &&
+           (count == 0 || callbacks.list.items[count - 1].index <= callbacks.last_index);
+}
+
 /* Rejects new callbacks from now on. */
 static void callbacks_close(void)
 {
@@ -76,6 +87,7 @@ static bool callback_take(struct teardown_callback *callback)
 {
     bool found = false;
     pthread_mutex_lock(&callbacks.lock);
+    GEO_ASSERT(callbacks_are_valid() && callbacks.closed);
     while (!found && callbacks.next < callbacks.list.count) {
         struct teardown_callback *item = &callbacks.list.items[callbacks.next++];
         found = item->call != NULL;
@@ -130,6 +142,7 @@ static void exit_handler(void)
 
 void geo_loader_watch_exit(void)
 {
+    GEO_ASSERT(geo_loader_lock_held());
     bool early = !all_survive_exit();
     atomic_store(&ends_early, early);
     if (!exit_watched && early) {
@@ -152,6 +165,7 @@ static int compare_index(const void *index, const void *callback)
 /* Compacts the list when half of its items are removed. The list's lock is held. */
 static void callbacks_tidy(void)
 {
+    GEO_ASSERT(callbacks_are_valid());
     if (callbacks.closed || callbacks.gone * 2 < callbacks.list.count) {
         return;
     }
@@ -161,6 +175,7 @@ static void callbacks_tidy(void)
             callbacks.list.items[kept++] = callbacks.list.items[i];
         }
     }
+    GEO_ASSERT(kept + callbacks.gone == callbacks.list.count);
     callbacks.list.count = kept;
     callbacks.gone = 0;
 }
@@ -185,6 +200,7 @@ static void callback_forget(uint32_t index)
 /* Adds a callback. The lock is held. */
 static ze_result_t callback_add(zel_loader_teardown_callback_t call, uint32_t *index)
 {
+    GEO_ASSERT(callbacks_are_valid());
     if (callbacks.closed) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }

@@ -1,6 +1,8 @@
 /* Translates arrays of handles and returned handles. See translate.h. */
 #include "loader/translate.h"
 
+#include "base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ static void place_write(void *places, size_t index, const void *value)
 ze_result_t geo_translate_array_fill(struct geo_translate_array *array,
                                      const struct geo_handle *lead, size_t count, const void *given)
 {
+    GEO_ASSERT(geo_handle_is_valid(lead) && given && count && !array->heap);
     array->items = array->few;
     if (count > GEO_TRANSLATE_ARRAY) {
         array->items = array->heap = malloc(count * sizeof(*array->heap));
@@ -101,6 +104,7 @@ ze_result_t geo_translate_array_out(const struct geo_translate_array *array,
 ze_result_t geo_translate_reserve(const struct geo_handle *lead, enum geo_ddi_handle_id type,
                                   size_t count, struct geo_handle **reserved)
 {
+    GEO_ASSERT(geo_handle_is_valid(lead));
     *reserved = geo_handle_reserve(geo_handle_translation(lead), type, count);
     return count && !*reserved ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_SUCCESS;
 }

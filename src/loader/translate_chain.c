@@ -6,6 +6,7 @@
  * mistaken for a handle. */
 #include "loader/translate.h"
 
+#include "base/assert.h"
 #include "ddi/geo_ddi_chain.h"
 
 #include <stdlib.h>
@@ -126,6 +127,7 @@ static ze_result_t link_copy(struct geo_translate_chain *chain, const struct geo
 {
     const struct geo_translate_link *info = link_find(link);
     void *driver = NULL;
+    GEO_ASSERT(info); /* the measured part of a chain has known structures only */
     *copy = memcpy(chain_take(chain, info->size), link, info->size);
     if (link_value(lead, info, link, &driver)) {
         void *value = chain_take(chain, sizeof(driver));
@@ -145,6 +147,7 @@ ze_result_t geo_translate_chain_begin(struct geo_translate_chain *chain,
                                       const void **driver)
 {
     size_t count, bytes;
+    GEO_ASSERT(geo_handle_is_valid(lead) && !chain->heap);
     ze_result_t result = chain_measure(lead, given, &count, &bytes);
     *driver = given;
     chain->used = 0;
@@ -163,6 +166,7 @@ ze_result_t geo_translate_chain_begin(struct geo_translate_chain *chain,
         }
         before = copy;
         given = before->pNext;
+        GEO_ASSERT(chain->used <= bytes && chain->used % sizeof(void *) == 0);
     }
     return result;
 }
