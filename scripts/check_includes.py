@@ -38,6 +38,10 @@ DRIVER_EVENT = DRIVER_MEM + ["driver/event/"]
 DRIVER_CMD = DRIVER_PROGRAM + ["driver/event/", "driver/cmd/"]
 DRIVER_GRAPH = DRIVER_CMD + ["driver/graph/"]
 
+# The loader's rooms. Each may include those before it; the files beside them stand above all rooms.
+LOADER = ["base/", "ddi/", "machine/machine.h", PUBLIC]
+LOADER_ROOMS = ["discovery", "handle", "library", "state", "layers"]
+
 # {folder or file: which of our headers it may include}. "x/*" means the files directly in x, "x/"
 # all files below x. Other entries are names of files.
 RULES = {
@@ -49,7 +53,7 @@ RULES = {
     "src/cache": ["base/", "cache/"],
     # Converts arrays to bytes. It depends on no other room.
     "src/rtas": ["rtas/", PUBLIC],
-    "src/loader": ["base/", "ddi/", "loader/", "machine/machine.h", PUBLIC],
+    "src/loader": LOADER + ["loader/"],
     "src/layers": ["base/", "ddi/", "layers/", PUBLIC],
     "src/driver/core": DRIVER_CORE,
     "src/driver/mem": DRIVER_MEM,
@@ -105,6 +109,8 @@ for place, room in enumerate(EXEC_ROOMS):
     RULES[f"src/exec/{room}"] = EXEC + [f"exec/{below}/" for below in EXEC_ROOMS[:place + 1]]
 for place, room in enumerate(LOWER_ROOMS):
     RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
+for place, room in enumerate(LOADER_ROOMS):
+    RULES[f"src/loader/{room}"] = LOADER + [f"loader/{below}/" for below in LOADER_ROOMS[:place + 1]]
 
 # Files that depend on the folders beside them: the lists of backends, and the top of lowering. The
 # search for circles of folders leaves them out.

@@ -4,7 +4,7 @@ They serve drivers whose handles do not begin with dispatch tables. The loader g
 handles of its own for these drivers, which begin with tables of the functions generated here. Each
 function replaces the loader's handles by the driver's, calls the driver, and wraps the handles that
 the driver returns. The code that does not depend on the function is hand-written
-(src/loader/translate.h).
+(src/loader/handle/translate.h).
 
 The registry tells where handles are. If they cannot be translated there, the build stops.
 """
@@ -16,7 +16,7 @@ from .ddi_loader import array_of_handles, leading, own_names, tables_of
 from .registry import RegistryError, full_members
 
 # Functions that take handles as values of kernel arguments: hand-written in
-# src/loader/translate_arguments.c.
+# src/loader/handle/translate_arguments.c.
 BY_HAND = ("zeKernelSetArgumentValue", "zeCommandListAppendLaunchKernelWithArguments")
 # Structures with a pointer to a value that may be a handle: (the pointer, the size of the value).
 VALUES = {"ze_mutable_kernel_argument_exp_desc_t": ("pArgValue", "argSize")}
@@ -262,7 +262,7 @@ def indented(lines):
 
 def links(layout):
     """Returns the table that the walk over chains uses: types, sizes and places of handles."""
-    lines = [ctext.banner("loader_links.c", "").rstrip(), '#include "loader/translate.h"', "",
+    lines = [ctext.banner("loader_links.c", "").rstrip(), '#include "loader/handle/translate.h"', "",
              "const struct geo_translate_link geo_translate_links[] = {"]
     for struct in all_links(layout):
         handles = handles_of(layout, struct)
@@ -277,7 +277,7 @@ def links(layout):
 
 
 def translate(layout):
-    lines = [ctext.banner("loader_translate.c", "").rstrip(), '#include "loader/translate.h"', "",
+    lines = [ctext.banner("loader_translate.c", "").rstrip(), '#include "loader/handle/translate.h"', "",
              '#include "ddi/geo_loader_own.h"', ""]
     own = own_names(layout)
     for function, table, slot in layout.functions:

@@ -21,7 +21,7 @@ def registrations(registry, include, call):
 def generate(registry):
     loader = [ctext.banner("loader_tracing.c", "").rstrip()]
     loader += registrations(
-        registry, '#include "loader/tracing.h"', lambda name, register:
+        registry, '#include "loader/layers/tracing.h"', lambda name, register:
         f'geo_loader_register_callback("{register}", hTracer, callback_type, (geo_loader_callback)pfnCb)')
     layer = [ctext.banner("layer_tracing.c", "").rstrip()]
     layer += registrations(

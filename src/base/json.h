@@ -1,6 +1,6 @@
 /* A strict JSON scanner (RFC 8259). It returns one token after the other, allocates nothing, and
  * knows the line of an error. It accepts untrusted text. Readers of a given structure are built on
- * it (loader/members.h, backend/simulated/json.h).
+ * it (loader/discovery/members.h, backend/simulated/json.h).
  *
  *     geo_json_begin
  *     geo_json_value      a word or a number is complete; a string is then read by geo_json_text,

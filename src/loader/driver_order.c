@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
-#include "loader/discovery.h"
+#include "loader/discovery/discovery.h"
 
 #include <stdlib.h>
 #include <string.h>

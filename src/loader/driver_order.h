@@ -12,7 +12,7 @@
 #ifndef GEO_LOADER_DRIVER_ORDER_H
 #define GEO_LOADER_DRIVER_ORDER_H
 
-#include "loader/loader.h"
+#include "loader/state/state.h"
 
 /* Sorts drivers by kind: discrete GPUs only, discrete and integrated GPUs, integrated GPUs only,
  * GPUs and other devices, then all others. The sort is stable. With `by_address`

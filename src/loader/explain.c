@@ -3,7 +3,7 @@
 #include "loader/loader.h"
 
 #include "base/strbuf.h"
-#include "loader/layers.h"
+#include "loader/layers/layers.h"
 
 #include <geoid/loader.h>
 

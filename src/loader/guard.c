@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/option.h"
-#include "loader/loader.h"
+#include "loader/state/state.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef GEO_LOADER_GUARD_H
 #define GEO_LOADER_GUARD_H
 
-#include "loader/library.h"
+#include "loader/library/library.h"
 
 /* The steps to run: geo_library_init_core, _init_sysman and _list_sysman. */
 struct geo_guard_work {

@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "ddi/geo_loader_own.h"
 #include "loader/guard.h"
-#include "loader/layers.h"
+#include "loader/layers/layers.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "base/option.h"
 #include "ddi/geo_ddi_loader.h"
 #include "loader/driver_order.h"
-#include "loader/layers.h"
-#include "loader/translate.h"
+#include "loader/handle/translate.h"
+#include "loader/layers/layers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "ddi/geo_ddi_loader.h"
-#include "loader/layers.h"
+#include "loader/layers/layers.h"
 
 #include <level_zero/loader/ze_loader.h>
 

@@ -7,8 +7,8 @@
 #include "loader/loader.h"
 
 #include "ddi/geo_ddi_loader.h"
-#include "loader/handle.h"
-#include "loader/layers.h"
+#include "loader/handle/handle.h"
+#include "loader/layers/layers.h"
 
 #include <level_zero/layers/zel_tracing_ddi.h>
 #include <level_zero/loader/ze_loader.h>

@@ -11,7 +11,7 @@
 #include "base/option.h"
 #include "base/path.h"
 #include "driver/core/affinity.h"
-#include "loader/discovery.h"
+#include "loader/discovery/discovery.h"
 #include "loader/driver_order.h"
 
 #include "fuzz.h"

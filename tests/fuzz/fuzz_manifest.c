@@ -1,7 +1,7 @@
 /* Manifests of drivers from anyone: any bytes as the file. It names a library or says why not; what
  * it names has a name, and what comes of its strings is UTF-8 without control over who reads it. */
-#include "loader/manifest.h"
-#include "loader/members.h"
+#include "loader/discovery/manifest.h"
+#include "loader/discovery/members.h"
 
 #include "words.h"
 

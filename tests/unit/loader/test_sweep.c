@@ -2,7 +2,7 @@
  * explanation, teardown callbacks. The drivers are those that tests/loader fakes. */
 #include "sweep.h"
 
-#include "loader/discovery.h"
+#include "loader/discovery/discovery.h"
 #include "loader/loader.h"
 
 #include <geoid/loader.h>
