@@ -41,6 +41,9 @@ DRIVER_GRAPH = DRIVER_CMD + ["driver/graph/"]
 # The loader's rooms. Each may include those before it; the files beside them stand above all rooms.
 LOADER = ["base/", "ddi/", "machine/machine.h", PUBLIC]
 LOADER_ROOMS = ["discovery", "handle", "library", "state", "layers"]
+# The validation layer's rooms, each above those before it.
+VALIDATION = ["base/", "ddi/", "layers/*", "layers/validation/validation.h", "layers/validation/messages.def", PUBLIC]
+VALIDATION_ROOMS = ["report", "address", "objects", "uses", "model", "commands", "calls"]
 
 # {folder or file: which of our headers it may include}. "x/*" means the files directly in x, "x/"
 # all files below x. Other entries are names of files.
@@ -111,6 +114,8 @@ for place, room in enumerate(LOWER_ROOMS):
     RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
 for place, room in enumerate(LOADER_ROOMS):
     RULES[f"src/loader/{room}"] = LOADER + [f"loader/{below}/" for below in LOADER_ROOMS[:place + 1]]
+for place, room in enumerate(VALIDATION_ROOMS):
+    RULES[f"src/layers/validation/{room}"] = VALIDATION + [f"layers/validation/{below}/" for below in VALIDATION_ROOMS[:place + 1]]
 
 # Files that depend on the folders beside them: the lists of backends, and the top of lowering. The
 # search for circles of folders leaves them out.

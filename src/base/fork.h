@@ -60,9 +60,9 @@ enum geo_fork_order {
     /* compiler */
     GEO_FORK_BUILDS = 410, /* facade/child.c: the list of child processes */
     /* validation layer */
-    GEO_FORK_VALIDATION = 510,        /* layers/validation/model.c */
-    GEO_FORK_VALIDATION_RANGES = 520, /* layers/validation/ranges.c */
-    GEO_FORK_VALIDATION_STACKS = 530, /* layers/validation/stack.c */
+    GEO_FORK_VALIDATION = 510,        /* layers/validation/model/model.c */
+    GEO_FORK_VALIDATION_RANGES = 520, /* layers/validation/address/ranges.c */
+    GEO_FORK_VALIDATION_STACKS = 530, /* layers/validation/report/stack.c */
 };
 
 struct geo_fork_handler {

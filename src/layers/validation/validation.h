@@ -1,11 +1,11 @@
 /* The validation layer: its parts (layers/layer.h), and what they share: the enabled checks, the
  * table of messages, and the output of messages.
  *
- *     part           file            enabled by
+ *     part           file in calls/  enabled by
  *     calls          calls.c         ZEL_LOADER_LOGGING_LEVEL=trace (base/loader_log.h)
  *     parameters     parameters.c    ZE_ENABLE_PARAMETER_VALIDATION
  *     certification  certification.c ZEL_ENABLE_CERTIFICATION_CHECKER
- *     commands       commands.c      GEOID_ENABLE_COMMANDS_CHECKER, ZEL_ENABLE_EVENTS_CHECKER,
+ *     commands       ../commands/    GEOID_ENABLE_COMMANDS_CHECKER, ZEL_ENABLE_EVENTS_CHECKER,
  *                                    ZE_ENABLE_MEMORY_TRACKER
  *     objects        lifetime.c      ZE_ENABLE_HANDLE_LIFETIME, and checks that need object records
  *     threads        threads.c       ZE_ENABLE_THREADING_VALIDATION
@@ -14,7 +14,17 @@
  *     opened         opened.c        ZEL_ENABLE_EVENTS_CHECKER
  *     resources      resources.c     ZEL_ENABLE_SYSTEM_RESOURCE_TRACKER_CHECKER
  *
- * A part whose check is off watches no function, so it costs nothing. */
+ * A part whose check is off watches no function, so it costs nothing.
+ *
+ * The rooms, each of which may include those before it:
+ *
+ *     report     which checks are on, and the output of messages
+ *     address    allocations, reservations and pages by address
+ *     objects    the records of objects, their devices, and what each function does with handles
+ *     uses       the memory, images, events and kernels that calls use
+ *     model      the commands of lists and graphs, queues, fences
+ *     commands   the checks of commands and events
+ *     calls      the parts that check, count or log single calls */
 #ifndef GEO_LAYERS_VALIDATION_H
 #define GEO_LAYERS_VALIDATION_H
 
