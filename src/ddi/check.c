@@ -41,11 +41,13 @@ static const void *pointer_at(const void *address)
 /* Returns the address of the value a of a check, or NULL if it is behind a null pointer. */
 static const void *value_address(const struct subject *subject, const struct geo_ddi_check *check)
 {
-    if (subject->link)
+    if (subject->link) {
         return subject->object + check->offset;
+    }
     const void *argument = subject->arguments[check->a.param];
-    if (check->a.member < 0)
+    if (check->a.member < 0) {
         return argument;
+    }
     const char *object = pointer_at(argument);
     return object ? object + check->offset : NULL;
 }
@@ -65,8 +67,9 @@ static bool enum_has(const struct geo_ddi_enum *e, uint32_t value)
     for (size_t i = 0; i < e->value_count; i++) {
         const uint32_t known = (uint32_t)geo_ddi_values[e->value_first + i].value;
         if (known == value &&
-            known != INT32_MAX) /* the value 0x7fffffff only makes the type 32 bits wide */
+            known != INT32_MAX) { /* the value 0x7fffffff only makes the type 32 bits wide */
             return true;
+        }
     }
     return false;
 }
@@ -111,8 +114,9 @@ static const void *checked_chain(const struct subject *subject, const struct geo
                                  const void *address, enum geo_ddi_api *api)
 {
     *api = chain_api(subject->function);
-    if (check->index >= GEO_DDI_STRUCT_COUNT)
+    if (check->index >= GEO_DDI_STRUCT_COUNT) {
         return pointer_at(address);
+    }
     const struct geo_ddi_struct *s = &geo_ddi_structs[check->index];
     *api = (enum geo_ddi_api)s->api;
     return struct_chain(s, (const char *)address - check->offset);
@@ -141,17 +145,20 @@ static bool call_has_link(const struct subject *subject, const struct geo_ddi_st
     const struct geo_ddi_function *function = &geo_ddi_functions[subject->function];
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
     for (size_t i = 0; i < function->param_count; i++) {
-        if (params[i].kind != GEO_DDI_STRUCT || params[i].depth != 1 || params[i].index < 0)
+        if (params[i].kind != GEO_DDI_STRUCT || params[i].depth != 1 || params[i].index < 0) {
             continue;
+        }
         const struct geo_ddi_struct *s = &geo_ddi_structs[params[i].index];
         const void *object = pointer_at(subject->arguments[i]);
-        if (!object || !geo_ddi_struct_extends(wanted, s))
+        if (!object || !geo_ddi_struct_extends(wanted, s)) {
             continue;
+        }
         struct geo_chain walk = geo_chain_begin(struct_chain(s, object));
         for (; walk.link; geo_chain_step(&walk)) {
             if (geo_ddi_stype_struct((enum geo_ddi_api)s->api, (uint32_t)walk.link->stype) ==
-                wanted)
+                wanted) {
                 return true;
+            }
         }
     }
     return false;
@@ -212,8 +219,9 @@ static bool links_fail(const struct subject *subject, const struct geo_ddi_check
         const struct geo_ddi_struct *s = geo_ddi_stype_struct(api, (uint32_t)walk.link->stype);
         const struct subject link = {subject->function, subject->arguments, s,
                                      (const char *)walk.link};
-        if (s && may_stand(s, (size_t)check->index) && link_fails(&link, breach))
+        if (s && may_stand(s, (size_t)check->index) && link_fails(&link, breach)) {
             return true;
+        }
     }
     return false;
 }
@@ -222,16 +230,19 @@ static bool check_fails(const struct subject *subject, const struct geo_ddi_chec
                         struct geo_ddi_breach *breach)
 {
     const void *address = value_address(subject, check);
-    if (!address)
+    if (!address) {
         return false;
-    if (check->kind == GEO_DDI_CHECK_LINKS)
+    }
+    if (check->kind == GEO_DDI_CHECK_LINKS) {
         return links_fail(subject, check, address, breach);
+    }
     uint64_t value = number_at(address, check->size);
     const bool fails = check->kind == GEO_DDI_CHECK_UNKNOWN_LINK
                            ? has_unknown_link(subject, check, address, &value)
                            : value_fails(subject, check, value);
-    if (!fails || (check->unless >= 0 && call_has_link(subject, &geo_ddi_structs[check->unless])))
+    if (!fails || (check->unless >= 0 && call_has_link(subject, &geo_ddi_structs[check->unless]))) {
         return false;
+    }
     *breach =
         (struct geo_ddi_breach){.function = subject->function, .check = check, .value = value};
     return true;
@@ -279,8 +290,9 @@ int geo_ddi_breach_format(const struct geo_ddi_breach *breach, char *buffer, siz
     char a[96], b[96] = "";
     const unsigned long long value = breach->value;
     place_name(breach, breach->check->a, a, sizeof(a));
-    if (breach->check->b.param >= 0)
+    if (breach->check->b.param >= 0) {
         place_name(breach, breach->check->b, b, sizeof(b));
+    }
     switch ((enum geo_ddi_check_kind)breach->check->kind) {
     case GEO_DDI_CHECK_NULL:
         return snprintf(buffer, size, "%s is null", a);

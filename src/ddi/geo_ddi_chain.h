@@ -63,8 +63,9 @@ static inline void geo_chain_step(struct geo_chain *chain)
 static inline void *geo_chain_find(const void *next, uint32_t stype)
 {
     for (struct geo_chain walk = geo_chain_begin(next); walk.link; geo_chain_step(&walk)) {
-        if ((uint32_t)walk.link->stype == stype)
+        if ((uint32_t)walk.link->stype == stype) {
             return walk.link;
+        }
     }
     return NULL;
 }

@@ -10,8 +10,9 @@ void geo_loader_tables_complete(struct geo_ddi_table_set *tables,
         any_fn *slots = geo_ddi_table_of(tables, (enum geo_ddi_table_id)id);
         const any_fn *other = geo_ddi_table_of_const(fallback, (enum geo_ddi_table_id)id);
         for (size_t i = 0; i < geo_ddi_tables[id].slot_count; i++) {
-            if (slots[i] == NULL)
+            if (slots[i] == NULL) {
                 slots[i] = other[i];
+            }
         }
     }
 }
@@ -23,8 +24,9 @@ void geo_loader_tables_own(struct geo_ddi_table_set *tables)
         const any_fn *own = geo_ddi_table_of_const(&geo_loader_start, (enum geo_ddi_table_id)id);
         const any_fn *stub = geo_ddi_table_of_const(&geo_loader_stubs, (enum geo_ddi_table_id)id);
         for (size_t i = 0; i < geo_ddi_tables[id].slot_count; i++) {
-            if (own[i] != stub[i])
+            if (own[i] != stub[i]) {
                 slots[i] = own[i];
+            }
         }
     }
 }

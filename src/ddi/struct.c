@@ -7,8 +7,9 @@
 const struct geo_ddi_struct *geo_ddi_struct_find(const char *name)
 {
     for (size_t i = 0; i < GEO_DDI_STRUCT_COUNT; i++) {
-        if (strcmp(geo_ddi_structs[i].name, name) == 0)
+        if (strcmp(geo_ddi_structs[i].name, name) == 0) {
             return &geo_ddi_structs[i];
+        }
     }
     return NULL;
 }
@@ -21,12 +22,14 @@ static const struct geo_ddi_stype *stype_find(enum geo_ddi_api api, uint32_t sty
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
         const struct geo_ddi_stype *s = &geo_ddi_stypes[middle];
-        if (s->api == api && s->value == stype)
+        if (s->api == api && s->value == stype) {
             return s;
-        if (s->api < api || (s->api == api && s->value < stype))
+        }
+        if (s->api < api || (s->api == api && s->value < stype)) {
             first = middle + 1;
-        else
+        } else {
             end = middle;
+        }
     }
     return NULL;
 }
@@ -46,8 +49,9 @@ const char *geo_ddi_stype_name(enum geo_ddi_api api, uint32_t stype)
 static bool extends_place(const struct geo_ddi_struct *extension, size_t place)
 {
     for (size_t i = 0; i < extension->extends_count; i++) {
-        if (geo_ddi_extends[extension->extends_first + i] == place)
+        if (geo_ddi_extends[extension->extends_first + i] == place) {
             return true;
+        }
     }
     return false;
 }
@@ -63,9 +67,11 @@ bool geo_ddi_struct_follows(const struct geo_ddi_struct *extension,
 {
     for (size_t i = 0; i < extension->extends_count; i++) {
         const size_t place = geo_ddi_extends[extension->extends_first + i];
-        if (place < GEO_DDI_STRUCT_COUNT && (&geo_ddi_structs[place] == base ||
-                                             geo_ddi_struct_extends(&geo_ddi_structs[place], base)))
+        if (place < GEO_DDI_STRUCT_COUNT &&
+            (&geo_ddi_structs[place] == base ||
+             geo_ddi_struct_extends(&geo_ddi_structs[place], base))) {
             return true;
+        }
     }
     return false;
 }

@@ -7,8 +7,9 @@
 const struct geo_ddi_function *geo_ddi_function_find(const char *name)
 {
     for (size_t i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
-        if (strcmp(geo_ddi_functions[i].name, name) == 0)
+        if (strcmp(geo_ddi_functions[i].name, name) == 0) {
             return &geo_ddi_functions[i];
+        }
     }
     return NULL;
 }
@@ -16,8 +17,9 @@ const struct geo_ddi_function *geo_ddi_function_find(const char *name)
 const struct geo_ddi_table *geo_ddi_table_find(const char *getter)
 {
     for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
-        if (strcmp(geo_ddi_tables[i].getter, getter) == 0)
+        if (strcmp(geo_ddi_tables[i].getter, getter) == 0) {
             return &geo_ddi_tables[i];
+        }
     }
     return NULL;
 }
@@ -25,8 +27,9 @@ const struct geo_ddi_table *geo_ddi_table_find(const char *getter)
 size_t geo_ddi_table_size(const struct geo_ddi_table *table, ze_api_version_t version)
 {
     const uint32_t number = (uint32_t)version;
-    if (ZE_MAJOR_VERSION(number) != 1)
+    if (ZE_MAJOR_VERSION(number) != 1) {
         return 0;
+    }
     const uint32_t minor = ZE_MINOR_VERSION(number);
     return table->slots[minor < GEO_DDI_MINOR ? minor : GEO_DDI_MINOR] * sizeof(void *);
 }
@@ -34,10 +37,12 @@ size_t geo_ddi_table_size(const struct geo_ddi_table *table, ze_api_version_t ve
 ze_result_t geo_ddi_table_copy(enum geo_ddi_table_id id, ze_api_version_t version, const void *from,
                                void *out)
 {
-    if (out == NULL)
+    if (out == NULL) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if (ZE_MAJOR_VERSION((uint32_t)version) != 1)
+    }
+    if (ZE_MAJOR_VERSION((uint32_t)version) != 1) {
         return ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
+    }
     memcpy(out, from, geo_ddi_table_size(&geo_ddi_tables[id], version));
     return ZE_RESULT_SUCCESS;
 }

@@ -7,8 +7,9 @@
 static const struct geo_ddi_result *result_find(ze_result_t result)
 {
     for (size_t i = 0; i < geo_ddi_result_count; i++) {
-        if (geo_ddi_results[i].value == result)
+        if (geo_ddi_results[i].value == result) {
             return &geo_ddi_results[i];
+        }
     }
     return NULL;
 }
@@ -29,8 +30,9 @@ const struct geo_ddi_enum *geo_ddi_enum_find(const char *type)
 {
     for (size_t i = 0; i < GEO_DDI_ENUM_COUNT; i++) {
         const struct geo_ddi_enum *e = &geo_ddi_enums[i];
-        if (strcmp(e->name, type) == 0 || (e->flags && strcmp(e->flags, type) == 0))
+        if (strcmp(e->name, type) == 0 || (e->flags && strcmp(e->flags, type) == 0)) {
             return e;
+        }
     }
     return NULL;
 }
@@ -39,8 +41,9 @@ const char *geo_ddi_enum_value_name(const struct geo_ddi_enum *e, int64_t value)
 {
     const struct geo_ddi_value *values = &geo_ddi_values[e->value_first];
     for (size_t i = 0; i < e->value_count; i++) {
-        if (values[i].value == value)
+        if (values[i].value == value) {
             return values[i].name;
+        }
     }
     return NULL;
 }
@@ -72,8 +75,9 @@ static void output_add(struct output *out, const char *text)
 
 static void output_add_part(struct output *out, const char *text)
 {
-    if (out->length != 0)
+    if (out->length != 0) {
         output_add(out, " | ");
+    }
     output_add(out, text);
 }
 
@@ -82,13 +86,15 @@ size_t geo_ddi_flags_format(const char *type, uint64_t bits, char *buffer, size_
     struct output out = {buffer, size, 0};
     const struct geo_ddi_enum *e = geo_ddi_enum_find(type);
     uint64_t rest = bits;
-    if (size != 0)
+    if (size != 0) {
         buffer[0] = '\0';
+    }
     for (size_t i = 0; e && e->flags && i < e->value_count; i++) {
         const struct geo_ddi_value *value = &geo_ddi_values[e->value_first + i];
         const uint64_t bit = (uint32_t)value->value & e->mask;
-        if (bit != (uint32_t)value->value || (rest & bit) != bit || bit == 0)
+        if (bit != (uint32_t)value->value || (rest & bit) != bit || bit == 0) {
             continue; /* not a single flag, not set, or already printed */
+        }
         rest &= ~bit;
         output_add_part(&out, value->name);
     }

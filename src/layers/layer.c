@@ -16,8 +16,9 @@ static bool function_wanted(enum geo_ddi_function_id id)
     for (size_t i = 0; geo_layer_parts[i] != NULL; i++) {
         if (part_wants(geo_layer_parts[i], function)) {
             wanted = true;
-            if (!geo_layer_parts[i]->dormant)
+            if (!geo_layer_parts[i]->dormant) {
                 geo_layer_watch((unsigned)i, id, true);
+            }
         }
     }
     return wanted;
@@ -28,8 +29,9 @@ static geo_layer_fn function_replaced(enum geo_ddi_function_id id)
 {
     geo_layer_fn own = NULL;
     for (size_t i = 0; geo_layer_parts[i] != NULL && own == NULL; i++) {
-        if (geo_layer_parts[i]->replaces)
+        if (geo_layer_parts[i]->replaces) {
             own = geo_layer_parts[i]->replaces(id);
+        }
     }
     return own;
 }
@@ -40,17 +42,19 @@ ze_result_t geo_layer_wrap(enum geo_ddi_table_id id, ze_api_version_t version, v
     geo_layer_fn *next = geo_ddi_table_of(&geo_layer_next, id);
     geo_layer_fn *slots = table;
     const ze_result_t result = geo_ddi_table_copy(id, version, slots, slots ? next : NULL);
-    if (result != ZE_RESULT_SUCCESS)
+    if (result != ZE_RESULT_SUCCESS) {
         return result;
+    }
     const size_t count = geo_ddi_table_size(description, version) / sizeof(*slots);
     for (size_t i = 0; i < count; i++) {
         const enum geo_ddi_function_id function =
             (enum geo_ddi_function_id)(description->function_first + i);
         const geo_layer_fn own = function_replaced(function);
-        if (own != NULL)
+        if (own != NULL) {
             slots[i] = own;
-        else if (slots[i] != NULL && function_wanted(function))
+        } else if (slots[i] != NULL && function_wanted(function)) {
             slots[i] = geo_layer_thunks[function];
+        }
     }
     return geo_ddi_table_copy(id, version, slots, geo_ddi_table_of(&geo_layer_given, id));
 }
@@ -65,13 +69,15 @@ bool geo_layer_before(struct geo_layer_call *call)
         const ze_result_t answer =
             part->before ? part->before(call, &call->scratch[i]) : ZE_RESULT_SUCCESS;
         if (answer != ZE_RESULT_SUCCESS) {
-            if (geo_ddi_functions[call->id].returns == GEO_DDI_RESULT)
+            if (geo_ddi_functions[call->id].returns == GEO_DDI_RESULT) {
                 memcpy(call->result, &answer, sizeof(answer));
+            }
             call->refused = true;
             return false;
         }
-        if (part->after)
+        if (part->after) {
             call->parts |= (uint16_t)(1u << i);
+        }
     }
     return true;
 }

@@ -9,8 +9,9 @@ _Atomic uint16_t geo_layer_watched[GEO_DDI_FUNCTION_COUNT];
 void geo_layer_watch(unsigned part, enum geo_ddi_function_id id, bool on)
 {
     const uint16_t bit = (uint16_t)(1u << part);
-    if (on)
+    if (on) {
         atomic_fetch_or(&geo_layer_watched[id], bit);
-    else
+    } else {
         atomic_fetch_and(&geo_layer_watched[id], (uint16_t)~bit);
+    }
 }

@@ -60,14 +60,17 @@ static uint64_t number_at(const void *address, size_t size)
 static uint64_t frame_count(const struct frame *frame, size_t i)
 {
     const struct geo_ddi_param *param = &frame->params[i];
-    if (param->count == NULL)
+    if (param->count == NULL) {
         return 1;
-    if (param->count_param < 0)
+    }
+    if (param->count_param < 0) {
         return 0; /* counted by another value: not followed */
+    }
     const struct geo_ddi_param *count = &frame->params[param->count_param];
     const void *address = frame_address(frame, (size_t)param->count_param);
-    if (!param->count_indirect)
+    if (!param->count_indirect) {
         return number_at(address, count->size);
+    }
     const void *pointer = pointer_at(address);
     return pointer ? number_at(pointer, count->element_size) : 0;
 }
@@ -77,10 +80,12 @@ static uint64_t frame_count(const struct frame *frame, size_t i)
  * uninitialised. */
 static bool follows(const struct walk *walk, const struct geo_ddi_param *param)
 {
-    if (walk->phase == GEO_LAYER_AFTER)
+    if (walk->phase == GEO_LAYER_AFTER) {
         return (param->direction & GEO_DDI_OUT) != 0;
-    if (param->kind == GEO_DDI_STRUCT)
+    }
+    if (param->kind == GEO_DDI_STRUCT) {
         return (param->direction & GEO_DDI_IN) != 0;
+    }
     const bool is_count = param->kind == GEO_DDI_VALUE && param->count == NULL;
     return param->direction == GEO_DDI_IN || (param->direction == GEO_DDI_INOUT && is_count);
 }
@@ -106,8 +111,9 @@ static ze_result_t chain_walk(const struct walk *walk, const struct geo_ddi_stru
             const struct frame frame = struct_frame(s, chain.link);
             result = frame_walk(walk, &frame, &link);
         }
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -118,11 +124,13 @@ static ze_result_t struct_walk(const struct walk *walk, const struct geo_ddi_str
 {
     const struct frame frame = struct_frame(s, object);
     ze_result_t result = frame_walk(walk, &frame, parent);
-    if (result != ZE_RESULT_SUCCESS || !s->has_stype)
+    if (result != ZE_RESULT_SUCCESS || !s->has_stype) {
         return result;
+    }
     const ze_base_properties_t *base = object;
-    if (geo_ddi_stype_struct((enum geo_ddi_api)s->api, (uint32_t)base->stype) != s)
+    if (geo_ddi_stype_struct((enum geo_ddi_api)s->api, (uint32_t)base->stype) != s) {
         return ZE_RESULT_SUCCESS;
+    }
     return chain_walk(walk, s, &frame.params[1], base->pNext, parent);
 }
 
@@ -136,8 +144,9 @@ static ze_result_t element_walk(const struct walk *walk, const struct geo_ddi_pa
                                             .index = index,
                                             .parent = parent};
     const ze_result_t result = walk->visit(&element, walk->user);
-    if (result != ZE_RESULT_SUCCESS || param->kind != GEO_DDI_STRUCT || param->index < 0)
+    if (result != ZE_RESULT_SUCCESS || param->kind != GEO_DDI_STRUCT || param->index < 0) {
         return result;
+    }
     void *object = param->depth == 2 ? pointer_at(address) : address;
     return object ? struct_walk(walk, &geo_ddi_structs[param->index], object, &element)
                   : ZE_RESULT_SUCCESS;
@@ -155,14 +164,16 @@ static ze_result_t pointer_walk(const struct walk *walk, const struct frame *fra
     const bool opaque = param->kind == GEO_DDI_TEXT || param->kind == GEO_DDI_CALLBACK ||
                         (param->kind == GEO_DDI_VOID && !(param->create && param->depth == 2));
     if (!pointer || opaque || (array && numbers) || !follows(walk, param) ||
-        (param->depth > 1 && param->kind != GEO_DDI_STRUCT && !param->create))
+        (param->depth > 1 && param->kind != GEO_DDI_STRUCT && !param->create)) {
         return ZE_RESULT_SUCCESS;
+    }
     const uint64_t count = frame_count(frame, i);
     for (uint64_t k = 0; k < count; k++) {
         const ze_result_t result =
             element_walk(walk, param, pointer + k * param->element_size, k, value);
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -182,13 +193,15 @@ static ze_result_t entry_walk(const struct walk *walk, const struct frame *frame
     const bool shown =
         argument ? walk->phase == GEO_LAYER_BEFORE : (param->direction & wanted) != 0;
     ze_result_t result = shown ? walk->visit(&value, walk->user) : ZE_RESULT_SUCCESS;
-    if (result != ZE_RESULT_SUCCESS)
+    if (result != ZE_RESULT_SUCCESS) {
         return result;
+    }
     if (param->depth > 0) {
-        if (param->chain)
+        if (param->chain) {
             return argument && walk->phase == GEO_LAYER_BEFORE
                        ? chain_walk(walk, NULL, param, pointer_at(value.address), &value)
                        : ZE_RESULT_SUCCESS;
+        }
         return pointer_walk(walk, frame, i, &value);
     }
     if (param->kind == GEO_DDI_STRUCT && param->index >= 0 && shown) {
@@ -208,8 +221,9 @@ static ze_result_t frame_walk(const struct walk *walk, const struct frame *frame
 {
     for (size_t i = 0; i < frame->count; i++) {
         const ze_result_t result = entry_walk(walk, frame, i, parent);
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -217,8 +231,9 @@ static ze_result_t frame_walk(const struct walk *walk, const struct frame *frame
 ze_result_t geo_layer_walk(const struct geo_layer_call *call, enum geo_layer_phase phase,
                            geo_layer_visit_fn visit, void *user)
 {
-    if (phase == GEO_LAYER_AFTER && !geo_layer_succeeded(call))
+    if (phase == GEO_LAYER_AFTER && !geo_layer_succeeded(call)) {
         return ZE_RESULT_SUCCESS;
+    }
     const struct walk walk = {call, phase, visit, user};
     const struct frame frame = call_frame(call);
     return frame_walk(&walk, &frame, NULL);

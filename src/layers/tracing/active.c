@@ -58,8 +58,9 @@ static bool membarrier(int command)
 static void barrier_prepare(void)
 {
     static bool prepared;
-    if (prepared)
+    if (prepared) {
         return;
+    }
     prepared = true;
     if (!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) {
         geo_log("tracing", GEO_LOG_INFO, "no membarrier (%s): traced calls have a fence each",
@@ -85,8 +86,9 @@ static void barrier(void)
 static void active_free(struct geo_trace_active *active)
 {
     for (size_t i = 0; i < active->count; i++) {
-        if (--active->tracers[i]->lists == 0)
+        if (--active->tracers[i]->lists == 0) {
             free(active->tracers[i]);
+        }
     }
     free(active);
 }
@@ -110,8 +112,9 @@ static bool wants(const struct geo_trace_active *active, size_t id)
 {
     for (size_t i = 0; active && i < active->count; i++) {
         const struct geo_trace_row *row = &active->tracers[i]->rows.row[id];
-        if (row->callbacks[0] || row->callbacks[1])
+        if (row->callbacks[0] || row->callbacks[1]) {
             return true;
+        }
     }
     return false;
 }
@@ -122,8 +125,9 @@ static void active_publish(struct geo_trace_active *active)
     struct geo_trace_active *before = atomic_exchange(&geo_trace_current, active);
     for (size_t id = 0; id < GEO_DDI_FUNCTION_COUNT; id++) {
         const bool now = wants(active, id);
-        if (now != wants(before, id))
+        if (now != wants(before, id)) {
             geo_layer_watch(GEO_TRACE_PART, (enum geo_ddi_function_id)id, now);
+        }
     }
     barrier();
     if (before) {
@@ -141,16 +145,20 @@ static ze_result_t active_replace(const struct geo_tracer *without, struct geo_t
     const size_t count = before ? before->count : 0;
     struct geo_trace_active *active =
         calloc(1, sizeof(*active) + (count + 1) * sizeof(active->tracers[0]));
-    if (!active)
+    if (!active) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    for (size_t i = 0; i < count; i++) {
-        if (before->tracers[i]->tracer != without)
-            active->tracers[active->count++] = before->tracers[i];
     }
-    if (with)
+    for (size_t i = 0; i < count; i++) {
+        if (before->tracers[i]->tracer != without) {
+            active->tracers[active->count++] = before->tracers[i];
+        }
+    }
+    if (with) {
         active->tracers[active->count++] = with;
-    for (size_t i = 0; i < active->count; i++)
+    }
+    for (size_t i = 0; i < active->count; i++) {
         active->tracers[i]->lists++;
+    }
     if (active->count == 0) {
         free(active);
         active = NULL;
@@ -163,8 +171,9 @@ ze_result_t geo_trace_arm(const struct geo_tracer *tracer, void *user,
                           const struct geo_trace_rows *rows)
 {
     struct geo_trace_armed *armed = malloc(sizeof(*armed));
-    if (!armed)
+    if (!armed) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     memset(armed, 0, sizeof(*armed));
     armed->tracer = tracer;
     armed->user = user;
@@ -173,8 +182,9 @@ ze_result_t geo_trace_arm(const struct geo_tracer *tracer, void *user,
     barrier_prepare();
     const ze_result_t result = active_replace(NULL, armed);
     pthread_mutex_unlock(&lock);
-    if (result != ZE_RESULT_SUCCESS)
+    if (result != ZE_RESULT_SUCCESS) {
         free(armed);
+    }
     return result;
 }
 
@@ -189,8 +199,9 @@ ze_result_t geo_trace_disarm(const struct geo_tracer *tracer)
 static bool has_tracer(const struct geo_trace_active *active, const struct geo_tracer *tracer)
 {
     for (size_t i = 0; active && i < active->count; i++) {
-        if (active->tracers[i]->tracer == tracer)
+        if (active->tracers[i]->tracer == tracer) {
             return true;
+        }
     }
     return false;
 }
@@ -200,8 +211,9 @@ static bool is_held(const struct geo_tracer *tracer)
 {
     retired_sweep();
     for (const struct geo_trace_active *active = retired; active; active = active->retired) {
-        if (has_tracer(active, tracer))
+        if (has_tracer(active, tracer)) {
             return true;
+        }
     }
     return false;
 }
@@ -210,14 +222,16 @@ ze_result_t geo_trace_wait(const struct geo_tracer *tracer)
 {
     GEO_CANCEL_HOLD; /* otherwise the tracer would stay half destroyed */
     const struct geo_trace_thread *here = geo_trace_thread_here;
-    if (here && has_tracer(atomic_load(&here->held), tracer))
+    if (here && has_tracer(atomic_load(&here->held), tracer)) {
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    }
     for (;;) {
         pthread_mutex_lock(&lock);
         const bool held = is_held(tracer);
         pthread_mutex_unlock(&lock);
-        if (!held)
+        if (!held) {
             return ZE_RESULT_SUCCESS;
+        }
         nanosleep(&(struct timespec){.tv_nsec = PATIENCE_NS}, NULL);
     }
 }

@@ -57,11 +57,13 @@ static inline const struct geo_trace_active *geo_trace_hold(struct geo_trace_thr
     while (active != NULL) {
         atomic_store_explicit(&thread->held, active, memory_order_release);
         atomic_signal_fence(memory_order_seq_cst);
-        if (__builtin_expect(atomic_load_explicit(&geo_trace_fenced, memory_order_relaxed), 0))
+        if (__builtin_expect(atomic_load_explicit(&geo_trace_fenced, memory_order_relaxed), 0)) {
             atomic_thread_fence(memory_order_seq_cst);
+        }
         const struct geo_trace_active *now = atomic_load(&geo_trace_current);
-        if (now == active)
+        if (now == active) {
             return active;
+        }
         active = now;
     }
     atomic_store_explicit(&thread->held, NULL, memory_order_release);

@@ -36,14 +36,16 @@ static void extensions_after(struct geo_layer_call *call, void **scratch)
     const uint32_t room = (uint32_t)(uintptr_t)*scratch;
     uint32_t *count = *params_of(call)->ppCount;
     ze_driver_extension_properties_t *list = *params_of(call)->ppExtensionProperties;
-    if (!geo_layer_succeeded(call) || !count)
+    if (!geo_layer_succeeded(call) || !count) {
         return;
+    }
     if (room == 0 || !list) {
         *count += EXTENSION_COUNT;
         return;
     }
-    for (size_t i = 0; i < EXTENSION_COUNT && *count < room; i++)
+    for (size_t i = 0; i < EXTENSION_COUNT && *count < room; i++) {
         list[(*count)++] = extensions[i];
+    }
 }
 
 const struct geo_layer_part geo_trace_part_extensions = {

@@ -54,13 +54,15 @@ static void callbacks_call(const struct geo_layer_call *call, struct geo_trace_t
         const struct geo_trace_armed *armed = active->tracers[i];
         const struct geo_trace_row *row = &armed->rows.row[call->id];
         const geo_layer_fn callback = row->callbacks[when];
-        if (callback == NULL)
+        if (callback == NULL) {
             continue;
-        if (row->general[when])
+        }
+        if (row->general[when]) {
             callback_general(call, (geoid_tracer_callback_t)callback, armed->user,
                              &thread->instances[i]);
-        else
+        } else {
             callback_call(call, callback, armed->user, &thread->instances[i]);
+        }
     }
 }
 
@@ -68,11 +70,13 @@ static ze_result_t trace_before(struct geo_layer_call *call, void **scratch)
 {
     struct geo_trace_thread *thread = geo_trace_thread_self();
     *scratch = NULL;
-    if (thread == NULL || thread->inside)
+    if (thread == NULL || thread->inside) {
         return ZE_RESULT_SUCCESS;
+    }
     const struct geo_trace_active *active = geo_trace_hold(thread);
-    if (active == NULL)
+    if (active == NULL) {
         return ZE_RESULT_SUCCESS;
+    }
     if (!geo_trace_thread_reserve(thread, active->count)) {
         geo_trace_release(thread);
         return ZE_RESULT_SUCCESS;
@@ -86,8 +90,9 @@ static ze_result_t trace_before(struct geo_layer_call *call, void **scratch)
 static void trace_after(struct geo_layer_call *call, void **scratch)
 {
     struct geo_trace_thread *thread = *scratch;
-    if (thread == NULL)
+    if (thread == NULL) {
         return;
+    }
     callbacks_call(call, thread, atomic_load_explicit(&thread->held, memory_order_relaxed),
                    ZEL_REGISTER_EPILOGUE);
     thread->inside = false;

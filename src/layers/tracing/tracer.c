@@ -25,8 +25,9 @@ static struct geo_tracer *tracer_of(zel_tracer_handle_t handle)
 static ze_result_t tracer_create(void *user, void **out)
 {
     struct geo_tracer *tracer = calloc(1, sizeof(*tracer));
-    if (!tracer)
+    if (!tracer) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     tracer->user = user;
     *out = tracer;
     return ZE_RESULT_SUCCESS;
@@ -34,13 +35,16 @@ static ze_result_t tracer_create(void *user, void **out)
 
 static ze_result_t tracer_destroy(struct geo_tracer *tracer)
 {
-    if (!tracer)
+    if (!tracer) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (tracer->enabled)
+    }
+    if (tracer->enabled) {
         return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
+    }
     const ze_result_t result = geo_trace_wait(tracer);
-    if (result == ZE_RESULT_SUCCESS)
+    if (result == ZE_RESULT_SUCCESS) {
         free(tracer);
+    }
     return result;
 }
 
@@ -48,8 +52,9 @@ static ze_result_t tracer_destroy(struct geo_tracer *tracer)
  * NULL. */
 static ze_result_t tracer_check(const struct geo_tracer *tracer)
 {
-    if (!tracer)
+    if (!tracer) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    }
     return tracer->enabled ? ZE_RESULT_ERROR_INVALID_ARGUMENT : ZE_RESULT_SUCCESS;
 }
 
@@ -58,10 +63,12 @@ static ze_result_t tracer_set(struct geo_tracer *tracer, zel_tracer_reg_t when,
                               const ze_callbacks_t *callbacks)
 {
     const ze_result_t result = tracer_check(tracer);
-    if (result != ZE_RESULT_SUCCESS)
+    if (result != ZE_RESULT_SUCCESS) {
         return result;
-    if (!callbacks)
+    }
+    if (!callbacks) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
     geo_layer_fn pointers[GEO_DDI_CALLBACK_COUNT];
     _Static_assert(sizeof(pointers) == sizeof(*callbacks), "a structure of pointers");
     memcpy(pointers, callbacks, sizeof(pointers));
@@ -75,14 +82,17 @@ static ze_result_t tracer_set(struct geo_tracer *tracer, zel_tracer_reg_t when,
 
 static ze_result_t tracer_enable(struct geo_tracer *tracer, bool enable)
 {
-    if (!tracer)
+    if (!tracer) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (tracer->enabled == enable)
+    }
+    if (tracer->enabled == enable) {
         return ZE_RESULT_SUCCESS;
+    }
     const ze_result_t result =
         enable ? geo_trace_arm(tracer, tracer->user, &tracer->rows) : geo_trace_disarm(tracer);
-    if (result == ZE_RESULT_SUCCESS)
+    if (result == ZE_RESULT_SUCCESS) {
         tracer->enabled = enable;
+    }
     return result;
 }
 
@@ -91,8 +101,9 @@ static ze_result_t tracer_enable(struct geo_tracer *tracer, bool enable)
 ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerCreate(const zel_tracer_desc_t *desc,
                                                     zel_tracer_handle_t *phTracer)
 {
-    if (!desc || !phTracer)
+    if (!desc || !phTracer) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
     return tracer_create(desc->pUserData, (void **)phTracer);
 }
 
@@ -123,8 +134,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelTracerResetAllCallbacks(zel_tracer_handle
 {
     struct geo_tracer *tracer = tracer_of(hTracer);
     const ze_result_t result = tracer_check(tracer);
-    if (result == ZE_RESULT_SUCCESS)
+    if (result == ZE_RESULT_SUCCESS) {
         memset(&tracer->rows, 0, sizeof(tracer->rows));
+    }
     return result;
 }
 
@@ -132,10 +144,12 @@ static ze_result_t callback_set(struct geo_tracer *tracer, zel_tracer_reg_t when
                                 enum geo_ddi_function_id id, geo_layer_fn callback, bool general)
 {
     const ze_result_t result = tracer_check(tracer);
-    if (result != ZE_RESULT_SUCCESS)
+    if (result != ZE_RESULT_SUCCESS) {
         return result;
-    if (when != ZEL_REGISTER_PROLOGUE && when != ZEL_REGISTER_EPILOGUE)
+    }
+    if (when != ZEL_REGISTER_PROLOGUE && when != ZEL_REGISTER_EPILOGUE) {
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    }
     tracer->rows.row[id].callbacks[when] = callback;
     tracer->rows.row[id].general[when] = general;
     return ZE_RESULT_SUCCESS;
@@ -155,12 +169,14 @@ ZE_APIEXPORT ze_result_t ZE_APICALL geoidTracerRegisterCallback(zel_tracer_handl
     const struct geo_ddi_function *known = function ? geo_ddi_function_find(function) : NULL;
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (function &&
-        (!known || geo_tracer_replaces((enum geo_ddi_function_id)(known - geo_ddi_functions))))
+        (!known || geo_tracer_replaces((enum geo_ddi_function_id)(known - geo_ddi_functions)))) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
     for (size_t id = 0; id < GEO_DDI_FUNCTION_COUNT && result == ZE_RESULT_SUCCESS; id++) {
-        if (!known || known == &geo_ddi_functions[id])
+        if (!known || known == &geo_ddi_functions[id]) {
             result = callback_set(tracer_of(hTracer), callback_type, (enum geo_ddi_function_id)id,
                                   (geo_layer_fn)callback, true);
+        }
     }
     return result;
 }
@@ -168,10 +184,12 @@ ZE_APIEXPORT ze_result_t ZE_APICALL geoidTracerRegisterCallback(zel_tracer_handl
 ZE_DLLEXPORT ze_result_t ZE_APICALL zelGetTracerApiProcAddrTable(ze_api_version_t version,
                                                                  zel_tracer_dditable_t *pDdiTable)
 {
-    if (!pDdiTable)
+    if (!pDdiTable) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-    if (ZE_MAJOR_VERSION((uint32_t)version) != 1)
+    }
+    if (ZE_MAJOR_VERSION((uint32_t)version) != 1) {
         return ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
+    }
     *pDdiTable = (zel_tracer_dditable_t){
         .pfnCreate = zelTracerCreate,
         .pfnDestroy = zelTracerDestroy,
@@ -187,8 +205,9 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t 
 
 ZE_APIEXPORT ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version)
 {
-    if (!version)
+    if (!version) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
     *version = (zel_component_version_t){
         .component_name = "tracing layer",
         .spec_version = ZE_API_VERSION_CURRENT,
@@ -203,10 +222,12 @@ static ze_result_t ZE_APICALL exp_create(zet_context_handle_t context,
                                          const zet_tracer_exp_desc_t *desc,
                                          zet_tracer_exp_handle_t *tracer)
 {
-    if (!context)
+    if (!context) {
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    if (!desc || !desc->pUserData || !tracer)
+    }
+    if (!desc || !desc->pUserData || !tracer) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
     return tracer_create(desc->pUserData, (void **)tracer);
 }
 

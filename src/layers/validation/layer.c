@@ -20,14 +20,16 @@ static void end_tell(int status, void *user)
 {
     (void)status;
     (void)user;
-    if (geo_val_on(GEO_VAL_EVENTS))
+    if (geo_val_on(GEO_VAL_EVENTS)) {
         geo_val_events_tell();
+    }
     if (geo_val_on(GEO_VAL_LEAKS)) {
         geo_val_leaks_tell();
         geo_val_memory_leaks_tell();
     }
-    if (geo_val_on(GEO_VAL_RESOURCES))
+    if (geo_val_on(GEO_VAL_RESOURCES)) {
         geo_val_resources_tell();
+    }
     geo_val_tell_counts();
 }
 
@@ -43,8 +45,9 @@ ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version);
 /* Returns the layer's name and version. The loader lists them in zelLoaderGetVersions. */
 ze_result_t ZE_APICALL zelLoaderGetVersion(zel_component_version_t *version)
 {
-    if (!version)
+    if (!version) {
         return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+    }
     *version = (zel_component_version_t){
         .component_name = "validation layer",
         .spec_version = ZE_API_VERSION_CURRENT,

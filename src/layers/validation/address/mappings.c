@@ -21,8 +21,9 @@ static void mapping_insert(uintptr_t base, uintptr_t end, const struct geo_val_o
         incomplete = true;
         return;
     }
-    while (*place && (*place)->base < base)
+    while (*place && (*place)->base < base) {
         place = &(*place)->next;
+    }
     *mapping = (struct mapping){*place, base, end, *physical};
     *place = mapping;
 }
@@ -37,10 +38,12 @@ static void range_clear(uintptr_t base, uintptr_t end)
             continue;
         }
         *place = at->next;
-        if (at->end > end)
+        if (at->end > end) {
             mapping_insert(end, at->end, &at->physical);
-        if (at->base < base)
+        }
+        if (at->base < base) {
             mapping_insert(at->base, base, &at->physical);
+        }
         free(at);
         place = &mappings;
     }
@@ -73,11 +76,13 @@ size_t geo_val_mapping_reach(uintptr_t base, size_t size)
     void *const reader = geo_val_ranges_read_begin();
     for (const struct mapping *at = mappings; at && at->base <= reached && reached < base + size;
          at = at->next) {
-        if (at->end > reached)
+        if (at->end > reached) {
             reached = at->end;
+        }
     }
-    if (incomplete)
+    if (incomplete) {
         reached = base + size;
+    }
     geo_val_ranges_read_end(reader);
     return reached - base < size ? reached - base : size;
 }
@@ -86,8 +91,9 @@ size_t geo_val_mapping_count(uintptr_t base, size_t size)
 {
     size_t count = 0;
     void *const reader = geo_val_ranges_read_begin();
-    for (const struct mapping *at = mappings; at; at = at->next)
+    for (const struct mapping *at = mappings; at; at = at->next) {
         count += at->base < base + size && base < at->end;
+    }
     geo_val_ranges_read_end(reader);
     return count;
 }
@@ -96,8 +102,9 @@ size_t geo_val_mapping_count_of(const struct geo_val_owner *physical)
 {
     size_t count = 0;
     void *const reader = geo_val_ranges_read_begin();
-    for (const struct mapping *at = mappings; at; at = at->next)
+    for (const struct mapping *at = mappings; at; at = at->next) {
         count += at->physical.handle == physical->handle && at->physical.life == physical->life;
+    }
     geo_val_ranges_read_end(reader);
     return count;
 }

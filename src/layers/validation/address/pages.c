@@ -19,13 +19,15 @@ bool geo_val_page_is_shared(uintptr_t address)
     char line[512];
     bool shared = false;
     FILE *maps = fopen("/proc/self/maps", "re");
-    if (!maps)
+    if (!maps) {
         return false;
+    }
     while (fgets(line, sizeof(line), maps)) {
         unsigned long begin, end;
         char rights[5];
-        if (sscanf(line, "%lx-%lx %4s", &begin, &end, rights) != 3 || address >= end)
+        if (sscanf(line, "%lx-%lx %4s", &begin, &end, rights) != 3 || address >= end) {
             continue;
+        }
         shared = address >= begin && rights[3] == 's' &&
                  (strstr(line, " /memfd:") || strstr(line, " /dev/zero (deleted)"));
         break;

@@ -19,8 +19,9 @@ static void *tree; /* of struct geo_val_range; overlapping ranges compare equal 
 /* Initialises the locks. Also runs in a child of fork, where a lock's holder may not exist. */
 __attribute__((constructor)) static void readers_make(void)
 {
-    for (size_t i = 0; i < READERS; i++)
+    for (size_t i = 0; i < READERS; i++) {
         pthread_rwlock_init(&readers[i].lock, NULL);
+    }
 }
 
 void *geo_val_ranges_read_begin(void)
@@ -37,14 +38,16 @@ void geo_val_ranges_read_end(void *reader)
 
 void geo_val_ranges_write_begin(void)
 {
-    for (size_t i = 0; i < READERS; i++)
+    for (size_t i = 0; i < READERS; i++) {
         pthread_rwlock_wrlock(&readers[i].lock);
+    }
 }
 
 void geo_val_ranges_write_end(void)
 {
-    for (size_t i = READERS; i-- > 0;)
+    for (size_t i = READERS; i-- > 0;) {
         pthread_rwlock_unlock(&readers[i].lock);
+    }
 }
 
 static struct geo_fork_handler fork_handler = {.order = GEO_FORK_VALIDATION_RANGES,
@@ -58,8 +61,9 @@ GEO_FORK_AT_LOAD(fork_handler)
 static int range_compare(const void *one, const void *other)
 {
     const struct geo_val_range *a = one, *b = other;
-    if (a->base + a->size <= b->base)
+    if (a->base + a->size <= b->base) {
         return -1;
+    }
     return b->base + b->size <= a->base ? 1 : 0;
 }
 
@@ -89,8 +93,9 @@ bool geo_val_range_find(uintptr_t address, struct geo_val_range *range)
 {
     void *const reader = geo_val_ranges_read_begin();
     const struct geo_val_range *found = range_at(address, 1);
-    if (found)
+    if (found) {
         *range = *found;
+    }
     geo_val_ranges_read_end(reader);
     return found != NULL;
 }
@@ -102,8 +107,9 @@ static void range_add_locked(const struct geo_val_range *range)
         old->opened++;
         return;
     }
-    while ((old = range_at(range->base, range->size)))
+    while ((old = range_at(range->base, range->size))) {
         range_remove(old); /* it was freed, or its release was not seen */
+    }
     struct geo_val_range *fresh = malloc(sizeof(*fresh));
     if (fresh) {
         *fresh = *range;
@@ -152,10 +158,11 @@ void geo_val_range_settle(uintptr_t base, bool forget_foreign)
     const bool gone = !geo_val_page_exists(base);
     geo_val_ranges_write_begin();
     struct geo_val_range *range = range_of(base);
-    if (range && range->freed && range->foreign && forget_foreign)
+    if (range && range->freed && range->foreign && forget_foreign) {
         range_remove(range);
-    else if (range && range->freed)
+    } else if (range && range->freed) {
         range->gone = gone;
+    }
     geo_val_ranges_write_end();
 }
 
@@ -170,8 +177,9 @@ static void range_visit(const void *node, VISIT which, int depth)
 {
     (void)depth;
     const struct geo_val_range *range = *(struct geo_val_range *const *)node;
-    if ((which == postorder || which == leaf) && !range->freed)
+    if ((which == postorder || which == leaf) && !range->freed) {
         visitor(range);
+    }
 }
 
 void geo_val_ranges_each(void (*visit)(const struct geo_val_range *range))

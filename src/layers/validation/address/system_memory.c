@@ -39,8 +39,9 @@ static bool device_sees_system_memory(ze_command_list_handle_t list)
         .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES};
     if (!geo_layer_next.ze.CommandList.pfnGetDeviceHandle ||
         geo_layer_next.ze.CommandList.pfnGetDeviceHandle(list, &device) != ZE_RESULT_SUCCESS ||
-        geo_layer_next.ze.Device.pfnGetMemoryAccessProperties(device, &can) != ZE_RESULT_SUCCESS)
+        geo_layer_next.ze.Device.pfnGetMemoryAccessProperties(device, &can) != ZE_RESULT_SUCCESS) {
         return true; /* the driver does not tell */
+    }
     return can.sharedSystemAllocCapabilities != 0;
 }
 

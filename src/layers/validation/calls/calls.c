@@ -201,8 +201,9 @@ static ze_result_t before(struct geo_layer_call *call, void **scratch)
     const struct geo_ddi_function *function = &geo_ddi_functions[call->id];
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
     geo_strbuf_printf(&line, "%s(", function->name);
-    for (size_t i = 0; i < function->param_count; i++)
+    for (size_t i = 0; i < function->param_count; i++) {
         geo_strbuf_printf(&line, "%s%s", i ? ", " : "", params[i].name);
+    }
     geo_strbuf_printf(&line, ")");
     geo_loader_log(GEO_LOG_TRACE, geo_strbuf_text(&line), line.length);
     geo_strbuf_finish(&line);
@@ -224,10 +225,11 @@ static bool result_add(struct geo_strbuf *line, const struct geo_layer_call *cal
     const struct geo_ddi_function *function = &geo_ddi_functions[call->id];
     if (function->returns != GEO_DDI_RESULT) {
         geo_strbuf_printf(line, "SUCCESS (");
-        if (function->returns == GEO_DDI_RETURNS_HANDLE)
+        if (function->returns == GEO_DDI_RETURNS_HANDLE) {
             pointer_add(line, *(void *const *)call->result);
-        else
+        } else {
             geo_strbuf_printf(line, "%u", *(const uint32_t *)call->result);
+        }
         geo_strbuf_printf(line, ")");
         return true;
     }

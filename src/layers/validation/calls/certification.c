@@ -25,8 +25,9 @@ static ze_result_t certification_before(struct geo_layer_call *call, void **scra
     (void)scratch;
     const struct geo_ddi_function *function = &geo_ddi_functions[call->id];
     const unsigned certified = atomic_load_explicit(&minor, memory_order_relaxed);
-    if (function->since_minor <= certified)
+    if (function->since_minor <= certified) {
         return ZE_RESULT_SUCCESS;
+    }
     const struct geo_val_place place = {.call = call};
     geo_val_tell(GEO_VAL_NEWER_FUNCTION, &place, "came with version 1.%u, 1.%u is certified",
                  function->since_minor, certified);
@@ -36,8 +37,9 @@ static ze_result_t certification_before(struct geo_layer_call *call, void **scra
 static void certification_after(struct geo_layer_call *call, void **scratch)
 {
     (void)scratch;
-    if (call->id == GEO_DDI_FN_zeDriverGetApiVersion && !given && geo_layer_succeeded(call))
+    if (call->id == GEO_DDI_FN_zeDriverGetApiVersion && !given && geo_layer_succeeded(call)) {
         atomic_store(&minor, ZE_MINOR_VERSION((uint32_t)**(ze_api_version_t **)call->arguments[1]));
+    }
 }
 
 static bool certification_wants(const struct geo_ddi_function *function)

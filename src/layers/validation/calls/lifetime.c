@@ -44,8 +44,9 @@ static struct geo_val_object *object_of_other_type(const void *handle)
 {
     for (unsigned type = 0; type < GEO_DDI_HANDLE_COUNT; type++) {
         struct geo_val_object *object = geo_val_object_find(type, handle);
-        if (object && geo_val_object_alive(object))
+        if (object && geo_val_object_alive(object)) {
             return object;
+        }
     }
     return NULL;
 }
@@ -54,9 +55,10 @@ static struct geo_val_object *object_of_other_type(const void *handle)
 static void adopt(const struct use *use)
 {
     struct geo_val_object *object = geo_val_object_take(use->step->type, use->handle);
-    if (object)
+    if (object) {
         geo_val_object_begin(
             object, &(struct geo_val_birth){.function = GEO_DDI_FUNCTION_COUNT, .lent = true});
+    }
 }
 
 /* Handles the use of a handle without a live object: reports an error, or assumes that its creation
@@ -64,16 +66,18 @@ static void adopt(const struct use *use)
 static ze_result_t judge(struct use *use)
 {
     const bool judging = geo_val_on(GEO_VAL_LIFETIME);
-    if (use->object && geo_val_object_alive(use->object))
+    if (use->object && geo_val_object_alive(use->object)) {
         return ZE_RESULT_SUCCESS; /* it was created after the look-up */
+    }
     const bool known =
         use->object && geo_val_life_state(atomic_load(&use->object->life)) != GEO_VAL_NEVER;
     if (known) {
-        if (judging)
+        if (judging) {
             use_tell(use,
                      use->step->action == GEO_VAL_END ? GEO_VAL_DESTROYED_TWICE
                                                       : GEO_VAL_DESTROYED_HANDLE,
                      "has been destroyed");
+        }
         return judging ? geo_val_refusal(ZE_RESULT_ERROR_INVALID_NULL_HANDLE) : ZE_RESULT_SUCCESS;
     }
     struct geo_val_object *other = judging ? object_of_other_type(use->handle) : NULL;
@@ -81,8 +85,9 @@ static ze_result_t judge(struct use *use)
         adopt(use);
         return ZE_RESULT_SUCCESS;
     }
-    if (!judging)
+    if (!judging) {
         return ZE_RESULT_SUCCESS;
+    }
     if (other) {
         char text[96];
         snprintf(text, sizeof(text), "is a handle of the type %s",
@@ -118,8 +123,9 @@ static void log_place_clear(const struct geo_layer_call *call)
     const struct geo_val_plan *plan = &geo_val_plans[call->id];
     for (size_t i = plan->use_count; i < plan->count; i++) {
         void **place = *(void ***)call->arguments[plan->steps[i].param];
-        if (place && is_log(&plan->steps[i]))
+        if (place && is_log(&plan->steps[i])) {
             *place = NULL;
+        }
     }
 }
 
@@ -133,8 +139,9 @@ struct child_search {
 static void child_visit(struct geo_val_object *object, void *user)
 {
     struct child_search *search = user;
-    if (atomic_load(&object->parent) == search->parent && geo_val_object_alive(object))
+    if (atomic_load(&object->parent) == search->parent && geo_val_object_alive(object)) {
         search->child = object;
+    }
 }
 
 static ze_result_t children_tell(struct use *use, int count)
@@ -142,20 +149,22 @@ static ze_result_t children_tell(struct use *use, int count)
     struct child_search search = {.parent = use->object};
     char text[192];
     geo_val_objects_each(child_visit, &search);
-    if (!search.child)
+    if (!search.child) {
         return ZE_RESULT_SUCCESS; /* another thread has destroyed the last child */
+    }
     const struct geo_val_history history = geo_val_object_history(search.child);
     snprintf(text, sizeof(text),
              "is destroyed before %d objects made from it, the %s %p among them", count,
              geo_ddi_handles[geo_val_object_type(search.child)].name,
              geo_val_object_handle(search.child));
-    if (count == 1)
+    if (count == 1) {
         snprintf(text, sizeof(text), "is destroyed before the %s %p made from it by %s",
                  geo_ddi_handles[geo_val_object_type(search.child)].name,
                  geo_val_object_handle(search.child),
                  history.made.function < GEO_DDI_FUNCTION_COUNT
                      ? geo_ddi_functions[history.made.function].name
                      : "a call that was not seen");
+    }
     use_tell(use, GEO_VAL_CHILDREN_ALIVE, text);
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
@@ -164,8 +173,9 @@ static ze_result_t children_tell(struct use *use, int count)
  * with its parent. */
 static void child_lend(struct geo_val_object *object, void *user)
 {
-    if (atomic_load(&object->parent) == user && geo_val_object_alive(object))
+    if (atomic_load(&object->parent) == user && geo_val_object_alive(object)) {
         atomic_store(&object->lent, true);
+    }
 }
 
 /* Starts the destruction of an object. Stores the number of its lifetime in *scratch, or 0. */
@@ -174,15 +184,18 @@ static ze_result_t end_begin(struct use *use, void **scratch)
     uint64_t life;
     const int children = atomic_load(&use->object->children);
     const bool ends_them = geo_val_plans[use->call->id].ends_children;
-    if (children > 0 && ends_them)
+    if (children > 0 && ends_them) {
         geo_val_objects_each(child_lend, use->object);
+    }
     if (children > 0 && !ends_them && geo_val_on(GEO_VAL_LIFETIME)) {
         const ze_result_t result = children_tell(use, children);
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
     }
-    if (!geo_val_object_ending(use->object, use->call->id, &life))
+    if (!geo_val_object_ending(use->object, use->call->id, &life)) {
         return judge(use); /* another thread destroys it */
+    }
     *scratch = (void *)(uintptr_t)life;
     return ZE_RESULT_SUCCESS;
 }
@@ -196,18 +209,21 @@ static __attribute__((noinline)) ze_result_t handle_look(struct use *use, uintpt
 {
     if (!use->object || !geo_val_object_alive(use->object)) {
         const ze_result_t result = judge(use);
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
         use->object = geo_val_object_find(use->step->type, use->handle);
-        if (!use->object || !geo_val_object_alive(use->object))
+        if (!use->object || !geo_val_object_alive(use->object)) {
             return ZE_RESULT_SUCCESS;
+        }
     }
     const uintptr_t own = atomic_load_explicit(&use->object->context, memory_order_relaxed);
-    if (own != 0 && *context == 0)
+    if (own != 0 && *context == 0) {
         *context = own;
-    else if (own != 0 && own != *context && !geo_val_plans[use->call->id].contexts &&
-             geo_val_on(GEO_VAL_LIFETIME))
+    } else if (own != 0 && own != *context && !geo_val_plans[use->call->id].contexts &&
+               geo_val_on(GEO_VAL_LIFETIME)) {
         context_tell(use, own, *context);
+    }
     return use->step->action == GEO_VAL_END ? end_begin(use, scratch) : ZE_RESULT_SUCCESS;
 }
 
@@ -220,13 +236,15 @@ static ze_result_t objects_before(struct geo_layer_call *call, void **scratch)
         size_t count;
         void *const *handles = geo_val_step_handles(call, step, &count);
         for (size_t k = 0; k < count; k++) {
-            if (!handles[k])
+            if (!handles[k]) {
                 continue;
+            }
             struct geo_val_object *object = geo_val_object_find(step->type, handles[k]);
             if (object && geo_val_object_alive(object) && step->action == GEO_VAL_USE) {
                 const uintptr_t own = atomic_load_explicit(&object->context, memory_order_relaxed);
-                if (own == 0 || own == context)
+                if (own == 0 || own == context) {
                     continue;
+                }
                 if (context == 0) {
                     context = own;
                     continue;
@@ -234,12 +252,14 @@ static ze_result_t objects_before(struct geo_layer_call *call, void **scratch)
             }
             struct use use = {call, step, k, handles[k], object};
             const ze_result_t result = handle_look(&use, &context, scratch);
-            if (result != ZE_RESULT_SUCCESS)
+            if (result != ZE_RESULT_SUCCESS) {
                 return result;
+            }
         }
     }
-    if (plan->makes_log)
+    if (plan->makes_log) {
         log_place_clear(call);
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -263,15 +283,18 @@ static uintptr_t device_of(const struct geo_layer_call *call)
     uintptr_t inherited = 0;
     for (size_t i = 0; i < plan->use_count; i++) {
         const struct geo_val_step *step = &plan->steps[i];
-        if (step->array)
+        if (step->array) {
             continue;
+        }
         const void *handle = *(void *const *)call->arguments[step->param];
-        if (handle && is_device(step->type))
+        if (handle && is_device(step->type)) {
             return (uintptr_t)handle;
+        }
         const struct geo_val_object *object =
             handle ? geo_val_object_find(step->type, handle) : NULL;
-        if (object && inherited == 0)
+        if (object && inherited == 0) {
             inherited = atomic_load_explicit(&object->device, memory_order_relaxed);
+        }
     }
     return inherited;
 }
@@ -286,42 +309,48 @@ static struct geo_val_birth birth_of(const struct geo_layer_call *call)
         void *const *handles = geo_val_step_handles(call, &plan->steps[i], &count);
         struct geo_val_object *object =
             count > 0 && handles[0] ? geo_val_object_find(plan->steps[i].type, handles[0]) : NULL;
-        if (!object)
+        if (!object) {
             continue;
+        }
         birth.context = atomic_load_explicit(&object->context, memory_order_relaxed);
-        if (!birth.parent && !plan->steps[i].array && geo_val_type_ends[plan->steps[i].type])
+        if (!birth.parent && !plan->steps[i].array && geo_val_type_ends[plan->steps[i].type]) {
             birth.parent = object;
+        }
     }
     if (plan->view_of >= 0) {
         const struct geo_val_step *step = &plan->steps[plan->view_of];
         birth.parent =
             geo_val_object_find(step->type, *(void *const *)call->arguments[step->param]);
     }
-    if (plan->sibling && birth.parent)
+    if (plan->sibling && birth.parent) {
         birth.parent = atomic_load(&birth.parent->parent);
+    }
     return birth;
 }
 
 static void remember(const struct geo_layer_call *call, unsigned type, void *handle, bool made)
 {
-    if (!handle)
+    if (!handle) {
         return;
+    }
     struct geo_val_object *object = geo_val_object_take(type, handle);
     atomic_store_explicit(&seen[type], true, memory_order_relaxed);
     if (!object) {
         atomic_store(&incomplete, true);
         return;
     }
-    if (!made && geo_val_object_alive(object))
+    if (!made && geo_val_object_alive(object)) {
         return;
+    }
     struct geo_val_birth birth = birth_of(call);
     birth.lent = !made;
     if (!made) {
         birth.parent = NULL;
         birth.device = 0;
     }
-    if (is_context(type))
+    if (is_context(type)) {
         birth.context = (uintptr_t)handle;
+    }
     geo_val_object_begin(object, &birth);
 }
 
@@ -335,10 +364,11 @@ static void extension_address_replace(const struct geo_layer_call *call)
     const geo_layer_fn *given =
         function ? geo_ddi_table_of(&geo_layer_given, (enum geo_ddi_table_id)function->table)
                  : NULL;
-    if (given && given[function->slot])
+    if (given && given[function->slot]) {
         memcpy(address, &given[function->slot], sizeof(*address));
-    else if (strstr(name, "Create") || strstr(name, "Open") || strstr(name, "Import"))
+    } else if (strstr(name, "Create") || strstr(name, "Open") || strstr(name, "Import")) {
         atomic_store(&incomplete, true); /* such as zexCounterBasedEventCreate2 */
+    }
 }
 
 static void objects_after(struct geo_layer_call *call, void **scratch)
@@ -354,17 +384,21 @@ static void objects_after(struct geo_layer_call *call, void **scratch)
     const struct geo_ddi_function *function = &geo_ddi_functions[call->id];
     for (size_t i = plan->use_count; i < plan->count && !call->refused; i++) {
         const struct geo_val_step *step = &plan->steps[i];
-        if (!succeeded && !(plan->makes_log && is_log(step)))
+        if (!succeeded && !(plan->makes_log && is_log(step))) {
             continue;
+        }
         size_t count;
         void *const *handles = geo_val_step_handles(call, step, &count);
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; k < count; k++) {
             remember(call, step->type, handles[k], step->action == GEO_VAL_MADE);
+        }
     }
-    if (function->returned >= 0 && succeeded)
+    if (function->returned >= 0 && succeeded) {
         remember(call, (unsigned)function->returned, *(void *const *)call->result, false);
-    if (call->id == GEO_DDI_FN_zeDriverGetExtensionFunctionAddress && succeeded)
+    }
+    if (call->id == GEO_DDI_FN_zeDriverGetExtensionFunctionAddress && succeeded) {
         extension_address_replace(call);
+    }
 }
 
 /* Returns whether a call can create or destroy objects. The part then also sees it on its
@@ -407,11 +441,13 @@ static void leak_visit(struct geo_val_object *object, void *user)
 {
     (void)user;
     const unsigned type = geo_val_object_type(object);
-    if (!geo_val_object_alive(object) || atomic_load(&object->lent) || !geo_val_type_ends[type])
+    if (!geo_val_object_alive(object) || atomic_load(&object->lent) || !geo_val_type_ends[type]) {
         return;
+    }
     const struct geo_val_history history = geo_val_object_history(object);
-    if (geo_val_before_fork(&history.made))
+    if (geo_val_before_fork(&history.made)) {
         return;
+    }
     const struct geo_val_place place = {.handle = geo_val_object_handle(object),
                                         .history = &history};
     geo_val_tell(GEO_VAL_LEAK, &place, "the %s %p was not destroyed", geo_ddi_handles[type].name,

@@ -28,8 +28,9 @@ static void range_tell(const struct geo_layer_call *call, enum geo_val_message m
 /* Returns the function that frees what the function allocates. */
 static enum geo_ddi_function_id releaser_of(enum geo_ddi_function_id id)
 {
-    if (id == GEO_DDI_FN_zeMemOpenIpcHandle)
+    if (id == GEO_DDI_FN_zeMemOpenIpcHandle) {
         return GEO_DDI_FN_zeMemCloseIpcHandle;
+    }
     return id == GEO_DDI_FN_zeVirtualMemReserve ? GEO_DDI_FN_zeVirtualMemFree
                                                 : GEO_DDI_FN_zeMemFree;
 }
@@ -43,22 +44,25 @@ static size_t size_of(const struct geo_layer_call *call, void *pointer)
     for (size_t i = 0; i < function->param_count; i++) {
         const size_t given =
             strcmp(params[i].name, "size") == 0 ? *(const size_t *)call->arguments[i] : 0;
-        if (given > 0) /* memory of the application has its size elsewhere */
+        if (given > 0) { /* memory of the application has its size elsewhere */
             return given;
+        }
     }
     if (geo_layer_next.ze.Mem.pfnGetAddressRange &&
         geo_layer_next.ze.Mem.pfnGetAddressRange(*(ze_context_handle_t *)call->arguments[0],
                                                  pointer, &base, &size) == ZE_RESULT_SUCCESS &&
-        base == pointer)
+        base == pointer) {
         return size;
+    }
     return 1;
 }
 
 /* Returns whether the call imports memory of the application as a host allocation. */
 static bool is_foreign(const struct geo_layer_call *call)
 {
-    if (call->id != GEO_DDI_FN_zeMemAllocHost)
+    if (call->id != GEO_DDI_FN_zeMemAllocHost) {
         return false;
+    }
     const ze_host_mem_alloc_desc_t *desc = *(ze_host_mem_alloc_desc_t *const *)call->arguments[1];
     return desc && GEO_CHAIN_FIND(ze_host_mem_alloc_desc_t, ze_external_memmap_sysmem_ext_desc_t,
                                   GEO_CHAIN_OF(ze_host_mem_alloc_desc_t, desc));
@@ -67,8 +71,9 @@ static bool is_foreign(const struct geo_layer_call *call)
 static void made_note(const struct geo_layer_call *call, size_t param)
 {
     void *const *place = *(void *const *const *)call->arguments[param];
-    if (!place || !*place)
+    if (!place || !*place) {
         return;
+    }
     const struct geo_val_range range = {.base = (uintptr_t)*place,
                                         .size = size_of(call, *place),
                                         .context = *(const uintptr_t *)call->arguments[0],
@@ -95,11 +100,13 @@ static ze_result_t free_check(const struct geo_layer_call *call, size_t param)
     const uintptr_t context = *(const uintptr_t *)call->arguments[0];
     struct geo_val_range range;
     char text[160];
-    if (!pointer)
+    if (!pointer) {
         return ZE_RESULT_SUCCESS;
+    }
     if (!geo_val_range_find((uintptr_t)pointer, &range)) {
-        if (geo_val_allocations_are_unseen())
+        if (geo_val_allocations_are_unseen()) {
             return ZE_RESULT_SUCCESS;
+        }
         range_tell(call, GEO_VAL_BAD_FREE, argument, pointer, NULL, "is not an allocation");
     } else if (range.freed) {
         range_tell(call, GEO_VAL_FREED_TWICE, argument, pointer, &range, "has been freed");
@@ -129,8 +136,9 @@ static int memory_param(enum geo_ddi_function_id id, bool made)
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
     for (int i = 0; i < function->param_count; i++) {
         if (params[i].kind == GEO_DDI_VOID &&
-            (made ? params[i].create && params[i].depth == 2 : params[i].release))
+            (made ? params[i].create && params[i].depth == 2 : params[i].release)) {
             return i;
+        }
     }
     return -1;
 }
@@ -147,8 +155,9 @@ static ze_result_t memory_before(struct geo_layer_call *call, void **scratch)
         geo_val_on(GEO_VAL_MEMORY) ? free_check(call, (size_t)freed) : ZE_RESULT_SUCCESS;
     void *pointer = *(void *const *)call->arguments[freed];
     if (result == ZE_RESULT_SUCCESS &&
-        geo_val_range_free((uintptr_t)pointer, geo_val_now(call->id)))
+        geo_val_range_free((uintptr_t)pointer, geo_val_now(call->id))) {
         *scratch = pointer; /* before the driver frees it, because the address may then be reused */
+    }
     return result;
 }
 
@@ -162,14 +171,17 @@ static void memory_after(struct geo_layer_call *call, void **scratch)
         atomic_fetch_add(&geo_val_endings, 1);
         geo_val_range_settle((uintptr_t)*scratch, !geo_val_system_memory_is_off());
     }
-    if (made >= 0 && succeeded)
+    if (made >= 0 && succeeded) {
         made_note(call, (size_t)made);
-    if (call->id == GEO_DDI_FN_zeModuleGetGlobalPointer && succeeded)
+    }
+    if (call->id == GEO_DDI_FN_zeModuleGetGlobalPointer && succeeded) {
         geo_val_variables_given();
+    }
     if (call->id == GEO_DDI_FN_zeDriverGetExtensionFunctionAddress && succeeded) {
         const char *name = *(const char *const *)call->arguments[1];
-        if (strstr(name, "Import") || strstr(name, "Open") || strstr(name, "Alloc"))
+        if (strstr(name, "Import") || strstr(name, "Open") || strstr(name, "Alloc")) {
             geo_val_allocations_unseen();
+        }
     }
 }
 
@@ -177,8 +189,9 @@ static bool memory_wants(const struct geo_ddi_function *function)
 {
     const enum geo_ddi_function_id id = (enum geo_ddi_function_id)(function - geo_ddi_functions);
     if (!geo_val_on(GEO_VAL_MEMORY) && !geo_val_on(GEO_VAL_LEAKS) &&
-        !geo_val_on(GEO_VAL_COMMANDS) && !geo_val_on(GEO_VAL_RESOURCES))
+        !geo_val_on(GEO_VAL_COMMANDS) && !geo_val_on(GEO_VAL_RESOURCES)) {
         return false;
+    }
     return memory_param(id, true) >= 0 || memory_param(id, false) >= 0 ||
            id == GEO_DDI_FN_zeDriverGetExtensionFunctionAddress ||
            id == GEO_DDI_FN_zeModuleGetGlobalPointer ||
@@ -192,8 +205,9 @@ const struct geo_layer_part geo_val_part_memory = {
 
 static void leak_tell(const struct geo_val_range *range)
 {
-    if (geo_val_before_fork(&range->history.made))
+    if (geo_val_before_fork(&range->history.made)) {
         return;
+    }
     const struct geo_val_place place = {.handle = (void *)range->base, .history = &range->history};
     geo_val_tell(GEO_VAL_LEAK, &place, "%zu bytes at %p were not given back by %s", range->size,
                  (void *)range->base, geo_ddi_functions[range->releaser].name);

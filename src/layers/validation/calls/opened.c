@@ -10,10 +10,11 @@ static void opened_after(struct geo_layer_call *call, void **scratch)
 {
     const struct geo_val_place place = {.call = call, .argument = "phEvent"};
     (void)scratch;
-    if (geo_layer_succeeded(call) && !atomic_exchange(&told, true))
+    if (geo_layer_succeeded(call) && !atomic_exchange(&told, true)) {
         geo_val_tell(GEO_VAL_OPENED_EVENT, &place,
                      "stands for the signal that the event had when its handle was made: after a "
                      "later signal ask for a new handle and open that");
+    }
 }
 
 static bool opened_wants(const struct geo_ddi_function *function)

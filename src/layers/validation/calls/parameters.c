@@ -53,14 +53,16 @@ static enum geo_val_message breach_message(const struct geo_ddi_breach *breach)
 static void value_name(const struct geo_layer_value *value, char *buffer, size_t size)
 {
     const struct geo_layer_value *top = value;
-    while (top->parent)
+    while (top->parent) {
         top = top->parent;
-    if (value->place == GEO_LAYER_LINK)
+    }
+    if (value->place == GEO_LAYER_LINK) {
         snprintf(buffer, size, "%s%s", top->param->name, top->param->chain ? "" : "->pNext");
-    else if (value->param->count)
+    } else if (value->param->count) {
         snprintf(buffer, size, "%s[%zu]", value->param->name, value->index);
-    else
+    } else {
         snprintf(buffer, size, "%s", value->param->name);
+    }
 }
 
 static void value_tell(const struct geo_layer_call *call, enum geo_val_message message,
@@ -78,14 +80,17 @@ static void struct_check(const struct geo_layer_call *call, const struct geo_lay
     const void *object = value->address;
     uint32_t stype;
     char text[192];
-    if (value->param->depth == 2)
+    if (value->param->depth == 2) {
         memcpy(&object, value->address, sizeof(object));
-    if (!s->has_stype || !object)
+    }
+    if (!s->has_stype || !object) {
         return;
+    }
     memcpy(&stype, object, sizeof(stype));
     const struct geo_ddi_struct *is = geo_ddi_stype_struct((enum geo_ddi_api)s->api, stype);
-    if (is == s)
+    if (is == s) {
         return;
+    }
     snprintf(text, sizeof(text), "stype is 0x%x%s%s, not one of %s", stype, is ? " of " : "",
              is ? is->name : "", s->name);
     value_tell(call, GEO_VAL_WRONG_STYPE, value, text);
@@ -111,11 +116,12 @@ static void link_check(const struct geo_layer_call *call, const struct geo_layer
 static ze_result_t value_check(const struct geo_layer_value *value, void *user)
 {
     const struct geo_layer_call *call = user;
-    if (value->place == GEO_LAYER_LINK)
+    if (value->place == GEO_LAYER_LINK) {
         link_check(call, value);
-    else if (value->place == GEO_LAYER_ELEMENT && value->param->kind == GEO_DDI_STRUCT &&
-             value->param->index >= 0)
+    } else if (value->place == GEO_LAYER_ELEMENT && value->param->kind == GEO_DDI_STRUCT &&
+               value->param->index >= 0) {
         struct_check(call, value);
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -133,13 +139,16 @@ static ze_result_t handles_check(const struct geo_layer_call *call)
     for (size_t i = 0; i < plan->use_count; i++) {
         const struct geo_val_step *step = &plan->steps[i];
         size_t count, k = 0;
-        if (!step->array || may_have_nulls(call->id))
+        if (!step->array || may_have_nulls(call->id)) {
             continue;
+        }
         void *const *handles = geo_val_step_handles(call, step, &count);
-        while (k < count && handles[k])
+        while (k < count && handles[k]) {
             k++;
-        if (k == count)
+        }
+        if (k == count) {
             continue;
+        }
         char name[64];
         const struct geo_val_place place = {
             .call = call, .argument = geo_val_step_name(call, step, k, name, sizeof(name))};
@@ -153,8 +162,9 @@ static ze_result_t breach_check(const struct geo_layer_call *call)
 {
     struct geo_ddi_breach breach;
     const ze_result_t result = geo_ddi_call_check(call->id, call->arguments, 0, &breach);
-    if (result == ZE_RESULT_SUCCESS)
+    if (result == ZE_RESULT_SUCCESS) {
         return result;
+    }
     char text[256];
     const struct geo_val_place place = {.call = call};
     geo_ddi_breach_format(&breach, text, sizeof(text));
@@ -168,8 +178,9 @@ static ze_result_t constants_check(const struct geo_layer_call *call, const char
                                    const ze_module_constants_t *constants)
 {
     if (!constants || constants->numConstants == 0 ||
-        (constants->pConstantIds && constants->pConstantValues))
+        (constants->pConstantIds && constants->pConstantValues)) {
         return ZE_RESULT_SUCCESS;
+    }
     const struct geo_val_place place = {.call = call, .argument = argument};
     geo_val_tell(GEO_VAL_NULL_POINTER, &place, "->%s is null, and numConstants is %u",
                  constants->pConstantIds ? "pConstantValues" : "pConstantIds",
@@ -199,13 +210,16 @@ static ze_result_t parameters_before(struct geo_layer_call *call, void **scratch
     bool (*const suspects)(void *const *) = geo_ddi_suspicions[call->id];
     if (suspects && suspects(call->arguments)) {
         const ze_result_t result = breach_check(call);
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
     }
-    if (has_chains[call->id])
+    if (has_chains[call->id]) {
         geo_layer_walk(call, GEO_LAYER_BEFORE, value_check, call);
-    if (call->id == GEO_DDI_FN_zeModuleCreate)
+    }
+    if (call->id == GEO_DDI_FN_zeModuleCreate) {
         return module_check(call); /* it has no arrays of handles */
+    }
     return geo_val_plans[call->id].has_arrays ? handles_check(call) : ZE_RESULT_SUCCESS;
 }
 

@@ -24,13 +24,14 @@ static void simultaneous_tell(const struct geo_layer_call *call, const struct ge
         .argument = geo_val_step_name(call, step, index, name, sizeof(name)),
         .handle = geo_val_object_handle(object),
         .history = &history};
-    if (other != 0)
+    if (other != 0) {
         geo_val_tell(message, &place, "%p is in use by %s in thread %u, this is thread %u",
                      geo_val_object_handle(object), geo_ddi_functions[other & 0xffff].name,
                      (unsigned)(other >> 16), geo_val_thread());
-    else
+    } else {
         geo_val_tell(message, &place, "%p is in use by another thread, this is thread %u",
                      geo_val_object_handle(object), geo_val_thread());
+    }
 }
 
 /* Returns whether two calls with exclusive use of the object conflict. */
@@ -47,11 +48,13 @@ static void object_enter(const struct geo_layer_call *call, const struct geo_val
     uint64_t holder = 0;
     if (step->action == GEO_VAL_END) {
         holder = atomic_load(&object->holder);
-        if (atomic_load(&object->users) > 0 || (holder != 0 && holder >> 16 != own >> 16))
+        if (atomic_load(&object->users) > 0 || (holder != 0 && holder >> 16 != own >> 16)) {
             simultaneous_tell(call, step, index, object, GEO_VAL_DESTROYED_WHILE_USED, holder);
+        }
     } else if (!step->alone) {
-        if (geo_val_type_ends[step->type])
+        if (geo_val_type_ends[step->type]) {
             atomic_fetch_add(&object->users, 1);
+        }
     } else if (!atomic_compare_exchange_strong(&object->holder, &holder, own) &&
                collide(step, own, holder)) {
         simultaneous_tell(call, step, index, object, GEO_VAL_SIMULTANEOUS_USE, holder);
@@ -62,12 +65,14 @@ static void object_leave(const struct geo_layer_call *call, const struct geo_val
                          struct geo_val_object *object)
 {
     uint64_t own = holder_of(call);
-    if (step->action == GEO_VAL_END)
+    if (step->action == GEO_VAL_END) {
         return;
-    if (step->alone)
+    }
+    if (step->alone) {
         atomic_compare_exchange_strong(&object->holder, &own, 0);
-    else if (geo_val_type_ends[step->type])
+    } else if (geo_val_type_ends[step->type]) {
         atomic_fetch_sub(&object->users, 1);
+    }
 }
 
 /* Returns the object of a handle in a call, or NULL. Records are never freed, so it is the same
@@ -86,8 +91,9 @@ static ze_result_t threads_before(struct geo_layer_call *call, void **scratch)
         void *const *handles = geo_val_step_handles(call, &plan->steps[i], &count);
         for (size_t k = 0; k < count; k++) {
             struct geo_val_object *object = step_object(&plan->steps[i], handles[k]);
-            if (object)
+            if (object) {
                 object_enter(call, &plan->steps[i], k, object);
+            }
         }
     }
     return ZE_RESULT_SUCCESS;
@@ -102,8 +108,9 @@ static void threads_after(struct geo_layer_call *call, void **scratch)
         void *const *handles = geo_val_step_handles(call, &plan->steps[i], &count);
         for (size_t k = 0; k < count; k++) {
             struct geo_val_object *object = step_object(&plan->steps[i], handles[k]);
-            if (object)
+            if (object) {
                 object_leave(call, &plan->steps[i], object);
+            }
         }
     }
 }

@@ -12,8 +12,9 @@ struct geo_val_rules geo_val_rules[GEO_DDI_FUNCTION_COUNT];
 static void rule_add(enum geo_ddi_function_id id, const struct geo_val_rule *rule)
 {
     size_t i = 0;
-    while (geo_val_rules[id].of[i])
+    while (geo_val_rules[id].of[i]) {
         i++;
+    }
     GEO_ASSERT(i < GEO_VAL_RULES);
     geo_val_rules[id].of[i] = rule;
 }
@@ -23,10 +24,12 @@ static const struct geo_val_rule *append_rule(enum geo_ddi_function_id id)
     const struct geo_ddi_function *function = &geo_ddi_functions[id];
     for (size_t i = 0; i < function->param_count; i++) {
         const enum geo_val_role role = geo_val_role_of(id, i);
-        if (role == GEO_VAL_ROLE_LISTS)
+        if (role == GEO_VAL_ROLE_LISTS) {
             return &geo_val_nested_rule;
-        if (role == GEO_VAL_ROLE_GRAPH)
+        }
+        if (role == GEO_VAL_ROLE_GRAPH) {
             return &geo_val_graph_append_rule;
+        }
     }
     return &geo_val_append_rule;
 }
@@ -36,10 +39,11 @@ static bool needs_lock(const struct geo_val_rules *rules, bool before)
     bool needs = false;
     for (size_t i = 0; rules->of[i]; i++) {
         const struct geo_val_rule *rule = rules->of[i];
-        if (before)
+        if (before) {
             needs |= rule->prepare || (rule->check && !rule->alone && !rule->check_alone);
-        else
+        } else {
             needs |= rule->note && !rule->alone;
+        }
     }
     return needs;
 }
@@ -52,8 +56,9 @@ static struct {
 static void plan_make(enum geo_ddi_function_id id)
 {
     const struct geo_val_rules *rules = &geo_val_rules[id];
-    for (size_t i = 0; rules->of[i]; i++)
+    for (size_t i = 0; rules->of[i]; i++) {
         plans[id].followed |= !rules->of[i]->nothing;
+    }
     plans[id].lock_before = needs_lock(rules, true);
     plans[id].lock_after = needs_lock(rules, false);
 }
@@ -71,15 +76,18 @@ __attribute__((constructor)) static void rules_collect(void)
     geo_val_arguments_make();
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
         for (const struct geo_val_rule *row = tables[i]; row->function < GEO_DDI_FUNCTION_COUNT;
-             row++)
+             row++) {
             rule_add((enum geo_ddi_function_id)row->function, row);
+        }
     }
     for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         const enum geo_ddi_function_id id = (enum geo_ddi_function_id)i;
-        if (geo_val_appends(id))
+        if (geo_val_appends(id)) {
             rule_add(id, append_rule(id));
-        if (geo_val_takes_device(id))
+        }
+        if (geo_val_takes_device(id)) {
             rule_add(id, &geo_val_device_rule);
+        }
         plan_make(id);
     }
 }
@@ -93,20 +101,23 @@ static ze_result_t rules_before(const struct geo_layer_call *call, void **scratc
     for (size_t i = 0; rules->of[i]; i++) {
         const ze_result_t result =
             rules->of[i]->check ? rules->of[i]->check(call) : ZE_RESULT_SUCCESS;
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
     }
     for (size_t i = 0; rules->of[i]; i++) {
-        if (rules->of[i]->prepare)
+        if (rules->of[i]->prepare) {
             *scratch = rules->of[i]->prepare(call);
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t commands_before(struct geo_layer_call *call, void **scratch)
 {
-    if (!plans[call->id].lock_before)
+    if (!plans[call->id].lock_before) {
         return rules_before(call, scratch);
+    }
     geo_val_model_lock();
     const ze_result_t result = rules_before(call, scratch);
     geo_val_model_unlock();
@@ -117,15 +128,17 @@ static void rules_after(const struct geo_layer_call *call, void *prepared)
 {
     const struct geo_val_rules *rules = &geo_val_rules[call->id];
     for (size_t i = 0; rules->of[i]; i++) {
-        if (rules->of[i]->note)
+        if (rules->of[i]->note) {
             rules->of[i]->note(call, prepared);
+        }
     }
 }
 
 static void commands_after(struct geo_layer_call *call, void **scratch)
 {
-    if (!geo_layer_succeeded(call))
+    if (!geo_layer_succeeded(call)) {
         return;
+    }
     if (!plans[call->id].lock_after) {
         rules_after(call, *scratch);
         return;

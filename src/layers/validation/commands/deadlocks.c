@@ -28,8 +28,9 @@ static void list_add(struct geo_val_list *list, void *user)
     const bool submitted = list->immediate || (list->queue && list->queue->handle &&
                                                list->submission > list->queue->done);
     for (uint32_t i = 0; submitted && !list->changed && i < list->record.count; i++) {
-        if (list->immediate && list->record.commands[i].done)
+        if (list->immediate && list->record.commands[i].done) {
             continue;
+        }
         if (graph->count == NODES) {
             graph->full = true;
             return;
@@ -48,13 +49,16 @@ static bool event_can(const struct graph *graph, void *event)
 {
     const struct geo_val_event *known = geo_val_event_of(event);
     bool signaller = false;
-    if (!known || !known->plain)
+    if (!known || !known->plain) {
         return true;
+    }
     for (uint32_t i = 0; i < graph->count; i++) {
-        if (graph->nodes[i].command->signal != event)
+        if (graph->nodes[i].command->signal != event) {
             continue;
-        if (graph->nodes[i].runs)
+        }
+        if (graph->nodes[i].runs) {
             return true;
+        }
         signaller = true;
     }
     return !signaller || event_is_signalled(event);
@@ -67,14 +71,17 @@ static bool node_can(const struct graph *graph, uint32_t at)
         node->list->in_order || (node->command->blocks && node->command->wait_count == 0);
     for (uint32_t i = at; i-- > 0;) {
         const struct node *earlier = &graph->nodes[i];
-        if (earlier->list != node->list)
+        if (earlier->list != node->list) {
             break;
-        if (!earlier->runs && (last || earlier->command->blocks))
+        }
+        if (!earlier->runs && (last || earlier->command->blocks)) {
             return false;
+        }
     }
     for (uint32_t w = 0; w < node->command->wait_count; w++) {
-        if (!event_can(graph, node->command->waits[w]))
+        if (!event_can(graph, node->command->waits[w])) {
             return false;
+        }
     }
     return true;
 }
@@ -85,8 +92,9 @@ static void graph_run(struct graph *graph)
     while (more) {
         more = false;
         for (uint32_t i = 0; i < graph->count; i++) {
-            if (!graph->nodes[i].runs && node_can(graph, i))
+            if (!graph->nodes[i].runs && node_can(graph, i)) {
                 graph->nodes[i].runs = more = true;
+            }
         }
     }
 }
@@ -96,8 +104,9 @@ static void graph_run(struct graph *graph)
 static void *blocking_event(const struct graph *graph, const struct node *node)
 {
     for (uint32_t w = 0; w < node->command->wait_count; w++) {
-        if (!event_can(graph, node->command->waits[w]))
+        if (!event_can(graph, node->command->waits[w])) {
             return node->command->waits[w];
+        }
     }
     return NULL;
 }
@@ -108,11 +117,13 @@ static void stuck_tell(const struct geo_layer_call *call, const struct graph *gr
     const struct geo_val_place place = {.call = call, .handle = event};
     const struct node *signaller = NULL;
     for (uint32_t i = 0; i < graph->count; i++) {
-        if (graph->nodes[i].command->signal == event)
+        if (graph->nodes[i].command->signal == event) {
             signaller = &graph->nodes[i];
+        }
     }
-    if (!signaller)
+    if (!signaller) {
         return;
+    }
     const bool same = signaller->list == node->list;
     geo_val_tell(
         same ? GEO_VAL_WAIT_BEFORE_SIGNAL : GEO_VAL_WAIT_CYCLE, &place,
@@ -131,8 +142,9 @@ void geo_val_deadlocks_find(const struct geo_layer_call *call)
     graph->count = 0;
     graph->full = false;
     geo_val_lists_each(list_add, graph);
-    if (!graph->full)
+    if (!graph->full) {
         graph_run(graph);
+    }
     for (uint32_t i = 0; i < graph->count && !graph->full; i++) {
         void *event = graph->nodes[i].runs ? NULL : blocking_event(graph, &graph->nodes[i]);
         if (event && geo_val_list_in_flight(graph->nodes[i].list)) {

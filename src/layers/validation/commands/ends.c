@@ -24,8 +24,9 @@ static bool command_uses(const struct geo_val_command *command, const struct sea
         if (search->handle ? used->kind != GEO_VAL_USED_MEMORY && used->type == search->type &&
                                  used->handle == search->handle
                            : used->kind == GEO_VAL_USED_MEMORY && !used->guess &&
-                                 geo_val_bytes_meet(&used->bytes, &search->bytes))
+                                 geo_val_bytes_meet(&used->bytes, &search->bytes)) {
             return true;
+        }
     }
     return false;
 }
@@ -33,8 +34,9 @@ static bool command_uses(const struct geo_val_command *command, const struct sea
 static bool graph_uses(const struct geo_val_graph *graph, const struct search *search)
 {
     for (uint32_t i = 0; graph && i < graph->record.count; i++) {
-        if (command_uses(&graph->record.commands[i], search))
+        if (command_uses(&graph->record.commands[i], search)) {
             return true;
+        }
     }
     return false;
 }
@@ -57,8 +59,9 @@ static ze_result_t use_check(const struct geo_layer_call *call, struct search *s
 {
     char text[200];
     geo_val_lists_each(list_search, search);
-    if (!search->user)
+    if (!search->user) {
         return ZE_RESULT_SUCCESS;
+    }
     snprintf(text, sizeof(text),
              "is in use by command %u of list %p, which has not finished: wait for it first",
              search->number, (void *)search->user->handle);
@@ -74,8 +77,9 @@ static int released_param(enum geo_ddi_function_id id)
     const struct geo_ddi_function *function = &geo_ddi_functions[id];
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
     for (int i = 0; i < function->param_count; i++) {
-        if (params[i].release)
+        if (params[i].release) {
             return i;
+        }
     }
     return -1;
 }
@@ -83,8 +87,9 @@ static int released_param(enum geo_ddi_function_id id)
 static ze_result_t object_end_check(const struct geo_layer_call *call)
 {
     const int param = released_param(call->id);
-    if (!geo_val_on(GEO_VAL_COMMANDS) || param < 0)
+    if (!geo_val_on(GEO_VAL_COMMANDS) || param < 0) {
         return ZE_RESULT_SUCCESS;
+    }
     const struct geo_ddi_param *described =
         &geo_ddi_function_params(&geo_ddi_functions[call->id])[param];
     return use_check(call,
@@ -101,11 +106,13 @@ static ze_result_t memory_end_check(const struct geo_layer_call *call)
     const uintptr_t pointer = ARGUMENT(call, 1, uintptr_t);
     struct geo_val_range range;
     if (!geo_val_on(GEO_VAL_COMMANDS) || !geo_val_range_find(pointer, &range) || range.freed ||
-        range.opened > 1)
+        range.opened > 1) {
         return ZE_RESULT_SUCCESS;
+    }
     struct search search = {.bytes = geo_val_bytes_at(range.base, range.size)};
-    if (call->id == GEO_DDI_FN_zeVirtualMemUnmap)
+    if (call->id == GEO_DDI_FN_zeVirtualMemUnmap) {
         search.bytes = geo_val_bytes_at(pointer, ARGUMENT(call, 2, size_t));
+    }
     return use_check(call, &search, 1);
 }
 

@@ -22,19 +22,22 @@ static void event_tell(const struct geo_layer_call *call, enum geo_val_message m
 static void event_signal(const struct geo_layer_call *call, const void *handle)
 {
     struct geo_val_event *event = geo_val_event_of(handle);
-    if (!event)
+    if (!event) {
         return;
+    }
     event->signalled = true;
-    if (event->plain && event->signals++ == 1 && !event->reset && geo_val_on(GEO_VAL_EVENTS))
+    if (event->plain && event->signals++ == 1 && !event->reset && geo_val_on(GEO_VAL_EVENTS)) {
         event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle,
                    "has been signalled and was not reset since");
+    }
 }
 
 static void event_reset(const void *handle, bool by_command)
 {
     struct geo_val_event *event = geo_val_event_of(handle);
-    if (!event)
+    if (!event) {
         return;
+    }
     event->signals = 0;
     event->reset |= by_command;
     event->cleared = true;
@@ -46,8 +49,9 @@ static void host_signal_check(const struct geo_layer_call *call, void *handle)
 {
     struct geo_val_event *event = geo_val_event_of(handle);
     if (event && event->plain &&
-        geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) == ZE_RESULT_SUCCESS)
+        geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) == ZE_RESULT_SUCCESS) {
         event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle, "is signalled already");
+    }
 }
 
 /* Records the effects of a submitted command on events. */
@@ -55,13 +59,16 @@ void geo_val_events_submit(const struct geo_layer_call *call, const struct geo_v
 {
     for (uint32_t i = 0; i < command->wait_count; i++) {
         struct geo_val_event *event = geo_val_event_of(command->waits[i]);
-        if (event)
+        if (event) {
             event->waited = true;
+        }
     }
-    if (command->reset)
+    if (command->reset) {
         event_reset(command->reset, true);
-    if (command->signal)
+    }
+    if (command->signal) {
         event_signal(call, command->signal);
+    }
 }
 
 static ze_result_t index_check(const struct geo_layer_call *call)
@@ -69,14 +76,17 @@ static ze_result_t index_check(const struct geo_layer_call *call)
     const ze_event_desc_t *desc = ARGUMENT(call, 1, const ze_event_desc_t *);
     const struct geo_val_pool *pool = geo_val_pool_of(ARGUMENT(call, 0, void *));
     char text[96];
-    if (!geo_val_on(GEO_VAL_EVENTS) || !pool || !pool->taken || !desc)
+    if (!geo_val_on(GEO_VAL_EVENTS) || !pool || !pool->taken || !desc) {
         return ZE_RESULT_SUCCESS;
-    if (desc->index < pool->count && !(pool->taken[desc->index / 8] >> desc->index % 8 & 1))
+    }
+    if (desc->index < pool->count && !(pool->taken[desc->index / 8] >> desc->index % 8 & 1)) {
         return ZE_RESULT_SUCCESS;
-    if (desc->index < pool->count)
+    }
+    if (desc->index < pool->count) {
         snprintf(text, sizeof(text), "has an event at index %u already", desc->index);
-    else
+    } else {
         snprintf(text, sizeof(text), "has %u events, none at index %u", pool->count, desc->index);
+    }
     geo_val_object_tell(call, GEO_VAL_EVENT_INDEX, 0, ARGUMENT(call, 0, void *), text);
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
@@ -87,8 +97,9 @@ static void never_signalled_check(const struct geo_layer_call *call, void *handl
     if (event && event->plain && event->waited && !event->signalled &&
         !geo_val_event_signals_are_unseen() &&
         (!call || geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) ==
-                      ZE_RESULT_NOT_READY)) /* at the end no driver is called */
+                      ZE_RESULT_NOT_READY)) { /* at the end no driver is called */
         event_tell(call, GEO_VAL_NEVER_SIGNALLED, handle, "was waited for and never signalled");
+    }
 }
 
 /* --- calls --- */
@@ -99,8 +110,9 @@ enum { LONG_NS = 100000000 }; /* a wait this long is not polling */
  * timeout. */
 static ze_result_t wait_check(const struct geo_layer_call *call)
 {
-    if (geo_val_on(GEO_VAL_EVENTS) && ARGUMENT(call, 1, uint64_t) >= LONG_NS)
+    if (geo_val_on(GEO_VAL_EVENTS) && ARGUMENT(call, 1, uint64_t) >= LONG_NS) {
         geo_val_deadlocks_find(call);
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -108,22 +120,25 @@ static ze_result_t event_wait_check(const struct geo_layer_call *call)
 {
     struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
     wait_check(call);
-    if (event && ARGUMENT(call, 1, uint64_t) == UINT64_MAX)
+    if (event && ARGUMENT(call, 1, uint64_t) == UINT64_MAX) {
         event->waited = true;
+    }
     return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t signal_check(const struct geo_layer_call *call)
 {
-    if (geo_val_on(GEO_VAL_EVENTS))
+    if (geo_val_on(GEO_VAL_EVENTS)) {
         host_signal_check(call, ARGUMENT(call, 0, void *));
+    }
     return ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t end_check(const struct geo_layer_call *call)
 {
-    if (geo_val_on(GEO_VAL_EVENTS))
+    if (geo_val_on(GEO_VAL_EVENTS)) {
         never_signalled_check(call, ARGUMENT(call, 0, void *));
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -137,8 +152,9 @@ static void signal_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
-    if (!event)
+    if (!event) {
         return;
+    }
     event->signalled = true;
     event->signals += event->signals == 0;
 }
@@ -170,8 +186,9 @@ static void event_visit(void *handle)
 {
     const struct geo_val_history history =
         geo_val_object_history(geo_val_kind_object(GEO_VAL_EVENT, handle));
-    if (!geo_val_before_fork(&history.made))
+    if (!geo_val_before_fork(&history.made)) {
         never_signalled_check(NULL, handle);
+    }
 }
 
 void geo_val_events_tell(void)

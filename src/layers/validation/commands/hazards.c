@@ -26,8 +26,9 @@ static uint32_t window_begin(const struct geo_val_list *list)
 
 static void order_all(struct order *order, uint32_t place)
 {
-    for (uint32_t i = window_begin(order->list); i < place; i++)
+    for (uint32_t i = window_begin(order->list); i < place; i++) {
         order->before[i - window_begin(order->list)] = true;
+    }
 }
 
 static void order_add(struct order *order, uint32_t place);
@@ -53,8 +54,9 @@ static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-rec
         return;
     }
     for (uint32_t i = place; i-- > window_begin(list);) {
-        if (list->record.commands[i].blocks || list->record.commands[i].opaque)
+        if (list->record.commands[i].blocks || list->record.commands[i].opaque) {
             order_mark(order, i);
+        }
     }
     for (uint32_t w = 0; w < command->wait_count; w++) {
         bool found = false;
@@ -64,8 +66,9 @@ static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-rec
                 order_mark(order, i);
             }
         }
-        if (!found)
+        if (!found) {
             order_all(order, place);
+        }
     }
 }
 
@@ -76,10 +79,12 @@ static void order_add(struct order *order, uint32_t place) /* NOLINT(misc-no-rec
  * count pixels in the same way. */
 static bool items_conflict(const struct geo_val_used *a, const struct geo_val_used *b)
 {
-    if (a->kind != b->kind || !(a->writes || b->writes) || (a->maybe && b->maybe))
+    if (a->kind != b->kind || !(a->writes || b->writes) || (a->maybe && b->maybe)) {
         return false;
-    if (a->kind == GEO_VAL_USED_MEMORY)
+    }
+    if (a->kind == GEO_VAL_USED_MEMORY) {
         return geo_val_bytes_meet(&a->bytes, &b->bytes);
+    }
     return a->kind == GEO_VAL_USED_IMAGE && geo_val_images_share(a, b) &&
            geo_val_pixels_meet(&a->pixels, &b->pixels);
 }
@@ -90,8 +95,9 @@ static const struct geo_val_used *conflict(const struct geo_val_command *one,
     for (uint32_t i = 0; i < one->use_count; i++) {
         for (uint32_t k = 0; k < other->use_count; k++) {
             const struct geo_val_used *a = &one->uses[i], *b = &other->uses[k];
-            if (!items_conflict(a, b))
+            if (!items_conflict(a, b)) {
                 continue;
+            }
             *maybe = a->maybe || b->maybe;
             return a->maybe ? b : a;
         }
@@ -105,15 +111,17 @@ void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list 
 {
     struct geo_val_hazard *hazard = &list->hazard;
     const struct geo_val_place place = {.call = call, .handle = list->handle};
-    if (!hazard->found)
+    if (!hazard->found) {
         return;
+    }
     hazard->found = false;
     char what[96];
-    if (hazard->used.kind == GEO_VAL_USED_IMAGE)
+    if (hazard->used.kind == GEO_VAL_USED_IMAGE) {
         snprintf(what, sizeof(what), "image %p is", hazard->used.handle);
-    else
+    } else {
         snprintf(what, sizeof(what), "%zu bytes at %p are", geo_val_bytes_span(&hazard->used.bytes),
                  (void *)hazard->used.bytes.base);
+    }
     geo_val_tell(hazard->maybe ? GEO_VAL_MAYBE_DEPENDENCY : GEO_VAL_MISSING_DEPENDENCY, &place,
                  "list %p: %s used by command %u, %s, and command %u, %s, and nothing orders the "
                  "two",
@@ -129,18 +137,21 @@ void geo_val_hazards_find(struct geo_val_list *list)
     const struct geo_val_command *command = &list->record.commands[last];
     bool maybe = false;
     const bool known = list->hazard.found && !list->hazard.maybe;
-    if (list->in_order || list->changed || !command->touches || known)
+    if (list->in_order || list->changed || !command->touches || known) {
         return;
+    }
     order.list = list;
     memset(order.before, 0, (last - begin) * sizeof(*order.before));
     order_add(&order, last);
     for (uint32_t i = last; i-- > begin;) {
         const struct geo_val_command *earlier = &list->record.commands[i];
-        if (earlier->done || order.before[i - begin])
+        if (earlier->done || order.before[i - begin]) {
             continue;
+        }
         const struct geo_val_used *used = conflict(command, earlier, &maybe);
-        if (used && maybe && list->hazard.found)
+        if (used && maybe && list->hazard.found) {
             continue;
+        }
         if (used) { /* the nearest one */
             list->hazard = (struct geo_val_hazard){.found = true,
                                                    .maybe = maybe,
@@ -166,22 +177,26 @@ struct settle {
 static void settle_add(struct settle *settle, const void *event)
 {
     for (size_t i = 0; i < settle->count; i++) {
-        if (settle->events[i] == event)
+        if (settle->events[i] == event) {
             return;
+        }
     }
-    if (settle->count < SETTLED)
+    if (settle->count < SETTLED) {
         settle->events[settle->count++] = event;
+    }
 }
 
 /* Marks a command as done, and queues the events that it waited for, whose commands may be in any
  * list. */
 static void command_settle(struct geo_val_command *command, struct settle *settle)
 {
-    if (command->done)
+    if (command->done) {
         return;
+    }
     command->done = true;
-    for (uint32_t w = 0; w < command->wait_count; w++)
+    for (uint32_t w = 0; w < command->wait_count; w++) {
         settle_add(settle, command->waits[w]);
+    }
 }
 
 /* Settles the commands of one list that signal the event, and their predecessors. Commands before
@@ -199,15 +214,17 @@ static void event_settle(struct geo_val_list *list, void *user)
         }
     }
     for (uint32_t i = 0; found && i < list->record.count; i++) {
-        if (i < begin || order.before[i - begin])
+        if (i < begin || order.before[i - begin]) {
             command_settle(&list->record.commands[i], settle);
+        }
     }
 }
 
 static void settle_run(struct settle *settle)
 {
-    for (; settle->next < settle->count; settle->next++)
+    for (; settle->next < settle->count; settle->next++) {
         geo_val_lists_each(event_settle, settle);
+    }
 }
 
 void geo_val_hazards_settle_event(const void *event)
@@ -221,8 +238,9 @@ void geo_val_hazards_settle_list(struct geo_val_list *list, uint32_t end)
 {
     struct settle settle = {.count = 0};
     for (uint32_t i = 0; i < list->record.count; i++) {
-        if (list->record.commands[i].number < end)
+        if (list->record.commands[i].number < end) {
             command_settle(&list->record.commands[i], &settle);
+        }
     }
     settle_run(&settle);
 }

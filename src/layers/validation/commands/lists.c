@@ -26,9 +26,10 @@ static bool runs_kernels(ze_device_handle_t device, uint32_t ordinal)
     enum { GROUPS = 16 };
     ze_command_queue_group_properties_t groups[GROUPS];
     uint32_t count = GROUPS;
-    for (int i = 0; i < GROUPS; i++)
+    for (int i = 0; i < GROUPS; i++) {
         groups[i] = (ze_command_queue_group_properties_t){
             .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
+    }
     return !geo_layer_next.ze.Device.pfnGetCommandQueueGroupProperties ||
            geo_layer_next.ze.Device.pfnGetCommandQueueGroupProperties(device, &count, groups) !=
                ZE_RESULT_SUCCESS ||
@@ -43,8 +44,9 @@ static void create_note(const struct geo_layer_call *call, void *prepared)
     struct geo_val_list *list = geo_val_list_begin(
         *ARGUMENT(call, 3, ze_command_list_handle_t *), false,
         (desc->flags & ZE_COMMAND_LIST_FLAG_IN_ORDER) != 0, desc->commandQueueGroupOrdinal);
-    if (list)
+    if (list) {
         list->only_copies = !runs_kernels(ARGUMENT(call, 1, ze_device_handle_t), list->ordinal);
+    }
 }
 
 static void create_immediate_note(const struct geo_layer_call *call, void *prepared)
@@ -56,8 +58,9 @@ static void create_immediate_note(const struct geo_layer_call *call, void *prepa
                            (desc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0 ||
                                desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
                            desc->ordinal);
-    if (list)
+    if (list) {
         list->only_copies = !runs_kernels(ARGUMENT(call, 1, ze_device_handle_t), list->ordinal);
+    }
 }
 
 /* Records a clone. The specification does not say whether a clone is open or closed. */
@@ -65,12 +68,14 @@ static void clone_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     const struct geo_val_list *original = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!original)
+    if (!original) {
         return;
+    }
     struct geo_val_list *clone = geo_val_list_begin(*ARGUMENT(call, 1, ze_command_list_handle_t *),
                                                     false, original->in_order, original->ordinal);
-    if (!clone)
+    if (!clone) {
         return;
+    }
     atomic_store(&clone->open_state_unknown, true);
     clone->changed = original->changed;
     clone->only_copies = original->only_copies;
@@ -81,8 +86,9 @@ static void clone_note(const struct geo_layer_call *call, void *prepared)
 static ze_result_t clone_check(const struct geo_layer_call *call)
 {
     const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list || list->immediate || !geo_val_on(GEO_VAL_COMMANDS) || geo_val_list_may_run(list))
+    if (!list || list->immediate || !geo_val_on(GEO_VAL_COMMANDS) || geo_val_list_may_run(list)) {
         return ZE_RESULT_SUCCESS;
+    }
     tell_first(call, GEO_VAL_OPEN_LIST, "has not been closed: zeCommandListClose does it");
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
@@ -119,22 +125,27 @@ static bool is_not_done(const struct geo_val_command *command)
  * half if there are still too many. */
 static void immediate_shrink(struct geo_val_record *record)
 {
-    if (record->count < record->capacity)
+    if (record->count < record->capacity) {
         return;
+    }
     geo_val_record_filter(record, is_not_done);
-    if (record->count >= GEO_VAL_WINDOW)
+    if (record->count >= GEO_VAL_WINDOW) {
         geo_val_record_trim(record, record->count - record->count / 2);
+    }
 }
 
 static void submit(const struct geo_layer_call *call, struct geo_val_list *list)
 {
     geo_val_hazard_tell(call, list);
-    if (list->changed)
+    if (list->changed) {
         geo_val_event_signals_unseen();
-    for (uint32_t i = 0; i < list->record.count; i++)
+    }
+    for (uint32_t i = 0; i < list->record.count; i++) {
         list->record.commands[i].done = false; /* the commands run again */
-    for (uint32_t i = 0; !list->changed && i < list->record.count; i++)
+    }
+    for (uint32_t i = 0; !list->changed && i < list->record.count; i++) {
         geo_val_events_submit(call, &list->record.commands[i]);
+    }
 }
 
 static void nested_submit(const struct geo_layer_call *call, struct geo_val_list *carrier)
@@ -142,8 +153,9 @@ static void nested_submit(const struct geo_layer_call *call, struct geo_val_list
     void *const *handles = ARGUMENT(call, 2, void *const *);
     for (uint32_t i = 0; i < ARGUMENT(call, 1, uint32_t); i++) {
         struct geo_val_list *list = geo_val_list_of(handles[i]);
-        if (!list)
+        if (!list) {
             continue;
+        }
         list->queue = NULL;
         list->carrier = carrier;
         list->carried = carrier->record.appended;
@@ -162,28 +174,36 @@ static void append_note(const struct geo_layer_call *call, void *prepared)
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
     struct geo_val_graph *graph = NULL;
     if (list && list->immediate && geo_val_list_records(list->handle, &graph)) {
-        if (graph)
+        if (graph) {
             geo_val_record_append(&graph->record, call);
+        }
         geo_val_arguments_note(call);
         return;
     }
-    if (list && list->immediate)
+    if (list && list->immediate) {
         immediate_shrink(&list->record);
+    }
     struct geo_val_command *command = list ? geo_val_record_append(&list->record, call) : NULL;
     geo_val_arguments_note(call);
-    if (!command)
+    if (!command) {
         return;
-    if (brings_lists(call->id))
+    }
+    if (brings_lists(call->id)) {
         nested_submit(call, list);
-    if (call->id == GEO_DDI_FN_zeCommandListAppendGraphExt)
+    }
+    if (call->id == GEO_DDI_FN_zeCommandListAppendGraphExt) {
         geo_val_event_signals_unseen();
-    if (geo_val_on(GEO_VAL_COMMANDS))
+    }
+    if (geo_val_on(GEO_VAL_COMMANDS)) {
         geo_val_hazards_find(list);
-    if (!list->immediate)
+    }
+    if (!list->immediate) {
         return;
+    }
     geo_val_hazard_tell(call, list);
-    if (!list->changed)
+    if (!list->changed) {
         geo_val_events_submit(call, command);
+    }
 }
 
 /* --- execution --- */
@@ -196,18 +216,21 @@ static ze_result_t list_replay(const struct geo_layer_call *call, struct geo_val
     const unsigned endings = atomic_load(&geo_val_endings) + 1;
     struct geo_val_met met = {
         .call = call, .list = list->handle, .holder = list->handle, .argument = argument};
-    if (list->checked == endings)
+    if (list->checked == endings) {
         return ZE_RESULT_SUCCESS;
+    }
     geo_val_replay(&list->record, &met);
     for (uint32_t i = 0; !met.told && i < list->record.count; i++) {
         const struct geo_val_graph *graph = geo_val_graph_within(&list->record.commands[i]);
         met.recorded = graph != NULL;
         met.holder = graph;
-        if (graph)
+        if (graph) {
             geo_val_replay(&graph->record, &met);
+        }
     }
-    if (!met.told)
+    if (!met.told) {
         list->checked = endings;
+    }
     return met.answer;
 }
 
@@ -223,8 +246,9 @@ static ze_result_t executed_check(const struct geo_layer_call *call, uint32_t or
         struct geo_val_list *list = geo_val_list_of(handles[i]);
         char name[40];
         snprintf(name, sizeof(name), "phCommandLists[%u]", i);
-        if (!list)
+        if (!list) {
             continue;
+        }
         if (commands && list->immediate) {
             geo_val_object_tell(call, GEO_VAL_IMMEDIATE_LIST, 2, handles[i],
                                 "is an immediate list");
@@ -247,12 +271,14 @@ static ze_result_t executed_check(const struct geo_layer_call *call, uint32_t or
                                 "was made for another device");
             return geo_val_refusal(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         }
-        if (commands && list->queue && list->queue != queue && geo_val_list_in_flight(list))
+        if (commands && list->queue && list->queue != queue && geo_val_list_in_flight(list)) {
             geo_val_object_tell(call, GEO_VAL_LIST_IN_FLIGHT, 2, handles[i],
                                 "has not finished on another queue");
+        }
         const ze_result_t result = list_replay(call, list, name);
-        if (result != ZE_RESULT_SUCCESS)
+        if (result != ZE_RESULT_SUCCESS) {
             return result;
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -272,8 +298,9 @@ static ze_result_t graph_check(const struct geo_layer_call *call)
     const struct geo_val_graph *graph = geo_val_executable_of(handle);
     struct geo_val_met met = {.call = call, .recorded = true, .holder = handle};
     const ze_result_t result = append_check(call);
-    if (result != ZE_RESULT_SUCCESS || !graph || !list || !list->immediate)
+    if (result != ZE_RESULT_SUCCESS || !graph || !list || !list->immediate) {
         return result;
+    }
     met.list = list->handle;
     met.argument = "hGraph";
     geo_val_replay(&graph->record, &met);
@@ -292,8 +319,9 @@ static void execute_note(const struct geo_layer_call *call, void *prepared)
     struct geo_val_queue *queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
     struct geo_val_fence *fence = geo_val_fence_of(ARGUMENT(call, 3, void *));
     void *const *handles = ARGUMENT(call, 2, void *const *);
-    if (!queue)
+    if (!queue) {
         return;
+    }
     queue->submissions++;
     if (fence) {
         fence->queue = queue;
@@ -301,8 +329,9 @@ static void execute_note(const struct geo_layer_call *call, void *prepared)
     }
     for (uint32_t i = 0; i < ARGUMENT(call, 1, uint32_t); i++) {
         struct geo_val_list *list = geo_val_list_of(handles[i]);
-        if (!list)
+        if (!list) {
             continue;
+        }
         list->queue = queue;
         list->submission = queue->submissions;
         list->carrier = NULL;
@@ -315,8 +344,9 @@ static void execute_note(const struct geo_layer_call *call, void *prepared)
 static ze_result_t idle_check(const struct geo_layer_call *call, enum geo_val_message message)
 {
     const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list || !geo_val_on(GEO_VAL_COMMANDS) || !geo_val_list_in_flight(list))
+    if (!list || !geo_val_on(GEO_VAL_COMMANDS) || !geo_val_list_in_flight(list)) {
         return ZE_RESULT_SUCCESS;
+    }
     tell_first(call, message, "has not finished: wait for its queue, fence or events first");
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
@@ -335,8 +365,9 @@ static void close_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list)
+    if (!list) {
         return;
+    }
     atomic_store_explicit(&list->closed, true, memory_order_relaxed);
     atomic_store_explicit(&list->open_state_unknown, false, memory_order_relaxed);
     list->stale = false;
@@ -346,8 +377,9 @@ static void reset_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list || list->immediate)
+    if (!list || list->immediate) {
         return;
+    }
     geo_val_record_clear(&list->record);
     atomic_store_explicit(&list->closed, false, memory_order_relaxed);
     atomic_store_explicit(&list->open_state_unknown, false, memory_order_relaxed);
@@ -362,8 +394,9 @@ static void destroy_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (list)
+    if (list) {
         geo_val_record_clear(&list->record);
+    }
 }
 
 /* Saves how many commands were appended before the wait: these are done when it returns. */
@@ -381,15 +414,17 @@ struct carried {
 static void carried_settle(struct geo_val_list *list, void *user)
 {
     const struct carried *carried = user;
-    if (list->carrier == carried->carrier && list->carried <= carried->end)
+    if (list->carrier == carried->carrier && list->carried <= carried->end) {
         geo_val_hazards_settle_list(list, UINT32_MAX);
+    }
 }
 
 static void wait_note(const struct geo_layer_call *call, void *prepared)
 {
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list || !list->immediate)
+    if (!list || !list->immediate) {
         return;
+    }
     struct carried carried = {list, (uint32_t)(uintptr_t)prepared};
     geo_val_hazards_settle_list(list, carried.end);
     geo_val_lists_each(carried_settle, &carried);

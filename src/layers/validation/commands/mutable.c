@@ -10,8 +10,9 @@
 static struct geo_val_command *command_find(struct geo_val_list *list, uint64_t id)
 {
     for (uint32_t i = 0; list && i < list->record.count; i++) {
-        if (list->record.commands[i].id == id + 1)
+        if (list->record.commands[i].id == id + 1) {
             return &list->record.commands[i];
+        }
     }
     return NULL;
 }
@@ -20,8 +21,9 @@ static struct geo_val_command *command_find(struct geo_val_list *list, uint64_t 
 static struct geo_val_list *list_change(const struct geo_layer_call *call)
 {
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list)
+    if (!list) {
         return NULL;
+    }
     list->changed = list->stale = true;
     list->hazard = (struct geo_val_hazard){0};
     list->checked = 0;
@@ -36,8 +38,9 @@ static void uses_drop(struct geo_val_command *command,
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < command->use_count; i++) {
-        if (!drop(&command->uses[i], user))
+        if (!drop(&command->uses[i], user)) {
             command->uses[kept++] = command->uses[i];
+        }
     }
     command->use_count = kept;
 }
@@ -64,8 +67,9 @@ static void object_use(struct geo_val_command *command, enum geo_val_used_kind u
                        enum geo_val_kind kind, const void *handle)
 {
     const struct geo_val_object *object = geo_val_kind_object(kind, handle);
-    if (!object || (used_kind == GEO_VAL_USED_EVENT && !geo_val_event_of(handle)))
+    if (!object || (used_kind == GEO_VAL_USED_EVENT && !geo_val_event_of(handle))) {
         return;
+    }
     geo_val_command_use(command, &(struct geo_val_used){.kind = (uint8_t)used_kind,
                                                         .type = (uint8_t)geo_val_kind_type(kind),
                                                         .handle = handle,
@@ -82,8 +86,9 @@ static void argument_change(struct geo_val_list *list,
 {
     struct geo_val_command *command = command_find(list, desc->commandId);
     const struct geo_val_kernel *kernel = command ? geo_val_kernel_of(command->kernel) : NULL;
-    if (!command)
+    if (!command) {
         return;
+    }
     if (!kernel) { /* with several possible kernels the arguments are unknown */
         uses_drop(command, is_argument, NULL);
         return;
@@ -92,8 +97,9 @@ static void argument_change(struct geo_val_list *list,
     const struct geo_val_argument argument =
         geo_val_argument_of(kernel, desc->argIndex, desc->argSize, desc->pArgValue);
     struct geo_val_used used;
-    if (!geo_val_argument_used(kernel, desc->argIndex, &argument, &used))
+    if (!geo_val_argument_used(kernel, desc->argIndex, &argument, &used)) {
         return;
+    }
     const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_KERNEL, command->kernel);
     used.param = 1;
     used.context = object ? atomic_load(&object->context) : 0;
@@ -110,8 +116,9 @@ static void commands_note(const struct geo_layer_call *call, void *prepared)
              geo_chain_begin(list ? GEO_CHAIN_OF(ze_mutable_commands_exp_desc_t, desc) : NULL);
          chain.link; geo_chain_step(&chain)) {
         if (GEO_LINK_IS(ze_mutable_commands_exp_desc_t, ze_mutable_kernel_argument_exp_desc_t,
-                        chain))
+                        chain)) {
             argument_change(list, (const void *)chain.link);
+        }
     }
 }
 
@@ -136,12 +143,14 @@ static void value_check(const struct geo_layer_call *call, const struct geo_val_
     struct geo_val_used used;
     geo_val_argument_size_check(call, command->kernel, link->argIndex, link->argSize,
                                 link->pArgValue, "desc->pNext");
-    if (!kernel)
+    if (!kernel) {
         return;
+    }
     const struct geo_val_argument argument =
         geo_val_argument_of(kernel, link->argIndex, link->argSize, link->pArgValue);
-    if (!geo_val_argument_used(kernel, link->argIndex, &argument, &used))
+    if (!geo_val_argument_used(kernel, link->argIndex, &argument, &used)) {
         return;
+    }
     used.param = 1;
     used.context = object ? atomic_load(&object->context) : 0;
     geo_val_used_check(
@@ -158,12 +167,14 @@ static ze_result_t commands_check(const struct geo_layer_call *call)
              list && desc ? GEO_CHAIN_OF(ze_mutable_commands_exp_desc_t, desc) : NULL);
          chain.link; geo_chain_step(&chain)) {
         if (!GEO_LINK_IS(ze_mutable_commands_exp_desc_t, ze_mutable_kernel_argument_exp_desc_t,
-                         chain))
+                         chain)) {
             continue;
+        }
         const ze_mutable_kernel_argument_exp_desc_t *link = (const void *)chain.link;
         const struct geo_val_command *command = command_find(list, link->commandId);
-        if (command)
+        if (command) {
             value_check(call, command, link);
+        }
     }
     return change_check(call);
 }
@@ -172,8 +183,9 @@ static void signal_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     struct geo_val_command *command = command_find(list_change(call), ARGUMENT(call, 1, uint64_t));
-    if (!command)
+    if (!command) {
         return;
+    }
     uses_drop(command, is_event, &command->signal);
     command->signal = ARGUMENT(call, 2, void *);
     object_use(command, GEO_VAL_USED_EVENT, GEO_VAL_EVENT, command->signal);
@@ -183,14 +195,17 @@ static void waits_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     struct geo_val_command *command = command_find(list_change(call), ARGUMENT(call, 1, uint64_t));
-    if (!command)
+    if (!command) {
         return;
-    for (uint32_t i = 0; i < command->wait_count; i++)
+    }
+    for (uint32_t i = 0; i < command->wait_count; i++) {
         uses_drop(command, is_event, &command->waits[i]);
+    }
     geo_val_command_set_waits(command, ARGUMENT(call, 3, void *const *),
                               ARGUMENT(call, 2, uint32_t));
-    for (uint32_t i = 0; i < command->wait_count; i++)
+    for (uint32_t i = 0; i < command->wait_count; i++) {
         object_use(command, GEO_VAL_USED_EVENT, GEO_VAL_EVENT, command->waits[i]);
+    }
 }
 
 static void kernels_note(const struct geo_layer_call *call, void *prepared)
@@ -201,8 +216,9 @@ static void kernels_note(const struct geo_layer_call *call, void *prepared)
     void *const *kernels = ARGUMENT(call, 3, void *const *);
     for (uint32_t i = 0; list && i < ARGUMENT(call, 1, uint32_t); i++) {
         struct geo_val_command *command = command_find(list, ids[i]);
-        if (!command)
+        if (!command) {
             continue;
+        }
         uses_drop(command, is_argument, NULL);
         uses_drop(command, is_kernel, NULL);
         command->kernel = kernels[i];
@@ -218,16 +234,18 @@ static void id_note(const struct geo_layer_call *call, void *prepared)
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
     const size_t last = geo_ddi_functions[call->id].param_count - 1u;
     const uint64_t *id = ARGUMENT(call, last, const uint64_t *);
-    if (list)
+    if (list) {
         list->record.next_id = *id + 1;
+    }
 }
 
 static ze_result_t id_check(const struct geo_layer_call *call)
 {
     const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
     if (!list || !geo_val_on(GEO_VAL_COMMANDS) || list->immediate ||
-        !atomic_load_explicit(&list->closed, memory_order_relaxed))
+        !atomic_load_explicit(&list->closed, memory_order_relaxed)) {
         return ZE_RESULT_SUCCESS;
+    }
     geo_val_object_tell(call, GEO_VAL_CLOSED_LIST, 0, list->handle,
                         "has been closed: no command is appended next");
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);

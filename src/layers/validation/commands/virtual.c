@@ -52,8 +52,9 @@ static size_t page_least(const struct geo_layer_call *call, size_t size)
         if (geo_layer_next.ze.VirtualMem.pfnQueryPageSize(ARGUMENT(call, 0, ze_context_handle_t),
                                                           devices[i], size,
                                                           &page) == ZE_RESULT_SUCCESS &&
-            page != 0 && page < least)
+            page != 0 && page < least) {
             least = page;
+        }
     }
     return least == SIZE_MAX ? 1 : least;
 }
@@ -62,8 +63,9 @@ static size_t page_least(const struct geo_layer_call *call, size_t size)
 static ze_result_t pages_check(const struct geo_layer_call *call, const char *argument, size_t size)
 {
     const size_t page = geo_val_on(GEO_VAL_PARAMETERS) && size != 0 ? page_least(call, size) : 1;
-    if (size % page == 0)
+    if (size % page == 0) {
         return ZE_RESULT_SUCCESS;
+    }
     const struct geo_val_place place = {.call = call, .argument = argument};
     geo_val_tell(GEO_VAL_WRONG_SIZE, &place,
                  "%zu bytes are not a multiple of a page of %zu (zeVirtualMemQueryPageSize)", size,
@@ -101,10 +103,12 @@ static ze_result_t map_check(const struct geo_layer_call *call)
     char text[160];
     ze_result_t result = pages_check(call, "size", size);
     result = result == ZE_RESULT_SUCCESS ? pages_check(call, "offset", offset) : result;
-    if (result != ZE_RESULT_SUCCESS)
+    if (result != ZE_RESULT_SUCCESS) {
         return result;
-    if (!geo_val_on(GEO_VAL_MEMORY))
+    }
+    if (!geo_val_on(GEO_VAL_MEMORY)) {
         return ZE_RESULT_SUCCESS;
+    }
     if (geo_val_range_find(base, &range) && !range.freed &&
         range.releaser == GEO_DDI_FN_zeVirtualMemFree && size > range.base + range.size - base) {
         snprintf(text, sizeof(text), "and %zu bytes from there: the reservation has %zu left", size,
@@ -152,8 +156,9 @@ static ze_result_t reservation_end_check(const struct geo_layer_call *call)
 {
     const size_t count =
         geo_val_mapping_count(ARGUMENT(call, 1, uintptr_t), ARGUMENT(call, 2, size_t));
-    if (count > 0 && geo_val_on(GEO_VAL_MEMORY))
+    if (count > 0 && geo_val_on(GEO_VAL_MEMORY)) {
         mapped_tell(call, count, "or they go with the addresses");
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -161,8 +166,9 @@ static ze_result_t physical_end_check(const struct geo_layer_call *call)
 {
     const struct geo_val_owner physical = owner_of(ARGUMENT(call, 1, const void *));
     const size_t count = geo_val_mapping_count_of(&physical);
-    if (count > 0 && geo_val_on(GEO_VAL_MEMORY))
+    if (count > 0 && geo_val_on(GEO_VAL_MEMORY)) {
         mapped_tell(call, count, "which comes before the memory's end");
+    }
     return ZE_RESULT_SUCCESS;
 }
 

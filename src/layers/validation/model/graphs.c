@@ -25,11 +25,13 @@ bool geo_val_list_records(ze_command_list_handle_t list, struct geo_val_graph **
     *graph = NULL;
     if (atomic_load_explicit(&recording, memory_order_relaxed) == 0 ||
         !geo_layer_next.ze.CommandList.pfnIsGraphCaptureEnabledExt ||
-        geo_layer_next.ze.CommandList.pfnIsGraphCaptureEnabledExt(list) != ZE_RESULT_QUERY_TRUE)
+        geo_layer_next.ze.CommandList.pfnIsGraphCaptureEnabledExt(list) != ZE_RESULT_QUERY_TRUE) {
         return false;
+    }
     if (geo_layer_next.ze.CommandList.pfnGetGraphExt &&
-        geo_layer_next.ze.CommandList.pfnGetGraphExt(list, &handle) == ZE_RESULT_SUCCESS)
+        geo_layer_next.ze.CommandList.pfnGetGraphExt(list, &handle) == ZE_RESULT_SUCCESS) {
         *graph = geo_val_graph_of(handle);
+    }
     return true;
 }
 
@@ -37,8 +39,9 @@ const struct geo_val_graph *geo_val_graph_within(const struct geo_val_command *c
 {
     for (uint32_t i = 0; i < command->use_count; i++) {
         if (geo_val_kind_is(GEO_VAL_EXECUTABLE, command->uses[i].type) &&
-            command->uses[i].kind == GEO_VAL_USED_OBJECT)
+            command->uses[i].kind == GEO_VAL_USED_OBJECT) {
             return geo_val_executable_of(command->uses[i].handle);
+        }
     }
     return NULL;
 }
@@ -48,8 +51,9 @@ const struct geo_val_graph *geo_val_graph_within(const struct geo_val_command *c
 static struct geo_val_graph *graph_begin(enum geo_val_kind kind, const void *handle)
 {
     struct geo_val_graph *graph = geo_val_data_begin(kind, handle, sizeof(struct geo_val_graph));
-    if (graph)
+    if (graph) {
         geo_val_record_clear(&graph->record);
+    }
     return graph;
 }
 
@@ -70,11 +74,13 @@ static void begin_note(const struct geo_layer_call *call, void *prepared)
     ze_graph_handle_t handle = NULL;
     atomic_fetch_add(&recording, 1);
     if (!geo_layer_next.ze.CommandList.pfnGetGraphExt ||
-        geo_layer_next.ze.CommandList.pfnGetGraphExt(list, &handle) != ZE_RESULT_SUCCESS)
+        geo_layer_next.ze.CommandList.pfnGetGraphExt(list, &handle) != ZE_RESULT_SUCCESS) {
         return;
+    }
     struct geo_val_object *object = geo_val_object_take(geo_val_kind_type(GEO_VAL_GRAPH), handle);
-    if (!object)
+    if (!object) {
         return;
+    }
     geo_val_object_begin(
         object, &(struct geo_val_birth){.function = call->id,
                                         .context = of_list ? atomic_load(&of_list->context) : 0,
@@ -103,10 +109,11 @@ static void end_note(const struct geo_layer_call *call, void *prepared)
     const void *handle = *ARGUMENT(call, 2, ze_graph_handle_t *);
     const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_GRAPH, handle);
     unsigned before = atomic_load(&recording);
-    while (before > 0 && !atomic_compare_exchange_weak(&recording, &before, before - 1))
-        ;
-    if (graph && object && atomic_load(&object->data) == (void *)graph)
+    while (before > 0 && !atomic_compare_exchange_weak(&recording, &before, before - 1)) {
+    }
+    if (graph && object && atomic_load(&object->data) == (void *)graph) {
         graph->data.life = atomic_load(&object->life) >> 2;
+    }
 }
 
 static void instantiate_note(const struct geo_layer_call *call, void *prepared)
@@ -116,8 +123,9 @@ static void instantiate_note(const struct geo_layer_call *call, void *prepared)
     struct geo_val_graph *executable =
         graph ? graph_begin(GEO_VAL_EXECUTABLE, *ARGUMENT(call, 2, ze_executable_graph_handle_t *))
               : NULL;
-    if (executable)
+    if (executable) {
         geo_val_record_copy(&executable->record, &graph->record);
+    }
 }
 
 const struct geo_val_rule geo_val_graph_rules[] = {

@@ -21,8 +21,9 @@ static struct geo_val_list *lists; /* all lists ever; reused with their handles 
 void geo_val_lists_each(void (*visit)(struct geo_val_list *list, void *user), void *user)
 {
     for (struct geo_val_list *list = lists; list; list = list->next) {
-        if (geo_val_list_of(list->handle) == list)
+        if (geo_val_list_of(list->handle) == list) {
             visit(list, user);
+        }
     }
 }
 
@@ -54,8 +55,9 @@ struct geo_val_list *geo_val_list_begin(const void *handle, bool immediate, bool
 {
     struct geo_val_list *list =
         geo_val_data_begin(GEO_VAL_LIST, handle, sizeof(struct geo_val_list));
-    if (!list)
+    if (!list) {
         return NULL;
+    }
     if (!list->handle) {
         list->next = lists;
         lists = list;
@@ -91,16 +93,18 @@ static bool immediate_in_flight(const struct geo_val_list *list)
  * reset. The list has then certainly not finished. */
 static bool is_held(const struct geo_val_list *list)
 {
-    if (list->changed || geo_val_event_signals_are_unseen())
+    if (list->changed || geo_val_event_signals_are_unseen()) {
         return false;
+    }
     for (uint32_t i = 0; i < list->record.count; i++) {
         const struct geo_val_command *command = &list->record.commands[i];
         for (uint32_t w = 0; !command->done && w < command->wait_count; w++) {
             const struct geo_val_event *event = geo_val_event_of(command->waits[w]);
             if (event && event->plain && !event->cleared &&
                 geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)command->waits[w]) ==
-                    ZE_RESULT_NOT_READY)
+                    ZE_RESULT_NOT_READY) {
                 return true;
+            }
         }
     }
     return false;
@@ -109,8 +113,9 @@ static bool is_held(const struct geo_val_list *list)
 static bool is_done(const struct geo_val_list *list)
 {
     for (uint32_t i = 0; i < list->record.count; i++) {
-        if (!list->record.commands[i].done)
+        if (!list->record.commands[i].done) {
             return false;
+        }
     }
     return list->record.count > 0;
 }
@@ -120,15 +125,19 @@ static bool is_done(const struct geo_val_list *list)
  * for certain. */
 bool geo_val_list_in_flight(const struct geo_val_list *list)
 {
-    if (is_done(list))
+    if (is_done(list)) {
         return false;
-    if (list->immediate)
+    }
+    if (list->immediate) {
         return list->record.count > 0 && immediate_in_flight(list);
-    if (list->carrier)
+    }
+    if (list->carrier) {
         return (list->carrier->record.appended == list->carried || is_held(list)) &&
                immediate_in_flight(list->carrier);
-    if (!list->queue || list->queue->done >= list->submission)
+    }
+    if (!list->queue || list->queue->done >= list->submission) {
         return false;
+    }
     return (list->queue->submissions == list->submission || is_held(list)) &&
            geo_val_queue_in_flight(list->queue);
 }

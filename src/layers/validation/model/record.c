@@ -25,8 +25,9 @@ void geo_val_records_make(void)
         const struct geo_ddi_param *params = geo_ddi_function_params(function);
         struct shape *shape = &shapes[i];
         *shape = (struct shape){-1, -1, -1, -1, -1, false};
-        if (!geo_val_appends(id))
+        if (!geo_val_appends(id)) {
             continue;
+        }
         shape->opaque = strstr(function->name, "ExternalSemaphore") != NULL;
         for (size_t k = 0; k < function->param_count; k++) {
             const enum geo_val_role role = geo_val_role_of(id, k);
@@ -61,8 +62,9 @@ static void command_finish(struct geo_val_command *command)
 static bool uses_reserve(struct geo_val_command *command, uint32_t room)
 {
     struct geo_val_used *grown = realloc(command->uses, room * sizeof(*grown));
-    if (!grown)
+    if (!grown) {
         return false;
+    }
     command->uses = grown;
     command->use_room = room;
     return true;
@@ -71,13 +73,15 @@ static bool uses_reserve(struct geo_val_command *command, uint32_t room)
 void geo_val_command_use(struct geo_val_command *command, const struct geo_val_used *used)
 {
     if (command->use_count == command->use_room &&
-        !uses_reserve(command, command->use_room ? 2 * command->use_room : 4))
+        !uses_reserve(command, command->use_room ? 2 * command->use_room : 4)) {
         return;
+    }
     struct geo_val_used *kept = &command->uses[command->use_count++];
     *kept = *used;
     command->touches |= used->kind == GEO_VAL_USED_MEMORY || used->kind == GEO_VAL_USED_IMAGE;
-    if (kept->kind == GEO_VAL_USED_MEMORY && geo_val_mappings_any())
+    if (kept->kind == GEO_VAL_USED_MEMORY && geo_val_mappings_any()) {
         kept->backed = geo_val_mapping_reach(kept->bytes.base, 1) > 0;
+    }
 }
 
 /* Collects items on the stack first, so that a command with few items allocates no more than it
@@ -91,20 +95,24 @@ struct gather {
 static void gather_flush(struct gather *gather)
 {
     struct geo_val_command *command = gather->command;
-    if (gather->count > 0 && command->use_count == 0 && !uses_reserve(command, gather->count))
+    if (gather->count > 0 && command->use_count == 0 && !uses_reserve(command, gather->count)) {
         return;
-    for (uint32_t i = 0; i < gather->count; i++)
+    }
+    for (uint32_t i = 0; i < gather->count; i++) {
         geo_val_command_use(command, &gather->few[i]);
+    }
     gather->count = 0;
 }
 
 static void use_gather(const struct geo_val_used *used, void *user)
 {
     struct gather *gather = user;
-    if (used->host)
+    if (used->host) {
         return;
-    if (gather->count == sizeof(gather->few) / sizeof(gather->few[0]))
+    }
+    if (gather->count == sizeof(gather->few) / sizeof(gather->few[0])) {
         gather_flush(gather);
+    }
     gather->few[gather->count++] = *used;
 }
 
@@ -114,8 +122,9 @@ void geo_val_command_set_waits(struct geo_val_command *command, void *const *eve
     command->waits = count > 0 && events ? malloc(count * sizeof(*command->waits)) : NULL;
     command->wait_count = 0;
     for (uint32_t i = 0; command->waits && i < count; i++) {
-        if (events[i])
+        if (events[i]) {
             command->waits[command->wait_count++] = events[i];
+        }
     }
 }
 
@@ -127,15 +136,19 @@ static void command_fill(struct geo_val_command *command, const struct geo_layer
                       call->id == GEO_DDI_FN_zeCommandListAppendMemoryRangesBarrier ||
                       call->id == GEO_DDI_FN_zeCommandListAppendWaitOnEvents;
     command->opaque = shape->opaque;
-    if (shape->waits >= 0 && shape->wait_count >= 0)
+    if (shape->waits >= 0 && shape->wait_count >= 0) {
         geo_val_command_set_waits(command, ARGUMENT(call, shape->waits, void *const *),
                                   ARGUMENT(call, shape->wait_count, uint32_t));
-    if (shape->signal >= 0)
+    }
+    if (shape->signal >= 0) {
         command->signal = ARGUMENT(call, shape->signal, void *);
-    if (shape->reset >= 0)
+    }
+    if (shape->reset >= 0) {
         command->reset = ARGUMENT(call, shape->reset, void *);
-    if (shape->kernel >= 0)
+    }
+    if (shape->kernel >= 0) {
         command->kernel = ARGUMENT(call, shape->kernel, void *);
+    }
     struct gather gather;
     gather.command = command;
     gather.count = 0;
@@ -148,8 +161,9 @@ static void command_fill(struct geo_val_command *command, const struct geo_layer
 
 void geo_val_record_clear(struct geo_val_record *record)
 {
-    for (uint32_t i = 0; i < record->count; i++)
+    for (uint32_t i = 0; i < record->count; i++) {
         command_finish(&record->commands[i]);
+    }
     record->count = 0;
     record->appended = 0;
     record->next_id = 0;
@@ -160,10 +174,11 @@ void geo_val_record_filter(struct geo_val_record *record,
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < record->count; i++) {
-        if (keep(&record->commands[i]))
+        if (keep(&record->commands[i])) {
             record->commands[kept++] = record->commands[i];
-        else
+        } else {
             command_finish(&record->commands[i]);
+        }
     }
     record->count = kept;
 }
@@ -171,8 +186,9 @@ void geo_val_record_filter(struct geo_val_record *record,
 void geo_val_record_trim(struct geo_val_record *record, uint32_t count)
 {
     const uint32_t gone = record->count > count ? record->count - count : 0;
-    for (uint32_t i = 0; i < gone; i++)
+    for (uint32_t i = 0; i < gone; i++) {
         command_finish(&record->commands[i]);
+    }
     record->count -= gone;
     memmove(record->commands, record->commands + gone, record->count * sizeof(*record->commands));
 }
@@ -182,8 +198,9 @@ static struct geo_val_command *command_add(struct geo_val_record *record)
     if (record->count == record->capacity) {
         const uint32_t capacity = record->capacity ? 2 * record->capacity : 16;
         struct geo_val_command *grown = realloc(record->commands, capacity * sizeof(*grown));
-        if (!grown)
+        if (!grown) {
             return NULL;
+        }
         record->commands = grown;
         record->capacity = capacity;
     }
@@ -197,8 +214,9 @@ struct geo_val_command *geo_val_record_append(struct geo_val_record *record,
                                               const struct geo_layer_call *call)
 {
     struct geo_val_command *command = command_add(record);
-    if (command)
+    if (command) {
         command_fill(command, call);
+    }
     return command;
 }
 
@@ -207,8 +225,9 @@ void geo_val_record_copy(struct geo_val_record *to, const struct geo_val_record 
     for (uint32_t i = 0; i < from->count; i++) {
         const struct geo_val_command *original = &from->commands[i];
         struct geo_val_command *copy = command_add(to);
-        if (!copy)
+        if (!copy) {
             return;
+        }
         const uint32_t number = copy->number;
         *copy = *original;
         copy->number = number;
@@ -218,8 +237,9 @@ void geo_val_record_copy(struct geo_val_record *to, const struct geo_val_record 
         copy->uses = NULL;
         copy->use_count = copy->use_room = 0;
         geo_val_command_set_waits(copy, original->waits, original->wait_count);
-        for (uint32_t k = 0; k < original->use_count; k++)
+        for (uint32_t k = 0; k < original->use_count; k++) {
             geo_val_command_use(copy, &original->uses[k]);
+        }
     }
 }
 
@@ -234,8 +254,9 @@ void geo_val_replay(const struct geo_val_record *record, struct geo_val_met *met
         met->number = command->number;
         for (uint32_t k = 0; k < command->use_count; k++) {
             geo_val_used_check(&command->uses[k], met);
-            if (met->told)
+            if (met->told) {
                 return;
+            }
         }
     }
 }

@@ -47,8 +47,9 @@ void geo_val_kinds_make(void)
     };
     for (unsigned i = 0; i < GEO_DDI_HANDLE_COUNT; i++) {
         for (int kind = 0; kind < GEO_VAL_KINDS; kind++) {
-            if (strcmp(geo_ddi_handles[i].name, names[kind]) == 0)
+            if (strcmp(geo_ddi_handles[i].name, names[kind]) == 0) {
                 types[kind] = i;
+            }
         }
     }
 }
@@ -78,13 +79,16 @@ void *geo_val_data_of(enum geo_val_kind kind, const void *handle)
 void *geo_val_data_begin(enum geo_val_kind kind, const void *handle, size_t size)
 {
     struct geo_val_object *object = geo_val_kind_object(kind, handle);
-    if (!object)
+    if (!object) {
         return NULL;
+    }
     struct geo_val_data *data = atomic_load(&object->data);
-    if (!data)
+    if (!data) {
         data = calloc(1, size);
-    if (data)
+    }
+    if (data) {
         data->life = atomic_load(&object->life) >> 2;
+    }
     atomic_store(&object->data, data);
     return data;
 }

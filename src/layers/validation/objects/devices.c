@@ -44,8 +44,9 @@ static struct geo_val_context *context_begin(const struct geo_layer_call *call)
                              : *ARGUMENT(call, function->param_count - 1u, void **);
     struct geo_val_context *context =
         geo_val_data_begin(GEO_VAL_CONTEXT, handle, sizeof(struct geo_val_context));
-    if (!context)
+    if (!context) {
         return NULL;
+    }
     free(context->devices);
     *context = (struct geo_val_context){.data = context->data,
                                         .driver = ARGUMENT(call, 0, ze_driver_handle_t)};
@@ -64,11 +65,13 @@ static void context_ex_note(const struct geo_layer_call *call, void *prepared)
     struct geo_val_context *context = context_begin(call);
     const uint32_t count = ARGUMENT(call, 2, uint32_t);
     const ze_device_handle_t *devices = ARGUMENT(call, 3, const ze_device_handle_t *);
-    if (!context || count == 0 || !devices)
+    if (!context || count == 0 || !devices) {
         return;
+    }
     context->devices = malloc(count * sizeof(*devices));
-    if (!context->devices)
+    if (!context->devices) {
         return;
+    }
     memcpy(context->devices, devices, count * sizeof(*devices));
     context->device_count = count;
 }
@@ -93,8 +96,9 @@ bool geo_val_takes_device(enum geo_ddi_function_id id)
     const struct geo_ddi_function *function = &geo_ddi_functions[id];
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
     bool takes = false;
-    for (size_t i = 1; i < function->param_count; i++)
+    for (size_t i = 1; i < function->param_count; i++) {
         takes |= is_device(&params[i]);
+    }
     return takes && params[0].kind == GEO_DDI_HANDLE &&
            geo_val_kind_is(GEO_VAL_CONTEXT, (unsigned)params[0].index);
 }
@@ -102,8 +106,9 @@ bool geo_val_takes_device(enum geo_ddi_function_id id)
 static bool context_has(const struct geo_val_context *context, ze_device_handle_t device)
 {
     for (uint32_t i = 0; i < context->device_count; i++) {
-        if (geo_val_devices_related(context->devices[i], device))
+        if (geo_val_devices_related(context->devices[i], device)) {
             return true;
+        }
     }
     return context->device_count == 0;
 }
@@ -116,8 +121,9 @@ static ze_result_t device_check(const struct geo_layer_call *call)
     for (size_t i = 1; context && context->device_count > 0 && i < function->param_count; i++) {
         const ze_device_handle_t device =
             is_device(&params[i]) ? ARGUMENT(call, i, ze_device_handle_t) : NULL;
-        if (device && geo_val_on(GEO_VAL_COMMANDS) && !context_has(context, device))
+        if (device && geo_val_on(GEO_VAL_COMMANDS) && !context_has(context, device)) {
             device_tell(call, params[i].name, device, "is none of the devices of the context");
+        }
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -129,9 +135,10 @@ static ze_result_t link_check(const struct geo_layer_call *call)
     for (uint32_t i = 1; modules && geo_val_on(GEO_VAL_COMMANDS) && i < ARGUMENT(call, 0, uint32_t);
          i++) {
         if (geo_val_objects_apart(geo_val_kind_object(GEO_VAL_MODULE, modules[0]),
-                                  geo_val_kind_object(GEO_VAL_MODULE, modules[i])))
+                                  geo_val_kind_object(GEO_VAL_MODULE, modules[i]))) {
             device_tell(call, "phModules", modules[i],
                         "was made for another device than the first");
+        }
     }
     return ZE_RESULT_SUCCESS;
 }

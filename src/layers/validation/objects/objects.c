@@ -19,13 +19,15 @@ struct geo_val_object *geo_val_object_take(unsigned type, const void *handle)
         if (!object) {
             if (!fresh) {
                 fresh = calloc(1, sizeof(*fresh));
-                if (!fresh)
+                if (!fresh) {
                     return NULL;
+                }
                 fresh->key = key;
             }
             if (atomic_compare_exchange_strong_explicit(place, &object, fresh, memory_order_acq_rel,
-                                                        memory_order_acquire))
+                                                        memory_order_acquire)) {
                 return fresh;
+            }
         }
         if (object->key == key) {
             free(fresh);
@@ -39,17 +41,20 @@ struct geo_val_object *geo_val_object_take(unsigned type, const void *handle)
 static void each_below(struct geo_val_object *object,
                        void (*visit)(struct geo_val_object *object, void *user), void *user)
 {
-    if (!object)
+    if (!object) {
         return;
+    }
     visit(object, user);
-    for (size_t i = 0; i < 4; i++) /* NOLINTNEXTLINE(misc-no-recursion): 26 levels at most */
+    for (size_t i = 0; i < 4; i++) { /* NOLINTNEXTLINE(misc-no-recursion): 26 levels at most */
         each_below(atomic_load_explicit(&object->below[i], memory_order_acquire), visit, user);
+    }
 }
 
 void geo_val_objects_each(void (*visit)(struct geo_val_object *object, void *user), void *user)
 {
-    for (size_t i = 0; i < sizeof(geo_val_roots) / sizeof(geo_val_roots[0]); i++)
+    for (size_t i = 0; i < sizeof(geo_val_roots) / sizeof(geo_val_roots[0]); i++) {
         each_below(atomic_load_explicit(&geo_val_roots[i], memory_order_acquire), visit, user);
+    }
 }
 
 /* --- moments in one word: forks, thread, function + 1, so that 0 means none --- */
@@ -88,15 +93,17 @@ struct geo_val_history geo_val_object_history(const struct geo_val_object *objec
 static void parent_count(struct geo_val_object *object, int change)
 {
     struct geo_val_object *parent = atomic_load_explicit(&object->parent, memory_order_acquire);
-    if (parent)
+    if (parent) {
         atomic_fetch_add_explicit(&parent->children, change, memory_order_acq_rel);
+    }
 }
 
 void geo_val_object_begin(struct geo_val_object *object, const struct geo_val_birth *birth)
 {
     const uint64_t before = atomic_load_explicit(&object->life, memory_order_acquire);
-    if (geo_val_life_state(before) == GEO_VAL_ALIVE)
+    if (geo_val_life_state(before) == GEO_VAL_ALIVE) {
         parent_count(object, -1); /* its destruction was not seen */
+    }
     atomic_store_explicit(&object->parent, birth->parent, memory_order_release);
     atomic_store_explicit(&object->context, birth->context, memory_order_relaxed);
     atomic_store_explicit(&object->device, birth->device, memory_order_relaxed);
@@ -115,12 +122,14 @@ bool geo_val_object_ending(struct geo_val_object *object, enum geo_ddi_function_
                            uint64_t *life)
 {
     uint64_t before = atomic_load_explicit(&object->life, memory_order_acquire);
-    if (geo_val_life_state(before) != GEO_VAL_ALIVE)
+    if (geo_val_life_state(before) != GEO_VAL_ALIVE) {
         return false;
+    }
     *life = (before & ~UINT64_C(3)) | GEO_VAL_ENDING;
     if (!atomic_compare_exchange_strong_explicit(&object->life, &before, *life,
-                                                 memory_order_acq_rel, memory_order_acquire))
+                                                 memory_order_acq_rel, memory_order_acquire)) {
         return false;
+    }
     moment_store(&object->ended, &object->ended_ns, function);
     parent_count(object, -1);
     atomic_fetch_add_explicit(&geo_val_endings, 1, memory_order_relaxed);

@@ -84,8 +84,9 @@ static inline struct geo_val_object *geo_val_object_find(unsigned type, const vo
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     struct geo_val_object *object = atomic_load_explicit(
         &geo_val_roots[hash >> (64 - GEO_VAL_ROOT_BITS)], memory_order_acquire);
-    for (hash <<= GEO_VAL_ROOT_BITS; object && object->key != key; hash <<= 2)
+    for (hash <<= GEO_VAL_ROOT_BITS; object && object->key != key; hash <<= 2) {
         object = atomic_load_explicit(&object->below[hash >> 62], memory_order_acquire);
+    }
     return object;
 }
 

@@ -51,8 +51,9 @@ static inline uint32_t geo_val_step_number(const struct geo_layer_call *call,
                                            const struct geo_val_step *step)
 {
     const uint32_t *number = call->arguments[step->count_param];
-    if (step->count_indirect)
+    if (step->count_indirect) {
         number = *(const uint32_t *const *)call->arguments[step->count_param];
+    }
     return number ? *number : 0;
 }
 

@@ -29,11 +29,13 @@ bool geo_val_switch(const char *variable)
 {
     static const char *const off[] = {"", "0", "false", "no", "off"};
     const char *value = geo_environment(variable);
-    if (!value)
+    if (!value) {
         return false;
+    }
     for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
-        if (strcasecmp(value, off[i]) == 0)
+        if (strcasecmp(value, off[i]) == 0) {
             return false;
+        }
     }
     return true;
 }
@@ -44,8 +46,9 @@ bool geo_val_list_has(const char *list, const char *name)
         list += strspn(list, ", ");
         const size_t length = strcspn(list, ", ");
         if ((length == strlen(name) && strncmp(list, name, length) == 0) ||
-            (length == 3 && strncmp(list, "all", 3) == 0))
+            (length == 3 && strncmp(list, "all", 3) == 0)) {
             return true;
+        }
         list += length;
     }
     return false;
@@ -54,7 +57,8 @@ bool geo_val_list_has(const char *list, const char *name)
 __attribute__((constructor)) static void checks_read(void)
 {
     const char *named = geo_option_string("GEOID_VALIDATION");
-    for (int i = 0; i < GEO_VAL_CHECK_COUNT; i++)
+    for (int i = 0; i < GEO_VAL_CHECK_COUNT; i++) {
         on[i] = geo_val_switch(geo_val_checks[i].variable) ||
                 geo_val_list_has(named, geo_val_checks[i].name);
+    }
 }

@@ -47,10 +47,11 @@ static pthread_once_t output_once = PTHREAD_ONCE_INIT;
 static void output_open(void)
 {
     const char *path = geo_option_string("GEOID_VALIDATION_FILE");
-    if (!geo_output_open(&output.file, path))
+    if (!geo_output_open(&output.file, path)) {
         geo_log("validation", GEO_LOG_ERROR,
                 "GEOID_VALIDATION_FILE: %s: %s; messages go to standard error", path,
                 strerror(errno));
+    }
     output.json = strcmp(geo_option_string("GEOID_VALIDATION_FORMAT"), "json") == 0;
     output.hidden = geo_option_string("GEOID_VALIDATION_HIDE");
     output.fatal = geo_option_string("GEOID_VALIDATION_ABORT");
@@ -59,8 +60,9 @@ static void output_open(void)
 
 static void line_write(const struct geo_strbuf *line)
 {
-    if (line->length > 0)
+    if (line->length > 0) {
         (void)geo_output_write(&output.file, line->text, line->length);
+    }
 }
 
 /* --- moments --- */
@@ -68,8 +70,9 @@ static void line_write(const struct geo_strbuf *line)
 uint32_t geo_val_thread(void)
 {
     static _Thread_local uint32_t id __attribute__((tls_model("initial-exec")));
-    if (id == 0)
+    if (id == 0) {
         id = (uint32_t)syscall(SYS_gettid);
+    }
     return id;
 }
 
@@ -116,9 +119,10 @@ static void text_moment(struct geo_strbuf *line, const char *what,
                         const struct geo_val_moment *moment)
 {
     const char *function = moment_function(moment);
-    if (function)
+    if (function) {
         geo_strbuf_printf(line, "%s by %s in thread %u at %.3f s", what, function, moment->thread,
                           (double)moment->time_ns / 1e9);
+    }
 }
 
 static void text_body(struct geo_strbuf *line, enum geo_val_message message,
@@ -126,10 +130,12 @@ static void text_body(struct geo_strbuf *line, enum geo_val_message message,
 {
     const struct geo_val_message_row *row = &geo_val_messages[message];
     geo_strbuf_printf(line, "%s: ", row->name);
-    if (place->call)
+    if (place->call) {
         geo_strbuf_printf(line, "%s: ", geo_ddi_functions[place->call->id].name);
-    if (place->argument)
+    }
+    if (place->argument) {
         geo_strbuf_printf(line, "%s: ", place->argument);
+    }
     geo_strbuf_printf(line, "%s", text);
     if (place->history && moment_function(&place->history->made)) {
         geo_strbuf_printf(line, " (");
@@ -150,8 +156,9 @@ static void text_line(struct geo_strbuf *line, enum geo_val_message message,
                       "geoid: validation: %s: ", severities[geo_val_messages[message].severity]);
     text_body(line, message, place, text);
     geo_strbuf_printf(line, "\n");
-    if (place->history && place->history->stack)
+    if (place->history && place->history->stack) {
         geo_val_stack_text(place->history->stack, line);
+    }
 }
 
 /* --- JSON: one object per line --- */
@@ -160,12 +167,13 @@ static void json_string(struct geo_strbuf *line, const char *name, const char *t
 {
     geo_strbuf_printf(line, ",\"%s\":\"", name);
     for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
+        if (*c == '"' || *c == '\\') {
             geo_strbuf_printf(line, "\\%c", *c);
-        else if ((unsigned char)*c < ' ')
+        } else if ((unsigned char)*c < ' ') {
             geo_strbuf_printf(line, "\\u%04x", (unsigned char)*c);
-        else
+        } else {
             geo_strbuf_printf(line, "%c", *c);
+        }
     }
     geo_strbuf_printf(line, "\"");
 }
@@ -174,9 +182,10 @@ static void json_moment(struct geo_strbuf *line, const char *name,
                         const struct geo_val_moment *moment)
 {
     const char *function = moment_function(moment);
-    if (function)
+    if (function) {
         geo_strbuf_printf(line, ",\"%s\":{\"function\":\"%s\",\"thread\":%u,\"seconds\":%.3f}",
                           name, function, moment->thread, (double)moment->time_ns / 1e9);
+    }
 }
 
 static void json_line(struct geo_strbuf *line, enum geo_val_message message,
@@ -186,20 +195,24 @@ static void json_line(struct geo_strbuf *line, enum geo_val_message message,
     geo_strbuf_printf(line, "{\"severity\":\"%s\",\"message\":\"%s\"", severities[row->severity],
                       row->name);
     json_string(line, "text", text);
-    if (place->call)
+    if (place->call) {
         json_string(line, "function", geo_ddi_functions[place->call->id].name);
-    if (place->argument)
+    }
+    if (place->argument) {
         json_string(line, "argument", place->argument);
-    if (place->handle)
+    }
+    if (place->handle) {
         geo_strbuf_printf(line, ",\"object\":\"%p\"", place->handle);
+    }
     if (place->history) {
         json_moment(line, "made", &place->history->made);
         json_moment(line, "destroyed", &place->history->ended);
     }
     json_string(line, "requirement", row->requirement);
     json_string(line, "section", row->section);
-    if (place->history && place->history->stack)
+    if (place->history && place->history->stack) {
         geo_val_stack_json(place->history->stack, line);
+    }
     geo_strbuf_printf(line, "}\n");
 }
 
@@ -213,8 +226,9 @@ static atomic_uint *counts_of_process(void)
     const uint32_t process = geo_fork_generation();
     uint32_t before = atomic_load_explicit(&owner, memory_order_relaxed);
     if (before != process && atomic_compare_exchange_strong(&owner, &before, process)) {
-        for (int i = 0; i < GEO_VAL_MESSAGE_COUNT; i++)
+        for (int i = 0; i < GEO_VAL_MESSAGE_COUNT; i++) {
             atomic_store_explicit(&counts[i], 0, memory_order_relaxed);
+        }
     }
     return counts;
 }
@@ -226,8 +240,9 @@ static void message_log(enum geo_val_message message, const struct geo_val_place
     static const enum geo_log_level levels[] = {GEO_LOG_ERROR, GEO_LOG_WARN, GEO_LOG_INFO};
     const enum geo_log_level level = levels[geo_val_messages[message].severity];
     struct geo_strbuf line = {0};
-    if (!geo_loader_log_enabled(level))
+    if (!geo_loader_log_enabled(level)) {
         return;
+    }
     text_body(&line, message, place, text);
     geo_loader_log(level, geo_strbuf_text(&line), line.length);
     geo_strbuf_finish(&line);
@@ -237,10 +252,11 @@ static void message_write(enum geo_val_message message, const struct geo_val_pla
                           const char *text)
 {
     struct geo_strbuf line = {0};
-    if (output.json)
+    if (output.json) {
         json_line(&line, message, place, text);
-    else
+    } else {
         text_line(&line, message, place, text);
+    }
     line_write(&line);
     geo_strbuf_finish(&line);
 }
@@ -250,8 +266,9 @@ void geo_val_tell(enum geo_val_message message, const struct geo_val_place *plac
 {
     const struct geo_val_message_row *row = &geo_val_messages[message];
     pthread_once(&output_once, output_open);
-    if (geo_val_list_has(output.hidden, row->name))
+    if (geo_val_list_has(output.hidden, row->name)) {
         return;
+    }
     const bool fatal = geo_val_list_has(output.fatal, row->name) &&
                        (row->severity == GEO_VAL_ERROR || strcmp(output.fatal, "all") != 0);
     const unsigned count =
@@ -265,8 +282,9 @@ void geo_val_tell(enum geo_val_message message, const struct geo_val_place *plac
         message_write(message, place, text);
         message_log(message, place, text);
     }
-    if (fatal)
+    if (fatal) {
         abort();
+    }
 }
 
 ze_result_t geo_val_refusal(ze_result_t result)
@@ -281,14 +299,16 @@ void geo_val_tell_counts(void)
     for (int i = 0; i < GEO_VAL_MESSAGE_COUNT; i++) {
         const unsigned count = atomic_load_explicit(&own[i], memory_order_relaxed);
         const struct geo_val_message_row *row = &geo_val_messages[i];
-        if (count == 0)
+        if (count == 0) {
             continue;
-        if (output.json)
+        }
+        if (output.json) {
             geo_strbuf_printf(&line, "{\"count\":%u,\"severity\":\"%s\",\"message\":\"%s\"}\n",
                               count, severities[row->severity], row->name);
-        else
+        } else {
             geo_strbuf_printf(&line, "geoid: validation: in all: %u %s%s: %s\n", count,
                               severities[row->severity], count == 1 ? "" : "s", row->name);
+        }
     }
     line_write(&line);
     geo_strbuf_finish(&line);

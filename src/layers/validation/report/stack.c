@@ -45,8 +45,9 @@ GEO_FORK_AT_LOAD(fork_handler)
 static size_t stack_bucket(void *const *frames, int count)
 {
     uintptr_t hash = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         hash = (hash ^ (uintptr_t)frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    }
     return (size_t)(hash >> 54);
 }
 
@@ -55,8 +56,9 @@ static struct geo_val_stack *stack_keep_locked(void *const *frames, int count)
     struct geo_val_stack **bucket = &buckets[stack_bucket(frames, count)];
     const size_t size = (size_t)count * sizeof(*frames);
     for (struct geo_val_stack *stack = *bucket; stack; stack = stack->next) {
-        if (stack->count == count && memcmp(stack->frames, frames, size) == 0)
+        if (stack->count == count && memcmp(stack->frames, frames, size) == 0) {
             return stack;
+        }
     }
     struct geo_val_stack *stack = malloc(sizeof(*stack));
     if (stack) {
@@ -80,8 +82,9 @@ const struct geo_val_stack *geo_val_stack_take(void)
 {
     void *frames[FRAMES];
     pthread_once(&wanted_once, wanted_read);
-    if (!wanted)
+    if (!wanted) {
         return NULL;
+    }
     const int count = backtrace(frames, FRAMES);
     pthread_mutex_lock(&lock);
     struct geo_val_stack *stack = stack_keep_locked(frames, count);
@@ -117,8 +120,9 @@ static void dw_open(void)
 {
     static struct dwfl_callbacks callbacks;
     void *library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
+    if (!library) {
         return;
+    }
     void *(*begin)(const struct dwfl_callbacks *) = NULL;
     int (*report)(void *, pid_t) = NULL;
     int (*reported)(void *, void *, void *) = NULL;
@@ -132,11 +136,13 @@ static void dw_open(void)
     *(void **)&dw.line = symbol(library, "dwfl_module_getsrc");
     *(void **)&dw.place = symbol(library, "dwfl_lineinfo");
     if (!begin || !report || !reported || !callbacks.find_elf || !callbacks.find_debuginfo ||
-        !dw.module || !dw.function || !dw.line || !dw.place)
+        !dw.module || !dw.function || !dw.line || !dw.place) {
         return;
+    }
     void *session = begin(&callbacks);
-    if (session && report(session, getpid()) == 0 && reported(session, NULL, NULL) == 0)
+    if (session && report(session, getpid()) == 0 && reported(session, NULL, NULL) == 0) {
         dw.session = session;
+    }
 }
 
 static void frame_text(void *address, char *text, size_t size)
@@ -145,8 +151,9 @@ static void frame_text(void *address, char *text, size_t size)
     /* The call instruction, not the one after it. */
     const uint64_t at = (uint64_t)(uintptr_t)address - 1;
     Dl_info info = {0};
-    if (!opened)
+    if (!opened) {
         dw_open();
+    }
     opened = true;
     dladdr(address, &info);
     const char *library = info.dli_fname ? info.dli_fname : "?";
@@ -157,11 +164,12 @@ static void frame_text(void *address, char *text, size_t size)
     void *line = module ? dw.line(module, at) : NULL;
     int number = 0;
     const char *file = line ? dw.place(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    if (file)
+    if (file) {
         snprintf(text, size, "%s at %s:%d (%s)", function ? function : "?", file, number, library);
-    else
+    } else {
         snprintf(text, size, "%s (%s+0x%zx)", function ? function : "?", library,
                  (size_t)((char *)address - (char *)info.dli_fbase));
+    }
 }
 
 /* Returns the index of the first frame outside the layer's own library. */
@@ -169,10 +177,13 @@ static int first_of_caller(const struct geo_val_stack *stack)
 {
     Dl_info own = {0}, frame = {0};
     int i = 0;
-    if (!dladdr((void *)(uintptr_t)first_of_caller, &own))
+    if (!dladdr((void *)(uintptr_t)first_of_caller, &own)) {
         return 0;
-    while (i < stack->count && dladdr(stack->frames[i], &frame) && frame.dli_fbase == own.dli_fbase)
+    }
+    while (i < stack->count && dladdr(stack->frames[i], &frame) &&
+           frame.dli_fbase == own.dli_fbase) {
         i++;
+    }
     return i == stack->count ? 0 : i;
 }
 

@@ -40,8 +40,9 @@ struct geo_val_argument geo_val_argument_of(const struct geo_val_kernel *kernel,
                                             size_t size, const void *value)
 {
     struct geo_val_argument argument = {0};
-    if (!value || size != sizeof(argument.value))
+    if (!value || size != sizeof(argument.value)) {
         return argument;
+    }
     memcpy(&argument.value, value, sizeof(argument.value));
     switch ((enum geo_val_argument_kind)parameter_of(kernel, index)->kind) {
     case GEO_VAL_ARGUMENT_VALUE:
@@ -58,8 +59,9 @@ struct geo_val_argument geo_val_argument_of(const struct geo_val_kernel *kernel,
         break;
     case GEO_VAL_ARGUMENT_UNKNOWN:
         argument.object = object_of(GEO_VAL_IMAGE, argument.value);
-        if (argument.object == 0)
+        if (argument.object == 0) {
             argument.object = object_of(GEO_VAL_SAMPLER, argument.value);
+        }
         break;
     }
     return argument;
@@ -73,8 +75,9 @@ static void object_used(const struct geo_val_argument *argument, struct geo_val_
         geo_val_kind_is(GEO_VAL_IMAGE, used->type) ? GEO_VAL_USED_IMAGE : GEO_VAL_USED_OBJECT;
     used->handle = (const void *)argument->value;
     used->life = argument->object >> 8;
-    if (used->kind == GEO_VAL_USED_IMAGE)
+    if (used->kind == GEO_VAL_USED_IMAGE) {
         geo_val_image_use(used, NULL);
+    }
 }
 
 bool geo_val_argument_used(const struct geo_val_kernel *kernel, uint32_t index,
@@ -88,21 +91,25 @@ bool geo_val_argument_used(const struct geo_val_kernel *kernel, uint32_t index,
                                   .guess = parameter->kind == GEO_VAL_ARGUMENT_UNKNOWN,
                                   .argument = (int16_t)index,
                                   .index = -1};
-    if (argument->value == 0)
+    if (argument->value == 0) {
         return false;
+    }
     if (argument->object != 0) {
         object_used(argument, used);
         return true;
     }
-    if (parameter->kind == GEO_VAL_ARGUMENT_IMAGE || parameter->kind == GEO_VAL_ARGUMENT_SAMPLER)
+    if (parameter->kind == GEO_VAL_ARGUMENT_IMAGE || parameter->kind == GEO_VAL_ARGUMENT_SAMPLER) {
         return false;
+    }
     used->kind = GEO_VAL_USED_MEMORY;
     used->handle = (const void *)argument->value;
     used->bytes = geo_val_bytes_at(argument->value, 1);
-    if (!geo_val_range_find(argument->value, &range))
+    if (!geo_val_range_find(argument->value, &range)) {
         return false;
-    if (!range.freed)
+    }
+    if (!range.freed) {
         used->bytes = geo_val_bytes_at(range.base, range.size);
+    }
     return true;
 }
 
@@ -121,10 +128,11 @@ void geo_val_arguments_make(void)
         const struct geo_val_row *row = geo_val_rows(id, &count);
         places[i].kernel = places[i].values = -1;
         for (size_t k = 0; k < count; k++) {
-            if (row[k].role == GEO_VAL_ROLE_KERNEL)
+            if (row[k].role == GEO_VAL_ROLE_KERNEL) {
                 places[i].kernel = (int8_t)row[k].param;
-            else if (row[k].role == GEO_VAL_ROLE_ARGUMENTS)
+            } else if (row[k].role == GEO_VAL_ROLE_ARGUMENTS) {
                 places[i].values = (int8_t)row[k].param;
+            }
         }
     }
 }
@@ -162,8 +170,9 @@ static void kernel_visit(const void *handle, size_t param, void *const *values,
         const struct geo_val_argument argument =
             values ? value_brought(kernel, i, values) : value_set(kernel, i);
         struct geo_val_used used;
-        if (!geo_val_argument_used(kernel, i, &argument, &used))
+        if (!geo_val_argument_used(kernel, i, &argument, &used)) {
             continue;
+        }
         used.param = (uint8_t)param;
         used.context = context;
         visit(&used, user);
@@ -175,8 +184,9 @@ void geo_val_arguments_each(const struct geo_layer_call *call, geo_val_used_fn v
     const int8_t at = places[call->id].kernel, values = places[call->id].values;
     if (call->id == GEO_DDI_FN_zeCommandListAppendLaunchMultipleKernelsIndirect) {
         void *const *kernels = ARGUMENT(call, 2, void *const *);
-        for (uint32_t i = 0; kernels && i < ARGUMENT(call, 1, uint32_t); i++)
+        for (uint32_t i = 0; kernels && i < ARGUMENT(call, 1, uint32_t); i++) {
             kernel_visit(kernels[i], 2, NULL, visit, user);
+        }
     } else if (at >= 0) {
         kernel_visit(ARGUMENT(call, at, void *), (size_t)at,
                      values >= 0 ? ARGUMENT(call, values, void *const *) : NULL, visit, user);
@@ -207,8 +217,9 @@ static ze_result_t kernel_check(const struct geo_layer_call *call, size_t param,
     const uint64_t set = kernel ? atomic_load_explicit(&kernel->set, memory_order_relaxed) : 0;
     char text[96];
     for (uint32_t i = 0; kernel && i < kernel->count && i < GEO_VAL_ARGUMENTS; i++) {
-        if (set >> i & 1)
+        if (set >> i & 1) {
             continue;
+        }
         snprintf(text, sizeof(text), "is launched, and its argument %u of %u has never been set", i,
                  kernel->count);
         kernel_tell(call, GEO_VAL_ARGUMENT_NOT_SET, param_name(call, param), handle, text);
@@ -220,14 +231,16 @@ static ze_result_t kernel_check(const struct geo_layer_call *call, size_t param,
 ze_result_t geo_val_arguments_check(const struct geo_layer_call *call)
 {
     const int8_t at = places[call->id].kernel;
-    if (!geo_val_on(GEO_VAL_COMMANDS))
+    if (!geo_val_on(GEO_VAL_COMMANDS)) {
         return ZE_RESULT_SUCCESS;
+    }
     if (call->id == GEO_DDI_FN_zeCommandListAppendLaunchMultipleKernelsIndirect) {
         void *const *kernels = ARGUMENT(call, 2, void *const *);
         ze_result_t result = ZE_RESULT_SUCCESS;
         for (uint32_t i = 0;
-             kernels && i < ARGUMENT(call, 1, uint32_t) && result == ZE_RESULT_SUCCESS; i++)
+             kernels && i < ARGUMENT(call, 1, uint32_t) && result == ZE_RESULT_SUCCESS; i++) {
             result = kernel_check(call, 2, kernels[i]);
+        }
         return result;
     }
     return at >= 0 && places[call->id].values < 0
@@ -241,11 +254,13 @@ void geo_val_argument_size_check(const struct geo_layer_call *call, const void *
     const struct geo_val_kernel *kernel = geo_val_kernel_of(handle);
     char text[160];
     /* A null value is valid with any size. */
-    if (!kernel || !value || !geo_val_on(GEO_VAL_COMMANDS))
+    if (!kernel || !value || !geo_val_on(GEO_VAL_COMMANDS)) {
         return;
+    }
     const struct geo_val_parameter *parameter = parameter_of(kernel, index);
-    if (parameter->size_max == 0 || (size >= parameter->size_min && size <= parameter->size_max))
+    if (parameter->size_max == 0 || (size >= parameter->size_min && size <= parameter->size_max)) {
         return;
+    }
     snprintf(text, sizeof(text), "has %u bytes for argument %u, and the value given has %zu",
              parameter->size_min, index, size);
     kernel_tell(call, GEO_VAL_ARGUMENT_SIZE, name, handle, text);
@@ -256,8 +271,9 @@ static void object_device_check(const struct geo_layer_call *call)
 {
     const void *handle = ARGUMENT(call, 0, const void *);
     const struct geo_val_kernel *kernel = geo_val_kernel_of(handle);
-    if (!kernel || !geo_val_on(GEO_VAL_COMMANDS))
+    if (!kernel || !geo_val_on(GEO_VAL_COMMANDS)) {
         return;
+    }
     const struct geo_val_argument argument =
         geo_val_argument_of(kernel, ARGUMENT(call, 1, uint32_t), ARGUMENT(call, 2, size_t),
                             ARGUMENT(call, 3, const void *));
@@ -265,9 +281,10 @@ static void object_device_check(const struct geo_layer_call *call)
         argument.object
             ? geo_val_object_find((unsigned)argument.object & 0xff, (const void *)argument.value)
             : NULL;
-    if (geo_val_objects_apart(object, geo_val_kind_object(GEO_VAL_KERNEL, handle)))
+    if (geo_val_objects_apart(object, geo_val_kind_object(GEO_VAL_KERNEL, handle))) {
         kernel_tell(call, GEO_VAL_OTHER_DEVICE, "pArgValue", (const void *)argument.value,
                     "was made for another device than the kernel");
+    }
 }
 
 static ze_result_t set_check(const struct geo_layer_call *call)
@@ -296,8 +313,9 @@ static void set_note(const struct geo_layer_call *call, void *scratch)
     (void)scratch;
     struct geo_val_kernel *kernel = geo_val_kernel_of(ARGUMENT(call, 0, void *));
     const uint32_t index = ARGUMENT(call, 1, uint32_t);
-    if (!kernel || index >= GEO_VAL_ARGUMENTS)
+    if (!kernel || index >= GEO_VAL_ARGUMENTS) {
         return;
+    }
     const struct geo_val_argument argument = geo_val_argument_of(
         kernel, index, ARGUMENT(call, 2, size_t), ARGUMENT(call, 3, const void *));
     argument_store(kernel, index, &argument);
@@ -322,13 +340,15 @@ static void create_note(const struct geo_layer_call *call, void *scratch)
     ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     struct geo_val_kernel *kernel =
         geo_val_data_begin(GEO_VAL_KERNEL, handle, sizeof(struct geo_val_kernel));
-    if (!kernel)
+    if (!kernel) {
         return;
+    }
     free(kernel->parameters);
     *kernel = (struct geo_val_kernel){.data = kernel->data};
     if (!geo_layer_next.ze.Kernel.pfnGetProperties ||
-        geo_layer_next.ze.Kernel.pfnGetProperties(handle, &properties) != ZE_RESULT_SUCCESS)
+        geo_layer_next.ze.Kernel.pfnGetProperties(handle, &properties) != ZE_RESULT_SUCCESS) {
         return;
+    }
     kernel->count = properties.numKernelArgs;
     kernel->parameters = geo_val_describe_kernel(handle, kernel->count);
 }

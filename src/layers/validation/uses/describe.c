@@ -32,8 +32,9 @@ static translate_fn translate_find(void)
 {
     translate_fn translate = NULL;
     void *loader = dlopen("libze_loader.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (!loader)
+    if (!loader) {
         return NULL;
+    }
     if (dlsym(loader, "geoidLoaderExplain")) {
         void *symbol = dlsym(loader, "zelLoaderTranslateHandle");
         memcpy(&translate, &symbol, sizeof(translate));
@@ -63,8 +64,9 @@ static void *driver_function(ze_driver_handle_t driver, const char *name)
     void *function = NULL;
     if (!geo_layer_next.ze.Driver.pfnGetExtensionFunctionAddress ||
         geo_layer_next.ze.Driver.pfnGetExtensionFunctionAddress(driver, name, &function) !=
-            ZE_RESULT_SUCCESS)
+            ZE_RESULT_SUCCESS) {
         return NULL;
+    }
     return function;
 }
 
@@ -84,8 +86,9 @@ static bool ours_ask(void *function, ze_kernel_handle_t kernel, uint32_t count,
     memcpy(&ask, &function, sizeof(ask));
     for (uint32_t i = 0; i < count; i++) {
         struct geoid_kernel_argument is = {0};
-        if (ask(kernel, i, &is) != ZE_RESULT_SUCCESS)
+        if (ask(kernel, i, &is) != ZE_RESULT_SUCCESS) {
             return false;
+        }
         parameters[i] = (struct geo_val_parameter){
             .kind = is.kind < sizeof(kinds) ? kinds[is.kind] : GEO_VAL_ARGUMENT_UNKNOWN,
             .read_only = is.read_only != 0,
@@ -106,8 +109,9 @@ static bool sizes_ask(void *function, ze_kernel_handle_t kernel, uint32_t count,
     memcpy(&ask, &function, sizeof(ask));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t size = 0;
-        if (ask(kernel, i, &size) != ZE_RESULT_SUCCESS)
+        if (ask(kernel, i, &size) != ZE_RESULT_SUCCESS) {
             return false;
+        }
         parameters[i] = (struct geo_val_parameter){
             .size_min = size, .size_max = size > sizeof(uint64_t) ? size + PADDING : size};
     }
@@ -119,8 +123,9 @@ struct geo_val_parameter *geo_val_describe_kernel(ze_kernel_handle_t kernel, uin
     const ze_driver_handle_t driver = driver_of(kernel);
     const ze_kernel_handle_t own = driver && count > 0 ? own_handle(kernel) : NULL;
     struct geo_val_parameter *parameters = own ? calloc(count, sizeof(*parameters)) : NULL;
-    if (!parameters)
+    if (!parameters) {
         return NULL;
+    }
     void *function = driver_function(driver, "geoidKernelGetArgument");
     bool told = function && ours_ask(function, own, count, parameters);
     if (!told) {

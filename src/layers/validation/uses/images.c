@@ -48,12 +48,14 @@ static struct geo_val_image *image_begin(const void *handle, const ze_image_desc
 {
     struct geo_val_image *image =
         geo_val_data_begin(GEO_VAL_IMAGE, handle, sizeof(struct geo_val_image));
-    if (!image)
+    if (!image) {
         return NULL;
+    }
     *image =
         (struct geo_val_image){.data = image->data, .root = handle, .root_life = image->data.life};
-    if (!desc || desc->width > UINT32_MAX)
+    if (!desc || desc->width > UINT32_MAX) {
         return image;
+    }
     const uint32_t levels = at_least_one(desc->arraylevels), width = (uint32_t)desc->width;
     image->pixel_bytes = pixel_bytes_of(desc->format.layout);
     image->size[0] = width;
@@ -88,8 +90,9 @@ static struct geo_val_pixels image_pixels(const struct geo_val_image *image,
                                           const ze_image_region_t *region)
 {
     const struct geo_val_pixels all = {.size = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
-    if (!region)
+    if (!region) {
         return all;
+    }
     struct geo_val_pixels pixels = {.origin = {region->originX, region->originY, region->originZ},
                                     .size = {region->width, region->height, region->depth}};
     /* The image lacks these axes. */
@@ -104,17 +107,22 @@ struct geo_val_bytes geo_val_image_bytes(const void *handle, const ze_image_regi
                                          uintptr_t base, size_t pitch, size_t slice)
 {
     const struct geo_val_image *image = geo_val_image_of(handle);
-    if (!image || image->pixel_bytes == 0)
+    if (!image || image->pixel_bytes == 0) {
         return geo_val_bytes_at(base, 1);
-    if (!region && pitch == 0 && slice == 0)
+    }
+    if (!region && pitch == 0 && slice == 0) {
         return geo_val_bytes_at(base, image->pixels ? image->pixels * image->pixel_bytes : 1);
+    }
     uint32_t size[3] = {region ? region->width : image->size[0], 1, 1};
-    if (image->axes > 1)
+    if (image->axes > 1) {
         size[1] = region ? region->height : image->size[1];
-    if (image->axes > 2)
+    }
+    if (image->axes > 2) {
         size[2] = region ? region->depth : image->size[2];
-    if (size[0] == 0 || size[1] == 0 || size[2] == 0)
+    }
+    if (size[0] == 0 || size[1] == 0 || size[2] == 0) {
         return geo_val_bytes_at(base, 0);
+    }
     const size_t row = (size_t)size[0] * image->pixel_bytes, distance = pitch ? pitch : row;
     return (struct geo_val_bytes){.base = base,
                                   .width = row,
@@ -126,8 +134,9 @@ struct geo_val_bytes geo_val_image_bytes(const void *handle, const ze_image_regi
 
 bool geo_val_images_share(const struct geo_val_used *one, const struct geo_val_used *other)
 {
-    if (one->handle == other->handle)
+    if (one->handle == other->handle) {
         return one->life == other->life;
+    }
     return one->root && one->root == other->root && one->root_life == other->root_life;
 }
 
@@ -135,8 +144,9 @@ void geo_val_image_use(struct geo_val_used *used, const ze_image_region_t *regio
 {
     const struct geo_val_image *image = geo_val_image_of(used->handle);
     used->pixels = image_pixels(image, region);
-    if (!image || image->apart)
+    if (!image || image->apart) {
         return;
+    }
     used->root = image->root;
     used->root_life = image->root_life;
 }
@@ -153,8 +163,9 @@ static void view_note(const struct geo_layer_call *call, void *prepared)
     const ze_image_desc_t *desc = ARGUMENT(call, 2, const ze_image_desc_t *);
     const struct geo_val_image *image = geo_val_image_of(ARGUMENT(call, 3, const void *));
     struct geo_val_image *view = image_begin(*ARGUMENT(call, 4, void **), desc);
-    if (!view || !image)
+    if (!view || !image) {
         return;
+    }
     const void *chain = GEO_CHAIN_OF(ze_image_desc_t, desc);
     view->root = image->root;
     view->root_life = image->root_life;

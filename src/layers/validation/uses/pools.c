@@ -35,8 +35,10 @@ bool geo_val_event_signals_are_unseen(void)
 static void event_object_visit(struct geo_val_object *object, void *user)
 {
     void (*const *visit)(void *handle) = user;
-    if (geo_val_kind_is(GEO_VAL_EVENT, geo_val_object_type(object)) && geo_val_object_alive(object))
+    if (geo_val_kind_is(GEO_VAL_EVENT, geo_val_object_type(object)) &&
+        geo_val_object_alive(object)) {
         (*visit)(geo_val_object_handle(object));
+    }
 }
 
 void geo_val_events_each(void (*visit)(void *handle))
@@ -49,8 +51,9 @@ void geo_val_events_each(void (*visit)(void *handle))
 bool geo_val_pool_serves(const struct geo_val_pool *pool, ze_device_handle_t device)
 {
     for (uint32_t i = 0; i < pool->device_count; i++) {
-        if (geo_val_devices_related(pool->devices[i], device))
+        if (geo_val_devices_related(pool->devices[i], device)) {
             return true;
+        }
     }
     return pool->device_count == 0;
 }
@@ -58,11 +61,13 @@ bool geo_val_pool_serves(const struct geo_val_pool *pool, ze_device_handle_t dev
 static void devices_copy(struct geo_val_pool *pool, uint32_t count,
                          const ze_device_handle_t *devices)
 {
-    if (count == 0 || !devices)
+    if (count == 0 || !devices) {
         return;
+    }
     pool->devices = malloc(count * sizeof(ze_device_handle_t));
-    if (!pool->devices)
+    if (!pool->devices) {
         return;
+    }
     memcpy(pool->devices, devices, count * sizeof(ze_device_handle_t));
     pool->device_count = count;
 }
@@ -73,8 +78,9 @@ static struct geo_val_pool *pool_begin(const void *handle)
 {
     struct geo_val_pool *pool =
         geo_val_data_begin(GEO_VAL_POOL, handle, sizeof(struct geo_val_pool));
-    if (!pool)
+    if (!pool) {
         return NULL;
+    }
     free(pool->taken);
     free(pool->devices);
     *pool = (struct geo_val_pool){.data = pool->data};
@@ -86,11 +92,13 @@ static void pool_note(const struct geo_layer_call *call, void *prepared)
     (void)prepared;
     const ze_event_pool_desc_t *desc = ARGUMENT(call, 1, const ze_event_pool_desc_t *);
     struct geo_val_pool *pool = pool_begin(*ARGUMENT(call, 4, ze_event_pool_handle_t *));
-    if (!pool || !desc)
+    if (!pool || !desc) {
         return;
+    }
     devices_copy(pool, ARGUMENT(call, 2, uint32_t), ARGUMENT(call, 3, const ze_device_handle_t *));
-    if (GEO_CHAIN_FIND(ze_event_pool_desc_t, ze_event_pool_counter_based_exp_desc_t, desc->pNext))
+    if (GEO_CHAIN_FIND(ze_event_pool_desc_t, ze_event_pool_counter_based_exp_desc_t, desc->pNext)) {
         return;
+    }
     pool->plain = !(desc->flags & ZE_EVENT_POOL_FLAG_IPC);
     pool->count = desc->count;
     pool->taken = calloc(1, (size_t)desc->count / 8 + 1);
@@ -107,26 +115,30 @@ static void event_note(const struct geo_layer_call *call, void *prepared)
     (void)prepared;
     const ze_event_desc_t *desc = ARGUMENT(call, 1, const ze_event_desc_t *);
     struct geo_val_pool *pool = geo_val_pool_of(ARGUMENT(call, 0, void *));
-    if (!pool || pool->count == 0) /* opened by IPC, or for counter-based events */
+    if (!pool || pool->count == 0) { /* opened by IPC, or for counter-based events */
         return;
+    }
     struct geo_val_event *event = geo_val_data_begin(
         GEO_VAL_EVENT, *ARGUMENT(call, 2, ze_event_handle_t *), sizeof(struct geo_val_event));
-    if (!event)
+    if (!event) {
         return;
+    }
     *event = (struct geo_val_event){.data = event->data,
                                     .plain = desc && pool->plain,
                                     .pool = pool,
                                     .index = desc ? desc->index : 0};
-    if (pool->taken && event->index < pool->count)
+    if (pool->taken && event->index < pool->count) {
         pool->taken[event->index / 8] |= (uint8_t)(1u << event->index % 8);
+    }
 }
 
 /* Releases the event's index before the call, because the handle may be reused afterwards. */
 static void *event_end_prepare(const struct geo_layer_call *call)
 {
     const struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
-    if (event && event->pool && event->pool->taken && event->index < event->pool->count)
+    if (event && event->pool && event->pool->taken && event->index < event->pool->count) {
         event->pool->taken[event->index / 8] &= (uint8_t)~(1u << event->index % 8);
+    }
     return NULL;
 }
 

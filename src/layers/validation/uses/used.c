@@ -21,12 +21,13 @@ static void name_format(const struct geo_val_used *used, enum geo_ddi_function_i
                         char *text, size_t size)
 {
     const char *name = geo_ddi_function_params(&geo_ddi_functions[function])[used->param].name;
-    if (used->argument >= 0)
+    if (used->argument >= 0) {
         snprintf(text, size, "argument %d of %s", used->argument, name);
-    else if (used->index >= 0)
+    } else if (used->index >= 0) {
         snprintf(text, size, "%s[%d]", name, used->index);
-    else
+    } else {
         snprintf(text, size, "%s", name);
+    }
 }
 
 static __attribute__((format(printf, 5, 6))) void
@@ -58,8 +59,9 @@ used_tell(const struct geo_val_used *used, struct geo_val_met *met, enum geo_val
  * refuse it, because the kernel may not access them. */
 static void refuse(const struct geo_val_used *used, struct geo_val_met *met, ze_result_t result)
 {
-    if (!used->maybe && !used->host)
+    if (!used->maybe && !used->host) {
         met->answer = geo_val_refusal(result);
+    }
 }
 
 /* --- memory --- */
@@ -78,8 +80,9 @@ static uintptr_t list_context(const struct geo_val_met *met)
  * lifetime check reports a kernel that belongs to another context than the list. */
 static uintptr_t context_of(const struct geo_val_used *used, const struct geo_val_met *met)
 {
-    if (used->context != 0)
+    if (used->context != 0) {
         return used->context;
+    }
     return met->recorded ? 0 : list_context(met);
 }
 
@@ -87,22 +90,25 @@ static uintptr_t context_of(const struct geo_val_used *used, const struct geo_va
 static void reserved_check(const struct geo_val_used *used, struct geo_val_met *met,
                            const struct geo_val_range *range, size_t span)
 {
-    if (range->releaser != GEO_DDI_FN_zeVirtualMemFree || !met->runs || used->host || used->maybe)
+    if (range->releaser != GEO_DDI_FN_zeVirtualMemFree || !met->runs || used->host || used->maybe) {
         return;
+    }
     const size_t reach = geo_val_mapping_reach(used->bytes.base, span);
-    if (reach >= span)
+    if (reach >= span) {
         return;
-    if (reach == 0)
+    }
+    if (reach == 0) {
         used_tell(
             used, met,
             used->backed && met->replayed ? GEO_VAL_FREED_MEMORY : GEO_VAL_UNKNOWN_MEMORY,
             &range->history,
             "is a reserved address with no memory behind it: zeVirtualMemMap puts some there");
-    else
+    } else {
         used_tell(used, met, GEO_VAL_OUT_OF_RANGE, &range->history,
                   "is used with %zu bytes, and only %zu from there have memory behind them: "
                   "zeVirtualMemMap puts some there",
                   span, reach);
+    }
     refuse(used, met, ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
@@ -130,11 +136,13 @@ static void range_check(const struct geo_val_used *used, struct geo_val_met *met
 static void memory_check(const struct geo_val_used *used, struct geo_val_met *met)
 {
     struct geo_val_range range;
-    if (!geo_val_on(GEO_VAL_MEMORY))
+    if (!geo_val_on(GEO_VAL_MEMORY)) {
         return;
+    }
     if (!geo_val_range_find((uintptr_t)used->handle, &range)) {
-        if (used->host || used->maybe || met->replayed || !geo_val_memory_is_unseen(met->list))
+        if (used->host || used->maybe || met->replayed || !geo_val_memory_is_unseen(met->list)) {
             return;
+        }
         used_tell(used, met, GEO_VAL_UNKNOWN_MEMORY, NULL,
                   "is not an allocation, and the device may be unable to access other memory");
         return;
@@ -143,11 +151,13 @@ static void memory_check(const struct geo_val_used *used, struct geo_val_met *me
         range_check(used, met, &range);
         return;
     }
-    if (used->question)
+    if (used->question) {
         return;
+    }
     const bool seen = !met->list || !geo_val_memory_is_unseen(met->list);
-    if (used->guess || (seen && !geo_val_range_is_empty((uintptr_t)used->handle, &range)))
+    if (used->guess || (seen && !geo_val_range_is_empty((uintptr_t)used->handle, &range))) {
         return; /* the application may have reused the address */
+    }
     used_tell(used, met, GEO_VAL_FREED_MEMORY, &range.history, "has been freed");
     refuse(used, met, ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
@@ -159,8 +169,9 @@ static void pixels_check(const struct geo_val_used *used, struct geo_val_met *me
     const struct geo_val_image *image = geo_val_image_of(used->handle);
     for (int i = 0; image && i < image->axes; i++) {
         const uint64_t end = (uint64_t)used->pixels.origin[i] + used->pixels.size[i];
-        if (used->pixels.size[i] == UINT32_MAX || end <= image->size[i])
+        if (used->pixels.size[i] == UINT32_MAX || end <= image->size[i]) {
             continue;
+        }
         used_tell(used, met, GEO_VAL_OUT_OF_RANGE, NULL,
                   "has %u pixels along axis %d, and the region goes to %llu", image->size[i], i,
                   (unsigned long long)end);
@@ -174,8 +185,9 @@ static void pixels_check(const struct geo_val_used *used, struct geo_val_met *me
 static void object_check(const struct geo_val_used *used, struct geo_val_met *met)
 {
     const struct geo_val_object *object = geo_val_object_find(used->type, used->handle);
-    if (!object || used->life == 0 || !geo_val_on(GEO_VAL_LIFETIME))
+    if (!object || used->life == 0 || !geo_val_on(GEO_VAL_LIFETIME)) {
         return;
+    }
     const uint64_t life = atomic_load_explicit(&object->life, memory_order_acquire);
     const struct geo_val_history history = geo_val_object_history(object);
     if (life >> 2 != used->life || geo_val_life_state(life) != GEO_VAL_ALIVE) {
@@ -187,8 +199,9 @@ static void object_check(const struct geo_val_used *used, struct geo_val_met *me
     }
     const uintptr_t own = atomic_load_explicit(&object->context, memory_order_relaxed);
     const uintptr_t context = context_of(used, met);
-    if (used->argument < 0 || own == 0 || context == 0 || own == context)
+    if (used->argument < 0 || own == 0 || context == 0 || own == context) {
         return;
+    }
     used_tell(used, met, GEO_VAL_OTHER_CONTEXT, &history,
               "belongs to context %p, and the kernel to %p", (void *)own, (void *)context);
 }
@@ -200,8 +213,9 @@ static void event_device_check(const struct geo_val_used *used, struct geo_val_m
     const struct geo_val_object *list = geo_val_kind_object(GEO_VAL_LIST, met->list);
     const ze_device_handle_t device =
         list ? (ze_device_handle_t)atomic_load_explicit(&list->device, memory_order_relaxed) : NULL;
-    if (!event || !event->pool || !device || geo_val_pool_serves(event->pool, device))
+    if (!event || !event->pool || !device || geo_val_pool_serves(event->pool, device)) {
         return;
+    }
     used_tell(used, met, GEO_VAL_OTHER_DEVICE, NULL,
               "is of a pool that was made for other devices than %p, which the list is for",
               (void *)device);
@@ -213,10 +227,12 @@ static void device_check(const struct geo_val_used *used, struct geo_val_met *me
     const struct geo_val_object *object = geo_val_object_find(used->type, used->handle);
     const struct geo_val_object *list = geo_val_kind_object(GEO_VAL_LIST, met->list);
     if (!geo_val_kind_is(GEO_VAL_KERNEL, used->type) &&
-        !geo_val_kind_is(GEO_VAL_SAMPLER, used->type))
+        !geo_val_kind_is(GEO_VAL_SAMPLER, used->type)) {
         return;
-    if (!object || !list || !geo_val_objects_apart(object, list))
+    }
+    if (!object || !list || !geo_val_objects_apart(object, list)) {
         return;
+    }
     const struct geo_val_history history = geo_val_object_history(object);
     used_tell(used, met, GEO_VAL_OTHER_DEVICE, &history,
               "was made for device %p, and the list is for %p",
@@ -231,22 +247,28 @@ void geo_val_used_check(const struct geo_val_used *used, struct geo_val_met *met
         memory_check(used, met);
         break;
     case GEO_VAL_USED_IMAGE:
-        if (looked_at)
+        if (looked_at) {
             object_check(used, met);
-        if (!met->replayed && !met->told && geo_val_on(GEO_VAL_MEMORY))
+        }
+        if (!met->replayed && !met->told && geo_val_on(GEO_VAL_MEMORY)) {
             pixels_check(used, met);
+        }
         break;
     case GEO_VAL_USED_EVENT:
-        if (met->replayed && !met->recorded)
+        if (met->replayed && !met->recorded) {
             object_check(used, met);
-        if (!met->replayed && geo_val_on(GEO_VAL_COMMANDS))
+        }
+        if (!met->replayed && geo_val_on(GEO_VAL_COMMANDS)) {
             event_device_check(used, met);
+        }
         break;
     case GEO_VAL_USED_OBJECT:
-        if (looked_at && !(met->recorded && used->argument < 0))
+        if (looked_at && !(met->recorded && used->argument < 0)) {
             object_check(used, met);
-        if (!met->replayed && geo_val_on(GEO_VAL_COMMANDS))
+        }
+        if (!met->replayed && geo_val_on(GEO_VAL_COMMANDS)) {
             device_check(used, met);
+        }
         break;
     }
 }
@@ -265,8 +287,9 @@ static void used_visit(const struct geo_val_used *used, void *user)
     struct visit *visit = user;
     geo_val_used_check(used, &visit->met);
     const bool place = used->kind == GEO_VAL_USED_MEMORY || used->kind == GEO_VAL_USED_IMAGE;
-    if (!place || used->maybe)
+    if (!place || used->maybe) {
         return;
+    }
     if (used->writes && !visit->has_written) {
         visit->written = *used;
         visit->has_written = true;
@@ -281,20 +304,23 @@ static void overlap_check(struct visit *visit)
     const struct geo_val_used *to = &visit->written, *from = &visit->read;
     char name[96];
     if (!visit->has_read || !visit->has_written || to->kind != from->kind ||
-        !geo_val_on(GEO_VAL_MEMORY))
+        !geo_val_on(GEO_VAL_MEMORY)) {
         return;
+    }
     if (to->kind == GEO_VAL_USED_MEMORY
             ? !geo_val_bytes_meet(&to->bytes, &from->bytes)
-            : to->handle != from->handle || !geo_val_pixels_meet(&to->pixels, &from->pixels))
+            : to->handle != from->handle || !geo_val_pixels_meet(&to->pixels, &from->pixels)) {
         return;
+    }
     name_format(from, visit->met.call->id, name, sizeof(name));
-    if (to->kind == GEO_VAL_USED_MEMORY)
+    if (to->kind == GEO_VAL_USED_MEMORY) {
         used_tell(to, &visit->met, GEO_VAL_OVERLAPPING_COPY, NULL,
                   "and %s %p, %zu bytes each, overlap", name, from->handle,
                   geo_val_bytes_span(&to->bytes));
-    else
+    } else {
         used_tell(to, &visit->met, GEO_VAL_OVERLAPPING_COPY, NULL,
                   "is written where %s is read: it is the same image", name);
+    }
 }
 
 ze_result_t geo_val_call_check(const struct geo_layer_call *call, ze_command_list_handle_t list,

@@ -139,8 +139,9 @@ static const struct geo_val_row *row_find(enum geo_ddi_function_id id, size_t pa
     size_t count;
     const struct geo_val_row *row = geo_val_rows(id, &count);
     for (size_t i = 0; i < count; i++) {
-        if (row[i].param == param)
+        if (row[i].param == param) {
             return &row[i];
+        }
     }
     return NULL;
 }
@@ -148,15 +149,19 @@ static const struct geo_val_row *row_find(enum geo_ddi_function_id id, size_t pa
 enum geo_val_role geo_val_role_of(enum geo_ddi_function_id id, size_t param)
 {
     const struct geo_val_row *row = row_find(id, param);
-    if (row)
+    if (row) {
         return (enum geo_val_role)row->role;
+    }
     const struct geo_ddi_param *described = &geo_ddi_function_params(&geo_ddi_functions[id])[param];
-    if (described->kind != GEO_DDI_HANDLE)
+    if (described->kind != GEO_DDI_HANDLE) {
         return described->chain ? GEO_VAL_ROLE_HOST : GEO_VAL_ROLE_NONE;
-    if (param == 0)
+    }
+    if (param == 0) {
         return GEO_VAL_ROLE_LIST;
-    if (strcmp(described->name, "hSignalEvent") == 0)
+    }
+    if (strcmp(described->name, "hSignalEvent") == 0) {
         return GEO_VAL_ROLE_SIGNAL;
+    }
     return strcmp(described->name, "phWaitEvents") == 0 ? GEO_VAL_ROLE_WAITS : GEO_VAL_ROLE_NONE;
 }
 
@@ -168,10 +173,12 @@ static struct geo_val_bytes region_bytes(const struct geo_layer_call *call,
     const ze_copy_region_t *region = ARGUMENT(call, row->size, const ze_copy_region_t *);
     const size_t pitch = ARGUMENT(call, row->size + 1u, uint32_t);
     const size_t slice = ARGUMENT(call, row->size + 2u, uint32_t);
-    if (!region)
+    if (!region) {
         return geo_val_bytes_at(base, 1);
-    if (region->width == 0 || region->height == 0)
+    }
+    if (region->width == 0 || region->height == 0) {
         return geo_val_bytes_at(base, 0);
+    }
     return (struct geo_val_bytes){.base = base + region->originX + region->originY * pitch +
                                           region->originZ * slice,
                                   .width = region->width,
@@ -190,8 +197,9 @@ static struct geo_val_bytes timestamp_bytes(const struct geo_layer_call *call,
     const size_t *offsets = ARGUMENT(call, row->param + 1u, const size_t *);
     const size_t each = sizeof(ze_kernel_timestamp_result_t);
     size_t first = SIZE_MAX, last = 0;
-    if (!offsets || count == 0)
+    if (!offsets || count == 0) {
         return geo_val_bytes_at(base, count * each);
+    }
     for (uint32_t i = 0; i < count; i++) {
         first = offsets[i] < first ? offsets[i] : first;
         last = offsets[i] > last ? offsets[i] : last;
@@ -244,14 +252,17 @@ static void memory_walk(const struct walk *walk, const struct geo_val_row *row,
                         struct geo_val_used *used)
 {
     const uintptr_t base = ARGUMENT(walk->call, row->param, uintptr_t);
-    if (base == 0)
+    if (base == 0) {
         return;
+    }
     used->bytes = bytes_of(walk->call, row, base);
     used->handle = (const void *)base;
-    if (row->context != 0)
+    if (row->context != 0) {
         used->context = ARGUMENT(walk->call, row->context, uintptr_t);
-    if (used->bytes.width > 0)
+    }
+    if (used->bytes.width > 0) {
         walk->visit(used, walk->user);
+    }
 }
 
 static void ranges_walk(const struct walk *walk, const struct geo_val_row *row,
@@ -261,8 +272,9 @@ static void ranges_walk(const struct walk *walk, const struct geo_val_row *row,
     const size_t *sizes = ARGUMENT(walk->call, row->size, const size_t *);
     const uintptr_t *bases = ARGUMENT(walk->call, row->param, const uintptr_t *);
     for (uint32_t i = 0; bases && sizes && i < count; i++) {
-        if (bases[i] == 0 || sizes[i] == 0)
+        if (bases[i] == 0 || sizes[i] == 0) {
             continue;
+        }
         used->bytes = geo_val_bytes_at(bases[i], sizes[i]);
         used->handle = (const void *)bases[i];
         used->index = (int16_t)(i < INT16_MAX ? i : INT16_MAX);
@@ -273,8 +285,9 @@ static void ranges_walk(const struct walk *walk, const struct geo_val_row *row,
 static void object_walk(const struct walk *walk, struct geo_val_used *used, const void *handle)
 {
     const struct geo_val_object *object = handle ? geo_val_object_find(used->type, handle) : NULL;
-    if (!object || (used->kind == GEO_VAL_USED_EVENT && !geo_val_event_of(handle)))
+    if (!object || (used->kind == GEO_VAL_USED_EVENT && !geo_val_event_of(handle))) {
         return;
+    }
     used->handle = handle;
     used->life = atomic_load_explicit(&object->life, memory_order_relaxed) >> 2;
     walk->visit(used, walk->user);
@@ -335,8 +348,9 @@ static void plan_make(enum geo_ddi_function_id id)
     for (size_t i = 0; i < geo_ddi_functions[id].param_count && i < PARAMS; i++) {
         const enum geo_val_role role = geo_val_role_of(id, i);
         const struct geo_val_row *row = row_find(id, i);
-        if (!is_visited(role))
+        if (!is_visited(role)) {
             continue;
+        }
         plans[id].step[plans[id].count].param = (uint8_t)i;
         plans[id].step[plans[id].count].role = (uint8_t)role;
         plans[id].step[plans[id].count++].row = row ? row : &none;
@@ -355,8 +369,9 @@ static void step_walk(const struct walk *walk, size_t param, enum geo_val_role r
                                 .param = (uint8_t)param,
                                 .argument = -1,
                                 .index = -1};
-    if (described->kind == GEO_DDI_HANDLE)
+    if (described->kind == GEO_DDI_HANDLE) {
         used.type = (uint8_t)described->index;
+    }
     switch (role) {
     case GEO_VAL_ROLE_MEMORY:
         memory_walk(walk, row, &used);
@@ -376,20 +391,23 @@ static void step_walk(const struct walk *walk, size_t param, enum geo_val_role r
 void geo_val_uses_each(const struct geo_layer_call *call, geo_val_used_fn visit, void *user)
 {
     const struct walk walk = {call, visit, user};
-    for (size_t i = 0; i < plans[call->id].count; i++)
+    for (size_t i = 0; i < plans[call->id].count; i++) {
         step_walk(&walk, plans[call->id].step[i].param,
                   (enum geo_val_role)plans[call->id].step[i].role, plans[call->id].step[i].row);
+    }
 }
 
 void geo_val_uses_make(void)
 {
     for (size_t i = 0; i < ROWS; i++) {
-        if (of_function[rows[i].function].count++ == 0)
+        if (of_function[rows[i].function].count++ == 0) {
             of_function[rows[i].function].first = (uint8_t)i;
+        }
     }
     for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         const enum geo_ddi_function_id id = (enum geo_ddi_function_id)i;
-        if (geo_val_appends(id) || geo_val_uses_on_host(id))
+        if (geo_val_appends(id) || geo_val_uses_on_host(id)) {
             plan_make(id);
+        }
     }
 }
