@@ -89,9 +89,11 @@ static void *busy_thread(void *unused)
         uint32_t count = 0;
         ze_result_t result = calls.context_status(calls.context);
         ze_result_t more = calls.driver_get(&count, NULL);
-        if ((result && result != ZE_RESULT_ERROR_UNINITIALIZED) ||
-            (more && more != ZE_RESULT_ERROR_UNINITIALIZED)) {
-            _exit(1);
+        if (result) {
+            CHECK_RESULT(result, ZE_RESULT_ERROR_UNINITIALIZED);
+        }
+        if (more) {
+            CHECK_RESULT(more, ZE_RESULT_ERROR_UNINITIALIZED);
         }
         calls.init(0);
         calls.sysman_init(0);

@@ -116,6 +116,15 @@ static void leave(void)
 
 static struct scenario_outcome outcome;
 
+/* Shows what a process said that ended in another way than it should. */
+static void ended_well(void)
+{
+    if (outcome.exit_code != 0) {
+        fail_msg("exit code %d, signal %d%s:\n%s", outcome.exit_code, outcome.signal,
+                 outcome.timed_out ? ", out of time" : "", outcome.output);
+    }
+}
+
 static void said(const char *text, bool expected)
 {
     if ((strstr(outcome.output, text) != NULL) != expected) {
@@ -130,7 +139,7 @@ static void test_calls_of_handlers_and_destructors_are_answered(void **state)
     (void)state;
     for (size_t i = 0; i < LIFE_SETS; i++) {
         scenario_run(&outcome, "leave", life_sets[i], NULL);
-        assert_int_equal(outcome.exit_code, 0);
+        ended_well();
         said("exit handler from after working", true);
         said("exit handler from before ", true);
         said("destructor of a later library ", true);
@@ -145,7 +154,7 @@ static void test_a_quick_exit_has_working_handlers(void **state)
     (void)state;
     for (size_t i = 0; i < LIFE_SETS; i++) {
         scenario_run(&outcome, "leave", life_sets[i], "FAKE_QUICK=1", NULL);
-        assert_int_equal(outcome.exit_code, 0);
+        ended_well();
         said("exit handler from after working", true);
         said("exit handler from before working", true);
         said("destructor", false);
@@ -198,8 +207,8 @@ static void *first_init(void *unused)
 {
     (void)unused;
     ze_result_t result = calls.init(0);
-    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_ERROR_UNINITIALIZED) {
-        _exit(1);
+    if (result != ZE_RESULT_SUCCESS) {
+        CHECK_RESULT(result, ZE_RESULT_ERROR_UNINITIALIZED);
     }
     return NULL;
 }
@@ -221,10 +230,10 @@ static void test_the_process_ends_while_threads_call(void **state)
     (void)state;
     for (size_t i = 0; i < LIFE_SETS; i++) {
         scenario_run(&outcome, "leave_by_another_thread", life_sets[i], NULL);
-        assert_int_equal(outcome.exit_code, 0);
+        ended_well();
         said("exit handler from after working", true);
         scenario_run(&outcome, "leave_quickly", life_sets[i], NULL);
-        assert_int_equal(outcome.exit_code, 0);
+        ended_well();
         said("exit handler from after working", true);
         scenario_passes("leave_while_many_begin", life_sets[i], NULL);
     }
