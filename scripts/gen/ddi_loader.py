@@ -57,7 +57,7 @@ def trampoline_lines(layout, storage, prefix, tables):
 def exports(layout):
     lines = [ctext.banner("ddi_loader_exports.c", "").rstrip(),
              '#include "ddi/geo_ddi_loader.h"', ""]
-    lines += trampoline_lines(layout, "", "", "geo_loader_active()")
+    lines += trampoline_lines(layout, "", "", "geo_ddi_loader_active()")
     for index, (api, _, table) in enumerate(layout.tables):
         lines += [f"ze_result_t ZE_APICALL {table.getter}(ze_api_version_t version, "
                   f"{table.name} *pDdiTable)", "{",
@@ -70,7 +70,7 @@ def exports(layout):
 def relays(layout):
     lines = [ctext.banner("ddi_loader_relays.c", "").rstrip(),
              '#include "ddi/geo_ddi_loader.h"', ""]
-    lines += trampoline_lines(layout, "static ", "relay_", "geo_loader_base_active()")
+    lines += trampoline_lines(layout, "static ", "relay_", "geo_ddi_loader_base_active()")
     lines += tables_of(layout, "geo_loader_relays", lambda f: f"relay_{f}")
     return "\n".join(lines)
 

@@ -38,7 +38,8 @@ struct geo_timestamps {
     _Atomic uint64_t context_start, context_end; /* the same clock, limited to the command itself */
 };
 
-static inline void geo_timestamps_write(struct geo_timestamps *times, uint64_t start, uint64_t end)
+static inline void geo_command_timestamps_write(struct geo_timestamps *times, uint64_t start,
+                                                uint64_t end)
 {
     atomic_store_explicit(&times->global_start, start, memory_order_relaxed);
     atomic_store_explicit(&times->global_end, end, memory_order_relaxed);
@@ -46,7 +47,8 @@ static inline void geo_timestamps_write(struct geo_timestamps *times, uint64_t s
     atomic_store_explicit(&times->context_end, end, memory_order_relaxed);
 }
 
-static inline ze_kernel_timestamp_result_t geo_timestamps_read(const struct geo_timestamps *times)
+static inline ze_kernel_timestamp_result_t
+geo_command_timestamps_read(const struct geo_timestamps *times)
 {
     return (ze_kernel_timestamp_result_t){
         .global = {atomic_load_explicit(&times->global_start, memory_order_relaxed),
@@ -105,36 +107,37 @@ struct geo_event_ref {
 extern __attribute__((visibility("hidden"))) _Atomic uint32_t geo_backend_unattended;
 
 /* Returns whether an event is complete. Not for marked values. */
-static inline bool geo_event_complete(const struct geo_event_ref *ref)
+static inline bool geo_command_event_complete(const struct geo_event_ref *ref)
 {
     const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)ref->slot;
     return atomic_load_explicit(word, memory_order_acquire) >= ref->value;
 }
 
 /* The same for values that may be external. */
-static inline bool geo_event_reached(const struct geo_event_ref *ref)
+static inline bool geo_command_event_reached(const struct geo_event_ref *ref)
 {
     const struct geo_event_ref plain = {ref->slot, ref->value & GEO_EVENT_VALUE_MAX};
-    return geo_event_complete(&plain);
+    return geo_command_event_complete(&plain);
 }
 
-static inline struct geo_event_ref geo_event_above(struct geo_event_ref ref, uint64_t base)
+static inline struct geo_event_ref geo_command_event_above(struct geo_event_ref ref, uint64_t base)
 {
     return (struct geo_event_ref){ref.slot, base + (ref.value & (GEO_EVENT_RELATIVE_VALUES - 1))};
 }
 
 /* Replaces a relative value by the absolute value in a submission. */
-static inline struct geo_event_ref geo_event_resolve(struct geo_event_ref ref,
-                                                     const uint64_t *bases)
+static inline struct geo_event_ref geo_command_event_resolve(struct geo_event_ref ref,
+                                                             const uint64_t *bases)
 {
     if (!(ref.value & GEO_EVENT_RELATIVE)) {
         return ref;
     }
-    return geo_event_above(ref, bases[(ref.value & ~GEO_EVENT_RELATIVE) >> GEO_EVENT_BASE_SHIFT]);
+    return geo_command_event_above(
+        ref, bases[(ref.value & ~GEO_EVENT_RELATIVE) >> GEO_EVENT_BASE_SHIFT]);
 }
 
 /* Returns whether the work that should have signalled a complete event was lost. */
-static inline bool geo_event_lost(const struct geo_event_ref *ref)
+static inline bool geo_command_event_lost(const struct geo_event_ref *ref)
 {
     if (__builtin_expect(ref->value & GEO_EVENT_EXTERNAL, 0)) {
         return false; /* a bare word has no such information */

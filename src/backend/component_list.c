@@ -6,7 +6,7 @@
 
 #define LIST_BYTES (16u << 20) /* more than any device needs */
 
-void *geo_component_memory(struct geo_component_list *list, size_t bytes)
+void *geo_component_list_memory(struct geo_component_list *list, size_t bytes)
 {
     void *memory = list->failed ? NULL : geo_arena_alloc(&list->arena, bytes);
     list->failed = memory == NULL;
@@ -20,7 +20,7 @@ static bool list_grow(struct geo_component_list *list)
     }
     uint32_t larger = list->capacity ? 2 * list->capacity : 8;
     const struct geo_sysman_component **items =
-        geo_component_memory(list, larger * sizeof(struct geo_sysman_component *));
+        geo_component_list_memory(list, larger * sizeof(struct geo_sysman_component *));
     if (!items) {
         return false;
     }
@@ -32,12 +32,12 @@ static bool list_grow(struct geo_component_list *list)
     return true;
 }
 
-void *geo_component_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
-                        void *opaque, const char *name)
+void *geo_component_list_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
+                             void *opaque, const char *name)
 {
     struct geo_sysman_component *component =
-        list_grow(list) ? geo_component_memory(list, bytes) : NULL;
-    char *text = component ? geo_component_memory(list, strlen(name) + 1) : NULL;
+        list_grow(list) ? geo_component_list_memory(list, bytes) : NULL;
+    char *text = component ? geo_component_list_memory(list, strlen(name) + 1) : NULL;
     if (!text) {
         return NULL;
     }

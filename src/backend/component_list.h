@@ -37,16 +37,16 @@ void geo_component_list_destroy(struct geo_component_list *list);
 
 /* Returns zeroed memory that lives as long as the list. Returns NULL and sets `failed` when memory
  * ran out. */
-void *geo_component_memory(struct geo_component_list *list, size_t bytes);
+void *geo_component_list_memory(struct geo_component_list *list, size_t bytes);
 
 /* Appends a component of `bytes` and fills its common part. The name is copied. Returns NULL as
  * above. */
-void *geo_component_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
-                        void *opaque, const char *name);
+void *geo_component_list_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
+                             void *opaque, const char *name);
 
 /* ---- the clock ---- */
 
-static inline uint64_t geo_sysman_clock_us(void)
+static inline uint64_t geo_backend_clock_us(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -33,7 +33,7 @@ enum geo_fork_order {
     /* loader */
     GEO_FORK_LOADER = 10,   /* loader.c: initialisation lock */
     GEO_FORK_TEARDOWN = 20, /* teardown.c: callback list */
-    GEO_FORK_HANDLES = 30,  /* handle.c: pools and shards of translated handles */
+    GEO_FORK_HANDLES = 30,  /* handle/handle.c: pools and shards of translated handles */
     /* layers */
     GEO_FORK_TRACERS = 50, /* tracing/active.c: lists of enabled tracers */
     /* driver */
@@ -54,7 +54,7 @@ enum geo_fork_order {
     GEO_FORK_CODE = 310, /* cpu/elf_register.c: code that is registered with debuggers */
     /* NVIDIA backend */
     GEO_FORK_NVML_COUNTS = 320, /* cuda/sysman/engine.c: utilisation counted from samples */
-    GEO_FORK_NVML = 330,        /* cuda/library.c: calls into NVML */
+    GEO_FORK_NVML = 330,        /* cuda/nvml/library.c: calls into NVML */
     /* simulated backend */
     GEO_FORK_SIMULATED = 340, /* simulated/clock.c: all simulated state */
     /* compiler */

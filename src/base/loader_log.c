@@ -34,7 +34,7 @@ static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 static bool is_on(const char *name)
 {
     static const char *const off[] = {"", "0", "false", "no", "off"};
-    const char *value = geo_environment(name);
+    const char *value = geo_option_environment(name);
     for (size_t i = 0; value && i < sizeof(off) / sizeof(off[0]); i++) {
         value = strcasecmp(value, off[i]) == 0 ? NULL : value;
     }
@@ -43,7 +43,7 @@ static bool is_on(const char *name)
 
 static int level_read(void)
 {
-    const char *text = geo_environment("ZEL_LOADER_LOGGING_LEVEL");
+    const char *text = geo_option_environment("ZEL_LOADER_LOGGING_LEVEL");
     for (int i = 0; text && i <= GEO_LOG_TRACE; i++) {
         if (strcmp(text, level_names[i]) == 0) {
             return i;
@@ -55,7 +55,7 @@ static int level_read(void)
 
 static const char *setting(const char *name, const char *fallback)
 {
-    const char *value = geo_environment(name);
+    const char *value = geo_option_environment(name);
     return value && *value ? value : fallback;
 }
 

@@ -110,7 +110,7 @@ static void line_write(const char *component, enum geo_log_level level, const ch
     char line[1024];
     int used = snprintf(line, sizeof(line), "geoid: %s: %s: ", component, level_names[level]);
     size_t length = (size_t)used;
-    length += geo_shown(line + length, sizeof(line) - 1 - length, text, strlen(text));
+    length += geo_strbuf_shown(line + length, sizeof(line) - 1 - length, text, strlen(text));
     line[length++] = '\n';
     (void)geo_output_write(&log_state.output, line,
                            length); /* a failure to write the log cannot be reported */

@@ -15,7 +15,7 @@ static bool number_next(const char **text, uint64_t *number)
     return true;
 }
 
-bool geo_number_range_next(const char **text, uint64_t *first, uint64_t *last)
+bool geo_number_list_next(const char **text, uint64_t *first, uint64_t *last)
 {
     if (!number_next(text, first)) {
         return false;
@@ -33,7 +33,7 @@ bool geo_number_list_parse(const char *text, uint32_t limit,
 {
     for (;;) {
         uint64_t first, last;
-        if (!geo_number_range_next(&text, &first, &last)) {
+        if (!geo_number_list_next(&text, &first, &last)) {
             return false;
         }
         for (uint64_t i = first; i <= last && i < limit; i++) {

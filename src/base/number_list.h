@@ -8,7 +8,7 @@
 /* Parses the range at the start of `*text`, "8" or "0-3", and moves `*text` behind it. Returns
  * false when no range stands there. `first` may be greater than `last`; a number that does not fit
  * is UINT64_MAX. */
-bool geo_number_range_next(const char **text, uint64_t *first, uint64_t *last);
+bool geo_number_list_next(const char **text, uint64_t *first, uint64_t *last);
 
 /* Parses ranges separated by ',' or ' ' and calls `set` for each number below `limit`. One newline
  * may end the text. Returns false when the text is not such a list. */

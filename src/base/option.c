@@ -38,13 +38,13 @@ const struct geo_option *geo_option_table(size_t *count)
     return options;
 }
 
-const struct geo_option *geo_variable_table(size_t *count)
+const struct geo_option *geo_option_variable_table(size_t *count)
 {
     *count = VARIABLE_COUNT;
     return variables;
 }
 
-const char *geo_environment(const char *name)
+const char *geo_option_environment(const char *name)
 {
     return secure_getenv(name);
 }
@@ -64,7 +64,7 @@ static void rows_print(const struct geo_option *rows, size_t count)
  * only the first one prints it. */
 static void help_print(void)
 {
-    const char *debug = geo_environment("GEOID_DEBUG");
+    const char *debug = geo_option_environment("GEOID_DEBUG");
     if (!debug || strcmp(debug, "help") != 0 || !geo_note_is_first()) {
         return;
     }
@@ -90,7 +90,7 @@ const char *geo_option_string(const char *name)
 {
     pthread_once(&help_once, help_print);
     const struct geo_option *option = option_find(name);
-    const char *value = geo_environment(name);
+    const char *value = geo_option_environment(name);
     return value ? value : option ? option->fallback : NULL;
 }
 

@@ -32,10 +32,10 @@ bool geo_option_flag(const char *name);
 const struct geo_option *geo_option_table(size_t *count);
 
 /* Returns the variables that the specification, other loaders or the system define. */
-const struct geo_option *geo_variable_table(size_t *count);
+const struct geo_option *geo_option_variable_table(size_t *count);
 
 /* Returns the value of any other variable, such as ZE_AFFINITY_MASK, or NULL if it is unset.
  * Returns NULL in set-user-id programs. */
-const char *geo_environment(const char *name);
+const char *geo_option_environment(const char *name);
 
 #endif

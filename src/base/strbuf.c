@@ -127,7 +127,7 @@ void geo_strbuf_add_shown(struct geo_strbuf *buffer, const char *text, size_t le
     }
 }
 
-size_t geo_shown(char *out, size_t size, const char *text, size_t length)
+size_t geo_strbuf_shown(char *out, size_t size, const char *text, size_t length)
 {
     size_t used = 0;
     while (length) {

@@ -2,8 +2,8 @@
  *
  * Names come from modules and files and may contain anything, such as terminal control sequences or
  * lines that imitate ours. Texts for people are therefore built by a buffer with `shown` set, or by
- * geo_shown. These escape control characters (\n, \x1b), invalid UTF-8 and characters that change
- * the direction of writing.
+ * geo_strbuf_shown. These escape control characters (\n, \x1b), invalid UTF-8 and characters that
+ * change the direction of writing.
  *
  * When memory runs out or the limit is reached, the text is cut and `truncated` is set. */
 #ifndef GEO_BASE_STRBUF_H
@@ -35,7 +35,7 @@ void geo_strbuf_add_shown(struct geo_strbuf *buffer, const char *text, size_t le
 
 /* Writes the escaped text to `out`, terminated and cut at a whole character. Returns its length.
  * `size` is at least 1. */
-size_t geo_shown(char *out, size_t size, const char *text, size_t length);
+size_t geo_strbuf_shown(char *out, size_t size, const char *text, size_t length);
 
 /* Returns the text, which is never NULL and stays valid until the next change. */
 const char *geo_strbuf_text(const struct geo_strbuf *buffer);

@@ -39,7 +39,7 @@ struct geo_cache_counts geo_cache_counts(void)
 __attribute__((destructor)) static void counts_print(void)
 {
     const struct geo_cache_counts counts = geo_cache_counts();
-    const char *debug = geo_environment("GEOID_DEBUG");
+    const char *debug = geo_option_environment("GEOID_DEBUG");
     if (!debug || strcmp(debug, "cache") != 0 || counts.hits + counts.misses == 0) {
         return;
     }

@@ -75,8 +75,8 @@ static void own_make(char *path)
  * missing. */
 static bool path_of_user(char path[PATH_BYTES], bool make)
 {
-    const char *cache = geo_environment("XDG_CACHE_HOME");
-    const char *home = geo_environment("HOME");
+    const char *cache = geo_option_environment("XDG_CACHE_HOME");
+    const char *home = geo_option_environment("HOME");
     int length = -1;
     if (cache && cache[0] == '/') {
         length = snprintf(path, PATH_BYTES, "%s", cache);

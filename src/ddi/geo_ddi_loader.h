@@ -2,7 +2,7 @@
  * all have this form:
  *
  *     ze_result_t zeMemFree(hContext, ptr) {
- *         return geo_loader_active()->ze.Mem.pfnFree(hContext, ptr);
+ *         return geo_ddi_loader_active()->ze.Mem.pfnFree(hContext, ptr);
  *     }
  *
  * The table set that geo_loader points to therefore decides what a call does. No slot of a set is
@@ -24,12 +24,12 @@ extern _Atomic(const struct geo_ddi_table_set *) geo_loader;
 /* The set below all layers: geo_loader_start, the tables of one library, or geo_loader_dispatch. */
 extern _Atomic(const struct geo_ddi_table_set *) geo_loader_base;
 
-static inline const struct geo_ddi_table_set *geo_loader_active(void)
+static inline const struct geo_ddi_table_set *geo_ddi_loader_active(void)
 {
     return atomic_load_explicit(&geo_loader, memory_order_acquire);
 }
 
-static inline const struct geo_ddi_table_set *geo_loader_base_active(void)
+static inline const struct geo_ddi_table_set *geo_ddi_loader_base_active(void)
 {
     return atomic_load_explicit(&geo_loader_base, memory_order_acquire);
 }
@@ -57,10 +57,10 @@ ze_result_t geo_loader_missing(enum geo_ddi_function_id id);
 ze_result_t geo_loader_fill_table(enum geo_ddi_table_id id, ze_api_version_t version, void *out);
 
 /* Fills each NULL slot of `tables` from `fallback`. */
-void geo_loader_tables_complete(struct geo_ddi_table_set *tables,
-                                const struct geo_ddi_table_set *fallback);
+void geo_ddi_loader_tables_complete(struct geo_ddi_table_set *tables,
+                                    const struct geo_ddi_table_set *fallback);
 
 /* Sets the slots of functions that take no handle to the loader's own functions. */
-void geo_loader_tables_own(struct geo_ddi_table_set *tables);
+void geo_ddi_loader_tables_own(struct geo_ddi_table_set *tables);
 
 #endif

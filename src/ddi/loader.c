@@ -3,8 +3,8 @@
 
 typedef void (*any_fn)(void);
 
-void geo_loader_tables_complete(struct geo_ddi_table_set *tables,
-                                const struct geo_ddi_table_set *fallback)
+void geo_ddi_loader_tables_complete(struct geo_ddi_table_set *tables,
+                                    const struct geo_ddi_table_set *fallback)
 {
     for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
         any_fn *slots = geo_ddi_table_of(tables, (enum geo_ddi_table_id)id);
@@ -17,7 +17,7 @@ void geo_loader_tables_complete(struct geo_ddi_table_set *tables,
     }
 }
 
-void geo_loader_tables_own(struct geo_ddi_table_set *tables)
+void geo_ddi_loader_tables_own(struct geo_ddi_table_set *tables)
 {
     for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
         any_fn *slots = geo_ddi_table_of(tables, (enum geo_ddi_table_id)id);

@@ -214,7 +214,7 @@ static bool is_dispatched(size_t used, bool complete)
                 "tables",
                 geo_loader_state.alone->path);
     }
-    bool several = used > 1 || forced || geo_loader_base_active() == &geo_loader_dispatch ||
+    bool several = used > 1 || forced || geo_ddi_loader_base_active() == &geo_loader_dispatch ||
                    (used && !complete && any_lacks_tables());
     return several && !geo_loader_state.alone;
 }
@@ -246,7 +246,8 @@ static bool lists_equal(const struct geo_driver_list *a, const struct geo_driver
 }
 
 /* Returns the handle that programs get for a driver, or NULL when memory ran out. */
-static void *driver_handle(const struct geo_library *library, const struct geo_driver *driver)
+static void *driver_handle(const struct geo_library *library,
+                           const struct geo_loader_driver *driver)
 {
     return library->translation ? geo_handle_get(library->translation,
                                                  GEO_DDI_HANDLE_ze_driver_handle_t, driver->handle)
@@ -279,7 +280,7 @@ static struct geo_driver_list *list_make(bool sysman)
                                  geo_discovery_switch("ZE_ENABLE_PCI_ID_DEVICE_ORDER"));
     }
     GEO_ASSERT(!list || list->count <= count);
-    const char *order = sysman ? NULL : geo_environment("ZEL_DRIVERS_ORDER");
+    const char *order = sysman ? NULL : geo_option_environment("ZEL_DRIVERS_ORDER");
     if (list && (!complete || !geo_driver_order_apply(order, list->entries, list->count))) {
         free(list);
         return NULL;

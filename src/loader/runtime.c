@@ -43,7 +43,7 @@ static _Thread_local char no_driver_text[NO_DRIVER_BYTES];
 
 void geo_runtime_note(const char *text)
 {
-    geo_shown(no_driver_text, sizeof(no_driver_text), text, strlen(text));
+    geo_strbuf_shown(no_driver_text, sizeof(no_driver_text), text, strlen(text));
 }
 
 ze_result_t ZE_APICALL geo_own_zerGetLastErrorDescription(const char **ppString)

@@ -8,8 +8,8 @@
 ze_result_t geo_loader_missing(enum geo_ddi_function_id id)
 {
     (void)id;
-    return geo_loader_base_active() == &geo_loader_start ? ZE_RESULT_ERROR_UNINITIALIZED
-                                                         : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    return geo_ddi_loader_base_active() == &geo_loader_start ? ZE_RESULT_ERROR_UNINITIALIZED
+                                                             : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
 /* Fills a table with the exported functions. Layers and shims may fetch it at any time, and the

@@ -8,7 +8,7 @@ import unittest
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "options")
 TABLE = 'GEO_OPTION("GEOID_LOG", NULL, "base", "Log "\n           "level.")\nGEO_VARIABLE("ZE_AFFINITY_MASK", "0", "driver", "Devices.")\n'
-SOURCE = 'geo_option_string("GEOID_LOG"); geo_environment("ZE_AFFINITY_MASK");\n'
+SOURCE = 'geo_option_string("GEOID_LOG"); geo_option_environment("ZE_AFFINITY_MASK");\n'
 
 
 class Options(unittest.TestCase):

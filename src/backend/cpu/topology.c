@@ -70,9 +70,9 @@ void geo_topology_read(struct geo_topology *topology)
     geo_topology_sysfs("", &allowed, topology, core_of);
     cpus_order(&allowed, core_of, topology);
     parts_read(&allowed, core_of, topology);
-    topology->quota_cpus = geo_cgroup_cpus("");
+    topology->quota_cpus = geo_topology_cgroup_cpus("");
     topology->memory_bytes = memory_total();
-    uint64_t limit = geo_cgroup_memory("");
+    uint64_t limit = geo_topology_cgroup_memory("");
     if (limit < topology->memory_bytes) {
         topology->memory_bytes = limit;
     }

@@ -39,7 +39,7 @@ uint32_t geo_topology_caches(const char *root, const cpu_set_t *allowed, const i
                              struct geo_roster_part *parts, uint32_t *part_of);
 /* Read the limits of control groups, versions 1 and 2. root: the folder of /proc and /sys; "" on a
  * real machine. */
-uint32_t geo_cgroup_cpus(const char *root);
-uint64_t geo_cgroup_memory(const char *root);
+uint32_t geo_topology_cgroup_cpus(const char *root);
+uint64_t geo_topology_cgroup_memory(const char *root);
 
 #endif

@@ -361,14 +361,14 @@ static void limits_read(const char *root, const char *controller,
     }
 }
 
-uint32_t geo_cgroup_cpus(const char *root)
+uint32_t geo_topology_cgroup_cpus(const char *root)
 {
     uint32_t cpus = 0;
     limits_read(root, "cpu", quota_read_v2, quota_read_v1, &cpus);
     return cpus;
 }
 
-uint64_t geo_cgroup_memory(const char *root)
+uint64_t geo_topology_cgroup_memory(const char *root)
 {
     uint64_t bytes = UINT64_MAX;
     limits_read(root, "memory", memory_read_v2, memory_read_v1, &bytes);

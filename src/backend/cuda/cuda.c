@@ -78,7 +78,7 @@ static void info_fill(struct geo_backend_device *device)
     info->slices = info->subslices_per_slice = 1;
     info->eus_per_subslice = core_count(device) / LANES;
     info->simd_width = LANES;
-    (void)geo_cuda_memory(device, &info->memory_bytes, &unused, NULL);
+    (void)geo_nvml_device_memory(device, &info->memory_bytes, &unused, NULL);
     info->max_allocation_bytes = info->memory_bytes;
     if (GEO_NVML(device->nvml, DeviceGetMemoryBusWidth, device->handle, &bits) ==
         GEO_NVML_SUCCESS) {
@@ -87,7 +87,7 @@ static void info_fill(struct geo_backend_device *device)
     if (device->on_bus) {
         info->device_id = device->pci.device_id >> 16;
         info->pci = (struct geo_pci_place){true, device->pci.domain, device->pci.bus,
-                                           device->pci.device, geo_cuda_pci_function(&device->pci)};
+                                           device->pci.device, geo_nvml_pci_function(&device->pci)};
     }
 }
 

@@ -35,7 +35,7 @@ uint32_t geo_address_operands(const struct geo_ir_inst *inst)
 static uint64_t constant_scale(const struct geo_ir_inst *inst)
 {
     int64_t constant;
-    if (!geo_constant_signed(inst->operands[1], &constant) || constant <= 0) {
+    if (!geo_ranges_constant_signed(inst->operands[1], &constant) || constant <= 0) {
         return 0;
     }
     return inst->op == SpvOpIMul   ? (uint64_t)constant

@@ -53,7 +53,7 @@ uint32_t geo_index_log(const struct geo_ir_inst *inst)
 {
     int64_t amount;
     bool shift = inst->op == SpvOpShiftRightArithmetic || inst->op == SpvOpShiftRightLogical;
-    if (!shift || !geo_constant_signed(inst->operands[1], &amount)) {
+    if (!shift || !geo_ranges_constant_signed(inst->operands[1], &amount)) {
         return 0;
     }
     int64_t left = (int64_t)inst->value.type->width - amount;

@@ -84,7 +84,7 @@ static bool multiples_note(struct multiples *m, const struct geo_ir_value *value
 static bool constant_is_multiple(const struct multiples *m, const struct geo_ir_value *value)
 {
     int64_t constant;
-    return geo_constant_signed(value, &constant) && (uint64_t)constant % m->element == 0;
+    return geo_ranges_constant_signed(value, &constant) && (uint64_t)constant % m->element == 0;
 }
 
 /* Returns whether a value is a multiple under the condition that the values which it adds to the
@@ -104,7 +104,7 @@ static bool multiples_follow(struct multiples *m, const struct geo_ir_value *val
     case SpvOpBitwiseAnd:
         return constant_is_multiple(m, inst->operands[1]) || multiples_note(m, inst->operands[0]);
     case SpvOpShiftLeftLogical:
-        return geo_constant_signed(inst->operands[1], &amount) && amount >= 0 &&
+        return geo_ranges_constant_signed(inst->operands[1], &amount) && amount >= 0 &&
                amount < (int64_t)inst->value.type->width &&
                ((uint64_t)1 << amount) % m->element == 0;
     case SpvOpIAdd:

@@ -39,7 +39,7 @@ static bool number_values(struct geo_liveness *live, struct geo_arena *arena)
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 struct geo_ir_value *value = inst->operands[i];
-                if (!geo_value_is_local(value) || live->number[value->index] != GEO_CFG_NONE ||
+                if (!geo_uses_is_local(value) || live->number[value->index] != GEO_CFG_NONE ||
                     (inst->op != SpvOpPhi && value_block(live->cfg, value) == block)) {
                     continue;
                 }
@@ -131,7 +131,7 @@ bool geo_liveness_compute(const struct geo_cfg *cfg, struct geo_arena *arena,
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 const struct geo_ir_value *value = inst->operands[i];
-                if (!geo_value_is_local(value) || live.number[value->index] == GEO_CFG_NONE) {
+                if (!geo_uses_is_local(value) || live.number[value->index] == GEO_CFG_NONE) {
                     continue;
                 }
                 bool is_phi = inst->op == SpvOpPhi;

@@ -423,7 +423,8 @@ static bool form_make(struct geo_patterns *p, const struct geo_ir_value *value, 
         return true;
     }
     if (value->kind != GEO_VALUE_INST) {
-        bool constant = value->kind == GEO_VALUE_CONSTANT && geo_constant_signed(value, &number);
+        bool constant =
+            value->kind == GEO_VALUE_CONSTANT && geo_ranges_constant_signed(value, &number);
         if (!constant) {
             return value->kind != GEO_VALUE_UNDEF && form_of_shape(p, value, out);
         }

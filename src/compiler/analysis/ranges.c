@@ -27,7 +27,7 @@ static struct geo_range range_make(const struct geo_ir_type *type, wide low, wid
     return range;
 }
 
-bool geo_constant_signed(const struct geo_ir_value *value, int64_t *bits)
+bool geo_ranges_constant_signed(const struct geo_ir_value *value, int64_t *bits)
 {
     uint64_t raw;
     if (value->type->kind != GEO_TYPE_INT || !geo_ir_constant_bits(value, &raw)) {
@@ -54,7 +54,7 @@ struct geo_range geo_range_of(const struct geo_range *ranges, const struct geo_i
     if (value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER) {
         return ranges[value->index];
     }
-    if (geo_constant_signed(value, &bits)) {
+    if (geo_ranges_constant_signed(value, &bits)) {
         uint32_t zeros = trailing_zeros(bits);
         return (struct geo_range){.low = bits,
                                   .high = bits,
@@ -207,7 +207,7 @@ static struct geo_range inst_range(const struct geo_ir_inst *inst, const struct 
     default:
         break;
     }
-    if (inst->operand_count == 2 && geo_constant_signed(inst->operands[1], &c)) {
+    if (inst->operand_count == 2 && geo_ranges_constant_signed(inst->operands[1], &c)) {
         return constant_range(inst, a, c);
     }
     return range_any(type);

@@ -24,6 +24,6 @@ struct geo_range geo_range_of(const struct geo_range *ranges, const struct geo_i
 
 /* Returns in *bits the value of a scalar integer constant, sign-extended from its width. Returns
  * false for other values. */
-bool geo_constant_signed(const struct geo_ir_value *value, int64_t *bits);
+bool geo_ranges_constant_signed(const struct geo_ir_value *value, int64_t *bits);
 
 #endif

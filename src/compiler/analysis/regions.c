@@ -242,7 +242,7 @@ static bool cut_create(struct cut *cut, struct geo_arena *arena)
 
 /* Counts the exits of a region: blocks with an edge to a head (also its own), and blocks that end
  * the kernel. */
-static void note_exits(const struct cut *cut, uint32_t position, struct geo_region *region)
+static void note_exits(const struct cut *cut, uint32_t position, struct geo_barrier_region *region)
 {
     const struct geo_cfg_edges *succs = succs_of(cut, position);
     bool exits = succs->count == 0;
@@ -263,7 +263,7 @@ static bool regions_list(const struct cut *cut, struct geo_arena *arena, struct 
     for (uint32_t i = 0; i < cut->count; i++) {
         heads += cut->head[i];
     }
-    out->list = geo_arena_new_array(arena, struct geo_region, heads + 1);
+    out->list = geo_arena_new_array(arena, struct geo_barrier_region, heads + 1);
     if (!out->of || !positions || !out->list) {
         return false;
     }
@@ -280,12 +280,12 @@ static bool regions_list(const struct cut *cut, struct geo_arena *arena, struct 
         out->list[i].count = 0;
     }
     for (uint32_t i = 0; i < cut->count; i++) {
-        struct geo_region *region = &out->list[out->of[i]];
+        struct geo_barrier_region *region = &out->list[out->of[i]];
         region->positions[region->count++] = i;
         note_exits(cut, i, region);
     }
     for (uint32_t i = 0; i < out->count; i++) {
-        struct geo_region *region = &out->list[i];
+        struct geo_barrier_region *region = &out->list[i];
         uint32_t goal = cut->goal[region->positions[0]];
         region->branches = goal > ends(cut);
         region->next = goal != NOWHERE_YET && goal < ends(cut) ? goal - 1 : GEO_LINEAR_END;
@@ -300,7 +300,7 @@ static bool regions_are_valid(const struct cut *cut, const struct geo_regions *r
 {
     uint32_t blocks = 0;
     for (uint32_t i = 0; i < regions->count; i++) {
-        const struct geo_region *region = &regions->list[i];
+        const struct geo_barrier_region *region = &regions->list[i];
         blocks += region->count;
         for (uint32_t k = 0; k < region->count; k++) {
             uint32_t at = region->positions[k];

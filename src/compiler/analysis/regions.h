@@ -23,7 +23,7 @@
 #include "compiler/analysis/linear.h"
 
 /* One region of a kernel. */
-struct geo_region {
+struct geo_barrier_region {
     /* ascending positions of its blocks in geo_loops.order; the head is the first */
     uint32_t *positions;
     uint32_t count;
@@ -36,9 +36,10 @@ struct geo_region {
 
 /* All regions of a kernel, in the arena that was given to geo_regions_cut. */
 struct geo_regions {
-    struct geo_region *list; /* by position of their heads; the kernel starts with the first */
-    uint32_t count;          /* 0: the kernel could not be divided */
-    uint32_t *of;            /* by position: index of its region in `list` */
+    struct geo_barrier_region
+        *list;      /* by position of their heads; the kernel starts with the first */
+    uint32_t count; /* 0: the kernel could not be divided */
+    uint32_t *of;   /* by position: index of its region in `list` */
 };
 
 /* Divides a kernel into regions. `group`: shapes of the whole group (geo_shape_options.group).

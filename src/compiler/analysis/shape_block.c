@@ -63,7 +63,7 @@ static uint8_t builtin_zeros(const struct shape_state *state, const struct geo_i
 static uint8_t shifted_zeros(const struct geo_ir_inst *inst, uint8_t zeros)
 {
     int64_t amount;
-    if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
+    if (!geo_ranges_constant_signed(inst->operands[1], &amount) || amount < 0 ||
         amount >= (int64_t)inst->value.type->width) {
         return 0;
     }
@@ -139,7 +139,7 @@ static bool row_find(const struct shape_state *state, const struct geo_ir_inst *
     GEO_ASSERT(row->bits >= 1 && reach >> (row->bits - 1) >> 1 == 0);
     row->negative = geo_range_of(state->ranges, value).low < 0;
     row->other = inst->operands[1 - operand];
-    row->constant = geo_constant_signed(row->other, &row->number);
+    row->constant = geo_ranges_constant_signed(row->other, &row->number);
     return row->bits < row->width && row->bits <= geo_shape_zeros(state, value) &&
            geo_shape_fact(state, row->other).kind == FACT_UNIFORM;
 }

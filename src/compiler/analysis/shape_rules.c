@@ -87,9 +87,9 @@ static struct fact arithmetic(const struct shape_state *state, const struct geo_
 static struct fact multiplied(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     int64_t factor;
-    uint32_t strided = geo_constant_signed(inst->operands[1], &factor)   ? 0
-                       : geo_constant_signed(inst->operands[0], &factor) ? 1
-                                                                         : 2;
+    uint32_t strided = geo_ranges_constant_signed(inst->operands[1], &factor)   ? 0
+                       : geo_ranges_constant_signed(inst->operands[0], &factor) ? 1
+                                                                                : 2;
     if (strided == 2) {
         return geo_varying_fact;
     }
@@ -101,7 +101,7 @@ static struct fact shifted_left(const struct shape_state *state, const struct ge
 {
     int64_t amount;
     struct fact a = geo_shape_fact(state, inst->operands[0]);
-    if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
+    if (!geo_ranges_constant_signed(inst->operands[1], &amount) || amount < 0 ||
         amount >= (int64_t)inst->value.type->width) {
         return geo_varying_fact;
     }
@@ -155,7 +155,7 @@ static struct fact shifted_right(const struct shape_state *state, const struct g
     const struct geo_ir_value *from = inst->operands[0];
     struct fact fact = geo_shape_fact(state, from);
     int64_t amount;
-    if (!geo_constant_signed(inst->operands[1], &amount) || amount < 0 ||
+    if (!geo_ranges_constant_signed(inst->operands[1], &amount) || amount < 0 ||
         amount > geo_range_of(state->ranges, from).zeros) {
         return geo_varying_fact;
     }
@@ -178,8 +178,8 @@ static struct fact masked(const struct shape_state *state, const struct geo_ir_i
     int64_t bits;
     const struct geo_ir_value *from = inst->operands[0];
     struct fact fact = geo_shape_fact(state, from);
-    if (fact.kind != FACT_STRIDED || !geo_constant_signed(inst->operands[1], &bits) || bits <= 0 ||
-        (bits & (bits + 1)) != 0) {
+    if (fact.kind != FACT_STRIDED || !geo_ranges_constant_signed(inst->operands[1], &bits) ||
+        bits <= 0 || (bits & (bits + 1)) != 0) {
         return geo_varying_fact;
     }
     struct geo_range range = geo_range_of(state->ranges, from);

@@ -15,7 +15,7 @@ bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *ar
     geo_ir_for_each_block(block, function) {
         for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
-                if (geo_value_is_local(inst->operands[i])) {
+                if (geo_uses_is_local(inst->operands[i])) {
                     GEO_ASSERT(inst->operands[i]->index < function->value_count);
                     start[inst->operands[i]->index + 2]++;
                     total++;
@@ -33,7 +33,7 @@ bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *ar
     geo_ir_for_each_block(block, function) {
         for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             for (uint32_t i = 0; i < inst->operand_count; i++) {
-                if (geo_value_is_local(inst->operands[i])) {
+                if (geo_uses_is_local(inst->operands[i])) {
                     all[start[inst->operands[i]->index + 1]++] = (struct geo_use){inst, i};
                 }
             }

@@ -25,7 +25,7 @@ bool geo_uses_build(const struct geo_ir_function *function, struct geo_arena *ar
                     struct geo_uses *out);
 
 /* Returns whether a value belongs to a function, and so is in its lists. */
-static inline bool geo_value_is_local(const struct geo_ir_value *value)
+static inline bool geo_uses_is_local(const struct geo_ir_value *value)
 {
     return value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER;
 }
@@ -34,7 +34,7 @@ static inline bool geo_value_is_local(const struct geo_ir_value *value)
 static inline const struct geo_use *geo_uses_of(const struct geo_uses *uses,
                                                 const struct geo_ir_value *value, uint32_t *count)
 {
-    if (!geo_value_is_local(value)) {
+    if (!geo_uses_is_local(value)) {
         *count = 0;
         return NULL;
     }

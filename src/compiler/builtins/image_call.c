@@ -9,25 +9,26 @@
 
 /* ---- properties of images ---- */
 
-const struct geo_ir_image *geo_image_of(const struct geo_ir_value *value)
+const struct geo_ir_image *geo_image_call_of(const struct geo_ir_value *value)
 {
     const struct geo_ir_type *type = value->type;
     return type->opaque == SpvOpTypeSampledImage ? &type->element->image : &type->image;
 }
 
-uint32_t geo_image_dims(const struct geo_ir_image *image)
+uint32_t geo_image_call_dims(const struct geo_ir_image *image)
 {
     return image->dim == SpvDim2D ? 2 : image->dim == SpvDim3D ? 3 : 1;
 }
 
-struct geo_ir_inst *geo_image_made_by(struct geo_ir_value *value, uint32_t op)
+struct geo_ir_inst *geo_image_call_made_by(struct geo_ir_value *value, uint32_t op)
 {
     struct geo_ir_inst *inst = geo_ir_as_inst(geo_ir_value_end(value));
     return inst && (uint32_t)inst->op == op ? inst : NULL;
 }
 
-struct geo_ir_value *geo_image_handle(struct geo_writer *writer, const struct geo_ir_type *type,
-                                      struct geo_ir_value *value)
+struct geo_ir_value *geo_image_call_handle(struct geo_writer *writer,
+                                           const struct geo_ir_type *type,
+                                           struct geo_ir_value *value)
 {
     return geo_write_1(writer, (SpvOp)GEO_OP_HANDLE, type, value);
 }
@@ -36,12 +37,12 @@ struct geo_ir_value *geo_image_handle(struct geo_writer *writer, const struct ge
 static struct geo_ir_value *surface(struct geo_writer *writer, const struct geo_ir_type *type,
                                     struct geo_ir_value *image)
 {
-    struct geo_ir_inst *sampled = geo_image_made_by(image, SpvOpSampledImage);
+    struct geo_ir_inst *sampled = geo_image_call_made_by(image, SpvOpSampledImage);
     image = sampled ? sampled->operands[0] : image;
     struct geo_ir_inst *bindless =
-        geo_image_made_by(image, GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
+        geo_image_call_made_by(image, GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
     return bindless ? geo_write_1(writer, SpvOpConvertUToPtr, type, bindless->operands[0])
-                    : geo_image_handle(writer, type, image);
+                    : geo_image_call_handle(writer, type, image);
 }
 
 /* ---- calls ---- */

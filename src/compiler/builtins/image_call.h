@@ -26,14 +26,15 @@ void geo_image_call_add(struct geo_image_call *call, struct geo_ir_value *argume
 struct geo_ir_value *geo_image_call_end(struct geo_image_call *call, struct geo_writer *writer);
 
 /* Returns the properties of an image or of a sampled image. */
-const struct geo_ir_image *geo_image_of(const struct geo_ir_value *value);
+const struct geo_ir_image *geo_image_call_of(const struct geo_ir_value *value);
 /* Returns the number of coordinates, without the layer of an array. */
-uint32_t geo_image_dims(const struct geo_ir_image *image);
+uint32_t geo_image_call_dims(const struct geo_ir_image *image);
 /* Returns the instruction that computed a value if it has this opcode, otherwise NULL. */
-struct geo_ir_inst *geo_image_made_by(struct geo_ir_value *value, uint32_t op);
+struct geo_ir_inst *geo_image_call_made_by(struct geo_ir_value *value, uint32_t op);
 /* Converts an image or sampler to its handle, or a handle to an image or sampler, depending on
  * `type`. */
-struct geo_ir_value *geo_image_handle(struct geo_writer *writer, const struct geo_ir_type *type,
-                                      struct geo_ir_value *value);
+struct geo_ir_value *geo_image_call_handle(struct geo_writer *writer,
+                                           const struct geo_ir_type *type,
+                                           struct geo_ir_value *value);
 
 #endif

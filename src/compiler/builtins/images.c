@@ -34,7 +34,7 @@ static void add_coordinates(struct geo_image_call *call, struct geo_writer *writ
     bool floats = geo_ir_scalar_of(coordinates->type)->kind == GEO_TYPE_FLOAT;
     const struct geo_ir_type *type =
         floats ? geo_ir_type_float(writer->module, 32) : geo_ir_type_int(writer->module, 32);
-    uint32_t dims = geo_image_dims(image);
+    uint32_t dims = geo_image_call_dims(image);
     for (uint32_t i = 0; type && i < 3; i++) {
         struct geo_ir_value *part = geo_ir_const_null(writer->module, type);
         writer->out_of_memory |= part == NULL;
@@ -86,7 +86,7 @@ static struct geo_ir_value *sampler_of(struct geo_builtins_functions *functions,
 {
     const struct geo_ir_type *word = geo_ir_type_int(writer->module, 32);
     const struct geo_ir_type *number = geo_ir_type_int(writer->module, 64);
-    struct geo_ir_inst *pair = geo_image_made_by(sampled, SpvOpSampledImage);
+    struct geo_ir_inst *pair = geo_image_call_made_by(sampled, SpvOpSampledImage);
     uint64_t bits;
     if (!pair) {
         struct geo_image_call call;
@@ -98,7 +98,7 @@ static struct geo_ir_value *sampler_of(struct geo_builtins_functions *functions,
         return geo_write_const(writer, 32, bits);
     }
     return geo_write_1(writer, SpvOpUConvert, word,
-                       geo_image_handle(writer, number, pair->operands[1]));
+                       geo_image_call_handle(writer, number, pair->operands[1]));
 }
 
 /* Replaces a read; `sampler` is NULL if it has none. */
@@ -106,13 +106,13 @@ static struct geo_ir_value *read_write(struct geo_builtins_functions *functions,
                                        struct geo_writer *writer, const struct geo_ir_inst *inst,
                                        struct geo_ir_value *sampler)
 {
-    const struct geo_ir_image *image = geo_image_of(inst->operands[0]);
+    const struct geo_ir_image *image = geo_image_call_of(inst->operands[0]);
     struct geo_ir_value *coordinates = inst->operands[1];
     bool between = sampler && geo_ir_scalar_of(coordinates->type)->kind == GEO_TYPE_FLOAT;
     char name[32];
     struct geo_image_call call;
     if (between) {
-        snprintf(name, sizeof(name), "sample%u_%s", geo_image_dims(image),
+        snprintf(name, sizeof(name), "sample%u_%s", geo_image_call_dims(image),
                  letter_of(inst->value.type));
     } else {
         snprintf(name, sizeof(name), "at_%s", letter_of(inst->value.type));
@@ -129,7 +129,7 @@ static struct geo_ir_value *read_write(struct geo_builtins_functions *functions,
 static bool image_write(struct geo_builtins_functions *functions, struct geo_writer *writer,
                         struct geo_ir_inst *inst)
 {
-    const struct geo_ir_image *image = geo_image_of(inst->operands[0]);
+    const struct geo_ir_image *image = geo_image_call_of(inst->operands[0]);
     const char *name = letter_of(inst->operands[2]->type)[0] == 'f' ? "put_f" : "put_i";
     struct geo_image_call call;
     if (!geo_image_call_begin(&call, functions, writer, name, inst->operands[0])) {
@@ -163,8 +163,8 @@ static struct geo_ir_value *query_size(struct geo_builtins_functions *functions,
                                        struct geo_writer *writer, const struct geo_ir_inst *inst)
 {
     static const char *const extents[] = {"width", "height", "depth"};
-    const struct geo_ir_image *image = geo_image_of(inst->operands[0]);
-    uint32_t dims = geo_image_dims(image), count = dims + image->arrayed;
+    const struct geo_ir_image *image = geo_image_call_of(inst->operands[0]);
+    uint32_t dims = geo_image_call_dims(image), count = dims + image->arrayed;
     struct geo_ir_value *parts[4] = {NULL};
     for (uint32_t i = 0; i < count; i++) {
         parts[i] = query(functions, writer, inst, i < dims ? extents[i] : "layers");
@@ -194,16 +194,16 @@ static struct geo_ir_value *value_of(struct geo_builtins_functions *functions,
     case SpvOpImageQueryLevels:
         return query(functions, writer, inst, "levels");
     case SpvOpImage: {
-        struct geo_ir_inst *pair = geo_image_made_by(inst->operands[0], SpvOpSampledImage);
-        struct geo_ir_inst *bindless =
-            geo_image_made_by(inst->operands[0], GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
+        struct geo_ir_inst *pair = geo_image_call_made_by(inst->operands[0], SpvOpSampledImage);
+        struct geo_ir_inst *bindless = geo_image_call_made_by(
+            inst->operands[0], GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL);
         return pair       ? pair->operands[0]
-               : bindless ? geo_image_handle(writer, inst->value.type, bindless->operands[0])
+               : bindless ? geo_image_call_handle(writer, inst->value.type, bindless->operands[0])
                           : NULL;
     }
     case GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL:
     case GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL:
-        return geo_image_handle(writer, inst->value.type, inst->operands[0]);
+        return geo_image_call_handle(writer, inst->value.type, inst->operands[0]);
     default:
         return NULL;
     }

@@ -212,14 +212,14 @@ static void build_finish(struct build *build)
     geo_ir_module_destroy(build->module);
 }
 
-ze_result_t geo_build(const struct geo_order *order, struct geo_strbuf *log, void **object,
-                      size_t *object_bytes)
+ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *log, void **object,
+                             size_t *object_bytes)
 {
     struct build build = {.request = &order->request, .order = order, .log = log};
     if (order->request.source_count == 0 || order->attempt >= GEO_BUILD_ATTEMPTS) {
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
-    geo_build_options_read(build.request, &build.options, order->attempt == 0 ? log : NULL);
+    geo_facade_options_read(build.request, &build.options, order->attempt == 0 ? log : NULL);
     build.effort = efforts[build.options.optimize][order->attempt];
     build.options.optimize = build.effort != GEO_CODEGEN_PLAIN;
     ze_result_t result = build_run(&build);

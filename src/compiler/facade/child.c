@@ -391,8 +391,8 @@ static struct geo_message_bounds bounds_of(const struct geo_order *order)
     };
 }
 
-bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
-                     struct geo_strbuf *log)
+bool geo_children_build(const struct geo_order *order, struct geo_answer *answer,
+                        struct geo_strbuf *log)
 {
     const struct geo_message_bounds bounds = bounds_of(order);
     struct geo_message message = {0};

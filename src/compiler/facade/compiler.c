@@ -55,7 +55,7 @@ static void order_build(struct geo_order *order, struct geo_answer *answer, stru
 {
     bool child = build_is_for("process");
     if (child || (atomic_load(&spoilt) && !build_is_for("thread"))) {
-        if (geo_child_build(order, answer, log)) {
+        if (geo_children_build(order, answer, log)) {
             return;
         }
     }

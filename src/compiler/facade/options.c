@@ -251,8 +251,8 @@ static struct geo_build_options source_read(struct reader *reader, const char *t
     return reader->options;
 }
 
-void geo_build_options_read(const struct geo_compiler_request *request,
-                            struct geo_build_options *options, struct geo_strbuf *log)
+void geo_facade_options_read(const struct geo_compiler_request *request,
+                             struct geo_build_options *options, struct geo_strbuf *log)
 {
     bool link = request->unit_count > 1 || request->function;
     struct reader reader = {.log = link ? NULL : log};

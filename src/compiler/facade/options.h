@@ -22,7 +22,7 @@ struct geo_build_options {
  * Known options without an effect here are accepted (MOD-9, pitfall 58). The log names unknown
  * ones, each text once. A link does not log them, since the build of the module has. The function
  * never fails; the text is untrusted. */
-void geo_build_options_read(const struct geo_compiler_request *request,
-                            struct geo_build_options *options, struct geo_strbuf *log);
+void geo_facade_options_read(const struct geo_compiler_request *request,
+                             struct geo_build_options *options, struct geo_strbuf *log);
 
 #endif

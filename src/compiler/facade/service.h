@@ -19,8 +19,8 @@ void geo_thread_after_fork(void);
 /* Builds in a child process, an idle one or a new one. Kills a child that does not answer within
  * GEO_JOB_WALL_FACTOR times the order's seconds. Returns false, with the reason in the log and no
  * answer, if no child can be started. */
-bool geo_child_build(const struct geo_order *order, struct geo_answer *answer,
-                     struct geo_strbuf *log);
+bool geo_children_build(const struct geo_order *order, struct geo_answer *answer,
+                        struct geo_strbuf *log);
 
 /* Lock and unlock the list of children. geo_children_after_fork empties it in the child of a
  * fork. */

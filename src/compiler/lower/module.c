@@ -41,15 +41,15 @@ static bool kernels_emit(struct module_state *state)
         return false;
     }
     geo_ir_for_each_function(function, lower->module) {
-        struct geo_lower_code *code = geo_lower_code_find(lower, function);
+        struct geo_lower_code *code = geo_state_code_find(lower, function);
         if (!code || !function->is_kernel) {
             continue;
         }
         uint32_t at = state->result->kernel_count++;
         struct geo_lower_kernel *kernel = &state->result->kernels[at];
         state->callees_count = at + 1;
-        if (!geo_lower_kernel_plan(lower, code, kernel) ||
-            !geo_lower_kernel_emit(lower, code, kernel, &state->callees[at])) {
+        if (!geo_function_kernel_plan(lower, code, kernel) ||
+            !geo_function_kernel_emit(lower, code, kernel, &state->callees[at])) {
             return false;
         }
     }
@@ -61,7 +61,7 @@ static bool kernels_emit(struct module_state *state)
 static bool instances_emit(struct geo_lower *lower)
 {
     for (;;) {
-        if (!geo_lower_variables_define(lower) || !geo_lower_entries_queue(lower)) {
+        if (!geo_global_variables_define(lower) || !geo_entries_queue(lower)) {
             return false;
         }
         if (!lower->queue) {
@@ -70,7 +70,7 @@ static bool instances_emit(struct geo_lower *lower)
         while (lower->queue) {
             struct geo_lower_instance *instance = lower->queue;
             lower->queue = instance->next_queued;
-            if (!geo_lower_instance_emit(lower, instance)) {
+            if (!geo_function_instance_emit(lower, instance)) {
                 return false;
             }
         }
@@ -83,7 +83,7 @@ static bool frames_measure(struct module_state *state)
 {
     uint64_t reserve = 0;
     GEO_ASSERT(!state->lower.queue && state->lower.defined_count == state->lower.declared_count);
-    if (!geo_lower_entries_fill(&state->lower, &reserve)) {
+    if (!geo_entries_fill(&state->lower, &reserve)) {
         state->lower.no_memory = true;
         return false;
     }
@@ -92,7 +92,7 @@ static bool frames_measure(struct module_state *state)
         uint64_t deepest = 0;
         for (size_t k = 0; k < state->callees[i].count; k++) {
             struct geo_lower_instance *callee = state->callees[i].items[k];
-            if (!geo_lower_instance_measure(callee)) {
+            if (!geo_instance_measure(callee)) {
                 state->lower.no_memory = true;
                 return false;
             }
@@ -118,19 +118,19 @@ static bool module_emit(struct module_state *state)
         geo_arena_new_array(&lower->arena, LLVMValueRef, lower->module->variables.count + 1);
     lower->declared =
         geo_arena_new_array(&lower->arena, size_t, lower->module->variables.count + 1);
-    if (!lower->globals || !lower->declared || !geo_lower_codes_make(lower)) {
+    if (!lower->globals || !lower->declared || !geo_state_codes_make(lower)) {
         lower->no_memory = true;
         return false;
     }
     GEO_ASSERT(!lower->queue && !lower->descriptors);
-    if (!geo_lower_local_place(lower) || !kernels_emit(state)) {
+    if (!geo_global_local_place(lower) || !kernels_emit(state)) {
         return false;
     }
     /* a library: its functions are for kernels of other modules */
     if (state->result->kernel_count == 0) {
-        lower->indirect_shapes[0][__builtin_ctz(geo_lower_default_lanes(lower))] = true;
+        lower->indirect_shapes[0][__builtin_ctz(geo_function_default_lanes(lower))] = true;
     }
-    return geo_lower_shared_variables(lower) && geo_lower_entries_export(lower) &&
+    return geo_global_shared_variables(lower) && geo_entries_export(lower) &&
            instances_emit(lower) && frames_measure(state);
 }
 
@@ -139,7 +139,7 @@ static void module_finish(struct module_state *state)
     for (size_t i = 0; i < state->callees_count; i++) {
         free(state->callees[i].items);
     }
-    geo_lower_instances_finish(&state->lower);
+    geo_instances_finish(&state->lower);
     geo_arena_finish(&state->lower.arena);
 }
 

@@ -60,12 +60,12 @@ static bool limits_check(struct pipeline *p)
 {
     uint64_t total = 0;
     geo_ir_for_each_function(function, p->module) {
-        uint32_t count = geo_instruction_count(function);
+        uint32_t count = geo_pass_instruction_count(function);
         char label[256];
         total += count;
         if (count > GEO_LIMIT_FUNCTION_INSTRUCTIONS || total > GEO_LIMIT_MODULE_INSTRUCTIONS) {
             geo_strbuf_printf(p->log, "error: %s is too large: %u instructions\n",
-                              geo_function_label(function, label, sizeof(label)), count);
+                              geo_pass_function_label(function, label, sizeof(label)), count);
             p->result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
             return false;
         }

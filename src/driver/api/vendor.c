@@ -64,7 +64,7 @@ static ze_result_t get_ipc_handles(ze_context_handle_t hContext, const void *ptr
                                    ze_ipc_mem_handle_t *handles)
 {
     GEO_CHECK_POINTER(count);
-    if (geo_list_protocol(count, 1, handles)) {
+    if (geo_count_protocol(count, 1, handles)) {
         return geo_entry_zeMemGetIpcHandle(hContext, ptr, handles);
     }
     struct geo_context *context;
@@ -182,7 +182,7 @@ static const struct {
     {"zexMemOpenIpcHandles", (geo_api_fn)open_ipc_handles},
 };
 
-geo_api_fn geo_function_by_name(const char *name)
+geo_api_fn geo_vendor_function_by_name(const char *name)
 {
     for (size_t i = 0; i < sizeof(vendor_functions) / sizeof(vendor_functions[0]); i++) {
         if (strcmp(vendor_functions[i].name, name) == 0) {

@@ -7,6 +7,6 @@
 
 /* Returns a function outside the specification, or an implemented one of the specification; NULL if
  * the name is unknown. */
-geo_api_fn geo_function_by_name(const char *name);
+geo_api_fn geo_vendor_function_by_name(const char *name);
 
 #endif

@@ -57,7 +57,8 @@ ze_result_t geo_record_wait(struct geo_command_list *list, const struct geo_even
 {
     if (list->immediate) {
         *ref = geo_event_on_device(event, geo_event_reference(event));
-        if (event->counter_based && ref->slot && geo_event_complete(ref) && !geo_event_lost(ref)) {
+        if (event->counter_based && ref->slot && geo_command_event_complete(ref) &&
+            !geo_command_event_lost(ref)) {
             ref->slot = NULL;
         }
         return ZE_RESULT_SUCCESS;
@@ -269,7 +270,7 @@ ze_result_t geo_record_submit(struct geo_command_list *list, struct geo_batch *b
     if (wait) {
         ze_result_t result = stream->ops->execute(stream->backend, batch, none);
         atomic_store_explicit(&list->ticket, batch->link.ticket, memory_order_relaxed);
-        return geo_wait_result(list->context, result);
+        return geo_list_wait_result(list->context, result);
     }
     uint64_t ticket;
     ze_result_t result = stream->ops->submit(stream->backend, batch, none, &ticket);

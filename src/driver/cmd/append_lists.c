@@ -6,8 +6,8 @@
 #include "driver/cmd/recorder.h"
 #include "driver/core/check.h"
 
-ze_result_t geo_check_executable(const struct geo_command_list *list,
-                                 const struct geo_device *device, uint32_t ordinal)
+ze_result_t geo_append_check_executable(const struct geo_command_list *list,
+                                        const struct geo_device *device, uint32_t ordinal)
 {
     if (list->immediate) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
@@ -162,7 +162,7 @@ static ze_result_t lists_check(const struct geo_command_list *list, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         struct geo_command_list *inner;
         GEO_CHECK(geo_command_list_from(lists[i], &inner));
-        GEO_CHECK(geo_check_executable(inner, list->device, list->ordinal));
+        GEO_CHECK(geo_append_check_executable(inner, list->device, list->ordinal));
     }
     return ZE_RESULT_SUCCESS;
 }

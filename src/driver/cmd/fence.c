@@ -48,11 +48,11 @@ ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns)
     const struct geo_event_ref ref = {.slot = &fence->slot, .value = 1};
     GEO_ASSERT(fence->queue && fence->queue->stream);
     ze_result_t result = ZE_RESULT_SUCCESS;
-    if (!geo_event_complete(&ref)) {
+    if (!geo_command_event_complete(&ref)) {
         GEO_CHECK(geo_context_check_alive(fence->queue->context));
         result = incomplete_wait(fence, timeout_ns);
     }
-    return geo_wait_result(fence->queue->context, result);
+    return geo_list_wait_result(fence->queue->context, result);
 }
 
 void geo_fence_reset(struct geo_fence *fence)

@@ -42,7 +42,7 @@ static void queue_destroy(struct geo_object *object)
 ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *device,
                              const ze_command_queue_desc_t *desc, struct geo_command_queue **out)
 {
-    GEO_CHECK(geo_check_queue_group(device, desc->ordinal, desc->index));
+    GEO_CHECK(geo_queue_check_group(device, desc->ordinal, desc->index));
     struct geo_command_queue *queue = calloc(1, sizeof(*queue));
     if (!queue) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command queue");
@@ -162,8 +162,8 @@ static ze_result_t list_execute(struct geo_command_queue *queue, struct geo_exec
                                           .bases = execution->bases};
     ze_result_t result;
     if (wait) {
-        result = geo_wait_result(queue->context,
-                                 stream->ops->execute(stream->backend, &execution->batch, done));
+        result = geo_list_wait_result(
+            queue->context, stream->ops->execute(stream->backend, &execution->batch, done));
         *ticket = execution->batch.link.ticket;
     } else {
         result = stream->ops->submit(stream->backend, &execution->batch, done, ticket);
@@ -179,7 +179,7 @@ static ze_result_t lists_check(const struct geo_command_queue *queue, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         struct geo_command_list *list;
         GEO_CHECK(geo_command_list_from(lists[i], &list));
-        GEO_CHECK(geo_check_executable(list, queue->device, queue->desc.ordinal));
+        GEO_CHECK(geo_append_check_executable(list, queue->device, queue->desc.ordinal));
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -242,8 +242,8 @@ ze_result_t geo_queue_execute(struct geo_command_queue *queue, uint32_t count,
 ze_result_t geo_queue_synchronize(struct geo_command_queue *queue, uint64_t timeout_ns)
 {
     struct geo_stream *stream = queue->stream;
-    return geo_wait_result(queue->context,
-                           stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns));
+    return geo_list_wait_result(queue->context,
+                                stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns));
 }
 
 ze_result_t geo_queue_check_idle(struct geo_command_queue *queue)

@@ -107,9 +107,9 @@ static ze_result_t points_append_locked(struct geo_command_list *list,
     return geo_append_commit_later(&append);
 }
 
-ze_result_t geo_semaphores_append(struct geo_command_list *list,
-                                  const struct geo_semaphore_points *points,
-                                  const struct geo_append_events *events)
+ze_result_t geo_external_semaphores_append(struct geo_command_list *list,
+                                           const struct geo_semaphore_points *points,
+                                           const struct geo_append_events *events)
 {
     if (!list->immediate) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
@@ -124,5 +124,6 @@ ze_result_t geo_semaphores_append(struct geo_command_list *list,
         return result;
     }
     struct geo_stream *stream = list->stream;
-    return geo_wait_result(list->context, stream->ops->wait(stream->backend, ticket, UINT64_MAX));
+    return geo_list_wait_result(list->context,
+                                stream->ops->wait(stream->backend, ticket, UINT64_MAX));
 }

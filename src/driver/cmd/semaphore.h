@@ -33,8 +33,8 @@ struct geo_semaphore_points {
  * Like geo_append_lists it may be called by several threads for one list. Returns the errors of
  * geo_append_begin, INVALID_ARGUMENT for a regular list or a value that is too large,
  * INVALID_SYNCHRONIZATION_OBJECT for a semaphore of another driver. */
-GEO_MUST_CHECK ze_result_t geo_semaphores_append(struct geo_command_list *list,
-                                                 const struct geo_semaphore_points *points,
-                                                 const struct geo_append_events *events);
+GEO_MUST_CHECK ze_result_t geo_external_semaphores_append(struct geo_command_list *list,
+                                                          const struct geo_semaphore_points *points,
+                                                          const struct geo_append_events *events);
 
 #endif

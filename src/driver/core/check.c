@@ -41,7 +41,7 @@ ze_result_t geo_refuse_pointer(const char *name)
     return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_POINTER, "%s is null", name);
 }
 
-uint32_t geo_list_protocol(uint32_t *count, uint32_t available, const void *output)
+uint32_t geo_count_protocol(uint32_t *count, uint32_t available, const void *output)
 {
     if (*count == 0 || !output) {
         *count = available;

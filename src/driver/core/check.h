@@ -23,6 +23,6 @@ static inline ze_result_t geo_check_pointer(const void *pointer, const char *nam
 /* Implements the list protocol (GEN-21). A count of 0, or a missing output array, asks for the
  * total. Otherwise *count becomes the number of entries to write. Returns the number of entries to
  * write. */
-uint32_t geo_list_protocol(uint32_t *count, uint32_t available, const void *output);
+uint32_t geo_count_protocol(uint32_t *count, uint32_t available, const void *output);
 
 #endif

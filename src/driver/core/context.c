@@ -135,7 +135,7 @@ void geo_context_lose(struct geo_context *context, struct geo_device *device,
 {
     char text[GEO_FAULT_TEXT_BYTES];
     GEO_ASSERT(device->base.driver == context->base.driver);
-    geo_fault_describe(fault, text, sizeof(text));
+    geo_error_describe_fault(fault, text, sizeof(text));
     device_lose(device, text);
     if (atomic_exchange(&context->taken, 1) == 0) {
         memcpy(context->lost_text, text, sizeof(text));

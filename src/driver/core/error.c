@@ -15,7 +15,7 @@ static _Thread_local char last_text[ERROR_TEXT_BYTES];
 
 void geo_error_note(const char *text)
 {
-    geo_shown(last_text, sizeof(last_text), text, strlen(text));
+    geo_strbuf_shown(last_text, sizeof(last_text), text, strlen(text));
 }
 
 ze_result_t geo_fail(ze_result_t code, const char *format, ...)

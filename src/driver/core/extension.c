@@ -88,7 +88,7 @@ const struct geo_extension *geo_extension_table(uint32_t *count)
     return extensions;
 }
 
-const struct geo_extension *geo_sysman_extension_table(bool has_sysman, uint32_t *count)
+const struct geo_extension *geo_extension_sysman_table(bool has_sysman, uint32_t *count)
 {
     *count = has_sysman ? sizeof(sysman_extensions) / sizeof(sysman_extensions[0]) : 1;
     return sysman_extensions;

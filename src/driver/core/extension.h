@@ -15,6 +15,6 @@ struct geo_extension {
 /* Returns the extensions of the core API and the tools API. */
 const struct geo_extension *geo_extension_table(uint32_t *count);
 /* Returns the extensions of sysman. Without sysman that is only the device mapping. */
-const struct geo_extension *geo_sysman_extension_table(bool has_sysman, uint32_t *count);
+const struct geo_extension *geo_extension_sysman_table(bool has_sysman, uint32_t *count);
 
 #endif

@@ -137,7 +137,7 @@ static void operation_add(struct text *text, const struct geo_fault *fault)
     }
 }
 
-void geo_fault_describe(const struct geo_fault *fault, char *buffer, size_t bytes)
+void geo_error_describe_fault(const struct geo_fault *fault, char *buffer, size_t bytes)
 {
     struct text text = {.at = buffer, .end = buffer + bytes};
     GEO_ASSERT(bytes > 0 && fault->reason);

@@ -10,6 +10,6 @@
 
 /* Writes a text like "kernel `saxpy` faulted in work-group (3,0,0), ...: invalid memory access at
  * 0x10". */
-void geo_fault_describe(const struct geo_fault *fault, char *buffer, size_t bytes);
+void geo_error_describe_fault(const struct geo_fault *fault, char *buffer, size_t bytes);
 
 #endif

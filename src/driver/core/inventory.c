@@ -129,8 +129,9 @@ static bool backend_is_wanted(const struct geo_backend_ops *ops, bool listed)
 /* Chooses the shown devices of a driver. */
 static bool driver_show(struct geo_driver *driver)
 {
-    enum geo_hierarchy mode = geo_hierarchy_parse(geo_environment("ZE_FLAT_DEVICE_HIERARCHY"));
-    const char *mask = geo_environment("ZE_AFFINITY_MASK");
+    enum geo_hierarchy mode =
+        geo_hierarchy_parse(geo_option_environment("ZE_FLAT_DEVICE_HIERARCHY"));
+    const char *mask = geo_option_environment("ZE_AFFINITY_MASK");
     /* the variables apply only to drivers that the core API lists */
     if (!backend_is_wanted(driver->ops, true)) {
         return geo_hierarchy_apply(driver, GEO_HIERARCHY_COMPOSITE, NULL);
@@ -363,7 +364,7 @@ static ze_result_t drivers_list(uint32_t number, uint32_t types, uint32_t *count
         available += geo_driver_has_type(geo_inventory_driver(i), types);
     }
     GEO_ASSERT(available <= number);
-    uint32_t wanted = geo_list_protocol(count, available, handles);
+    uint32_t wanted = geo_count_protocol(count, available, handles);
     for (uint32_t i = 0, at = 0; i < number && at < wanted; i++) {
         struct geo_driver *driver = geo_inventory_driver(i);
         if (geo_driver_has_type(driver, types)) {

@@ -383,7 +383,7 @@ static ze_result_t event_answer(const struct geo_event *event, struct geo_event_
                                 ze_result_t result)
 {
     GEO_CHECK(geo_context_check_alive(event->context));
-    if (result == ZE_RESULT_SUCCESS && ref.slot && geo_event_lost(&ref)) {
+    if (result == ZE_RESULT_SUCCESS && ref.slot && geo_command_event_lost(&ref)) {
         return geo_fail(
             ZE_RESULT_ERROR_DEVICE_LOST,
             "the work that should signal the event was lost in another context or process");
@@ -423,7 +423,7 @@ ze_result_t geo_event_query(const struct geo_event *event)
         event_attend(event);
     }
     const struct geo_event_ref ref = geo_event_reference(event);
-    bool done = !ref.slot || geo_event_reached(&ref);
+    bool done = !ref.slot || geo_command_event_reached(&ref);
     if (__builtin_expect(!done && event_recorded(event), 0)) {
         return geo_recording_refuse(mark_of(event), false);
     }
@@ -458,7 +458,7 @@ ze_result_t geo_event_wait(struct geo_event *event, uint64_t timeout_ns)
     if (timeout_ns == 0) {
         return geo_event_query(event);
     }
-    if (ref.slot && !geo_event_reached(&ref)) {
+    if (ref.slot && !geo_command_event_reached(&ref)) {
         GEO_CHECK(geo_context_check_alive(event->context));
         if (event_recorded(event)) {
             return geo_recording_refuse(&event->recording, true);
@@ -497,9 +497,9 @@ static ze_result_t times_read(struct geo_event *event, ze_kernel_timestamp_resul
     struct geo_stamp *stamp;
     const struct geo_timestamps *times = geo_event_times(event, &stamp);
     GEO_ASSERT(!stamp || event->counter_based);
-    bool written = !stamp || !stamp->written.slot || geo_event_complete(&stamp->written);
+    bool written = !stamp || !stamp->written.slot || geo_command_event_complete(&stamp->written);
     if (written) {
-        *result = geo_timestamps_read(times);
+        *result = geo_command_timestamps_read(times);
     }
     geo_stamp_unref(stamp);
     return written ? ZE_RESULT_SUCCESS : ZE_RESULT_NOT_READY;

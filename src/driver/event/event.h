@@ -98,7 +98,8 @@ static inline struct geo_event_ref geo_event_reference(const struct geo_event *e
 {
     struct geo_counter *counter;
     struct geo_event_ref ref = geo_event_recorded(event, &counter);
-    return ref.value & GEO_EVENT_RELATIVE ? geo_event_above(ref, geo_counter_base(counter)) : ref;
+    return ref.value & GEO_EVENT_RELATIVE ? geo_command_event_above(ref, geo_counter_base(counter))
+                                          : ref;
 }
 
 /* Returns the reference for use in commands: for an external counter with its device address. */

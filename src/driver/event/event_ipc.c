@@ -42,8 +42,9 @@ static ze_result_t counter_need(struct geo_event *event, struct geo_counter **ou
                         "the event is signalled by a graph that was not executed yet");
     }
     if (*out) {
-        *value = ref.value & GEO_EVENT_RELATIVE ? geo_event_above(ref, geo_counter_base(*out)).value
-                                                : ref.value;
+        *value = ref.value & GEO_EVENT_RELATIVE
+                     ? geo_command_event_above(ref, geo_counter_base(*out)).value
+                     : ref.value;
         return ZE_RESULT_SUCCESS;
     }
     struct geo_counter *counter = geo_counter_acquire(event->base.driver, true);

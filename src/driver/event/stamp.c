@@ -62,7 +62,7 @@ static struct geo_stamp *stamp_find_locked(void)
 {
     for (uint32_t i = 0; i < LOOKS && free_head; i++) {
         struct geo_stamp *stamp = stamp_pop_locked();
-        if (!stamp->written.slot || geo_event_complete(&stamp->written)) {
+        if (!stamp->written.slot || geo_command_event_complete(&stamp->written)) {
             return stamp;
         }
         stamp_push_locked(stamp);

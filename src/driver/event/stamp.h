@@ -27,7 +27,7 @@ struct geo_stamp *geo_stamp_acquire(void);
 static inline bool geo_stamp_idle(const struct geo_stamp *stamp)
 {
     return atomic_load_explicit(&stamp->base.references, memory_order_acquire) == 1 &&
-           (!stamp->written.slot || geo_event_complete(&stamp->written));
+           (!stamp->written.slot || geo_command_event_complete(&stamp->written));
 }
 
 /* Releases a reference; accepts NULL. */

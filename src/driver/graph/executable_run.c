@@ -153,7 +153,7 @@ static ze_result_t execution_prepare(struct execution *execution,
     const struct geo_event_ref done = {executable->done->slot, executable->executions};
     GEO_ASSERT(geo_object_lock_held(&executable->lock) && geo_list_is_valid(list));
     execution->behind =
-        executable->last && executable->last != list->stream && !geo_event_complete(&done);
+        executable->last && executable->last != list->stream && !geo_command_event_complete(&done);
     execution->first =
         executable->graph->departures.count != 0 && !atomic_load(&executable->graph->executed);
     if (list->keep.count > GEO_KEEP_LIMIT) {
@@ -356,8 +356,8 @@ ze_result_t geo_executable_submit(struct geo_executable *executable, struct geo_
     geo_object_lock_release(&executable->lock);
     if (submits && list->synchronous) {
         struct geo_stream *stream = list->stream;
-        return geo_wait_result(list->context,
-                               stream->ops->wait(stream->backend, execution.ticket, UINT64_MAX));
+        return geo_list_wait_result(
+            list->context, stream->ops->wait(stream->backend, execution.ticket, UINT64_MAX));
     }
     return result;
 }

@@ -23,7 +23,7 @@ struct picture {
 static void name_put(struct picture *picture, const char *name)
 {
     char shown[256];
-    size_t length = geo_shown(shown, sizeof(shown), name, strlen(name));
+    size_t length = geo_strbuf_shown(shown, sizeof(shown), name, strlen(name));
     for (size_t i = 0; i < length; i++) {
         if (shown[i] == '"' || shown[i] == '\\') {
             geo_strbuf_add(&picture->text, "\\", 1);

@@ -82,7 +82,8 @@ static bool entry_read(struct leaf_entry *entry, struct geo_address_range *out)
 /* The nearest live range that begins at or before the address decides, because ranges do not
  * overlap. Removed entries are skipped; empty leaves are removed from the root as soon as memory
  * allows. */
-bool geo_address_find(struct geo_address_map *map, uintptr_t address, struct geo_address_range *out)
+bool geo_address_map_find(struct geo_address_map *map, uintptr_t address,
+                          struct geo_address_range *out)
 {
     struct geo_address_root *root = atomic_load(&map->root);
     if (!root) {
@@ -105,7 +106,8 @@ bool geo_address_find(struct geo_address_map *map, uintptr_t address, struct geo
     return false;
 }
 
-bool geo_address_next(struct geo_address_map *map, uintptr_t address, struct geo_address_range *out)
+bool geo_address_map_next(struct geo_address_map *map, uintptr_t address,
+                          struct geo_address_range *out)
 {
     struct geo_address_root *root = atomic_load(&map->root);
     if (!root) {
@@ -159,14 +161,14 @@ static bool map_is_valid_at(struct geo_address_map *map, uint32_t slot)
 }
 
 /* Returns whether a range can be inserted: it overlaps no other, or is the tail of the range that
- * geo_address_replace shortens next. */
+ * geo_address_map_replace shortens next. */
 static bool range_fits(struct geo_address_map *map, const struct geo_address_range *range)
 {
     struct geo_address_range other;
-    bool apart = !geo_address_find(map, range->base, &other) ||
+    bool apart = !geo_address_map_find(map, range->base, &other) ||
                  (other.base < range->base && other.end == range->end);
     return range->base < range->end && range->value && apart &&
-           !(geo_address_next(map, range->base, &other) && other.base < range->end);
+           !(geo_address_map_next(map, range->base, &other) && other.base < range->end);
 }
 
 static struct address_leaf *leaf_create(void)
@@ -280,8 +282,8 @@ static uint32_t leaf_rebuild(struct address_leaf *from, const struct geo_address
     return leaves;
 }
 
-bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
-                        const struct geo_address_range *range)
+bool geo_address_map_insert(struct geo_address_map *map, struct geo_epoch *epoch,
+                            const struct geo_address_range *range)
 {
     GEO_ASSERT(range_fits(map, range));
     struct geo_address_root *root = atomic_load(&map->root);
@@ -309,13 +311,14 @@ bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
 static bool replacement_fits(struct geo_address_map *map, const struct geo_address_range *range)
 {
     struct geo_address_range old, next;
-    return range->base < range->end && range->value && geo_address_find(map, range->base, &old) &&
-           old.base == range->base && range->end <= old.end &&
-           !(geo_address_next(map, range->base + 1, &next) && next.base < range->end);
+    return range->base < range->end && range->value &&
+           geo_address_map_find(map, range->base, &old) && old.base == range->base &&
+           range->end <= old.end &&
+           !(geo_address_map_next(map, range->base + 1, &next) && next.base < range->end);
 }
 
-bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
-                         const struct geo_address_range *range)
+bool geo_address_map_replace(struct geo_address_map *map, struct geo_epoch *epoch,
+                             const struct geo_address_range *range)
 {
     struct geo_address_root *root = atomic_load(&map->root);
     GEO_ASSERT(replacement_fits(map, range));
@@ -349,7 +352,7 @@ static bool leaf_is_empty(struct address_leaf *leaf)
     return true;
 }
 
-void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, uintptr_t base)
+void *geo_address_map_remove(struct geo_address_map *map, struct geo_epoch *epoch, uintptr_t base)
 {
     struct geo_address_root *root = atomic_load(&map->root);
     if (!root) {

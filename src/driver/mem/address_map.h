@@ -34,28 +34,28 @@ struct geo_address_range {
 
 /* (reader, between enter and leave of `epoch`) Finds the range that contains the address. Returns
  * false if no range does. */
-bool geo_address_find(struct geo_address_map *map, uintptr_t address,
-                      struct geo_address_range *out);
+bool geo_address_map_find(struct geo_address_map *map, uintptr_t address,
+                          struct geo_address_range *out);
 
 /* (reader) Finds the first range that begins at or after the address. */
-bool geo_address_next(struct geo_address_map *map, uintptr_t address,
-                      struct geo_address_range *out);
+bool geo_address_map_next(struct geo_address_map *map, uintptr_t address,
+                          struct geo_address_range *out);
 
-/* (writer) Adds a range that overlaps no other, or the tail of a range that geo_address_replace
+/* (writer) Adds a range that overlaps no other, or the tail of a range that geo_address_map_replace
  * shortens next. Its value is not NULL. Returns false, with nothing changed, if memory is short. */
-bool geo_address_insert(struct geo_address_map *map, struct geo_epoch *epoch,
-                        const struct geo_address_range *range);
+bool geo_address_map_insert(struct geo_address_map *map, struct geo_epoch *epoch,
+                            const struct geo_address_range *range);
 
 /* (writer) Gives the range that begins at range->base another value and an end that is not later.
  * The range must exist; its old value is overwritten, and the caller retires it. To split a range,
  * first insert the tail, which begins inside the range and has its end. Then replace the range by
  * the head. Look-ups use the nearest beginning, so readers never miss a part. Returns false, with
  * nothing changed, if memory is short. */
-bool geo_address_replace(struct geo_address_map *map, struct geo_epoch *epoch,
-                         const struct geo_address_range *range);
+bool geo_address_map_replace(struct geo_address_map *map, struct geo_epoch *epoch,
+                             const struct geo_address_range *range);
 
 /* (writer) Removes the range that begins at `base`. Returns its value, or NULL if no range begins
  * there. */
-void *geo_address_remove(struct geo_address_map *map, struct geo_epoch *epoch, uintptr_t base);
+void *geo_address_map_remove(struct geo_address_map *map, struct geo_epoch *epoch, uintptr_t base);
 
 #endif

@@ -63,7 +63,7 @@ bool geo_memory_find(const void *pointer, struct geo_memory_info *info)
 {
     uint32_t ticket = geo_epoch_enter(&global.epoch);
     struct geo_address_range range;
-    bool found = geo_address_find(&global.map, (uintptr_t)pointer, &range);
+    bool found = geo_address_map_find(&global.map, (uintptr_t)pointer, &range);
     if (found) {
         struct geo_memory *memory = range.value;
         GEO_ASSERT(range.base == (uintptr_t)memory->allocation.base);
@@ -87,7 +87,7 @@ struct geo_memory *geo_memory_at_locked(const void *pointer)
 {
     GEO_ASSERT(geo_memory_lock_held());
     struct geo_address_range range;
-    if (geo_address_find(&global.map, (uintptr_t)pointer, &range) &&
+    if (geo_address_map_find(&global.map, (uintptr_t)pointer, &range) &&
         range.base == (uintptr_t)pointer) {
         return range.value;
     }
@@ -116,8 +116,8 @@ struct geo_memory *geo_memory_create(struct geo_context *context, struct geo_dev
 static bool range_is_free(uintptr_t base, uintptr_t end)
 {
     struct geo_address_range range;
-    return !geo_address_find(&global.map, base, &range) &&
-           !(geo_address_next(&global.map, base, &range) && range.base < end);
+    return !geo_address_map_find(&global.map, base, &range) &&
+           !(geo_address_map_next(&global.map, base, &range) && range.base < end);
 }
 
 static void context_release(struct geo_context *context);
@@ -171,7 +171,7 @@ ze_result_t geo_memory_publish_locked(struct geo_memory *memory)
                         "%p and %llu bytes overlap other memory of this driver",
                         memory->allocation.base, (unsigned long long)memory->bytes);
     }
-    if (!geo_address_insert(&global.map, &global.epoch, &range)) {
+    if (!geo_address_map_insert(&global.map, &global.epoch, &range)) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
     }
     memory_link(memory);
@@ -185,7 +185,7 @@ void geo_memory_withdraw_locked(struct geo_memory *memory)
     memory->atomics = NULL;
     memory_unlink(memory);
     void *removed =
-        geo_address_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
+        geo_address_map_remove(&global.map, &global.epoch, (uintptr_t)memory->allocation.base);
     GEO_ASSERT(removed == memory);
     geo_epoch_retire(&global.epoch, &memory->retired);
 }
@@ -199,10 +199,10 @@ ze_result_t geo_memory_split_locked(struct geo_memory *whole, struct geo_memory 
     GEO_ASSERT(first.base == memory_range(whole).base && first.end == second.base &&
                second.end == memory_range(whole).end);
     GEO_ASSERT(whole->share.count == 0 && !whole->atomics); /* only mappings are split */
-    bool inserted = geo_address_insert(&global.map, &global.epoch, &second);
-    if (!inserted || !geo_address_replace(&global.map, &global.epoch, &first)) {
+    bool inserted = geo_address_map_insert(&global.map, &global.epoch, &second);
+    if (!inserted || !geo_address_map_replace(&global.map, &global.epoch, &first)) {
         if (inserted) {
-            (void)geo_address_remove(&global.map, &global.epoch, second.base);
+            (void)geo_address_map_remove(&global.map, &global.epoch, second.base);
         }
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the address map");
     }

@@ -44,7 +44,7 @@ ze_result_t geo_virtual_reserve(struct geo_context *context, const void *hint, u
         .context = context, .base = (uintptr_t)base, .bytes = bytes, .page_bytes = page_bytes};
     struct geo_address_range range = {reservation->base, reservation->base + bytes, reservation};
     geo_memory_lock();
-    bool inserted = geo_address_insert(&reservations, geo_memory_epoch(), &range);
+    bool inserted = geo_address_map_insert(&reservations, geo_memory_epoch(), &range);
     context->close_ranges = context_close_ranges;
     geo_memory_unlock();
     if (!inserted) {
@@ -65,7 +65,7 @@ static ze_result_t reservation_find(struct geo_context *context, const void *poi
     struct geo_address_range range;
     GEO_ASSERT(geo_memory_lock_held());
     struct reservation *reservation =
-        geo_address_find(&reservations, base, &range) ? range.value : NULL;
+        geo_address_map_find(&reservations, base, &range) ? range.value : NULL;
     if (!reservation || reservation->context != context || bytes > range.end - base) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "%p and %llu bytes are not inside a reservation of this context", pointer,
@@ -92,8 +92,8 @@ static struct geo_memory *mapping_first(uintptr_t base, uintptr_t end)
     struct geo_address_map *map = geo_memory_map_locked();
     struct geo_address_range range;
     GEO_ASSERT(base < end);
-    if (geo_address_find(map, base, &range) ||
-        (geo_address_next(map, base, &range) && range.base < end)) {
+    if (geo_address_map_find(map, base, &range) ||
+        (geo_address_map_next(map, base, &range) && range.base < end)) {
         struct geo_memory *memory = range.value;
         return memory->origin == GEO_ORIGIN_MAPPED ? memory : NULL;
     }
@@ -170,7 +170,7 @@ static void dropped_destroy(struct geo_physical_memory *dropped)
 static ze_result_t mapping_cut(uintptr_t address)
 {
     struct geo_address_range range;
-    if (!geo_address_find(geo_memory_map_locked(), address, &range) || range.base == address) {
+    if (!geo_address_map_find(geo_memory_map_locked(), address, &range) || range.base == address) {
         return ZE_RESULT_SUCCESS;
     }
     struct geo_memory *whole = range.value;
@@ -369,7 +369,7 @@ static ze_result_t free_locked(struct geo_context *context, const void *base, ui
         GEO_ASSERT(mapping->context == context);
         mapping_withdraw(mapping, dropped);
     }
-    void *removed = geo_address_remove(&reservations, geo_memory_epoch(), reservation->base);
+    void *removed = geo_address_map_remove(&reservations, geo_memory_epoch(), reservation->base);
     GEO_ASSERT(removed == reservation);
     geo_epoch_retire(geo_memory_epoch(), &reservation->retired);
     return ZE_RESULT_SUCCESS;
@@ -392,7 +392,7 @@ static void context_close_ranges(struct geo_context *context)
     struct geo_physical_memory *dropped = NULL;
     geo_memory_lock();
     struct geo_address_range range = {0, 0, NULL};
-    while (geo_address_next(&reservations, range.end, &range)) {
+    while (geo_address_map_next(&reservations, range.end, &range)) {
         struct reservation *reservation = range.value;
         if (reservation->context == context) {
             (void)free_locked(context, (const void *)range.base, reservation->bytes, &dropped);

@@ -29,32 +29,33 @@ struct geo_link {
 };
 
 /* Serialise links: two threads may link the same modules. */
-void geo_link_lock(void);
-void geo_link_unlock(void);
+void geo_module_link_lock(void);
+void geo_module_link_unlock(void);
 /* Returns whether a thread holds the lock. For assertions. */
-bool geo_link_lock_held(void);
+bool geo_module_link_lock_held(void);
 
 /* Adds "module 2 (kernel main)" to the log. */
-void geo_link_print_member(struct geo_link *link, const struct geo_link_member *member);
+void geo_module_link_print_member(struct geo_link *link, const struct geo_link_member *member);
 
 /* Finds the exporters of each pending member's imports. Returns MODULE_LINK_FAILURE and logs every
  * import that no module, or several modules, define. */
-GEO_MUST_CHECK ze_result_t geo_link_resolve(struct geo_link *link);
+GEO_MUST_CHECK ze_result_t geo_module_link_resolve(struct geo_link *link);
 
 /* Compiles and loads a member. With `function`, it compiles an exported function of unit 1, to be
  * called by pointer, instead of the member's own sources. */
-GEO_MUST_CHECK ze_result_t geo_link_build(struct geo_link *link, struct geo_link_member *member,
-                                          const char *function);
+GEO_MUST_CHECK ze_result_t geo_module_link_build(struct geo_link *link,
+                                                 struct geo_link_member *member,
+                                                 const char *function);
 /* Adds a part to the units with which the member is built, unless it is there, and returns its
  * number. Returns OUT_OF_HOST_MEMORY. */
-GEO_MUST_CHECK ze_result_t geo_link_unit(struct geo_link_member *member,
-                                         struct geo_module_part *part, uint32_t *number);
+GEO_MUST_CHECK ze_result_t geo_module_link_unit(struct geo_link_member *member,
+                                                struct geo_module_part *part, uint32_t *number);
 
 /* Binds the imported variables of a loaded member. All parts from which it imports are loaded. */
-GEO_MUST_CHECK ze_result_t geo_link_bind(struct geo_link *link,
-                                         const struct geo_link_member *member);
+GEO_MUST_CHECK ze_result_t geo_module_link_bind(struct geo_link *link,
+                                                const struct geo_link_member *member);
 
-static inline ze_result_t geo_link_no_memory(void)
+static inline ze_result_t geo_module_link_no_memory(void)
 {
     return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory to link modules");
 }

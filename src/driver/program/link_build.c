@@ -17,8 +17,8 @@ struct request {
     const char *function; /* see geo_compiler_request */
 };
 
-ze_result_t geo_link_unit(struct geo_link_member *member, struct geo_module_part *part,
-                          uint32_t *number)
+ze_result_t geo_module_link_unit(struct geo_link_member *member, struct geo_module_part *part,
+                                 uint32_t *number)
 {
     for (*number = 0; *number < member->unit_count; (*number)++) {
         if (member->units[*number] == part) {
@@ -28,7 +28,7 @@ ze_result_t geo_link_unit(struct geo_link_member *member, struct geo_module_part
     struct geo_module_part **grown =
         realloc(member->units, (member->unit_count + 1) * sizeof(struct geo_module_part *));
     if (!grown) {
-        return geo_link_no_memory();
+        return geo_module_link_no_memory();
     }
     member->units = grown;
     member->units[member->unit_count++] = part;
@@ -48,10 +48,10 @@ static ze_result_t unit_links_add(struct geo_link *link, struct geo_link_member 
         if (!part->exporters[i]) {
             continue;
         }
-        GEO_CHECK(geo_link_unit(member, part->exporters[i], &exporter));
+        GEO_CHECK(geo_module_link_unit(member, part->exporters[i], &exporter));
         if (!geo_array_grow((void **)&request->links, &request->link_capacity,
                             request->link_count + 1, sizeof(*request->links))) {
-            return geo_link_no_memory();
+            return geo_module_link_no_memory();
         }
         request->links[request->link_count++] =
             (struct geo_compiler_link){.importer = importer,
@@ -72,14 +72,14 @@ static ze_result_t unit_sources_add(struct geo_link *link, const struct geo_link
     uint32_t count = view->header->source_count;
     if (count == 0) {
         geo_strbuf_printf(link->log, "error: ");
-        geo_link_print_member(link, member);
+        geo_module_link_print_member(link, member);
         geo_strbuf_printf(link->log, " is linked with a native binary without sources\n");
         return geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE,
                         "a module to link has no sources in its native binary");
     }
     if (!geo_array_grow((void **)&request->sources, &request->source_capacity,
                         request->source_count + count, sizeof(*request->sources))) {
-        return geo_link_no_memory();
+        return geo_module_link_no_memory();
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_native_source *source = &view->sources[i];
@@ -128,7 +128,7 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
         result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ||
         result == ZE_RESULT_ERROR_INVALID_ARGUMENT) {
         geo_strbuf_printf(link->log, "error: ");
-        geo_link_print_member(link, member);
+        geo_module_link_print_member(link, member);
         geo_strbuf_printf(link->log, " did not link\n");
         result = geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "module %u did not link: %.200s",
                           member->place, build.log);
@@ -138,11 +138,11 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
     return result;
 }
 
-ze_result_t geo_link_build(struct geo_link *link, struct geo_link_member *member,
-                           const char *function)
+ze_result_t geo_module_link_build(struct geo_link *link, struct geo_link_member *member,
+                                  const char *function)
 {
     struct request request = {.function = function};
-    GEO_ASSERT(geo_link_lock_held() && member->part && member->part->code == link->set);
+    GEO_ASSERT(geo_module_link_lock_held() && member->part && member->part->code == link->set);
     ze_result_t result = request_fill(link, member, &request);
     if (result == ZE_RESULT_SUCCESS) {
         result = member_compile(link, member, &request);
@@ -172,7 +172,7 @@ static ze_result_t imports_find(const struct geo_link_member *member,
             geo_module_part_variable(member->units[symbol->unit], name, &import->address) !=
                 ZE_RESULT_SUCCESS) {
             geo_strbuf_printf(link->log, "error: variable %s, used by ", name);
-            geo_link_print_member(link, member);
+            geo_module_link_print_member(link, member);
             geo_strbuf_printf(link->log, ", is not in the code of the module that defines it\n");
             return geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "variable %.100s has no address",
                             name);
@@ -181,7 +181,7 @@ static ze_result_t imports_find(const struct geo_link_member *member,
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_link_bind(struct geo_link *link, const struct geo_link_member *member)
+ze_result_t geo_module_link_bind(struct geo_link *link, const struct geo_link_member *member)
 {
     uint32_t wanted = geo_module_binary_count(member->part->native, GEO_SYMBOLS_IMPORTS), count = 0;
     if (wanted == 0) {
@@ -189,7 +189,7 @@ ze_result_t geo_link_bind(struct geo_link *link, const struct geo_link_member *m
     }
     struct geo_backend_import *imports = calloc(wanted, sizeof(*imports));
     if (!imports) {
-        return geo_link_no_memory();
+        return geo_module_link_no_memory();
     }
     ze_result_t result = imports_find(member, imports, &count, link);
     if (result == ZE_RESULT_SUCCESS) {

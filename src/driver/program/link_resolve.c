@@ -2,7 +2,7 @@
  * are reported in the link log. See link.h. */
 #include "driver/program/link.h"
 
-void geo_link_print_member(struct geo_link *link, const struct geo_link_member *member)
+void geo_module_link_print_member(struct geo_link *link, const struct geo_link_member *member)
 {
     const struct geo_native_view *view = &member->module->source->view;
     geo_strbuf_printf(link->log, "module %u", member->place);
@@ -22,12 +22,12 @@ static void import_report(struct geo_link *link, const struct geo_link_member *i
     geo_strbuf_printf(link->log, "error: %s %s, imported by ",
                       import->kind == GEO_SYMBOL_IMPORT_VARIABLE ? "variable" : "function",
                       geo_native_string(view, import->name));
-    geo_link_print_member(link, importer);
+    geo_module_link_print_member(link, importer);
     geo_strbuf_printf(link->log, "%s%s, is defined by ", user[0] ? " in " : "", user);
     if (first) {
-        geo_link_print_member(link, first);
+        geo_module_link_print_member(link, first);
         geo_strbuf_printf(link->log, " and by ");
-        geo_link_print_member(link, second);
+        geo_module_link_print_member(link, second);
         geo_strbuf_printf(link->log, "\n");
     } else {
         geo_strbuf_printf(link->log, "none of the modules\n");
@@ -67,7 +67,7 @@ static struct geo_module_part *exporter_find(struct geo_link *link,
     return found->part;
 }
 
-ze_result_t geo_link_resolve(struct geo_link *link)
+ze_result_t geo_module_link_resolve(struct geo_link *link)
 {
     for (uint32_t i = 0; i < link->count; i++) {
         const struct geo_link_member *member = &link->members[i];

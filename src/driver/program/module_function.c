@@ -14,27 +14,27 @@ static ze_result_t function_build(struct geo_link *link, struct geo_link_member 
 {
     struct geo_module_part *owner = geo_module_part(member->module);
     uint32_t number;
-    GEO_ASSERT(geo_link_lock_held() && owner);
+    GEO_ASSERT(geo_module_link_lock_held() && owner);
     member->part = &link->set->parts[0];
     GEO_CHECK(geo_module_part_init(member->part, member->module->source));
     GEO_CHECK(geo_module_code_use(link->set, owner->code));
-    GEO_CHECK(geo_link_unit(member, member->part, &number));
-    GEO_CHECK(geo_link_unit(member, owner, &number));
+    GEO_CHECK(geo_module_link_unit(member, member->part, &number));
+    GEO_CHECK(geo_module_link_unit(member, owner, &number));
     GEO_ASSERT(number == 1);
-    GEO_CHECK(geo_link_build(link, member, name));
-    return geo_link_bind(link, member);
+    GEO_CHECK(geo_module_link_build(link, member, name));
+    return geo_module_link_bind(link, member);
 }
 
 static ze_result_t function_keep(struct geo_module *module, struct geo_module_code *code,
                                  const char *name, void **address)
 {
     const struct geo_module_part *part = &code->parts[0];
-    GEO_ASSERT(geo_link_lock_held() && part->native && part->program);
+    GEO_ASSERT(geo_module_link_lock_held() && part->native && part->program);
     const struct geo_native_symbol *symbol =
         geo_module_binary_symbol(part->native, 1u << GEO_SYMBOL_EXPORT_FUNCTION, name);
     struct geo_module_function *function = malloc(sizeof(*function) + strlen(name) + 1);
     if (!function) {
-        return geo_link_no_memory();
+        return geo_module_link_no_memory();
     }
     if (!symbol ||
         code->ops->symbol(part->program, geo_native_string(&part->native->view, symbol->symbol),
@@ -60,7 +60,8 @@ static ze_result_t function_make(struct geo_module *module, const char *name, vo
     log.shown = true;
     link.set = geo_module_code_create(module->base.driver->ops->program,
                                       module->device->backend_device, 1);
-    ze_result_t result = link.set ? function_build(&link, &member, name) : geo_link_no_memory();
+    ze_result_t result =
+        link.set ? function_build(&link, &member, name) : geo_module_link_no_memory();
     if (result == ZE_RESULT_SUCCESS) {
         result = function_keep(module, link.set, name, address);
     } else if (result == ZE_RESULT_ERROR_MODULE_LINK_FAILURE) {
@@ -93,7 +94,7 @@ ze_result_t geo_module_function(struct geo_module *module, const char *name, voi
                    : geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
                               "function %.100s has no address", name);
     }
-    geo_link_lock();
+    geo_module_link_lock();
     const struct geo_module_function *known = module->functions;
     while (known && strcmp(known->name, name) != 0) {
         known = known->next;
@@ -104,6 +105,6 @@ ze_result_t geo_module_function(struct geo_module *module, const char *name, voi
     } else {
         result = function_make(module, name, address);
     }
-    geo_link_unlock();
+    geo_module_link_unlock();
     return result;
 }

@@ -11,26 +11,26 @@
 
 static pthread_mutex_t link_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-void geo_link_lock(void)
+void geo_module_link_lock(void)
 {
     pthread_mutex_lock(&link_mutex);
 }
 
-void geo_link_unlock(void)
+void geo_module_link_unlock(void)
 {
     pthread_mutex_unlock(&link_mutex);
 }
 
-bool geo_link_lock_held(void)
+bool geo_module_link_lock_held(void)
 {
     return geo_mutex_held(&link_mutex);
 }
 
 static struct geo_fork_handler fork_handler = {
     .order = GEO_FORK_LINKING,
-    .prepare = geo_link_lock,
-    .parent = geo_link_unlock,
-    .child = geo_link_unlock,
+    .prepare = geo_module_link_lock,
+    .parent = geo_module_link_unlock,
+    .child = geo_module_link_unlock,
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
@@ -41,7 +41,7 @@ static ze_result_t members_collect(struct geo_link *link, uint32_t count,
 {
     link->members = calloc(count, sizeof(*link->members));
     if (!link->members) {
-        return geo_link_no_memory();
+        return geo_module_link_no_memory();
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t known = 0;
@@ -70,12 +70,12 @@ static ze_result_t set_create(struct geo_link *link)
 {
     const struct geo_module *first = link->members[0].module;
     uint32_t next = 0;
-    GEO_ASSERT(geo_link_lock_held() && !link->set && link->pending_count > 0);
+    GEO_ASSERT(geo_module_link_lock_held() && !link->set && link->pending_count > 0);
     GEO_ASSERT(link->pending_count <= link->count);
     link->set = geo_module_code_create(first->base.driver->ops->program,
                                        first->device->backend_device, link->pending_count);
     if (!link->set) {
-        return geo_link_no_memory();
+        return geo_module_link_no_memory();
     }
     for (uint32_t i = 0; i < link->count; i++) {
         struct geo_link_member *member = &link->members[i];
@@ -94,15 +94,15 @@ static ze_result_t set_create(struct geo_link *link)
 static ze_result_t pending_build(struct geo_link *link, struct geo_link_member *member)
 {
     uint32_t own;
-    GEO_CHECK(geo_link_unit(member, member->part, &own));
+    GEO_CHECK(geo_module_link_unit(member, member->part, &own));
     GEO_ASSERT(own == 0);
-    return geo_link_build(link, member, NULL);
+    return geo_module_link_build(link, member, NULL);
 }
 
 static ze_result_t link_run(struct geo_link *link)
 {
     GEO_CHECK(set_create(link));
-    GEO_CHECK(geo_link_resolve(link));
+    GEO_CHECK(geo_module_link_resolve(link));
     for (uint32_t i = 0; i < link->count; i++) {
         if (link->members[i].pending) {
             GEO_CHECK(pending_build(link, &link->members[i]));
@@ -110,7 +110,7 @@ static ze_result_t link_run(struct geo_link *link)
     }
     for (uint32_t i = 0; i < link->count; i++) {
         if (link->members[i].pending) {
-            GEO_CHECK(geo_link_bind(link, &link->members[i]));
+            GEO_CHECK(geo_module_link_bind(link, &link->members[i]));
         }
     }
     for (uint32_t i = 0; i < link->count; i++) {
@@ -125,12 +125,12 @@ ze_result_t geo_module_link(uint32_t count, struct geo_module *const *modules,
                             struct geo_strbuf *log)
 {
     struct geo_link link = {.log = log};
-    geo_link_lock();
+    geo_module_link_lock();
     ze_result_t result = members_collect(&link, count, modules);
     if (result == ZE_RESULT_SUCCESS && link.pending_count) {
         result = link_run(&link);
     }
-    geo_link_unlock();
+    geo_module_link_unlock();
     geo_module_code_unref(link.set); /* after success the modules reference it */
     for (uint32_t i = 0; i < link.count; i++) {
         free(link.members[i].units);

@@ -76,7 +76,7 @@ ze_result_t geo_components_list(zes_device_handle_t device, enum geo_sysman_clas
     geo_sysman_lock();
     ze_result_t result = geo_components_find_locked(root, kind, &list);
     if (result == ZE_RESULT_SUCCESS) {
-        uint32_t wanted = geo_list_protocol(count, (uint32_t)list->count, handles);
+        uint32_t wanted = geo_count_protocol(count, (uint32_t)list->count, handles);
         for (uint32_t i = 0; i < wanted; i++) {
             handles[i] = list->items[i];
         }

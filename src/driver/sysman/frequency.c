@@ -61,7 +61,7 @@ void geo_frequency_clocks(const struct geo_sysman_frequency *frequency, uint32_t
             certain[all_count++] = can->max;
         }
     }
-    uint32_t filled = geo_list_protocol(count, all_count, clocks);
+    uint32_t filled = geo_count_protocol(count, all_count, clocks);
     for (uint32_t i = 0; i < filled; i++) {
         clocks[i] = all[i];
     }

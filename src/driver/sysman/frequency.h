@@ -9,7 +9,7 @@
 GEO_MUST_CHECK ze_result_t geo_frequency_set_range(const struct geo_sysman_frequency *frequency,
                                                    const zes_freq_range_t *wanted);
 
-/* Fills `clocks` by the list protocol (geo_list_protocol) with the clocks of the domain in
+/* Fills `clocks` by the list protocol (geo_count_protocol) with the clocks of the domain in
  * ascending order. If the hardware does not list them, these are the lowest and the highest
  * clock. */
 void geo_frequency_clocks(const struct geo_sysman_frequency *frequency, uint32_t *count,

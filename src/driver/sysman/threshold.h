@@ -18,13 +18,13 @@
 /* ---- energy: fires once and is then removed ---- */
 
 /* Returns the threshold. UNSUPPORTED_FEATURE if the domain cannot have one. */
-GEO_MUST_CHECK ze_result_t geo_energy_threshold(struct geo_component *component,
-                                                const struct geo_sysman_power *power,
-                                                zes_energy_threshold_t *out);
+GEO_MUST_CHECK ze_result_t geo_thresholds_energy(struct geo_component *component,
+                                                 const struct geo_sysman_power *power,
+                                                 zes_energy_threshold_t *out);
 /* Replaces the threshold, in joules from now on; 0 removes it. */
-GEO_MUST_CHECK ze_result_t geo_energy_set_threshold(struct geo_component *component,
-                                                    const struct geo_sysman_power *power,
-                                                    double joules);
+GEO_MUST_CHECK ze_result_t geo_thresholds_set_energy(struct geo_component *component,
+                                                     const struct geo_sysman_power *power,
+                                                     double joules);
 
 /* ---- temperature: fires at each crossing ---- */
 

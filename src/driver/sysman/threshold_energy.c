@@ -38,8 +38,8 @@ static ze_result_t energy_count(struct geo_component *component)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_energy_threshold(struct geo_component *component,
-                                 const struct geo_sysman_power *power, zes_energy_threshold_t *out)
+ze_result_t geo_thresholds_energy(struct geo_component *component,
+                                  const struct geo_sysman_power *power, zes_energy_threshold_t *out)
 {
     GEO_CHECK(check_supported(power));
     geo_sysman_lock();
@@ -72,8 +72,8 @@ static ze_result_t threshold_set_locked(struct geo_component *component,
     return result;
 }
 
-ze_result_t geo_energy_set_threshold(struct geo_component *component,
-                                     const struct geo_sysman_power *power, double joules)
+ze_result_t geo_thresholds_set_energy(struct geo_component *component,
+                                      const struct geo_sysman_power *power, double joules)
 {
     GEO_CHECK(check_supported(power));
     if (!isfinite(joules) || joules < 0) {

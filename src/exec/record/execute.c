@@ -18,7 +18,7 @@ static void timestamps_query(const struct geo_command_query_timestamps *query)
     const struct geo_timestamps *const *times =
         (const struct geo_timestamps *const *)((const uint8_t *)query + query->times_offset);
     for (uint32_t i = 0; i < query->times_count; i++) {
-        ze_kernel_timestamp_result_t result = geo_timestamps_read(times[i]);
+        ze_kernel_timestamp_result_t result = geo_command_timestamps_read(times[i]);
         uint64_t offset = query->offsets ? query->offsets[i] : i * sizeof(result);
         memcpy((uint8_t *)query->destination + offset, &result, sizeof(result));
     }
@@ -47,7 +47,7 @@ static ze_result_t timestamps_write(const struct geo_command *command,
     if (done && command->operation == GEO_COMMAND_QUERY_TIMESTAMPS) {
         timestamps_query((const struct geo_command_query_timestamps *)command);
     } else if (done) {
-        uint64_t now = geo_device_ticks();
+        uint64_t now = geo_ticks_now();
         memcpy(((const struct geo_command_timestamp *)command)->destination, &now, sizeof(now));
     }
     geo_fault_leave(&scope);
@@ -173,8 +173,8 @@ ze_result_t geo_execute(const struct geo_command *command, const struct geo_runn
         return command_run(command, runner, worker);
     }
     GEO_ASSERT(command->profile);
-    uint64_t start = geo_device_ticks();
+    uint64_t start = geo_ticks_now();
     ze_result_t result = command_run(command, runner, worker);
-    geo_timestamps_write(command->profile, start, geo_device_ticks());
+    geo_command_timestamps_write(command->profile, start, geo_ticks_now());
     return result;
 }

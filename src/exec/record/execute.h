@@ -8,7 +8,7 @@
 #define GEO_TIMESTAMP_BITS 56u
 
 /* Returns the device timer in ticks. */
-static inline uint64_t geo_device_ticks(void)
+static inline uint64_t geo_ticks_now(void)
 {
     return geo_timer_ns() & ((1ull << GEO_TIMESTAMP_BITS) - 1);
 }

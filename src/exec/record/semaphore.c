@@ -213,5 +213,5 @@ enum geo_semaphore_state geo_semaphore_take(const struct geo_semaphore_point *po
         return eventfd_take(point->semaphore, missing);
     }
     *missing = (struct geo_event_ref){point->semaphore->word, point->value};
-    return geo_event_complete(missing) ? GEO_SEMAPHORE_PASSED : GEO_SEMAPHORE_MISSING;
+    return geo_command_event_complete(missing) ? GEO_SEMAPHORE_PASSED : GEO_SEMAPHORE_MISSING;
 }

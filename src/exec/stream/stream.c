@@ -166,9 +166,9 @@ static bool stream_pass_waits(struct geo_backend_stream *stream, const struct ge
 {
     const struct geo_event_ref *waits = geo_command_waits(command);
     for (uint32_t i = stream->wait_index; i < command->wait_count && !stream_lost(stream); i++) {
-        struct geo_event_ref wait = geo_event_resolve(waits[i], batch->bases);
-        if (geo_event_reached(&wait)) {
-            if (geo_event_lost(&wait)) {
+        struct geo_event_ref wait = geo_command_event_resolve(waits[i], batch->bases);
+        if (geo_command_event_reached(&wait)) {
+            if (geo_command_event_lost(&wait)) {
                 stream_inherit_loss(stream);
             }
             continue;
@@ -296,7 +296,7 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
              * stores */
             struct geo_event_ref signal = {command->signal.slot, command->signal.value};
             if (__builtin_expect(signal.value & GEO_EVENT_RELATIVE, 0)) {
-                signal = geo_event_resolve(signal, batch->bases);
+                signal = geo_command_event_resolve(signal, batch->bases);
             }
             signal_raise(stream, signal);
         }
@@ -323,7 +323,7 @@ static bool batch_finish(struct geo_backend_stream *stream, struct geo_batch *ba
     uint64_t ticket = batch->link.ticket;
     struct geo_crew *crew = &stream->runner.executor->crew;
     bool go_on = false, hand_over = false;
-    bool enough = goal && (ticket >= goal->ticket || geo_event_complete(&goal->event));
+    bool enough = goal && (ticket >= goal->ticket || geo_command_event_complete(&goal->event));
     geo_lock_acquire(lock);
     GEO_ASSERT(stream_is_running(stream) && stream->head == batch);
     stream->head = batch->link.next;
@@ -500,7 +500,7 @@ static void stream_help(struct geo_backend_stream *stream, const struct goal *go
         return;
     }
     uint64_t start = geo_machine_ticks();
-    while (!geo_event_complete(&goal->event)) {
+    while (!geo_command_event_complete(&goal->event)) {
         bool more = !stream_done(stream, goal->ticket);
         if (more && !geo_executor_outranks(executor, stream->task.priority) &&
             stream_claim(stream)) {
@@ -529,7 +529,8 @@ static void goal_wait(struct geo_backend_stream *stream, const struct goal *goal
 {
     do {
         stream_help(stream, goal);
-    } while (!geo_event_complete(&goal->event) && !geo_slot_nap(&goal->event, GEO_WAIT_FOREVER) &&
+    } while (!geo_command_event_complete(&goal->event) &&
+             !geo_slot_nap(&goal->event, GEO_WAIT_FOREVER) &&
              !(lost && atomic_load_explicit(lost, memory_order_acquire)));
 }
 
@@ -539,7 +540,7 @@ ze_result_t geo_exec_stream_wait_event(struct geo_backend_stream *stream, uint64
 {
     const struct goal goal = {.event = *event, .ticket = ticket};
     goal_wait(stream, &goal, lost);
-    if (!geo_event_complete(event)) {
+    if (!geo_command_event_complete(event)) {
         return ZE_RESULT_ERROR_DEVICE_LOST;
     }
     /* a loss of this stream is not a loss of the event, which reports its own */

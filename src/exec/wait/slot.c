@@ -76,7 +76,7 @@ static bool bucket_has(const struct bucket *bucket, const struct geo_park *park)
 
 static bool park_over(const struct geo_park *park)
 {
-    return geo_event_reached(&park->ref) ||
+    return geo_command_event_reached(&park->ref) ||
            (park->lost && atomic_load_explicit(park->lost, memory_order_seq_cst) != 0);
 }
 
@@ -133,7 +133,7 @@ void geo_slot_give_up(void)
 void geo_slot_clear(struct geo_event_slot *slot)
 {
     atomic_store_explicit(&slot->lost_from, 0, memory_order_relaxed);
-    geo_timestamps_write(&slot->times, 0, 0);
+    geo_command_timestamps_write(&slot->times, 0, 0);
     atomic_store_explicit(&slot->value, 0, memory_order_release);
 }
 
@@ -160,7 +160,7 @@ static struct geo_event_slot *bucket_look(const struct bucket *bucket,
             continue;
         }
         uint32_t seen = external ? 0 : atomic_load_explicit(slot_futex(slot), memory_order_seq_cst);
-        if (geo_event_reached(&park->ref)) {
+        if (geo_command_event_reached(&park->ref)) {
             return slot;
         }
         look->most_ns = GEO_LOOK_AGAIN_NS;
@@ -236,7 +236,7 @@ static bool slot_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns)
             geo_now_ns() < deadline_ns;
     }
     atomic_fetch_sub_explicit(&slot->sleepers, GEO_SLEEPER_THREAD, memory_order_relaxed);
-    return geo_event_complete(ref);
+    return geo_command_event_complete(ref);
 }
 
 static bool slot_lost(const _Atomic uint32_t *lost)
@@ -293,7 +293,7 @@ ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
     if (ref->value & GEO_EVENT_EXTERNAL) {
         return geo_word_wait(ref, timeout_ns, spin_ns, lost);
     }
-    if (geo_event_complete(ref)) {
+    if (geo_command_event_complete(ref)) {
         return ZE_RESULT_SUCCESS;
     }
     if (timeout_ns == 0) {
@@ -305,7 +305,7 @@ ze_result_t geo_slot_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
     while (geo_ticks_to_ns(geo_machine_ticks() - start) < spin) {
         for (int i = 0; i < 16; i++) {
             geo_machine_pause();
-            if (geo_event_complete(ref)) {
+            if (geo_command_event_complete(ref)) {
                 return ZE_RESULT_SUCCESS;
             }
         }

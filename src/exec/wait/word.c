@@ -21,7 +21,7 @@ static void word_sleep(const struct geo_event_ref *ref, uint64_t deadline_ns,
     for (;;) {
         uint32_t seen = atomic_load_explicit(&additions, memory_order_seq_cst);
         uint64_t now = geo_now_ns();
-        if (geo_event_reached(ref) || now >= deadline_ns || word_lost(lost)) {
+        if (geo_command_event_reached(ref) || now >= deadline_ns || word_lost(lost)) {
             break;
         }
         uint64_t until = now + nap < deadline_ns ? now + nap : deadline_ns;
@@ -38,13 +38,13 @@ ze_result_t geo_word_wait(const struct geo_event_ref *ref, uint64_t timeout_ns, 
     uint64_t start = geo_machine_ticks();
     uint64_t spin = spin_ns < timeout_ns ? spin_ns : timeout_ns;
     uint64_t deadline = geo_deadline_ns(timeout_ns);
-    while (!geo_event_reached(ref) && geo_ticks_to_ns(geo_machine_ticks() - start) < spin) {
+    while (!geo_command_event_reached(ref) && geo_ticks_to_ns(geo_machine_ticks() - start) < spin) {
         geo_machine_pause();
     }
-    if (!geo_event_reached(ref) && timeout_ns != 0) {
+    if (!geo_command_event_reached(ref) && timeout_ns != 0) {
         word_sleep(ref, deadline, lost);
     }
-    if (geo_event_reached(ref)) {
+    if (geo_command_event_reached(ref)) {
         return ZE_RESULT_SUCCESS;
     }
     return word_lost(lost) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_NOT_READY;

@@ -78,13 +78,13 @@ static bool is_off(const char *value)
 
 bool geo_discovery_switch(const char *name)
 {
-    const char *value = geo_environment(name);
+    const char *value = geo_option_environment(name);
     return value && *value && !is_off(value);
 }
 
 bool geo_discovery_switched_off(const char *name)
 {
-    const char *value = geo_environment(name);
+    const char *value = geo_option_environment(name);
     return value && is_off(value);
 }
 
@@ -171,7 +171,7 @@ bool geo_discovery_list(struct geo_candidates *candidates)
         fine = geo_candidates_add(candidates, GEO_FROM_NULL_DRIVER, null_driver,
                                   sizeof(null_driver) - 1);
     }
-    const char *alternatives = geo_environment("ZE_ENABLE_ALT_DRIVERS");
+    const char *alternatives = geo_option_environment("ZE_ENABLE_ALT_DRIVERS");
     if (fine && alternatives && *alternatives) {
         fine = alternatives_add(candidates, alternatives);
     } else {

@@ -140,7 +140,8 @@ static bool list_search(struct search *search, const char *list)
 
 static bool user_search(struct search *search)
 {
-    const char *config = geo_environment("XDG_CONFIG_HOME"), *home = geo_environment("HOME");
+    const char *config = geo_option_environment("XDG_CONFIG_HOME"),
+               *home = geo_option_environment("HOME");
     bool by_config = config && config[0] == '/';
     if (!by_config && !(home && home[0] == '/')) {
         return true;

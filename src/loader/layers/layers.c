@@ -99,7 +99,7 @@ static bool layer_wrap(size_t index)
     for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
         table_wrap(layer, &geo_ddi_tables[i], geo_ddi_table_of(tables, (enum geo_ddi_table_id)i));
     }
-    geo_loader_tables_complete(tables, below);
+    geo_ddi_loader_tables_complete(tables, below);
     GEO_ASSERT(geo_library_tables_are_full(tables));
     atomic_store(&layer->tables, tables);
     return true;
@@ -166,7 +166,7 @@ static void layers_begin_locked(void)
     if (layer_is_asked_for(&layers[TRACING])) {
         atomic_store(&tracing_by_default, layer_open(TRACING));
     }
-    geo_layers_publish(geo_loader_base_active());
+    geo_layers_publish(geo_ddi_loader_base_active());
     GEO_ASSERT(!atomic_load(&begun));
     atomic_store(&begun, true);
 }
@@ -176,9 +176,9 @@ bool geo_layers_begin(void)
     if (atomic_load(&begun) || !geo_loader_lock()) {
         return false;
     }
-    const struct geo_ddi_table_set *before = geo_loader_active();
+    const struct geo_ddi_table_set *before = geo_ddi_loader_active();
     layers_begin_locked();
-    const bool moved = geo_loader_active() != before;
+    const bool moved = geo_ddi_loader_active() != before;
     geo_loader_unlock();
     return moved;
 }
@@ -226,7 +226,7 @@ static void tracing_switch(bool on)
     if (on || wishes > 0) {
         atomic_store(&tracing_wishes, on ? wishes + 1 : wishes - 1);
     }
-    geo_layers_publish(geo_loader_base_active());
+    geo_layers_publish(geo_ddi_loader_base_active());
 }
 
 static ze_result_t tracing_wish(bool on)

@@ -29,7 +29,7 @@ enum geo_driver_type {
 };
 
 /* A driver handle of a library. Core and sysman handles are in separate lists. */
-struct geo_driver {
+struct geo_loader_driver {
     void *handle; /* ze_driver_handle_t or zes_driver_handle_t, the driver's own */
     uint32_t types;
     uint32_t device_count;
@@ -37,7 +37,7 @@ struct geo_driver {
 };
 
 struct geo_drivers {
-    struct geo_driver *items;
+    struct geo_loader_driver *items;
     size_t count, capacity;
     /* The library's init call succeeded in this process; if `listed`, it has drivers. */
     bool initialized;

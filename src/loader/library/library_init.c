@@ -112,7 +112,8 @@ static uint32_t types_of(const ze_device_properties_t *device)
 }
 
 /* Counts the driver's devices and collects their types. */
-static ze_result_t driver_classify(const struct geo_library *library, struct geo_driver *driver)
+static ze_result_t driver_classify(const struct geo_library *library,
+                                   struct geo_loader_driver *driver)
 {
     struct handle_query query = {library, driver->handle, get_core_devices};
     void **devices = NULL;
@@ -133,7 +134,7 @@ static ze_result_t driver_classify(const struct geo_library *library, struct geo
  * it is not read. ZE_ENABLE_LOADER_DRIVER_DDI_PATH=0 makes this false for every driver, for users
  * who do not trust a driver's tables: all handles are translated. */
 static bool driver_has_ddi_handles(const struct geo_library *library,
-                                   const struct geo_driver *driver)
+                                   const struct geo_loader_driver *driver)
 {
     ze_driver_ddi_handles_ext_properties_t ddi = {
         .stype = GEO_STYPE(ze_driver_ddi_handles_ext_properties_t)};
@@ -155,7 +156,8 @@ static bool driver_has_ddi_handles(const struct geo_library *library,
 /* Returns whether the driver may be called until the process ends. That holds for our own drivers,
  * which export the function geoidDriverGetFunctionStatus. Static destructors of other drivers may
  * run while the program still calls. */
-static bool driver_survives_exit(const struct geo_library *library, const struct geo_driver *driver)
+static bool driver_survives_exit(const struct geo_library *library,
+                                 const struct geo_loader_driver *driver)
 {
     void *address = NULL;
     ze_result_t result = library->tables->ze.Driver.pfnGetExtensionFunctionAddress(
@@ -171,7 +173,7 @@ static void silence_explain(const struct geo_library *library, void *handle, cha
     ze_result_t result =
         library->tables->ze.Driver.pfnGetLastErrorDescription((ze_driver_handle_t)handle, &text);
     if (result == ZE_RESULT_SUCCESS && text) {
-        geo_shown(why, size, text, strnlen(text, size));
+        geo_strbuf_shown(why, size, text, strnlen(text, size));
     }
 }
 
@@ -179,7 +181,7 @@ static void silence_explain(const struct geo_library *library, void *handle, cha
  * `why`. Returns false when memory ran out. */
 static bool core_driver_add(struct geo_library *library, void *handle, char *why, size_t size)
 {
-    struct geo_driver driver = {.handle = handle};
+    struct geo_loader_driver driver = {.handle = handle};
     ze_result_t result = driver_classify(library, &driver);
     if (result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY) {
         return false;
@@ -209,7 +211,7 @@ static bool core_driver_add(struct geo_library *library, void *handle, char *why
  * false when memory ran out. */
 static bool sysman_driver_add(struct geo_library *library, void *handle)
 {
-    struct geo_driver driver = {.handle = handle, .types = GEO_DRIVER_ANY};
+    struct geo_loader_driver driver = {.handle = handle, .types = GEO_DRIVER_ANY};
     struct handle_query query = {library, handle, get_sysman_devices};
     void **devices = NULL;
     ze_result_t result = handles_query(&query, &driver.device_count, &devices);

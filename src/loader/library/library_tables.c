@@ -96,9 +96,9 @@ void geo_library_fetch(struct geo_library *library)
             library->filled_slots += slots[slot] != NULL;
         }
     }
-    geo_loader_tables_complete(library->tables, &geo_loader_stubs);
+    geo_ddi_loader_tables_complete(library->tables, &geo_loader_stubs);
     *library->direct = *library->tables;
-    geo_loader_tables_own(library->direct);
+    geo_ddi_loader_tables_own(library->direct);
     GEO_ASSERT(geo_library_tables_are_full(library->tables));
     GEO_ASSERT(geo_library_tables_are_full(library->direct));
 }

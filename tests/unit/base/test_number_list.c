@@ -52,16 +52,16 @@ static void ranges_end_where_their_text_ends(void **state)
     (void)state;
     const char *text = "4-70,9x";
     uint64_t first = 0, last = 0;
-    assert_true(geo_number_range_next(&text, &first, &last));
+    assert_true(geo_number_list_next(&text, &first, &last));
     assert_int_equal(first, 4);
     assert_int_equal(last, 70);
     assert_string_equal(text, ",9x");
     text++;
-    assert_true(geo_number_range_next(&text, &first, &last));
+    assert_true(geo_number_list_next(&text, &first, &last));
     assert_int_equal(first, 9);
     assert_int_equal(last, 9);
     assert_string_equal(text, "x");
-    assert_false(geo_number_range_next(&text, &first, &last));
+    assert_false(geo_number_list_next(&text, &first, &last));
 }
 
 int main(void)

@@ -137,7 +137,7 @@ static void help_lists_the_table_once(void **state)
     (void)state;
     size_t count, variable_count, lines = 0;
     const struct geo_option *table = geo_option_table(&count);
-    const struct geo_option *variables = geo_variable_table(&variable_count);
+    const struct geo_option *variables = geo_option_variable_table(&variable_count);
     const char *environment[] = {"GEOID_DEBUG", "help", NULL};
     const char *output = child_output(environment, options_read);
     for (const char *c = output; *c; c++) {
@@ -161,9 +161,9 @@ static void foreign_variables_are_read(void **state)
 {
     (void)state;
     setenv("ZE_AFFINITY_MASK", "0,1", 1);
-    assert_string_equal(geo_environment("ZE_AFFINITY_MASK"), "0,1");
+    assert_string_equal(geo_option_environment("ZE_AFFINITY_MASK"), "0,1");
     unsetenv("ZE_AFFINITY_MASK");
-    assert_null(geo_environment("ZE_AFFINITY_MASK"));
+    assert_null(geo_option_environment("ZE_AFFINITY_MASK"));
 }
 
 int main(void)

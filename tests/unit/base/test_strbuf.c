@@ -174,10 +174,10 @@ static void what_cannot_be_seen_is_escaped(void **state)
         geo_strbuf_init(&buffer, 0);
         geo_strbuf_add_shown(&buffer, cases[i].text, length);
         assert_string_equal(geo_strbuf_text(&buffer), cases[i].shown);
-        assert_int_equal(geo_shown(text, sizeof(text), cases[i].text, length), expected);
+        assert_int_equal(geo_strbuf_shown(text, sizeof(text), cases[i].text, length), expected);
         assert_string_equal(text, cases[i].shown);
         for (size_t size = 1; size <= expected; size++) { /* no half escapes, no half characters */
-            size_t used = geo_shown(text, size, cases[i].text, length);
+            size_t used = geo_strbuf_shown(text, size, cases[i].text, length);
             assert_true(used < size && size - used <= 4 && text[used] == '\0');
             assert_memory_equal(text, cases[i].shown, used);
             assert_true((cases[i].shown[used] & 0xc0) != 0x80);
@@ -185,7 +185,7 @@ static void what_cannot_be_seen_is_escaped(void **state)
         geo_strbuf_finish(&buffer);
     }
     char zero[8];
-    assert_int_equal(geo_shown(zero, sizeof(zero), "\0", 1), 4);
+    assert_int_equal(geo_strbuf_shown(zero, sizeof(zero), "\0", 1), 4);
     assert_string_equal(zero, "\\x00");
 }
 

@@ -179,7 +179,7 @@ static void use_dispatch(void)
 {
     missing_result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     tables = geo_loader_dispatch;
-    geo_loader_tables_complete(&tables, &geo_loader_stubs);
+    geo_ddi_loader_tables_complete(&tables, &geo_loader_stubs);
     atomic_store(&geo_loader, &tables);
 }
 
@@ -195,7 +195,8 @@ static void before_initialisation_every_call_is_refused(void **state)
     assert_null(zeDriverGetDefaultContext(NULL));
     assert_int_equal(missing_id, GEO_DDI_FN_zeDriverGetDefaultContext);
     for (int id = 0; id < GEO_DDI_TABLE_COUNT; id++) {
-        void *const *slots = geo_ddi_table_of_const(geo_loader_active(), (enum geo_ddi_table_id)id);
+        void *const *slots =
+            geo_ddi_table_of_const(geo_ddi_loader_active(), (enum geo_ddi_table_id)id);
         for (size_t i = 0; i < geo_ddi_tables[id].slot_count; i++)
             assert_non_null(slots[i]);
     }
@@ -208,7 +209,7 @@ static void one_driver_is_called_directly(void **state)
     int memory;
     memset(&tables, 0, sizeof(tables));
     *(ze_mem_dditable_t *)geo_ddi_table_of(&tables, GEO_DDI_TABLE_ze_Mem) = driver_mem;
-    geo_loader_tables_complete(&tables, &geo_loader_stubs);
+    geo_ddi_loader_tables_complete(&tables, &geo_loader_stubs);
     atomic_store(&geo_loader, &tables);
     missing_result = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     assert_int_equal(zeMemFree(NULL, &memory), ZE_RESULT_SUCCESS);

@@ -20,8 +20,8 @@ static bool event_find(const struct geo_tree *tree, const char *unit, const char
                        struct geo_perf_event *event)
 {
     char text[16] = "";
-    geo_tree_text_known(tree, geo_path(GEO_PERF_FOLDER "/%s/events/%s.unit", unit, name).text, text,
-                        sizeof(text));
+    geo_tree_text_known(tree, geo_tree_path(GEO_PERF_FOLDER "/%s/events/%s.unit", unit, name).text,
+                        text, sizeof(text));
     return strcmp(text, "MiB") == 0 && geo_perf_find(tree, unit, name, event);
 }
 

@@ -15,7 +15,8 @@ static const char *limit_name(bool unified)
 /* Reads a limit. Returns -1 for "max" (not a number) and without a limit. */
 static int64_t limit_read(const struct geo_tree *tree, const char *folder, bool unified)
 {
-    int64_t limit = geo_tree_known(tree, geo_path("%s/%s", folder, limit_name(unified)).text, -1);
+    int64_t limit =
+        geo_tree_known(tree, geo_tree_path("%s/%s", folder, limit_name(unified)).text, -1);
     return limit < UNLIMITED ? limit : -1;
 }
 
@@ -37,7 +38,7 @@ static void groups_walk(const struct geo_tree *tree, const char *mount, char *pa
         while (length > 0 && path[length - 1] == '/') {
             path[--length] = '\0';
         }
-        group_note(tree, geo_path("%s%s", mount, path), unified, out);
+        group_note(tree, geo_tree_path("%s%s", mount, path), unified, out);
         char *slash = strrchr(path, '/');
         if (!slash) {
             return;
@@ -89,7 +90,7 @@ static uint64_t files_read(const struct geo_tree *tree, const struct geo_cgroup_
     const size_t length = strlen(name);
     struct geo_tree_lines lines;
     uint64_t bytes = 0;
-    if (geo_tree_lines_open(&lines, tree, geo_path("%s/memory.stat", group->folder.text).text,
+    if (geo_tree_lines_open(&lines, tree, geo_tree_path("%s/memory.stat", group->folder.text).text,
                             NULL) != ZE_RESULT_SUCCESS) {
         return 0;
     }
@@ -109,7 +110,8 @@ uint64_t geo_cgroup_left(const struct geo_tree *tree, const struct geo_cgroup_li
         const struct geo_cgroup_limit *group = &limits->groups[i];
         const char *name = group->unified ? "memory.current" : "memory.usage_in_bytes";
         int64_t limit = limit_read(tree, group->folder.text, group->unified);
-        int64_t used = geo_tree_known(tree, geo_path("%s/%s", group->folder.text, name).text, -1);
+        int64_t used =
+            geo_tree_known(tree, geo_tree_path("%s/%s", group->folder.text, name).text, -1);
         if (limit < 0 || used < 0) {
             continue;
         }

@@ -36,7 +36,7 @@ ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what
     while (controllers != 0) {
         int64_t more;
         struct geo_tree_path path =
-            geo_path(FOLDER "/mc%u/%s", controller_take(&controllers), name);
+            geo_tree_path(FOLDER "/mc%u/%s", controller_take(&controllers), name);
         ze_result_t result = geo_tree_number(tree, path.text, &more, why);
         if (result == ZE_RESULT_SUCCESS && more < 0) {
             if (why) {
@@ -66,7 +66,7 @@ ze_result_t geo_edac_clear(const struct geo_tree *tree, struct geo_strbuf *why)
     while (controllers != 0 && result == ZE_RESULT_SUCCESS) {
         uint32_t controller = controller_take(&controllers);
         result = geo_tree_write_number(
-            tree, geo_path(FOLDER "/mc%u/reset_counters", controller).text, 1, why);
+            tree, geo_tree_path(FOLDER "/mc%u/reset_counters", controller).text, 1, why);
     }
     return result;
 }
@@ -77,7 +77,7 @@ static bool module_text(const struct geo_tree *tree, uint32_t controller, uint32
     static const char *const kinds[] = {"dimm", "rank"};
     for (int i = 0; i < 2; i++) {
         struct geo_tree_path path =
-            geo_path(FOLDER "/mc%u/%s%u/%s", controller, kinds[i], module, name);
+            geo_tree_path(FOLDER "/mc%u/%s%u/%s", controller, kinds[i], module, name);
         if (geo_tree_text_known(tree, path.text, text, size)) {
             return true;
         }

@@ -34,8 +34,8 @@ void geo_energy_find(struct geo_finding *finding, zes_power_domain_t domain, con
     const char *name = event_of(domain);
     struct geo_perf_item item = {0};
     char text[16] = "";
-    geo_tree_text_known(tree, geo_path(GEO_PERF_FOLDER "/" UNIT "/events/%s.unit", name).text, text,
-                        sizeof(text));
+    geo_tree_text_known(tree, geo_tree_path(GEO_PERF_FOLDER "/" UNIT "/events/%s.unit", name).text,
+                        text, sizeof(text));
     if (strcmp(text, "Joules") != 0 || !unit_counts(tree) ||
         !geo_perf_find(tree, UNIT, name, &item.event) ||
         geo_perf_cpus(finding->sysman, UNIT, cpus, &item.cpu, 1) == 0) {

@@ -72,8 +72,8 @@ static ze_result_t engine_activity(const struct geo_sysman_engine *object, uint3
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
     uint64_t all = (uint64_t)CPU_COUNT(&engine->unit->cpus);
-    stats[0].timestamp = geo_sysman_clock_us();
-    stats[0].activeTime = geo_sysman_monotonic(&engine->active_us, ticks * engine->tick_us / all);
+    stats[0].timestamp = geo_backend_clock_us();
+    stats[0].activeTime = geo_finding_monotonic(&engine->active_us, ticks * engine->tick_us / all);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -116,7 +116,7 @@ static ze_result_t worked_activity(const struct geo_sysman_engine *object, uint3
                                    zes_engine_stats_t *stats, struct geo_strbuf *why)
 {
     struct worked *worked = object->base.opaque;
-    uint64_t now_us = geo_sysman_clock_us();
+    uint64_t now_us = geo_backend_clock_us();
     uint64_t *sums = malloc(worked->cpu_count * sizeof(*sums));
     if (!sums || !geo_census_busy(object->base.sysman->tree.root, worked->kind,
                                   now_us * GEO_NS_PER_US, worked->cpus, sums, worked->cpu_count)) {
@@ -184,7 +184,7 @@ static void worked_add(struct geo_finding *finding, const struct geo_sysman_unit
 void geo_cpu_sysman_find_engine(struct geo_finding *finding)
 {
     uint32_t count;
-    const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
+    const struct geo_sysman_unit *units = geo_finding_units(finding->sysman, &count);
     const bool ticks = geo_tree_has(&finding->sysman->tree, "/proc/stat");
     const bool census = geo_census_possible(finding->sysman->tree.root);
     for (uint32_t i = 0; i < count; i++) {

@@ -29,12 +29,12 @@ struct fan {
 /* Return the path of a measured value ("_input"), or of a driving value ("", "_enable"). */
 static struct geo_tree_path measured(const struct fan *fan, const char *what)
 {
-    return geo_path("%s/fan%u%s", fan->chip.text, fan->number, what);
+    return geo_tree_path("%s/fan%u%s", fan->chip.text, fan->number, what);
 }
 
 static struct geo_tree_path driven(const struct fan *fan, const char *what)
 {
-    return geo_path("%s/pwm%u%s", fan->chip.text, fan->number, what);
+    return geo_tree_path("%s/pwm%u%s", fan->chip.text, fan->number, what);
 }
 
 static const struct geo_tree *tree_of(const struct fan *fan)
@@ -175,8 +175,8 @@ static bool chip_is_anothers(const struct geo_tree *tree, const char *chip)
 {
     static const char *const others[] = {"amdgpu", "nouveau", "i915", "xe", "nvidia"};
     char name[64] = "", label[32] = "";
-    geo_tree_text_known(tree, geo_path("%s/name", chip).text, name, sizeof(name));
-    geo_tree_text_known(tree, geo_path("%s/in1_label", chip).text, label, sizeof(label));
+    geo_tree_text_known(tree, geo_tree_path("%s/name", chip).text, name, sizeof(name));
+    geo_tree_text_known(tree, geo_tree_path("%s/in1_label", chip).text, label, sizeof(label));
     bool other = strncmp(label, "vin", 3) == 0;
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         other = other || strcmp(name, others[i]) == 0;
@@ -186,7 +186,7 @@ static bool chip_is_anothers(const struct geo_tree *tree, const char *chip)
 
 static void chip_find(struct geo_finding *finding, const char *name)
 {
-    struct geo_tree_path chip = geo_path("/sys/class/hwmon/%s", name);
+    struct geo_tree_path chip = geo_tree_path("/sys/class/hwmon/%s", name);
     struct geo_tree_names files = geo_finding_names(finding, chip.text, "fan");
     if (files.count == 0 || chip_is_anothers(&finding->sysman->tree, chip.text)) {
         return;

@@ -13,7 +13,7 @@ static bool cpus_include(const cpu_set_t *all, const cpu_set_t *some)
     return CPU_EQUAL(&both, some);
 }
 
-bool geo_sysman_place(const struct geo_sysman *sysman, const cpu_set_t *cpus, int32_t *subdevice)
+bool geo_finding_place(const struct geo_sysman *sysman, const cpu_set_t *cpus, int32_t *subdevice)
 {
     cpu_set_t ours;
     CPU_AND(&ours, cpus, &sysman->whole.cpus);
@@ -30,23 +30,23 @@ bool geo_sysman_place(const struct geo_sysman *sysman, const cpu_set_t *cpus, in
     return true;
 }
 
-void geo_sysman_packages(const struct geo_sysman *sysman, struct geo_sysman_packages *out)
+void geo_finding_packages(const struct geo_sysman *sysman, struct geo_sysman_packages *out)
 {
     static const char folder[] = "/sys/devices/system/cpu";
     for (int cpu = 0; cpu < GEO_SYSMAN_CPUS; cpu++) {
         out->package[cpu] = out->die[cpu] = -1;
         if (CPU_ISSET((size_t)cpu, &sysman->whole.cpus)) {
             out->package[cpu] = (int32_t)geo_tree_known(
-                &sysman->tree, geo_path("%s/cpu%d/topology/physical_package_id", folder, cpu).text,
-                -1);
+                &sysman->tree,
+                geo_tree_path("%s/cpu%d/topology/physical_package_id", folder, cpu).text, -1);
             out->die[cpu] = (int32_t)geo_tree_known(
-                &sysman->tree, geo_path("%s/cpu%d/topology/die_id", folder, cpu).text, -1);
+                &sysman->tree, geo_tree_path("%s/cpu%d/topology/die_id", folder, cpu).text, -1);
         }
     }
 }
 
-void geo_sysman_package_cpus(const struct geo_sysman_packages *packages, int32_t package,
-                             int32_t die, cpu_set_t *out)
+void geo_finding_package_cpus(const struct geo_sysman_packages *packages, int32_t package,
+                              int32_t die, cpu_set_t *out)
 {
     CPU_ZERO(out);
     for (size_t cpu = 0; cpu < GEO_SYSMAN_CPUS; cpu++) {
@@ -62,7 +62,7 @@ static void cpu_add(void *set, uint32_t cpu)
     CPU_SET(cpu, (cpu_set_t *)set);
 }
 
-bool geo_sysman_cpus_read(const struct geo_sysman *sysman, const char *path, cpu_set_t *out)
+bool geo_finding_cpus_read(const struct geo_sysman *sysman, const char *path, cpu_set_t *out)
 {
     enum { BYTES = 4096 };
     GEO_ROOM(char, text, BYTES);
@@ -107,7 +107,7 @@ ze_result_t geo_finding_unsupported(struct geo_strbuf *why, const char *what)
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-uint64_t geo_sysman_monotonic(_Atomic uint64_t *last, uint64_t now)
+uint64_t geo_finding_monotonic(_Atomic uint64_t *last, uint64_t now)
 {
     uint64_t before = atomic_load_explicit(last, memory_order_relaxed);
     while (before < now && !atomic_compare_exchange_weak_explicit(

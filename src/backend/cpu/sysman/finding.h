@@ -41,8 +41,8 @@ struct geo_sysman {
 
 /* Returns the sub-devices, or the root device without sub-devices. Counters of single CPUs are
  * summed up for each of them. */
-static inline const struct geo_sysman_unit *geo_sysman_units(const struct geo_sysman *sysman,
-                                                             uint32_t *count)
+static inline const struct geo_sysman_unit *geo_finding_units(const struct geo_sysman *sysman,
+                                                              uint32_t *count)
 {
     *count = sysman->part_count ? sysman->part_count : 1;
     return sysman->part_count ? sysman->parts : &sysman->whole;
@@ -50,10 +50,10 @@ static inline const struct geo_sysman_unit *geo_sysman_units(const struct geo_sy
 
 /* Returns whether the CPUs belong to the device, and sets *subdevice to the sub-device that has all
  * of them, or -1. */
-bool geo_sysman_place(const struct geo_sysman *sysman, const cpu_set_t *cpus, int32_t *subdevice);
+bool geo_finding_place(const struct geo_sysman *sysman, const cpu_set_t *cpus, int32_t *subdevice);
 
 /* Returns the lowest CPU of a set that is not empty. */
-static inline int geo_sysman_first_cpu(const cpu_set_t *cpus)
+static inline int geo_finding_first_cpu(const cpu_set_t *cpus)
 {
     int cpu = 0;
     while (cpu < GEO_SYSMAN_CPUS - 1 && !CPU_ISSET((size_t)cpu, cpus)) {
@@ -66,13 +66,13 @@ static inline int geo_sysman_first_cpu(const cpu_set_t *cpus)
 struct geo_sysman_packages {
     int32_t package[GEO_SYSMAN_CPUS], die[GEO_SYSMAN_CPUS];
 };
-void geo_sysman_packages(const struct geo_sysman *sysman, struct geo_sysman_packages *out);
+void geo_finding_packages(const struct geo_sysman *sysman, struct geo_sysman_packages *out);
 /* Returns the CPUs of a package and die; die -1: all dies. */
-void geo_sysman_package_cpus(const struct geo_sysman_packages *packages, int32_t package,
-                             int32_t die, cpu_set_t *out);
+void geo_finding_package_cpus(const struct geo_sysman_packages *packages, int32_t package,
+                              int32_t die, cpu_set_t *out);
 
 /* Reads a file that lists CPUs: "0-3,8" or "0 1 2". Returns false when it is missing or invalid. */
-bool geo_sysman_cpus_read(const struct geo_sysman *sysman, const char *path, cpu_set_t *out);
+bool geo_finding_cpus_read(const struct geo_sysman *sysman, const char *path, cpu_set_t *out);
 
 /* ---- building a list ---- */
 
@@ -82,16 +82,16 @@ struct geo_finding {
     struct geo_arena scratch; /* freed when the list is complete */
 };
 
-/* As geo_component_memory and geo_component_add. */
+/* As geo_component_list_memory and geo_component_list_add. */
 static inline void *geo_finding_memory(struct geo_finding *finding, size_t bytes)
 {
-    return geo_component_memory(finding->list, bytes);
+    return geo_component_list_memory(finding->list, bytes);
 }
 
 static inline void *geo_finding_add(struct geo_finding *finding, size_t bytes, int32_t subdevice,
                                     void *opaque, const char *name)
 {
-    return geo_component_add(finding->list, bytes, subdevice, opaque, name);
+    return geo_component_list_add(finding->list, bytes, subdevice, opaque, name);
 }
 
 /* Lists names in a folder, stored in the scratch arena. Returns an empty list and sets `failed`
@@ -106,6 +106,6 @@ ze_result_t geo_finding_unsupported(struct geo_strbuf *why, const char *what);
 
 /* Returns the maximum of all values so far. Used for counts that lose the share of a CPU that is
  * switched off. */
-uint64_t geo_sysman_monotonic(_Atomic uint64_t *last, uint64_t now);
+uint64_t geo_finding_monotonic(_Atomic uint64_t *last, uint64_t now);
 
 #endif

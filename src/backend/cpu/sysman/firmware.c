@@ -36,8 +36,8 @@ static void firmware_add(struct geo_finding *finding, const char *name, struct g
 
 void geo_cpu_sysman_find_firmware(struct geo_finding *finding)
 {
-    firmware_add(finding, "BIOS", geo_path("/sys/class/dmi/id/bios_version"));
+    firmware_add(finding, "BIOS", geo_tree_path("/sys/class/dmi/id/bios_version"));
     firmware_add(finding, "Microcode",
-                 geo_path("/sys/devices/system/cpu/cpu%d/microcode/version",
-                          geo_sysman_first_cpu(&finding->sysman->whole.cpus)));
+                 geo_tree_path("/sys/devices/system/cpu/cpu%d/microcode/version",
+                               geo_finding_first_cpu(&finding->sysman->whole.cpus)));
 }

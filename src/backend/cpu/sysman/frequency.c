@@ -203,7 +203,7 @@ static double table_known(const struct frequency *frequency, const struct geo_po
                           const char *name)
 {
     struct geo_tree_path path =
-        geo_path("/sys/devices/system/cpu/cpu%u/acpi_cppc/%s", policy->first_cpu, name);
+        geo_tree_path("/sys/devices/system/cpu/cpu%u/acpi_cppc/%s", policy->first_cpu, name);
     return (double)geo_tree_known(tree_of(frequency), path.text, -1);
 }
 
@@ -245,9 +245,8 @@ static zes_freq_throttle_reason_flags_t reasons_find(struct frequency *frequency
     zes_freq_throttle_reason_flags_t reasons = 0;
     double highest = -1;
     uint64_t count, before = atomic_load(&frequency->throttles);
-    if (geo_sysman_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus,
-                                  &count) &&
-        geo_sysman_monotonic(&frequency->throttles, count) > before) {
+    if (geo_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus, &count) &&
+        geo_finding_monotonic(&frequency->throttles, count) > before) {
         reasons |= ZES_FREQ_THROTTLE_REASON_FLAG_THERMAL_LIMIT;
     }
     for (uint32_t i = 0; i < frequency->policy_count; i++) {
@@ -284,11 +283,11 @@ static ze_result_t frequency_throttle_time(const struct geo_sysman_frequency *ob
 {
     struct frequency *frequency = object->base.opaque;
     uint64_t ms;
-    if (!geo_sysman_throttle_time(object->base.sysman, &frequency->unit->cpus, &ms)) {
+    if (!geo_throttle_time(object->base.sysman, &frequency->unit->cpus, &ms)) {
         return geo_finding_unsupported(why, "the system does not tell how long CPUs are throttled");
     }
-    time->timestamp = geo_sysman_clock_us();
-    time->throttleTime = geo_sysman_monotonic(&frequency->throttled_ms, ms) * 1000;
+    time->timestamp = geo_backend_clock_us();
+    time->throttleTime = geo_finding_monotonic(&frequency->throttled_ms, ms) * 1000;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -332,7 +331,7 @@ static void properties_fill(struct frequency *frequency)
     }
     uint64_t count;
     properties->isThrottleEventSupported =
-        geo_sysman_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus, &count);
+        geo_throttle_count(frequency->frequency.base.sysman, &frequency->unit->cpus, &count);
     if (properties->isThrottleEventSupported) {
         atomic_store(&frequency->throttles, count);
     }
@@ -370,7 +369,7 @@ void geo_cpu_sysman_find_frequency(struct geo_finding *finding)
     if (names.count == 0) {
         names = geo_finding_names(finding, GEO_POLICY_OLD_FOLDER, "cpu");
     }
-    const struct geo_sysman_unit *units = geo_sysman_units(finding->sysman, &count);
+    const struct geo_sysman_unit *units = geo_finding_units(finding->sysman, &count);
     struct geo_policy *room =
         names.count ? geo_arena_new_array(&finding->scratch, struct geo_policy, names.count) : NULL;
     finding->list->failed = finding->list->failed || (names.count != 0 && !room);

@@ -18,7 +18,7 @@ struct led {
 
 static struct geo_tree_path led_file(const struct led *led, const char *name)
 {
-    return geo_path("%s/%s", led->path.text, name);
+    return geo_tree_path("%s/%s", led->path.text, name);
 }
 
 static const struct geo_tree *tree_of(const struct led *led)
@@ -179,7 +179,7 @@ void geo_cpu_sysman_find_led(struct geo_finding *finding)
             int order[COLORS];
             led->led.base.opaque = led;
             led->led.ops = &led_ops;
-            led->path = geo_path("/sys/class/leds/%s", names.names[i]);
+            led->path = geo_tree_path("/sys/class/leds/%s", names.names[i]);
             led->color = color_of(names.names[i]);
             led->brightest = geo_tree_known(tree_of(led), led_file(led, "max_brightness").text, 1);
             led->brightest = led->brightest > 0 && led->brightest <= BRIGHTEST ? led->brightest : 1;

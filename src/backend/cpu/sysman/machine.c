@@ -53,7 +53,7 @@ static void parts_fill(struct geo_sysman *sysman, const struct geo_backend_devic
         struct geo_sysman_unit *part = &sysman->parts[sysman->part_count];
         int32_t subdevice;
         unit_fill(part, &parts[i], (int32_t)i);
-        sysman->part_count += geo_sysman_place(sysman, &part->cpus, &subdevice);
+        sysman->part_count += geo_finding_place(sysman, &part->cpus, &subdevice);
     }
 }
 

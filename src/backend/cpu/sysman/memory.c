@@ -134,7 +134,7 @@ static ze_result_t memory_bandwidth(const struct geo_sysman_memory *object,
         bandwidth->readCounter = (uint64_t)(mib[GEO_BANDWIDTH_READ] * MIB);
         bandwidth->writeCounter = (uint64_t)(mib[GEO_BANDWIDTH_WRITE] * MIB);
         bandwidth->maxBandwidth = 0;
-        bandwidth->timestamp = geo_sysman_clock_us();
+        bandwidth->timestamp = geo_backend_clock_us();
     }
     return result;
 }
@@ -246,7 +246,7 @@ static bool type_by_firmware(struct geo_finding *finding, zes_mem_type_t *type)
         uint8_t table[MODULE_BYTES];
         size_t length;
         if (geo_tree_bytes(&finding->sysman->tree,
-                           geo_path("%s/%s/raw", folder, tables.names[i]).text, table,
+                           geo_tree_path("%s/%s/raw", folder, tables.names[i]).text, table,
                            sizeof(table), &length, NULL) != ZE_RESULT_SUCCESS ||
             length < sizeof(table) || table[0] != 17) {
             return false;
@@ -310,18 +310,17 @@ void geo_cpu_sysman_find_memory(struct geo_finding *finding)
     finding->list->finish = memory_finish;
     bool nodes = sysman->part_count != 0;
     for (uint32_t i = 0; i < sysman->part_count; i++) {
-        nodes =
-            nodes && sysman->parts[i].node >= 0 &&
-            geo_tree_has(
-                &sysman->tree,
-                geo_path("/sys/devices/system/node/node%d/meminfo", sysman->parts[i].node).text);
+        nodes = nodes && sysman->parts[i].node >= 0 &&
+                geo_tree_has(&sysman->tree, geo_tree_path("/sys/devices/system/node/node%d/meminfo",
+                                                          sysman->parts[i].node)
+                                                .text);
     }
     for (uint32_t i = 0; nodes && i < sysman->part_count; i++) {
         memory_add(finding, &sysman->parts[i],
-                   geo_path("/sys/devices/system/node/node%d/meminfo", sysman->parts[i].node),
+                   geo_tree_path("/sys/devices/system/node/node%d/meminfo", sysman->parts[i].node),
                    type);
     }
     if (!nodes && geo_tree_has(&sysman->tree, GEO_MEMINFO_MACHINE)) {
-        memory_add(finding, &sysman->whole, geo_path(GEO_MEMINFO_MACHINE), type);
+        memory_add(finding, &sysman->whole, geo_tree_path(GEO_MEMINFO_MACHINE), type);
     }
 }

@@ -23,7 +23,7 @@ static bool bits_place(const char *format, uint64_t value, uint64_t *config)
     const char *at = format + 7;
     for (;;) {
         uint64_t first, last;
-        if (!geo_number_range_next(&at, &first, &last) || first > last || last > 63) {
+        if (!geo_number_list_next(&at, &first, &last) || first > last || last > 63) {
             return false;
         }
         for (uint64_t bit = first; bit <= last; bit++, value >>= 1) {
@@ -51,7 +51,7 @@ static bool terms_read(const struct geo_tree *tree, const char *unit, char *term
             value = strtoull(number, &end, 0);
         }
         if ((number && (end == number || *end != '\0')) || strchr(term, '/') ||
-            !geo_tree_text_known(tree, geo_path("%s/format/%s", unit, term).text, format,
+            !geo_tree_text_known(tree, geo_tree_path("%s/format/%s", unit, term).text, format,
                                  sizeof(format)) ||
             !bits_place(format, value, config)) {
             return false;
@@ -66,7 +66,7 @@ static bool scale_read(const struct geo_tree *tree, const char *folder, const ch
                        double *scale)
 {
     char text[64] = "1", *end;
-    geo_tree_text_known(tree, geo_path("%s/events/%s.scale", folder, name).text, text,
+    geo_tree_text_known(tree, geo_tree_path("%s/events/%s.scale", folder, name).text, text,
                         sizeof(text));
     *scale = strtod(text, &end);
     return end != text && *end == '\0' && *scale > 0 && *scale < 1e9;
@@ -75,12 +75,12 @@ static bool scale_read(const struct geo_tree *tree, const char *folder, const ch
 bool geo_perf_find(const struct geo_tree *tree, const char *unit, const char *name,
                    struct geo_perf_event *event)
 {
-    const struct geo_tree_path folder = geo_path(GEO_PERF_FOLDER "/%s", unit);
+    const struct geo_tree_path folder = geo_tree_path(GEO_PERF_FOLDER "/%s", unit);
     char terms[128];
-    int64_t type = geo_tree_known(tree, geo_path("%s/type", folder.text).text, -1);
+    int64_t type = geo_tree_known(tree, geo_tree_path("%s/type", folder.text).text, -1);
     *event = (struct geo_perf_event){0};
     if (type < 0 || type > UINT32_MAX ||
-        !geo_tree_text_known(tree, geo_path("%s/events/%s", folder.text, name).text, terms,
+        !geo_tree_text_known(tree, geo_tree_path("%s/events/%s", folder.text, name).text, terms,
                              sizeof(terms)) ||
         !terms_read(tree, folder.text, terms, &event->config)) {
         return false;
@@ -94,7 +94,8 @@ uint32_t geo_perf_cpus(const struct geo_sysman *sysman, const char *unit, const 
 {
     cpu_set_t mask;
     uint32_t count = 0;
-    if (!geo_sysman_cpus_read(sysman, geo_path(GEO_PERF_FOLDER "/%s/cpumask", unit).text, &mask)) {
+    if (!geo_finding_cpus_read(sysman, geo_tree_path(GEO_PERF_FOLDER "/%s/cpumask", unit).text,
+                               &mask)) {
         return 0;
     }
     for (int cpu = 0; cpu < GEO_SYSMAN_CPUS && count < room; cpu++) {

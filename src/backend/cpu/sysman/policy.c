@@ -9,7 +9,7 @@
 
 struct geo_tree_path geo_policy_file(const struct geo_policy *policy, const char *name)
 {
-    return geo_path("%s/%s", policy->path.text, name);
+    return geo_tree_path("%s/%s", policy->path.text, name);
 }
 
 ze_result_t geo_policy_mhz(const struct geo_tree *tree, const struct geo_policy *policy,
@@ -43,10 +43,10 @@ static bool policy_locate(const char *name, int *cpu, struct geo_tree_path *path
 {
     *cpu = -1;
     if (strncmp(name, "policy", 6) == 0) {
-        *path = geo_path(GEO_POLICY_FOLDER "/%s", name);
+        *path = geo_tree_path(GEO_POLICY_FOLDER "/%s", name);
         return true;
     }
-    *path = geo_path(GEO_POLICY_OLD_FOLDER "/%s/cpufreq", name);
+    *path = geo_tree_path(GEO_POLICY_OLD_FOLDER "/%s/cpufreq", name);
     return sscanf(name, "cpu%d", cpu) == 1; /* rejects "cpuidle", which is in the same folder */
 }
 
@@ -57,13 +57,13 @@ bool geo_policy_read(const struct geo_sysman *sysman, const struct geo_sysman_un
     cpu_set_t cpus;
     int cpu;
     if (!policy_locate(name, &cpu, &policy->path) ||
-        !geo_sysman_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus) ||
-        (cpu >= 0 && cpu != geo_sysman_first_cpu(&cpus))) {
+        !geo_finding_cpus_read(sysman, geo_policy_file(policy, "affected_cpus").text, &cpus) ||
+        (cpu >= 0 && cpu != geo_finding_first_cpu(&cpus))) {
         return false; /* the other CPUs of a policy would show it again */
     }
     CPU_AND(&cpus, &cpus, &unit->cpus);
     policy->cpus = (uint32_t)CPU_COUNT(&cpus);
-    policy->first_cpu = (uint32_t)geo_sysman_first_cpu(&cpus);
+    policy->first_cpu = (uint32_t)geo_finding_first_cpu(&cpus);
     policy->min = geo_policy_known(tree, policy, "cpuinfo_min_freq");
     policy->max = geo_policy_known(tree, policy, "cpuinfo_max_freq");
     return policy->cpus != 0 && policy->min >= 0 && policy->max >= policy->min && policy->max > 0 &&

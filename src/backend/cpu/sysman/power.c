@@ -33,12 +33,12 @@ static bool package_place(const struct geo_sysman *sysman,
     if (sscanf(name, "package-%d-die-%d", &package, &die) < 1) {
         return false;
     }
-    geo_sysman_package_cpus(packages, package, die, cpus);
+    geo_finding_package_cpus(packages, package, die, cpus);
     if (package == 0 && die < 0 &&
-        packages->package[geo_sysman_first_cpu(&sysman->whole.cpus)] < 0) {
+        packages->package[geo_finding_first_cpu(&sysman->whole.cpus)] < 0) {
         *cpus = sysman->whole.cpus; /* a machine that does not number its packages has one */
     }
-    return geo_sysman_place(sysman, cpus, subdevice);
+    return geo_finding_place(sysman, cpus, subdevice);
 }
 
 /* Finds the CPUs of a zone. Zone "intel-rapl:1:0" is inside "intel-rapl:1". */
@@ -56,8 +56,8 @@ static bool zone_place(struct geo_finding *finding, const struct geo_sysman_pack
         return package_place(finding->sysman, packages, name, cpus, subdevice);
     }
     return geo_tree_text_known(&finding->sysman->tree,
-                               geo_path(ZONES "/%.*s/name", (int)(last - zone), zone).text, outer,
-                               sizeof(outer)) &&
+                               geo_tree_path(ZONES "/%.*s/name", (int)(last - zone), zone).text,
+                               outer, sizeof(outer)) &&
            package_place(finding->sysman, packages, outer, cpus, subdevice);
 }
 
@@ -105,8 +105,8 @@ static void zone_add(struct geo_finding *finding, const struct geo_sysman_packag
     int64_t energy;
     cpu_set_t cpus;
     zes_power_domain_t domain;
-    struct geo_tree_path path = geo_path(ZONES "/%s", directory);
-    if (!geo_tree_text_known(&finding->sysman->tree, geo_path("%s/name", path.text).text, name,
+    struct geo_tree_path path = geo_tree_path(ZONES "/%s", directory);
+    if (!geo_tree_text_known(&finding->sysman->tree, geo_tree_path("%s/name", path.text).text, name,
                              sizeof(name)) ||
         !domain_of(name, &domain) ||
         !zone_place(finding, packages, directory, name, &cpus, &subdevice)) {
@@ -131,16 +131,16 @@ static void counters_find(struct geo_finding *finding, const struct geo_sysman_p
     for (uint32_t i = 0; i < count; i++) {
         int32_t subdevice = -1;
         cpu_set_t cpus;
-        geo_sysman_package_cpus(packages, packages->package[list[i]], -1, &cpus);
+        geo_finding_package_cpus(packages, packages->package[list[i]], -1, &cpus);
         CPU_SET((size_t)list[i], &cpus);
         for (size_t k = 0; k < sizeof(domains) / sizeof(domains[0]); k++) {
             struct geo_perf_set set = {0};
             geo_energy_find(finding, domains[k], &cpus, &set);
-            if (set.count != 0 && geo_sysman_place(sysman, &cpus, &subdevice)) {
+            if (set.count != 0 && geo_finding_place(sysman, &cpus, &subdevice)) {
                 struct geo_zone *zone = zone_make(
                     finding, domains[k], domains[k] == ZES_POWER_DOMAIN_CARD ? -1 : subdevice,
                     (struct geo_tree_path){""},
-                    geo_path("power:%d:%zu", packages->package[list[i]], k).text);
+                    geo_tree_path("power:%d:%zu", packages->package[list[i]], k).text);
                 if (zone) {
                     zone->counter.items = set.items;
                     zone->counter.count = set.count;
@@ -165,7 +165,7 @@ void geo_cpu_sysman_find_power(struct geo_finding *finding)
         finding->list->failed = true;
         return;
     }
-    geo_sysman_packages(finding->sysman, packages);
+    geo_finding_packages(finding->sysman, packages);
     if (zones.count == 0) {
         counters_find(finding, packages);
     }

@@ -39,17 +39,17 @@ static ze_result_t psu_state(const struct geo_sysman_psu *object, zes_psu_state_
     char health[32] = "";
     int64_t online, current, temperature;
     ze_result_t result =
-        geo_tree_number(tree, geo_path("%s/online", psu->path.text).text, &online, why);
+        geo_tree_number(tree, geo_tree_path("%s/online", psu->path.text).text, &online, why);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_tree_number_or(tree, geo_path("%s/current_now", psu->path.text).text, -1,
+        result = geo_tree_number_or(tree, geo_tree_path("%s/current_now", psu->path.text).text, -1,
                                     &current, why);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_tree_number_or(tree, geo_path("%s/temp", psu->path.text).text, -DECI,
+        result = geo_tree_number_or(tree, geo_tree_path("%s/temp", psu->path.text).text, -DECI,
                                     &temperature, why);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        geo_tree_text_known(tree, geo_path("%s/health", psu->path.text).text, health,
+        geo_tree_text_known(tree, geo_tree_path("%s/health", psu->path.text).text, health,
                             sizeof(health));
         state->voltStatus = voltage_of(health);
         state->fanFailed = false;
@@ -64,8 +64,8 @@ static const struct geo_sysman_psu_ops psu_ops = {.state = psu_state};
 static bool supplies_the_machine(const struct geo_tree *tree, const char *path)
 {
     char type[32] = "", scope[32] = "";
-    geo_tree_text_known(tree, geo_path("%s/type", path).text, type, sizeof(type));
-    geo_tree_text_known(tree, geo_path("%s/scope", path).text, scope, sizeof(scope));
+    geo_tree_text_known(tree, geo_tree_path("%s/type", path).text, type, sizeof(type));
+    geo_tree_text_known(tree, geo_tree_path("%s/scope", path).text, scope, sizeof(scope));
     return strcmp(type, "Mains") == 0 && strcmp(scope, "Device") != 0;
 }
 
@@ -74,15 +74,15 @@ void geo_cpu_sysman_find_psu(struct geo_finding *finding)
     const struct geo_tree *tree = &finding->sysman->tree;
     struct geo_tree_names names = geo_finding_names(finding, "/sys/class/power_supply", "");
     for (uint32_t i = 0; i < names.count; i++) {
-        struct geo_tree_path path = geo_path("/sys/class/power_supply/%s", names.names[i]);
+        struct geo_tree_path path = geo_tree_path("/sys/class/power_supply/%s", names.names[i]);
         struct psu *psu = supplies_the_machine(tree, path.text)
                               ? geo_finding_add(finding, sizeof(*psu), -1, NULL, names.names[i])
                               : NULL;
         if (psu) {
             psu->psu.base.opaque = psu;
             psu->path = path;
-            psu->psu.properties.ampLimit =
-                current_fit(geo_tree_known(tree, geo_path("%s/current_max", path.text).text, -1));
+            psu->psu.properties.ampLimit = current_fit(
+                geo_tree_known(tree, geo_tree_path("%s/current_max", path.text).text, -1));
             psu->psu.ops = &psu_ops;
         }
     }

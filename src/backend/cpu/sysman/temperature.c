@@ -106,9 +106,9 @@ static void sensors_add(struct geo_finding *finding, const struct sensors *senso
 
 static int64_t highest_read(const struct geo_tree *tree, const char *chip, const char *sensor)
 {
-    int64_t critical = geo_tree_known(tree, geo_path("%s/%s_crit", chip, sensor).text, -1);
+    int64_t critical = geo_tree_known(tree, geo_tree_path("%s/%s_crit", chip, sensor).text, -1);
     return critical > 0 ? critical
-                        : geo_tree_known(tree, geo_path("%s/%s_max", chip, sensor).text, -1);
+                        : geo_tree_known(tree, geo_tree_path("%s/%s_max", chip, sensor).text, -1);
 }
 
 /* ---- processors ---- */
@@ -135,8 +135,8 @@ static bool sensor_of(const char *file, char *sensor, size_t size)
 static void label_read(const struct geo_tree *tree, const struct chip *chip, const char *sensor,
                        char label[64])
 {
-    if (!geo_tree_text_known(tree, geo_path("%s/%s_label", chip->path.text, sensor).text, label,
-                             64)) {
+    if (!geo_tree_text_known(tree, geo_tree_path("%s/%s_label", chip->path.text, sensor).text,
+                             label, 64)) {
         bool first = strcmp(chip->name, "k10temp") == 0 && strcmp(sensor, "temp1") == 0;
         snprintf(label, 64, "%s", first ? "Tctl" : "");
     }
@@ -154,18 +154,18 @@ static bool chip_place(const struct geo_sysman *sysman, const struct chip *chip,
             geo_tree_starve();
             return false;
         }
-        geo_sysman_packages(sysman, packages);
-        geo_sysman_package_cpus(packages, package, -1, &cpus);
-        return geo_sysman_place(sysman, &cpus, subdevice) ||
-               packages->package[geo_sysman_first_cpu(&sysman->whole.cpus)] < 0;
+        geo_finding_packages(sysman, packages);
+        geo_finding_package_cpus(packages, package, -1, &cpus);
+        return geo_finding_place(sysman, &cpus, subdevice) ||
+               packages->package[geo_finding_first_cpu(&sysman->whole.cpus)] < 0;
     }
-    int64_t node =
-        geo_tree_known(&sysman->tree, geo_path("%s/device/numa_node", chip->path.text).text, -1);
+    int64_t node = geo_tree_known(&sysman->tree,
+                                  geo_tree_path("%s/device/numa_node", chip->path.text).text, -1);
     return node < 0 ||
-           !geo_sysman_cpus_read(
-               sysman, geo_path("/sys/devices/system/node/node%d/cpulist", (int)node).text,
+           !geo_finding_cpus_read(
+               sysman, geo_tree_path("/sys/devices/system/node/node%d/cpulist", (int)node).text,
                &cpus) ||
-           geo_sysman_place(sysman, &cpus, subdevice);
+           geo_finding_place(sysman, &cpus, subdevice);
 }
 
 /* Sorts a sensor by its label: package, cores, or neither. */
@@ -199,7 +199,7 @@ static void processor_find(struct geo_finding *finding, const struct chip *chip)
         if (sensor_of(chip->files.names[i], sensor, sizeof(sensor))) {
             label_read(tree, chip, sensor, label);
             sensor_sort(label, &package, &whole, &cores,
-                        geo_path("%s/%s_input", chip->path.text, sensor),
+                        geo_tree_path("%s/%s_input", chip->path.text, sensor),
                         highest_read(tree, chip->path.text, sensor));
         }
     }
@@ -222,7 +222,7 @@ static bool name_in(const char *name, const char *const *names)
 static void module_note(const struct geo_tree *tree, const struct chip *chip,
                         struct sensors *modules)
 {
-    struct geo_tree_path input = geo_path("%s/temp1_input", chip->path.text);
+    struct geo_tree_path input = geo_tree_path("%s/temp1_input", chip->path.text);
     if (geo_tree_has(tree, input.text)) {
         sensors_note(modules, input, highest_read(tree, chip->path.text, "temp1"));
     }
@@ -233,10 +233,10 @@ static int64_t zone_highest(const struct geo_tree *tree, const char *zone)
 {
     for (unsigned i = 0; i < 16; i++) {
         char type[32];
-        if (geo_tree_text_known(tree, geo_path("%s/trip_point_%u_type", zone, i).text, type,
+        if (geo_tree_text_known(tree, geo_tree_path("%s/trip_point_%u_type", zone, i).text, type,
                                 sizeof(type)) &&
             strcmp(type, "critical") == 0) {
-            return geo_tree_known(tree, geo_path("%s/trip_point_%u_temp", zone, i).text, -1);
+            return geo_tree_known(tree, geo_tree_path("%s/trip_point_%u_temp", zone, i).text, -1);
         }
     }
     return -1;
@@ -246,8 +246,8 @@ static bool zone_is_package(const struct geo_tree *tree, const char *zone)
 {
     static const char *const types[] = {"x86_pkg_temp", "cpu-thermal", "cpu_thermal", NULL};
     char type[32];
-    return geo_tree_text_known(tree, geo_path("%s/type", zone).text, type, sizeof(type)) &&
-           name_in(type, types) && geo_tree_has(tree, geo_path("%s/temp", zone).text);
+    return geo_tree_text_known(tree, geo_tree_path("%s/type", zone).text, type, sizeof(type)) &&
+           name_in(type, types) && geo_tree_has(tree, geo_tree_path("%s/temp", zone).text);
 }
 
 static void zones_find(struct geo_finding *finding)
@@ -255,10 +255,11 @@ static void zones_find(struct geo_finding *finding)
     const struct geo_tree *tree = &finding->sysman->tree;
     struct geo_tree_names zones = geo_finding_names(finding, "/sys/class/thermal", "thermal_zone");
     for (uint32_t i = 0; i < zones.count; i++) {
-        struct geo_tree_path zone = geo_path("/sys/class/thermal/%s", zones.names[i]);
+        struct geo_tree_path zone = geo_tree_path("/sys/class/thermal/%s", zones.names[i]);
         struct sensors sensors;
         if (zone_is_package(tree, zone.text) && sensors_init(finding, &sensors)) {
-            sensors_note(&sensors, geo_path("%s/temp", zone.text), zone_highest(tree, zone.text));
+            sensors_note(&sensors, geo_tree_path("%s/temp", zone.text),
+                         zone_highest(tree, zone.text));
             sensors_add(finding, &sensors, -1, ZES_TEMP_SENSORS_GLOBAL, zone.text);
         }
     }
@@ -266,10 +267,11 @@ static void zones_find(struct geo_finding *finding)
 
 static bool chip_read(struct geo_finding *finding, const char *name, struct chip *chip)
 {
-    chip->path = geo_path("/sys/class/hwmon/%s", name);
+    chip->path = geo_tree_path("/sys/class/hwmon/%s", name);
     chip->files = geo_finding_names(finding, chip->path.text, "temp");
-    return geo_tree_text_known(&finding->sysman->tree, geo_path("%s/name", chip->path.text).text,
-                               chip->name, sizeof(chip->name));
+    return geo_tree_text_known(&finding->sysman->tree,
+                               geo_tree_path("%s/name", chip->path.text).text, chip->name,
+                               sizeof(chip->name));
 }
 
 void geo_cpu_sysman_find_temperature(struct geo_finding *finding)

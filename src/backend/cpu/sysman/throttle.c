@@ -13,7 +13,7 @@ static int64_t counter_read(const struct geo_sysman *sysman, size_t cpu, const c
 {
     return geo_tree_known(
         &sysman->tree,
-        geo_path("/sys/devices/system/cpu/cpu%zu/thermal_throttle/%s", cpu, name).text, -1);
+        geo_tree_path("/sys/devices/system/cpu/cpu%zu/thermal_throttle/%s", cpu, name).text, -1);
 }
 
 /* Returns the sum and the maximum of the counters with these names. Returns false when the first
@@ -41,21 +41,20 @@ static bool counters_read(const struct geo_sysman *sysman, const cpu_set_t *cpus
     return found;
 }
 
-bool geo_sysman_throttle_counted(const struct geo_sysman *sysman)
+bool geo_throttle_counted(const struct geo_sysman *sysman)
 {
-    const size_t cpu = (size_t)geo_sysman_first_cpu(&sysman->whole.cpus);
+    const size_t cpu = (size_t)geo_finding_first_cpu(&sysman->whole.cpus);
     return counter_read(sysman, cpu, counts[CORE]) >= 0 ||
            counter_read(sysman, cpu, counts[PACKAGE]) >= 0;
 }
 
-bool geo_sysman_throttle_count(const struct geo_sysman *sysman, const cpu_set_t *cpus,
-                               uint64_t *count)
+bool geo_throttle_count(const struct geo_sysman *sysman, const cpu_set_t *cpus, uint64_t *count)
 {
     uint64_t largest;
     return counters_read(sysman, cpus, counts, count, &largest);
 }
 
-bool geo_sysman_throttle_time(const struct geo_sysman *sysman, const cpu_set_t *cpus, uint64_t *ms)
+bool geo_throttle_time(const struct geo_sysman *sysman, const cpu_set_t *cpus, uint64_t *ms)
 {
     uint64_t sum;
     return counters_read(sysman, cpus, times, &sum, ms);

@@ -19,7 +19,7 @@
 
 /* ---- paths ---- */
 
-struct geo_tree_path geo_path(const char *format, ...)
+struct geo_tree_path geo_tree_path(const char *format, ...)
 {
     struct geo_tree_path path;
     va_list args;

@@ -32,7 +32,7 @@ struct geo_tree {
 struct geo_tree_path {
     char text[GEO_TREE_PATH];
 };
-struct geo_tree_path geo_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
+struct geo_tree_path geo_tree_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Sets the root; NULL: "/". Returns false when it is too long. */
 bool geo_tree_init(struct geo_tree *tree, const char *root);

@@ -46,7 +46,7 @@ static const char *text_keep(struct geo_sysman *sysman, const char *text)
 static const char *table_text(struct geo_sysman *sysman, const char *name)
 {
     char text[ZES_STRING_PROPERTY_SIZE] = "";
-    geo_tree_text_known(&sysman->tree, geo_path("/sys/class/dmi/id/%s", name).text, text,
+    geo_tree_text_known(&sysman->tree, geo_tree_path("/sys/class/dmi/id/%s", name).text, text,
                         sizeof(text));
     return text_keep(sysman, text);
 }
@@ -133,7 +133,7 @@ bool geo_cpu_sysman_describe(struct geo_sysman *sysman, uint32_t driver_version)
         .events = ZES_EVENT_TYPE_FLAG_MEM_HEALTH,
         .ops = &device_ops,
     };
-    if (geo_sysman_throttle_counted(sysman)) {
+    if (geo_throttle_counted(sysman)) {
         device->events |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
     }
     return device->serial && device->board && device->brand && device->model && device->vendor &&
@@ -212,7 +212,7 @@ static zes_event_type_flags_t changes_take(struct geo_sysman *sysman)
     }
     uint64_t count;
     if ((watched & ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED) &&
-        geo_sysman_throttle_count(sysman, &sysman->whole.cpus, &count) &&
+        geo_throttle_count(sysman, &sysman->whole.cpus, &count) &&
         atomic_exchange(&sysman->throttles, count) < count) {
         happened |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
     }

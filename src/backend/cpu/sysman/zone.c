@@ -17,13 +17,13 @@ const struct geo_tree *geo_zone_tree(const struct geo_zone *zone)
 
 struct geo_tree_path geo_zone_file(const struct geo_zone *zone, const char *name)
 {
-    return geo_path("%s/%s", zone->path.text, name);
+    return geo_tree_path("%s/%s", zone->path.text, name);
 }
 
 static struct geo_tree_path zone_constraint(const struct geo_zone *zone, uint32_t index,
                                             const char *name)
 {
-    return geo_path("%s/constraint_%u_%s", zone->path.text, index, name);
+    return geo_tree_path("%s/constraint_%u_%s", zone->path.text, index, name);
 }
 
 /* ---- energy ---- */
@@ -57,7 +57,7 @@ static ze_result_t energy_read_locked(struct geo_zone *zone, zes_power_energy_co
         geo_strbuf_printf(why, "%s: a negative energy", path.text);
         return ZE_RESULT_ERROR_UNKNOWN;
     }
-    counter->timestamp = geo_sysman_clock_us();
+    counter->timestamp = geo_backend_clock_us();
     counter->energy = advance_locked(zone, now_uj);
     return ZE_RESULT_SUCCESS;
 }
@@ -69,7 +69,7 @@ static ze_result_t energy_count(struct geo_zone *zone, zes_power_energy_counter_
     double joules[GEO_PERF_SUMS];
     ze_result_t result = geo_perf_read(&zone->counter, geo_zone_tree(zone), joules, why);
     if (result == ZE_RESULT_SUCCESS) {
-        counter->timestamp = geo_sysman_clock_us();
+        counter->timestamp = geo_backend_clock_us();
         counter->energy = (uint64_t)(joules[0] * UJ_PER_J);
     }
     return result;

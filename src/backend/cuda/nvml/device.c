@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-uint32_t geo_cuda_pci_function(const geo_nvml_pci *pci)
+uint32_t geo_nvml_pci_function(const geo_nvml_pci *pci)
 {
     const char *dot = memchr(pci->bus_id, '.', sizeof(pci->bus_id) - 1);
     return dot && dot[1] >= '0' && dot[1] <= '7' ? (uint32_t)(dot[1] - '0') : 0;
 }
 
-ze_result_t geo_cuda_memory(const struct geo_backend_device *device, uint64_t *total,
-                            uint64_t *unused, struct geo_strbuf *why)
+ze_result_t geo_nvml_device_memory(const struct geo_backend_device *device, uint64_t *total,
+                                   uint64_t *unused, struct geo_strbuf *why)
 {
     geo_nvml_memory_v2 newer = {.version = GEO_NVML_VERSION(geo_nvml_memory_v2, 2)};
     geo_nvml_memory older = {0};

@@ -144,7 +144,7 @@ static ze_result_t port_throughput(const struct geo_sysman_fabric_port *object,
         result = counter_read(object, GEO_NVML_FIELD_LINK_DATA_TX, GEO_NVML_FIELD_LINK_XMIT_BYTES,
                               &throughput->txCounter, why);
     }
-    throughput->timestamp = geo_sysman_clock_us();
+    throughput->timestamp = geo_backend_clock_us();
     return result;
 }
 

@@ -185,7 +185,7 @@ static int clock_compare(const void *a, const void *b)
 static void clocks_keep(struct geo_component_list *list, struct geo_sysman_frequency *frequency,
                         const unsigned *mhz, unsigned count)
 {
-    double *clocks = count ? geo_component_memory(list, count * sizeof(*clocks)) : NULL;
+    double *clocks = count ? geo_component_list_memory(list, count * sizeof(*clocks)) : NULL;
     uint32_t kept = 0;
     if (!clocks) {
         return;

@@ -50,7 +50,7 @@ geo_cuda_sysman_components(struct geo_sysman *sysman, enum geo_sysman_class kind
 
 /* ---- building a list (list.c) ---- */
 
-/* Adds a component as geo_component_add does, with itself as `opaque`. */
+/* Adds a component as geo_component_list_add does, with itself as `opaque`. */
 void *geo_gpu_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
                   const char *name);
 /* Adds a component of the whole device whose name ends with a number: "fan-1". */

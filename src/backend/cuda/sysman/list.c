@@ -6,7 +6,8 @@
 void *geo_gpu_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
                   const char *name)
 {
-    struct geo_sysman_component *component = geo_component_add(list, bytes, subdevice, NULL, name);
+    struct geo_sysman_component *component =
+        geo_component_list_add(list, bytes, subdevice, NULL, name);
     if (component) {
         component->opaque = component;
     }

@@ -82,7 +82,7 @@ static ze_result_t memory_state(const struct geo_sysman_memory *object, zes_mem_
 {
     const struct memory *memory = object->base.opaque;
     struct geo_gpu_repair repair;
-    ze_result_t result = geo_cuda_memory(memory->device, &state->size, &state->free, why);
+    ze_result_t result = geo_nvml_device_memory(memory->device, &state->size, &state->free, why);
     state->health = ZES_MEM_HEALTH_UNKNOWN;
     if (result == ZE_RESULT_SUCCESS &&
         geo_gpu_repair_read(object->base.sysman, &repair, NULL) == ZE_RESULT_SUCCESS) {

@@ -104,7 +104,7 @@ ze_result_t geo_gpu_pci_stats(struct geo_sysman *sysman, zes_pci_stats_t *stats,
         (void)bytes_read(sysman, &stats->rxCounter, &stats->txCounter);
     }
     stats->replayCounter = replays;
-    stats->timestamp = geo_sysman_clock_us();
+    stats->timestamp = geo_backend_clock_us();
     stats->speed = speed_now(sysman, &code);
     return ZE_RESULT_SUCCESS;
 }
@@ -137,7 +137,7 @@ static void window_path(const struct geo_sysman *sysman, const char *root, const
 {
     const geo_nvml_pci *pci = &sysman->device->pci;
     int length = snprintf(path, PATH_BYTES, "%s/sys/bus/pci/devices/%04x:%02x:%02x.%x/%s", root,
-                          pci->domain, pci->bus, pci->device, geo_cuda_pci_function(pci), name);
+                          pci->domain, pci->bus, pci->device, geo_nvml_pci_function(pci), name);
     if (length < 0 || length >= PATH_BYTES) {
         path[0] = '\0'; /* an empty path names no file */
     }
@@ -206,7 +206,7 @@ void geo_gpu_pci_describe(struct geo_sysman *sysman, const char *root)
     sysman->pci.address = (zes_pci_address_t){.domain = pci->domain,
                                               .bus = pci->bus,
                                               .device = pci->device,
-                                              .function = geo_cuda_pci_function(pci)};
+                                              .function = geo_nvml_pci_function(pci)};
     sysman->pci.maxSpeed = speed_most(sysman);
     sysman->pci.haveBandwidthCounters = bytes_read(sysman, &rx, &tx);
     sysman->pci.haveReplayCounters = geo_gpu_has(

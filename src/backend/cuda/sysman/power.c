@@ -16,7 +16,7 @@ static ze_result_t power_energy(const struct geo_sysman_power *power,
     unsigned long long millijoules = 0;
     ze_result_t result = GEO_NVML_ASK(sysman->nvml, why, DeviceGetTotalEnergyConsumption,
                                       sysman->device->handle, &millijoules);
-    counter->timestamp = geo_sysman_clock_us();
+    counter->timestamp = geo_backend_clock_us();
     counter->energy = (uint64_t)millijoules * 1000u;
     return result;
 }

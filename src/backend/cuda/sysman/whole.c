@@ -110,7 +110,8 @@ void geo_gpu_describe(struct geo_sysman *sysman)
 static bool is_wedged(const struct geo_sysman *sysman)
 {
     uint64_t total, unused, action = 0;
-    return geo_cuda_memory(sysman->device, &total, &unused, NULL) == ZE_RESULT_ERROR_DEVICE_LOST ||
+    return geo_nvml_device_memory(sysman->device, &total, &unused, NULL) ==
+               ZE_RESULT_ERROR_DEVICE_LOST ||
            (geo_nvml_field_read(sysman->nvml, sysman->device->handle,
                                 GEO_NVML_FIELD_RECOVERY_ACTION, 0, &action,
                                 NULL) == ZE_RESULT_SUCCESS &&

@@ -13,15 +13,15 @@
 static LLVMValueRef float_op(struct geo_lower_function *f, uint32_t flags, LLVMOpcode opcode,
                              LLVMValueRef a, LLVMValueRef b)
 {
-    SpvFPRoundingMode mode = geo_emit_rounding(flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_rounding(flags, SpvFPRoundingModeRTE);
     if (mode != SpvFPRoundingModeRTE) {
         LLVMValueRef v[2] = {a, b};
-        return geo_emit_rounded(f, geo_rounded_of(opcode), mode, v);
+        return geo_arith_rounded(f, geo_arith_rounded_of(opcode), mode, v);
     }
     return LLVMBuildBinOp(f->builder, opcode, a, b, "");
 }
 
-LLVMValueRef geo_emit_arith(struct geo_emit *e)
+LLVMValueRef geo_arith_emit(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
@@ -56,8 +56,8 @@ LLVMValueRef geo_emit_arith(struct geo_emit *e)
 
 /* Returns the upper half of a product: bits 32 to 63 of 32 x 32 bits, and so on. Vectors of 64-bit
  * integers have no wide product on x86, so it is combined from 32-bit halves. */
-LLVMValueRef geo_emit_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                               bool is_signed)
+LLVMValueRef geo_arith_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                                bool is_signed)
 {
     LLVMBuilderRef builder = f->builder;
     uint32_t bits = geo_emit_bits(a);

@@ -4,9 +4,9 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_arith(struct geo_emit *e);
+LLVMValueRef geo_arith_emit(struct geo_emit *e);
 /* Returns the upper half of a product. */
-LLVMValueRef geo_emit_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                               bool is_signed);
+LLVMValueRef geo_arith_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                                bool is_signed);
 
 #endif

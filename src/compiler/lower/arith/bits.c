@@ -51,7 +51,7 @@ static LLVMValueRef field(struct geo_emit *e)
     return LLVMBuildSub(b, LLVMBuildXor(b, bits, top, ""), top, "");
 }
 
-LLVMValueRef geo_emit_bit_op(struct geo_emit *e)
+LLVMValueRef geo_arith_bit_op(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;

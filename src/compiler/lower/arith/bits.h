@@ -4,6 +4,6 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_bit_op(struct geo_emit *e);
+LLVMValueRef geo_arith_bit_op(struct geo_emit *e);
 
 #endif

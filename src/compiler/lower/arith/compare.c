@@ -71,7 +71,7 @@ static int real_predicate(uint32_t op)
     }
 }
 
-LLVMValueRef geo_emit_compare(struct geo_emit *e)
+LLVMValueRef geo_arith_compare(struct geo_emit *e)
 {
     int predicate = int_predicate(e->op);
     if (predicate >= 0) {
@@ -87,7 +87,7 @@ LLVMValueRef geo_emit_compare(struct geo_emit *e)
 
 /* Classifies floats by their bits, which is exact for every input, including signalling NaNs and
  * flushed denormals. */
-LLVMValueRef geo_emit_classify(struct geo_emit *e)
+LLVMValueRef geo_arith_classify(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     if (e->from->kind != GEO_TYPE_FLOAT) {
@@ -119,7 +119,7 @@ LLVMValueRef geo_emit_classify(struct geo_emit *e)
     }
 }
 
-LLVMValueRef geo_emit_logic(struct geo_emit *e)
+LLVMValueRef geo_arith_logic(struct geo_emit *e)
 {
     LLVMBuilderRef b = e->f->builder;
     if (e->from->kind != GEO_TYPE_BOOL) {
@@ -139,7 +139,7 @@ LLVMValueRef geo_emit_logic(struct geo_emit *e)
     }
 }
 
-LLVMValueRef geo_emit_select_part(struct geo_emit *e)
+LLVMValueRef geo_arith_select_part(struct geo_emit *e)
 {
     if (e->from->kind != GEO_TYPE_BOOL) {
         return NULL;
@@ -147,13 +147,13 @@ LLVMValueRef geo_emit_select_part(struct geo_emit *e)
     return geo_emit_select(e->f, e->v[0], e->v[1], e->v[2]);
 }
 
-LLVMValueRef geo_emit_freeze(struct geo_emit *e)
+LLVMValueRef geo_arith_freeze(struct geo_emit *e)
 {
     return LLVMBuildFreeze(e->f->builder, e->v[0], "");
 }
 
-LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                              bool is_min)
+LLVMValueRef geo_arith_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                               bool is_min)
 {
     LLVMValueRef wins = geo_emit_fcmp(f, is_min ? LLVMRealOLT : LLVMRealOGT, b, a);
     LLVMValueRef best = geo_emit_select(f, wins, b, a);

@@ -4,14 +4,14 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_compare(struct geo_emit *e);
-LLVMValueRef geo_emit_classify(struct geo_emit *e);
-LLVMValueRef geo_emit_logic(struct geo_emit *e);
-LLVMValueRef geo_emit_select_part(struct geo_emit *e);
+LLVMValueRef geo_arith_compare(struct geo_emit *e);
+LLVMValueRef geo_arith_classify(struct geo_emit *e);
+LLVMValueRef geo_arith_logic(struct geo_emit *e);
+LLVMValueRef geo_arith_select_part(struct geo_emit *e);
 /* Replaces poison by an arbitrary fixed value. */
-LLVMValueRef geo_emit_freeze(struct geo_emit *e);
+LLVMValueRef geo_arith_freeze(struct geo_emit *e);
 /* Emits OpenCL's fmin or fmax, which return the number if one operand is a NaN. */
-LLVMValueRef geo_emit_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                              bool is_min);
+LLVMValueRef geo_arith_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                               bool is_min);
 
 #endif

@@ -19,20 +19,20 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     uint32_t from = e->from->width, to = e->type->width;
-    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
     GEO_ASSERT(geo_emit_bits(e->v[0]) == from);
     if (from == to) {
         return e->v[0];
     }
     if (to == 16) {
-        return geo_emit_float_to_half(f, e->v[0], mode);
+        return geo_arith_float_to_half(f, e->v[0], mode);
     }
-    LLVMValueRef value = from == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
+    LLVMValueRef value = from == 16 ? geo_arith_half_to_float(f, e->v[0]) : e->v[0];
     if (to == 64) {
         return LLVMBuildFPExt(f->builder, value, geo_emit_like(value, geo_emit_float_type(f, 64)),
                               "");
     }
-    return from == 64 ? geo_emit_double_to_float(f, value, mode) : value;
+    return from == 64 ? geo_arith_double_to_float(f, value, mode) : value;
 }
 
 /* ---- float to integer ---- */
@@ -74,16 +74,16 @@ static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueR
 static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
-    LLVMValueRef value = e->from->width == 16 ? geo_emit_half_to_float(f, e->v[0]) : e->v[0];
-    switch (geo_emit_rounding(e->flags, SpvFPRoundingModeRTZ)) {
+    LLVMValueRef value = e->from->width == 16 ? geo_arith_half_to_float(f, e->v[0]) : e->v[0];
+    switch (geo_arith_rounding(e->flags, SpvFPRoundingModeRTZ)) {
     case SpvFPRoundingModeRTE:
-        value = geo_emit_round(f, "llvm.roundeven", value);
+        value = geo_arith_round(f, "llvm.roundeven", value);
         break;
     case SpvFPRoundingModeRTP:
-        value = geo_emit_round(f, "llvm.ceil", value);
+        value = geo_arith_round(f, "llvm.ceil", value);
         break;
     case SpvFPRoundingModeRTN:
-        value = geo_emit_round(f, "llvm.floor", value);
+        value = geo_arith_round(f, "llvm.floor", value);
         break;
     default:
         break;
@@ -147,17 +147,17 @@ static LLVMValueRef int_to_float(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
     uint32_t from = e->from->width, to = e->type->width;
-    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
     if (to == 16) {
         /* exact in float or double, or so large that half overflows in any case */
-        return geo_emit_float_to_half(
+        return geo_arith_float_to_half(
             f, int_to_float_plain(f, e->v[0], is_signed, from <= 16 ? 32 : 64), mode);
     }
     if (mode == SpvFPRoundingModeRTE || from <= 16 || (from == 32 && to == 64)) {
         return int_to_float_plain(f, e->v[0], is_signed, to);
     }
     if (from == 32) {
-        return geo_emit_double_to_float(f, int_to_float_plain(f, e->v[0], is_signed, 64), mode);
+        return geo_arith_double_to_float(f, int_to_float_plain(f, e->v[0], is_signed, 64), mode);
     }
     return long_to_float_directed(f, e->v[0], is_signed, to, mode);
 }
@@ -203,7 +203,7 @@ static LLVMValueRef int_to_int(struct geo_emit *e)
     }
 }
 
-LLVMValueRef geo_emit_convert(struct geo_emit *e)
+LLVMValueRef geo_arith_convert(struct geo_emit *e)
 {
     bool from_float = e->from->kind == GEO_TYPE_FLOAT, to_float = e->type->kind == GEO_TYPE_FLOAT;
     bool from_int = e->from->kind == GEO_TYPE_INT, to_int = e->type->kind == GEO_TYPE_INT;
@@ -239,12 +239,12 @@ static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits
     }
     LLVMValueRef kept = LLVMBuildLShr(b, bits, sixteen, "");
     LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));
-    LLVMValueRef up = geo_emit_rounds_up(f, kept, LLVMBuildAnd(b, bits, low, ""),
-                                         geo_emit_const_like(bits, 0x8000), negative, mode);
+    LLVMValueRef up = geo_arith_rounds_up(f, kept, LLVMBuildAnd(b, bits, low, ""),
+                                          geo_emit_const_like(bits, 0x8000), negative, mode);
     return LLVMBuildAdd(b, kept, geo_emit_zext(f, up, 32), "");
 }
 
-LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
+LLVMValueRef geo_arith_bfloat(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
@@ -259,14 +259,15 @@ LLVMValueRef geo_emit_bfloat(struct geo_emit *e)
         return NULL;
     }
     LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]), sixteen = geo_emit_const_like(bits, 16);
-    LLVMValueRef rounded = bfloat_round(f, bits, geo_emit_rounding(e->flags, SpvFPRoundingModeRTE));
+    LLVMValueRef rounded =
+        bfloat_round(f, bits, geo_arith_rounding(e->flags, SpvFPRoundingModeRTE));
     LLVMValueRef quiet =
         LLVMBuildOr(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 0x40), "");
     LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
     return geo_emit_zext(f, geo_emit_select(f, nan, quiet, rounded), 16);
 }
 
-LLVMValueRef geo_emit_tf32(struct geo_emit *e)
+LLVMValueRef geo_arith_tf32(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;

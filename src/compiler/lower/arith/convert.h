@@ -4,10 +4,10 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_convert(struct geo_emit *e);
+LLVMValueRef geo_arith_convert(struct geo_emit *e);
 /* Converts bfloat16, held in 16-bit integers, to float or back. */
-LLVMValueRef geo_emit_bfloat(struct geo_emit *e);
+LLVMValueRef geo_arith_bfloat(struct geo_emit *e);
 /* Rounds a float to the ten fraction bits of TF32, to nearest even. */
-LLVMValueRef geo_emit_tf32(struct geo_emit *e);
+LLVMValueRef geo_arith_tf32(struct geo_emit *e);
 
 #endif

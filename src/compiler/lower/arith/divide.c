@@ -136,7 +136,7 @@ static LLVMValueRef divide_call(struct geo_lower_function *f, SpvOp op, LLVMValu
     return geo_outline_call(f, name, LLVMTypeOf(x), args, 2, divide_body, op);
 }
 
-LLVMValueRef geo_emit_divide(struct geo_emit *e)
+LLVMValueRef geo_arith_divide(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMValueRef x = e->v[0], y = e->v[1];
@@ -307,7 +307,7 @@ static LLVMValueRef fmod_of(struct geo_lower_function *f, LLVMValueRef x, LLVMVa
     return geo_outline_call(f, name, LLVMTypeOf(x), args, 2, fmod_body, 0);
 }
 
-LLVMValueRef geo_emit_frem_part(struct geo_emit *e)
+LLVMValueRef geo_arith_frem_part(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     if (e->from->kind != GEO_TYPE_FLOAT) {

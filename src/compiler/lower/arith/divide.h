@@ -4,7 +4,7 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_divide(struct geo_emit *e);
-LLVMValueRef geo_emit_frem_part(struct geo_emit *e);
+LLVMValueRef geo_arith_divide(struct geo_emit *e);
+LLVMValueRef geo_arith_frem_part(struct geo_emit *e);
 
 #endif

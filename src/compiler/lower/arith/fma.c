@@ -68,16 +68,16 @@ static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvF
         return half_fma_machine(f, v);
     }
     for (uint32_t i = 0; i < 3; i++) {
-        x[i] = geo_emit_half_to_float(f, v[i]);
+        x[i] = geo_arith_half_to_float(f, v[i]);
     }
     LLVMValueRef product = LLVMBuildFMul(b, x[0], x[1], "");
     if (mode == SpvFPRoundingModeRTE) {
-        return geo_emit_float_to_half(f, sum_to_odd(f, product, x[2]), mode);
+        return geo_arith_float_to_half(f, sum_to_odd(f, product, x[2]), mode);
     }
     LLVMValueRef terms[2] = {LLVMBuildFPExt(b, product, wide, ""),
                              LLVMBuildFPExt(b, x[2], wide, "")};
-    LLVMValueRef sum = geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms);
-    return geo_emit_float_to_half(f, sum, mode);
+    LLVMValueRef sum = geo_arith_rounded(f, GEO_ROUNDED_ADD, mode, terms);
+    return geo_arith_float_to_half(f, sum, mode);
 }
 
 static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
@@ -92,9 +92,9 @@ static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVM
     if (mode != SpvFPRoundingModeRTE) { /* the sign of an exact zero depends on the mode */
         LLVMValueRef terms[2] = {p, c};
         LLVMValueRef none = geo_emit_fcmp(f, LLVMRealOEQ, odd, geo_emit_real_like(odd, 0.0));
-        odd = geo_emit_select(f, none, geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms), odd);
+        odd = geo_emit_select(f, none, geo_arith_rounded(f, GEO_ROUNDED_ADD, mode, terms), odd);
     }
-    return geo_emit_double_to_float(f, odd, mode);
+    return geo_arith_double_to_float(f, odd, mode);
 }
 
 /* ---- double ---- */
@@ -187,7 +187,7 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
     LLVMValueRef kept = LLVMBuildTrunc(b, shift_jam(f, high, by), narrow, "");
     LLVMValueRef mantissa = LLVMBuildLShr(b, kept, word(kept, 2), "");
     LLVMValueRef rest = LLVMBuildAnd(b, kept, word(kept, 3), "");
-    LLVMValueRef up = geo_emit_rounds_up(f, mantissa, rest, word(rest, 2), negative, mode);
+    LLVMValueRef up = geo_arith_rounds_up(f, mantissa, rest, word(rest, 2), negative, mode);
     LLVMValueRef field =
         geo_emit_select(f, below, word(biased, 0), LLVMBuildSub(b, biased, one, ""));
     LLVMValueRef result =
@@ -251,7 +251,7 @@ static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v, SpvFP
     LLVMBuilderRef b = f->builder;
     LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], "");
     LLVMValueRef terms[2] = {product, v[2]};
-    LLVMValueRef plain = geo_emit_rounded(f, GEO_ROUNDED_ADD, mode, terms);
+    LLVMValueRef plain = geo_arith_rounded(f, GEO_ROUNDED_ADD, mode, terms);
     LLVMValueRef zero = geo_emit_real_like(product, 0.0);
     LLVMValueRef factors =
         LLVMBuildAnd(b, is_finite(f, v[0]), is_finite(f, v[1]), "finite.factors");
@@ -308,17 +308,17 @@ static LLVMValueRef fma_rounded(struct geo_lower_function *f, LLVMValueRef *v,
                                 SpvFPRoundingMode mode)
 {
     if (f->options->target.has_fma) {
-        return geo_emit_rounded(f, GEO_ROUNDED_FMA, mode, v);
+        return geo_arith_rounded(f, GEO_ROUNDED_FMA, mode, v);
     }
     return geo_emit_bits(v[0]) == 64 ? double_fma(f, v, mode)
                                      : float_fma(f, v[0], v[1], v[2], mode);
 }
 
-LLVMValueRef geo_emit_ext_fma(struct geo_emit *e)
+LLVMValueRef geo_arith_fma(struct geo_emit *e)
 {
     if (e->type->kind != GEO_TYPE_FLOAT || e->from->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
-    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
     return e->type->width == 16 ? half_fma(e->f, e->v, mode) : fma_rounded(e->f, e->v, mode);
 }

@@ -5,6 +5,6 @@
 #include "compiler/lower/arith/operation.h"
 
 /* Emits fma of OpenCL.std, including halves. */
-LLVMValueRef geo_emit_ext_fma(struct geo_emit *e);
+LLVMValueRef geo_arith_fma(struct geo_emit *e);
 
 #endif

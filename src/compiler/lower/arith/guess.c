@@ -96,7 +96,7 @@ static bool has_instruction(const struct geo_emit *e)
     return e->f->options->target.arch->guesses(e->f, e->op, geo_emit_bits(e->v[0]));
 }
 
-LLVMValueRef geo_emit_guess(struct geo_emit *e)
+LLVMValueRef geo_arith_guess(struct geo_emit *e)
 {
     return has_instruction(e) ? registers_emit(e->f, e->op, e->v[0], NULL)
                               : double_guess(e->f, e->op, e->v[0]);
@@ -106,7 +106,7 @@ LLVMValueRef geo_emit_guess(struct geo_emit *e)
 
 /* n + 1.5 * 2^23 (double: 2^52) has n in its low bits. x is multiplied by two factors with half of
  * the exponent each, so only the second multiplication rounds. */
-LLVMValueRef geo_emit_scale(struct geo_emit *e)
+LLVMValueRef geo_arith_scale(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;

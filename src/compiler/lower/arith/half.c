@@ -77,7 +77,7 @@ static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef valu
     LLVMValueRef one = LLVMBuildShl(b, C(1), shift, "");
     LLVMValueRef cut = LLVMBuildAnd(b, full, LLVMBuildSub(b, one, C(1), ""), "");
     LLVMValueRef half_way = LLVMBuildLShr(b, one, C(1), "");
-    LLVMValueRef up = geo_emit_rounds_up(f, kept, cut, half_way, negative, mode);
+    LLVMValueRef up = geo_arith_rounds_up(f, kept, cut, half_way, negative, mode);
     /* for normal results the leading bit (1 << 10) adds one to exponent - 113 */
     LLVMValueRef base = LLVMBuildShl(b, LLVMBuildSub(b, exponent, C(113), ""), C(10), "");
     base = geo_emit_select(f, is_small, C(0), base);
@@ -137,7 +137,7 @@ static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef valu
 
 /* ---- choosing the conversion ---- */
 
-LLVMValueRef geo_emit_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
+LLVMValueRef geo_arith_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
 {
     GEO_ASSERT(geo_emit_is_integer(half) && geo_emit_bits(half) == 16);
     return f->options->target.has_half ? to_float_machine(f, half) : to_float_call(f, half);
@@ -149,7 +149,7 @@ static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueR
 {
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
-    LLVMValueRef rounded = geo_emit_double_to_float(f, value, SpvFPRoundingModeRTZ);
+    LLVMValueRef rounded = geo_arith_double_to_float(f, value, SpvFPRoundingModeRTZ);
     LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");
     LLVMValueRef inexact = geo_emit_fcmp(f, LLVMRealONE, back, value);
     LLVMValueRef bits = geo_emit_to_bits(f, rounded);
@@ -157,8 +157,8 @@ static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueR
     return LLVMBuildBitCast(b, bits, single, "");
 }
 
-LLVMValueRef geo_emit_float_to_half(struct geo_lower_function *f, LLVMValueRef value,
-                                    SpvFPRoundingMode mode)
+LLVMValueRef geo_arith_float_to_half(struct geo_lower_function *f, LLVMValueRef value,
+                                     SpvFPRoundingMode mode)
 {
     GEO_ASSERT(!geo_emit_is_integer(value) && geo_emit_bits(value) >= 32);
     if (geo_emit_bits(value) == 64) {

@@ -5,8 +5,8 @@
 #include "compiler/lower/emit/type.h"
 
 /* Convert the bits of halves (i16, wide) to floats, and floats or doubles to the bits of halves. */
-LLVMValueRef geo_emit_half_to_float(struct geo_lower_function *f, LLVMValueRef half);
-LLVMValueRef geo_emit_float_to_half(struct geo_lower_function *f, LLVMValueRef value,
-                                    SpvFPRoundingMode mode);
+LLVMValueRef geo_arith_half_to_float(struct geo_lower_function *f, LLVMValueRef half);
+LLVMValueRef geo_arith_float_to_half(struct geo_lower_function *f, LLVMValueRef value,
+                                     SpvFPRoundingMode mode);
 
 #endif

@@ -36,7 +36,7 @@ static const struct {
     [SpvFPRoundingModeRTN] = {"rtn", "round.downward"},
 };
 
-enum geo_rounded geo_rounded_of(LLVMOpcode opcode)
+enum geo_rounded geo_arith_rounded_of(LLVMOpcode opcode)
 {
     switch (opcode) {
     case LLVMFAdd:
@@ -164,8 +164,8 @@ static LLVMValueRef plain(struct geo_lower_function *f, enum geo_rounded operati
     }
 }
 
-LLVMValueRef geo_emit_rounded(struct geo_lower_function *f, enum geo_rounded operation,
-                              SpvFPRoundingMode mode, const LLVMValueRef *operands)
+LLVMValueRef geo_arith_rounded(struct geo_lower_function *f, enum geo_rounded operation,
+                               SpvFPRoundingMode mode, const LLVMValueRef *operands)
 {
     GEO_ASSERT(operation <= GEO_ROUNDED_FMA && mode <= SpvFPRoundingModeRTN);
     GEO_ASSERT(operation != GEO_ROUNDED_FMA || f->options->target.has_fma);
@@ -180,9 +180,9 @@ LLVMValueRef geo_emit_rounded(struct geo_lower_function *f, enum geo_rounded ope
                           operations[operation].operands, "");
 }
 
-LLVMValueRef geo_emit_rounds_up(struct geo_lower_function *f, LLVMValueRef kept, LLVMValueRef cut,
-                                LLVMValueRef half_way, LLVMValueRef negative,
-                                SpvFPRoundingMode mode)
+LLVMValueRef geo_arith_rounds_up(struct geo_lower_function *f, LLVMValueRef kept, LLVMValueRef cut,
+                                 LLVMValueRef half_way, LLVMValueRef negative,
+                                 SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, cut, geo_emit_zero_like(cut));
@@ -204,7 +204,7 @@ LLVMValueRef geo_emit_rounds_up(struct geo_lower_function *f, LLVMValueRef kept,
     }
 }
 
-LLVMValueRef geo_emit_flush(struct geo_lower_function *f, LLVMValueRef value)
+LLVMValueRef geo_arith_flush(struct geo_lower_function *f, LLVMValueRef value)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(geo_emit_element(value));
     uint32_t width = geo_emit_bits(value), mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;

@@ -18,93 +18,93 @@
 
 /* Sorted by opcode. */
 static const struct geo_operation operations[] = {
-    ROW(ConvertFToU, 1, 0, geo_emit_convert),
-    ROW(ConvertFToS, 1, 0, geo_emit_convert),
-    ROW(ConvertSToF, 1, 0, geo_emit_convert),
-    ROW(ConvertUToF, 1, 0, geo_emit_convert),
-    ROW(UConvert, 1, 0, geo_emit_convert),
-    ROW(SConvert, 1, 0, geo_emit_convert),
-    ROW(FConvert, 1, 0, geo_emit_convert),
-    ROW(SatConvertSToU, 1, 0, geo_emit_convert),
-    ROW(SatConvertUToS, 1, 0, geo_emit_convert),
-    ROW(SNegate, 1, 0, geo_emit_arith),
-    ROW(FNegate, 1, GEO_OPERATION_BITS, geo_emit_arith),
-    ROW(IAdd, 2, 0, geo_emit_arith),
-    ROW(FAdd, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
-    ROW(ISub, 2, 0, geo_emit_arith),
-    ROW(FSub, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
-    ROW(IMul, 2, 0, geo_emit_arith),
-    ROW(FMul, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
-    ROW(UDiv, 2, 0, geo_emit_divide),
-    ROW(SDiv, 2, 0, geo_emit_divide),
-    ROW(FDiv, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
-    ROW(UMod, 2, 0, geo_emit_divide),
-    ROW(SRem, 2, 0, geo_emit_divide),
-    ROW(SMod, 2, 0, geo_emit_divide),
-    ROW(FRem, 2, GEO_OPERATION_FLOAT, geo_emit_frem_part),
-    ROW(FMod, 2, GEO_OPERATION_FLOAT, geo_emit_frem_part),
-    ROW(VectorTimesScalar, 2, GEO_OPERATION_FLOAT, geo_emit_arith),
-    ROW(IsNan, 1, GEO_OPERATION_BITS, geo_emit_classify),
-    ROW(IsInf, 1, GEO_OPERATION_BITS, geo_emit_classify),
-    ROW(IsFinite, 1, GEO_OPERATION_BITS, geo_emit_classify),
-    ROW(IsNormal, 1, GEO_OPERATION_BITS, geo_emit_classify),
-    ROW(SignBitSet, 1, GEO_OPERATION_BITS, geo_emit_classify),
-    ROW(LessOrGreater, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(Ordered, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(Unordered, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(LogicalEqual, 2, 0, geo_emit_logic),
-    ROW(LogicalNotEqual, 2, 0, geo_emit_logic),
-    ROW(LogicalOr, 2, 0, geo_emit_logic),
-    ROW(LogicalAnd, 2, 0, geo_emit_logic),
-    ROW(LogicalNot, 1, 0, geo_emit_logic),
-    ROW(Select, 3, GEO_OPERATION_BITS, geo_emit_select_part),
-    ROW(IEqual, 2, 0, geo_emit_compare),
-    ROW(INotEqual, 2, 0, geo_emit_compare),
-    ROW(UGreaterThan, 2, 0, geo_emit_compare),
-    ROW(SGreaterThan, 2, 0, geo_emit_compare),
-    ROW(UGreaterThanEqual, 2, 0, geo_emit_compare),
-    ROW(SGreaterThanEqual, 2, 0, geo_emit_compare),
-    ROW(ULessThan, 2, 0, geo_emit_compare),
-    ROW(SLessThan, 2, 0, geo_emit_compare),
-    ROW(ULessThanEqual, 2, 0, geo_emit_compare),
-    ROW(SLessThanEqual, 2, 0, geo_emit_compare),
-    ROW(FOrdEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FUnordEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FOrdNotEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FUnordNotEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FOrdLessThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FUnordLessThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FOrdGreaterThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FUnordGreaterThan, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FOrdLessThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FUnordLessThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FOrdGreaterThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(FUnordGreaterThanEqual, 2, GEO_OPERATION_FLOAT, geo_emit_compare),
-    ROW(ShiftRightLogical, 2, 0, geo_emit_bit_op),
-    ROW(ShiftRightArithmetic, 2, 0, geo_emit_bit_op),
-    ROW(ShiftLeftLogical, 2, 0, geo_emit_bit_op),
-    ROW(BitwiseOr, 2, 0, geo_emit_bit_op),
-    ROW(BitwiseXor, 2, 0, geo_emit_bit_op),
-    ROW(BitwiseAnd, 2, 0, geo_emit_bit_op),
-    ROW(Not, 1, 0, geo_emit_bit_op),
-    ROW(BitFieldInsert, 4, 0, geo_emit_bit_op),
-    ROW(BitFieldSExtract, 3, 0, geo_emit_bit_op),
-    ROW(BitFieldUExtract, 3, 0, geo_emit_bit_op),
-    ROW(BitReverse, 1, 0, geo_emit_bit_op),
-    ROW(BitCount, 1, 0, geo_emit_bit_op),
+    ROW(ConvertFToU, 1, 0, geo_arith_convert),
+    ROW(ConvertFToS, 1, 0, geo_arith_convert),
+    ROW(ConvertSToF, 1, 0, geo_arith_convert),
+    ROW(ConvertUToF, 1, 0, geo_arith_convert),
+    ROW(UConvert, 1, 0, geo_arith_convert),
+    ROW(SConvert, 1, 0, geo_arith_convert),
+    ROW(FConvert, 1, 0, geo_arith_convert),
+    ROW(SatConvertSToU, 1, 0, geo_arith_convert),
+    ROW(SatConvertUToS, 1, 0, geo_arith_convert),
+    ROW(SNegate, 1, 0, geo_arith_emit),
+    ROW(FNegate, 1, GEO_OPERATION_BITS, geo_arith_emit),
+    ROW(IAdd, 2, 0, geo_arith_emit),
+    ROW(FAdd, 2, GEO_OPERATION_FLOAT, geo_arith_emit),
+    ROW(ISub, 2, 0, geo_arith_emit),
+    ROW(FSub, 2, GEO_OPERATION_FLOAT, geo_arith_emit),
+    ROW(IMul, 2, 0, geo_arith_emit),
+    ROW(FMul, 2, GEO_OPERATION_FLOAT, geo_arith_emit),
+    ROW(UDiv, 2, 0, geo_arith_divide),
+    ROW(SDiv, 2, 0, geo_arith_divide),
+    ROW(FDiv, 2, GEO_OPERATION_FLOAT, geo_arith_emit),
+    ROW(UMod, 2, 0, geo_arith_divide),
+    ROW(SRem, 2, 0, geo_arith_divide),
+    ROW(SMod, 2, 0, geo_arith_divide),
+    ROW(FRem, 2, GEO_OPERATION_FLOAT, geo_arith_frem_part),
+    ROW(FMod, 2, GEO_OPERATION_FLOAT, geo_arith_frem_part),
+    ROW(VectorTimesScalar, 2, GEO_OPERATION_FLOAT, geo_arith_emit),
+    ROW(IsNan, 1, GEO_OPERATION_BITS, geo_arith_classify),
+    ROW(IsInf, 1, GEO_OPERATION_BITS, geo_arith_classify),
+    ROW(IsFinite, 1, GEO_OPERATION_BITS, geo_arith_classify),
+    ROW(IsNormal, 1, GEO_OPERATION_BITS, geo_arith_classify),
+    ROW(SignBitSet, 1, GEO_OPERATION_BITS, geo_arith_classify),
+    ROW(LessOrGreater, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(Ordered, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(Unordered, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(LogicalEqual, 2, 0, geo_arith_logic),
+    ROW(LogicalNotEqual, 2, 0, geo_arith_logic),
+    ROW(LogicalOr, 2, 0, geo_arith_logic),
+    ROW(LogicalAnd, 2, 0, geo_arith_logic),
+    ROW(LogicalNot, 1, 0, geo_arith_logic),
+    ROW(Select, 3, GEO_OPERATION_BITS, geo_arith_select_part),
+    ROW(IEqual, 2, 0, geo_arith_compare),
+    ROW(INotEqual, 2, 0, geo_arith_compare),
+    ROW(UGreaterThan, 2, 0, geo_arith_compare),
+    ROW(SGreaterThan, 2, 0, geo_arith_compare),
+    ROW(UGreaterThanEqual, 2, 0, geo_arith_compare),
+    ROW(SGreaterThanEqual, 2, 0, geo_arith_compare),
+    ROW(ULessThan, 2, 0, geo_arith_compare),
+    ROW(SLessThan, 2, 0, geo_arith_compare),
+    ROW(ULessThanEqual, 2, 0, geo_arith_compare),
+    ROW(SLessThanEqual, 2, 0, geo_arith_compare),
+    ROW(FOrdEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FUnordEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FOrdNotEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FUnordNotEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FOrdLessThan, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FUnordLessThan, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FOrdGreaterThan, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FUnordGreaterThan, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FOrdLessThanEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FUnordLessThanEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FOrdGreaterThanEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(FUnordGreaterThanEqual, 2, GEO_OPERATION_FLOAT, geo_arith_compare),
+    ROW(ShiftRightLogical, 2, 0, geo_arith_bit_op),
+    ROW(ShiftRightArithmetic, 2, 0, geo_arith_bit_op),
+    ROW(ShiftLeftLogical, 2, 0, geo_arith_bit_op),
+    ROW(BitwiseOr, 2, 0, geo_arith_bit_op),
+    ROW(BitwiseXor, 2, 0, geo_arith_bit_op),
+    ROW(BitwiseAnd, 2, 0, geo_arith_bit_op),
+    ROW(Not, 1, 0, geo_arith_bit_op),
+    ROW(BitFieldInsert, 4, 0, geo_arith_bit_op),
+    ROW(BitFieldSExtract, 3, 0, geo_arith_bit_op),
+    ROW(BitFieldUExtract, 3, 0, geo_arith_bit_op),
+    ROW(BitReverse, 1, 0, geo_arith_bit_op),
+    ROW(BitCount, 1, 0, geo_arith_bit_op),
     {.op = GEO_SPV_FREEZE_KHR,
      .operand_count = 1,
      .flags = GEO_OPERATION_BITS,
-     .emit = geo_emit_freeze},
-    {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
-    {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_emit_bfloat},
-    {.op = GEO_SPV_ROUND_F_TO_TF32_INTEL, .operand_count = 1, .emit = geo_emit_tf32},
-    {.op = GEO_OP_GUESS_INVERSE, .operand_count = 1, .emit = geo_emit_guess},
-    {.op = GEO_OP_GUESS_INVERSE_ROOT, .operand_count = 1, .emit = geo_emit_guess},
-    {.op = GEO_OP_SCALE, .operand_count = 2, .emit = geo_emit_scale},
+     .emit = geo_arith_freeze},
+    {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
+    {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
+    {.op = GEO_SPV_ROUND_F_TO_TF32_INTEL, .operand_count = 1, .emit = geo_arith_tf32},
+    {.op = GEO_OP_GUESS_INVERSE, .operand_count = 1, .emit = geo_arith_guess},
+    {.op = GEO_OP_GUESS_INVERSE_ROOT, .operand_count = 1, .emit = geo_arith_guess},
+    {.op = GEO_OP_SCALE, .operand_count = 2, .emit = geo_arith_scale},
 };
 
-const void *geo_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op)
+const void *geo_arith_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op)
 {
     const char *rows = table;
     size_t low = 0, high = count;
@@ -121,10 +121,10 @@ const void *geo_row_find(const void *table, size_t count, size_t row_bytes, uint
     return low < count && *(const uint32_t *)row == op ? row : NULL;
 }
 
-const struct geo_operation *geo_operation_find(uint32_t op)
+const struct geo_operation *geo_arith_operation_find(uint32_t op)
 {
-    return geo_row_find(operations, sizeof(operations) / sizeof(operations[0]),
-                        sizeof(operations[0]), op);
+    return geo_arith_row_find(operations, sizeof(operations) / sizeof(operations[0]),
+                              sizeof(operations[0]), op);
 }
 
 /* Returns whether the operands are all scalars or all vectors of the same number of lanes. */
@@ -142,7 +142,7 @@ static bool operands_are_alike(const struct geo_emit *e)
 static void operands_flush(struct geo_emit *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
-        e->v[i] = geo_emit_flush(e->f, e->v[i]);
+        e->v[i] = geo_arith_flush(e->f, e->v[i]);
     }
 }
 
@@ -158,7 +158,7 @@ static bool is_of_halves(const struct geo_emit *e)
     case SpvOpFDiv:
         return e->f->options->target.computes_half && geo_type_is_half(e->from) &&
                geo_type_is_half(e->type) &&
-               geo_emit_rounding(e->flags, SpvFPRoundingModeRTE) == SpvFPRoundingModeRTE;
+               geo_arith_rounding(e->flags, SpvFPRoundingModeRTE) == SpvFPRoundingModeRTE;
     default:
         return false;
     }
@@ -175,7 +175,7 @@ static LLVMValueRef halves_emit(struct geo_emit *e, const struct geo_operation *
     return result ? LLVMBuildBitCast(e->f->builder, result, bits, "") : NULL;
 }
 
-LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *operation)
+LLVMValueRef geo_arith_operation_emit(struct geo_emit *e, const struct geo_operation *operation)
 {
     struct geo_lower_function *f = e->f;
     const struct geo_ir_type *single = geo_ir_type_float(f->module, 32);
@@ -190,7 +190,7 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
         if (geo_type_is_half(e->from)) {
             for (uint32_t i = 0; i < e->count; i++) {
                 if (geo_emit_bits(e->v[i]) == 16) {
-                    e->v[i] = geo_emit_half_to_float(f, e->v[i]);
+                    e->v[i] = geo_arith_half_to_float(f, e->v[i]);
                 }
             }
             e->from = single;
@@ -203,8 +203,8 @@ LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *
     LLVMValueRef result = of_halves ? halves_emit(e, operation) : operation->emit(e);
     if (result && round) {
         result =
-            geo_emit_float_to_half(f, result, geo_emit_rounding(e->flags, SpvFPRoundingModeRTE));
+            geo_arith_float_to_half(f, result, geo_arith_rounding(e->flags, SpvFPRoundingModeRTE));
     }
     GEO_ASSERT(!result || LLVMTypeOf(result) == geo_emit_like(e->v[0], geo_emit_type_of(f, type)));
-    return result && e->flags & GEO_VALUE_FLUSH_RESULT ? geo_emit_flush(f, result) : result;
+    return result && e->flags & GEO_VALUE_FLUSH_RESULT ? geo_arith_flush(f, result) : result;
 }

@@ -41,12 +41,12 @@ struct geo_operation {
 };
 
 /* Returns the operation of an opcode, or NULL. */
-const struct geo_operation *geo_operation_find(uint32_t op);
+const struct geo_operation *geo_arith_operation_find(uint32_t op);
 /* Emits one part of an operation from the given operands, with the conversion of halves. Returns
  * NULL after a failure. */
-LLVMValueRef geo_operation_emit(struct geo_emit *e, const struct geo_operation *operation);
+LLVMValueRef geo_arith_operation_emit(struct geo_emit *e, const struct geo_operation *operation);
 /* Returns the row of a table that starts with `op`, or NULL. Rows start with their number
  * (uint32_t) and are sorted by it. */
-const void *geo_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op);
+const void *geo_arith_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op);
 
 #endif

@@ -43,15 +43,15 @@ static LLVMValueRef round_baseline(struct geo_lower_function *f, const char *nam
     return geo_emit_select(f, has_fraction, whole, x);
 }
 
-LLVMValueRef geo_emit_round(struct geo_lower_function *f, const char *name, LLVMValueRef x)
+LLVMValueRef geo_arith_round(struct geo_lower_function *f, const char *name, LLVMValueRef x)
 {
     GEO_ASSERT(!geo_emit_is_integer(x)); /* halves have been converted */
     return f->options->target.has_round ? geo_emit_intrinsic(f, name, &x, 1)
                                         : round_baseline(f, name, x);
 }
 
-LLVMValueRef geo_emit_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
-                                      SpvFPRoundingMode mode)
+LLVMValueRef geo_arith_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
+                                       SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     GEO_ASSERT(!geo_emit_is_integer(value) && geo_emit_bits(value) == 64);

@@ -6,9 +6,9 @@
 
 /* Emits "llvm.floor", "llvm.ceil", "llvm.trunc" or "llvm.roundeven", without a library call on any
  * target. */
-LLVMValueRef geo_emit_round(struct geo_lower_function *f, const char *name, LLVMValueRef x);
+LLVMValueRef geo_arith_round(struct geo_lower_function *f, const char *name, LLVMValueRef x);
 /* Converts double to float in a rounding mode. */
-LLVMValueRef geo_emit_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
-                                      SpvFPRoundingMode mode);
+LLVMValueRef geo_arith_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
+                                       SpvFPRoundingMode mode);
 
 #endif

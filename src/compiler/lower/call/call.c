@@ -22,7 +22,7 @@ static bool note_callee(struct geo_lower_function *f, struct geo_lower_instance 
         }
     }
     if (!geo_array_reserve(callees, 1)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     callees->items[callees->count++] = callee;
@@ -35,7 +35,7 @@ static void set_results(struct geo_lower_function *f, const struct geo_ir_inst *
     for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
         LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(inst->value.type, part));
         type = geo_emit_vector_type(f, type);
-        geo_lower_set(f, inst, part, geo_call_result(f, call, part, type));
+        geo_value_set(f, inst, part, geo_signature_result(f, call, part, type));
     }
 }
 
@@ -45,11 +45,11 @@ static bool call_irreducible(struct geo_lower_function *f, const struct geo_ir_i
 {
     struct geo_call_target call;
     if (code->subgroups) {
-        geo_lower_error(f, inst,
+        geo_state_error(f, inst,
                         "sub-group built-ins in irreducible control flow are not supported");
         return false;
     }
-    struct geo_lower_instance *callee = geo_lower_instance_get(f, code, 1, false);
+    struct geo_lower_instance *callee = geo_instance_get(f, code, 1, false);
     if (!callee || !note_callee(f, callee) || !geo_call_target_begin(f, inst, &call)) {
         return false;
     }
@@ -60,24 +60,23 @@ static bool call_irreducible(struct geo_lower_function *f, const struct geo_ir_i
     return !f->failed;
 }
 
-bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_call_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_function *function = geo_ir_as_function(inst->operands[0]);
-    struct geo_lower_code *code = function ? geo_lower_code_find(f->lower, function) : NULL;
+    struct geo_lower_code *code = function ? geo_state_code_find(f->lower, function) : NULL;
     if (!code) {
-        geo_lower_error(f, inst, "call of a function without a body (%s)",
+        geo_state_error(f, inst, "call of a function without a body (%s)",
                         function && function->linkage_name ? function->linkage_name : "unnamed");
         return false;
     }
     if (code->barriers.count) {
-        geo_lower_error(f, inst, "call of a function that has a barrier and was not inlined");
+        geo_state_error(f, inst, "call of a function that has a barrier and was not inlined");
         return false;
     }
     if (f->lanes > 1 && !code->canonical) {
         return call_irreducible(f, inst, code);
     }
-    struct geo_lower_instance *callee =
-        geo_lower_instance_get(f, code, f->lanes, f->shapes->linear);
+    struct geo_lower_instance *callee = geo_instance_get(f, code, f->lanes, f->shapes->linear);
     if (!callee || !note_callee(f, callee)) {
         return false;
     }

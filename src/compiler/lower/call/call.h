@@ -5,6 +5,6 @@
 #include "compiler/lower/state/function.h"
 
 /* Lowers OpFunctionCall. */
-bool geo_lower_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_call_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -98,7 +98,7 @@ static void call_target(struct call *call, LLVMValueRef target)
                      target));
     LLVMValueRef object = load_field(call, geo_emit_ptr(f), offsetof(struct geo_function, object));
     require(f, LLVMBuildOr(f->builder, LLVMBuildIsNull(f->builder, object, ""),
-                           equal(f, object, geo_lower_object_mark(f->lower)), ""));
+                           equal(f, object, geo_global_object_mark(f->lower)), ""));
     call->target.code = entry_load(call, width_of(f->lanes), f->shapes->linear, &bytes);
     LLVMValueRef found = LLVMBuildIsNotNull(f->builder, call->target.code, "");
     if (f->lanes == 1) {
@@ -155,7 +155,7 @@ static void call_targets(struct call *call, LLVMValueRef pointers)
 
 /* ---- the instruction ---- */
 
-bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_call_lower_indirect(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct call call = {.f = f};
     struct geo_ir_value *pointer = inst->operands[0];
@@ -168,10 +168,10 @@ bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_i
                                  geo_emit_launch_field(f, geo_emit_i64(f),
                                                        offsetof(struct geo_launch, chunk_offset),
                                                        "frame.end"));
-    if (geo_lower_as_scalar(f, pointer) && geo_lower_shape(f, pointer).kind == GEO_SHAPE_UNIFORM) {
-        call_target(&call, geo_lower_scalar(f, pointer, 0));
+    if (geo_value_as_scalar(f, pointer) && geo_value_shape(f, pointer).kind == GEO_SHAPE_UNIFORM) {
+        call_target(&call, geo_value_scalar(f, pointer, 0));
     } else {
-        call_targets(&call, geo_lower_vector(f, pointer, 0));
+        call_targets(&call, geo_value_vector(f, pointer, 0));
     }
     geo_call_target_end(f, &call.target);
     return !f->failed;

@@ -5,6 +5,6 @@
 #include "compiler/lower/state/function.h"
 
 /* Lowers OpFunctionPointerCallINTEL. */
-bool geo_lower_indirect_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_call_lower_indirect(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -20,7 +20,7 @@ static LLVMValueRef *arguments_new(struct geo_lower_function *f, LLVMTypeRef typ
     LLVMValueRef *arguments =
         geo_arena_new_array(f->arena, LLVMValueRef, LLVMCountParamTypes(type) + 1);
     if (!arguments) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     arguments[GEO_CALL_LAUNCH] = f->launch;
@@ -50,18 +50,18 @@ static bool arguments_fit(struct geo_lower_function *f, LLVMTypeRef type,
 LLVMValueRef geo_call_emit(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            LLVMTypeRef type, LLVMValueRef code, LLVMValueRef memory)
 {
-    uint32_t count = LLVMCountParamTypes(type), at = geo_call_first_argument(f->lanes);
+    uint32_t count = LLVMCountParamTypes(type), at = geo_signature_first_argument(f->lanes);
     LLVMValueRef *arguments = arguments_new(f, type, memory, f->frame->context);
     if (!arguments) {
         return NULL;
     }
     if (f->lanes > 1) {
-        arguments[GEO_CALL_MASK] = geo_call_mask(f);
+        arguments[GEO_CALL_MASK] = geo_signature_mask(f);
     }
     for (uint32_t i = 1; i < inst->operand_count; i++) {
         uint32_t parts = geo_part_count(inst->operands[i]->type);
         for (uint32_t part = 0; part < parts && at < count; part++) {
-            arguments[at++] = geo_lower_vector(f, inst->operands[i], part);
+            arguments[at++] = geo_value_vector(f, inst->operands[i], part);
         }
     }
     GEO_ASSERT(arguments_fit(f, type, arguments, at));
@@ -76,7 +76,7 @@ void geo_call_target_wide(struct geo_lower_function *f, struct geo_call_target *
     for (uint32_t p = 0; result && p < call->parts; p++) {
         LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
         LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
-        LLVMValueRef new = geo_call_result(f, result, p, type);
+        LLVMValueRef new = geo_signature_result(f, result, p, type);
         LLVMBuildStore(f->builder, geo_emit_active_select(f, new, old), call->slots[p]);
     }
 }
@@ -101,7 +101,7 @@ static void place_store(struct geo_lower_function *f, const struct geo_call_targ
         own.local[0] = LLVMBuildAdd(b, ids->local[0], lane, "");
         own.linear = geo_emit_const_i64(f, 0);
     }
-    geo_lower_context_store(f, call->place, &own);
+    geo_frame_context_store(f, call->place, &own);
 }
 
 /* Stores part `p` of a call's result to a lane of an alloca. */
@@ -109,7 +109,7 @@ static void lane_store(struct geo_lower_function *f, LLVMValueRef slot, LLVMValu
                        LLVMValueRef result, uint32_t p)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(slot), element = LLVMGetElementType(type);
-    LLVMValueRef new = geo_call_result(f, result, p, element);
+    LLVMValueRef new = geo_signature_result(f, result, p, element);
     if (element == geo_emit_i1(f)) { /* i1 elements are packed in memory */
         LLVMValueRef old = LLVMBuildLoad2(f->builder, type, slot, "");
         LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""), slot);
@@ -122,7 +122,7 @@ static LLVMValueRef call_lane(struct geo_lower_function *f, const struct geo_tur
 {
     struct geo_call_target *call = data;
     LLVMValueRef *arguments = arguments_new(f, call->narrow, call->memory, call->place);
-    uint32_t at = geo_call_first_argument(1);
+    uint32_t at = geo_signature_first_argument(1);
     if (!arguments) {
         return NULL;
     }
@@ -143,14 +143,14 @@ void geo_call_target_lanes(struct geo_lower_function *f, struct geo_call_target 
     call->arguments =
         geo_arena_new_array(f->arena, LLVMValueRef, LLVMCountParamTypes(call->narrow));
     if (!call->arguments) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return;
     }
     call->argument_count = 0;
     for (uint32_t i = 1; i < call->inst->operand_count; i++) {
         for (uint32_t p = 0; p < geo_part_count(call->inst->operands[i]->type); p++) {
             call->arguments[call->argument_count++] =
-                geo_lower_vector(f, call->inst->operands[i], p);
+                geo_value_vector(f, call->inst->operands[i], p);
         }
     }
     geo_emit_turns(f, NULL, GEO_TURN_LARGE, call_lane, call);
@@ -163,12 +163,12 @@ bool geo_call_target_begin(struct geo_lower_function *f, const struct geo_ir_ins
 {
     const struct geo_ir_type *type = inst->value.type;
     *call = (struct geo_call_target){.inst = inst,
-                                     .wide = geo_call_type_of(f, inst, f->lanes),
-                                     .narrow = geo_call_type_of(f, inst, 1),
+                                     .wide = geo_signature_type_of(f, inst, f->lanes),
+                                     .narrow = geo_signature_type_of(f, inst, 1),
                                      .parts = geo_part_count(type)};
     call->slots = geo_arena_new_array(f->arena, LLVMValueRef, call->parts);
     if (!call->slots || !call->wide || !call->narrow || f->failed) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t p = 0; p < call->parts; p++) {
@@ -176,7 +176,7 @@ bool geo_call_target_begin(struct geo_lower_function *f, const struct geo_ir_ins
         call->slots[p] = geo_emit_alloca(f, part, "result");
         LLVMBuildStore(f->builder, LLVMConstNull(part), call->slots[p]);
     }
-    call->place = geo_lower_context_alloca(f, "place");
+    call->place = geo_frame_context_alloca(f, "place");
     return true;
 }
 
@@ -184,6 +184,6 @@ void geo_call_target_end(struct geo_lower_function *f, const struct geo_call_tar
 {
     for (uint32_t p = 0; p < call->parts && !f->failed; p++) {
         LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
-        geo_lower_set(f, call->inst, p, LLVMBuildLoad2(f->builder, type, call->slots[p], ""));
+        geo_value_set(f, call->inst, p, LLVMBuildLoad2(f->builder, type, call->slots[p], ""));
     }
 }

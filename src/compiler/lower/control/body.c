@@ -119,7 +119,7 @@ static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
     const struct geo_lower_code *code = f->frame->code;
     const struct geo_ir_block *block = code->loops.order[position];
     if (f->lanes == 1 || !f->shapes->divergent_block[block->index] ||
-        geo_lower_is_head(f->frame->cut, position) ||
+        geo_frame_is_head(f->frame->cut, position) ||
         geo_linear_has_all(&f->frame->plan, position)) {
         return true;
     }
@@ -146,7 +146,7 @@ static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
     }
     uint32_t weight = 0;
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-        weight += geo_lower_is_above(f, &inst->value) ? 0 : inst_weight(inst);
+        weight += geo_frame_is_above(f, &inst->value) ? 0 : inst_weight(inst);
         if (weight > GUARD_WEIGHT || inst_needs_lane(f, inst)) {
             return true;
         }
@@ -161,7 +161,7 @@ static void load_mask(struct geo_lower_function *f, uint32_t position)
     const struct geo_ir_block *block = f->frame->code->loops.order[position];
     if (f->lanes > 1 && f->shapes->divergent_block[block->index]) {
         f->mask = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f),
-                                 geo_lower_mask_slot(f, position), "mask");
+                                 geo_control_mask_slot(f, position), "mask");
         f->lane0_on = false;
     } else {
         f->mask = f->frame->base_mask;
@@ -183,31 +183,31 @@ static void emit_guard(struct geo_lower_function *f, uint32_t position)
     LLVMBasicBlockRef skip = geo_emit_block_last(f, "skip");
     LLVMBuildCondBr(f->builder, geo_emit_active_any(f), state->body, skip);
     LLVMPositionBuilderAtEnd(f->builder, skip);
-    geo_lower_skip(f, position);
+    geo_control_skip(f, position);
     LLVMPositionBuilderAtEnd(f->builder, state->body);
 }
 
 static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (geo_lower_is_above(f, &inst->value)) {
+    if (geo_frame_is_above(f, &inst->value)) {
         return;
     }
     if (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst)) {
-        geo_lower_barrier_fence(f, inst); /* a sub-group is a chunk, whose lanes run in lockstep */
+        geo_atomic_barrier_fence(f, inst); /* a sub-group is a chunk, whose lanes run in lockstep */
         return;
     }
     if (f->frame->cut && inst == f->frame->cut->current->clip) {
-        geo_lower_set(f, inst, 0, LLVMConstAllOnes(geo_emit_mask_type(f)));
+        geo_value_set(f, inst, 0, LLVMConstAllOnes(geo_emit_mask_type(f)));
         return;
     }
-    bool good = inst->op == SpvOpFunctionCall               ? geo_lower_call(f, inst)
-                : inst->op == SpvOpFunctionPointerCallINTEL ? geo_lower_indirect_call(f, inst)
-                                                            : geo_lower_instruction(f, inst);
+    bool good = inst->op == SpvOpFunctionCall               ? geo_call_lower(f, inst)
+                : inst->op == SpvOpFunctionPointerCallINTEL ? geo_call_lower_indirect(f, inst)
+                                                            : geo_control_instruction(f, inst);
     if (!good && !f->failed) {
-        geo_lower_error(f, inst, "not supported");
+        geo_state_error(f, inst, "not supported");
     }
     if (good && inst->value.type->kind != GEO_TYPE_VOID) {
-        geo_lower_home_keep(f, &inst->value);
+        geo_control_home_keep(f, &inst->value);
     }
 }
 
@@ -226,15 +226,15 @@ static void emit_shared(struct geo_lower_function *f, const struct geo_ir_inst *
 static void emit_apart(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                        const struct geo_ir_inst *end, uint32_t member)
 {
-    geo_lower_select(f, member);
+    geo_frame_select(f, member);
     for (; inst != end && !f->failed; inst = inst->next) {
         if (!f->apart[inst->value.index]) {
             continue;
         }
-        if (!geo_lower_is_joint(f, inst)) {
+        if (!geo_control_is_joint(f, inst)) {
             emit_inst(f, inst);
         } else if (member == 0) {
-            geo_lower_joint(f, inst);
+            geo_control_joint(f, inst);
         }
     }
 }
@@ -242,12 +242,12 @@ static void emit_apart(struct geo_lower_function *f, const struct geo_ir_inst *i
 /* Emits an instruction with an effect: member by member, or for all members at once. */
 static void emit_effect(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (geo_lower_is_joint(f, inst)) {
-        geo_lower_joint(f, inst);
+    if (geo_control_is_joint(f, inst)) {
+        geo_control_joint(f, inst);
         return;
     }
-    for (uint32_t m = 0; m < geo_lower_members(f); m++) {
-        geo_lower_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_members(f); m++) {
+        geo_frame_select(f, m);
         emit_inst(f, inst);
     }
 }
@@ -268,7 +268,7 @@ static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *i
             stop = stop->next;
         }
         emit_shared(f, inst, stop);
-        for (uint32_t m = 0; m < geo_lower_members(f); m++) {
+        for (uint32_t m = 0; m < geo_frame_members(f); m++) {
             emit_apart(f, inst, stop, m);
         }
         if (stop != end) {
@@ -295,8 +295,8 @@ static void emit_barrier(struct geo_lower_function *f, const struct geo_ir_inst 
                          uint32_t barrier)
 {
     GEO_ASSERT(inst->op == SpvOpControlBarrier && f->frame->next_barrier);
-    geo_lower_barrier_fence(f, inst);
-    geo_lower_home_save(f, barrier);
+    geo_atomic_barrier_fence(f, inst);
+    geo_control_home_save(f, barrier);
     emit_state(f, barrier + 1);
     LLVMBuildStore(f->builder, geo_emit_const_i32(f, barrier + 1), f->frame->next_barrier);
     LLVMBuildBr(f->builder, f->frame->done);
@@ -310,27 +310,27 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     emit_guard(f, position);
     load_mask(f, position);
     const struct geo_loop *loop = code->loops.of[block->index];
-    if (loop && loop->header == block && !geo_lower_is_head(f->frame->cut, position)) {
-        geo_lower_level_reset(f, loop);
+    if (loop && loop->header == block && !geo_frame_is_head(f->frame->cut, position)) {
+        geo_control_level_reset(f, loop);
     }
     struct geo_ir_inst *inst = block->first;
     for (; inst->op == SpvOpPhi; inst = inst->next) {
         uint32_t copies =
-            geo_lower_is_above(f, &inst->value) ? 0 : geo_lower_copies(f, &inst->value);
+            geo_frame_is_above(f, &inst->value) ? 0 : geo_frame_copies(f, &inst->value);
         for (uint32_t m = 0; m < copies; m++) {
-            geo_lower_select(f, m);
-            geo_lower_home_load(f, &inst->value);
-            geo_lower_home_hand_on(f, &inst->value);
+            geo_frame_select(f, m);
+            geo_control_home_load(f, &inst->value);
+            geo_control_home_hand_on(f, &inst->value);
         }
     }
-    geo_lower_home_load_block(f, block);
+    geo_control_home_load_block(f, block);
     emit_insts(f, inst, barrier == GEO_CFG_NONE ? block->last : block->last->prev);
     if (f->failed) {
         LLVMBuildUnreachable(f->builder);
     } else if (barrier != GEO_CFG_NONE && !f->frame->cut) {
         emit_barrier(f, block->last->prev, barrier);
     } else {
-        geo_lower_leave(f, position);
+        geo_control_leave(f, position);
     }
     GEO_ASSERT(LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
 }
@@ -342,18 +342,18 @@ static void emit_ambient_own(struct geo_lower_function *f, const struct geo_ir_i
     if (inst->op == SpvOpVariable) {
         uint64_t offset = f->frame->layout.variables[inst->value.index];
         GEO_ASSERT(f->frame->memory);
-        geo_lower_set(f, inst, 0, geo_emit_offset_const(f, f->frame->memory, offset));
+        geo_value_set(f, inst, 0, geo_emit_offset_const(f, f->frame->memory, offset));
     } else if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
-        geo_lower_builtin(f, inst);
-    } else if (!geo_lower_instruction(f, inst) && !f->failed) {
-        geo_lower_error(f, inst, "not supported");
+        geo_frame_builtin(f, inst);
+    } else if (!geo_control_instruction(f, inst) && !f->failed) {
+        geo_state_error(f, inst, "not supported");
     }
 }
 
 static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    for (uint32_t m = 0; m < geo_lower_copies(f, &inst->value); m++) {
-        geo_lower_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_copies(f, &inst->value); m++) {
+        geo_frame_select(f, m);
         emit_ambient_own(f, inst);
     }
 }
@@ -391,7 +391,8 @@ static void emit_ambient_once(struct geo_lower_function *f, const struct geo_ir_
 }
 
 /* Emits the ambient values that a region reads. */
-static void emit_region_ambient(struct geo_lower_function *f, const struct geo_region *region)
+static void emit_region_ambient(struct geo_lower_function *f,
+                                const struct geo_barrier_region *region)
 {
     f->mask = NULL;
     f->frame->cut->body++;
@@ -412,14 +413,14 @@ static void emit_region_ambient(struct geo_lower_function *f, const struct geo_r
     }
 }
 
-void geo_lower_group_ambient(struct geo_lower_function *f)
+void geo_control_group_ambient(struct geo_lower_function *f)
 {
     const struct geo_cfg *cfg = &f->frame->code->cfg;
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
              inst = inst->next) {
             if (f->frame->ambient[inst->value.index] &&
-                geo_lower_is_group(f, f->frame->cut, &inst->value)) {
+                geo_frame_is_group(f, f->frame->cut, &inst->value)) {
                 emit_ambient(f, inst);
                 f->frame->above[inst->value.index] = true;
             }
@@ -449,7 +450,7 @@ static bool body_create(struct geo_lower_function *f)
     frame->homes = geo_arena_array(f->arena, f->function->value_count + 1, sizeof(*frame->homes));
     frame->edges = geo_arena_new_array(f->arena, LLVMBasicBlockRef, count + 1);
     if (!frame->blocks || !frame->homes || !frame->edges) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     return true;
@@ -534,12 +535,12 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
     struct geo_lower_code *code = f->frame->code;
     LLVMBasicBlockRef first = f->frame->blocks[0].entry;
     if (!resume || !code->barriers.count) {
-        geo_lower_level_reset(f, NULL);
+        geo_control_level_reset(f, NULL);
         LLVMBuildBr(f->builder, first);
         return;
     }
     /* once for all entries, so that barriers do not multiply the number of resets */
-    geo_lower_all_reset(f);
+    geo_control_all_reset(f);
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
     struct ways ways;
     emit_switch(f, resume, start, &ways);
@@ -554,8 +555,8 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBasicBlockRef again = geo_emit_block_last(f, "resume");
         ways_add(&ways, i + 1, again);
         LLVMPositionBuilderAtEnd(f->builder, again);
-        geo_lower_resume_all(f, position);
-        geo_lower_home_restore(f, i);
+        geo_control_resume_all(f, position);
+        geo_control_home_restore(f, i);
         LLVMBuildBr(f->builder, f->frame->blocks[position].body);
     }
 }
@@ -570,23 +571,23 @@ static void end_begin(struct geo_lower_function *f)
  * all regions. */
 static void region_body(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
-    const struct geo_region *blocks = region->region;
+    const struct geo_barrier_region *blocks = region->region;
     uint32_t head = blocks->positions[0];
-    GEO_ASSERT(geo_lower_is_head(f->frame->cut, head));
+    GEO_ASSERT(geo_frame_is_head(f->frame->cut, head));
     emit_region_ambient(f, blocks);
     end_begin(f);
     for (uint32_t i = 0; i < blocks->count; i++) {
         block_create(f, blocks->positions[i]);
     }
-    geo_lower_region_reset(f, blocks);
-    geo_lower_resume_all(f, head);
-    geo_lower_home_enter(f, region);
+    geo_control_region_reset(f, blocks);
+    geo_control_resume_all(f, head);
+    geo_control_home_enter(f, region);
     LLVMBuildBr(f->builder, f->frame->blocks[head].body);
     for (uint32_t i = 0; i < blocks->count && !f->failed; i++) {
         emit_block(f, blocks->positions[i]);
     }
     LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
-    geo_lower_home_exit(f, region);
+    geo_control_home_exit(f, region);
 }
 
 /* Emits all blocks of a function without regions. */
@@ -610,7 +611,7 @@ static void whole_body(struct geo_lower_function *f, LLVMValueRef resume)
     LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
 }
 
-void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
+void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume)
 {
     if (f->failed) {
         return;
@@ -622,7 +623,7 @@ void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume)
     }
 }
 
-bool geo_lower_regions_begin(struct geo_lower_function *f)
+bool geo_control_regions_begin(struct geo_lower_function *f)
 {
     return body_create(f);
 }

@@ -9,11 +9,11 @@
  * builder ends where the chunk is finished. `resume` (i32) is 1 + the barrier behind which the
  * chunk continues; NULL or 0 means the start. In a kernel with regions, it emits the current
  * region. */
-void geo_lower_body(struct geo_lower_function *f, LLVMValueRef resume);
+void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume);
 /* Allocates what the bodies of all regions share. Called before the first region. Returns false
  * after a failure. */
-bool geo_lower_regions_begin(struct geo_lower_function *f);
+bool geo_control_regions_begin(struct geo_lower_function *f);
 /* Emits the ambient values that are equal in the whole group, at the start of a group. */
-void geo_lower_group_ambient(struct geo_lower_function *f);
+void geo_control_group_ambient(struct geo_lower_function *f);
 
 #endif

@@ -6,9 +6,9 @@
 
 /* Lowers any instruction except control flow, calls, barriers, GEO_OP_BUILTIN and OpVariable.
  * Reports an error and returns false if it fails. */
-bool geo_lower_instruction(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_control_instruction(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 /* Returns the table's entry for an opcode, or NULL. Operations on parts (arith/operation.h) have
  * none. */
-const struct geo_entry *geo_entry_find(uint32_t op);
+const struct geo_entry *geo_control_entry_find(uint32_t op);
 
 #endif

@@ -90,9 +90,9 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
 
 static void phi_reset(struct geo_lower_function *f, const struct geo_ir_inst *phi)
 {
-    LLVMValueRef *home = geo_lower_home(f, &phi->value);
-    for (uint32_t part = 0; home && part < geo_lower_held(f, &phi->value)->count; part++) {
-        LLVMTypeRef type = geo_lower_held_type(f, &phi->value, part);
+    LLVMValueRef *home = geo_control_home(f, &phi->value);
+    for (uint32_t part = 0; home && part < geo_value_held(f, &phi->value)->count; part++) {
+        LLVMTypeRef type = geo_control_held_type(f, &phi->value, part);
         LLVMBuildStore(f->builder, LLVMGetPoison(type), home[part]);
     }
 }
@@ -103,24 +103,24 @@ static void block_reset(struct geo_lower_function *f, uint32_t position)
     /* needed even with one incoming edge, whose source may be skipped */
     if (f->shapes->divergent_block[block->index]) {
         LLVMBuildStore(f->builder, LLVMConstNull(geo_emit_mask_type(f)),
-                       geo_lower_mask_slot(f, position));
+                       geo_control_mask_slot(f, position));
     }
     if (!is_merged(f, block)) {
         return;
     }
     for (const struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi;
          phi = phi->next) {
-        if (geo_lower_shape(f, &phi->value).kind != GEO_SHAPE_VARYING) {
+        if (geo_value_shape(f, &phi->value).kind != GEO_SHAPE_VARYING) {
             continue;
         }
-        for (uint32_t m = 0; m < geo_lower_copies(f, &phi->value); m++) {
-            geo_lower_select(f, m);
+        for (uint32_t m = 0; m < geo_frame_copies(f, &phi->value); m++) {
+            geo_frame_select(f, m);
             phi_reset(f, phi);
         }
     }
 }
 
-void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *level)
+void geo_control_level_reset(struct geo_lower_function *f, const struct geo_loop *level)
 {
     const struct geo_loops *loops = &f->frame->code->loops;
     uint32_t first = level ? loops->position[level->header->index] + 1 : 0;
@@ -136,7 +136,7 @@ void geo_lower_level_reset(struct geo_lower_function *f, const struct geo_loop *
     }
 }
 
-void geo_lower_all_reset(struct geo_lower_function *f)
+void geo_control_all_reset(struct geo_lower_function *f)
 {
     for (uint32_t i = 0; f->lanes > 1 && i < f->frame->code->cfg.reachable_count; i++) {
         block_reset(f, i);
@@ -144,7 +144,7 @@ void geo_lower_all_reset(struct geo_lower_function *f)
 }
 
 /* Includes the phis of other regions' heads, with which the exits merge. */
-void geo_lower_region_reset(struct geo_lower_function *f, const struct geo_region *region)
+void geo_control_region_reset(struct geo_lower_function *f, const struct geo_barrier_region *region)
 {
     const struct geo_lower_code *code = f->frame->code;
     for (uint32_t i = 0; f->lanes > 1 && i < region->count; i++) {
@@ -159,12 +159,12 @@ void geo_lower_region_reset(struct geo_lower_function *f, const struct geo_regio
     }
 }
 
-void geo_lower_resume_all(struct geo_lower_function *f, uint32_t at)
+void geo_control_resume_all(struct geo_lower_function *f, uint32_t at)
 {
     if (f->lanes > 1 && f->shapes->divergent_block[block_at(f, at)->index]) {
         LLVMValueRef all =
             f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_emit_mask_type(f));
-        LLVMBuildStore(f->builder, all, geo_lower_mask_slot(f, at));
+        LLVMBuildStore(f->builder, all, geo_control_mask_slot(f, at));
     }
 }
 
@@ -175,7 +175,7 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
     if (f->lanes == 1 || !f->shapes->divergent_block[block_at(f, to)->index]) {
         return;
     }
-    LLVMValueRef slot = geo_lower_mask_slot(f, to);
+    LLVMValueRef slot = geo_control_mask_slot(f, to);
     GEO_ASSERT(!mask || geo_emit_is_mask(f, mask));
     LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_emit_mask_type(f));
     if (merge) {
@@ -189,7 +189,7 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
 static bool is_kept_by_group(const struct geo_lower_function *f, uint32_t to,
                              const struct geo_ir_inst *phi)
 {
-    return geo_lower_is_head(f->frame->cut, to) &&
+    return geo_frame_is_head(f->frame->cut, to) &&
            f->frame->cut->kept[phi->value.index] == GEO_KEPT_GROUP;
 }
 
@@ -204,16 +204,16 @@ static bool is_brought_by_group(const struct geo_lower_function *f, uint32_t to,
 static void bring_value(struct geo_lower_function *f, uint32_t to, const struct geo_ir_inst *phi,
                         struct geo_ir_value *value, LLVMValueRef mask, bool merge)
 {
-    bool varying = geo_lower_shape(f, &phi->value).kind == GEO_SHAPE_VARYING;
-    LLVMValueRef *home = is_kept_by_group(f, to, phi) ? geo_lower_group_home(f, &phi->value)
-                                                      : geo_lower_home(f, &phi->value);
+    bool varying = geo_value_shape(f, &phi->value).kind == GEO_SHAPE_VARYING;
+    LLVMValueRef *home = is_kept_by_group(f, to, phi) ? geo_control_group_home(f, &phi->value)
+                                                      : geo_control_home(f, &phi->value);
     if (value->kind == GEO_VALUE_UNDEF) {
         return;
     }
-    for (uint32_t part = 0; home && part < geo_lower_held(f, &phi->value)->count; part++) {
-        LLVMValueRef incoming = geo_lower_operand(f, value, part, !varying);
+    for (uint32_t part = 0; home && part < geo_value_held(f, &phi->value)->count; part++) {
+        LLVMValueRef incoming = geo_value_operand(f, value, part, !varying);
         if (varying && merge && mask) {
-            LLVMTypeRef type = geo_lower_held_type(f, &phi->value, part);
+            LLVMTypeRef type = geo_control_held_type(f, &phi->value, part);
             LLVMValueRef before = LLVMBuildLoad2(f->builder, type, home[part], "");
             incoming = LLVMBuildSelect(f->builder, mask, incoming, before, "");
         }
@@ -237,9 +237,9 @@ static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, L
     bool merge = edge_merges(f, from, to, mask);
     bring_mask(f, to, mask, merge);
     for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        uint32_t copies = is_brought_by_group(f, to, phi) ? 0 : geo_lower_copies(f, &phi->value);
+        uint32_t copies = is_brought_by_group(f, to, phi) ? 0 : geo_frame_copies(f, &phi->value);
         for (uint32_t m = 0; m < copies; m++) {
-            geo_lower_select(f, m);
+            geo_frame_select(f, m);
             bring_value(f, to, phi, phi->operands[place], mask, merge);
         }
     }
@@ -258,20 +258,20 @@ static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t positio
     if (position == GEO_LINEAR_END) {
         return f->frame->left;
     }
-    GEO_ASSERT(geo_lower_is_outside(f, position) || f->frame->blocks[position].entry);
-    return geo_lower_is_outside(f, position) ? f->frame->done : f->frame->blocks[position].entry;
+    GEO_ASSERT(geo_frame_is_outside(f, position) || f->frame->blocks[position].entry);
+    return geo_frame_is_outside(f, position) ? f->frame->done : f->frame->blocks[position].entry;
 }
 
 /* Returns where control continues if all lanes of block `from` go to block `to`. */
 static LLVMBasicBlockRef next_place(struct geo_lower_function *f, uint32_t from, uint32_t to)
 {
     bool back = to <= from;
-    return back && !geo_lower_is_head(f->frame->cut, to)
+    return back && !geo_frame_is_head(f->frame->cut, to)
                ? f->frame->blocks[to].body
                : place_of(f, geo_linear_next(&f->frame->plan, from, back ? GEO_CFG_NONE : to));
 }
 
-void geo_lower_skip(struct geo_lower_function *f, uint32_t position)
+void geo_control_skip(struct geo_lower_function *f, uint32_t position)
 {
     LLVMBuildBr(f->builder, place_of(f, geo_linear_next(&f->frame->plan, position, GEO_CFG_NONE)));
 }
@@ -305,8 +305,8 @@ static uint64_t case_value(const struct geo_ir_inst *inst, uint32_t i)
     return inst->literals[2 * i] | (uint64_t)inst->literals[2 * i + 1] << 32;
 }
 
-void geo_lower_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                      LLVMValueRef selector, const LLVMBasicBlockRef *edges)
+void geo_control_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                        LLVMValueRef selector, const LLVMBasicBlockRef *edges)
 {
     LLVMBasicBlockRef first = edges[position_of(f, inst->targets[0])];
     GEO_ASSERT(first && geo_emit_lanes(selector) == 1);
@@ -324,13 +324,13 @@ void geo_lower_branch(struct geo_lower_function *f, const struct geo_ir_inst *in
 static void leave_uniform(struct geo_lower_function *f, uint32_t from,
                           const struct geo_ir_inst *inst)
 {
-    LLVMValueRef selector = geo_lower_scalar(f, inst->operands[0], 0);
+    LLVMValueRef selector = geo_value_scalar(f, inst->operands[0], 0);
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
     LLVMBasicBlockRef *edges = f->frame->edges;
     for (uint32_t i = 0; i < succs->count; i++) {
         edges[position_of(f, succs->blocks[i])] = uniform_edge(f, from, i);
     }
-    geo_lower_branch(f, inst, selector, edges);
+    geo_control_branch(f, inst, selector, edges);
 }
 
 /* ---- divergent branches ---- */
@@ -345,7 +345,7 @@ static bool cases_sort(struct geo_lower_function *f, const struct geo_ir_inst *i
             geo_arena_new_array(f->arena, uint32_t, frame->code->cfg.reachable_count + 1);
     }
     if (!frame->cases || !frame->next_case) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t i = 0; i < inst->target_count; i++) {
@@ -373,7 +373,7 @@ static LLVMValueRef case_condition(struct geo_lower_function *f, const struct ge
 static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                    const struct geo_ir_block *to)
 {
-    LLVMValueRef selector = geo_lower_vector(f, inst->operands[0], 0), found = NULL;
+    LLVMValueRef selector = geo_value_vector(f, inst->operands[0], 0), found = NULL;
     if (inst->op == SpvOpBranchConditional) {
         return to == inst->targets[0] ? selector : LLVMBuildNot(f->builder, selector, "");
     }
@@ -430,8 +430,8 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
 static LLVMValueRef selector_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                 uint32_t member)
 {
-    geo_lower_select(f, member);
-    return geo_lower_operand(f, inst->operands[0], 0,
+    geo_frame_select(f, member);
+    return geo_value_operand(f, inst->operands[0], 0,
                              !f->shapes->divergent_branch[inst->block->index]);
 }
 
@@ -464,7 +464,7 @@ static void leave_function(struct geo_lower_function *f, uint32_t from,
     for (uint32_t part = 0; inst->op == SpvOpReturnValue && f->frame->results &&
                             part < geo_part_count(inst->operands[0]->type);
          part++) {
-        LLVMValueRef result = geo_lower_vector(f, inst->operands[0], part);
+        LLVMValueRef result = geo_value_vector(f, inst->operands[0], part);
         if (f->mask) {
             LLVMValueRef before =
                 LLVMBuildLoad2(f->builder, LLVMTypeOf(result), f->frame->results[part], "");
@@ -472,10 +472,10 @@ static void leave_function(struct geo_lower_function *f, uint32_t from,
         }
         LLVMBuildStore(f->builder, result, f->frame->results[part]);
     }
-    geo_lower_skip(f, from);
+    geo_control_skip(f, from);
 }
 
-void geo_lower_leave(struct geo_lower_function *f, uint32_t position)
+void geo_control_leave(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_inst *inst = block_at(f, position)->last;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];

@@ -21,15 +21,15 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t part)
+LLVMTypeRef geo_control_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                  uint32_t part)
 {
     LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
-    return geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_emit_vector_type(f, type)
+    return geo_value_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_emit_vector_type(f, type)
                                                                : type;
 }
 
-LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position)
+LLVMValueRef geo_control_mask_slot(struct geo_lower_function *f, uint32_t position)
 {
     GEO_ASSERT(f->lanes > 1 && position < f->frame->code->cfg.reachable_count);
     struct geo_lower_block_state *state = &f->frame->blocks[position];
@@ -46,22 +46,22 @@ static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_v
     if (*home) {
         return *home;
     }
-    if (!geo_lower_reserve(f, value)) {
+    if (!geo_value_reserve(f, value)) {
         return NULL;
     }
-    uint32_t count = geo_lower_held(f, value)->count;
+    uint32_t count = geo_value_held(f, value)->count;
     *home = geo_arena_new_array(f->arena, LLVMValueRef, count + 1);
     if (!*home) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     for (uint32_t part = 0; part < count; part++) {
-        (*home)[part] = geo_emit_alloca(f, geo_lower_held_type(f, value, part), "");
+        (*home)[part] = geo_emit_alloca(f, geo_control_held_type(f, value, part), "");
     }
     return *home;
 }
 
-LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     bool own = f->apart && f->apart[value->index];
     return home_of(f, value, own ? f->frame->own_homes : f->frame->homes);
@@ -70,49 +70,49 @@ LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_v
 static LLVMValueRef part_held(const struct geo_lower_function *f, const struct geo_ir_value *value,
                               uint32_t part)
 {
-    const struct geo_lower_part *held = &geo_lower_held(f, value)->parts[part];
+    const struct geo_lower_part *held = &geo_value_held(f, value)->parts[part];
     return held->vector ? held->vector : held->scalar;
 }
 
 static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
                        LLVMValueRef *home)
 {
-    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
-        LLVMTypeRef type = geo_lower_held_type(f, value, part);
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+        LLVMTypeRef type = geo_control_held_type(f, value, part);
         GEO_ASSERT(LLVMGetAllocatedType(home[part]) == type);
-        geo_lower_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
+        geo_value_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
     }
 }
 
 static void store_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
                         LLVMValueRef *home)
 {
-    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
         GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(part_held(f, value, part)));
         LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
     }
 }
 
-void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+void geo_control_home_load(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    load_parts(f, value, geo_lower_home(f, value));
+    load_parts(f, value, geo_control_home(f, value));
 }
 
 /* ---- values kept by the group ---- */
 
-LLVMValueRef *geo_lower_group_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+LLVMValueRef *geo_control_group_home(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     return home_of(f, value, f->frame->cut->homes);
 }
 
-void geo_lower_group_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+void geo_control_group_load(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    load_parts(f, value, geo_lower_group_home(f, value));
+    load_parts(f, value, geo_control_group_home(f, value));
 }
 
-void geo_lower_group_store(struct geo_lower_function *f, const struct geo_ir_value *value)
+void geo_control_group_store(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    store_parts(f, value, geo_lower_group_home(f, value));
+    store_parts(f, value, geo_control_group_home(f, value));
 }
 
 /* ---- the chunk's record ---- */
@@ -132,10 +132,10 @@ static LLVMTypeRef memory_type(struct geo_lower_function *f, LLVMTypeRef type)
 static void save(struct geo_lower_function *f, const struct geo_lower_saved *saved)
 {
     const struct geo_ir_value *value = saved->value;
-    LLVMValueRef *home = geo_lower_home(f, value);
+    LLVMValueRef *home = geo_control_home(f, value);
     GEO_ASSERT(f->frame->record && saved->offsets);
-    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
-        LLVMTypeRef type = geo_lower_held_type(f, value, part);
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+        LLVMTypeRef type = geo_control_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
         LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
@@ -150,10 +150,10 @@ static void save(struct geo_lower_function *f, const struct geo_lower_saved *sav
 static void restore(struct geo_lower_function *f, const struct geo_lower_saved *saved)
 {
     const struct geo_ir_value *value = saved->value;
-    LLVMValueRef *home = geo_lower_home(f, value);
+    LLVMValueRef *home = geo_control_home(f, value);
     GEO_ASSERT(f->frame->record && saved->offsets);
-    for (uint32_t part = 0; home && part < geo_lower_held(f, value)->count; part++) {
-        LLVMTypeRef type = geo_lower_held_type(f, value, part);
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+        LLVMTypeRef type = geo_control_held_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
         LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
@@ -176,7 +176,7 @@ static void mask_save(struct geo_lower_function *f, const struct geo_lower_saved
 {
     LLVMValueRef mask = geo_emit_active(f);
     if (saved->position != resume) {
-        LLVMValueRef slot = geo_lower_mask_slot(f, saved->position);
+        LLVMValueRef slot = geo_control_mask_slot(f, saved->position);
         mask = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f), slot, "");
     }
     LLVMBuildStore(f->builder, geo_emit_mask_bits(f, mask),
@@ -188,10 +188,10 @@ static void mask_restore(struct geo_lower_function *f, const struct geo_lower_sa
     LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset);
     LLVMValueRef bits = LLVMBuildLoad2(f->builder, mask_bits_type(f), address, "");
     LLVMBuildStore(f->builder, LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask"),
-                   geo_lower_mask_slot(f, saved->position));
+                   geo_control_mask_slot(f, saved->position));
 }
 
-void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier)
+void geo_control_home_save(struct geo_lower_function *f, uint32_t barrier)
 {
     const struct geo_lower_save *all = &f->frame->layout.save[barrier];
     const struct geo_lower_code *code = f->frame->code;
@@ -205,7 +205,7 @@ void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier)
     }
 }
 
-void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier)
+void geo_control_home_restore(struct geo_lower_function *f, uint32_t barrier)
 {
     const struct geo_lower_save *all = &f->frame->layout.save[barrier];
     for (uint32_t i = 0; i < all->mask_count; i++) {
@@ -216,20 +216,20 @@ void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier)
     }
 }
 
-void geo_lower_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region)
+void geo_control_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
     for (uint32_t i = 0; i < region->in_count; i++) {
-        for (uint32_t m = 0; m < geo_lower_copies(f, region->in[i].value); m++) {
-            geo_lower_select(f, m);
+        for (uint32_t m = 0; m < geo_frame_copies(f, region->in[i].value); m++) {
+            geo_frame_select(f, m);
             restore(f, &region->in[i]);
         }
     }
 }
 
-void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region)
+void geo_control_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
-    for (uint32_t m = 0; m < geo_lower_members(f); m++) {
-        geo_lower_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_members(f); m++) {
+        geo_frame_select(f, m);
         for (uint32_t i = 0; i < region->out_count; i++) {
             save(f, &region->out[i]);
         }
@@ -238,23 +238,23 @@ void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_re
 
 /* ---- storing and loading values ---- */
 
-void geo_lower_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value)
+void geo_control_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     const struct geo_lower_cut *cut = f->frame->cut;
     if (cut && cut->kept[value->index] == GEO_KEPT_GROUP) {
-        geo_lower_group_store(f, value);
+        geo_control_group_store(f, value);
     }
 }
 
-void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value)
+void geo_control_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     const struct geo_lower_cut *cut = f->frame->cut;
     bool kept = cut && cut->kept[value->index] == GEO_KEPT_CHUNK;
     if (!f->failed && (kept || f->frame->code->crosses[value->index])) {
-        store_parts(f, value, geo_lower_home(f, value));
+        store_parts(f, value, geo_control_home(f, value));
     }
     if (!f->failed) {
-        geo_lower_home_hand_on(f, value);
+        geo_control_home_hand_on(f, value);
     }
 }
 
@@ -262,12 +262,12 @@ void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value
 static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
                   const struct geo_ir_block *block)
 {
-    if (geo_lower_is_above(f, value) || ((const struct geo_ir_inst *)value)->block == block) {
+    if (geo_frame_is_above(f, value) || ((const struct geo_ir_inst *)value)->block == block) {
         return;
     }
-    for (uint32_t m = 0; m < geo_lower_copies(f, value); m++) {
-        geo_lower_select(f, m);
-        geo_lower_home_load(f, value);
+    for (uint32_t m = 0; m < geo_frame_copies(f, value); m++) {
+        geo_frame_select(f, m);
+        geo_control_home_load(f, value);
     }
 }
 
@@ -281,7 +281,7 @@ static void fetch_for_phis(struct geo_lower_function *f, const struct geo_ir_blo
     }
 }
 
-void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block)
+void geo_control_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block)
 {
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
         for (uint32_t i = 0; inst->op != SpvOpPhi && i < inst->operand_count; i++) {

@@ -6,35 +6,36 @@
 #include "compiler/lower/frame/cut.h"
 
 /* Returns the LLVM type of a part: a vector if the value is varying, otherwise a scalar. */
-LLVMTypeRef geo_lower_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t part);
+LLVMTypeRef geo_control_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                  uint32_t part);
 /* Returns the alloca of the mask of the block at `position`. */
-LLVMValueRef geo_lower_mask_slot(struct geo_lower_function *f, uint32_t position);
+LLVMValueRef geo_control_mask_slot(struct geo_lower_function *f, uint32_t position);
 /* Returns the allocas of a value's parts, creating them on the first request. Returns NULL after a
  * failure. */
-LLVMValueRef *geo_lower_home(struct geo_lower_function *f, const struct geo_ir_value *value);
+LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Stores a value that was just computed to the group's alloca, if the group keeps it. */
-void geo_lower_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value);
+void geo_control_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Does the same, and stores the value to its home if another block or region uses it. */
-void geo_lower_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value);
+void geo_control_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Loads the values from other blocks that a block's instructions and the phis of its successors
  * read. */
-void geo_lower_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block);
+void geo_control_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block);
 /* Loads the home of a phi into its parts. */
-void geo_lower_home_load(struct geo_lower_function *f, const struct geo_ir_value *value);
+void geo_control_home_load(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* The former copies the values that live across a barrier from their homes to the record of the
  * chunk. The latter copies them back. */
-void geo_lower_home_save(struct geo_lower_function *f, uint32_t barrier);
-void geo_lower_home_restore(struct geo_lower_function *f, uint32_t barrier);
+void geo_control_home_save(struct geo_lower_function *f, uint32_t barrier);
+void geo_control_home_restore(struct geo_lower_function *f, uint32_t barrier);
 /* The former copies the values that a region reads from the record to their homes. The latter
  * copies those that the region writes from their homes to the record. */
-void geo_lower_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region);
-void geo_lower_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region);
+void geo_control_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region);
+void geo_control_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region);
 
 /* Returns the allocas of a value that the group keeps, or NULL after a failure. */
-LLVMValueRef *geo_lower_group_home(struct geo_lower_function *f, const struct geo_ir_value *value);
+LLVMValueRef *geo_control_group_home(struct geo_lower_function *f,
+                                     const struct geo_ir_value *value);
 /* Load the parts of a value from these allocas, and store them. */
-void geo_lower_group_load(struct geo_lower_function *f, const struct geo_ir_value *value);
-void geo_lower_group_store(struct geo_lower_function *f, const struct geo_ir_value *value);
+void geo_control_group_load(struct geo_lower_function *f, const struct geo_ir_value *value);
+void geo_control_group_store(struct geo_lower_function *f, const struct geo_ir_value *value);
 
 #endif

@@ -41,7 +41,7 @@ static LLVMValueRef copysign_of(struct geo_lower_function *f, LLVMValueRef magni
 static LLVMValueRef round_away(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMValueRef x = e->v[0], whole = geo_emit_round(e->f, "llvm.trunc", e->v[0]);
+    LLVMValueRef x = e->v[0], whole = geo_arith_round(e->f, "llvm.trunc", e->v[0]);
     LLVMValueRef cut = geo_emit_abs(f, minus(e, x, whole));
     LLVMValueRef up = geo_emit_fcmp(f, LLVMRealOGE, cut, geo_emit_real_like(x, 0.5));
     LLVMValueRef step = copysign_of(f, geo_emit_real_like(x, 1.0), x);
@@ -58,7 +58,7 @@ static LLVMValueRef by_magnitude(struct geo_emit *e, bool is_min)
     LLVMValueRef ax = geo_emit_abs(f, x), ay = geo_emit_abs(f, y);
     LLVMRealPredicate wins = is_min ? LLVMRealOLT : LLVMRealOGT;
     LLVMValueRef result =
-        geo_emit_select(f, geo_emit_fcmp(f, wins, ay, ax), y, geo_emit_fminmax(f, x, y, is_min));
+        geo_emit_select(f, geo_emit_fcmp(f, wins, ay, ax), y, geo_arith_fminmax(f, x, y, is_min));
     return geo_emit_select(f, geo_emit_fcmp(f, wins, ax, ay), x, result);
 }
 
@@ -76,7 +76,7 @@ static LLVMValueRef smaller(struct geo_lower_function *f, LLVMValueRef x, LLVMVa
 
 static LLVMValueRef clamp(struct geo_emit *e, LLVMValueRef x, LLVMValueRef low, LLVMValueRef high)
 {
-    return geo_emit_fminmax(e->f, geo_emit_fminmax(e->f, x, low, false), high, true);
+    return geo_arith_fminmax(e->f, geo_arith_fminmax(e->f, x, low, false), high, true);
 }
 
 static LLVMValueRef smoothstep(struct geo_emit *e)
@@ -153,15 +153,15 @@ static LLVMValueRef ldexp_of(struct geo_emit *e)
 
 static LLVMValueRef mad(struct geo_emit *e)
 {
-    SpvFPRoundingMode mode = geo_emit_rounding(e->flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
     if (e->f->options->target.has_fma) {
-        return geo_emit_rounded(e->f, GEO_ROUNDED_FMA, mode, e->v);
+        return geo_arith_rounded(e->f, GEO_ROUNDED_FMA, mode, e->v);
     }
-    LLVMValueRef sum[2] = {geo_emit_rounded(e->f, GEO_ROUNDED_MULTIPLY, mode, e->v), e->v[2]};
-    return geo_emit_rounded(e->f, GEO_ROUNDED_ADD, mode, sum);
+    LLVMValueRef sum[2] = {geo_arith_rounded(e->f, GEO_ROUNDED_MULTIPLY, mode, e->v), e->v[2]};
+    return geo_arith_rounded(e->f, GEO_ROUNDED_ADD, mode, sum);
 }
 
-LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
+LLVMValueRef geo_ext_float(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMValueRef x = e->v[0], y = e->v[1];
@@ -171,13 +171,13 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     }
     switch ((enum geo_ext_float)e->op) {
     case FLOAT_Ceil:
-        return geo_emit_round(e->f, "llvm.ceil", e->v[0]);
+        return geo_arith_round(e->f, "llvm.ceil", e->v[0]);
     case FLOAT_Floor:
-        return geo_emit_round(e->f, "llvm.floor", e->v[0]);
+        return geo_arith_round(e->f, "llvm.floor", e->v[0]);
     case FLOAT_Trunc:
-        return geo_emit_round(e->f, "llvm.trunc", e->v[0]);
+        return geo_arith_round(e->f, "llvm.trunc", e->v[0]);
     case FLOAT_Rint:
-        return geo_emit_round(e->f, "llvm.roundeven", e->v[0]);
+        return geo_arith_round(e->f, "llvm.roundeven", e->v[0]);
     case FLOAT_Round:
         return round_away(e);
     case FLOAT_Fabs:
@@ -185,14 +185,14 @@ LLVMValueRef geo_emit_ext_float(struct geo_emit *e)
     case FLOAT_Copysign:
         return copysign_of(f, x, y);
     case FLOAT_Sqrt:
-        return geo_emit_rounded(f, GEO_ROUNDED_SQRT,
-                                geo_emit_rounding(e->flags, SpvFPRoundingModeRTE), e->v);
+        return geo_arith_rounded(f, GEO_ROUNDED_SQRT,
+                                 geo_arith_rounding(e->flags, SpvFPRoundingModeRTE), e->v);
     case FLOAT_Fdim:
         return positive_difference(e);
     case FLOAT_Fmax:
-        return numbers ? larger(f, x, y) : geo_emit_fminmax(f, x, y, false);
+        return numbers ? larger(f, x, y) : geo_arith_fminmax(f, x, y, false);
     case FLOAT_Fmin:
-        return numbers ? smaller(f, x, y) : geo_emit_fminmax(f, x, y, true);
+        return numbers ? smaller(f, x, y) : geo_arith_fminmax(f, x, y, true);
     case FLOAT_FMax_common:
         return larger(f, x, y);
     case FLOAT_FMin_common:
@@ -297,7 +297,7 @@ static LLVMValueRef nan_of(struct geo_emit *e)
     return width == 16 ? bits : geo_emit_from_bits(e->f, bits);
 }
 
-LLVMValueRef geo_emit_ext_bits(struct geo_emit *e)
+LLVMValueRef geo_ext_bits(struct geo_emit *e)
 {
     switch ((enum geo_ext_bits)e->op) {
     case BITS_Nan:

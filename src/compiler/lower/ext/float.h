@@ -4,7 +4,7 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_ext_float(struct geo_emit *e);
-LLVMValueRef geo_emit_ext_bits(struct geo_emit *e);
+LLVMValueRef geo_ext_float(struct geo_emit *e);
+LLVMValueRef geo_ext_bits(struct geo_emit *e);
 
 #endif

@@ -41,7 +41,7 @@ static LLVMValueRef mad_sat(struct geo_lower_function *f, LLVMValueRef x, LLVMVa
     LLVMValueRef sign = geo_emit_const_like(x, geo_emit_bits(x) - 1);
     LLVMValueRef low = LLVMBuildAdd(b, LLVMBuildMul(b, x, y, ""), z, "");
     LLVMValueRef carry = geo_emit_zext(f, geo_emit_icmp(f, LLVMIntULT, low, z), geo_emit_bits(x));
-    LLVMValueRef high = LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, is_signed), carry, "");
+    LLVMValueRef high = LLVMBuildAdd(b, geo_arith_mul_high(f, x, y, is_signed), carry, "");
     if (!is_signed) {
         return geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, high, zero), low, all);
     }
@@ -76,7 +76,7 @@ static LLVMValueRef clamp(struct geo_emit *e, const char *most, const char *leas
     return geo_emit_minmax(e->f, least, raised, e->v[2]);
 }
 
-LLVMValueRef geo_emit_ext_integer(struct geo_emit *e)
+LLVMValueRef geo_ext_integer(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
@@ -128,13 +128,13 @@ LLVMValueRef geo_emit_ext_integer(struct geo_emit *e)
     case INTEGER_UMin:
         return two(e, "llvm.umin");
     case INTEGER_SMul_hi:
-        return geo_emit_mul_high(f, x, y, true);
+        return geo_arith_mul_high(f, x, y, true);
     case INTEGER_UMul_hi:
-        return geo_emit_mul_high(f, x, y, false);
+        return geo_arith_mul_high(f, x, y, false);
     case INTEGER_SMad_hi:
-        return LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, true), z, "");
+        return LLVMBuildAdd(b, geo_arith_mul_high(f, x, y, true), z, "");
     case INTEGER_UMad_hi:
-        return LLVMBuildAdd(b, geo_emit_mul_high(f, x, y, false), z, "");
+        return LLVMBuildAdd(b, geo_arith_mul_high(f, x, y, false), z, "");
     case INTEGER_SMad_sat:
         return mad_sat(f, x, y, z, true);
     case INTEGER_UMad_sat:

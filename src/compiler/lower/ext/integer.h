@@ -4,6 +4,6 @@
 
 #include "compiler/lower/arith/operation.h"
 
-LLVMValueRef geo_emit_ext_integer(struct geo_emit *e);
+LLVMValueRef geo_ext_integer(struct geo_emit *e);
 
 #endif

@@ -21,15 +21,15 @@ static bool prepare(struct geo_lower_function *f, const struct geo_ir_inst *inst
                     struct geo_access *access)
 {
     if (pointer->type->kind != GEO_TYPE_POINTER || index->type->kind != GEO_TYPE_INT) {
-        geo_lower_error(f, inst, "it needs an offset and a pointer");
+        geo_state_error(f, inst, "it needs an offset and a pointer");
         return false;
     }
     *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
     access->packed = true;
     uint64_t size = element->size * step;
     access->align = (uint32_t)(aligned && !(size & (size - 1)) ? size : element->size);
-    struct geo_address base = geo_address_of(f, pointer);
-    access->address = geo_address_index(f, base, index, (int64_t)size);
+    struct geo_address base = geo_lane_address_of(f, pointer);
+    access->address = geo_lane_address_index(f, base, index, (int64_t)size);
     return true;
 }
 
@@ -40,7 +40,7 @@ static const struct geo_ir_type *row_type(struct geo_lower_function *f,
     return count > 1 ? geo_ir_type_vector(f->module, element, count) : element;
 }
 
-bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t number = inst->literals[1];
     uint32_t count = geo_part_count(inst->value.type);
@@ -48,7 +48,7 @@ bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst 
     bool half = number != OpenCLstd_Vloadn, aligned = number == OpenCLstd_Vloada_halfn;
     if (inst->operand_count != 2 || count > COMPONENTS_LIMIT ||
         (half && (element->kind != GEO_TYPE_FLOAT || element->width == 16))) {
-        geo_lower_error(f, inst, "the types of operands and result do not match");
+        geo_state_error(f, inst, "the types of operands and result do not match");
         return false;
     }
     if (half) {
@@ -65,13 +65,13 @@ bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst 
     }
     for (uint32_t i = 0; i < count; i++) {
         if (half) {
-            values[i] = geo_emit_half_to_float(f, values[i]);
+            values[i] = geo_arith_half_to_float(f, values[i]);
             if (geo_ir_scalar_of(inst->value.type)->width == 64) {
                 LLVMTypeRef wide = geo_emit_like(values[i], geo_emit_float_type(f, 64));
                 values[i] = LLVMBuildFPExt(f->builder, values[i], wide, "");
             }
         }
-        geo_lower_set_wide(f, inst, i, values[i]);
+        geo_value_set_wide(f, inst, i, values[i]);
     }
     return true;
 }
@@ -86,11 +86,11 @@ static SpvFPRoundingMode store_rounding(const struct geo_ir_inst *inst)
                : SpvFPRoundingModeRTE;
 }
 
-bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t number = inst->literals[1];
     if (inst->operand_count != 3) {
-        geo_lower_error(f, inst, "it needs data, an offset and a pointer");
+        geo_state_error(f, inst, "it needs data, an offset and a pointer");
         return false;
     }
     struct geo_ir_value *data = inst->operands[0];
@@ -100,7 +100,7 @@ bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst
     bool aligned = number == OpenCLstd_Vstorea_halfn || number == OpenCLstd_Vstorea_halfn_r;
     if (count > COMPONENTS_LIMIT ||
         (half && (element->kind != GEO_TYPE_FLOAT || element->width == 16))) {
-        geo_lower_error(f, inst, "the type of the data is not supported");
+        geo_state_error(f, inst, "the type of the data is not supported");
         return false;
     }
     if (half) {
@@ -111,12 +111,12 @@ bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst
                  aligned && count == 3 ? 4 : count, aligned, &access)) {
         return false;
     }
-    bool uniform = f->lanes == 1 || geo_lower_shape(f, data).kind == GEO_SHAPE_UNIFORM;
+    bool uniform = f->lanes == 1 || geo_value_shape(f, data).kind == GEO_SHAPE_UNIFORM;
     LLVMValueRef values[COMPONENTS_LIMIT];
     for (uint32_t i = 0; i < count; i++) {
-        values[i] = geo_lower_operand(f, data, i, uniform);
+        values[i] = geo_value_operand(f, data, i, uniform);
         if (half) {
-            values[i] = geo_emit_float_to_half(f, values[i], store_rounding(inst));
+            values[i] = geo_arith_float_to_half(f, values[i], store_rounding(inst));
         }
     }
     return geo_access_store(&access, row_type(f, element, count), values, count);

@@ -4,7 +4,7 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_lower_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

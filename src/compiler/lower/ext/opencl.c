@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Ignores a hint. */
-static bool geo_lower_ext_nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+static bool geo_ext_nothing(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     (void)f, (void)inst;
     return true;
@@ -32,29 +32,33 @@ enum {
     FLAGS_fma = GEO_OPERATION_BITS,
 };
 
+/* Fused multiply-add is plain arithmetic. */
+#define geo_ext_fma geo_arith_fma
+
 /* Sorted by number like opencl.def. The grammar gives the number of operands. */
 static const struct geo_entry entries[] = {
 #define PART(name, emitter)                                                                        \
-    {.part = {.op = OpenCLstd_##name, .flags = FLAGS_##emitter, .emit = geo_emit_ext_##emitter}},
+    {.part = {.op = OpenCLstd_##name, .flags = FLAGS_##emitter, .emit = geo_ext_##emitter}},
 #define PART_64(name, emitter) PART(name, emitter)
-#define WHOLE(name, emitter)   {.part.op = OpenCLstd_##name, .lower = geo_lower_ext_##emitter},
+#define WHOLE(name, emitter)   {.part.op = OpenCLstd_##name, .lower = geo_ext_##emitter},
 #include "compiler/builtins/opencl.def"
 };
 
 static const struct geo_entry *find(uint32_t number)
 {
-    return geo_row_find(entries, sizeof(entries) / sizeof(entries[0]), sizeof(entries[0]), number);
+    return geo_arith_row_find(entries, sizeof(entries) / sizeof(entries[0]), sizeof(entries[0]),
+                              number);
 }
 
-bool geo_lower_ext(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_ext_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (inst->literal_count < 2 || inst->literals[0] != GEO_EXT_OPENCL_STD) {
-        geo_lower_error(f, inst, "unknown extended instruction set");
+        geo_state_error(f, inst, "unknown extended instruction set");
         return false;
     }
     const struct geo_entry *entry = find(inst->literals[1]);
     if (!entry) {
-        geo_lower_error(f, inst, "OpenCL.std instruction %u is not supported", inst->literals[1]);
+        geo_state_error(f, inst, "OpenCL.std instruction %u is not supported", inst->literals[1]);
         return false;
     }
     if (entry->lower) {
@@ -63,5 +67,5 @@ bool geo_lower_ext(struct geo_lower_function *f, const struct geo_ir_inst *inst)
     struct geo_operation part = entry->part;
     GEO_ASSERT(part.emit && geo_grammar_find_opencl(part.op));
     part.operand_count = (uint32_t)strlen(geo_grammar_find_opencl(part.op)->operands);
-    return geo_lower_apply(f, inst, &part);
+    return geo_value_apply(f, inst, &part);
 }

@@ -38,20 +38,20 @@ struct service_call {
 static LLVMValueRef operand_part(struct geo_lower_function *f, struct geo_ir_value *value,
                                  uint32_t part)
 {
-    bool uniform = f->lanes == 1 || geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM;
-    return geo_lower_operand(f, value, part, uniform);
+    bool uniform = f->lanes == 1 || geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM;
+    return geo_value_operand(f, value, part, uniform);
 }
 
 static bool parts_make(struct geo_lower_function *f, struct service_call *call)
 {
-    uint64_t count = geo_lower_service_slots(call->inst);
+    uint64_t count = geo_state_service_slots(call->inst);
     if (count > SLOTS_LIMIT) {
-        geo_lower_error(f, call->inst, "it passes more than %u values", SLOTS_LIMIT);
+        geo_state_error(f, call->inst, "it passes more than %u values", SLOTS_LIMIT);
         return false;
     }
     call->parts = geo_arena_new_array(f->arena, LLVMValueRef, count);
     if (!call->parts) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t i = call->first; i < call->inst->operand_count; i++) {
@@ -121,12 +121,12 @@ static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir
     uint32_t count = inst->operand_count - 1;
     struct geo_cl_type *types = geo_arena_new_array(f->arena, struct geo_cl_type, count + 1);
     if (!types) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!geo_print_type(inst->operands[i + 1]->type, &types[i])) {
-            geo_lower_error(f, inst,
+            geo_state_error(f, inst,
                             "argument %u is not a number, a vector of numbers or a pointer", i + 1);
             return NULL;
         }
@@ -141,13 +141,13 @@ static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir
     return global;
 }
 
-bool geo_lower_ext_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_ext_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct service_call call = {
         .inst = inst, .first = 1, .field = offsetof(struct geo_services, print)};
     if (inst->operand_count == 0 || inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
         inst->value.type->kind != GEO_TYPE_INT) {
-        geo_lower_error(f, inst, "printf needs a format and returns an integer");
+        geo_state_error(f, inst, "printf needs a format and returns an integer");
         return false;
     }
     call.types = types_make(f, inst);
@@ -157,13 +157,13 @@ bool geo_lower_ext_print(struct geo_lower_function *f, const struct geo_ir_inst 
     call.format = operand_part(f, inst->operands[0], 0);
     call.slots = slots_get(f);
     LLVMValueRef result = geo_emit_turns(f, geo_emit_i32(f), GEO_TURN_LARGE, emit_lane, &call);
-    geo_lower_set_wide(f, inst, 0, geo_emit_sext(f, result, inst->value.type->width));
+    geo_value_set_wide(f, inst, 0, geo_emit_sext(f, result, inst->value.type->width));
     return true;
 }
 
 /* ---- assert ---- */
 
-bool geo_lower_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_ext_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct service_call call = {.inst = inst, .field = offsetof(struct geo_services, assert_fail)};
     if (!parts_make(f, &call)) {

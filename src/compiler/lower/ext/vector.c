@@ -25,14 +25,14 @@ static LLVMValueRef pick(struct geo_lower_function *f, LLVMValueRef *values, uin
     return values[0];
 }
 
-bool geo_lower_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     uint32_t sources = inst->literals[1] == OpenCLstd_Shuffle2 ? 2 : 1;
     uint32_t count = geo_part_count(inst->value.type);
     if (inst->operand_count != sources + 1 ||
         geo_part_count(inst->operands[sources]->type) != count) {
-        geo_lower_error(f, inst, "the mask and the result differ in their number of components");
+        geo_state_error(f, inst, "the mask and the result differ in their number of components");
         return false;
     }
     uint32_t each = geo_part_count(inst->operands[0]->type);
@@ -40,17 +40,17 @@ bool geo_lower_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_ins
     uint32_t slots = each == 3 ? 4 : each;
     if (each > 16 || (slots & (slots - 1)) ||
         (sources == 2 && geo_part_count(inst->operands[1]->type) != each)) {
-        geo_lower_error(f, inst, "vectors of this size cannot be shuffled");
+        geo_state_error(f, inst, "vectors of this size cannot be shuffled");
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef values[32];
         for (uint32_t j = 0; j < sources * slots; j++) {
             uint32_t component = j % slots < each ? j % slots : 0;
-            values[j] = geo_lower_operand(f, inst->operands[j / slots], component, as_scalar);
+            values[j] = geo_value_operand(f, inst->operands[j / slots], component, as_scalar);
         }
-        LLVMValueRef index = geo_lower_operand(f, inst->operands[sources], i, as_scalar);
-        geo_lower_set_wide(f, inst, i, pick(f, values, sources * slots, index));
+        LLVMValueRef index = geo_value_operand(f, inst->operands[sources], i, as_scalar);
+        geo_value_set_wide(f, inst, i, pick(f, values, sources * slots, index));
     }
     return true;
 }

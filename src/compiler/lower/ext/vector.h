@@ -4,6 +4,6 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_lower_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_ext_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

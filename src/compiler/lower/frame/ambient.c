@@ -15,14 +15,14 @@
 /* Longest chain of operations that is cheaper to compute again than to save. */
 #define CHAIN_LIMIT 6u
 
-bool geo_lower_is_ambient(const struct geo_lower_function *f, const struct geo_ir_value *value)
+bool geo_frame_is_ambient(const struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     return value->kind != GEO_VALUE_INST || f->frame->ambient[value->index];
 }
 
-bool geo_lower_is_above(const struct geo_lower_function *f, const struct geo_ir_value *value)
+bool geo_frame_is_above(const struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    return geo_lower_is_ambient(f, value) || f->frame->above[value->index];
+    return geo_frame_is_ambient(f, value) || f->frame->above[value->index];
 }
 
 static bool is_cheap(const struct geo_ir_inst *inst)
@@ -78,7 +78,7 @@ static uint32_t chain_length(const struct geo_lower_function *f, const struct ge
     return longest + 1;
 }
 
-bool geo_lower_ambient_find(struct geo_lower_function *f)
+bool geo_frame_ambient_find(struct geo_lower_function *f)
 {
     const struct geo_cfg *cfg = &f->frame->code->cfg;
     uint32_t count = f->function->value_count + 1;
@@ -86,7 +86,7 @@ bool geo_lower_ambient_find(struct geo_lower_function *f)
     f->frame->ambient = geo_arena_new_array(f->arena, bool, count);
     f->frame->above = geo_arena_new_array(f->arena, bool, count);
     if (!lengths || !f->frame->ambient || !f->frame->above) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {

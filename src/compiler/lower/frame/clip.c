@@ -94,7 +94,7 @@ static bool is_idle_from(const struct geo_lower_function *f, const struct geo_lo
     uint32_t at = code->loops.position[block->index];
     while (cut->all + cut->regions->of[at] == region && at != region->region->positions[0]) {
         const struct geo_cfg_edges *succs = &code->cfg.succs[code->loops.order[at]->index];
-        if (geo_lower_cut_block_works(f, cut, region, code->loops.order[at])) {
+        if (geo_frame_cut_block_works(f, cut, region, code->loops.order[at])) {
             return false;
         }
         if (succs->count != 1) {
@@ -156,7 +156,7 @@ static void clip_find(const struct geo_lower_function *f, const struct geo_lower
     }
     const struct geo_ir_inst *compare = (const struct geo_ir_inst *)branch->operands[0];
     if (compare->block != head || !clip_read(compare, &clip) ||
-        !geo_lower_cut_is_there(f, cut, at, clip.bound) || !is_effectless(head) ||
+        !geo_frame_cut_is_there(f, cut, at, clip.bound) || !is_effectless(head) ||
         !gives_group_nothing(f, cut, region) || !is_idle_from(f, cut, region, branch->targets[1])) {
         return;
     }
@@ -164,7 +164,7 @@ static void clip_find(const struct geo_lower_function *f, const struct geo_lower
     region->clip = compare;
 }
 
-void geo_lower_clips_find(const struct geo_lower_function *f)
+void geo_frame_clips_find(const struct geo_lower_function *f)
 {
     for (uint32_t i = 0; i < f->frame->cut->regions->count; i++) {
         clip_find(f, f->frame->cut, i);
@@ -173,7 +173,7 @@ void geo_lower_clips_find(const struct geo_lower_function *f)
 
 /* ---- the bound ---- */
 
-LLVMValueRef geo_lower_clip_items(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+LLVMValueRef geo_frame_clip_items(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                   LLVMValueRef items)
 {
     struct clip clip;
@@ -182,7 +182,7 @@ LLVMValueRef geo_lower_clip_items(struct geo_lower_function *f, const struct geo
     }
     bool is_signed = clip.op == SpvOpSLessThan || clip.op == SpvOpSLessThanEqual;
     bool equal = clip.op == SpvOpULessThanEqual || clip.op == SpvOpSLessThanEqual;
-    LLVMValueRef bound = geo_lower_scalar(f, clip.bound, 0);
+    LLVMValueRef bound = geo_value_scalar(f, clip.bound, 0);
     LLVMTypeRef wide = geo_emit_i64(f);
     bound = LLVMBuildIntCast2(f->builder, bound, wide, is_signed, "bound");
     if (is_signed) { /* negative bounds hold for no item: clamp to 0, or to -1 for "or equal" */

@@ -9,9 +9,9 @@
  * the local id in x with a value that the group knows beforehand. The region passes no value to
  * other regions. Chunks beyond the bound are not run; in the others the comparison holds for every
  * lane below the bound. */
-void geo_lower_clips_find(const struct geo_lower_function *f);
+void geo_frame_clips_find(const struct geo_lower_function *f);
 /* Returns the number of items of a row for which the comparison holds: i64, at most `items`. */
-LLVMValueRef geo_lower_clip_items(struct geo_lower_function *f, const struct geo_ir_inst *clip,
+LLVMValueRef geo_frame_clip_items(struct geo_lower_function *f, const struct geo_ir_inst *clip,
                                   LLVMValueRef items);
 
 #endif

@@ -21,14 +21,14 @@ struct sweep {
     bool fill;        /* true: fill the lists; false: count their entries */
 };
 
-bool geo_lower_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+bool geo_frame_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                         const struct geo_ir_value *value)
 {
     return geo_shape_of(cut->group, value).kind == GEO_SHAPE_UNIFORM &&
            geo_shape_of(f->shapes, value).kind == GEO_SHAPE_UNIFORM;
 }
 
-bool geo_lower_is_outside(const struct geo_lower_function *f, uint32_t position)
+bool geo_frame_is_outside(const struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_lower_cut *cut = f->frame->cut;
     return cut && cut->current != &cut->all[cut->regions->of[position]];
@@ -48,7 +48,7 @@ static uint32_t region_of(const struct geo_lower_function *f, const struct geo_l
 static bool is_head(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                     const struct geo_ir_block *block)
 {
-    const struct geo_region *region = &cut->regions->list[region_of(f, cut, block)];
+    const struct geo_barrier_region *region = &cut->regions->list[region_of(f, cut, block)];
     return f->frame->code->loops.order[region->positions[0]] == block;
 }
 
@@ -77,16 +77,16 @@ static bool is_hoistable(const struct geo_ir_inst *inst)
     case GEO_OP_PTR_ADD:
         return true;
     default:
-        return geo_operation_find(inst->op) || geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN);
+        return geo_arith_operation_find(inst->op) || geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN);
     }
 }
 
-bool geo_lower_cut_is_there(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+bool geo_frame_cut_is_there(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                             uint32_t at, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = as_inst(value);
-    return !inst || (geo_lower_is_group(f, cut, value) &&
-                     (geo_lower_is_ambient(f, value) || cut->hoisted[value->index] ||
+    return !inst || (geo_frame_is_group(f, cut, value) &&
+                     (geo_frame_is_ambient(f, value) || cut->hoisted[value->index] ||
                       region_of(f, cut, inst->block) != at || is_head_phi(f, cut, inst)));
 }
 
@@ -95,11 +95,11 @@ static void hoist(struct sweep *sweep, const struct geo_ir_block *block)
 {
     bool own = sweep->cut->all[sweep->at].region->own;
     for (const struct geo_ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
-        bool all = !geo_lower_is_ambient(sweep->f, &inst->value) && inst->op != SpvOpPhi &&
+        bool all = !geo_frame_is_ambient(sweep->f, &inst->value) && inst->op != SpvOpPhi &&
                    (own || is_hoistable(inst)) &&
-                   geo_lower_is_group(sweep->f, sweep->cut, &inst->value);
+                   geo_frame_is_group(sweep->f, sweep->cut, &inst->value);
         for (uint32_t i = 0; all && i < inst->operand_count; i++) {
-            all = geo_lower_cut_is_there(sweep->f, sweep->cut, sweep->at, inst->operands[i]);
+            all = geo_frame_cut_is_there(sweep->f, sweep->cut, sweep->at, inst->operands[i]);
         }
         sweep->cut->hoisted[inst->value.index] |= all;
     }
@@ -139,10 +139,10 @@ static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
         struct geo_shape own = geo_shape_of(f->shapes, &phi->value);
         struct geo_shape other = geo_shape_of(f->shapes, value);
         if (phi->operand_count == 1 && is_head_phi(f, sweep->cut, phi) && as_inst(value) &&
-            !geo_lower_is_ambient(f, value) && !geo_lower_is_group(f, sweep->cut, &phi->value) &&
-            !geo_lower_is_group(f, sweep->cut, value) && own.kind == other.kind &&
+            !geo_frame_is_ambient(f, value) && !geo_frame_is_group(f, sweep->cut, &phi->value) &&
+            !geo_frame_is_group(f, sweep->cut, value) && own.kind == other.kind &&
             own.stride == other.stride &&
-            !is_written_with(sweep, geo_lower_slot_root(sweep->cut, value), phi->targets[0])) {
+            !is_written_with(sweep, geo_frame_slot_root(sweep->cut, value), phi->targets[0])) {
             sweep->cut->handed_on[phi->value.index] = value;
         }
     }
@@ -151,11 +151,11 @@ static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
 /* Records that `value` has to be kept for another region. */
 static void keep(struct sweep *sweep, const struct geo_ir_value *value)
 {
-    bool group = geo_lower_is_group(sweep->f, sweep->cut, value);
+    bool group = geo_frame_is_group(sweep->f, sweep->cut, value);
     GEO_ASSERT(sweep->cut->kept[value->index] == GEO_KEPT_NOT ||
                (sweep->cut->kept[value->index] == GEO_KEPT_GROUP) == group);
     sweep->cut->kept[value->index] = group ? GEO_KEPT_GROUP : GEO_KEPT_CHUNK;
-    sweep->cut->kept[geo_lower_slot_root(sweep->cut, value)->index] =
+    sweep->cut->kept[geo_frame_slot_root(sweep->cut, value)->index] =
         sweep->cut->kept[value->index];
 }
 
@@ -182,7 +182,7 @@ static void list_read(struct sweep *sweep, const struct geo_ir_value *value)
 static void use(struct sweep *sweep, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = as_inst(value);
-    if (inst && !geo_lower_is_ambient(sweep->f, value) &&
+    if (inst && !geo_frame_is_ambient(sweep->f, value) &&
         region_of(sweep->f, sweep->cut, inst->block) != sweep->at) {
         list_read(sweep, value);
     }
@@ -192,7 +192,7 @@ static void use(struct sweep *sweep, const struct geo_ir_value *value)
 static void use_behind(struct sweep *sweep, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = as_inst(value);
-    if (inst && !geo_lower_is_ambient(sweep->f, value) && !sweep->cut->hoisted[value->index]) {
+    if (inst && !geo_frame_is_ambient(sweep->f, value) && !sweep->cut->hoisted[value->index]) {
         keep(sweep, value);
     }
 }
@@ -220,7 +220,7 @@ static void sweep_edges(struct sweep *sweep, const struct geo_ir_block *block)
              phi = phi->next) {
             const struct geo_ir_value *operand = phi->operands[succs->places[s]];
             use(sweep, operand);
-            if (exit && alone && geo_lower_is_group(sweep->f, sweep->cut, &phi->value)) {
+            if (exit && alone && geo_frame_is_group(sweep->f, sweep->cut, &phi->value)) {
                 use_behind(sweep, operand);
             }
         }
@@ -229,7 +229,7 @@ static void sweep_edges(struct sweep *sweep, const struct geo_ir_block *block)
 
 static void sweep_uses(struct sweep *sweep, const struct geo_ir_block *block)
 {
-    const struct geo_region *region = sweep->cut->all[sweep->at].region;
+    const struct geo_barrier_region *region = sweep->cut->all[sweep->at].region;
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
         for (uint32_t i = 0; inst->op != SpvOpPhi && i < inst->operand_count; i++) {
             use(sweep, inst->operands[i]);
@@ -270,11 +270,11 @@ static bool inst_works(const struct geo_lower_function *f, const struct geo_lowe
 {
     return inst != inst->block->last && inst->op != SpvOpNop && inst->op != SpvOpControlBarrier &&
            inst->op != SpvOpLifetimeStart && inst->op != SpvOpLifetimeStop &&
-           !geo_lower_is_ambient(f, &inst->value) && !cut->hoisted[inst->value.index] &&
+           !geo_frame_is_ambient(f, &inst->value) && !cut->hoisted[inst->value.index] &&
            !is_head_phi(f, cut, inst);
 }
 
-bool geo_lower_cut_block_works(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+bool geo_frame_cut_block_works(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                                const struct geo_lower_region *region,
                                const struct geo_ir_block *block)
 {
@@ -300,7 +300,7 @@ typedef void (*sweep_fn)(struct sweep *sweep, const struct geo_ir_block *block);
 static void sweep_all(struct sweep *sweep, sweep_fn visit)
 {
     for (sweep->at = 0; sweep->at < sweep->cut->regions->count; sweep->at++) {
-        const struct geo_region *region = &sweep->cut->regions->list[sweep->at];
+        const struct geo_barrier_region *region = &sweep->cut->regions->list[sweep->at];
         for (uint32_t i = 0; i < region->count; i++) {
             visit(sweep, sweep->f->frame->code->loops.order[region->positions[i]]);
         }
@@ -311,7 +311,7 @@ static void note_work(struct sweep *sweep, const struct geo_ir_block *block)
 {
     struct geo_lower_region *region = &sweep->cut->all[sweep->at];
     region->works = region->works || region->out_count ||
-                    geo_lower_cut_block_works(sweep->f, sweep->cut, region, block);
+                    geo_frame_cut_block_works(sweep->f, sweep->cut, region, block);
 }
 
 static bool lists_make(struct sweep *sweep)
@@ -349,7 +349,7 @@ static bool cut_create(struct geo_lower_function *f, struct geo_lower_cut *cut, 
            cut->handed_on && cut->homes && sweep->listed;
 }
 
-bool geo_lower_cut_make(struct geo_lower_function *f)
+bool geo_frame_cut_make(struct geo_lower_function *f)
 {
     struct geo_lower_cut *cut = geo_arena_new(f->arena, struct geo_lower_cut);
     struct sweep sweep = {.f = f, .cut = cut};
@@ -358,7 +358,7 @@ bool geo_lower_cut_make(struct geo_lower_function *f)
         *cut = (struct geo_lower_cut){.regions = &f->frame->regions, .group = &f->frame->group};
     }
     if (!cut || !cut_create(f, cut, &sweep)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     sweep_all(&sweep, hoist);
@@ -366,13 +366,13 @@ bool geo_lower_cut_make(struct geo_lower_function *f)
     sweep_all(&sweep, sweep_uses);
     sweep_all(&sweep, sweep_outs);
     if (!lists_make(&sweep)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     sweep.fill = true;
     sweep_all(&sweep, sweep_uses);
     sweep_all(&sweep, sweep_outs);
-    if (!geo_lower_slots_place(f, cut, &total)) {
+    if (!geo_frame_slots_place(f, cut, &total)) {
         return false;
     }
     sweep_all(&sweep, note_work);

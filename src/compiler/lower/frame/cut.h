@@ -21,7 +21,7 @@ enum geo_lower_kept {
 
 /* One region, for the current shapes. */
 struct geo_lower_region {
-    const struct geo_region *region;
+    const struct geo_barrier_region *region;
     /* group values from other regions, and phis of its head, that it reads */
     const struct geo_ir_value **reads;
     /* values in the chunk's record that it reads, and that it writes */
@@ -50,24 +50,24 @@ struct geo_lower_cut {
 
 /* Builds f->frame->cut for the current shapes, and adds the size of kept values to
  * f->frame->layout.chunk_bytes. Returns false after a failure. */
-bool geo_lower_cut_make(struct geo_lower_function *f);
+bool geo_frame_cut_make(struct geo_lower_function *f);
 
 /* Returns whether all items of the work-group have the same value, so that it is held as one
  * scalar. */
-bool geo_lower_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+bool geo_frame_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                         const struct geo_ir_value *value);
 /* Returns whether the group knows the value at the start of region `at`. */
-bool geo_lower_cut_is_there(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+bool geo_frame_cut_is_there(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                             uint32_t at, const struct geo_ir_value *value);
 /* Returns whether chunks of the region have something to do in the block. */
-bool geo_lower_cut_block_works(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+bool geo_frame_cut_block_works(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                                const struct geo_lower_region *region,
                                const struct geo_ir_block *block);
 /* Returns whether the block at `position` is outside the region whose body is being emitted. */
-bool geo_lower_is_outside(const struct geo_lower_function *f, uint32_t position);
+bool geo_frame_is_outside(const struct geo_lower_function *f, uint32_t position);
 /* Returns whether the block is the head of a region. Control that reaches a head leaves the current
  * region, even if it is the region's own head. `cut` may be NULL. */
-static inline bool geo_lower_is_head(const struct geo_lower_cut *cut, uint32_t position)
+static inline bool geo_frame_is_head(const struct geo_lower_cut *cut, uint32_t position)
 {
     GEO_ASSERT(!cut || cut->regions->of[position] < cut->regions->count);
     return cut && cut->regions->list[cut->regions->of[position]].positions[0] == position;

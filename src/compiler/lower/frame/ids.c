@@ -18,7 +18,7 @@ static LLVMValueRef field_32(struct geo_lower_function *f, uint64_t offset, cons
     return LLVMBuildZExt(f->builder, value, geo_emit_i64(f), name);
 }
 
-void geo_lower_ids_launch(struct geo_lower_function *f, const struct geo_ir_function *kernel)
+void geo_frame_ids_launch(struct geo_lower_function *f, const struct geo_ir_function *kernel)
 {
     struct geo_lower_ids *ids = &f->frame->ids;
     ids->work_dim = field_32(f, offsetof(struct geo_launch, work_dim), "work_dim");
@@ -130,7 +130,7 @@ static LLVMValueRef group_items(struct geo_lower_function *f)
 
 /* ---- sub-groups, which are the chunks of a linear kernel ---- */
 
-LLVMValueRef geo_lower_subgroup_size(struct geo_lower_function *f)
+LLVMValueRef geo_frame_subgroup_size(struct geo_lower_function *f)
 {
     LLVMValueRef lanes = geo_emit_const_i64(f, f->lanes);
     LLVMValueRef rest = LLVMBuildSub(f->builder, group_items(f), local_linear_id(f), "");
@@ -199,7 +199,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     case SpvBuiltInLocalInvocationIndex:
         return local_linear_id(f);
     case SpvBuiltInSubgroupSize:
-        return geo_lower_subgroup_size(f);
+        return geo_frame_subgroup_size(f);
     case SpvBuiltInSubgroupMaxSize:
         return geo_emit_const_i64(f, f->lanes);
     case SpvBuiltInNumSubgroups:
@@ -220,19 +220,19 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     }
 }
 
-bool geo_lower_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_frame_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     GEO_ASSERT(inst->literal_count == 2 && f->shapes->lanes == f->lanes);
     LLVMValueRef value = builtin_value(f, inst->literals[0], inst->literals[1]);
     if (!value || inst->value.type->kind != GEO_TYPE_INT) {
-        geo_lower_error(f, inst, "built-in %u is not supported", inst->literals[0]);
+        geo_state_error(f, inst, "built-in %u is not supported", inst->literals[0]);
         return false;
     }
     LLVMTypeRef type = geo_emit_type_of(f, inst->value.type);
     if (is_vector(value)) {
         type = geo_emit_vector_type(f, type);
     }
-    geo_lower_set(f, inst, 0, LLVMBuildIntCast2(f->builder, value, type, 0, ""));
+    geo_value_set(f, inst, 0, LLVMBuildIntCast2(f->builder, value, type, 0, ""));
     return true;
 }
 
@@ -246,12 +246,12 @@ static LLVMValueRef *context_field(struct geo_lower_ids *ids, uint32_t field)
     return field < 3 ? &ids->group[field] : field < 6 ? &ids->local[field - 3] : &ids->linear;
 }
 
-LLVMValueRef geo_lower_context_alloca(struct geo_lower_function *f, const char *name)
+LLVMValueRef geo_frame_context_alloca(struct geo_lower_function *f, const char *name)
 {
     return geo_emit_alloca(f, LLVMArrayType2(geo_emit_i64(f), CONTEXT_FIELDS), name);
 }
 
-void geo_lower_context_store(struct geo_lower_function *f, LLVMValueRef context,
+void geo_frame_context_store(struct geo_lower_function *f, LLVMValueRef context,
                              const struct geo_lower_ids *ids)
 {
     struct geo_lower_ids place = *ids;
@@ -261,7 +261,7 @@ void geo_lower_context_store(struct geo_lower_function *f, LLVMValueRef context,
     }
 }
 
-void geo_lower_context_load(struct geo_lower_function *f, LLVMValueRef context,
+void geo_frame_context_load(struct geo_lower_function *f, LLVMValueRef context,
                             struct geo_lower_ids *ids)
 {
     for (uint32_t i = 0; i < CONTEXT_FIELDS; i++) {

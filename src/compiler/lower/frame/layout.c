@@ -30,10 +30,10 @@ static bool place_private(struct geo_lower_function *f, struct geo_lower_layout 
         if (__builtin_mul_overflow(geo_private_stride(type), f->lanes, &bytes) ||
             !geo_place(total, bytes, align, &layout->variables[variable->value.index])) {
             char label[256];
-            geo_lower_error(f, variable,
+            geo_state_error(f, variable,
                             "private variable %s has %llu bytes: all private variables of %u "
                             "work-items together may have %llu",
-                            geo_lower_label(&variable->value, label, sizeof(label)),
+                            geo_state_label(&variable->value, label, sizeof(label)),
                             (unsigned long long)type->size, f->lanes,
                             (unsigned long long)GEO_PLACE_LIMIT);
             return false;
@@ -55,34 +55,34 @@ static uint64_t scalar_bytes(const struct geo_ir_type *type)
     }
 }
 
-bool geo_lower_layout_place(struct geo_lower_function *f, const struct geo_ir_value *value,
+bool geo_frame_layout_place(struct geo_lower_function *f, const struct geo_ir_value *value,
                             struct geo_lower_saved *saved, uint64_t *total)
 {
     uint32_t count = geo_part_count(value->type);
-    bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
-    if (!geo_lower_reserve(f, value)) {
+    bool varying = geo_value_shape(f, value).kind == GEO_SHAPE_VARYING;
+    if (!geo_value_reserve(f, value)) {
         return false;
     }
     f->frame->saved_parts += count;
     if (f->frame->saved_parts > SAVED_LIMIT) {
         char label[256];
-        geo_lower_error(f, NULL,
+        geo_state_error(f, NULL,
                         "error: %s: the barriers keep more than %u values: a value counts at each "
                         "barrier that it lives across. Use fewer barriers or fewer values.",
-                        geo_lower_label(&f->function->value, label, sizeof(label)), SAVED_LIMIT);
+                        geo_state_label(&f->function->value, label, sizeof(label)), SAVED_LIMIT);
         return false;
     }
     *saved = (struct geo_lower_saved){value, geo_arena_new_array(f->arena, uint64_t, count + 1)};
     if (!saved->offsets) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
-    GEO_ASSERT(count == geo_lower_held(f, value)->count);
+    GEO_ASSERT(count == geo_value_held(f, value)->count);
     for (uint32_t part = 0; part < count; part++) {
         uint64_t bytes = scalar_bytes(geo_part_type(value->type, part));
         bytes = varying ? bytes * f->lanes : bytes;
         if (!geo_place(total, bytes, bytes, &saved->offsets[part])) {
-            geo_lower_error(f, NULL, "error: values that live across barriers are too large");
+            geo_state_error(f, NULL, "error: values that live across barriers are too large");
             return false;
         }
     }
@@ -141,7 +141,7 @@ static bool place_waiting(struct geo_lower_function *f, uint32_t barrier, const 
     uint32_t here = code->loops.position[code->barriers.resume[barrier]->index];
     save->masks = geo_arena_new_array(f->arena, struct geo_lower_saved_mask, waiting.count + 1);
     if (!save->masks) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t w = 0; w <= waiting.count; w++) {
@@ -158,7 +158,7 @@ static bool place_waiting(struct geo_lower_function *f, uint32_t barrier, const 
         for (const struct geo_ir_inst *phi = block->first;
              w < waiting.count && phi && phi->op == SpvOpPhi; phi = phi->next) {
             if (!set_has(&code->liveness, set, &phi->value) &&
-                !geo_lower_layout_place(f, &phi->value, &save->items[save->count++], total)) {
+                !geo_frame_layout_place(f, &phi->value, &save->items[save->count++], total)) {
                 return false;
             }
         }
@@ -196,11 +196,11 @@ static bool place_set(struct geo_lower_function *f, const uint64_t *set, bool sc
         for (uint64_t left = set[word]; left; left &= left - 1) {
             const struct geo_ir_value *value =
                 live->values[word * 64 + (uint32_t)__builtin_ctzll(left)];
-            bool scalar = geo_lower_shape(f, value).kind != GEO_SHAPE_VARYING;
-            if (scalar != scalars || geo_lower_is_ambient(f, value)) {
+            bool scalar = geo_value_shape(f, value).kind != GEO_SHAPE_VARYING;
+            if (scalar != scalars || geo_frame_is_ambient(f, value)) {
                 continue;
             }
-            if (!geo_lower_layout_place(f, value, &save->items[save->count++], total)) {
+            if (!geo_frame_layout_place(f, value, &save->items[save->count++], total)) {
                 return false;
             }
         }
@@ -218,7 +218,7 @@ static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
     size_t count = set ? set_count(set, code->liveness.words) + phi_count(code, &waiting) : 0;
     save->items = geo_arena_new_array(f->arena, struct geo_lower_saved, count + 1);
     if (!save->items || !set) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     if (!place_set(f, set, false, save, total) || !place_set(f, set, true, save, total)) {
@@ -237,15 +237,15 @@ static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layou
     f->frame->saved_parts = 0;
     if (f->frame->code->liveness.too_large) {
         char label[256];
-        geo_lower_error(f, NULL,
+        geo_state_error(f, NULL,
                         "error: %s: too large for a function with barriers: it has too many values "
                         "in too many blocks",
-                        geo_lower_label(&f->function->value, label, sizeof(label)));
+                        geo_state_label(&f->function->value, label, sizeof(label)));
         return false;
     }
     layout->save = geo_arena_new_array(f->arena, struct geo_lower_save, count);
     if (!layout->save) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t k = 0; k < count; k++) {
@@ -258,14 +258,14 @@ static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layou
     return true;
 }
 
-bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out)
+bool geo_frame_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out)
 {
     const struct geo_lower_code *code = f->frame->code;
     uint64_t total = 0;
     *out = (struct geo_lower_layout){0};
     out->variables = geo_arena_new_array(f->arena, uint64_t, f->function->value_count + 1);
     if (!out->variables) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     if (!place_private(f, out, &total)) {

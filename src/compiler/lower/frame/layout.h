@@ -38,9 +38,9 @@ struct geo_lower_layout {
 
 /* Computes the layout for the current shapes. A kernel with regions has no `save`; values that pass
  * between regions are placed after this layout (cut.h). Returns false after a failure. */
-bool geo_lower_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out);
+bool geo_frame_layout_make(struct geo_lower_function *f, struct geo_lower_layout *out);
 /* Places one value in the chunk's record and sets *saved. Returns false after a failure. */
-bool geo_lower_layout_place(struct geo_lower_function *f, const struct geo_ir_value *value,
+bool geo_frame_layout_place(struct geo_lower_function *f, const struct geo_ir_value *value,
                             struct geo_lower_saved *saved, uint64_t *total);
 
 #endif

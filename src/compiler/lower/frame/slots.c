@@ -26,7 +26,7 @@ struct slots {
     uint64_t *taken;  /* the same for all values of a shared place, at the forest's root */
 };
 
-const struct geo_ir_value *geo_lower_slot_root(const struct geo_lower_cut *cut,
+const struct geo_ir_value *geo_frame_slot_root(const struct geo_lower_cut *cut,
                                                const struct geo_ir_value *value)
 {
     while (cut->handed_on[value->index]) {
@@ -38,9 +38,9 @@ const struct geo_ir_value *geo_lower_slot_root(const struct geo_lower_cut *cut,
 /* Returns the number of the value that owns the place of `value`. */
 static uint32_t number_of(const struct slots *s, const struct geo_ir_value *value)
 {
-    GEO_ASSERT(s->values[s->number[geo_lower_slot_root(s->cut, value)->index]] ==
-               geo_lower_slot_root(s->cut, value));
-    return s->number[geo_lower_slot_root(s->cut, value)->index];
+    GEO_ASSERT(s->values[s->number[geo_frame_slot_root(s->cut, value)->index]] ==
+               geo_frame_slot_root(s->cut, value));
+    return s->number[geo_frame_slot_root(s->cut, value)->index];
 }
 
 /* Returns the root of the values that share the place of `value`. */
@@ -61,7 +61,7 @@ static void for_each_next(const struct slots *s, uint32_t region,
                           void (*visit)(const struct slots *s, uint32_t next, uint64_t *set),
                           uint64_t *set)
 {
-    const struct geo_region *r = &s->cut->regions->list[region];
+    const struct geo_barrier_region *r = &s->cut->regions->list[region];
     const struct geo_lower_code *code = s->f->frame->code;
     if (!r->branches) {
         if (r->next != GEO_LINEAR_END) {
@@ -137,7 +137,7 @@ static bool lives_find(struct slots *s)
     uint64_t *scratch = geo_arena_new_array(arena, uint64_t, s->words + 1);
     size_t behind_bytes = ((size_t)s->count * s->region_words + 1) * sizeof(uint64_t);
     if (!s->live || !s->behind || !scratch) {
-        geo_lower_no_memory(s->f);
+        geo_state_no_memory(s->f);
         return false;
     }
     for (bool changed = true; changed;) {
@@ -151,7 +151,7 @@ static bool lives_find(struct slots *s)
     }
     s->taken = geo_arena_copy(arena, s->behind, behind_bytes);
     if (!s->taken) {
-        geo_lower_no_memory(s->f);
+        geo_state_no_memory(s->f);
         return false;
     }
     return true;
@@ -240,7 +240,7 @@ static void share_phis(struct slots *s)
     for (uint32_t i = 0; i < s->count; i++) {
         const struct geo_ir_inst *phi = (const struct geo_ir_inst *)s->values[i];
         if (phi->op != SpvOpPhi ||
-            !geo_lower_is_head(s->cut, s->f->frame->code->loops.position[phi->block->index])) {
+            !geo_frame_is_head(s->cut, s->f->frame->code->loops.position[phi->block->index])) {
             continue;
         }
         for (uint32_t k = 0; k < phi->operand_count; k++) {
@@ -283,7 +283,7 @@ static void outs_thin(const struct slots *s, uint32_t region)
     for (uint32_t i = 0; i < r->out_count; i++) {
         const struct geo_ir_inst *inst = (const struct geo_ir_inst *)r->out[i].value;
         bool brought = inst->op == SpvOpPhi &&
-                       geo_lower_is_head(s->cut, code->loops.position[inst->block->index]);
+                       geo_frame_is_head(s->cut, code->loops.position[inst->block->index]);
         if (!brought || !is_there(s, region, inst)) {
             r->out[count++] = r->out[i];
         }
@@ -301,7 +301,7 @@ static bool slots_create(struct slots *s)
     s->number = geo_arena_new_array(s->f->arena, uint32_t, values);
     s->parent = geo_arena_new_array(s->f->arena, uint32_t, values);
     if (!s->values || !s->number || !s->parent) {
-        geo_lower_no_memory(s->f);
+        geo_state_no_memory(s->f);
         return false;
     }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
@@ -328,7 +328,7 @@ static bool place_all(struct slots *s, bool scalars, uint64_t *total)
         if (place_of(s, i) != i || scalar != scalars) {
             continue;
         }
-        if (!geo_lower_layout_place(s->f, value, &saved, total)) {
+        if (!geo_frame_layout_place(s->f, value, &saved, total)) {
             return false;
         }
         s->cut->offsets[value->index] = saved.offsets;
@@ -345,7 +345,7 @@ static void offsets_set(const struct slots *s, struct geo_lower_saved *list, uin
     }
 }
 
-bool geo_lower_slots_place(struct geo_lower_function *f, struct geo_lower_cut *cut, uint64_t *total)
+bool geo_frame_slots_place(struct geo_lower_function *f, struct geo_lower_cut *cut, uint64_t *total)
 {
     struct slots s = {.f = f, .cut = cut};
     uint32_t regions = cut->regions->count;

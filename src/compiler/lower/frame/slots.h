@@ -6,12 +6,12 @@
 
 /* Returns the value that owns the place of a kept value. For a phi that merely copies another
  * value, that is the other value's root. */
-const struct geo_ir_value *geo_lower_slot_root(const struct geo_lower_cut *cut,
+const struct geo_ir_value *geo_frame_slot_root(const struct geo_lower_cut *cut,
                                                const struct geo_ir_value *value);
 /* Places all values that are kept in the record and sets the offsets in the regions' lists. A phi
  * and its operand share a place if they are never live at the same time, which saves the copy along
  * the edge. Adds the size to *total. Returns false after a failure. */
-bool geo_lower_slots_place(struct geo_lower_function *f, struct geo_lower_cut *cut,
+bool geo_frame_slots_place(struct geo_lower_function *f, struct geo_lower_cut *cut,
                            uint64_t *total);
 
 #endif

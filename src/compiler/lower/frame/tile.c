@@ -5,7 +5,7 @@
 #include "compiler/lower/frame/frame.h"
 #include "compiler/lower/value/value.h"
 
-struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
+struct geo_lower_tile *geo_frame_tile_make(struct geo_lower_function *f,
                                            enum geo_shape_tile direction, bool ids_fit)
 {
     const struct geo_lower_target *target = &f->options->target;
@@ -27,20 +27,20 @@ struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
         good = member->values && member->homes;
     }
     if (!good) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
     }
     return good ? tile : NULL;
 }
 
-void geo_lower_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile)
+void geo_frame_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile)
 {
     GEO_ASSERT(!f->frame->tile && tile->count > 1 && tile->count <= GEO_TILE_LIMIT);
     f->frame->tile = tile;
     f->apart = tile->tiles.apart;
-    geo_lower_select(f, 0);
+    geo_frame_select(f, 0);
 }
 
-void geo_lower_tile_end(struct geo_lower_function *f)
+void geo_frame_tile_end(struct geo_lower_function *f)
 {
     GEO_ASSERT(f->frame->tile);
     f->frame->tile = NULL;
@@ -48,18 +48,18 @@ void geo_lower_tile_end(struct geo_lower_function *f)
     f->own = NULL;
 }
 
-uint32_t geo_lower_copies(const struct geo_lower_function *f, const struct geo_ir_value *value)
+uint32_t geo_frame_copies(const struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     bool apart = value->kind == GEO_VALUE_INST && f->apart && f->apart[value->index];
     return apart ? f->frame->tile->count : 1;
 }
 
-uint32_t geo_lower_members(const struct geo_lower_function *f)
+uint32_t geo_frame_members(const struct geo_lower_function *f)
 {
     return f->frame->tile ? f->frame->tile->count : 1;
 }
 
-void geo_lower_select(struct geo_lower_function *f, uint32_t member)
+void geo_frame_select(struct geo_lower_function *f, uint32_t member)
 {
     struct geo_lower_frame *frame = f->frame;
     if (!frame->tile) {

@@ -26,18 +26,18 @@ struct geo_lower_tile {
 /* Finds the values that differ between members, for the current shapes, and allocates the members'
  * tables. `ids_fit` says that the code runs only if ids fit 31 bits. Returns NULL after a
  * failure. */
-struct geo_lower_tile *geo_lower_tile_make(struct geo_lower_function *f,
+struct geo_lower_tile *geo_frame_tile_make(struct geo_lower_function *f,
                                            enum geo_shape_tile direction, bool ids_fit);
 /* Switch `f` to emitting the tile's body, and back to emitting for one chunk. */
-void geo_lower_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile);
-void geo_lower_tile_end(struct geo_lower_function *f);
+void geo_frame_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile);
+void geo_frame_tile_end(struct geo_lower_function *f);
 /* Returns how many copies of a value are emitted: one for each member if members differ, otherwise
  * one. */
-uint32_t geo_lower_copies(const struct geo_lower_function *f, const struct geo_ir_value *value);
+uint32_t geo_frame_copies(const struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Returns the number of members, which is 1 outside the body of a tile. */
-uint32_t geo_lower_members(const struct geo_lower_function *f);
+uint32_t geo_frame_members(const struct geo_lower_function *f);
 /* Selects the member for which code is emitted next. Values that are equal in all members are not
  * affected. */
-void geo_lower_select(struct geo_lower_function *f, uint32_t member);
+void geo_frame_select(struct geo_lower_function *f, uint32_t member);
 
 #endif

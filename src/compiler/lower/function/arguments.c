@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-bool geo_lower_arguments_place(const struct geo_ir_function *function, uint32_t *offsets,
-                               uint32_t *bytes)
+bool geo_function_arguments_place(const struct geo_ir_function *function, uint32_t *offsets,
+                                  uint32_t *bytes)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < function->parameter_count; i++) {
@@ -41,13 +41,13 @@ static void load_argument(struct geo_lower_function *f, const struct geo_ir_valu
 {
     const struct geo_ir_type *type = parameter->type;
     if (type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassFunction) {
-        geo_lower_set_value(f, parameter, 0, geo_emit_offset_const(f, block, offset));
+        geo_value_set_value(f, parameter, 0, geo_emit_offset_const(f, block, offset));
         return;
     }
     if (type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassWorkgroup) {
         LLVMValueRef bytes =
             geo_emit_load_invariant(f, geo_emit_i64(f), geo_emit_offset_const(f, block, offset), 8);
-        geo_lower_set_value(f, parameter, 0, geo_emit_offset(f, f->scratch, bytes));
+        geo_value_set_value(f, parameter, 0, geo_emit_offset(f, f->scratch, bytes));
         return;
     }
     for (uint32_t part = 0; part < geo_part_count(type) && !f->failed; part++) {
@@ -64,11 +64,11 @@ static void load_argument(struct geo_lower_function *f, const struct geo_ir_valu
         if (is_bool) {
             value = LLVMBuildTrunc(f->builder, value, held, "");
         }
-        geo_lower_set_value(f, parameter, part, value);
+        geo_value_set_value(f, parameter, part, value);
     }
 }
 
-void geo_lower_arguments_load(struct geo_lower_function *f, const uint32_t *offsets)
+void geo_function_arguments_load(struct geo_lower_function *f, const uint32_t *offsets)
 {
     if (!f->function->parameter_count) {
         return;

@@ -9,9 +9,9 @@
 #include "compiler/lower/instance/instance.h"
 #include "compiler/lower/value/value.h"
 
-bool geo_lower_function_init(struct geo_lower_function *f, struct geo_lower *lower,
-                             struct geo_lower_code *code, uint32_t lanes,
-                             struct geo_lower_callees *callees, struct geo_arena *arena)
+bool geo_function_init(struct geo_lower_function *f, struct geo_lower *lower,
+                       struct geo_lower_code *code, uint32_t lanes,
+                       struct geo_lower_callees *callees, struct geo_arena *arena)
 {
     GEO_ASSERT(lanes && (lanes & (lanes - 1)) == 0 && lanes <= GEO_LOWER_LANES_LIMIT);
     GEO_ASSERT(lanes == 1 || code->canonical);
@@ -37,7 +37,7 @@ bool geo_lower_function_init(struct geo_lower_function *f, struct geo_lower *low
     return true;
 }
 
-void geo_lower_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_function)
+void geo_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_function)
 {
     GEO_ASSERT(!LLVMGetFirstBasicBlock(llvm_function)); /* each function is emitted once */
     f->llvm_function = llvm_function;
@@ -54,41 +54,41 @@ static bool find_patterns(struct geo_lower_function *f)
     return f->patterns && geo_patterns_init(f->patterns, f->function, f->shapes, NULL, f->arena);
 }
 
-bool geo_lower_function_shapes(struct geo_lower_function *f, const struct geo_shapes *shapes)
+bool geo_function_shapes(struct geo_lower_function *f, const struct geo_shapes *shapes)
 {
     GEO_ASSERT(shapes->lanes == f->lanes && !f->frame->tile);
     f->shapes = shapes;
     f->mask = NULL;
     if (f->lanes > 1 && !find_patterns(f)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     if (!geo_linear_plan(&f->frame->code->loops, shapes, f->arena, &f->frame->plan)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     if (f->frame->plan.too_large) {
         char label[256];
-        geo_lower_error(
+        geo_state_error(
             f, NULL,
             "error: %s: the control flow is too complex: too many blocks wait for others "
             "at the same time. -ze-opt-disable may help: work-items run one at a time.",
-            geo_lower_label(&f->function->value, label, sizeof(label)));
+            geo_state_label(&f->function->value, label, sizeof(label)));
         return false;
     }
-    if (!geo_lower_ambient_find(f) || !geo_lower_layout_make(f, &f->frame->layout)) {
+    if (!geo_frame_ambient_find(f) || !geo_frame_layout_make(f, &f->frame->layout)) {
         return false;
     }
     if (f->frame->regions.count) {
-        if (!geo_lower_cut_make(f)) {
+        if (!geo_frame_cut_make(f)) {
             return false;
         }
-        geo_lower_clips_find(f);
+        geo_frame_clips_find(f);
     }
     return true;
 }
 
-void geo_lower_function_finish(struct geo_lower_function *f)
+void geo_function_finish(struct geo_lower_function *f)
 {
     if (f->builder) {
         LLVMDisposeBuilder(f->builder);

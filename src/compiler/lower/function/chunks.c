@@ -13,8 +13,8 @@
 
 /* ---- loops ---- */
 
-void geo_lower_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                          const char *name)
+void geo_function_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                             const char *name)
 {
     loop->slot = geo_emit_alloca(f, geo_emit_i64(f), name);
     loop->head = geo_emit_block_last(f, name);
@@ -24,8 +24,8 @@ void geo_lower_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *l
     loop->value = LLVMBuildLoad2(f->builder, geo_emit_i64(f), loop->slot, name);
 }
 
-void geo_lower_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                          LLVMValueRef condition)
+void geo_function_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                             LLVMValueRef condition)
 {
     GEO_ASSERT(loop->head && LLVMIsAICmpInst(condition));
     LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
@@ -35,7 +35,7 @@ void geo_lower_loop_while(struct geo_lower_function *f, struct geo_lower_loop *l
     LLVMPositionBuilderAtEnd(f->builder, body);
 }
 
-void geo_lower_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loop, uint64_t step)
+void geo_function_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loop, uint64_t step)
 {
     LLVMValueRef next = LLVMBuildAdd(f->builder, loop->value, geo_emit_const_i64(f, step), "");
     LLVMBuildStore(f->builder, next, loop->slot);
@@ -97,9 +97,9 @@ static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
     f->frame->base_lane0 = true;
     enter_record(k);
     if (f->frame->context) {
-        geo_lower_context_store(f, f->frame->context, &f->frame->ids);
+        geo_frame_context_store(f, f->frame->context, &f->frame->ids);
     }
-    geo_lower_body(f, k->resume);
+    geo_control_body(f, k->resume);
 }
 
 /* Emits the loop over chunks at 0, W, 2 W ... below `items`. The position of the chunk goes to *id.
@@ -111,19 +111,19 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
     uint32_t lanes = f->lanes;
     bool partial = lanes > 1 && (!known_items || known_items % lanes);
     struct geo_lower_loop loop;
-    geo_lower_loop_begin(f, &loop, "chunk");
+    geo_function_loop_begin(f, &loop, "chunk");
     if (partial && k->masked_only) {
-        geo_lower_loop_while(f, &loop, below(f, loop.value, items));
+        geo_function_loop_while(f, &loop, below(f, loop.value, items));
         *id = loop.value;
         run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, items, loop.value, "")));
-        geo_lower_loop_end(f, &loop, lanes);
+        geo_function_loop_end(f, &loop, lanes);
         return;
     }
     LLVMValueRef last = LLVMBuildAdd(f->builder, loop.value, geo_emit_const_i64(f, lanes - 1), "");
-    geo_lower_loop_while(f, &loop, below(f, last, items));
+    geo_function_loop_while(f, &loop, below(f, last, items));
     *id = loop.value;
     run_chunk(k, NULL);
-    geo_lower_loop_end(f, &loop, lanes);
+    geo_function_loop_end(f, &loop, lanes);
     if (!partial) {
         return;
     }
@@ -180,15 +180,15 @@ static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mas
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
     struct geo_lower_loop row;
-    geo_lower_loop_begin(f, &row, "row");
-    geo_lower_loop_while(f, &row, below(f, row.value, strip->rows));
+    geo_function_loop_begin(f, &row, "row");
+    geo_function_loop_while(f, &row, below(f, row.value, strip->rows));
     ids->local[0] = x;
     ids->local[1] = LLVMBuildAdd(f->builder, strip->y, row.value, "y");
     f->frame->base_mask = mask;
     f->frame->base_lane0 = true;
     f->frame->record = record_at(k, x, ids->local[1]);
-    geo_lower_body(f, k->resume);
-    geo_lower_loop_end(f, &row, 1);
+    geo_control_body(f, k->resume);
+    geo_function_loop_end(f, &row, 1);
 }
 
 /* Runs the chunks at x as a tile of `count` members. Members that disagree about a branch continue
@@ -209,9 +209,9 @@ static void run_tile(const struct strip *strip, LLVMValueRef x, uint32_t count,
     k->tile->alone = alone;
     f->frame->base_mask = NULL;
     f->frame->base_lane0 = true;
-    geo_lower_tile_begin(f, k->tile);
-    geo_lower_body(f, k->resume);
-    geo_lower_tile_end(f);
+    geo_frame_tile_begin(f, k->tile);
+    geo_control_body(f, k->resume);
+    geo_frame_tile_end(f);
 }
 
 /* Returns the number of members of the next smaller tile, or 0. */
@@ -250,12 +250,12 @@ static void run_strip(const struct strip *strip)
 {
     struct geo_lower_function *f = strip->k->f;
     struct geo_lower_loop chunk;
-    geo_lower_loop_begin(f, &chunk, "chunk");
+    geo_function_loop_begin(f, &chunk, "chunk");
     LLVMValueRef last =
         LLVMBuildAdd(f->builder, chunk.value, geo_emit_const_i64(f, f->lanes - 1), "");
-    geo_lower_loop_while(f, &chunk, below(f, last, strip->items));
+    geo_function_loop_while(f, &chunk, below(f, last, strip->items));
     run_full(strip, chunk.value);
-    geo_lower_loop_end(f, &chunk, f->lanes);
+    geo_function_loop_end(f, &chunk, f->lanes);
     if (strip->known_items && strip->known_items % f->lanes == 0) {
         return;
     }
@@ -308,17 +308,17 @@ static void run_strips(struct geo_lower_groups *k, LLVMValueRef items, uint32_t 
     struct geo_lower_function *f = k->f;
     LLVMValueRef height = k->size[1];
     struct geo_lower_loop y;
-    geo_lower_loop_begin(f, &y, "y");
-    geo_lower_loop_while(f, &y, below(f, y.value, height));
+    geo_function_loop_begin(f, &y, "y");
+    geo_function_loop_while(f, &y, below(f, y.value, height));
     LLVMValueRef rows = strip_rows(k, LLVMBuildSub(f->builder, height, y.value, ""));
     struct strip strip = {k, y.value, rows, items, known_items};
     run_strip(&strip);
     LLVMValueRef step = LLVMBuildSub(f->builder, strip.rows, geo_emit_const_i64(f, 1), "");
     y.value = LLVMBuildAdd(f->builder, y.value, step, "");
-    geo_lower_loop_end(f, &y, 1);
+    geo_function_loop_end(f, &y, 1);
 }
 
-void geo_lower_chunks_run(struct geo_lower_groups *k)
+void geo_function_chunks_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
@@ -333,16 +333,16 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
         return;
     }
     struct geo_lower_loop z, y;
-    geo_lower_loop_begin(f, &z, "z");
-    geo_lower_loop_while(f, &z, below(f, z.value, k->size[2]));
+    geo_function_loop_begin(f, &z, "z");
+    geo_function_loop_while(f, &z, below(f, z.value, k->size[2]));
     ids->local[2] = z.value;
     if (tile_chosen(k)) {
         run_strips(k, k->row_items ? k->row_items : k->size[0], known);
-        geo_lower_loop_end(f, &z, 1);
+        geo_function_loop_end(f, &z, 1);
         return;
     }
-    geo_lower_loop_begin(f, &y, "y");
-    geo_lower_loop_while(f, &y, below(f, y.value, k->size[1]));
+    geo_function_loop_begin(f, &y, "y");
+    geo_function_loop_while(f, &y, below(f, y.value, k->size[1]));
     ids->local[1] = y.value;
     if (k->row_items) {
         enter_row(k);
@@ -350,6 +350,6 @@ void geo_lower_chunks_run(struct geo_lower_groups *k)
     } else {
         run_row(k, &ids->local[0], k->size[0], known);
     }
-    geo_lower_loop_end(f, &y, 1);
-    geo_lower_loop_end(f, &z, 1);
+    geo_function_loop_end(f, &y, 1);
+    geo_function_loop_end(f, &z, 1);
 }

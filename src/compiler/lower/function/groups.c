@@ -52,12 +52,12 @@ static void run_group(struct geo_lower_groups *k)
     struct geo_lower_function *f = k->f;
     bool device = f->frame->code->barriers.any_device;
     if (f->frame->cut) {
-        geo_lower_regions_run(k);
+        geo_function_regions_run(k);
         return;
     }
     if (!f->frame->code->barriers.count) {
         k->resume = NULL;
-        geo_lower_chunks_run(k);
+        geo_function_chunks_run(k);
         return;
     }
     LLVMValueRef none = geo_emit_const_i32(f, 0);
@@ -73,7 +73,7 @@ static void run_group(struct geo_lower_groups *k)
     k->resume = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "resume");
     LLVMBuildStore(f->builder, none, f->frame->next_barrier);
     LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), k->record_offset);
-    geo_lower_chunks_run(k);
+    geo_function_chunks_run(k);
     LLVMValueRef next = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "");
     if (device) {
         leave_region(k, next, region, done);
@@ -99,12 +99,12 @@ static void advance_group(struct geo_lower_groups *k)
     }
 }
 
-void geo_lower_groups_run(struct geo_lower_groups *k)
+void geo_function_groups_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop groups;
-    geo_lower_loop_begin(f, &groups, "group");
-    geo_lower_loop_while(
+    geo_function_loop_begin(f, &groups, "group");
+    geo_function_loop_while(
         f, &groups,
         LLVMBuildICmp(f->builder, LLVMIntULT, groups.value, LLVMGetParam(f->llvm_function, 3), ""));
     for (uint32_t i = 0; i < 3; i++) {
@@ -113,6 +113,6 @@ void geo_lower_groups_run(struct geo_lower_groups *k)
     measure_group(k);
     run_group(k);
     advance_group(k);
-    geo_lower_loop_end(f, &groups, 1);
+    geo_function_loop_end(f, &groups, 1);
     LLVMBuildRetVoid(f->builder);
 }

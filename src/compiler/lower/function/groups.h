@@ -20,6 +20,6 @@ struct geo_lower_groups {
 };
 
 /* Emits the rest of the kernel: the loop over its groups, and the return. */
-void geo_lower_groups_run(struct geo_lower_groups *k);
+void geo_function_groups_run(struct geo_lower_groups *k);
 
 #endif

@@ -15,18 +15,19 @@ static void hoist_block(struct geo_lower_function *f, const struct geo_ir_block 
         if (!cut->hoisted[index]) {
             continue;
         }
-        GEO_ASSERT(!f->mask && geo_lower_is_group(f, cut, &inst->value));
-        if (!geo_lower_instruction(f, inst) && !f->failed) {
-            geo_lower_error(f, inst, "not supported");
+        GEO_ASSERT(!f->mask && geo_frame_is_group(f, cut, &inst->value));
+        if (!geo_control_instruction(f, inst) && !f->failed) {
+            geo_state_error(f, inst, "not supported");
         }
         if (keep && !f->failed && cut->kept[index] == GEO_KEPT_GROUP) {
-            geo_lower_group_store(f, &inst->value);
+            geo_control_group_store(f, &inst->value);
         }
         f->frame->above[index] = true;
     }
 }
 
-void geo_lower_hoist(struct geo_lower_function *f, const struct geo_lower_region *region, bool keep)
+void geo_function_hoist(struct geo_lower_function *f, const struct geo_lower_region *region,
+                        bool keep)
 {
     for (uint32_t i = 0; i < region->region->count && !f->failed; i++) {
         hoist_block(f, f->frame->code->loops.order[region->region->positions[i]], keep);

@@ -6,7 +6,7 @@
 
 /* Emits the hoisted values of a region (frame/cut.h), which are then available in its chunks.
  * `keep` stores them for other regions as well. */
-void geo_lower_hoist(struct geo_lower_function *f, const struct geo_lower_region *region,
-                     bool keep);
+void geo_function_hoist(struct geo_lower_function *f, const struct geo_lower_region *region,
+                        bool keep);
 
 #endif

@@ -16,7 +16,7 @@ static void set_parameters(struct geo_lower_function *f, uint32_t first)
     for (uint32_t i = 0; i < f->function->parameter_count; i++) {
         const struct geo_ir_value *parameter = f->function->parameters[i];
         for (uint32_t part = 0; part < geo_part_count(parameter->type); part++) {
-            geo_lower_set_value(f, parameter, part, LLVMGetParam(f->llvm_function, first++));
+            geo_value_set_value(f, parameter, part, LLVMGetParam(f->llvm_function, first++));
         }
     }
     GEO_ASSERT(f->failed || first == LLVMCountParams(f->llvm_function));
@@ -60,24 +60,24 @@ static bool instance_body(struct geo_lower_function *f, struct geo_lower_instanc
     f->worker = LLVMGetParam(f->llvm_function, GEO_CALL_WORKER);
     frame->memory = LLVMGetParam(f->llvm_function, GEO_CALL_MEMORY);
     frame->context = LLVMGetParam(f->llvm_function, GEO_CALL_CONTEXT);
-    frame->base_mask = f->lanes > 1 ? geo_call_mask_parameter(f) : NULL;
+    frame->base_mask = f->lanes > 1 ? geo_signature_mask_parameter(f) : NULL;
     f->scratch = geo_emit_scratch(f);
     frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
-    geo_lower_ids_launch(f, NULL);
-    geo_lower_context_load(f, frame->context, &frame->ids);
-    set_parameters(f, geo_call_first_argument(f->lanes));
+    geo_frame_ids_launch(f, NULL);
+    geo_frame_context_load(f, frame->context, &frame->ids);
+    set_parameters(f, geo_signature_first_argument(f->lanes));
     if (!make_results(f, type)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
-    geo_lower_body(f, NULL);
+    geo_control_body(f, NULL);
     if (!f->failed) {
         emit_return(f, type);
     }
     return !f->failed;
 }
 
-bool geo_lower_instance_emit(struct geo_lower *lower, struct geo_lower_instance *instance)
+bool geo_function_instance_emit(struct geo_lower *lower, struct geo_lower_instance *instance)
 {
     struct geo_lower_function f;
     struct geo_arena arena;
@@ -86,16 +86,16 @@ bool geo_lower_instance_emit(struct geo_lower *lower, struct geo_lower_instance 
     const struct geo_shape_options options = {
         .lanes = instance->lanes, .linear = instance->linear, .parameters_varying = true};
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
-    bool good = geo_lower_function_init(&f, lower, instance->code, instance->lanes,
-                                        &instance->callees, &arena) &&
-                geo_shapes_compute(&instance->code->loops, &options, &arena, &shapes);
+    bool good =
+        geo_function_init(&f, lower, instance->code, instance->lanes, &instance->callees, &arena) &&
+        geo_shapes_compute(&instance->code->loops, &options, &arena, &shapes);
     if (good) {
-        geo_lower_function_begin(&f, instance->function);
-        good = geo_lower_function_shapes(&f, &shapes) && instance_body(&f, instance);
+        geo_function_begin(&f, instance->function);
+        good = geo_function_shapes(&f, &shapes) && instance_body(&f, instance);
         instance->frame_bytes = f.frame->layout.frame_bytes;
     }
     lower->no_memory |= !good && (f.no_memory || !f.failed);
-    geo_lower_function_finish(&f);
+    geo_function_finish(&f);
     geo_arena_finish(&arena);
     return good;
 }

@@ -4,6 +4,6 @@
 
 #include "compiler/lower/instance/instance.h"
 
-bool geo_lower_instance_emit(struct geo_lower *lower, struct geo_lower_instance *instance);
+bool geo_function_instance_emit(struct geo_lower *lower, struct geo_lower_instance *instance);
 
 #endif

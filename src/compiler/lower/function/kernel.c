@@ -86,11 +86,11 @@ static void emit_entry(struct kernel *k)
         frame->next_barrier = geo_emit_alloca(f, geo_emit_i32(f), "barrier");
     }
     if (frame->code->calls) {
-        frame->context = geo_lower_context_alloca(f, "context");
+        frame->context = geo_frame_context_alloca(f, "context");
         frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
     }
-    geo_lower_ids_launch(f, k->groups.any ? NULL : f->function);
-    geo_lower_arguments_load(f, k->kernel->argument_offsets);
+    geo_frame_ids_launch(f, k->groups.any ? NULL : f->function);
+    geo_function_arguments_load(f, k->kernel->argument_offsets);
     locate_first_group(k);
 }
 
@@ -114,7 +114,7 @@ static LLVMValueRef function_add(struct geo_lower_function *f, const char *suffi
     geo_strbuf_printf(&name, "kernel.%s%s", f->function->entry_name, suffix);
     LLVMValueRef function = LLVMAddFunction(f->llvm_module, geo_strbuf_text(&name), kernel_type(f));
     if (name.truncated) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
     }
     geo_strbuf_finish(&name);
     return function;
@@ -122,7 +122,7 @@ static LLVMValueRef function_add(struct geo_lower_function *f, const char *suffi
 
 static void function_begin(struct geo_lower_function *f, LLVMValueRef function)
 {
-    geo_lower_function_begin(f, function);
+    geo_function_begin(f, function);
     add_attribute(f, LLVMAttributeFunctionIndex, "nounwind", 0);
     const uint64_t sizes[] = {sizeof(struct geo_launch), sizeof(struct geo_worker)};
     for (unsigned i = 0; i < 2; i++) {
@@ -142,7 +142,7 @@ static void create_function(struct kernel *k)
     const char *symbol = LLVMGetValueName2(function, &length);
     k->kernel->symbol = geo_arena_string(&f->lower->module->arena, symbol, length);
     if (!k->kernel->symbol) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
     }
 }
 
@@ -223,15 +223,15 @@ static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool
 {
     struct geo_lower_function *f = &k->f;
     k->groups.masked_only = masked_only;
-    if (f->failed || !geo_lower_function_shapes(f, shapes)) {
+    if (f->failed || !geo_function_shapes(f, shapes)) {
         return;
     }
     k->groups.tile = NULL;
     if (may_tile(k, masked_only) &&
-        !(k->groups.tile = geo_lower_tile_make(f, GEO_SHAPE_ROWS, k->versions))) {
+        !(k->groups.tile = geo_frame_tile_make(f, GEO_SHAPE_ROWS, k->versions))) {
         return;
     }
-    geo_lower_groups_run(&k->groups);
+    geo_function_groups_run(&k->groups);
     uint64_t chunk_bytes = f->frame->layout.chunk_bytes;
     k->kernel->chunk_bytes =
         chunk_bytes > k->kernel->chunk_bytes ? chunk_bytes : k->kernel->chunk_bytes;
@@ -320,23 +320,23 @@ static void measure_frame(struct kernel *k)
 static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
 {
     if (!compute_shapes(k) || !find_regions(k, code)) {
-        geo_lower_no_memory(&k->f);
+        geo_state_no_memory(&k->f);
         return false;
     }
     k->kernel->argument_offsets =
         geo_arena_new_array(&k->f.lower->module->arena, uint32_t, code->function->parameter_count);
     if (!k->kernel->argument_offsets && code->function->parameter_count) {
-        geo_lower_no_memory(&k->f);
+        geo_state_no_memory(&k->f);
         return false;
     }
-    if (!geo_lower_arguments_place(code->function, k->kernel->argument_offsets,
-                                   &k->kernel->argument_bytes)) {
-        geo_lower_error(&k->f, NULL, "error: kernel %s: arguments are too large",
+    if (!geo_function_arguments_place(code->function, k->kernel->argument_offsets,
+                                      &k->kernel->argument_bytes)) {
+        geo_state_error(&k->f, NULL, "error: kernel %s: arguments are too large",
                         code->function->entry_name);
         return false;
     }
     create_function(k);
-    if (k->f.failed || !geo_lower_function_shapes(&k->f, &k->shapes_fit)) {
+    if (k->f.failed || !geo_function_shapes(&k->f, &k->shapes_fit)) {
         return false;
     }
     emit_entry(k);
@@ -352,11 +352,11 @@ static bool any_emit(struct kernel *k, LLVMValueRef function)
     const struct geo_shape_options options = {.lanes = 1,
                                               .large_objects = f->options->large_objects};
     if (!geo_shapes_compute(&f->frame->code->loops, &options, f->arena, &k->shapes_any)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     function_begin(f, function);
-    if (!geo_lower_function_shapes(f, &k->shapes_any)) {
+    if (!geo_function_shapes(f, &k->shapes_any)) {
         return false;
     }
     emit_entry(k);
@@ -375,18 +375,17 @@ static bool function_emit(struct geo_lower *lower, struct geo_lower_code *code,
                        .groups = {.f = &k.f, .any = kernel->flags & GEO_KERNEL_ANY_GROUPS}};
     struct geo_arena arena;
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
-    bool good =
-        geo_lower_function_init(&k.f, lower, code, *any ? 1 : kernel->lanes, callees, &arena) &&
-        (*any ? any_emit(&k, *any) : kernel_emit(&k, code));
+    bool good = geo_function_init(&k.f, lower, code, *any ? 1 : kernel->lanes, callees, &arena) &&
+                (*any ? any_emit(&k, *any) : kernel_emit(&k, code));
     *any = k.any;
     lower->no_memory |= k.f.no_memory;
-    geo_lower_function_finish(&k.f);
+    geo_function_finish(&k.f);
     geo_arena_finish(&arena);
     return good;
 }
 
-bool geo_lower_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
-                           struct geo_lower_kernel *kernel, struct geo_lower_callees *callees)
+bool geo_function_kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
+                              struct geo_lower_kernel *kernel, struct geo_lower_callees *callees)
 {
     LLVMValueRef any = NULL;
     return function_emit(lower, code, kernel, callees, &any) &&

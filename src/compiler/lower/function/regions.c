@@ -41,7 +41,7 @@ static struct geo_ir_block *block_at(const struct group *g, uint32_t position)
 static void read_kept(struct group *g, const struct geo_lower_region *region)
 {
     for (uint32_t i = 0; i < region->read_count; i++) {
-        geo_lower_group_load(g->f, region->reads[i]);
+        geo_control_group_load(g->f, region->reads[i]);
         g->f->frame->above[region->reads[i]->index] = true;
     }
 }
@@ -52,10 +52,10 @@ static void read_kept(struct group *g, const struct geo_lower_region *region)
  * because the code of a chunk does not dominate this point. */
 static LLVMValueRef scalar_behind(struct group *g, struct geo_ir_value *value, uint32_t part)
 {
-    if (value->kind == GEO_VALUE_INST && !geo_lower_is_above(g->f, value)) {
-        geo_lower_group_load(g->f, value);
+    if (value->kind == GEO_VALUE_INST && !geo_frame_is_above(g->f, value)) {
+        geo_control_group_load(g->f, value);
     }
-    return geo_lower_scalar(g->f, value, part);
+    return geo_value_scalar(g->f, value, part);
 }
 
 /* Sets the phis that the group keeps along the edge to successor number `s` of the block at
@@ -69,10 +69,10 @@ static void bring_phis(struct group *g, uint32_t from, uint32_t s)
          phi = phi->next) {
         struct geo_ir_value *operand = phi->operands[place];
         LLVMValueRef *home = g->cut->kept[phi->value.index] == GEO_KEPT_GROUP
-                                 ? geo_lower_group_home(f, &phi->value)
+                                 ? geo_control_group_home(f, &phi->value)
                                  : NULL;
         for (uint32_t part = 0; home && operand->kind != GEO_VALUE_UNDEF &&
-                                part < geo_lower_held(f, &phi->value)->count;
+                                part < geo_value_held(f, &phi->value)->count;
              part++) {
             LLVMBuildStore(f->builder, scalar_behind(g, operand, part), home[part]);
         }
@@ -85,7 +85,7 @@ static LLVMBasicBlockRef edge(struct group *g, uint32_t from, uint32_t s)
     struct geo_lower_function *f = g->f;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(g, from)->index];
     uint32_t to = f->frame->code->loops.position[succs->blocks[s]->index];
-    GEO_ASSERT(s < succs->count && geo_lower_is_head(g->cut, to));
+    GEO_ASSERT(s < succs->count && geo_frame_is_head(g->cut, to));
     LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
     LLVMBasicBlockRef block = geo_emit_block_last(f, "edge");
     LLVMPositionBuilderAtEnd(f->builder, block);
@@ -106,11 +106,11 @@ static void branch(struct group *g, uint32_t from)
     for (uint32_t i = 0; i < succs->count; i++) {
         edges[loops->position[succs->blocks[i]->index]] = edge(g, from, i);
     }
-    geo_lower_branch(f, inst, selector, edges);
+    geo_control_branch(f, inst, selector, edges);
 }
 
 /* Emits the control flow to the next region. */
-static void go_on(struct group *g, const struct geo_region *region)
+static void go_on(struct group *g, const struct geo_barrier_region *region)
 {
     struct geo_lower_function *f = g->f;
     if (region->branches) {
@@ -130,12 +130,12 @@ static void go_on(struct group *g, const struct geo_region *region)
 }
 
 /* Emits the fences of all barriers that may end the region. */
-static void fence(struct group *g, const struct geo_region *region)
+static void fence(struct group *g, const struct geo_barrier_region *region)
 {
     for (uint32_t i = 0; i < region->count; i++) {
         const struct geo_ir_block *block = block_at(g, region->positions[i]);
         if (geo_barrier_of(&g->f->frame->code->barriers, block) != GEO_CFG_NONE) {
-            geo_lower_barrier_fence(g->f, block->last->prev);
+            geo_atomic_barrier_fence(g->f, block->last->prev);
         }
     }
 }
@@ -149,8 +149,8 @@ static void run_chunks(struct group *g, const struct geo_lower_region *region)
     if (g->k->records) {
         LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), g->k->record_offset);
     }
-    g->k->row_items = region->clip ? geo_lower_clip_items(f, region->clip, items) : NULL;
-    geo_lower_variants_run(g->k, g->k->row_items ? g->k->row_items : items);
+    g->k->row_items = region->clip ? geo_frame_clip_items(f, region->clip, items) : NULL;
+    geo_function_variants_run(g->k, g->k->row_items ? g->k->row_items : items);
 }
 
 /* Marks the region's kept and hoisted values as not available for the next region's chunks. */
@@ -175,7 +175,7 @@ static void emit_region(struct group *g, struct geo_lower_region *region)
     g->cut->current = region;
     f->mask = NULL;
     read_kept(g, region);
-    geo_lower_hoist(f, region, true);
+    geo_function_hoist(f, region, true);
     if (region->works && !f->failed) {
         run_chunks(g, region);
     }
@@ -189,22 +189,22 @@ static void emit_region(struct group *g, struct geo_lower_region *region)
     forget(g, region);
 }
 
-void geo_lower_regions_run(struct geo_lower_groups *k)
+void geo_function_regions_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct group g = {.k = k, .f = f, .cut = f->frame->cut};
     uint32_t count = g.cut->regions->count;
     g.heads = geo_arena_array(f->arena, count, sizeof(LLVMBasicBlockRef));
     if (!g.heads) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return;
     }
-    if (!geo_lower_regions_begin(f)) {
+    if (!geo_control_regions_begin(f)) {
         return;
     }
     f->mask = NULL;
     k->resume = NULL;
-    geo_lower_group_ambient(f);
+    geo_control_group_ambient(f);
     for (uint32_t i = 0; i < count; i++) {
         g.heads[i] = geo_emit_block_last(f, "region");
     }

@@ -5,6 +5,6 @@
 #include "compiler/lower/function/groups.h"
 
 /* Emits all regions of the current group and the control flow between them. */
-void geo_lower_regions_run(struct geo_lower_groups *k);
+void geo_function_regions_run(struct geo_lower_groups *k);
 
 #endif

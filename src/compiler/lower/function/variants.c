@@ -75,7 +75,7 @@ static uint32_t assumption_gain(const struct variants *v, const struct geo_assum
     struct geo_patterns patterns;
     uint32_t gain = 0;
     if (!geo_patterns_init(&patterns, f->function, f->shapes, assumption, f->arena)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return 0;
     }
     for (uint32_t i = 0; i < v->region->region->count; i++) {
@@ -133,7 +133,7 @@ static bool variants_find(struct variants *v)
     }
     v->inside = geo_arena_new_array(f->arena, bool, f->function->block_count + 1);
     if (!v->inside) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t i = 0; i < v->region->region->count; i++) {
@@ -194,17 +194,17 @@ static void variant_emit(struct variants *v, const struct geo_assumption *assump
     struct held held[INSTRUCTIONS_LIMIT + 1];
     struct geo_patterns patterns, *before = f->patterns;
     if (!geo_patterns_init(&patterns, f->function, f->shapes, assumption, f->arena)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return;
     }
     uint32_t count = hold_all(v, assumption->value, held);
-    geo_lower_set_value(f, assumption->value, 0,
+    geo_value_set_value(f, assumption->value, 0,
                         assumption->zeros ? value : geo_emit_const_like(value, assumption->number));
     f->patterns = &patterns;
     f->mask = NULL;
-    geo_lower_hoist(f, v->region, false);
+    geo_function_hoist(f, v->region, false);
     v->k->whole = true;
-    geo_lower_chunks_run(v->k);
+    geo_function_chunks_run(v->k);
     v->k->whole = false;
     f->patterns = before;
     for (uint32_t i = 0; i < count; i++) {
@@ -215,7 +215,7 @@ static void variant_emit(struct variants *v, const struct geo_assumption *assump
 static void variants_emit(struct variants *v, LLVMValueRef items)
 {
     struct geo_lower_function *f = v->f;
-    LLVMValueRef value = geo_lower_scalar(f, (struct geo_ir_value *)v->list[0].value, 0);
+    LLVMValueRef value = geo_value_scalar(f, (struct geo_ir_value *)v->list[0].value, 0);
     LLVMValueRef rest = geo_emit_const_i64(f, f->lanes - 1);
     LLVMValueRef whole = geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(f->builder, items, rest, ""),
                                        geo_emit_const_i64(f, 0));
@@ -245,17 +245,17 @@ static void variants_emit(struct variants *v, LLVMValueRef items)
     LLVMPositionBuilderAtEnd(f->builder, multiple);
     LLVMBuildCondBr(f->builder, zero, aligned, any);
     LLVMPositionBuilderAtEnd(f->builder, any);
-    geo_lower_chunks_run(v->k);
+    geo_function_chunks_run(v->k);
     LLVMBuildBr(f->builder, done);
     LLVMPositionBuilderAtEnd(f->builder, done);
 }
 
-void geo_lower_variants_run(struct geo_lower_groups *k, LLVMValueRef items)
+void geo_function_variants_run(struct geo_lower_groups *k, LLVMValueRef items)
 {
     struct variants v = {.k = k, .f = k->f, .region = k->f->frame->cut->current};
     if (variants_find(&v)) {
         variants_emit(&v, items);
     } else if (!k->f->failed) {
-        geo_lower_chunks_run(k);
+        geo_function_chunks_run(k);
     }
 }

@@ -6,6 +6,6 @@
 
 /* Runs all chunks of the current region. If variants pay, a value of the group selects the variant.
  * `items` is the number of items of each row that are run. */
-void geo_lower_variants_run(struct geo_lower_groups *k, LLVMValueRef items);
+void geo_function_variants_run(struct geo_lower_groups *k, LLVMValueRef items);
 
 #endif

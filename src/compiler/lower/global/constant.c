@@ -32,16 +32,16 @@ static LLVMTypeRef part_llvm_type(struct geo_lower_function *f, const struct geo
     return geo_emit_type_of(f, geo_part_type(value->type, part));
 }
 
-void geo_lower_constant_error(struct geo_lower_function *f, const struct geo_ir_value *value,
-                              const char *text)
+void geo_global_constant_error(struct geo_lower_function *f, const struct geo_ir_value *value,
+                               const char *text)
 {
     const struct geo_ir_constant *constant =
         value->kind == GEO_VALUE_CONSTANT ? (const struct geo_ir_constant *)value : NULL;
     if (constant && constant->op != SpvOpNop) {
-        geo_lower_error(f, NULL, "%s in constant %%%u: %s", geo_ir_op_name(constant->op), value->id,
+        geo_state_error(f, NULL, "%s in constant %%%u: %s", geo_ir_op_name(constant->op), value->id,
                         text);
     } else {
-        geo_lower_error(f, NULL, "constant %%%u: %s", value->id, text);
+        geo_state_error(f, NULL, "constant %%%u: %s", value->id, text);
     }
 }
 
@@ -100,7 +100,7 @@ static LLVMValueRef expression_function(struct evaluation *run,
 {
     const struct geo_ir_function *function =
         constant->operand_count ? geo_ir_as_function(constant->operands[0]) : NULL;
-    return function ? geo_lower_address(run->f, &function->value) : NULL;
+    return function ? geo_global_address(run->f, &function->value) : NULL;
 }
 
 static LLVMValueRef expression_bitcast(struct evaluation *run,
@@ -179,7 +179,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
     struct geo_lower_function *f = run->f;
     for (;;) {
         if (value->kind == GEO_VALUE_VARIABLE || value->kind == GEO_VALUE_FUNCTION) {
-            return geo_lower_address(f, value);
+            return geo_global_address(f, value);
         }
         if (value->kind != GEO_VALUE_CONSTANT) {
             return value->kind == GEO_VALUE_UNDEF ? LLVMConstNull(part_llvm_type(f, value, part))
@@ -188,7 +188,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
         const struct geo_ir_constant *constant = (const struct geo_ir_constant *)value;
         if (constant->op != SpvOpNop) {
             if (run->depth >= DEPTH_LIMIT || f->lower->expression_work >= WORK_LIMIT) {
-                geo_lower_constant_error(f, value, "the expression is too large");
+                geo_global_constant_error(f, value, "the expression is too large");
                 return NULL;
             }
             run->depth++;
@@ -196,7 +196,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
             LLVMValueRef result = expression(run, constant, part);
             run->depth--;
             if (!result && !f->failed) {
-                geo_lower_constant_error(f, value, "this expression is not supported");
+                geo_global_constant_error(f, value, "this expression is not supported");
             }
             return result;
         }
@@ -210,8 +210,8 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
     }
 }
 
-LLVMValueRef geo_lower_constant(struct geo_lower_function *f, const struct geo_ir_value *value,
-                                uint32_t part)
+LLVMValueRef geo_global_constant(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                 uint32_t part)
 {
     struct evaluation run = {.f = f};
     LLVMValueRef result = evaluate(&run, value, part);

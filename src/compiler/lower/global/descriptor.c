@@ -17,15 +17,15 @@ static LLVMTypeRef descriptor_type(const struct geo_lower *lower)
     return LLVMStructTypeInContext(lower->context, members, 5, 0);
 }
 
-LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
-                                        const struct geo_ir_function *function)
+LLVMValueRef geo_global_function_address(struct geo_lower_function *f,
+                                         const struct geo_ir_function *function)
 {
     struct geo_lower *lower = f->lower;
-    struct geo_lower_code *code = geo_lower_code_find(lower, function);
+    struct geo_lower_code *code = geo_state_code_find(lower, function);
     char label[300];
     const char *name = function->value.name ? function->value.name : "unnamed";
     if (!code || code->barriers.count) {
-        geo_lower_error(
+        geo_state_error(
             f, NULL, "error: address of function %%%u (%s): %s", function->value.id, name,
             code ? "a function with a barrier cannot be called by pointer" : "it has no body");
         return LLVMConstNull(geo_emit_ptr(f));
@@ -35,7 +35,7 @@ LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
     }
     struct geo_lower_descriptor *made = geo_arena_new(&lower->arena, struct geo_lower_descriptor);
     if (!made) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return LLVMConstNull(geo_emit_ptr(f));
     }
     GEO_ASSERT(code->function == function && function->first_block);
@@ -53,7 +53,7 @@ LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
     return made->global;
 }
 
-LLVMValueRef geo_lower_object_mark(struct geo_lower *lower)
+LLVMValueRef geo_global_object_mark(struct geo_lower *lower)
 {
     LLVMTypeRef word = LLVMInt64TypeInContext(lower->context);
     if (lower->shared_local_bytes == 0) {

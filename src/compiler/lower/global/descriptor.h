@@ -14,10 +14,10 @@ struct geo_lower_descriptor {
 
 /* Returns the address of a function's descriptor, which is a constant. Reports an error if the
  * function cannot be called by pointer. */
-LLVMValueRef geo_lower_function_address(struct geo_lower_function *f,
-                                        const struct geo_ir_function *function);
+LLVMValueRef geo_global_function_address(struct geo_lower_function *f,
+                                         const struct geo_ir_function *function);
 /* Returns a pointer that identifies this binary in its descriptors. It is NULL if no function of it
  * uses local memory, because only this module's kernels know the place of its local variables. */
-LLVMValueRef geo_lower_object_mark(struct geo_lower *lower);
+LLVMValueRef geo_global_object_mark(struct geo_lower *lower);
 
 #endif

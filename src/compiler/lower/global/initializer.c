@@ -34,9 +34,9 @@ static LLVMValueRef fold(struct geo_lower_function *f, const struct geo_ir_value
     LLVMValueRef function = LLVMAddFunction(f->llvm_module, "geo.fold", type);
     LLVMPositionBuilderAtEnd(f->builder,
                              LLVMAppendBasicBlockInContext(f->context, function, "entry"));
-    LLVMValueRef result = geo_lower_constant(f, value, part);
+    LLVMValueRef result = geo_global_constant(f, value, part);
     if (!LLVMIsConstant(result)) {
-        geo_lower_constant_error(f, value, "not a constant that a variable can start with");
+        geo_global_constant_error(f, value, "not a constant that a variable can start with");
         result = LLVMConstNull(LLVMTypeOf(result));
     }
     if (saved) {
@@ -63,7 +63,7 @@ static LLVMValueRef memory_part(struct geo_lower_function *f, const struct geo_i
                                 uint32_t part, const struct geo_ir_type *type)
 {
     LLVMValueRef constant =
-        has_expression(value) ? fold(f, value, part) : geo_lower_constant(f, value, part);
+        has_expression(value) ? fold(f, value, part) : geo_global_constant(f, value, part);
     if (type->kind == GEO_TYPE_BOOL) {
         uint64_t bit = LLVMIsAConstantInt(constant) ? LLVMConstIntGetZExtValue(constant) : 0;
         return LLVMConstInt(LLVMInt8TypeInContext(f->context), bit, false);
@@ -166,7 +166,7 @@ static LLVMValueRef memory_form(struct making *making, const struct geo_ir_value
     const struct geo_ir_constant *constant =
         value->kind == GEO_VALUE_CONSTANT ? (const struct geo_ir_constant *)value : NULL;
     if (making->depth > DEPTH_LIMIT) {
-        geo_lower_constant_error(f, value, "nested too deeply");
+        geo_global_constant_error(f, value, "nested too deeply");
         return zero_bytes(f, type->size);
     }
     if (value->kind == GEO_VALUE_UNDEF || (constant && constant->is_null)) {
@@ -189,8 +189,8 @@ static LLVMValueRef memory_form(struct making *making, const struct geo_ir_value
     return form;
 }
 
-LLVMValueRef geo_lower_constant_memory(struct geo_lower_function *f,
-                                       const struct geo_ir_value *value)
+LLVMValueRef geo_global_constant_memory(struct geo_lower_function *f,
+                                        const struct geo_ir_value *value)
 {
     struct making making = {.f = f};
     LLVMValueRef form = memory_form(&making, value);
@@ -217,9 +217,9 @@ static bool size_check(struct geo_lower_function *f, const struct geo_ir_variabl
     char label[256];
     GEO_ASSERT(*total <= limit);
     if (size > limit - *total) {
-        geo_lower_error(
+        geo_state_error(
             f, NULL, "error: variable %s has %llu bytes: the %s of a module may have %llu in all",
-            geo_lower_label(&variable->value, label, sizeof(label)), (unsigned long long)size,
+            geo_state_label(&variable->value, label, sizeof(label)), (unsigned long long)size,
             data ? "initialised variables" : "variables", (unsigned long long)limit);
         return false;
     }
@@ -232,7 +232,7 @@ static LLVMValueRef global_initializer(struct geo_lower_function *f,
 {
     const struct geo_ir_type *type = variable->value.type->element;
     if (variable->initializer && variable->initializer->kind != GEO_VALUE_UNDEF) {
-        return geo_lower_constant_memory(f, variable->initializer);
+        return geo_global_constant_memory(f, variable->initializer);
     }
     return LLVMConstNull(LLVMArrayType2(geo_emit_i8(f), type->size ? type->size : 1));
 }
@@ -282,7 +282,7 @@ static bool variable_define(struct geo_lower_function *f, size_t index)
     LLVMDeleteGlobal(declared);
     LLVMSetGlobalConstant(global, variable->is_constant);
     if (!name_set(lower, index, global)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
     }
     uint32_t align = variable->value.align > type->align ? variable->value.align : type->align;
     LLVMSetAlignment(global, align > 16 ? align : 16);
@@ -290,16 +290,16 @@ static bool variable_define(struct geo_lower_function *f, size_t index)
     return !f->failed;
 }
 
-bool geo_lower_variables_define(struct geo_lower *lower)
+bool geo_global_variables_define(struct geo_lower *lower)
 {
     struct geo_arena arena;
     struct geo_lower_function f;
-    geo_lower_module_scope(&f, lower, &arena);
+    geo_state_module_scope(&f, lower, &arena);
     GEO_ASSERT(lower->defined_count <= lower->declared_count &&
                lower->declared_count <= lower->module->variables.count);
     while (!f.failed && lower->defined_count < lower->declared_count) {
         variable_define(&f, lower->declared[lower->defined_count++]);
     }
-    geo_lower_module_scope_finish(&f);
+    geo_state_module_scope_finish(&f);
     return !f.failed;
 }

@@ -77,7 +77,7 @@ static bool place_variable(struct geo_lower *lower, size_t index, uint64_t *tota
     geo_strbuf_printf(lower->log,
                       "error: local variable %s has %llu bytes: all local variables of a kernel "
                       "together may have %llu\n",
-                      geo_lower_label(&variable->value, label, sizeof(label)),
+                      geo_state_label(&variable->value, label, sizeof(label)),
                       (unsigned long long)bytes, (unsigned long long)GEO_PLACE_LIMIT);
     return false;
 }
@@ -101,7 +101,7 @@ static bool place_variables(struct geo_lower *lower, const struct local_users *u
     return true;
 }
 
-bool geo_lower_local_place(struct geo_lower *lower)
+bool geo_global_local_place(struct geo_lower *lower)
 {
     size_t count = lower->module->variables.count;
     struct local_users users = {
@@ -128,7 +128,7 @@ bool geo_lower_local_place(struct geo_lower *lower)
     return place_variables(lower, &users, true) && place_variables(lower, &users, false);
 }
 
-uint64_t geo_lower_local_bytes(const struct geo_lower *lower, const struct geo_ir_function *kernel)
+uint64_t geo_global_local_bytes(const struct geo_lower *lower, const struct geo_ir_function *kernel)
 {
     GEO_ASSERT(kernel->is_kernel && kernel->value.index < lower->module->next_index);
     uint64_t own = lower->local_bytes[kernel->value.index];

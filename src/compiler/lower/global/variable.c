@@ -35,11 +35,11 @@ static LLVMValueRef variable_declare(struct geo_lower *lower, size_t index)
 
 /* Requests the exported variables and those that exported functions use, because other modules or
  * the host may use them. */
-bool geo_lower_shared_variables(struct geo_lower *lower)
+bool geo_global_shared_variables(struct geo_lower *lower)
 {
     struct geo_arena arena;
     struct geo_lower_function f;
-    geo_lower_module_scope(&f, lower, &arena);
+    geo_state_module_scope(&f, lower, &arena);
     for (size_t i = 0; i < lower->module->variables.count && !f.failed; i++) {
         const struct geo_ir_variable *variable = lower->module->variables.items[i];
         SpvStorageClass storage = variable->value.type->storage;
@@ -48,18 +48,18 @@ bool geo_lower_shared_variables(struct geo_lower *lower)
         bool wanted = variable->shared || variable->linkage == GEO_LINKAGE_EXPORT ||
                       variable->linkage == GEO_LINKAGE_LINK_ONCE;
         if (global && wanted && variable->builtin < 0) {
-            geo_lower_address(&f, &variable->value);
+            geo_global_address(&f, &variable->value);
         }
     }
-    geo_lower_module_scope_finish(&f);
+    geo_state_module_scope_finish(&f);
     return !f.failed;
 }
 
-LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir_value *value)
+LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     struct geo_lower *lower = f->lower;
     if (value->kind == GEO_VALUE_FUNCTION) {
-        return geo_lower_function_address(f, (const struct geo_ir_function *)value);
+        return geo_global_function_address(f, (const struct geo_ir_function *)value);
     }
     size_t index = lower->variable_indices[value->index];
     GEO_ASSERT(value->kind == GEO_VALUE_VARIABLE &&
@@ -67,7 +67,7 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
     switch (value->type->storage) {
     case SpvStorageClassWorkgroup:
         if (!f->scratch) {
-            geo_lower_error(f, NULL, "error: variable %%%u: local memory has no constant address",
+            geo_state_error(f, NULL, "error: variable %%%u: local memory has no constant address",
                             value->id);
             return LLVMGetPoison(geo_emit_ptr(f));
         }
@@ -76,7 +76,7 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
     case SpvStorageClassUniformConstant:
         break;
     default:
-        geo_lower_error(f, NULL, "error: variable %%%u: storage class %u is not supported",
+        geo_state_error(f, NULL, "error: variable %%%u: storage class %u is not supported",
                         value->id, value->type->storage);
         return LLVMGetPoison(geo_emit_ptr(f));
     }

@@ -8,7 +8,7 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_block_io(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool writes = inst->op == SpvOpSubgroupBlockWriteINTEL;
     if (!geo_subgroup_operands(f, inst, writes ? 2 : 1)) {
@@ -18,7 +18,7 @@ bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
     const struct geo_ir_type *element = geo_ir_scalar_of(data);
     if (inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
         (element->kind != GEO_TYPE_INT && element->kind != GEO_TYPE_FLOAT)) {
-        geo_lower_error(f, inst, "block reads and writes move integers and floats");
+        geo_state_error(f, inst, "block reads and writes move integers and floats");
         return false;
     }
     LLVMValueRef pointer = geo_subgroup_agreed(f, inst->operands[0]), mask = geo_emit_active(f);
@@ -28,10 +28,10 @@ bool geo_lower_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
         LLVMValueRef place =
             geo_emit_offset_const(f, pointer, (int64_t)(part * f->lanes * element->size));
         if (writes) {
-            geo_emit_masked_store(f, geo_lower_vector(f, inst->operands[1], part), place, mask,
+            geo_emit_masked_store(f, geo_value_vector(f, inst->operands[1], part), place, mask,
                                   align);
         } else {
-            geo_lower_set_wide(f, inst, part, geo_emit_masked_load(f, type, place, mask, align));
+            geo_value_set_wide(f, inst, part, geo_emit_masked_load(f, type, place, mask, align));
         }
     }
     return true;

@@ -15,39 +15,39 @@ static geo_lower_fn family_lower(const struct geo_group_op *group)
 {
     switch ((enum geo_group_family)group->family) {
     case GEO_GROUP_VOTE:
-        return geo_lower_vote;
+        return geo_group_vote;
     case GEO_GROUP_BALLOT:
-        return geo_lower_ballot;
+        return geo_group_ballot;
     case GEO_GROUP_BROADCAST:
-        return geo_lower_broadcast;
+        return geo_group_broadcast;
     case GEO_GROUP_SHUFFLE:
-        return geo_lower_shuffle;
+        return geo_group_shuffle;
     case GEO_GROUP_REDUCE:
-        return geo_lower_reduction;
+        return geo_group_reduction;
     case GEO_GROUP_BLOCK_IO:
-        return geo_lower_block_io;
+        return geo_group_block_io;
     case GEO_GROUP_MATRIX:
-        return geo_lower_matrix;
+        return geo_group_matrix;
     default:
         return NULL;
     }
 }
 
-bool geo_lower_group(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
     geo_lower_fn lower = group ? family_lower(group) : NULL;
     if (!lower) {
-        geo_lower_error(f, inst, "the instruction is not supported");
+        geo_state_error(f, inst, "the instruction is not supported");
         return false;
     }
     if (geo_group_op_scope(group, inst) != SpvScopeSubgroup) {
-        geo_lower_error(f, inst,
+        geo_state_error(f, inst,
                         group->types && inst->op >= SpvOpGroupNonUniformElect
                             ? "it works at sub-group scope only"
                             : "group operations work at sub-group and work-group scope");
         return false;
     }
-    GEO_ASSERT(f->lanes == 8 || f->lanes == 16 || f->lanes == 32); /* W is the sub-group size */
+    GEO_ASSERT(f->lanes > 1 && (f->lanes & (f->lanes - 1)) == 0); /* W is the sub-group size */
     return lower(f, inst);
 }

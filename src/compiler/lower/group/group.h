@@ -5,6 +5,6 @@
 #include "compiler/lower/state/function.h"
 
 /* Lowers a group operation. Reports an error for any other instruction. */
-bool geo_lower_group(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -12,16 +12,16 @@ static const struct geo_ir_matrix *matrix_of(const struct geo_ir_inst *inst)
     return &inst->operands[geo_matrix_place_of((uint32_t)inst->op).object]->type->matrix;
 }
 
-bool geo_lower_matrix(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_matrix(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t items = matrix_of(inst)->items;
     if (items != f->lanes) {
-        geo_lower_error(f, inst,
+        geo_state_error(f, inst,
                         "the matrix is for sub-groups of %u items, but this kernel's have %u",
                         items, f->lanes);
         return false;
     }
     return (uint32_t)inst->op == GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR
-               ? geo_lower_matrix_product(f, inst)
-               : geo_lower_matrix_access(f, inst);
+               ? geo_group_matrix_product(f, inst)
+               : geo_group_matrix_access(f, inst);
 }

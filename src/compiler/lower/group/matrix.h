@@ -9,10 +9,10 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_lower_matrix(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_matrix(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 /* The lowering of loads and stores (matrix_access.c) and of products (matrix_product.c). */
-bool geo_lower_matrix_access(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_matrix_product(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_matrix_access(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_matrix_product(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -323,7 +323,7 @@ static LLVMValueRef lanes_access(const struct block *block, const struct places 
 
 /* ---- all slots ---- */
 
-bool geo_lower_matrix_access(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_matrix_access(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct block block;
     block_init(&block, f, inst);
@@ -333,9 +333,9 @@ bool geo_lower_matrix_access(struct geo_lower_function *f, const struct geo_ir_i
         struct places places;
         places_find(&block, slot, &places);
         bool runs = plain && has_runs(&places);
-        LLVMValueRef value = object ? geo_lower_vector(f, object, slot) : NULL;
+        LLVMValueRef value = object ? geo_value_vector(f, object, slot) : NULL;
         if (!geo_budget_spend((runs ? 1u : f->lanes) * (uint64_t)ACCESS_COST)) {
-            geo_lower_no_memory(f);
+            geo_state_no_memory(f);
             return false;
         }
         if (object && runs) {
@@ -344,7 +344,7 @@ bool geo_lower_matrix_access(struct geo_lower_function *f, const struct geo_ir_i
             lanes_access(&block, &places, value);
         } else {
             value = runs ? runs_load(&block, &places) : lanes_access(&block, &places, NULL);
-            geo_lower_set_wide(f, inst, slot, value);
+            geo_value_set_wide(f, inst, slot, value);
         }
     }
     return !f->failed;

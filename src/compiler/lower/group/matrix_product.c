@@ -77,7 +77,7 @@ static LLVMValueRef bfloat_convert(struct product *p, LLVMValueRef value, bool t
     struct geo_emit e = {.f = p->f, .inst = p->inst, .count = 1, .v = {value}};
     e.type = to_float ? single : narrow;
     e.from = to_float ? narrow : single;
-    return geo_emit_bfloat(&e);
+    return geo_arith_bfloat(&e);
 }
 
 static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
@@ -100,7 +100,7 @@ static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
     }
     default: /* halves are held as their bits */
         if (geo_emit_bits(value) == 16) {
-            value = geo_emit_half_to_float(f, value);
+            value = geo_arith_half_to_float(f, value);
         }
         break;
     }
@@ -116,7 +116,7 @@ static LLVMValueRef narrow(struct product *p, LLVMValueRef value, enum kind kind
     if (kind == KIND_BFLOAT) {
         return bfloat_convert(p, float_resize(p, value, 32), false);
     }
-    return width == 16 ? geo_emit_float_to_half(p->f, value, SpvFPRoundingModeRTE)
+    return width == 16 ? geo_arith_float_to_half(p->f, value, SpvFPRoundingModeRTE)
                        : float_resize(p, value, width);
 }
 
@@ -124,7 +124,7 @@ static LLVMValueRef *slots_widen(struct product *p, struct geo_ir_value *matrix,
 {
     LLVMValueRef *slots = geo_arena_new_array(p->f->arena, LLVMValueRef, matrix->type->count);
     for (uint32_t i = 0; slots && i < matrix->type->count; i++) {
-        slots[i] = widen(p, geo_lower_vector(p->f, matrix, i), kind);
+        slots[i] = widen(p, geo_value_vector(p->f, matrix, i), kind);
     }
     return slots;
 }
@@ -241,11 +241,11 @@ static bool product_init(struct product *p, struct geo_lower_function *f,
     return p->a && p->b;
 }
 
-bool geo_lower_matrix_product(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_matrix_product(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct product p;
     if (!product_init(&p, f, inst)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     struct geo_ir_value *c = inst->operands[2];
@@ -254,10 +254,10 @@ bool geo_lower_matrix_product(struct geo_lower_function *f, const struct geo_ir_
         kind_of(&p, inst->value.type, GEO_MATRIX_RESULT_SIGNED, GEO_MATRIX_RESULT_BFLOAT, 0);
     bool saturating = !p.real && p.literals & GEO_MATRIX_SATURATING;
     for (uint32_t slot = 0; slot < p.slots; slot++) {
-        LLVMValueRef start = widen(&p, geo_lower_vector(f, c, slot), kind_c);
+        LLVMValueRef start = widen(&p, geo_value_vector(f, c, slot), kind_c);
         LLVMValueRef sum = slot_multiply(&p, slot, saturating ? NULL : start);
         sum = saturating ? saturating_add(&p, sum, start) : sum;
-        geo_lower_set_wide(f, inst, slot, narrow(&p, sum, kind));
+        geo_value_set_wide(f, inst, slot, narrow(&p, sum, kind));
     }
     return true;
 }

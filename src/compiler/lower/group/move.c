@@ -24,12 +24,12 @@ static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct ge
     LLVMValueRef first = geo_subgroup_first(f);
     LLVMValueRef all = LLVMConstAllOnes(geo_emit_mask_type(f));
     for (uint32_t part = 0; part < geo_part_count(value->type); part++) {
-        LLVMValueRef vector = geo_lower_vector(f, value, part);
+        LLVMValueRef vector = geo_value_vector(f, value, part);
         LLVMValueRef wanted = geo_emit_splat(f, geo_subgroup_pick(f, vector, first));
         const struct geo_ir_type *type = geo_part_type(value->type, part);
         if (geo_type_is_half(type)) {
-            vector = geo_emit_half_to_float(f, vector);
-            wanted = geo_emit_half_to_float(f, wanted);
+            vector = geo_arith_half_to_float(f, vector);
+            wanted = geo_arith_half_to_float(f, wanted);
         }
         LLVMValueRef equal = type->kind == GEO_TYPE_FLOAT
                                  ? geo_emit_fcmp(f, LLVMRealOEQ, vector, wanted)
@@ -39,7 +39,7 @@ static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct ge
     return all;
 }
 
-bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMValueRef result;
     if (!geo_subgroup_operands(f, inst, inst->op == SpvOpGroupNonUniformElect ? 1 : 2)) {
@@ -49,17 +49,17 @@ bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
         result = geo_emit_icmp(f, LLVMIntEQ, geo_subgroup_lanes(f),
                                geo_emit_splat(f, geo_subgroup_first(f)));
     } else if (inst->op == SpvOpGroupAny || inst->op == SpvOpGroupNonUniformAny) {
-        LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], 0);
+        LLVMValueRef vector = geo_value_vector(f, inst->operands[1], 0);
         result = geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, vector));
     } else { /* all: no active lane has false */
         LLVMValueRef vector = inst->op == SpvOpGroupNonUniformAllEqual
                                   ? equal_to_first(f, inst)
-                                  : geo_lower_vector(f, inst->operands[1], 0);
+                                  : geo_value_vector(f, inst->operands[1], 0);
         LLVMValueRef no = LLVMBuildNot(f->builder, vector, "");
         result =
             LLVMBuildNot(f->builder, geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, no)), "");
     }
-    geo_lower_set_wide(f, inst, 0, result);
+    geo_value_set_wide(f, inst, 0, result);
     return true;
 }
 
@@ -70,15 +70,15 @@ bool geo_lower_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
 static LLVMValueRef ballot_word(struct geo_lower_function *f, struct geo_ir_value *ballot)
 {
     GEO_ASSERT(f->lanes <= 32);
-    LLVMValueRef size = LLVMBuildTrunc(f->builder, geo_lower_subgroup_size(f), geo_emit_i32(f), "");
+    LLVMValueRef size = LLVMBuildTrunc(f->builder, geo_frame_subgroup_size(f), geo_emit_i32(f), "");
     LLVMValueRef unused = LLVMBuildSub(f->builder, geo_emit_const_i32(f, 32), size, "");
     LLVMValueRef all = LLVMBuildLShr(f->builder, geo_emit_const_i32(f, UINT32_MAX), unused, "");
-    return LLVMBuildAnd(f->builder, geo_lower_vector(f, ballot, 0), geo_emit_splat(f, all), "");
+    return LLVMBuildAnd(f->builder, geo_value_vector(f, ballot, 0), geo_emit_splat(f, all), "");
 }
 
 static LLVMValueRef ballot_bits(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], 0);
+    LLVMValueRef vector = geo_value_vector(f, inst->operands[1], 0);
     return geo_emit_zext(f, geo_emit_mask_bits(f, geo_emit_mask_and(f, f->mask, vector)), 32);
 }
 
@@ -127,7 +127,7 @@ static LLVMValueRef ballot_find(struct geo_lower_function *f, const struct geo_i
     return lowest ? zeros : LLVMBuildSub(f->builder, geo_emit_const_like(zeros, 31), zeros, "");
 }
 
-bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool extracts = inst->op == SpvOpGroupNonUniformBallotBitExtract;
     bool counts = inst->op == SpvOpGroupNonUniformBallotBitCount;
@@ -135,13 +135,13 @@ bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *in
         return false;
     }
     if (counts && inst->literals[0] > SpvGroupOperationExclusiveScan) {
-        geo_lower_error(f, inst, "group operation %u is not supported", inst->literals[0]);
+        geo_state_error(f, inst, "group operation %u is not supported", inst->literals[0]);
         return false;
     }
     if (inst->op == SpvOpGroupNonUniformBallot) {
-        geo_lower_set_wide(f, inst, 0, ballot_bits(f, inst));
+        geo_value_set_wide(f, inst, 0, ballot_bits(f, inst));
         for (uint32_t part = 1; part < geo_part_count(inst->value.type); part++) {
-            geo_lower_set_wide(f, inst, part, geo_emit_const_i32(f, 0));
+            geo_value_set_wide(f, inst, part, geo_emit_const_i32(f, 0));
         }
         return true;
     }
@@ -149,19 +149,19 @@ bool geo_lower_ballot(struct geo_lower_function *f, const struct geo_ir_inst *in
     if (inst->op == SpvOpGroupNonUniformInverseBallot) {
         result = bit_at(f, inst->operands[1], geo_subgroup_lanes(f));
     } else if (extracts) {
-        LLVMValueRef index = geo_lower_vector(f, inst->operands[2], 0);
+        LLVMValueRef index = geo_value_vector(f, inst->operands[2], 0);
         result = bit_at(f, inst->operands[1], geo_emit_zext(f, index, 32));
     } else {
         result = counts ? ballot_count(f, inst) : ballot_find(f, inst);
         result = geo_emit_zext(f, result, inst->value.type->width);
     }
-    geo_lower_set_wide(f, inst, 0, result);
+    geo_value_set_wide(f, inst, 0, result);
     return true;
 }
 
 /* ---- broadcasts ---- */
 
-bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool first = inst->op == SpvOpGroupNonUniformBroadcastFirst;
     if (!geo_subgroup_operands(f, inst, first ? 2 : 3)) {
@@ -169,8 +169,8 @@ bool geo_lower_broadcast(struct geo_lower_function *f, const struct geo_ir_inst 
     }
     LLVMValueRef lane = first ? geo_subgroup_first(f) : geo_subgroup_agreed(f, inst->operands[2]);
     for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
-        LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], part);
-        geo_lower_set_wide(f, inst, part, geo_subgroup_pick(f, vector, lane));
+        LLVMValueRef vector = geo_value_vector(f, inst->operands[1], part);
+        geo_value_set_wide(f, inst, part, geo_subgroup_pick(f, vector, lane));
     }
     return true;
 }
@@ -223,22 +223,22 @@ static bool shuffle_pair(struct geo_lower_function *f, const struct geo_ir_inst 
     if (!geo_subgroup_operands(f, inst, 3)) {
         return false;
     }
-    LLVMValueRef delta = geo_emit_zext(f, geo_lower_vector(f, inst->operands[2], 0), 32);
+    LLVMValueRef delta = geo_emit_zext(f, geo_value_vector(f, inst->operands[2], 0), 32);
     LLVMValueRef from = source_lanes(f, inst->op, delta, 0);
     LLVMValueRef inside =
         up ? geo_emit_icmp(f, LLVMIntSGE, from, geo_emit_zero_like(from))
            : geo_emit_icmp(f, LLVMIntSLT, from, geo_emit_const_like(from, f->lanes));
     for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
-        LLVMValueRef a = geo_lower_vector(f, inst->operands[0], part);
-        LLVMValueRef b = geo_lower_vector(f, inst->operands[1], part);
+        LLVMValueRef a = geo_value_vector(f, inst->operands[0], part);
+        LLVMValueRef b = geo_value_vector(f, inst->operands[1], part);
         LLVMValueRef current = geo_subgroup_permute(f, up ? b : a, from);
         LLVMValueRef other = geo_subgroup_permute(f, up ? a : b, from);
-        geo_lower_set_wide(f, inst, part, geo_emit_select(f, inside, current, other));
+        geo_value_set_wide(f, inst, part, geo_emit_select(f, inside, current, other));
     }
     return true;
 }
 
-bool geo_lower_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool intel = inst->op >= SpvOpSubgroupShuffleINTEL && inst->op <= SpvOpSubgroupShuffleXorINTEL;
     uint32_t first = intel ? 0 : 1;
@@ -251,11 +251,11 @@ bool geo_lower_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *i
         (clustered && !geo_subgroup_cluster(f, inst, 3, &cluster))) {
         return false;
     }
-    LLVMValueRef number = geo_emit_zext(f, geo_lower_vector(f, inst->operands[first + 1], 0), 32);
+    LLVMValueRef number = geo_emit_zext(f, geo_value_vector(f, inst->operands[first + 1], 0), 32);
     LLVMValueRef lanes = source_lanes(f, inst->op, number, cluster);
     for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
-        LLVMValueRef vector = geo_lower_vector(f, inst->operands[first], part);
-        geo_lower_set_wide(f, inst, part, geo_subgroup_permute(f, vector, lanes));
+        LLVMValueRef vector = geo_value_vector(f, inst->operands[first], part);
+        geo_value_set_wide(f, inst, part, geo_subgroup_permute(f, vector, lanes));
     }
     return true;
 }

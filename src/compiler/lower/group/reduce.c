@@ -68,7 +68,7 @@ static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join j
         return geo_emit_minmax(f, "llvm.umax", a, b);
     case GEO_JOIN_FMIN:
     case GEO_JOIN_FMAX:
-        return geo_emit_fminmax(f, a, b, join == GEO_JOIN_FMIN);
+        return geo_arith_fminmax(f, a, b, join == GEO_JOIN_FMIN);
     case GEO_JOIN_AND:
         return LLVMBuildAnd(f->builder, a, b, "");
     case GEO_JOIN_OR:
@@ -126,7 +126,7 @@ static bool operation_read(struct geo_lower_function *f, const struct geo_ir_ins
         return false;
     }
     if (*operation > SpvGroupOperationClusteredReduce) {
-        geo_lower_error(f, inst, "group operation %u is not supported", *operation);
+        geo_state_error(f, inst, "group operation %u is not supported", *operation);
         return false;
     }
     return !clustered || geo_subgroup_cluster(f, inst, 2, cluster);
@@ -138,9 +138,9 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
 {
     const struct geo_ir_type *type = geo_part_type(inst->value.type, part);
     bool is_float = type->kind == GEO_TYPE_FLOAT;
-    LLVMValueRef vector = geo_lower_vector(f, inst->operands[1], part);
+    LLVMValueRef vector = geo_value_vector(f, inst->operands[1], part);
     if (geo_type_is_half(type)) {
-        vector = geo_emit_half_to_float(f, vector);
+        vector = geo_arith_half_to_float(f, vector);
     }
     bool exclusive = operation == SpvGroupOperationExclusiveScan;
     LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
@@ -149,11 +149,11 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
         operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(f, join, vector, cluster, is_float)
             : scan(f, join, vector, identity, exclusive, is_float);
-    return geo_type_is_half(type) ? geo_emit_float_to_half(f, result, SpvFPRoundingModeRTE)
+    return geo_type_is_half(type) ? geo_arith_float_to_half(f, result, SpvFPRoundingModeRTE)
                                   : result;
 }
 
-bool geo_lower_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     enum geo_group_join join = geo_group_op_find((uint32_t)inst->op)->join;
     uint32_t operation, cluster;
@@ -161,7 +161,7 @@ bool geo_lower_reduction(struct geo_lower_function *f, const struct geo_ir_inst 
         return false;
     }
     for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
-        geo_lower_set_wide(f, inst, part, part_reduce(f, inst, part, join, operation, cluster));
+        geo_value_set_wide(f, inst, part, part_reduce(f, inst, part, join, operation, cluster));
     }
     return true;
 }

@@ -13,7 +13,7 @@ bool geo_subgroup_operands(struct geo_lower_function *f, const struct geo_ir_ins
                            uint32_t count)
 {
     if (inst->operand_count != count) {
-        geo_lower_error(f, inst, "it has %u operands instead of %u", inst->operand_count, count);
+        geo_state_error(f, inst, "it has %u operands instead of %u", inst->operand_count, count);
         return false;
     }
     return true;
@@ -53,10 +53,10 @@ LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector
 
 LLVMValueRef geo_subgroup_agreed(struct geo_lower_function *f, struct geo_ir_value *value)
 {
-    if (geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM) {
-        return geo_lower_scalar(f, value, 0);
+    if (geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM) {
+        return geo_value_scalar(f, value, 0);
     }
-    return geo_subgroup_pick(f, geo_lower_vector(f, value, 0), geo_subgroup_first(f));
+    return geo_subgroup_pick(f, geo_value_vector(f, value, 0), geo_subgroup_first(f));
 }
 
 LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vector,
@@ -84,7 +84,7 @@ bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst
     uint64_t bits;
     if (!geo_ir_constant_bits(inst->operands[operand], &bits) || bits == 0 ||
         (bits & (bits - 1)) != 0) {
-        geo_lower_error(f, inst, "the cluster's size is not a constant power of two");
+        geo_state_error(f, inst, "the cluster's size is not a constant power of two");
         return false;
     }
     *cluster = bits < f->lanes ? (uint32_t)bits : f->lanes;

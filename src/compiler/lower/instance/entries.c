@@ -18,19 +18,19 @@ static bool indirect_used(const struct geo_lower *lower)
     return false;
 }
 
-bool geo_lower_entries_export(struct geo_lower *lower)
+bool geo_entries_export(struct geo_lower *lower)
 {
     struct geo_lower_function f;
     struct geo_arena arena;
-    geo_lower_module_scope(&f, lower, &arena);
+    geo_state_module_scope(&f, lower, &arena);
     for (uint32_t i = 0; i < lower->code_count && !f.failed; i++) {
         /* A function with barriers cannot be called through pointers. That is an error only when it
          * is called. */
         if (lower->codes[i]->function->indirect && !lower->codes[i]->barriers.count) {
-            geo_lower_function_address(&f, lower->codes[i]->function);
+            geo_global_function_address(&f, lower->codes[i]->function);
         }
     }
-    geo_lower_module_scope_finish(&f);
+    geo_state_module_scope_finish(&f);
     return !f.failed;
 }
 
@@ -51,25 +51,25 @@ static bool is_wanted(const struct geo_lower *lower, const struct geo_lower_code
            can_run(code, 1u << width, linear);
 }
 
-bool geo_lower_entries_queue(struct geo_lower *lower)
+bool geo_entries_queue(struct geo_lower *lower)
 {
     struct geo_lower_function f;
     struct geo_arena arena;
     if (!lower->descriptors) {
         return true;
     }
-    geo_lower_module_scope(&f, lower, &arena);
+    geo_state_module_scope(&f, lower, &arena);
     for (const struct geo_lower_descriptor *d = lower->descriptors; d; d = d->next) {
         for (uint32_t shape = 0; shape < 2 * GEO_FUNCTION_WIDTHS && !f.failed; shape++) {
             uint32_t width = shape % GEO_FUNCTION_WIDTHS;
             bool linear = shape >= GEO_FUNCTION_WIDTHS;
             f.lanes = 1u << width;
             if (is_wanted(lower, d->code, width, linear)) {
-                geo_lower_instance_get(&f, d->code, f.lanes, linear);
+                geo_instance_get(&f, d->code, f.lanes, linear);
             }
         }
     }
-    geo_lower_module_scope_finish(&f);
+    geo_state_module_scope_finish(&f);
     return !f.failed;
 }
 
@@ -82,12 +82,12 @@ static bool descriptor_fill(struct geo_lower *lower, const struct geo_lower_desc
     LLVMTypeRef entry_type =
         LLVMStructTypeInContext(lower->context, (LLVMTypeRef[]){pointer, word}, 2, 0);
     for (uint32_t shape = 0; shape < 2 * GEO_FUNCTION_WIDTHS; shape++) {
-        struct geo_lower_instance *instance = geo_lower_instance_find(
+        struct geo_lower_instance *instance = geo_instance_find(
             d->code, 1u << shape % GEO_FUNCTION_WIDTHS, shape >= GEO_FUNCTION_WIDTHS);
         uint64_t bytes = 0;
         GEO_ASSERT(!instance || LLVMGetFirstBasicBlock(instance->function)); /* was emitted */
         if (instance) {
-            if (!geo_lower_instance_measure(instance)) {
+            if (!geo_instance_measure(instance)) {
                 return false;
             }
             bytes = instance->total_bytes;
@@ -98,13 +98,13 @@ static bool descriptor_fill(struct geo_lower *lower, const struct geo_lower_desc
         entries[shape] = LLVMConstStructInContext(lower->context, members, 2, 0);
     }
     LLVMValueRef members[] = {LLVMConstInt(word, GEO_FUNCTION_MAGIC, 0), d->global,
-                              geo_lower_object_mark(lower), LLVMConstNull(word),
+                              geo_global_object_mark(lower), LLVMConstNull(word),
                               LLVMConstArray2(entry_type, entries, 2 * GEO_FUNCTION_WIDTHS)};
     LLVMSetInitializer(d->global, LLVMConstStructInContext(lower->context, members, 5, 0));
     return true;
 }
 
-bool geo_lower_entries_fill(struct geo_lower *lower, uint64_t *frame_bytes)
+bool geo_entries_fill(struct geo_lower *lower, uint64_t *frame_bytes)
 {
     for (const struct geo_lower_descriptor *d = lower->descriptors; d; d = d->next) {
         if (!descriptor_fill(lower, d, frame_bytes)) {

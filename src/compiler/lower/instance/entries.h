@@ -11,11 +11,11 @@
 
 /* Creates the descriptors of functions that other modules may call. Returns false after a
  * failure. */
-bool geo_lower_entries_export(struct geo_lower *lower);
+bool geo_entries_export(struct geo_lower *lower);
 /* Queues the instances that descriptors still need. Returns false after a failure. */
-bool geo_lower_entries_queue(struct geo_lower *lower);
+bool geo_entries_queue(struct geo_lower *lower);
 /* Fills all descriptors. Stores in *frame_bytes the frame size that calls through pointers need.
  * Returns false when memory runs out. */
-bool geo_lower_entries_fill(struct geo_lower *lower, uint64_t *frame_bytes);
+bool geo_entries_fill(struct geo_lower *lower, uint64_t *frame_bytes);
 
 #endif

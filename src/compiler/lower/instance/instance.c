@@ -18,11 +18,11 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
     GEO_ASSERT((code->canonical || lanes == 1) && !code->barriers.count);
     struct geo_lower_instance *instance = geo_arena_new(&lower->arena, struct geo_lower_instance);
     const struct geo_ir_type *signature = code->function->value.type;
-    LLVMTypeRef type = instance ? geo_call_type(f, signature->element, signature->members,
-                                                (uint32_t)signature->count, lanes)
+    LLVMTypeRef type = instance ? geo_signature_type(f, signature->element, signature->members,
+                                                     (uint32_t)signature->count, lanes)
                                 : NULL;
     if (!type || f->failed) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     char name[256];
@@ -43,8 +43,8 @@ static struct geo_lower_instance *instance_create(struct geo_lower_function *f,
     return instance;
 }
 
-struct geo_lower_instance *geo_lower_instance_find(const struct geo_lower_code *code,
-                                                   uint32_t lanes, bool linear)
+struct geo_lower_instance *geo_instance_find(const struct geo_lower_code *code, uint32_t lanes,
+                                             bool linear)
 {
     for (struct geo_lower_instance *i = code->instances; i; i = i->next_of_code) {
         if (i->lanes == lanes && i->linear == linear) {
@@ -54,18 +54,18 @@ struct geo_lower_instance *geo_lower_instance_find(const struct geo_lower_code *
     return NULL;
 }
 
-struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
-                                                  struct geo_lower_code *code, uint32_t lanes,
-                                                  bool linear)
+struct geo_lower_instance *geo_instance_get(struct geo_lower_function *f,
+                                            struct geo_lower_code *code, uint32_t lanes,
+                                            bool linear)
 {
-    struct geo_lower_instance *found = geo_lower_instance_find(code, lanes, linear);
+    struct geo_lower_instance *found = geo_instance_find(code, lanes, linear);
     return found ? found : instance_create(f, code, lanes, linear);
 }
 
 /* ---- private memory of chains of calls ---- */
 
 /* Sums over the call graph, which has no cycles. Callees are measured before their callers. */
-bool geo_lower_instance_measure(struct geo_lower_instance *root)
+bool geo_instance_measure(struct geo_lower_instance *root)
 {
     size_t capacity = 0, depth = 0;
     struct geo_lower_instance **stack = NULL;
@@ -106,7 +106,7 @@ bool geo_lower_instance_measure(struct geo_lower_instance *root)
     return true;
 }
 
-void geo_lower_instances_finish(struct geo_lower *lower)
+void geo_instances_finish(struct geo_lower *lower)
 {
     for (struct geo_lower_instance *i = lower->instances; i; i = i->next) {
         geo_array_finish(&i->callees);

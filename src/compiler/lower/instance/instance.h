@@ -30,17 +30,17 @@ struct geo_lower_instance {
 
 /* Returns the instance of `code` for a width and kind of chunk, or NULL if it was not requested
  * yet. */
-struct geo_lower_instance *geo_lower_instance_find(const struct geo_lower_code *code,
-                                                   uint32_t lanes, bool linear);
+struct geo_lower_instance *geo_instance_find(const struct geo_lower_code *code, uint32_t lanes,
+                                             bool linear);
 /* Returns that instance, and creates and queues it on the first request. Returns NULL after a
  * failure. */
-struct geo_lower_instance *geo_lower_instance_get(struct geo_lower_function *f,
-                                                  struct geo_lower_code *code, uint32_t lanes,
-                                                  bool linear);
+struct geo_lower_instance *geo_instance_get(struct geo_lower_function *f,
+                                            struct geo_lower_code *code, uint32_t lanes,
+                                            bool linear);
 /* Computes total_bytes of an instance and of all instances it calls. Returns false when memory runs
  * out. */
-bool geo_lower_instance_measure(struct geo_lower_instance *root);
+bool geo_instance_measure(struct geo_lower_instance *root);
 /* Frees the lists of callees. */
-void geo_lower_instances_finish(struct geo_lower *lower);
+void geo_instances_finish(struct geo_lower *lower);
 
 #endif

@@ -41,7 +41,7 @@ static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir
     }
     LLVMTypeRef *parts = geo_arena_new_array(f->arena, LLVMTypeRef, count);
     if (count > GEO_PARTS_LIMIT || !parts) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return LLVMVoidTypeInContext(f->context);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -50,17 +50,17 @@ static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir
     return LLVMStructTypeInContext(f->context, parts, count, 0);
 }
 
-LLVMTypeRef geo_call_type(struct geo_lower_function *f, const struct geo_ir_type *result,
-                          const struct geo_ir_type *const *parameters, uint32_t parameter_count,
-                          uint32_t lanes)
+LLVMTypeRef geo_signature_type(struct geo_lower_function *f, const struct geo_ir_type *result,
+                               const struct geo_ir_type *const *parameters,
+                               uint32_t parameter_count, uint32_t lanes)
 {
-    uint64_t count = geo_call_first_argument(lanes);
+    uint64_t count = geo_signature_first_argument(lanes);
     for (uint32_t i = 0; i < parameter_count; i++) {
         count += geo_part_count(parameters[i]);
     }
     LLVMTypeRef *types = geo_arena_new_array(f->arena, LLVMTypeRef, count);
     if (count > GEO_PARTS_LIMIT || !types) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     uint32_t at = 0;
@@ -79,37 +79,37 @@ LLVMTypeRef geo_call_type(struct geo_lower_function *f, const struct geo_ir_type
     return LLVMFunctionType(result_type(f, result, lanes), types, (unsigned)count, 0);
 }
 
-LLVMTypeRef geo_call_type_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                             uint32_t lanes)
+LLVMTypeRef geo_signature_type_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                  uint32_t lanes)
 {
     GEO_ASSERT(inst->operand_count >= 1);
     uint32_t count = inst->operand_count - 1;
     const struct geo_ir_type **types =
         geo_arena_new_array(f->arena, const struct geo_ir_type *, count);
     if (!types) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
         types[i] = inst->operands[1 + i]->type;
     }
-    return geo_call_type(f, inst->value.type, types, count, lanes);
+    return geo_signature_type(f, inst->value.type, types, count, lanes);
 }
 
-LLVMValueRef geo_call_result(struct geo_lower_function *f, LLVMValueRef call, uint32_t part,
-                             LLVMTypeRef type)
+LLVMValueRef geo_signature_result(struct geo_lower_function *f, LLVMValueRef call, uint32_t part,
+                                  LLVMTypeRef type)
 {
     return LLVMBuildBitCast(f->builder, LLVMBuildExtractValue(f->builder, call, part, ""), type,
                             "");
 }
 
-LLVMValueRef geo_call_mask(struct geo_lower_function *f)
+LLVMValueRef geo_signature_mask(struct geo_lower_function *f)
 {
     LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_active(f));
     return LLVMBuildZExtOrBitCast(f->builder, bits, geo_emit_i64(f), "");
 }
 
-LLVMValueRef geo_call_mask_parameter(struct geo_lower_function *f)
+LLVMValueRef geo_signature_mask_parameter(struct geo_lower_function *f)
 {
     LLVMValueRef bits = LLVMGetParam(f->llvm_function, GEO_CALL_MASK);
     GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(bits) == geo_emit_i64(f));

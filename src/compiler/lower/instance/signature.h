@@ -22,25 +22,25 @@ enum geo_call_parameters {
 };
 
 /* Returns the index of the first argument. */
-static inline uint32_t geo_call_first_argument(uint32_t lanes)
+static inline uint32_t geo_signature_first_argument(uint32_t lanes)
 {
     return lanes > 1 ? GEO_CALL_MASK + 1 : GEO_CALL_MASK;
 }
 
 /* Returns the LLVM type of a function with these parameters and this result, for `lanes` lanes.
  * Returns NULL after a failure. */
-LLVMTypeRef geo_call_type(struct geo_lower_function *f, const struct geo_ir_type *result,
-                          const struct geo_ir_type *const *parameters, uint32_t count,
-                          uint32_t lanes);
+LLVMTypeRef geo_signature_type(struct geo_lower_function *f, const struct geo_ir_type *result,
+                               const struct geo_ir_type *const *parameters, uint32_t count,
+                               uint32_t lanes);
 /* Returns the type of the function that a call instruction calls; operands[0] is the callee. */
-LLVMTypeRef geo_call_type_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                             uint32_t lanes);
+LLVMTypeRef geo_signature_type_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                  uint32_t lanes);
 /* Extracts one part of a call's result and converts it to `type`. */
-LLVMValueRef geo_call_result(struct geo_lower_function *f, LLVMValueRef call, uint32_t part,
-                             LLVMTypeRef type);
-/* geo_call_mask returns the current mask in the form in which it is passed to a call.
- * geo_call_mask_parameter returns the mask that the current function received, as <W x i1>. */
-LLVMValueRef geo_call_mask(struct geo_lower_function *f);
-LLVMValueRef geo_call_mask_parameter(struct geo_lower_function *f);
+LLVMValueRef geo_signature_result(struct geo_lower_function *f, LLVMValueRef call, uint32_t part,
+                                  LLVMTypeRef type);
+/* geo_signature_mask returns the current mask in the form in which it is passed to a call.
+ * geo_signature_mask_parameter returns the mask that the current function received, as <W x i1>. */
+LLVMValueRef geo_signature_mask(struct geo_lower_function *f);
+LLVMValueRef geo_signature_mask_parameter(struct geo_lower_function *f);
 
 #endif

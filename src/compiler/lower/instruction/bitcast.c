@@ -50,7 +50,7 @@ static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value 
     LLVMValueRef result = NULL;
     GEO_ASSERT(count >= 1 && bits * count <= 64);
     for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef part = part_as_bits(f, geo_lower_operand(f, operand, first + i, as_scalar));
+        LLVMValueRef part = part_as_bits(f, geo_value_operand(f, operand, first + i, as_scalar));
         part = geo_emit_zext(f, part, bits * count);
         if (i > 0) {
             part =
@@ -62,40 +62,40 @@ static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value 
     return result;
 }
 
-bool geo_lower_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_instruction_bitcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_ir_value *operand = inst->operands[0];
     const struct geo_ir_type *type = inst->value.type;
     uint32_t from = component_bits(operand->type), to = component_bits(type);
     uint32_t from_count = geo_part_count(operand->type);
     uint32_t to_count = geo_part_count(type);
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     bool resizes = inst->op != SpvOpBitcast && from_count == to_count;
     if (!from || !to || (!resizes && (uint64_t)from * from_count != (uint64_t)to * to_count)) {
-        geo_lower_error(f, inst, "operand and result have different sizes");
+        geo_state_error(f, inst, "operand and result have different sizes");
         return false;
     }
     LLVMTypeRef element = geo_emit_type_of(f, geo_ir_scalar_of(type));
     for (uint32_t part = 0; part < to_count; part++) {
         LLVMValueRef bits;
         if (from == to && element == geo_emit_type_of(f, geo_ir_scalar_of(operand->type))) {
-            geo_lower_set_wide(f, inst, part, geo_lower_operand(f, operand, part, as_scalar));
+            geo_value_set_wide(f, inst, part, geo_value_operand(f, operand, part, as_scalar));
             continue;
         }
         if (resizes || from == to) {
-            bits = part_as_bits(f, geo_lower_operand(f, operand, part, as_scalar));
+            bits = part_as_bits(f, geo_value_operand(f, operand, part, as_scalar));
             bits = geo_emit_zext(f, bits, to);
         } else if (from < to) {
             uint32_t count = to / from;
             bits = bits_join(f, operand, part * count, count, from, as_scalar);
         } else {
             uint32_t count = from / to;
-            bits = part_as_bits(f, geo_lower_operand(f, operand, part / count, as_scalar));
+            bits = part_as_bits(f, geo_value_operand(f, operand, part / count, as_scalar));
             bits = LLVMBuildLShr(f->builder, bits,
                                  geo_emit_const_like(bits, (uint64_t)to * (part % count)), "");
             bits = geo_emit_zext(f, bits, to);
         }
-        geo_lower_set_wide(f, inst, part, part_from_bits(f, bits, type));
+        geo_value_set_wide(f, inst, part, part_from_bits(f, bits, type));
     }
     return true;
 }

@@ -12,16 +12,16 @@
 static void copy_parts(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t to,
                        struct geo_ir_value *operand, uint32_t from, uint32_t count)
 {
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     for (uint32_t i = 0; i < count; i++) {
-        geo_lower_set_wide(f, inst, to + i, geo_lower_operand(f, operand, from + i, as_scalar));
+        geo_value_set_wide(f, inst, to + i, geo_value_operand(f, operand, from + i, as_scalar));
     }
 }
 
 static void set_zero(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part)
 {
     const struct geo_ir_type *type = geo_part_type(inst->value.type, part);
-    geo_lower_set_wide(f, inst, part, LLVMConstNull(geo_emit_type_of(f, type)));
+    geo_value_set_wide(f, inst, part, LLVMConstNull(geo_emit_type_of(f, type)));
 }
 
 static bool construct(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -36,7 +36,7 @@ static bool construct(struct geo_lower_function *f, const struct geo_ir_inst *in
         at += count;
     }
     if (at != total) {
-        geo_lower_error(f, inst, "constituents do not fill the composite");
+        geo_state_error(f, inst, "constituents do not fill the composite");
         return false;
     }
     return true;
@@ -49,7 +49,7 @@ static bool extract(struct geo_lower_function *f, const struct geo_ir_inst *inst
     if (!geo_part_select(inst->operands[0]->type, inst->literals, inst->literal_count, &part,
                          &type) ||
         geo_part_count(type) != count) {
-        geo_lower_error(f, inst, "an index is outside the composite");
+        geo_state_error(f, inst, "an index is outside the composite");
         return false;
     }
     copy_parts(f, inst, 0, inst->operands[0], part, count);
@@ -63,14 +63,14 @@ static bool insert(struct geo_lower_function *f, const struct geo_ir_inst *inst)
     uint32_t count = geo_part_count(inst->operands[0]->type);
     if (!geo_part_select(inst->value.type, inst->literals, inst->literal_count, &part, &type) ||
         geo_part_count(type) != count) {
-        geo_lower_error(f, inst, "an index is outside the composite");
+        geo_state_error(f, inst, "an index is outside the composite");
         return false;
     }
     copy_parts(f, inst, 0, inst->operands[1], 0, part);
     copy_parts(f, inst, part, inst->operands[0], 0, count);
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     for (uint32_t i = part + count; i < total; i++) {
-        geo_lower_set_wide(f, inst, i, geo_lower_operand(f, inst->operands[1], i, as_scalar));
+        geo_value_set_wide(f, inst, i, geo_value_operand(f, inst->operands[1], i, as_scalar));
     }
     return true;
 }
@@ -80,7 +80,7 @@ static bool shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst
     uint32_t low = geo_part_count(inst->operands[0]->type);
     uint32_t high = geo_part_count(inst->operands[1]->type);
     if (inst->literal_count != geo_part_count(inst->value.type)) {
-        geo_lower_error(f, inst, "the number of literals differs from the number of components");
+        geo_state_error(f, inst, "the number of literals differs from the number of components");
         return false;
     }
     for (uint32_t i = 0; i < inst->literal_count; i++) {
@@ -92,14 +92,14 @@ static bool shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst
         } else if (pick - low < high) {
             copy_parts(f, inst, i, inst->operands[1], pick - low, 1);
         } else {
-            geo_lower_error(f, inst, "component %u does not exist", pick);
+            geo_state_error(f, inst, "component %u does not exist", pick);
             return false;
         }
     }
     return true;
 }
 
-bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_instruction_composite(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     switch (inst->op) {
     case SpvOpCompositeConstruct:
@@ -118,11 +118,11 @@ bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst 
     }
 }
 
-bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_instruction_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint32_t count = geo_part_count(inst->value.type);
     if (geo_part_count(inst->operands[0]->type) != count) {
-        geo_lower_error(f, inst, "operand and result differ in shape");
+        geo_state_error(f, inst, "operand and result differ in shape");
         return false;
     }
     copy_parts(f, inst, 0, inst->operands[0], 0, count);
@@ -150,29 +150,29 @@ static LLVMValueRef choose(struct geo_lower_function *f, LLVMValueRef *component
     return components[0];
 }
 
-bool geo_lower_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_instruction_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     bool inserts = inst->op == SpvOpVectorInsertDynamic;
     struct geo_ir_value *vector = inst->operands[0];
     uint32_t count = geo_part_count(vector->type);
-    LLVMValueRef index = geo_lower_operand(f, inst->operands[inserts ? 2 : 1], 0, as_scalar);
+    LLVMValueRef index = geo_value_operand(f, inst->operands[inserts ? 2 : 1], 0, as_scalar);
     LLVMValueRef *components = geo_arena_new_array(f->arena, LLVMValueRef, count);
     if (!components) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        components[i] = geo_lower_operand(f, vector, i, as_scalar);
+        components[i] = geo_value_operand(f, vector, i, as_scalar);
     }
     if (!inserts) {
-        geo_lower_set_wide(f, inst, 0, choose(f, components, count, index));
+        geo_value_set_wide(f, inst, 0, choose(f, components, count, index));
         return true;
     }
-    LLVMValueRef scalar = geo_lower_operand(f, inst->operands[1], 0, as_scalar);
+    LLVMValueRef scalar = geo_value_operand(f, inst->operands[1], 0, as_scalar);
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef here = geo_emit_icmp(f, LLVMIntEQ, index, geo_emit_const_like(index, i));
-        geo_lower_set_wide(f, inst, i, geo_emit_select(f, here, scalar, components[i]));
+        geo_value_set_wide(f, inst, i, geo_emit_select(f, here, scalar, components[i]));
     }
     return true;
 }

@@ -4,8 +4,8 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_lower_composite(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_instruction_composite(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_instruction_vector_dynamic(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_instruction_copy(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -38,10 +38,10 @@ static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value 
                               uint32_t i, bool packed, bool as_scalar)
 {
     if (!packed) {
-        return geo_lower_operand(f, operand, i, as_scalar);
+        return geo_value_operand(f, operand, i, as_scalar);
     }
     GEO_ASSERT(i < 4 && operand->type->kind == GEO_TYPE_INT && operand->type->width == 32);
-    LLVMValueRef word = geo_lower_operand(f, operand, 0, as_scalar);
+    LLVMValueRef word = geo_value_operand(f, operand, 0, as_scalar);
     word = LLVMBuildLShr(f->builder, word, geo_emit_const_like(word, 8u * i), "");
     return geo_emit_zext(f, word, 8);
 }
@@ -52,8 +52,8 @@ static LLVMValueRef packed_dot(struct geo_lower_function *f, const struct geo_ir
                                const struct dot *kind)
 {
     const struct geo_lower_arch *arch = f->options->target.arch;
-    return arch->dot ? arch->dot(f, geo_lower_operand(f, inst->operands[0], 0, false),
-                                 geo_lower_operand(f, inst->operands[1], 0, false),
+    return arch->dot ? arch->dot(f, geo_value_operand(f, inst->operands[0], 0, false),
+                                 geo_value_operand(f, inst->operands[1], 0, false),
                                  kind->first_signed, kind->second_signed)
                      : NULL;
 }
@@ -75,21 +75,21 @@ static LLVMValueRef components_dot(struct geo_lower_function *f, const struct ge
     return sum;
 }
 
-bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_instruction_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct dot kind = dot_kind(inst->op);
     if (inst->operand_count != 2u + kind.accumulates || inst->value.type->kind != GEO_TYPE_INT) {
-        geo_lower_error(f, inst, "the types of operands and result do not match");
+        geo_state_error(f, inst, "the types of operands and result do not match");
         return false;
     }
     const struct geo_ir_type *type = inst->operands[0]->type;
     bool packed = type->kind == GEO_TYPE_INT;
     if ((packed && type->width != 32) || geo_ir_scalar_of(type)->kind != GEO_TYPE_INT ||
         geo_part_count(inst->operands[1]->type) != geo_part_count(type)) {
-        geo_lower_error(f, inst, "operands are not integer vectors of one size");
+        geo_state_error(f, inst, "operands are not integer vectors of one size");
         return false;
     }
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     LLVMValueRef sum = NULL;
     if (packed && !as_scalar && f->lanes > 1 && inst->value.type->width == 32) {
         sum = packed_dot(f, inst, &kind);
@@ -98,22 +98,22 @@ bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_ins
         sum = components_dot(f, inst, &kind, packed, as_scalar);
     }
     if (kind.accumulates) {
-        LLVMValueRef args[2] = {sum, geo_lower_operand(f, inst->operands[2], 0, as_scalar)};
+        LLVMValueRef args[2] = {sum, geo_value_operand(f, inst->operands[2], 0, as_scalar)};
         sum = geo_emit_intrinsic(f, kind.first_signed ? "llvm.sadd.sat" : "llvm.uadd.sat", args, 2);
     }
-    geo_lower_set_wide(f, inst, 0, sum);
+    geo_value_set_wide(f, inst, 0, sum);
     return true;
 }
 
 /* Sums the products in order and rounds each product and each sum. */
-bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_instruction_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     static const struct geo_operation multiply = {
-        .flags = GEO_OPERATION_FLOAT, .operand_count = 2, .emit = geo_emit_arith};
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+        .flags = GEO_OPERATION_FLOAT, .operand_count = 2, .emit = geo_arith_emit};
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->operands[0]->type);
     if (count != geo_part_count(inst->operands[1]->type)) {
-        geo_lower_error(f, inst, "vectors of different sizes");
+        geo_state_error(f, inst, "vectors of different sizes");
         return false;
     }
     LLVMValueRef sum = NULL;
@@ -121,36 +121,36 @@ bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
         struct geo_emit e = {.f = f, .inst = inst, .op = SpvOpFMul, .count = 2};
         e.flags = inst->value.flags;
         e.type = e.from = inst->value.type;
-        e.v[0] = geo_lower_operand(f, inst->operands[0], i, as_scalar);
-        e.v[1] = geo_lower_operand(f, inst->operands[1], i, as_scalar);
-        LLVMValueRef product = geo_operation_emit(&e, &multiply);
+        e.v[0] = geo_value_operand(f, inst->operands[0], i, as_scalar);
+        e.v[1] = geo_value_operand(f, inst->operands[1], i, as_scalar);
+        LLVMValueRef product = geo_arith_operation_emit(&e, &multiply);
         if (sum) {
             e.op = SpvOpFAdd;
             e.type = e.from = inst->value.type;
             e.v[0] = sum;
             e.v[1] = product;
-            product = geo_operation_emit(&e, &multiply);
+            product = geo_arith_operation_emit(&e, &multiply);
         }
         sum = product;
     }
     if (!sum) {
-        geo_lower_error(f, inst, "vectors without components");
+        geo_state_error(f, inst, "vectors without components");
         return false;
     }
-    geo_lower_set_wide(f, inst, 0, sum);
+    geo_value_set_wide(f, inst, 0, sum);
     return true;
 }
 
-bool geo_lower_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_instruction_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->operands[0]->type);
-    LLVMValueRef result = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
+    LLVMValueRef result = geo_value_operand(f, inst->operands[0], 0, as_scalar);
     for (uint32_t i = 1; i < count; i++) {
-        LLVMValueRef next = geo_lower_operand(f, inst->operands[0], i, as_scalar);
+        LLVMValueRef next = geo_value_operand(f, inst->operands[0], i, as_scalar);
         result = inst->op == SpvOpAny ? LLVMBuildOr(f->builder, result, next, "")
                                       : LLVMBuildAnd(f->builder, result, next, "");
     }
-    geo_lower_set_wide(f, inst, 0, result);
+    geo_value_set_wide(f, inst, 0, result);
     return true;
 }

@@ -4,8 +4,8 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_lower_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_instruction_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_instruction_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_instruction_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -115,13 +115,13 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
 {
     struct geo_lower_function *f = access->f;
     if (f->mask) {
-        LLVMValueRef pointers = geo_address_vector(f, address);
+        LLVMValueRef pointers = geo_lane_address_vector(f, address);
         address.base = geo_emit_active_select(f, pointers, geo_emit_splat(f, nowhere(f)));
         address.kind = GEO_SHAPE_VARYING;
     }
     LLVMValueRef result = LLVMConstNull(LLVMVectorType(type, f->lanes));
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        LLVMValueRef pointer = geo_address_lane(f, address, lane);
+        LLVMValueRef pointer = geo_lane_address_lane(f, address, lane);
         LLVMValueRef value = plain_load(access, type, pointer, align);
         LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
         result = LLVMBuildInsertElement(f->builder, result, value, number, "");
@@ -162,7 +162,7 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
         uint32_t start = i + 1 < step ? i * lanes : last;
         LLVMValueRef pointer = geo_emit_offset_const(f, address.base, (int64_t)start * bytes);
         LLVMValueRef row = plain_load(access, LLVMVectorType(type, lanes), pointer,
-                                      geo_address_align(align, bytes));
+                                      geo_lane_address_align(align, bytes));
         int32_t picks[GEO_LOWER_LANES_LIMIT];
         for (uint32_t lane = 0; lane < lanes; lane++) {
             uint32_t element = lane * step;
@@ -184,7 +184,7 @@ static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef t
     LLVMValueRef pointer = geo_emit_offset_const(f, address.base, -(int64_t)last * bytes);
     LLVMValueRef mask = f->mask ? geo_emit_stride(f, f->mask, last, -1, f->lanes) : NULL;
     LLVMValueRef row = geo_access_row_load(access, LLVMVectorType(type, f->lanes), pointer, mask,
-                                           geo_address_align(align, bytes));
+                                           geo_lane_address_align(align, bytes));
     return geo_emit_stride(f, row, last, -1, f->lanes);
 }
 
@@ -231,7 +231,7 @@ static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
         (bits == 16 && align < 2)) {
         return lanes_load(access, type, address, align);
     }
-    LLVMValueRef pointers = geo_address_vector(f, address);
+    LLVMValueRef pointers = geo_lane_address_vector(f, address);
     return bits < 32 ? narrow_gather(access, type, bits, pointers)
                      : wide_gather(access, type, pointers, align);
 }
@@ -250,7 +250,7 @@ struct lane_access {
 static LLVMValueRef lane_emit(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
 {
     struct lane_access *a = data;
-    LLVMValueRef pointer = geo_address_turn(f, a->address, turn);
+    LLVMValueRef pointer = geo_lane_address_turn(f, a->address, turn);
     if (!a->value) {
         return plain_load(a->access, a->type, pointer, a->align);
     }
@@ -271,7 +271,7 @@ static struct geo_address part_address(const struct geo_access *access,
                                        const struct geo_part_place *place)
 {
     uint64_t scale = access->interleaved ? access->f->lanes : 1;
-    return geo_address_add(access->f, access->address, (int64_t)(place->offset * scale));
+    return geo_lane_address_add(access->f, access->address, (int64_t)(place->offset * scale));
 }
 
 LLVMValueRef geo_access_part_load(const struct geo_access *access,
@@ -280,8 +280,8 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     struct geo_lower_function *f = access->f;
     LLVMTypeRef type = memory_type(f, place->type);
     struct geo_address at = part_address(access, place);
-    GEO_ASSERT(geo_address_is_valid(f, &at));
-    uint32_t align = geo_address_align(access->align, place->offset);
+    GEO_ASSERT(geo_lane_address_is_valid(f, &at));
+    uint32_t align = geo_lane_address_align(access->align, place->offset);
     LLVMValueRef value;
     if (f->lanes == 1) {
         value = plain_load(access, type, at.base, align);
@@ -331,7 +331,7 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
         LLVMValueRef mask = f->mask;
         if (mask && geo_emit_turns_written_out(f)) {
-            data.address = geo_address_spread(f, address);
+            data.address = geo_lane_address_spread(f, address);
             data.align = align < GEO_SPREAD_ALIGN ? align : GEO_SPREAD_ALIGN;
             f->mask = NULL;
         }
@@ -339,7 +339,7 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
         f->mask = mask;
         return;
     }
-    LLVMValueRef args[3] = {value, geo_address_vector(f, address), geo_emit_active(f)};
+    LLVMValueRef args[3] = {value, geo_lane_address_vector(f, address), geo_emit_active(f)};
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
@@ -365,8 +365,8 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
     GEO_ASSERT(geo_emit_element(value) == geo_emit_type_of(f, place->type));
     value = to_memory(f, place->type, value);
     struct geo_address at = part_address(access, place);
-    GEO_ASSERT(geo_address_is_valid(f, &at));
-    uint32_t align = geo_address_align(access->align, place->offset);
+    GEO_ASSERT(geo_lane_address_is_valid(f, &at));
+    uint32_t align = geo_lane_address_align(access->align, place->offset);
     bool vector = geo_emit_lanes(value) > 1;
     if (f->lanes == 1) {
         plain_store(access, value, at.base, align);

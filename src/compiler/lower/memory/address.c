@@ -9,7 +9,7 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/value/value.h"
 
-uint32_t geo_address_align(uint32_t align, uint64_t offset)
+uint32_t geo_lane_address_align(uint32_t align, uint64_t offset)
 {
     if (align == 0 || (align & (align - 1))) {
         return 1;
@@ -18,7 +18,7 @@ uint32_t geo_address_align(uint32_t align, uint64_t offset)
     return lowest && lowest < align ? (uint32_t)lowest : align;
 }
 
-bool geo_address_is_valid(struct geo_lower_function *f, const struct geo_address *address)
+bool geo_lane_address_is_valid(struct geo_lower_function *f, const struct geo_address *address)
 {
     uint32_t lanes = address->kind == GEO_SHAPE_VARYING ? f->lanes : 1;
     return LLVMGetTypeKind(geo_emit_element(address->base)) == LLVMPointerTypeKind &&
@@ -36,12 +36,12 @@ static void find_pattern(struct geo_lower_function *f, const struct geo_ir_value
 {
     struct geo_pattern *pattern = geo_arena_new(f->arena, struct geo_pattern);
     if (!pattern) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return;
     }
     bool found = geo_pattern_find(f->patterns, pointer, pattern);
     if (f->patterns->no_memory) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
     }
     if (!found || (pattern->flagged && f->mask && !f->lane0_on)) {
         return;
@@ -53,9 +53,9 @@ static void find_pattern(struct geo_lower_function *f, const struct geo_ir_value
     }
 }
 
-struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer)
+struct geo_address geo_lane_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer)
 {
-    struct geo_shape shape = geo_lower_shape(f, pointer);
+    struct geo_shape shape = geo_value_shape(f, pointer);
     struct geo_address address = {.kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind};
     if (address.kind == GEO_SHAPE_STRIDED) {
         address.stride = shape.stride;
@@ -63,25 +63,25 @@ struct geo_address geo_address_of(struct geo_lower_function *f, struct geo_ir_va
             address.kind = GEO_SHAPE_UNIFORM;
         }
     }
-    address.base = geo_lower_operand(f, pointer, 0, address.kind != GEO_SHAPE_VARYING);
+    address.base = geo_value_operand(f, pointer, 0, address.kind != GEO_SHAPE_VARYING);
     if (address.kind == GEO_SHAPE_VARYING && f->patterns) {
         find_pattern(f, pointer, &address);
     }
-    GEO_ASSERT(geo_address_is_valid(f, &address));
+    GEO_ASSERT(geo_lane_address_is_valid(f, &address));
     return address;
 }
 
-struct geo_address geo_address_add(struct geo_lower_function *f, struct geo_address address,
-                                   int64_t bytes)
+struct geo_address geo_lane_address_add(struct geo_lower_function *f, struct geo_address address,
+                                        int64_t bytes)
 {
     address.base = geo_emit_offset_const(f, address.base, bytes);
     return address;
 }
 
-struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_address address,
-                                     struct geo_ir_value *index, int64_t size)
+struct geo_address geo_lane_address_index(struct geo_lower_function *f, struct geo_address address,
+                                          struct geo_ir_value *index, int64_t size)
 {
-    struct geo_shape shape = geo_lower_shape(f, index);
+    struct geo_shape shape = geo_value_shape(f, index);
     enum geo_shape_kind kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind;
     /* A narrow index may wrap between lanes, so its 64-bit form may not be strided. Varying base
      * addresses need varying offsets. */
@@ -89,11 +89,11 @@ struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_ad
         (index->type->width < 64 || address.kind == GEO_SHAPE_VARYING)) {
         kind = GEO_SHAPE_VARYING;
     }
-    LLVMValueRef offset = geo_lower_operand(f, index, 0, kind != GEO_SHAPE_VARYING);
+    LLVMValueRef offset = geo_value_operand(f, index, 0, kind != GEO_SHAPE_VARYING);
     offset = geo_emit_sext(f, offset, 64);
     offset = LLVMBuildMul(f->builder, offset, geo_emit_const_like(offset, (uint64_t)size), "");
     if (kind == GEO_SHAPE_VARYING && address.kind == GEO_SHAPE_STRIDED) {
-        address.base = geo_address_vector(f, address);
+        address.base = geo_lane_address_vector(f, address);
         address.kind = GEO_SHAPE_VARYING;
     }
     address.base = geo_emit_offset(f, address.base, offset);
@@ -104,13 +104,13 @@ struct geo_address geo_address_index(struct geo_lower_function *f, struct geo_ad
         address.stride += shape.stride * size;
         address.kind = address.stride ? GEO_SHAPE_STRIDED : GEO_SHAPE_UNIFORM;
     }
-    GEO_ASSERT(geo_address_is_valid(f, &address));
+    GEO_ASSERT(geo_lane_address_is_valid(f, &address));
     return address;
 }
 
-LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address address)
+LLVMValueRef geo_lane_address_vector(struct geo_lower_function *f, struct geo_address address)
 {
-    GEO_ASSERT(f->lanes > 1 && geo_address_is_valid(f, &address));
+    GEO_ASSERT(f->lanes > 1 && geo_lane_address_is_valid(f, &address));
     switch (address.kind) {
     case GEO_SHAPE_UNIFORM:
         return geo_emit_splat(f, address.base);
@@ -121,8 +121,8 @@ LLVMValueRef geo_address_vector(struct geo_lower_function *f, struct geo_address
     }
 }
 
-LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address address,
-                              uint32_t lane)
+LLVMValueRef geo_lane_address_lane(struct geo_lower_function *f, struct geo_address address,
+                                   uint32_t lane)
 {
     GEO_ASSERT(lane < f->lanes);
     switch (address.kind) {
@@ -135,8 +135,8 @@ LLVMValueRef geo_address_lane(struct geo_lower_function *f, struct geo_address a
     }
 }
 
-LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address address,
-                              const struct geo_turn *turn)
+LLVMValueRef geo_lane_address_turn(struct geo_lower_function *f, struct geo_address address,
+                                   const struct geo_turn *turn)
 {
     switch (address.kind) {
     case GEO_SHAPE_UNIFORM:
@@ -152,7 +152,7 @@ LLVMValueRef geo_address_turn(struct geo_lower_function *f, struct geo_address a
     }
 }
 
-struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_address address)
+struct geo_address geo_lane_address_spread(struct geo_lower_function *f, struct geo_address address)
 {
     if (!f->mask) {
         return address;
@@ -164,7 +164,8 @@ struct geo_address geo_address_spread(struct geo_lower_function *f, struct geo_a
     }
     /* own memory for each lane, as accesses to one address would wait for each other */
     LLVMValueRef places = geo_emit_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
-    address.base = LLVMBuildSelect(f->builder, f->mask, geo_address_vector(f, address), places, "");
+    address.base =
+        LLVMBuildSelect(f->builder, f->mask, geo_lane_address_vector(f, address), places, "");
     address.kind = GEO_SHAPE_VARYING;
     address.pattern = NULL;
     return address;

@@ -37,7 +37,7 @@ static bool is_within_group(const struct geo_ir_value *scope)
            bits <= SpvScopeInvocation;
 }
 
-bool geo_lower_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_atomic_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMAtomicOrdering order = order_of(inst->operands[1]);
     if (order != LLVMAtomicOrderingMonotonic) {
@@ -46,7 +46,7 @@ bool geo_lower_fence(struct geo_lower_function *f, const struct geo_ir_inst *ins
     return true;
 }
 
-void geo_lower_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+void geo_atomic_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMAtomicOrdering order = order_of(inst->operands[2]);
     if (order != LLVMAtomicOrderingMonotonic && !is_within_group(inst->operands[1])) {
@@ -98,7 +98,7 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
     bool known = type && (type->kind == GEO_TYPE_POINTER || type->kind == GEO_TYPE_INT ||
                           type->kind == GEO_TYPE_FLOAT);
     if (pointer->type->kind != GEO_TYPE_POINTER || !known) {
-        geo_lower_error(f, inst, "atomics work on integers, floats and pointers");
+        geo_state_error(f, inst, "atomics work on integers, floats and pointers");
         return false;
     }
     bool is_float_op = inst->op == SpvOpAtomicFAddEXT || inst->op == SpvOpAtomicFMinEXT ||
@@ -106,25 +106,25 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
     bool is_move = flag || inst->op == SpvOpAtomicLoad || inst->op == SpvOpAtomicStore ||
                    inst->op == SpvOpAtomicExchange;
     if (!is_move && (type->kind == GEO_TYPE_FLOAT) != is_float_op) {
-        geo_lower_error(f, inst, "the operation does not fit the type");
+        geo_state_error(f, inst, "the operation does not fit the type");
         return false;
     }
     SpvStorageClass storage = pointer->type->storage;
     *a = (struct geo_atomic){.inst = inst, .op = inst->op, .type = type};
     a->plain = storage == SpvStorageClassWorkgroup || storage == SpvStorageClassFunction ||
                storage == SpvStorageClassPrivate;
-    a->address = geo_address_of(f, pointer);
+    a->address = geo_lane_address_of(f, pointer);
     a->order = order_of(inst->operands[2]);
     if (exchanges) {
         a->failure_order = geo_atomic_load_order(order_of(inst->operands[3]));
         struct geo_ir_value *comparator = inst->operands[5];
-        a->comparator = geo_lower_operand(
+        a->comparator = geo_value_operand(
             f, comparator, 0,
-            geo_lower_shape(f, comparator).kind == GEO_SHAPE_UNIFORM || f->lanes == 1);
+            geo_value_shape(f, comparator).kind == GEO_SHAPE_UNIFORM || f->lanes == 1);
     }
     if (value) {
-        bool uniform = f->lanes == 1 || geo_lower_shape(f, value).kind == GEO_SHAPE_UNIFORM;
-        a->value = geo_lower_operand(f, value, 0, uniform);
+        bool uniform = f->lanes == 1 || geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM;
+        a->value = geo_value_operand(f, value, 0, uniform);
     } else if (inst->op != SpvOpAtomicLoad) {
         LLVMTypeRef word = geo_emit_type_of(f, type);
         a->value = LLVMConstInt(word, inst->op != SpvOpAtomicFlagClear, false);
@@ -149,12 +149,12 @@ static bool operands_enough(const struct geo_ir_inst *inst)
     }
 }
 
-bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_atomic a;
     /* OpAtomicStore and OpAtomicFlagClear start with pointer, scope and semantics as well. */
     if (!operands_enough(inst)) {
-        geo_lower_error(f, inst, "operands are missing");
+        geo_state_error(f, inst, "operands are missing");
         return false;
     }
     if (!atomic_read(f, inst, &a)) {
@@ -171,6 +171,6 @@ bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *in
     if (a.op == SpvOpAtomicFlagTestAndSet) {
         result = geo_emit_icmp(f, LLVMIntNE, result, geo_emit_zero_like(result));
     }
-    geo_lower_set_wide(f, inst, 0, result);
+    geo_value_set_wide(f, inst, 0, result);
     return true;
 }

@@ -4,10 +4,10 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_lower_atomic(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_atomic_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 /* Emits the fence of a control barrier whose memory scope is larger than the work-group. Barriers
  * of smaller scope need none. */
-void geo_lower_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+void geo_atomic_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -243,7 +243,7 @@ static LLVMValueRef operate_turn(struct geo_lower_function *f, const struct geo_
 {
     const struct geo_atomic *a = data;
     LLVMValueRef old =
-        geo_atomic_operate(f, a, geo_address_turn(f, a->address, turn),
+        geo_atomic_operate(f, a, geo_lane_address_turn(f, a->address, turn),
                            turn_value(f, turn, a->value), turn_value(f, turn, a->comparator));
     return a->used ? old : NULL;
 }
@@ -256,7 +256,7 @@ static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomi
                    a->op != SpvOpAtomicStore && geo_atomic_rmw_of(a->op) < 0;
     LLVMTypeRef type = geo_emit_type_of(f, a->type);
     if (mask && a->plain && a->address.kind != GEO_SHAPE_UNIFORM && geo_emit_turns_written_out(f)) {
-        each.address = geo_address_spread(f, a->address);
+        each.address = geo_lane_address_spread(f, a->address);
         f->mask = NULL;
     }
     LLVMValueRef result = geo_emit_turns(
@@ -267,7 +267,7 @@ static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomi
 
 LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_atomic *a)
 {
-    GEO_ASSERT(f->lanes > 1 && geo_address_is_valid(f, &a->address));
+    GEO_ASSERT(f->lanes > 1 && geo_lane_address_is_valid(f, &a->address));
     bool uniform = a->address.kind == GEO_SHAPE_UNIFORM;
     bool moves =
         a->op == SpvOpAtomicLoad || a->op == SpvOpAtomicStore || a->op == SpvOpAtomicFlagClear;

@@ -94,13 +94,13 @@ LLVMValueRef geo_atomic_combine(struct geo_lower_function *f, const struct geo_a
     }
     bool half = geo_type_is_half(a->type);
     if (half) {
-        old = geo_emit_half_to_float(f, old);
-        value = geo_emit_half_to_float(f, value);
+        old = geo_arith_half_to_float(f, old);
+        value = geo_arith_half_to_float(f, value);
     }
     LLVMValueRef result = a->op == SpvOpAtomicFAddEXT
                               ? LLVMBuildFAdd(b, old, value, "")
-                              : geo_emit_fminmax(f, old, value, a->op == SpvOpAtomicFMinEXT);
-    return half ? geo_emit_float_to_half(f, result, SpvFPRoundingModeRTE) : result;
+                              : geo_arith_fminmax(f, old, value, a->op == SpvOpAtomicFMinEXT);
+    return half ? geo_arith_float_to_half(f, result, SpvFPRoundingModeRTE) : result;
 }
 
 static LLVMValueRef load_at(struct geo_lower_function *f, const struct geo_atomic *a,

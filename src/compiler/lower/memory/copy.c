@@ -87,7 +87,7 @@ static LLVMValueRef piece_load(struct geo_lower_function *f, const struct copy *
                                LLVMValueRef pointer, uint32_t bytes)
 {
     LLVMValueRef load = LLVMBuildLoad2(f->builder, piece_type(f, bytes), pointer, "");
-    LLVMSetAlignment(load, geo_address_align(copy->source_align, bytes));
+    LLVMSetAlignment(load, geo_lane_address_align(copy->source_align, bytes));
     LLVMSetVolatile(load, copy->is_volatile);
     return load;
 }
@@ -96,7 +96,7 @@ static void piece_store(struct geo_lower_function *f, const struct copy *copy, L
                         LLVMValueRef pointer, uint32_t bytes)
 {
     LLVMValueRef store = LLVMBuildStore(f->builder, value, pointer);
-    LLVMSetAlignment(store, geo_address_align(copy->target_align, bytes));
+    LLVMSetAlignment(store, geo_lane_address_align(copy->target_align, bytes));
     LLVMSetVolatile(store, copy->is_volatile);
 }
 
@@ -166,8 +166,8 @@ static void copy_object(struct geo_lower_function *f, const struct copy *copy, L
 static LLVMValueRef copy_lane(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
 {
     const struct copy *copy = data;
-    LLVMValueRef target = geo_address_turn(f, copy->target, turn);
-    LLVMValueRef source = geo_address_turn(f, copy->source, turn);
+    LLVMValueRef target = geo_lane_address_turn(f, copy->target, turn);
+    LLVMValueRef source = geo_lane_address_turn(f, copy->source, turn);
     if (copy->object) {
         copy_object(f, copy, target, source);
         return NULL;
@@ -213,19 +213,19 @@ static uint32_t known_align(uint32_t asked, uint32_t natural)
     return align && !(align & (align - 1)) ? align : 1;
 }
 
-bool geo_lower_copy_memory(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_access_copy_memory(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_ir_value *target = inst->operands[0], *source = inst->operands[1];
     if (target->type->kind != GEO_TYPE_POINTER || source->type->kind != GEO_TYPE_POINTER) {
-        geo_lower_error(f, inst, "operands are not pointers");
+        geo_state_error(f, inst, "operands are not pointers");
         return false;
     }
     bool sized = inst->op == SpvOpCopyMemorySized;
     const struct geo_ir_type *type = target->type->element;
     uint32_t natural = sized || !type ? 1 : type->align;
     struct copy copy = {
-        .target = geo_address_of(f, target),
-        .source = geo_address_of(f, source),
+        .target = geo_lane_address_of(f, target),
+        .source = geo_lane_address_of(f, source),
         .target_align = known_align(inst->memory_align, natural),
         .is_volatile = (inst->memory_flags & SpvMemoryAccessVolatileMask) != 0,
     };
@@ -234,13 +234,13 @@ bool geo_lower_copy_memory(struct geo_lower_function *f, const struct geo_ir_ins
     if (sized) {
         struct geo_ir_value *size = inst->operands[2];
         if (!geo_ir_constant_bits(size, &copy.bytes)) {
-            bool uniform = f->lanes == 1 || geo_lower_shape(f, size).kind == GEO_SHAPE_UNIFORM;
-            copy.size = geo_emit_zext(f, geo_lower_operand(f, size, 0, uniform), 64);
+            bool uniform = f->lanes == 1 || geo_value_shape(f, size).kind == GEO_SHAPE_UNIFORM;
+            copy.size = geo_emit_zext(f, geo_value_operand(f, size, 0, uniform), 64);
         }
     } else {
         uint32_t parts = type ? geo_part_count(type) : 0;
         if (parts == 0) {
-            geo_lower_error(f, inst, "the type behind the pointers has no components");
+            geo_state_error(f, inst, "the type behind the pointers has no components");
             return false;
         }
         if (parts <= PARTS_LIMIT) {

@@ -115,7 +115,7 @@ static void wide_load(const struct geo_access *access, const struct geo_ir_type 
     /* the padding inside a vec3 may be read */
     LLVMValueRef all = geo_access_row_load(access, wide, access->address.base,
                                            wide_mask(f, components, components),
-                                           geo_address_align(access->align, 0));
+                                           geo_lane_address_align(access->align, 0));
     for (uint32_t i = 0; i < type->count; i++) {
         values[i] = geo_emit_stride(f, all, (int32_t)i, (int32_t)components, f->lanes);
     }
@@ -146,7 +146,7 @@ static void wide_store(const struct geo_access *access, const struct geo_ir_type
         f->builder, rows[0], LLVMGetPoison(LLVMTypeOf(rows[0])), LLVMConstVector(picks, total), "");
     geo_access_row_store(access, all, access->address.base,
                          wide_mask(f, components, (uint32_t)type->count),
-                         geo_address_align(access->align, 0));
+                         geo_lane_address_align(access->align, 0));
 }
 
 /* ---- whole values ---- */
@@ -167,8 +167,8 @@ bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *
     if (plain && geo_window_load(access, type, values)) {
         return true;
     }
-    if (geo_record_fits(access, type)) {
-        geo_record_load(access, type, values);
+    if (geo_access_record_fits(access, type)) {
+        geo_access_record_load(access, type, values);
         return true;
     }
     const struct geo_part_place *places = geo_part_places(access->f, access->inst, type, &count);
@@ -194,8 +194,8 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
     if (plain && geo_window_store(access, type, values)) {
         return true;
     }
-    if (geo_record_fits(access, type)) {
-        geo_record_store(access, type, values);
+    if (geo_access_record_fits(access, type)) {
+        geo_access_record_store(access, type, values);
         return true;
     }
     const struct geo_part_place *places = geo_part_places(access->f, access->inst, type, &count);
@@ -212,12 +212,12 @@ static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *in
                       struct geo_access *access)
 {
     if (pointer->type->kind != GEO_TYPE_POINTER) {
-        geo_lower_error(f, inst, "operand is not a pointer");
+        geo_state_error(f, inst, "operand is not a pointer");
         return false;
     }
     *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
     access->align = inst->memory_align ? inst->memory_align : type->align;
-    access->address = geo_address_of(f, pointer);
+    access->address = geo_lane_address_of(f, pointer);
     if (pointer->flags & GEO_VALUE_INTERLEAVED && f->lanes > 1) {
         uint64_t element = geo_interleave_element(type);
         access->interleaved = true;
@@ -226,7 +226,7 @@ static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *in
     return true;
 }
 
-bool geo_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type;
     uint32_t count;
@@ -237,19 +237,19 @@ bool geo_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst
     }
     LLVMValueRef *values = geo_arena_new_array(f->arena, LLVMValueRef, count);
     if (!values) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     if (!geo_access_load(&access, type, values, count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        geo_lower_set_wide(f, inst, i, values[i]);
+        geo_value_set_wide(f, inst, i, values[i]);
     }
     return true;
 }
 
-bool geo_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_access_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_ir_value *object = inst->operands[1];
     uint32_t count;
@@ -260,12 +260,12 @@ bool geo_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *ins
     }
     LLVMValueRef *values = geo_arena_new_array(f->arena, LLVMValueRef, count);
     if (!values) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
-    bool uniform = f->lanes == 1 || geo_lower_shape(f, object).kind == GEO_SHAPE_UNIFORM;
+    bool uniform = f->lanes == 1 || geo_value_shape(f, object).kind == GEO_SHAPE_UNIFORM;
     for (uint32_t i = 0; i < count; i++) {
-        values[i] = geo_lower_operand(f, object, i, uniform);
+        values[i] = geo_value_operand(f, object, i, uniform);
     }
     return geo_access_store(&access, object->type, values, count);
 }

@@ -12,7 +12,7 @@ bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *
 bool geo_access_store(const struct geo_access *access, const struct geo_ir_type *type,
                       LLVMValueRef *values, uint32_t count);
 
-bool geo_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_access_lower_store(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

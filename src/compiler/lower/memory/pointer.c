@@ -70,15 +70,15 @@ static void chain_step(struct chain *c, struct geo_ir_value *index, uint64_t siz
         c->constant += (int64_t)((uint64_t)sign_extend(bits, index->type->width) * size);
         return;
     }
-    if (c->as_scalar || geo_lower_as_scalar(f, index)) {
-        bool strided = geo_lower_shape(f, index).kind == GEO_SHAPE_STRIDED;
+    if (c->as_scalar || geo_value_as_scalar(f, index)) {
+        bool strided = geo_value_shape(f, index).kind == GEO_SHAPE_STRIDED;
         if (c->as_scalar || !strided) {
-            LLVMValueRef offset = times(f, geo_lower_scalar(f, index, 0), size * c->scale);
+            LLVMValueRef offset = times(f, geo_value_scalar(f, index, 0), size * c->scale);
             c->base = geo_emit_offset(f, c->base, offset);
             return;
         }
     }
-    chain_varying(c, geo_lower_vector(f, index, 0), size * c->scale);
+    chain_varying(c, geo_value_vector(f, index, 0), size * c->scale);
 }
 
 /* Returns the finished address. */
@@ -107,13 +107,13 @@ static bool chain_walk(struct chain *c, const struct geo_ir_type *type, uint32_t
     for (uint32_t i = first; i < inst->operand_count; i++) {
         struct geo_ir_value *index = inst->operands[i];
         if (index->type->kind != GEO_TYPE_INT) {
-            geo_lower_error(c->f, inst, "index %u is not an integer", i);
+            geo_state_error(c->f, inst, "index %u is not an integer", i);
             return false;
         }
         if (type->kind == GEO_TYPE_STRUCT) {
             uint64_t member;
             if (!geo_ir_constant_bits(index, &member) || member >= type->count) {
-                geo_lower_error(c->f, inst, "struct member index %u is not a constant in range", i);
+                geo_state_error(c->f, inst, "struct member index %u is not a constant in range", i);
                 return false;
             }
             c->constant += (int64_t)type->offsets[member];
@@ -122,29 +122,29 @@ static bool chain_walk(struct chain *c, const struct geo_ir_type *type, uint32_t
             chain_step(c, index, type->element->size);
             type = type->element;
         } else {
-            geo_lower_error(c->f, inst, "index %u applies to a type without components", i);
+            geo_state_error(c->f, inst, "index %u applies to a type without components", i);
             return false;
         }
     }
     return true;
 }
 
-bool geo_lower_access_chain(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_pointer_access_chain(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_ir_value *base = inst->operands[0];
     struct chain c = {.f = f, .inst = inst};
-    c.as_scalar = geo_lower_as_scalar(f, &inst->value);
+    c.as_scalar = geo_value_as_scalar(f, &inst->value);
     c.scale = geo_interleave_scale(&inst->value, f->lanes);
     bool base_scalar =
-        c.as_scalar || f->lanes == 1 || geo_lower_shape(f, base).kind == GEO_SHAPE_UNIFORM;
-    c.base = geo_lower_operand(f, base, 0, base_scalar);
+        c.as_scalar || f->lanes == 1 || geo_value_shape(f, base).kind == GEO_SHAPE_UNIFORM;
+    c.base = geo_value_operand(f, base, 0, base_scalar);
     if ((uint32_t)inst->op == GEO_OP_PTR_ADD) {
         chain_step(&c, inst->operands[1], 1);
     } else {
         const struct geo_ir_type *type = base->type->element;
         bool steps = geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN);
         if (base->type->kind != GEO_TYPE_POINTER || !type || inst->operand_count < 1u + steps) {
-            geo_lower_error(f, inst, "base is not a pointer that can be indexed");
+            geo_state_error(f, inst, "base is not a pointer that can be indexed");
             return false;
         }
         if (steps) {
@@ -154,17 +154,17 @@ bool geo_lower_access_chain(struct geo_lower_function *f, const struct geo_ir_in
             return false;
         }
     }
-    geo_lower_set_wide(f, inst, 0, chain_end(&c));
+    geo_value_set_wide(f, inst, 0, chain_end(&c));
     return true;
 }
 
 /* ---- comparisons ---- */
 
-bool geo_lower_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
-    LLVMValueRef a = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
-    LLVMValueRef b = geo_lower_operand(f, inst->operands[1], 0, as_scalar);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
+    LLVMValueRef a = geo_value_operand(f, inst->operands[0], 0, as_scalar);
+    LLVMValueRef b = geo_value_operand(f, inst->operands[1], 0, as_scalar);
     LLVMTypeRef bits = geo_emit_like(a, geo_emit_int_type(f, 64));
     a = LLVMBuildPtrToInt(f->builder, a, bits, "");
     b = LLVMBuildPtrToInt(f->builder, b, bits, "");
@@ -180,7 +180,7 @@ bool geo_lower_pointer_compare(struct geo_lower_function *f, const struct geo_ir
     } else {
         result = geo_emit_icmp(f, inst->op == SpvOpPtrEqual ? LLVMIntEQ : LLVMIntNE, a, b);
     }
-    geo_lower_set_wide(f, inst, 0, result);
+    geo_value_set_wide(f, inst, 0, result);
     return true;
 }
 
@@ -201,13 +201,13 @@ struct space {
 
 static struct space space_of(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     LLVMTypeRef word = LLVMInt64TypeInContext(f->context);
     LLVMValueRef worker = f->worker, launch = f->launch;
     LLVMValueRef start = field_load(f, worker, offsetof(struct geo_worker, scratch), word);
     LLVMValueRef size = field_load(f, worker, offsetof(struct geo_worker, scratch_bytes), word);
     LLVMValueRef frame = field_load(f, launch, offsetof(struct geo_launch, frame_offset), word);
-    LLVMValueRef pointer = geo_lower_operand(f, inst->operands[0], 0, as_scalar);
+    LLVMValueRef pointer = geo_value_operand(f, inst->operands[0], 0, as_scalar);
     LLVMValueRef at = LLVMBuildPtrToInt(f->builder, pointer, geo_emit_like(pointer, word), "");
     if (!as_scalar) {
         start = geo_emit_splat(f, start);
@@ -236,7 +236,7 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
     default:
         is = LLVMBuildNot(f->builder, space.in_scratch, "");
     }
-    geo_lower_set_wide(f, inst, 0,
+    geo_value_set_wide(f, inst, 0,
                        geo_emit_select(f, is, space.pointer, geo_emit_zero_like(space.pointer)));
     return true;
 }
@@ -250,7 +250,7 @@ static bool memory_semantics(struct geo_lower_function *f, const struct geo_ir_i
     LLVMValueRef local = geo_emit_const_like(none, SpvMemorySemanticsWorkgroupMemoryMask);
     LLVMValueRef global = geo_emit_const_like(none, SpvMemorySemanticsCrossWorkgroupMemoryMask);
     LLVMValueRef elsewhere = geo_emit_select(f, space.in_scratch, none, global);
-    geo_lower_set_wide(f, inst, 0, geo_emit_select(f, space.in_local, local, elsewhere));
+    geo_value_set_wide(f, inst, 0, geo_emit_select(f, space.in_local, local, elsewhere));
     return true;
 }
 
@@ -258,11 +258,11 @@ static bool size_of(struct geo_lower_function *f, const struct geo_ir_inst *inst
 {
     const struct geo_ir_type *type = inst->operands[0]->type->element;
     LLVMTypeRef result = geo_emit_type_of(f, inst->value.type);
-    geo_lower_set_wide(f, inst, 0, LLVMConstInt(result, type ? type->size : 0, false));
+    geo_value_set_wide(f, inst, 0, LLVMConstInt(result, type ? type->size : 0, false));
     return true;
 }
 
-bool geo_lower_pointer(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_pointer_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     switch (inst->op) {
     case SpvOpGenericCastToPtrExplicit:

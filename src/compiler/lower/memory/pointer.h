@@ -4,8 +4,8 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_lower_access_chain(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_pointer(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_lower_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_pointer_access_chain(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_pointer_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -22,7 +22,7 @@ static bool is_pair(const struct geo_ir_type *type)
     return type->count == 2 && type->size == PAIR_BYTES;
 }
 
-bool geo_record_fits(const struct geo_access *access, const struct geo_ir_type *type)
+bool geo_access_record_fits(const struct geo_access *access, const struct geo_ir_type *type)
 {
     if (type->kind != GEO_TYPE_VECTOR || access->f->lanes == 1 || access->interleaved ||
         access->address.kind == GEO_SHAPE_UNIFORM || access->flags & SpvMemoryAccessVolatileMask ||
@@ -75,7 +75,7 @@ static struct geo_access lanes_apart(const struct geo_access *access)
 {
     struct geo_access apart = *access;
     if (access->f->mask) {
-        apart.address = geo_address_spread(access->f, access->address);
+        apart.address = geo_lane_address_spread(access->f, access->address);
         apart.align = access->align < GEO_SPREAD_ALIGN ? access->align : GEO_SPREAD_ALIGN;
     }
     return apart;
@@ -91,7 +91,7 @@ static void rows_load(const struct geo_access *access, const struct geo_ir_type 
     struct geo_access apart = lanes_apart(access);
     LLVMValueRef rows[GEO_LOWER_LANES_LIMIT], columns[GEO_SPREAD_BYTES];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        LLVMValueRef pointer = geo_address_lane(f, apart.address, lane);
+        LLVMValueRef pointer = geo_lane_address_lane(f, apart.address, lane);
         rows[lane] = geo_access_row_load(&apart, row, pointer, NULL, apart.align);
     }
     geo_emit_transpose(f, rows, f->lanes, columns);
@@ -108,15 +108,15 @@ static void rows_store(const struct geo_access *access, const struct geo_ir_type
     LLVMValueRef rows[GEO_LOWER_LANES_LIMIT];
     geo_emit_transpose(f, values, type->count, rows);
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        LLVMValueRef pointer = geo_address_lane(f, apart.address, lane);
+        LLVMValueRef pointer = geo_lane_address_lane(f, apart.address, lane);
         geo_access_row_store(&apart, rows[lane], pointer, NULL, apart.align);
     }
 }
 
 /* ---- vectors of any size ---- */
 
-void geo_record_load(const struct geo_access *access, const struct geo_ir_type *type,
-                     LLVMValueRef *values)
+void geo_access_record_load(const struct geo_access *access, const struct geo_ir_type *type,
+                            LLVMValueRef *values)
 {
     if (is_pair(type)) {
         pair_load(access, type, values);
@@ -125,11 +125,11 @@ void geo_record_load(const struct geo_access *access, const struct geo_ir_type *
     }
 }
 
-void geo_record_store(const struct geo_access *access, const struct geo_ir_type *type,
-                      LLVMValueRef *values)
+void geo_access_record_store(const struct geo_access *access, const struct geo_ir_type *type,
+                             LLVMValueRef *values)
 {
     LLVMValueRef vectors[GEO_SPREAD_BYTES];
-    GEO_ASSERT(geo_record_fits(access, type) && type->count <= GEO_SPREAD_BYTES);
+    GEO_ASSERT(geo_access_record_fits(access, type) && type->count <= GEO_SPREAD_BYTES);
     for (uint32_t i = 0; i < type->count; i++) {
         vectors[i] =
             geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(access->f, values[i]);

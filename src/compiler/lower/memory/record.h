@@ -6,11 +6,11 @@
 #include "compiler/lower/memory/access.h"
 
 /* Returns whether this file handles loads and stores of the type. */
-bool geo_record_fits(const struct geo_access *access, const struct geo_ir_type *type);
+bool geo_access_record_fits(const struct geo_access *access, const struct geo_ir_type *type);
 /* Load or store all parts. Stored parts may be scalars or vectors. */
-void geo_record_load(const struct geo_access *access, const struct geo_ir_type *type,
-                     LLVMValueRef *values);
-void geo_record_store(const struct geo_access *access, const struct geo_ir_type *type,
-                      LLVMValueRef *values);
+void geo_access_record_load(const struct geo_access *access, const struct geo_ir_type *type,
+                            LLVMValueRef *values);
+void geo_access_record_store(const struct geo_access *access, const struct geo_ir_type *type,
+                             LLVMValueRef *values);
 
 #endif

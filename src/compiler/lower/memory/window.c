@@ -152,7 +152,7 @@ static LLVMValueRef pointer_at(const struct window *w, uint32_t element)
 
 static uint32_t align_of(const struct window *w)
 {
-    return geo_address_align(w->access->align, w->bytes);
+    return geo_lane_address_align(w->access->align, w->bytes);
 }
 
 /* ---- owners of elements ---- */

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst)
+uint64_t geo_state_service_slots(const struct geo_ir_inst *inst)
 {
     bool print = geo_print_is(inst);
     uint64_t count = 0;
@@ -57,7 +57,7 @@ static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, boo
         code->calls = true;
         code->indirect |= inst->op == SpvOpFunctionPointerCallINTEL;
     }
-    uint64_t slots = geo_lower_service_slots(inst);
+    uint64_t slots = geo_state_service_slots(inst);
     code->service_slots = slots > code->service_slots ? slots : code->service_slots;
     code->subgroups |= is_subgroup_operation(inst);
 }
@@ -141,7 +141,7 @@ static int code_compare(const void *a, const void *b)
         y->function;
 }
 
-struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
+struct geo_lower_code *geo_state_code_find(struct geo_lower *lower,
                                            const struct geo_ir_function *function)
 {
     struct geo_lower_code key = {.function = (struct geo_ir_function *)function};
@@ -167,7 +167,7 @@ static void calls_visit(struct geo_lower *lower, void *data,
                 const struct geo_ir_function *function =
                     inst->op == SpvOpFunctionCall ? geo_ir_as_function(inst->operands[0]) : NULL;
                 const struct geo_lower_code *callee =
-                    function ? geo_lower_code_find(lower, function) : NULL;
+                    function ? geo_state_code_find(lower, function) : NULL;
                 if (callee) {
                     visit(data, c, callee->index);
                 }
@@ -255,7 +255,7 @@ static bool behind_pointers(const struct geo_lower *lower, const struct geo_ir_v
     }
     const struct geo_ir_function *function = geo_ir_as_function(constant->operands[0]);
     const struct geo_lower_code *code =
-        function ? geo_lower_code_find((struct geo_lower *)lower, function) : NULL;
+        function ? geo_state_code_find((struct geo_lower *)lower, function) : NULL;
     return code && code->subgroups;
 }
 
@@ -276,7 +276,7 @@ static void subgroups_behind_pointers(struct geo_lower *lower)
     }
 }
 
-bool geo_lower_codes_make(struct geo_lower *lower)
+bool geo_state_codes_make(struct geo_lower *lower)
 {
     uint32_t count = 0;
     geo_ir_for_each_function(function, lower->module) {

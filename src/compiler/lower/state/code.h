@@ -32,13 +32,13 @@ struct geo_lower_code {
 
 /* Analyses all functions that have a body and fills lower->codes. Returns false when memory runs
  * out. */
-bool geo_lower_codes_make(struct geo_lower *lower);
+bool geo_state_codes_make(struct geo_lower *lower);
 /* Returns the analysis of a function, or NULL if the function has no body. */
-struct geo_lower_code *geo_lower_code_find(struct geo_lower *lower,
+struct geo_lower_code *geo_state_code_find(struct geo_lower *lower,
                                            const struct geo_ir_function *function);
 
 /* Returns the number of values that a host call (printf, failed assertion) passes, at least 1.
  * Returns 0 if the instruction is something else. */
-uint64_t geo_lower_service_slots(const struct geo_ir_inst *inst);
+uint64_t geo_state_service_slots(const struct geo_ir_inst *inst);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
+void geo_state_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
                             struct geo_arena *arena)
 {
     geo_arena_init(arena, GEO_LOWER_ARENA_LIMIT);
@@ -21,7 +21,7 @@ void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lowe
                                      .arena = arena};
 }
 
-void geo_lower_module_scope_finish(struct geo_lower_function *f)
+void geo_state_module_scope_finish(struct geo_lower_function *f)
 {
     GEO_ASSERT(!f->function && f->lanes >= 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
     f->lower->no_memory |= f->no_memory;
@@ -29,7 +29,7 @@ void geo_lower_module_scope_finish(struct geo_lower_function *f)
     geo_arena_finish(f->arena);
 }
 
-void geo_lower_error(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+void geo_state_error(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                      const char *format, ...)
 {
     if (f->failed) {
@@ -47,13 +47,13 @@ void geo_lower_error(struct geo_lower_function *f, const struct geo_ir_inst *ins
     geo_strbuf_add(f->log, "\n", 1);
 }
 
-void geo_lower_no_memory(struct geo_lower_function *f)
+void geo_state_no_memory(struct geo_lower_function *f)
 {
     f->failed = true;
     f->no_memory = true;
 }
 
-const char *geo_lower_label(const struct geo_ir_value *value, char *buffer, size_t size)
+const char *geo_state_label(const struct geo_ir_value *value, char *buffer, size_t size)
 {
     if (value->name && value->name[0]) {
         snprintf(buffer, size, "\"%.200s\" (%%%u)", value->name, value->id);

@@ -46,19 +46,19 @@ struct geo_lower_function {
     struct geo_lower_frame *frame; /* data of frame/ and the rooms above it */
 };
 
-/* Initialises `f` and `arena` for lowering at module scope. geo_lower_module_scope_finish releases
+/* Initialises `f` and `arena` for lowering at module scope. geo_state_module_scope_finish releases
  * both. */
-void geo_lower_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
+void geo_state_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
                             struct geo_arena *arena);
-void geo_lower_module_scope_finish(struct geo_lower_function *f);
+void geo_state_module_scope_finish(struct geo_lower_function *f);
 
 /* Logs the first failure of `f` as "<OpName> %<id> at word <offset>: <text>" and marks `f` as
  * failed. Later failures are ignored. */
-void geo_lower_error(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+void geo_state_error(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
-void geo_lower_no_memory(struct geo_lower_function *f);
+void geo_state_no_memory(struct geo_lower_function *f);
 
 /* Writes a value's name and id, as messages show them, to `buffer` and returns it. */
-const char *geo_lower_label(const struct geo_ir_value *value, char *buffer, size_t size);
+const char *geo_state_label(const struct geo_ir_value *value, char *buffer, size_t size);
 
 #endif

@@ -117,19 +117,19 @@ const struct geo_part_place *geo_part_places(struct geo_lower_function *f,
 {
     uint32_t parts = geo_part_count(type);
     if (parts == 0 || parts > GEO_PARTS_LIMIT) {
-        geo_lower_error(f, inst,
+        geo_state_error(f, inst,
                         parts ? "type %%%u is too large to be held as a value"
                               : "type %%%u has no components",
                         type->id);
         return NULL;
     }
     if (parts > WIDE_PARTS && !geo_budget_spend((uint64_t)parts * f->lanes * WIDE_COST)) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     struct geo_part_place *places = geo_arena_new_array(f->arena, struct geo_part_place, parts);
     if (!places) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return NULL;
     }
     *count = (uint32_t)places_walk(type, 0, places);

@@ -7,26 +7,26 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+bool geo_value_apply(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                      const struct geo_operation *operation)
 {
     if (inst->operand_count != operation->operand_count) {
-        geo_lower_error(f, inst, "it has %u operands instead of %u", inst->operand_count,
+        geo_state_error(f, inst, "it has %u operands instead of %u", inst->operand_count,
                         operation->operand_count);
         return false;
     }
-    bool as_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool as_scalar = geo_value_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->value.type);
     uint32_t operand_parts[4] = {0};
     GEO_ASSERT(operation->operand_count <= 4);
     /* Extensions, right shifts and masks of strided scalars may be wrong in an inactive lane 0. */
-    struct geo_shape shape = geo_lower_shape(f, &inst->value);
+    struct geo_shape shape = geo_value_shape(f, &inst->value);
     bool anchored = f->lanes > 1 && shape.kind == GEO_SHAPE_STRIDED && shape.anchored;
     LLVMValueRef lane = NULL;
     for (uint32_t i = 0; i < operation->operand_count; i++) {
         operand_parts[i] = geo_part_count(inst->operands[i]->type);
         if (operand_parts[i] != 1 && operand_parts[i] < count) {
-            geo_lower_error(f, inst, "operand %u has %u components, the result %u", i,
+            geo_state_error(f, inst, "operand %u has %u components, the result %u", i,
                             operand_parts[i], count);
             return false;
         }
@@ -38,25 +38,25 @@ bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
         e.type = geo_part_type(inst->value.type, part);
         for (uint32_t i = 0; i < operation->operand_count; i++) {
             uint32_t from = operand_parts[i] == 1 ? 0 : part;
-            e.v[i] = geo_lower_operand(f, inst->operands[i], from, as_scalar);
+            e.v[i] = geo_value_operand(f, inst->operands[i], from, as_scalar);
             if (i == 0) {
                 e.from = geo_part_type(inst->operands[0]->type, from);
             }
         }
         if (anchored) {
-            e.v[0] = geo_lower_anchor(f, inst, inst->operands[0], &lane);
+            e.v[0] = geo_value_anchor(f, inst, inst->operands[0], &lane);
         }
-        LLVMValueRef result = geo_operation_emit(&e, operation);
+        LLVMValueRef result = geo_arith_operation_emit(&e, operation);
         if (!result) {
             if (!f->failed) {
-                geo_lower_error(f, inst, "operation on these types is not supported");
+                geo_state_error(f, inst, "operation on these types is not supported");
             }
             return false;
         }
         if (anchored) {
-            result = geo_lower_unanchor(f, inst, result, lane);
+            result = geo_value_unanchor(f, inst, result, lane);
         }
-        geo_lower_set_wide(f, inst, part, result);
+        geo_value_set_wide(f, inst, part, result);
     }
     return true;
 }

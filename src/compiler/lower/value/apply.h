@@ -18,7 +18,7 @@ struct geo_entry {
 /* Applies an operation to all parts of the result of `inst`. Operands with one part are used for
  * every part (vector times scalar, select with a scalar condition). Reports an error and returns
  * false if it fails. */
-bool geo_lower_apply(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+bool geo_value_apply(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                      const struct geo_operation *operation);
 
 #endif

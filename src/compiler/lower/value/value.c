@@ -11,7 +11,7 @@
 #include "compiler/lower/global/variable.h"
 #include "compiler/lower/state/parts.h"
 
-struct geo_shape geo_lower_shape(struct geo_lower_function *f, const struct geo_ir_value *value)
+struct geo_shape geo_value_shape(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     return geo_shape_of(f->shapes, value);
 }
@@ -25,13 +25,13 @@ static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_va
 {
     switch (value->kind) {
     case GEO_VALUE_CONSTANT:
-        return geo_lower_constant(f, value, part);
+        return geo_global_constant(f, value, part);
     case GEO_VALUE_UNDEF:
         /* any value is allowed; this one is the same at every width */
         return LLVMConstNull(geo_emit_type_of(f, geo_part_type(value->type, part)));
     case GEO_VALUE_VARIABLE:
     case GEO_VALUE_FUNCTION:
-        return geo_lower_address(f, value);
+        return geo_global_address(f, value);
     default:
         return NULL;
     }
@@ -40,7 +40,7 @@ static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_va
 static struct geo_lower_part *value_part(struct geo_lower_function *f,
                                          const struct geo_ir_value *value, uint32_t part)
 {
-    struct geo_lower_value *lowered = geo_lower_held(f, value);
+    struct geo_lower_value *lowered = geo_value_held(f, value);
     return part < lowered->count ? &lowered->parts[part] : NULL;
 }
 
@@ -49,14 +49,14 @@ static LLVMValueRef missing(struct geo_lower_function *f, const struct geo_ir_va
                             uint32_t part, bool vector)
 {
     if (!f->failed) {
-        geo_lower_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
+        geo_state_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
                         "value %%%u was not lowered before its use", value->id);
     }
     LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
     return LLVMGetPoison(vector ? geo_emit_vector_type(f, type) : type);
 }
 
-LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
+LLVMValueRef geo_value_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
                               uint32_t part)
 {
     LLVMValueRef scalar = global_scalar(f, value, part);
@@ -67,7 +67,7 @@ LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value 
     return found && found->scalar ? found->scalar : missing(f, value, part, false);
 }
 
-LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value *value,
+LLVMValueRef geo_value_vector(struct geo_lower_function *f, struct geo_ir_value *value,
                               uint32_t part)
 {
     LLVMValueRef scalar = global_scalar(f, value, part);
@@ -81,28 +81,28 @@ LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value 
         }
         scalar = found->scalar;
     }
-    struct geo_shape shape = geo_lower_shape(f, value);
+    struct geo_shape shape = geo_value_shape(f, value);
     GEO_ASSERT(f->lanes == 1 || shape.kind != GEO_SHAPE_VARYING);
     return shape.kind == GEO_SHAPE_STRIDED ? geo_emit_ramp(f, scalar, shape.stride)
                                            : geo_emit_splat(f, scalar);
 }
 
-LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value *value,
+LLVMValueRef geo_value_operand(struct geo_lower_function *f, struct geo_ir_value *value,
                                uint32_t part, bool as_scalar)
 {
-    return as_scalar ? geo_lower_scalar(f, value, part) : geo_lower_vector(f, value, part);
+    return as_scalar ? geo_value_scalar(f, value, part) : geo_value_vector(f, value, part);
 }
 
 /* ---- operands in an active lane ---- */
 
-LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+LLVMValueRef geo_value_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                               struct geo_ir_value *value, LLVMValueRef *lane)
 {
-    LLVMValueRef scalar = geo_lower_scalar(f, value, 0);
-    struct geo_shape shape = geo_lower_shape(f, value);
+    LLVMValueRef scalar = geo_value_scalar(f, value, 0);
+    struct geo_shape shape = geo_value_shape(f, value);
     *lane = NULL;
     if (!f->mask || f->lane0_on || shape.kind != GEO_SHAPE_STRIDED ||
-        !geo_lower_shape(f, &inst->value).anchored) {
+        !geo_value_shape(f, &inst->value).anchored) {
         return scalar;
     }
     LLVMTypeRef type = LLVMTypeOf(scalar);
@@ -115,10 +115,10 @@ LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_
     return LLVMBuildAdd(f->builder, scalar, offset, "");
 }
 
-LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+LLVMValueRef geo_value_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                 LLVMValueRef result, LLVMValueRef lane)
 {
-    struct geo_shape shape = geo_lower_shape(f, &inst->value);
+    struct geo_shape shape = geo_value_shape(f, &inst->value);
     if (!lane || shape.kind != GEO_SHAPE_STRIDED) {
         return result;
     }
@@ -130,21 +130,21 @@ LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_i
 
 /* ---- results ---- */
 
-bool geo_lower_reserve(struct geo_lower_function *f, const struct geo_ir_value *value)
+bool geo_value_reserve(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    struct geo_lower_value *lowered = geo_lower_held(f, value);
+    struct geo_lower_value *lowered = geo_value_held(f, value);
     uint32_t count = geo_part_count(value->type);
     if (lowered->count == count) {
         return true;
     }
     if (count > GEO_PARTS_LIMIT) {
-        geo_lower_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
+        geo_state_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
                         "a value of more than %u scalars is not supported", GEO_PARTS_LIMIT);
         return false;
     }
     lowered->parts = geo_arena_new_array(f->arena, struct geo_lower_part, count);
     if (!lowered->parts) {
-        geo_lower_no_memory(f);
+        geo_state_no_memory(f);
         return false;
     }
     lowered->count = count;
@@ -156,45 +156,45 @@ static bool part_fits(struct geo_lower_function *f, const struct geo_ir_value *v
                       LLVMValueRef result)
 {
     LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
-    bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
+    bool varying = geo_value_shape(f, value).kind == GEO_SHAPE_VARYING;
     return LLVMTypeOf(result) == (varying ? geo_emit_vector_type(f, type) : type);
 }
 
-void geo_lower_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
+void geo_value_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
                          uint32_t part, LLVMValueRef result)
 {
-    if (!geo_lower_reserve(f, value)) {
+    if (!geo_value_reserve(f, value)) {
         return;
     }
-    bool varying = geo_lower_shape(f, value).kind == GEO_SHAPE_VARYING;
-    GEO_ASSERT(part < geo_lower_held(f, value)->count && part_fits(f, value, part, result));
-    geo_lower_held(f, value)->parts[part] = (struct geo_lower_part){
+    bool varying = geo_value_shape(f, value).kind == GEO_SHAPE_VARYING;
+    GEO_ASSERT(part < geo_value_held(f, value)->count && part_fits(f, value, part, result));
+    geo_value_held(f, value)->parts[part] = (struct geo_lower_part){
         .scalar = varying ? NULL : result,
         .vector = varying ? result : NULL,
     };
 }
 
-void geo_lower_set(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
+void geo_value_set(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
                    LLVMValueRef value)
 {
-    geo_lower_set_value(f, &inst->value, part, value);
+    geo_value_set_value(f, &inst->value, part, value);
 }
 
-bool geo_lower_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value)
+bool geo_value_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    return f->lanes == 1 || geo_lower_shape(f, value).kind != GEO_SHAPE_VARYING;
+    return f->lanes == 1 || geo_value_shape(f, value).kind != GEO_SHAPE_VARYING;
 }
 
-void geo_lower_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
+void geo_value_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
                         LLVMValueRef value)
 {
     bool scalar = geo_emit_lanes(value) == 1;
     GEO_ASSERT(scalar || geo_emit_lanes(value) == f->lanes);
-    bool wants_scalar = geo_lower_as_scalar(f, &inst->value);
+    bool wants_scalar = geo_value_as_scalar(f, &inst->value);
     if (scalar && !wants_scalar) {
         value = geo_emit_splat(f, value);
     } else if (!scalar && wants_scalar) {
         value = geo_emit_lane(f, value, 0);
     }
-    geo_lower_set(f, inst, part, value);
+    geo_value_set(f, inst, part, value);
 }

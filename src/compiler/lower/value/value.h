@@ -38,7 +38,7 @@ struct geo_lower_value {
 };
 
 /* Returns where a value of the current function, and of the current member of a tile, is held. */
-static inline struct geo_lower_value *geo_lower_held(const struct geo_lower_function *f,
+static inline struct geo_lower_value *geo_value_held(const struct geo_lower_function *f,
                                                      const struct geo_ir_value *value)
 {
     GEO_ASSERT(value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER);
@@ -49,41 +49,41 @@ static inline struct geo_lower_value *geo_lower_held(const struct geo_lower_func
 /* ---- operands ---- */
 
 /* Returns the shape of a value in the current function. */
-struct geo_shape geo_lower_shape(struct geo_lower_function *f, const struct geo_ir_value *value);
+struct geo_shape geo_value_shape(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Return one part of a value:
- * - geo_lower_scalar requires a uniform or strided value and returns that of lane 0.
- * - geo_lower_vector works for all values and builds a vector at the builder's position.
- * - geo_lower_operand returns a scalar if `as_scalar`, otherwise a vector. */
-LLVMValueRef geo_lower_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
+ * - geo_value_scalar requires a uniform or strided value and returns that of lane 0.
+ * - geo_value_vector works for all values and builds a vector at the builder's position.
+ * - geo_value_operand returns a scalar if `as_scalar`, otherwise a vector. */
+LLVMValueRef geo_value_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
                               uint32_t part);
-LLVMValueRef geo_lower_vector(struct geo_lower_function *f, struct geo_ir_value *value,
+LLVMValueRef geo_value_vector(struct geo_lower_function *f, struct geo_ir_value *value,
                               uint32_t part);
-LLVMValueRef geo_lower_operand(struct geo_lower_function *f, struct geo_ir_value *value,
+LLVMValueRef geo_value_operand(struct geo_lower_function *f, struct geo_ir_value *value,
                                uint32_t part, bool as_scalar);
 /* Some operations on strided scalars (extensions, right shifts) are right only if lane 0 does not
  * wrap. They are computed in an active lane, the anchor:
- * - geo_lower_anchor returns operand `value` in that lane and stores the lane's number in *lane.
+ * - geo_value_anchor returns operand `value` in that lane and stores the lane's number in *lane.
  * - The caller applies the operation.
- * - geo_lower_unanchor converts the result to lane 0 by the stride of `inst`.
+ * - geo_value_unanchor converts the result to lane 0 by the stride of `inst`.
  * No code is emitted if lane 0 is active or the shape of `inst` excludes wrapping. */
-LLVMValueRef geo_lower_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+LLVMValueRef geo_value_anchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                               struct geo_ir_value *value, LLVMValueRef *lane);
-LLVMValueRef geo_lower_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+LLVMValueRef geo_value_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                 LLVMValueRef result, LLVMValueRef lane);
 
 /* ---- results ---- */
 
 /* Returns whether a value is held as scalars (uniform, strided, or W = 1). */
-bool geo_lower_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value);
+bool geo_value_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Allocates the parts of a value. Returns false after a failure. */
-bool geo_lower_reserve(struct geo_lower_function *f, const struct geo_ir_value *value);
+bool geo_value_reserve(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Set one part of an instruction's result, or of any value, in the form that its shape requires. */
-void geo_lower_set(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
+void geo_value_set(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
                    LLVMValueRef value);
-void geo_lower_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
+void geo_value_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
                          uint32_t part, LLVMValueRef result);
 /* Sets a part from a scalar or a vector, and converts it to the form that the shape requires. */
-void geo_lower_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
+void geo_value_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
                         LLVMValueRef value);
 
 #endif

@@ -2,7 +2,7 @@
  * See call_graph.h. */
 #include "compiler/transform/calls/call_graph.h"
 
-bool geo_is_collective(const struct geo_ir_inst *inst)
+bool geo_call_graph_is_collective(const struct geo_ir_inst *inst)
 {
     return geo_op_is(inst->op, GEO_IS_COLLECTIVE);
 }
@@ -35,7 +35,7 @@ static bool node_sweep(struct geo_pass *pass, struct geo_call_graph *graph,
         geo_ir_for_each_block(block, node->function) {
             for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
                 node->instructions += (uint32_t)fill;
-                node->collective |= geo_is_collective(inst);
+                node->collective |= geo_call_graph_is_collective(inst);
                 for (uint32_t i = 0; i < inst->operand_count; i++) {
                     const struct geo_ir_function *callee = geo_ir_as_function(inst->operands[i]);
                     if (!callee) {
@@ -108,10 +108,11 @@ static bool circle_report(struct geo_pass *pass, const struct geo_call_graph *gr
     geo_strbuf_init(&names, 2048);
     for (; at < depth; at++) {
         const struct geo_ir_function *function = graph->nodes[stack[at].node].function;
-        geo_strbuf_printf(&names, "%s calls ", geo_function_label(function, label, sizeof(label)));
+        geo_strbuf_printf(&names, "%s calls ",
+                          geo_pass_function_label(function, label, sizeof(label)));
     }
     geo_strbuf_printf(&names, "%s",
-                      geo_function_label(graph->nodes[again].function, label, sizeof(label)));
+                      geo_pass_function_label(graph->nodes[again].function, label, sizeof(label)));
     geo_pass_fail(pass, "recursion is not possible: %s", geo_strbuf_text(&names));
     geo_strbuf_finish(&names);
     return false;

@@ -29,6 +29,6 @@ bool geo_call_graph_build(struct geo_pass *pass, struct geo_call_graph *out);
 
 /* Returns whether an instruction is a barrier or a group operation, which all lanes must reach
  * together. */
-bool geo_is_collective(const struct geo_ir_inst *inst);
+bool geo_call_graph_is_collective(const struct geo_ir_inst *inst);
 
 #endif

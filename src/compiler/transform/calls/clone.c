@@ -24,7 +24,7 @@ struct clone {
 
 static struct geo_ir_value *value_map(const struct clone *c, struct geo_ir_value *value)
 {
-    return geo_value_is_local(value) ? c->values[value->index] : value;
+    return geo_uses_is_local(value) ? c->values[value->index] : value;
 }
 
 /* Copies an instruction without its operands, since those of phis may not be copied yet. */
@@ -219,7 +219,8 @@ static bool body_clone(struct clone *c)
     return true;
 }
 
-bool geo_inline_call(struct geo_pass *pass, struct geo_ir_inst *call, struct geo_ir_block **ends)
+bool geo_transform_inline_call(struct geo_pass *pass, struct geo_ir_inst *call,
+                               struct geo_ir_block **ends)
 {
     struct clone c = {.pass = pass, .call = call, .caller = call->block->function, .ends = ends};
     c.callee = geo_ir_as_function(call->operands[0]);

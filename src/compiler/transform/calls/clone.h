@@ -10,6 +10,7 @@
  *
  * `ends`: by index of the caller's blocks as numbered before; receives the block that now has the
  * end of a block. Call geo_phis_follow with it afterwards. */
-bool geo_inline_call(struct geo_pass *pass, struct geo_ir_inst *call, struct geo_ir_block **ends);
+bool geo_transform_inline_call(struct geo_pass *pass, struct geo_ir_inst *call,
+                               struct geo_ir_block **ends);
 
 #endif

@@ -101,7 +101,7 @@ static bool decide(struct inliner *inliner, const struct geo_call_node *caller,
                  inliner->total + callee->instructions > GEO_LIMIT_MODULE_INSTRUCTIONS)) {
         return geo_pass_fail(inliner->pass,
                              "%s would have more than %u instructions after inlining",
-                             geo_function_label(caller->function, label, sizeof(label)),
+                             geo_pass_function_label(caller->function, label, sizeof(label)),
                              GEO_LIMIT_FUNCTION_INSTRUCTIONS);
     }
     *yes = must || (size <= SOFT_CALLER_LIMIT && callee->instructions <= inliner->budget &&
@@ -133,7 +133,7 @@ static bool block_inline(struct inliner *inliner, struct geo_call_node *caller,
         if (!yes) {
             continue;
         }
-        if (!geo_inline_call(inliner->pass, inst, ends)) {
+        if (!geo_transform_inline_call(inliner->pass, inst, ends)) {
             return false;
         }
         *changed = true;

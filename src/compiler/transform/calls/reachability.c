@@ -15,7 +15,7 @@ struct walk {
 
 static void walk_add(struct walk *walk, struct geo_ir_value *value)
 {
-    if (value && !geo_value_is_local(value) && !walk->seen[value->index]) {
+    if (value && !geo_uses_is_local(value) && !walk->seen[value->index]) {
         walk->seen[value->index] = true;
         walk->stack[walk->depth++] = value;
     }

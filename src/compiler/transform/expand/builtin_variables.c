@@ -99,8 +99,8 @@ static struct source source_of(struct resolver *r, struct geo_ir_value *value)
          depth++) {
         int64_t step;
         if (constant->op == SpvOpNop || constant->operand_count == 0 ||
-            !geo_pointer_step(constant->op, constant->value.type, constant->operands,
-                              constant->operand_count, &step)) {
+            !geo_make_pointer_step(constant->op, constant->value.type, constant->operands,
+                                   constant->operand_count, &step)) {
             return none;
         }
         offset += step;
@@ -138,7 +138,7 @@ static bool misuse(struct resolver *r, const struct geo_ir_inst *inst,
     return geo_pass_fail(
         r->pass, "%s %%%u at word %u in %s: this use of the built-in variable %s is not supported",
         geo_ir_op_name(inst->op), inst->value.id, inst->word_offset,
-        geo_function_label(r->function, label, sizeof(label)), name ? name : "");
+        geo_pass_function_label(r->function, label, sizeof(label)), name ? name : "");
 }
 
 /* ---- values ---- */
@@ -274,8 +274,8 @@ static bool inst_resolve(struct resolver *r, struct geo_ir_inst *inst)
         if (i > 0) {
             return misuse(r, inst, source.variable);
         }
-        if (geo_pointer_step(inst->op, inst->value.type, inst->operands, inst->operand_count,
-                             &step)) {
+        if (geo_make_pointer_step(inst->op, inst->value.type, inst->operands, inst->operand_count,
+                                  &step)) {
             if (source.dynamic && step != 0) {
                 return misuse(r, inst, source.variable);
             }

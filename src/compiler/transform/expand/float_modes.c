@@ -62,7 +62,7 @@ static struct geo_ir_function *function_copy(struct geo_pass *pass, struct geo_i
     geo_ir_inst_append(block, leave);
     struct geo_ir_block *end = NULL; /* its only block has no phis behind it */
     geo_ir_function_number(made);
-    if (!geo_inline_call(pass, call, &end)) {
+    if (!geo_transform_inline_call(pass, call, &end)) {
         return NULL;
     }
     geo_ir_function_resolve(made);

@@ -132,7 +132,7 @@ static bool array_make(struct geo_pass *pass, struct geo_ir_inst *inst)
                              "%s at word %u in %s: an array whose length is not known when the "
                              "module is built, or too large, is not supported",
                              geo_ir_op_name(inst->op), inst->word_offset,
-                             geo_function_label(function, label, sizeof(label)));
+                             geo_pass_function_label(function, label, sizeof(label)));
     }
     const struct geo_ir_type *pointer =
         geo_ir_type_pointer(pass->module, array, SpvStorageClassFunction);

@@ -222,7 +222,7 @@ static bool item_close(struct closer *c, struct item *item)
     if (c->visited + c->frontier.work > MAX_WORK) {
         char label[256];
         return geo_pass_fail(c->p->pass, "%s has too many values that leave loops",
-                             geo_function_label(c->p->function, label, sizeof(label)));
+                             geo_pass_function_label(c->p->function, label, sizeof(label)));
     }
     c->epoch++;
     struct item *before = c->work;

@@ -308,7 +308,7 @@ static bool depth_check(struct loop_pass *p)
     char label[256];
     return p->loops.max_depth <= GEO_LIMIT_LOOP_DEPTH ||
            geo_pass_fail(p->pass, "loops of %s nest deeper than %u",
-                         geo_function_label(p->function, label, sizeof(label)),
+                         geo_pass_function_label(p->function, label, sizeof(label)),
                          GEO_LIMIT_LOOP_DEPTH);
 }
 

@@ -55,7 +55,7 @@ static bool constant_make(struct large *l, struct geo_ir_value *value, struct la
 /* Returns the place of a value that has one. */
 static bool place_of(struct large *l, struct geo_ir_value *value, struct large_place *place)
 {
-    if (!geo_value_is_local(value)) {
+    if (!geo_uses_is_local(value)) {
         struct large_place *known = &l->constants[value->index];
         bool made = known->pointer || constant_make(l, value, known);
         *place = *known;
@@ -67,7 +67,7 @@ static bool place_of(struct large *l, struct geo_ir_value *value, struct large_p
 
 static bool has_place(const struct large *l, const struct geo_ir_value *value)
 {
-    if (!geo_value_is_local(value)) {
+    if (!geo_uses_is_local(value)) {
         return large_is(value);
     }
     return value->index < l->local_count && l->places[value->index].pointer;
@@ -271,7 +271,7 @@ static bool other_rewrite(struct large *l, struct geo_ir_inst *inst)
 {
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         struct geo_ir_value *value = inst->operands[i];
-        if (geo_value_is_local(value) && has_place(l, value) &&
+        if (geo_uses_is_local(value) && has_place(l, value) &&
             !(inst->operands[i] = load_make(l, inst, l->places[value->index]))) {
             return false;
         }

@@ -139,7 +139,8 @@ static bool part_decide(struct sroa *sroa, const struct sroa_variable *variable,
     bool agree = leaves[0].type != NULL;
     for (uint32_t i = 0; i < count; i++) {
         agree = agree && leaves[i].type && leaves[i].offset == part->offset &&
-                leaves[i].end == part->end && geo_can_reinterpret(leaves[i].type, leaves[0].type);
+                leaves[i].end == part->end &&
+                geo_make_can_reinterpret(leaves[i].type, leaves[0].type);
     }
     if (agree) {
         part->step = part->end - part->offset;

@@ -28,8 +28,8 @@ static struct place place_of(struct geo_ir_value *pointer)
             place.offset = offset;
             return place;
         }
-        if (!geo_pointer_step(inst->op, inst->value.type, inst->operands, inst->operand_count,
-                              &step) ||
+        if (!geo_make_pointer_step(inst->op, inst->value.type, inst->operands, inst->operand_count,
+                                   &step) ||
             __builtin_add_overflow(offset, step, &offset)) {
             return place;
         }
@@ -335,7 +335,8 @@ static bool use_collect(struct sroa *sroa, struct sroa_variable *variable, const
         *next = (struct follow){&inst->value, 0, true};
         return true;
     }
-    if (geo_pointer_step(inst->op, inst->value.type, inst->operands, inst->operand_count, &step) &&
+    if (geo_make_pointer_step(inst->op, inst->value.type, inst->operands, inst->operand_count,
+                              &step) &&
         !__builtin_add_overflow(at->offset, step, &step)) {
         *next = (struct follow){&inst->value, step, false};
         return true;

@@ -135,7 +135,7 @@ static bool is_number(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT;
 }
 
-bool geo_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_type *to)
+bool geo_make_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_type *to)
 {
     if (from == to) {
         return true;
@@ -163,7 +163,7 @@ struct geo_ir_value *geo_make_reinterpret(struct geo_pass *pass, struct geo_ir_i
     if (from == type) {
         return value;
     }
-    if (!geo_can_reinterpret(from, type)) {
+    if (!geo_make_can_reinterpret(from, type)) {
         return NULL;
     }
     if (value->kind == GEO_VALUE_UNDEF) {

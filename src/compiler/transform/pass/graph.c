@@ -178,7 +178,7 @@ bool geo_remove_dead(struct geo_pass *pass, struct geo_ir_function *function)
     return true;
 }
 
-uint32_t geo_instruction_count(const struct geo_ir_function *function)
+uint32_t geo_pass_instruction_count(const struct geo_ir_function *function)
 {
     uint32_t count = 0;
     geo_ir_for_each_block(block, function) {

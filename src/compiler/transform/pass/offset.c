@@ -50,8 +50,9 @@ static bool chain_step(const struct geo_ir_type *type, struct geo_ir_value *cons
     return true;
 }
 
-bool geo_pointer_step(SpvOp op, const struct geo_ir_type *type,
-                      struct geo_ir_value *const *operands, uint32_t operand_count, int64_t *step)
+bool geo_make_pointer_step(SpvOp op, const struct geo_ir_type *type,
+                           struct geo_ir_value *const *operands, uint32_t operand_count,
+                           int64_t *step)
 {
     *step = 0;
     if (operand_count == 0 || operands[0]->type->kind != GEO_TYPE_POINTER ||

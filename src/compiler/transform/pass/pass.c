@@ -73,7 +73,8 @@ bool geo_pass_fail(struct geo_pass *pass, const char *format, ...)
     return false;
 }
 
-const char *geo_function_label(const struct geo_ir_function *function, char *buffer, size_t size)
+const char *geo_pass_function_label(const struct geo_ir_function *function, char *buffer,
+                                    size_t size)
 {
     const char *name = function->is_kernel      ? function->entry_name
                        : function->linkage_name ? function->linkage_name

@@ -47,7 +47,8 @@ bool geo_pass_fail(struct geo_pass *pass, const char *format, ...)
 
 /* Writes a function's name for messages into the buffer and returns it: `kernel "name"`, `function
  * "name"` or `function %id`. */
-const char *geo_function_label(const struct geo_ir_function *function, char *buffer, size_t size);
+const char *geo_pass_function_label(const struct geo_ir_function *function, char *buffer,
+                                    size_t size);
 
 /* ---- values as in ir.h; failures are recorded ---- */
 
@@ -97,7 +98,7 @@ struct geo_ir_value *geo_make_reinterpret(struct geo_pass *pass, struct geo_ir_i
                                           struct geo_ir_value *value,
                                           const struct geo_ir_type *type);
 /* Returns whether geo_make_reinterpret can convert between two types. */
-bool geo_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_type *to);
+bool geo_make_can_reinterpret(const struct geo_ir_type *from, const struct geo_ir_type *to);
 
 /* ---- editing the graph ---- */
 
@@ -120,6 +121,6 @@ bool geo_remove_unreachable(struct geo_pass *pass, struct geo_ir_function *funct
 /* Removes unused instructions without effects, including cycles of phis. Renumbers the function. */
 bool geo_remove_dead(struct geo_pass *pass, struct geo_ir_function *function);
 /* Returns the number of instructions of a function. */
-uint32_t geo_instruction_count(const struct geo_ir_function *function);
+uint32_t geo_pass_instruction_count(const struct geo_ir_function *function);
 
 #endif

@@ -459,7 +459,8 @@ static struct geo_ir_value *fold_chain(const struct geo_ir_inst *inst)
 
 /* ---- dispatch ---- */
 
-struct geo_ir_value *geo_fold(struct geo_pass *pass, struct geo_ir_inst *inst, bool *changed)
+struct geo_ir_value *geo_transform_fold(struct geo_pass *pass, struct geo_ir_inst *inst,
+                                        bool *changed)
 {
     struct geo_ir_value *value = fold_constants(pass, inst);
     if (!value && inst->operand_count > 0) {
@@ -500,5 +501,5 @@ struct geo_ir_value *geo_fold(struct geo_pass *pass, struct geo_ir_inst *inst, b
     if (inst->operand_count == 2 && inst->literal_count == 0 && inst->target_count == 0) {
         return fold_binary(pass, inst, changed);
     }
-    return geo_fold_composite(pass, inst, changed);
+    return geo_transform_fold_composite(pass, inst, changed);
 }

@@ -237,8 +237,8 @@ static struct geo_ir_value *fold_dynamic(struct geo_pass *pass, struct geo_ir_in
     return &made->value;
 }
 
-struct geo_ir_value *geo_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
-                                        bool *changed)
+struct geo_ir_value *geo_transform_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
+                                                  bool *changed)
 {
     switch (inst->op) {
     case SpvOpCompositeExtract:

@@ -69,7 +69,7 @@ static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bo
             for (uint32_t o = 0; o < inst->operand_count; o++) {
                 inst->operands[o] = geo_ir_value_end(inst->operands[o]);
             }
-            struct geo_ir_value *value = geo_fold(pass, inst, changed);
+            struct geo_ir_value *value = geo_transform_fold(pass, inst, changed);
             if (pass->result != ZE_RESULT_SUCCESS) {
                 return false;
             }

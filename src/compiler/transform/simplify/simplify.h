@@ -9,9 +9,10 @@
 bool geo_simplify_cfg(struct geo_pass *pass, struct geo_ir_function *function, bool *changed);
 /* Folds an instruction. Returns the existing or constant value that replaces it, or NULL if it
  * stays. It may be changed in place (*changed). */
-struct geo_ir_value *geo_fold(struct geo_pass *pass, struct geo_ir_inst *inst, bool *changed);
-/* Folds the construction of composites and the extraction from them. */
-struct geo_ir_value *geo_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
+struct geo_ir_value *geo_transform_fold(struct geo_pass *pass, struct geo_ir_inst *inst,
                                         bool *changed);
+/* Folds the construction of composites and the extraction from them. */
+struct geo_ir_value *geo_transform_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
+                                                  bool *changed);
 
 #endif

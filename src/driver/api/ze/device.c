@@ -16,7 +16,7 @@ ze_result_t geo_zeDeviceGet(ze_driver_handle_t hDriver, uint32_t *pCount,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    uint32_t count = geo_list_protocol(pCount, driver->visible_count, phDevices);
+    uint32_t count = geo_count_protocol(pCount, driver->visible_count, phDevices);
     for (uint32_t i = 0; i < count; i++) {
         phDevices[i] = geo_device_handle(driver->visible[i]);
     }
@@ -39,7 +39,7 @@ ze_result_t geo_zeDeviceGetSubDevices(ze_device_handle_t hDevice, uint32_t *pCou
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    uint32_t count = geo_list_protocol(pCount, device->sub_count, phSubdevices);
+    uint32_t count = geo_count_protocol(pCount, device->sub_count, phSubdevices);
     for (uint32_t i = 0; i < count; i++) {
         phSubdevices[i] = geo_device_handle(device->subs[i]);
     }
@@ -80,7 +80,7 @@ ze_result_t geo_zeDeviceGetCommandQueueGroupProperties(
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
     uint32_t count =
-        geo_list_protocol(pCount, device->info->group_count, pCommandQueueGroupProperties);
+        geo_count_protocol(pCount, device->info->group_count, pCommandQueueGroupProperties);
     for (uint32_t i = 0; i < count; i++) {
         geo_device_fill_group(device, i, &pCommandQueueGroupProperties[i]);
     }
@@ -92,7 +92,7 @@ ze_result_t geo_zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    if (geo_list_protocol(pCount, GEO_DEVICE_MEMORIES, pMemProperties)) {
+    if (geo_count_protocol(pCount, GEO_DEVICE_MEMORIES, pMemProperties)) {
         geo_device_fill_memory(device, pMemProperties);
     }
     return ZE_RESULT_SUCCESS;
@@ -113,7 +113,7 @@ ze_result_t geo_zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t 
 {
     struct geo_device *device;
     GEO_CHECK(geo_device_from(hDevice, &device));
-    uint32_t count = geo_list_protocol(pCount, device->info->cache_count, pCacheProperties);
+    uint32_t count = geo_count_protocol(pCount, device->info->cache_count, pCacheProperties);
     for (uint32_t i = 0; i < count; i++) {
         geo_device_fill_cache(device, i, &pCacheProperties[i]);
     }
@@ -218,7 +218,7 @@ ze_result_t geo_zeDeviceGetVectorWidthPropertiesExt(
 {
     struct geo_device *device;
     GEO_CHECK(geo_running_device_from(hDevice, &device));
-    if (geo_list_protocol(pCount, 1, pVectorWidthProperties)) {
+    if (geo_count_protocol(pCount, 1, pVectorWidthProperties)) {
         geo_device_fill_vector_width(device, pVectorWidthProperties);
     }
     return ZE_RESULT_SUCCESS;

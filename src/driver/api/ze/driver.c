@@ -61,7 +61,7 @@ geo_zeDriverGetExtensionProperties(ze_driver_handle_t hDriver, uint32_t *pCount,
     uint32_t available;
     const struct geo_extension *extensions = geo_extension_table(&available);
     available = driver->ops->stream ? available : 0;
-    uint32_t count = geo_list_protocol(pCount, available, pExtensionProperties);
+    uint32_t count = geo_count_protocol(pCount, available, pExtensionProperties);
     for (uint32_t i = 0; i < count; i++) {
         memset(&pExtensionProperties[i], 0, sizeof(pExtensionProperties[i]));
         strncpy(pExtensionProperties[i].name, extensions[i].name, ZE_MAX_EXTENSION_NAME - 1);
@@ -75,7 +75,7 @@ ze_result_t geo_zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, 
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    geo_api_fn function = geo_function_by_name(name);
+    geo_api_fn function = geo_vendor_function_by_name(name);
     if (!function) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
                         "the driver has no extension function \"%.100s\"", name);

@@ -188,7 +188,7 @@ ze_result_t geo_zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_ha
     struct geo_device *device;
     GEO_CHECK(geo_event_from(hEvent, &event));
     GEO_CHECK(geo_running_device_from(hDevice, &device));
-    if (geo_list_protocol(pCount, 1, pTimestamps) == 0) {
+    if (geo_count_protocol(pCount, 1, pTimestamps) == 0) {
         return ZE_RESULT_SUCCESS;
     }
     return geo_event_timestamps(event, pTimestamps);
@@ -214,7 +214,7 @@ ze_result_t geo_zeEventQueryKernelTimestampsExt(
     ze_kernel_timestamp_result_t result;
     GEO_CHECK(geo_event_from(hEvent, &event));
     GEO_CHECK(geo_running_device_from(hDevice, &device));
-    if (geo_list_protocol(pCount, 1, pResults) == 0) {
+    if (geo_count_protocol(pCount, 1, pResults) == 0) {
         return ZE_RESULT_SUCCESS;
     }
     GEO_CHECK(geo_event_timestamps(event, &result));

@@ -9,7 +9,7 @@ ze_result_t geo_zeFabricVertexGetExp(ze_driver_handle_t hDriver, uint32_t *pCoun
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    uint32_t count = geo_list_protocol(pCount, driver->top_count, phVertices);
+    uint32_t count = geo_count_protocol(pCount, driver->top_count, phVertices);
     for (uint32_t i = 0; i < count; i++) {
         phVertices[i] = geo_fabric_vertex_handle(&driver->tops[i]->vertex);
     }
@@ -22,7 +22,7 @@ ze_result_t geo_zeFabricVertexGetSubVerticesExp(ze_fabric_vertex_handle_t hVerte
     struct geo_fabric_vertex *vertex;
     GEO_CHECK(geo_fabric_vertex_from(hVertex, &vertex));
     const struct geo_device *device = vertex->device;
-    uint32_t count = geo_list_protocol(pCount, device->sub_count, phSubvertices);
+    uint32_t count = geo_count_protocol(pCount, device->sub_count, phSubvertices);
     for (uint32_t i = 0; i < count; i++) {
         phSubvertices[i] = geo_fabric_vertex_handle(&device->subs[i]->vertex);
     }
@@ -64,7 +64,7 @@ ze_result_t geo_zeFabricEdgeGetExp(ze_fabric_vertex_handle_t hVertexA,
     GEO_CHECK(geo_fabric_vertex_from(hVertexA, &a));
     GEO_CHECK(geo_fabric_vertex_from(hVertexB, &b));
     struct geo_fabric_edge *edge = geo_fabric_edge_between(a, b);
-    if (geo_list_protocol(pCount, edge ? 1 : 0, phEdges)) {
+    if (geo_count_protocol(pCount, edge ? 1 : 0, phEdges)) {
         phEdges[0] = geo_fabric_edge_handle(edge);
     }
     return ZE_RESULT_SUCCESS;

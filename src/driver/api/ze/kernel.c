@@ -240,7 +240,7 @@ geo_zeKernelGetAllocationPropertiesExp(ze_kernel_handle_t hKernel, uint32_t *pCo
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     uint32_t available = geo_kernel_list_allocations(kernel, 0, NULL);
-    uint32_t count = geo_list_protocol(pCount, available, pAllocationProperties);
+    uint32_t count = geo_count_protocol(pCount, available, pAllocationProperties);
     (void)geo_kernel_list_allocations(kernel, count, pAllocationProperties);
     return ZE_RESULT_SUCCESS;
 }

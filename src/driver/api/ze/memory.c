@@ -189,7 +189,7 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
                                ze_memory_sub_allocations_exp_properties_t, walk)) {
             ze_memory_sub_allocations_exp_properties_t *parts = (void *)walk.link;
-            if (geo_list_protocol(parts->pCount, info ? 1 : 0, parts->pSubAllocations)) {
+            if (geo_count_protocol(parts->pCount, info ? 1 : 0, parts->pSubAllocations)) {
                 parts->pSubAllocations[0].base = (void *)info->base;
                 parts->pSubAllocations[0].size = info->bytes;
             }

@@ -213,7 +213,7 @@ ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCo
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
     const struct geo_native_view *view = &module->source->view;
-    uint32_t count = geo_list_protocol(pCount, view->header->kernel_count, pNames);
+    uint32_t count = geo_count_protocol(pCount, view->header->kernel_count, pNames);
     for (uint32_t i = 0; i < count; i++) {
         pNames[i] = geo_native_string(view, view->kernels[i].name);
     }

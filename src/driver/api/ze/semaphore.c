@@ -66,7 +66,7 @@ ze_result_t geo_zeCommandListAppendSignalExternalSemaphoreExt(
                                                 .stride = sizeof(*signalParams)};
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    return geo_semaphores_append(list, &points, &events);
+    return geo_external_semaphores_append(list, &points, &events);
 }
 
 ze_result_t geo_zeCommandListAppendWaitExternalSemaphoreExt(
@@ -83,5 +83,5 @@ ze_result_t geo_zeCommandListAppendWaitExternalSemaphoreExt(
                                                 .stride = sizeof(*waitParams)};
     struct geo_command_list *list;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    return geo_semaphores_append(list, &points, &events);
+    return geo_external_semaphores_append(list, &points, &events);
 }

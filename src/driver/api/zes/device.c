@@ -17,7 +17,7 @@ ze_result_t geo_zesDeviceGet(zes_driver_handle_t hDriver, uint32_t *pCount,
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from((ze_driver_handle_t)hDriver, &driver));
     const uint32_t cards = driver->devices[driver->device_count - 1].index + 1;
-    uint32_t count = geo_list_protocol(pCount, cards, phDevices);
+    uint32_t count = geo_count_protocol(pCount, cards, phDevices);
     for (uint32_t i = 0, at = 0; at < count; i++) {
         if (driver->devices[i].card == &driver->devices[i]) {
             phDevices[at++] = (zes_device_handle_t)geo_device_handle(&driver->devices[i]);
@@ -146,7 +146,7 @@ ze_result_t geo_zesDeviceGetSubDevicePropertiesExp(zes_device_handle_t hDevice, 
 {
     struct geo_device *device;
     GEO_CHECK(geo_sysman_card_from(hDevice, &device));
-    uint32_t count = geo_list_protocol(pCount, device->part_count, pProperties);
+    uint32_t count = geo_count_protocol(pCount, device->part_count, pProperties);
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_device *part = &device->parts[i];
         pProperties[i].subdeviceId = part->part;

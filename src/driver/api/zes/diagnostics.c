@@ -20,7 +20,7 @@ ze_result_t geo_zesDiagnosticsGetTests(zes_diag_handle_t hDiagnostics, uint32_t 
     const struct geo_sysman_diagnostics *suite;
     GEO_CHECK(geo_diagnostics_from(hDiagnostics, &suite));
     const uint32_t available = suite->properties.haveTests ? suite->test_count : 0;
-    uint32_t count = geo_list_protocol(pCount, available, pTests);
+    uint32_t count = geo_count_protocol(pCount, available, pTests);
     for (uint32_t i = 0; i < count; i++) {
         pTests[i] = suite->tests[i];
     }

@@ -34,8 +34,8 @@ geo_zesDriverGetExtensionProperties(zes_driver_handle_t hDriver, uint32_t *pCoun
     GEO_CHECK(geo_driver_from(hDriver, &driver));
     uint32_t available;
     const struct geo_extension *extensions =
-        geo_sysman_extension_table(driver->ops->sysman != NULL, &available);
-    uint32_t count = geo_list_protocol(pCount, available, pExtensionProperties);
+        geo_extension_sysman_table(driver->ops->sysman != NULL, &available);
+    uint32_t count = geo_count_protocol(pCount, available, pExtensionProperties);
     for (uint32_t i = 0; i < count; i++) {
         memset(&pExtensionProperties[i], 0, sizeof(pExtensionProperties[i]));
         strncpy(pExtensionProperties[i].name, extensions[i].name, ZES_MAX_EXTENSION_NAME - 1);

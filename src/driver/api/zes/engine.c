@@ -43,7 +43,7 @@ ze_result_t geo_zesEngineGetActivityExt(zes_engine_handle_t hEngine, uint32_t *p
         return geo_ask_unsupported(engine->base.name, "activity");
     }
     uint32_t room = *pCount;
-    uint32_t count = geo_list_protocol(&room, 1 + engine->virtual_functions, pStats);
+    uint32_t count = geo_count_protocol(&room, 1 + engine->virtual_functions, pStats);
     if (count == 0) {
         *pCount = room;
         return ZE_RESULT_SUCCESS;

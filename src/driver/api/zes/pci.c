@@ -65,7 +65,7 @@ ze_result_t geo_zesDevicePciGetBars(zes_device_handle_t hDevice, uint32_t *pCoun
 {
     struct geo_sysman_root *root;
     GEO_CHECK(pci_from(hDevice, &root));
-    uint32_t count = geo_list_protocol(pCount, root->about->bar_count, pProperties);
+    uint32_t count = geo_count_protocol(pCount, root->about->bar_count, pProperties);
     for (uint32_t i = 0; i < count; i++) {
         bar_write(&root->about->bars[i], &pProperties[i]);
     }

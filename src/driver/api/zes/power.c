@@ -96,7 +96,7 @@ ze_result_t geo_zesPowerGetLimitsExt(zes_pwr_handle_t hPower, uint32_t *pCount,
     struct geo_sysman_list limits;
     GEO_CHECK(geo_power_from(hPower, &power));
     GEO_CHECK(geo_power_limits(power, &limits));
-    uint32_t count = geo_list_protocol(pCount, limits.count, pSustained);
+    uint32_t count = geo_count_protocol(pCount, limits.count, pSustained);
     zes_power_limit_ext_desc_t *items = limits.items;
     for (uint32_t i = 0; i < count; i++) {
         GEO_VALUE_WRITE(&pSustained[i], &items[i]);
@@ -135,14 +135,14 @@ ze_result_t geo_zesPowerGetEnergyThreshold(zes_pwr_handle_t hPower,
 {
     const struct geo_sysman_power *power;
     GEO_CHECK(geo_power_from(hPower, &power));
-    return geo_energy_threshold(geo_component_of(hPower), power, pThreshold);
+    return geo_thresholds_energy(geo_component_of(hPower), power, pThreshold);
 }
 
 ze_result_t geo_zesPowerSetEnergyThreshold(zes_pwr_handle_t hPower, double threshold)
 {
     const struct geo_sysman_power *power;
     GEO_CHECK(geo_power_from(hPower, &power));
-    return geo_energy_set_threshold(geo_component_of(hPower), power, threshold);
+    return geo_thresholds_set_energy(geo_component_of(hPower), power, threshold);
 }
 
 ze_result_t geo_zesPowerGetUsage(zes_pwr_handle_t hPower, uint32_t *pInstantPower,

@@ -13,7 +13,7 @@ ze_result_t geo_zesRasGetSupportedCategoriesExp(zes_ras_handle_t hRas, uint32_t 
 {
     const struct geo_sysman_ras *ras;
     GEO_CHECK(geo_ras_from(hRas, &ras));
-    uint32_t count = geo_list_protocol(pCount, ras->category_count, pCategories);
+    uint32_t count = geo_count_protocol(pCount, ras->category_count, pCategories);
     for (uint32_t i = 0; i < count; i++) {
         pCategories[i] = ras->categories[i];
     }
@@ -42,7 +42,7 @@ ze_result_t geo_zesRasGetStateExp(zes_ras_handle_t hRas, uint32_t *pCount,
     uint64_t *counters;
     GEO_CHECK(geo_ras_from(hRas, &ras));
     GEO_CHECK(geo_ras_counters(ras, &counters));
-    uint32_t count = geo_list_protocol(pCount, ras->category_count, pState);
+    uint32_t count = geo_count_protocol(pCount, ras->category_count, pState);
     for (uint32_t i = 0; i < count; i++) {
         pState[i].category = ras->categories[i];
         pState[i].errorCounter = counters[i];

@@ -63,7 +63,7 @@ ze_result_t geo_zesVFManagementGetVFMemoryUtilizationExp2(zes_vf_handle_t hVFhan
     GEO_CHECK(geo_virtual_function_from(hVFhandle, &function));
     GEO_CHECK(geo_virtual_function_memory(function, &list));
     zes_vf_util_mem_exp2_t *items = list.items;
-    uint32_t count = geo_list_protocol(pCount, list.count, pMemUtil);
+    uint32_t count = geo_count_protocol(pCount, list.count, pMemUtil);
     for (uint32_t i = 0; i < count; i++) {
         GEO_VALUE_WRITE(&pMemUtil[i], &items[i]);
     }
@@ -96,7 +96,7 @@ ze_result_t geo_zesVFManagementGetVFMemoryUtilizationExp(zes_vf_handle_t hVFhand
     GEO_CHECK(geo_virtual_function_memory(function, &list));
     const zes_vf_util_mem_exp2_t *items = list.items;
     const uint64_t now = now_us();
-    uint32_t count = geo_list_protocol(pCount, list.count, pMemUtil);
+    uint32_t count = geo_count_protocol(pCount, list.count, pMemUtil);
     for (uint32_t i = 0; i < count; i++) {
         memory_write(function, &items[i], now, &pMemUtil[i]);
     }
@@ -113,7 +113,7 @@ ze_result_t geo_zesVFManagementGetVFEngineUtilizationExp2(zes_vf_handle_t hVFhan
     GEO_CHECK(geo_virtual_function_from(hVFhandle, &function));
     GEO_CHECK(geo_virtual_function_engines(function, &list));
     zes_vf_util_engine_exp2_t *items = list.items;
-    uint32_t count = geo_list_protocol(pCount, list.count, pEngineUtil);
+    uint32_t count = geo_count_protocol(pCount, list.count, pEngineUtil);
     for (uint32_t i = 0; i < count; i++) {
         GEO_VALUE_WRITE(&pEngineUtil[i], &items[i]);
     }
@@ -131,7 +131,7 @@ ze_result_t geo_zesVFManagementGetVFEngineUtilizationExp(zes_vf_handle_t hVFhand
     GEO_CHECK(geo_virtual_function_engines(function, &list));
     const zes_vf_util_engine_exp2_t *items = list.items;
     const uint64_t now = now_us();
-    uint32_t count = geo_list_protocol(pCount, list.count, pEngineUtil);
+    uint32_t count = geo_count_protocol(pCount, list.count, pEngineUtil);
     for (uint32_t i = 0; i < count; i++) {
         pEngineUtil[i].type = items[i].vfEngineType;
         pEngineUtil[i].activeCounterValue = items[i].activeCounterValue;

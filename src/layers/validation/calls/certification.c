@@ -12,7 +12,7 @@ static bool given;
 
 __attribute__((constructor)) static void version_read(void)
 {
-    const char *text = geo_environment("ZEL_CERTIFICATION_CHECKER_VERSION");
+    const char *text = geo_option_environment("ZEL_CERTIFICATION_CHECKER_VERSION");
     unsigned major, number;
     if (text && sscanf(text, "%u.%u", &major, &number) == 2 && major == 1) {
         given = true;

@@ -99,7 +99,7 @@ static void line_write(struct geo_strbuf *line)
 /* Opens the table. The process id is added to the name: "a/b.csv" becomes "a/b_pid12.csv". */
 static void table_open(void)
 {
-    const char *path = geo_environment("ZEL_SYSTEM_RESOURCE_TRACKER_CSV");
+    const char *path = geo_option_environment("ZEL_SYSTEM_RESOURCE_TRACKER_CSV");
     struct geo_strbuf name = {0}, line = {0};
     file_wanted = path && *path;
     if (!file_wanted) {

@@ -28,7 +28,7 @@ bool geo_val_on(enum geo_val_check check)
 bool geo_val_switch(const char *variable)
 {
     static const char *const off[] = {"", "0", "false", "no", "off"};
-    const char *value = geo_environment(variable);
+    const char *value = geo_option_environment(variable);
     if (!value) {
         return false;
     }

@@ -255,25 +255,25 @@ static void last_caches_are_parts(void **state)
 static void container_limits_are_found_in_both_versions(void **state)
 {
     (void)state;
-    assert_int_equal(geo_cgroup_cpus(root), 0);
-    assert_true(geo_cgroup_memory(root) == UINT64_MAX);
+    assert_int_equal(geo_topology_cgroup_cpus(root), 0);
+    assert_true(geo_topology_cgroup_memory(root) == UINT64_MAX);
     file_write("proc/self/cgroup", "0::/outer/inner\n");
     file_write("sys/fs/cgroup/outer/cpu.max", "250000 100000\n");
     file_write("sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
     file_write("sys/fs/cgroup/outer/inner/memory.max", "1073741824\n");
     file_write("sys/fs/cgroup/outer/memory.max", "max\n");
-    assert_int_equal(geo_cgroup_cpus(root), 3); /* 2.5, rounded up */
-    assert_true(geo_cgroup_memory(root) == 1u << 30);
+    assert_int_equal(geo_topology_cgroup_cpus(root), 3); /* 2.5, rounded up */
+    assert_true(geo_topology_cgroup_memory(root) == 1u << 30);
     file_write("sys/fs/cgroup/outer/inner/cpu.max", "50000 100000\n");
-    assert_int_equal(geo_cgroup_cpus(root), 1);
+    assert_int_equal(geo_topology_cgroup_cpus(root), 1);
 
     file_write("proc/self/cgroup", "5:cpuset:/\n4:memory:/box\n3:cpu,cpuacct:/box\n");
     file_write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "400000\n");
     file_write("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
     file_write("sys/fs/cgroup/memory/box/memory.limit_in_bytes", "536870912\n");
     file_write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    assert_int_equal(geo_cgroup_cpus(root), 4);
-    assert_true(geo_cgroup_memory(root) == 1u << 29);
+    assert_int_equal(geo_topology_cgroup_cpus(root), 4);
+    assert_true(geo_topology_cgroup_memory(root) == 1u << 29);
 }
 
 static void nonsense_in_the_files_is_ignored(void **state)
@@ -284,13 +284,13 @@ static void nonsense_in_the_files_is_ignored(void **state)
     file_write("sys/fs/cgroup/odd/memory.max", "-5 apples");
     file_write("sys/fs/cgroup/cpu/odd/cpu.cfs_quota_us", "-1\n");
     file_write("sys/fs/cgroup/cpu/odd/cpu.cfs_period_us", "0\n");
-    assert_int_equal(geo_cgroup_cpus(root), 0);
-    geo_cgroup_memory(root);
+    assert_int_equal(geo_topology_cgroup_cpus(root), 0);
+    geo_topology_cgroup_memory(root);
     char line[5000];
     memset(line, 'a', sizeof(line) - 1);
     line[sizeof(line) - 1] = '\0';
     file_write("proc/self/cgroup", line);
-    assert_int_equal(geo_cgroup_cpus(root), 0);
+    assert_int_equal(geo_topology_cgroup_cpus(root), 0);
 }
 
 /* DEV-10, DEV-11, CMQ-1 */

@@ -83,7 +83,7 @@ static void describe(const struct graph *g, char *text, size_t size)
     size_t at = 0;
     text[0] = 0;
     for (uint32_t r = 0; r < g->regions.count; r++) {
-        const struct geo_region *region = &g->regions.list[r];
+        const struct geo_barrier_region *region = &g->regions.list[r];
         at += (size_t)snprintf(text + at, size - at, r ? " | " : "");
         for (uint32_t i = 0; i < region->count; i++) {
             const struct geo_ir_block *block = g->loops.order[region->positions[i]];

@@ -103,7 +103,7 @@ static struct geo_answer build(const char *manners, const struct geo_order *orde
     geo_strbuf_init(&log, 0);
     setenv("GEOID_TEST_CHILD", manners, 1);
     waits = 0;
-    bool answered = geo_child_build(order, &answer, &log);
+    bool answered = geo_children_build(order, &answer, &log);
     geo_strbuf_finish(&log);
     assert_true(answered);
     assert_int_equal(answer.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);

@@ -15,7 +15,7 @@ static struct geo_build_options request_read(const struct geo_compiler_request *
 {
     struct geo_build_options options;
     geo_strbuf_finish(&log_text);
-    geo_build_options_read(request, &options, &log_text);
+    geo_facade_options_read(request, &options, &log_text);
     return options;
 }
 

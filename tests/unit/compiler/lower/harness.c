@@ -26,7 +26,7 @@
 
 /* ---- what the frame of lowering has to give ---- */
 
-LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir_value *value)
+LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     char name[32];
     snprintf(name, sizeof(name), "var%u", value->index);
@@ -34,7 +34,7 @@ LLVMValueRef geo_lower_address(struct geo_lower_function *f, const struct geo_ir
     if (!global) {
         const struct geo_ir_variable *variable = (const struct geo_ir_variable *)value;
         LLVMValueRef initial = variable->initializer
-                                   ? geo_lower_constant_memory(f, variable->initializer)
+                                   ? geo_global_constant_memory(f, variable->initializer)
                                    : LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->context),
                                                                   value->type->element->size));
         global = LLVMAddGlobal(f->llvm_module, LLVMTypeOf(initial), name);
@@ -318,10 +318,10 @@ static bool lower_block(struct geo_lower_function *f, const struct harness_funct
     geo_ir_for_each_inst(inst, fn->block) {
         if ((unsigned)inst->op == GEO_OP_BUILTIN) {
             LLVMValueRef base = LLVMGetParam(f->llvm_function, HARNESS_INPUTS + 1);
-            geo_lower_set(f, inst, 0, base);
+            geo_value_set(f, inst, 0, base);
         } else if (inst->op == SpvOpReturn) {
             LLVMBuildRetVoid(f->builder);
-        } else if (!geo_lower_instruction(f, inst) || f->failed) {
+        } else if (!geo_control_instruction(f, inst) || f->failed) {
             return false;
         }
     }
@@ -360,7 +360,7 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
     f.worker = LLVMGetParam(f.llvm_function, 0);
     f.launch = LLVMGetParam(f.llvm_function, 1);
     for (uint32_t i = 0; i <= HARNESS_INPUTS; i++) {
-        geo_lower_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm_function, i));
+        geo_value_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm_function, i));
     }
     f.mask = masked && f.lanes > 1 ? mask_make(&f) : NULL;
     bool lowered = lower_block(&f, fn);

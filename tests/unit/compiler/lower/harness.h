@@ -2,7 +2,7 @@
  *
  *     for every lane: out[id] = op(in0, in1, ...)
  *
- * is built in the model, lowered by geo_lower_instruction inside a minimal frame of this harness,
+ * is built in the model, lowered by geo_control_instruction inside a minimal frame of this harness,
  * emitted by codegen/ and called. An input is varying (in[id]), uniform (in[0]) or a constant.
  *
  * Everything here fails the running test when something is wrong. */

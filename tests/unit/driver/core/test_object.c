@@ -96,16 +96,16 @@ static void the_list_protocol_has_three_cases(void **state)
     (void)state;
     int output = 0;
     uint32_t count = 0;
-    assert_int_equal(geo_list_protocol(&count, 5, &output), 0);
+    assert_int_equal(geo_count_protocol(&count, 5, &output), 0);
     assert_int_equal(count, 5);
     count = 9;
-    assert_int_equal(geo_list_protocol(&count, 5, &output), 5);
+    assert_int_equal(geo_count_protocol(&count, 5, &output), 5);
     assert_int_equal(count, 5);
     count = 2;
-    assert_int_equal(geo_list_protocol(&count, 5, &output), 2);
+    assert_int_equal(geo_count_protocol(&count, 5, &output), 2);
     assert_int_equal(count, 2);
     count = 9;
-    assert_int_equal(geo_list_protocol(&count, 5, NULL), 0);
+    assert_int_equal(geo_count_protocol(&count, 5, NULL), 0);
     assert_int_equal(count, 5);
 }
 

@@ -11,14 +11,14 @@ static struct geo_address_map map;
 static bool insert(uintptr_t base, uintptr_t end, void *value)
 {
     struct geo_address_range range = {base, end, value};
-    return geo_address_insert(&map, &epoch, &range);
+    return geo_address_map_insert(&map, &epoch, &range);
 }
 
 static void *find(uintptr_t address)
 {
     struct geo_address_range range;
     uint32_t ticket = geo_epoch_enter(&epoch);
-    void *value = geo_address_find(&map, address, &range) ? range.value : NULL;
+    void *value = geo_address_map_find(&map, address, &range) ? range.value : NULL;
     geo_epoch_leave(&epoch, ticket);
     return value;
 }
@@ -27,7 +27,7 @@ static size_t map_count(void)
 {
     struct geo_address_range range = {0, 0, NULL};
     size_t count = 0;
-    for (uintptr_t at = 0; geo_address_next(&map, at, &range); at = range.base + 1) {
+    for (uintptr_t at = 0; geo_address_map_next(&map, at, &range); at = range.base + 1) {
         assert_true(range.base >= at);
         count++;
     }
@@ -37,8 +37,8 @@ static size_t map_count(void)
 static void map_empty(void)
 {
     struct geo_address_range range;
-    while (geo_address_next(&map, 0, &range)) {
-        assert_ptr_equal(geo_address_remove(&map, &epoch, range.base), range.value);
+    while (geo_address_map_next(&map, 0, &range)) {
+        assert_ptr_equal(geo_address_map_remove(&map, &epoch, range.base), range.value);
     }
     assert_int_equal(map_count(), 0);
     geo_epoch_advance(&epoch);
@@ -50,8 +50,8 @@ static void an_empty_map_finds_nothing(void **state)
     struct geo_address_range range;
     assert_null(find(0));
     assert_null(find(UINTPTR_MAX));
-    assert_false(geo_address_next(&map, 0, &range));
-    assert_null(geo_address_remove(&map, &epoch, 4096));
+    assert_false(geo_address_map_next(&map, 0, &range));
+    assert_null(geo_address_map_remove(&map, &epoch, 4096));
 }
 
 static void ranges_hold_their_first_but_not_their_end(void **state)
@@ -65,9 +65,9 @@ static void ranges_hold_their_first_but_not_their_end(void **state)
     assert_ptr_equal(find(1999), &a);
     assert_ptr_equal(find(2000), &b);
     assert_null(find(2001));
-    assert_null(geo_address_remove(&map, &epoch, 1500)); /* not a first address */
-    assert_ptr_equal(geo_address_remove(&map, &epoch, 1000), &a);
-    assert_null(geo_address_remove(&map, &epoch, 1000));
+    assert_null(geo_address_map_remove(&map, &epoch, 1500)); /* not a first address */
+    assert_ptr_equal(geo_address_map_remove(&map, &epoch, 1000), &a);
+    assert_null(geo_address_map_remove(&map, &epoch, 1000));
     assert_null(find(1000));
     assert_ptr_equal(find(2000), &b);
     map_empty();
@@ -85,14 +85,14 @@ static void a_split_range_is_found_whole_at_every_step(void **state)
     assert_true(insert(1500, 2000, &tail));
     assert_ptr_equal(find(1499), &whole);
     assert_ptr_equal(find(1500), &tail);
-    assert_true(geo_address_replace(&map, &epoch, &shorter));
+    assert_true(geo_address_map_replace(&map, &epoch, &shorter));
     assert_ptr_equal(find(999), &before);
     assert_ptr_equal(find(1000), &head);
     assert_ptr_equal(find(1499), &head);
     assert_ptr_equal(find(1500), &tail);
     assert_ptr_equal(find(2000), &behind);
     assert_int_equal(map_count(), 4);
-    assert_ptr_equal(geo_address_remove(&map, &epoch, 1500), &tail);
+    assert_ptr_equal(geo_address_map_remove(&map, &epoch, 1500), &tail);
     assert_null(find(1500)); /* the head ends where it says */
     map_empty();
 }
@@ -106,7 +106,7 @@ static void a_range_reaches_over_the_border_of_leaves(void **state)
         assert_true(insert(1000 + i * 10, 1005 + i * 10, &values[i]));
     }
     for (uintptr_t i = 20; i < 180; i++) {
-        assert_ptr_equal(geo_address_remove(&map, &epoch, 1000 + i * 10), &values[i]);
+        assert_ptr_equal(geo_address_map_remove(&map, &epoch, 1000 + i * 10), &values[i]);
     }
     assert_true(insert(1200, 2800, &large));
     for (uintptr_t at = 1200; at < 2800; at += 7) {
@@ -132,7 +132,7 @@ static void random_changes_agree_with_a_plain_table(void **state)
             assert_true(insert(base, base + length[slot], &length[slot]));
             living++;
         } else if (rand() % 3) {
-            assert_ptr_equal(geo_address_remove(&map, &epoch, base), &length[slot]);
+            assert_ptr_equal(geo_address_map_remove(&map, &epoch, base), &length[slot]);
             length[slot] = 0;
             living--;
         }
@@ -189,7 +189,7 @@ static void readers_find_what_stays_while_the_writer_works(void **state)
         if (!present[i]) {
             assert_true(insert(base, base + 100, &moving));
         } else {
-            assert_ptr_equal(geo_address_remove(&map, &epoch, base), &moving);
+            assert_ptr_equal(geo_address_map_remove(&map, &epoch, base), &moving);
         }
         present[i] = !present[i];
     }

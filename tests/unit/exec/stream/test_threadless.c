@@ -105,7 +105,7 @@ static int launches(void)
         atomic_store(&slot.value, 0);
         cpu.ops->stream->submit(stream, &batch.batch, (struct geo_event_ref){&slot, 1}, &ticket);
         if (none_given()) { /* nobody has asked */
-            NEED(geo_event_complete(&(struct geo_event_ref){&slot, 1}));
+            NEED(geo_command_event_complete(&(struct geo_event_ref){&slot, 1}));
         } else if (i % 4 == 0) {
             poll_until(&slot);
         } else if (i % 4 == 1) {

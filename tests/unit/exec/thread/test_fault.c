@@ -51,7 +51,7 @@ static int trouble_run(enum trouble kind, uint32_t groups, uint32_t at, bool on_
     if (result != ZE_RESULT_ERROR_DEVICE_LOST) {
         return 1;
     }
-    if (!geo_event_complete(&done)) {
+    if (!geo_command_event_complete(&done)) {
         return 2; /* nobody may wait for ever */
     }
     ran = 0;
@@ -212,14 +212,15 @@ static int told_run(bool exact)
     cpu.ops->stream->submit(other, &parked.batch, (struct geo_event_ref){0}, &ticket);
     cpu.ops->stream->execute(stream, &bad.batch, (struct geo_event_ref){&fence, 1});
     const struct geo_event_ref done = {&fence, 1}, released = {&behind, 1};
-    if (!geo_event_complete(&done) || !geo_event_lost(&(struct geo_event_ref){&signal, 1})) {
+    if (!geo_command_event_complete(&done) ||
+        !geo_command_event_lost(&(struct geo_event_ref){&signal, 1})) {
         return 1;
     }
     if (listener.told == 0 || listener.early) {
         return 2;
     }
     if (cpu.ops->stream->wait(other, UINT64_MAX, PATIENCE_NS) != ZE_RESULT_ERROR_DEVICE_LOST ||
-        !geo_event_complete(&released) || !geo_event_lost(&released)) {
+        !geo_command_event_complete(&released) || !geo_command_event_lost(&released)) {
         return 3;
     }
     const struct geo_fault *fault = &listener.fault;

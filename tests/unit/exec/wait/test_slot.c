@@ -137,10 +137,10 @@ static void a_counter_completes_all_values_up_to_its_own(void **state)
     struct geo_event_slot slot = {0};
     struct geo_event_ref three = {&slot, 3}, seven = {&slot, 7}, eight = {&slot, 8};
     geo_slot_raise(seven);
-    assert_true(geo_event_complete(&three) && geo_event_complete(&seven));
-    assert_false(geo_event_complete(&eight));
+    assert_true(geo_command_event_complete(&three) && geo_command_event_complete(&seven));
+    assert_false(geo_command_event_complete(&eight));
     geo_slot_clear(&slot);
-    assert_false(geo_event_complete(&three));
+    assert_false(geo_command_event_complete(&three));
 }
 
 /* ---- parking ---- */

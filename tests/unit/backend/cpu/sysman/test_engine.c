@@ -139,8 +139,8 @@ static zes_engine_stats_t stats_read(struct machine *machine, uint32_t index)
 /* So that there was time for that much work. */
 static void pass_us(uint64_t us)
 {
-    const uint64_t start = geo_sysman_clock_us();
-    while (geo_sysman_clock_us() - start < us) {
+    const uint64_t start = geo_backend_clock_us();
+    while (geo_backend_clock_us() - start < us) {
         usleep(100);
     }
 }

@@ -98,9 +98,9 @@ static void paths_that_are_too_long_are_none(void **state)
     memset(name, 'a', sizeof(name) - 1);
     name[sizeof(name) - 1] = '\0';
     int64_t value;
-    assert_string_equal(geo_path("/%s", name).text, "");
+    assert_string_equal(geo_tree_path("/%s", name).text, "");
     assert_result(&machine,
-                  geo_tree_number(&tree, geo_path("/%s", name).text, &value, &machine.why),
+                  geo_tree_number(&tree, geo_tree_path("/%s", name).text, &value, &machine.why),
                   ZE_RESULT_ERROR_DEVICE_LOST, machine.root);
     assert_false(geo_tree_init(&tree, name));
     assert_true(geo_tree_init(&tree, "/"));
