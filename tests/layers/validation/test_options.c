@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "faulty.h"
+
 static char said[65536];
 static void (*prepare)(void); /* called by the child before it becomes the program; may be NULL */
 
@@ -92,8 +94,8 @@ static void every_check_has_a_switch(void **state)
         run_of(rows[i].test, rows[i].program, settings);
         assert_null(strstr(said, rows[i].message));
         snprintf(own, sizeof(own), "%s=1", rows[i].variable);
-        assert_int_equal(run_of(rows[i].test, rows[i].program, (const char *const[]){own, NULL}),
-                         0);
+        assert_true(faulty_may_end(rows[i].program, run_of(rows[i].test, rows[i].program,
+                                                           (const char *const[]){own, NULL})));
         assert_non_null(strstr(said, rows[i].message));
     }
 }
