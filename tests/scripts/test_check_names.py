@@ -71,7 +71,7 @@ class CheckNames(unittest.TestCase):
         self.assert_found({}, "geo_list belongs to x already", TABLE.replace("`geo_b`", "`geo_b`, `geo_list`"))
 
     def test_a_folder_that_does_not_exist(self):
-        self.assert_found({}, "there is no folder src/w", TABLE.replace("| `y` ", "| `w` ", 1))
+        self.assert_found({}, "the folder does not exist: src/w", TABLE.replace("| `y` ", "| `w` ", 1))
 
     def test_a_document_without_the_table(self):
         self.assert_found({}, "the table 'Where a name lives' is missing", "# Layout\n")

@@ -2,11 +2,16 @@
  *
  * LLVM has no budget and cannot be interrupted: the budget is checked between calls of it. So in a
  * large module, each pass is a separate call. */
-#include "base/strbuf.h"
+#include "base/assert.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
+
+#include <stdio.h>
+
+/* Room for the passes of the longest table, with separators. */
+#define PASSES_BYTES 1024
 
 /* A part of LLVM's pass pipeline, as text. */
 struct step {
@@ -93,17 +98,12 @@ struct pipeline {
 /* Runs function passes, separated by commas. */
 static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
 {
-    struct geo_strbuf text;
-    geo_strbuf_init(&text, 0);
-    geo_strbuf_printf(&text, "function(%s)", passes);
-    if (text.truncated) {
-        geo_strbuf_printf(pipeline->log, "error: optimisation: out of memory\n");
-        geo_strbuf_finish(&text);
-        return false;
-    }
-    LLVMErrorRef error = LLVMRunPasses(pipeline->module, geo_strbuf_text(&text), pipeline->machine,
-                                       pipeline->options);
-    geo_strbuf_finish(&text);
+    char text[PASSES_BYTES + sizeof("function()")];
+    int length = snprintf(text, sizeof(text), "function(%s)", passes);
+    GEO_ASSERT(length > 0 && (size_t)length < sizeof(text));
+    (void)length;
+    LLVMErrorRef error =
+        LLVMRunPasses(pipeline->module, text, pipeline->machine, pipeline->options);
     if (error) {
         char *reason = LLVMGetErrorMessage(error);
         geo_strbuf_printf(pipeline->log, "error: optimisation: %s\n", reason);
@@ -116,19 +116,15 @@ static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
 static bool steps_run_together(const struct pipeline *pipeline, const struct step *steps,
                                size_t count, bool many_blocks)
 {
-    struct geo_strbuf passes;
-    geo_strbuf_init(&passes, 0);
+    char passes[PASSES_BYTES];
+    size_t length = 0;
     for (size_t i = 0; i < count; i++) {
         bool other = steps[i].by_blocks && many_blocks;
-        geo_strbuf_printf(&passes, "%s%s", i ? "," : "", other ? steps[i].large : steps[i].pass);
+        length += (size_t)snprintf(passes + length, sizeof(passes) - length, "%s%s", i ? "," : "",
+                                   other ? steps[i].large : steps[i].pass);
+        GEO_ASSERT(length < sizeof(passes)); /* the tables above are constant */
     }
-    if (passes.truncated) {
-        geo_strbuf_printf(pipeline->log, "error: optimisation: out of memory\n");
-    }
-    bool good =
-        !passes.truncated && geo_budget_ask() && pipeline_run(pipeline, geo_strbuf_text(&passes));
-    geo_strbuf_finish(&passes);
-    return good;
+    return geo_budget_ask() && pipeline_run(pipeline, passes);
 }
 
 static bool steps_run(const struct pipeline *pipeline, const struct step *steps, size_t count)

@@ -28,8 +28,8 @@ struct faulty {
     const char *setting; /* "VAR=value" for this one, or NULL */
 };
 
-/* Whether a program may end with this status. Two threads that use one object at the same time break
- * invariants of the driver. A build with assertions may then abort, after the layer's message. */
+/* Whether a program may end with this status. Two threads that use one object at the same time
+ * break invariants of the driver. A build with assertions may then abort, after the message. */
 static inline bool faulty_may_end(const char *name, int status)
 {
 #ifdef GEOID_ASSERTIONS
