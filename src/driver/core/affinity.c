@@ -66,7 +66,7 @@ static void entry_explain(const struct geo_affinity_shape *shape, const char *te
     geo_strbuf_printf(unnamed, "%sentry \"%.*s\" names no device: ", unnamed->length ? "; " : "",
                       (int)(length < 64 ? length : 64), text);
     if (!entry_parse(text, length, &device, &part)) {
-        geo_strbuf_printf(unnamed, "it is neither DEVICE nor DEVICE.SUBDEVICE");
+        geo_strbuf_printf(unnamed, "its form must be DEVICE or DEVICE.SUBDEVICE, in numbers");
     } else if (shape->count == 0) {
         geo_strbuf_printf(unnamed, "the driver has no devices");
     } else if (device >= shape->count) {

@@ -105,7 +105,10 @@ static ze_result_t page_map(struct geo_event *event, const struct geo_ipc_payloa
                                     GEO_COUNTER_PAGE_BYTES, false, &mapping);
     close(fd);
     if (result != ZE_RESULT_SUCCESS) {
-        return geo_fail(result, "the counter of process %d cannot be mapped", payload->pid);
+        return geo_fail(result, "the event of process %d cannot be opened: %s", payload->pid,
+                        result == ZE_RESULT_ERROR_INVALID_ARGUMENT
+                            ? "the file that its handle names is not an event's memory"
+                            : "no memory or address range to map it");
     }
     event->mapping = malloc(sizeof(mapping));
     if (!event->mapping) {
@@ -138,7 +141,7 @@ ze_result_t geo_event_ipc_open(struct geo_context *context,
     struct geo_ipc_payload payload;
     memcpy(&payload, handle->data, sizeof(payload));
     if (!payload_sane(&payload)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "not an IPC handle of an event");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the IPC handle is not that of an event");
     }
     struct geo_event *event = geo_event_new(context, NULL);
     if (!event) {

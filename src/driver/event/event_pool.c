@@ -153,7 +153,10 @@ ze_result_t geo_event_pool_ipc_open(struct geo_context *context,
     close(fd);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_unref(pool ? &pool->base : NULL);
-        return geo_fail(result, "the event pool of process %d cannot be mapped", payload.pid);
+        return geo_fail(result, "the event pool of process %d cannot be opened: %s", payload.pid,
+                        result == ZE_RESULT_ERROR_INVALID_ARGUMENT
+                            ? "the file that its handle names is not an event pool's memory"
+                            : "no memory or address range to map it");
     }
     pool->slots = pool->allocation.base;
     pool->count = payload.detail2;

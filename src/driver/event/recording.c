@@ -16,6 +16,8 @@ ze_result_t geo_recording_refuse(_Atomic(struct geo_recording *) *mark, bool wai
     }
     geo_object_lock_release(&geo_recording_lock);
     return geo_fail(ZE_RESULT_ERROR_GRAPH_CAPTURE_UNSUPPORTED,
-                    "the event is signalled in a graph that is being recorded%s",
-                    waits ? ", whose recording ends without a graph now" : "");
+                    "the event is signalled by a command that is only being recorded into a graph: "
+                    "end the recording and execute the graph before the host %s",
+                    waits ? "waits for the event. This call has invalidated the recording"
+                          : "queries the event");
 }

@@ -20,7 +20,10 @@ int geo_share_own(const struct geo_fd *own)
     int fd = geo_fd_get(own);
     if (fd < 0) {
         (void)geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                       own->number < 0 ? "this memory has no descriptor that could be shared"
+                       own->number < 0 ? "this memory cannot be shared: it is in no memory file. "
+                                         "Memory that the application registered never is; other "
+                                         "memory is not if the system refused a file "
+                                         "(memfd_create, RLIMIT_FSIZE)"
                                        : "the program has closed the descriptor of this memory "
                                          "(number %d): it can be shared no more",
                        own->number);
@@ -85,7 +88,8 @@ ze_result_t geo_share_export(const struct geo_driver *driver, ze_external_memory
     }
     if (!geo_memfd_share(number)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "this memory has no descriptor that could be shared");
+                        "this memory cannot be shared: its file cannot be sealed or marked as "
+                        "shared (fcntl F_ADD_SEALS, fchmod)");
     }
     return duplicate(number, fd);
 }

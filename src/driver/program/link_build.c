@@ -171,11 +171,14 @@ static ze_result_t imports_find(const struct geo_link_member *member,
         if (symbol->unit >= member->unit_count ||
             geo_module_part_variable(member->units[symbol->unit], name, &import->address) !=
                 ZE_RESULT_SUCCESS) {
-            geo_strbuf_printf(link->log, "error: variable %s, used by ", name);
+            geo_strbuf_printf(link->log, "error: ");
             geo_module_link_print_member(link, member);
-            geo_strbuf_printf(link->log, ", is not in the code of the module that defines it\n");
-            return geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE, "variable %.100s has no address",
-                            name);
+            geo_strbuf_printf(link->log,
+                              " imports variable %s, but the native binary of the module that "
+                              "exports it does not contain it: build that module again\n",
+                              name);
+            return geo_fail(ZE_RESULT_ERROR_MODULE_LINK_FAILURE,
+                            "imported variable %.100s is not in the code of its module", name);
         }
     }
     return ZE_RESULT_SUCCESS;

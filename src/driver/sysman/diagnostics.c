@@ -31,7 +31,8 @@ ze_result_t geo_diagnostics_run(const struct geo_sysman_diagnostics *suite, uint
     uint32_t first = start, last = end;
     const bool possible = suite->properties.haveTests ? tests_inside(suite, &first, &last) : whole;
     if (!possible) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s has no tests from %u to %u",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s has no tests with indices from %u to %u (zesDiagnosticsGetTests)",
                         suite->base.name, start, end);
     }
     GEO_ASK(suite, run, suite, first, last, &result);

@@ -15,8 +15,11 @@ static ze_result_t check_speed(const struct geo_sysman_fan *fan, const zes_fan_s
     GEO_CHECK(geo_fan_check_units(fan, speed->units));
     const int32_t most = speed->units == ZES_FAN_SPEED_UNITS_PERCENT ? 100 : fan->properties.maxRPM;
     if (speed->speed < 0 || (most >= 0 && speed->speed > most)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s cannot run at speed %d",
-                        fan->base.name, speed->speed);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        most >= 0 ? "%s cannot run at %d %s: the speed must be from 0 to %d"
+                                  : "%s cannot run at %d %s: the speed must not be negative",
+                        fan->base.name, speed->speed,
+                        speed->units == ZES_FAN_SPEED_UNITS_PERCENT ? "%" : "rpm", most);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -36,7 +39,10 @@ static ze_result_t check_table(const struct geo_sysman_fan *fan, const zes_fan_s
         GEO_CHECK(check_speed(fan, &table->table[i].speed));
         if (i > 0 && table->table[i].temperature <= table->table[i - 1].temperature) {
             return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                            "%s: the temperatures in the table must rise", fan->base.name);
+                            "%s: point %d of the table has %u degrees Celsius, but the point "
+                            "before has %u: the temperatures must rise",
+                            fan->base.name, i, table->table[i].temperature,
+                            table->table[i - 1].temperature);
         }
     }
     return ZE_RESULT_SUCCESS;

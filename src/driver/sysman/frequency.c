@@ -142,12 +142,18 @@ ze_result_t geo_frequency_set_oc(const struct geo_sysman_frequency *frequency, u
     zes_oc_capabilities_t capabilities;
     GEO_CHECK(capabilities_need(frequency, fields, &capabilities));
     if (!oc_is_valid(fields, oc)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: a value is negative or not a number",
-                        frequency->base.name);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "%s: an overclocking value is invalid: frequencies (MHz), voltages (V), "
+            "currents (A) and temperatures must be finite, and only a voltage offset may be "
+            "negative",
+            frequency->base.name);
     }
     if (!oc_is_possible(&capabilities, fields, oc)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
-                        "%s: the values exceed what the hardware supports", frequency->base.name);
+                        "%s: an overclocking value exceeds what the hardware supports "
+                        "(zesFrequencyOcGetCapabilities)",
+                        frequency->base.name);
     }
     GEO_ASK(frequency, set_oc, frequency, fields, oc);
     return ZE_RESULT_SUCCESS;

@@ -89,7 +89,7 @@ static ze_result_t limit_apply(const struct geo_sysman_power *power,
     if (!limit_is_possible(power, wanted, now)) {
         return geo_fail(
             ZE_RESULT_ERROR_INVALID_ARGUMENT,
-            "%s cannot be limited to %d over %d ms: limits from %d to %d mW are possible",
+            "%s cannot be limited to %d mW over %d ms: limits from %d to %d mW are possible",
             power->base.name, wanted->limit, wanted->interval, power->properties.minLimit,
             power->properties.maxLimit);
     }
@@ -120,8 +120,9 @@ static ze_result_t limits_prepare(const struct geo_sysman_power *power, uint32_t
             limit_find(all, wanted[i].level, wanted[i].source, wanted[i].limitUnit);
         if (!now) {
             return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                            "%s has no limit of level %d and source %d", power->base.name,
-                            (int)wanted[i].level, (int)wanted[i].source);
+                            "%s has no limit of level %d and source %d; zesPowerGetLimitsExt "
+                            "lists its limits",
+                            power->base.name, (int)wanted[i].level, (int)wanted[i].source);
         }
         GEO_CHECK(limit_apply(power, &wanted[i], now));
         out[i] = *now;
@@ -273,8 +274,9 @@ ze_result_t geo_power_set_sustained(const struct geo_sysman_power *power, uint32
     GEO_CHECK(geo_ask_check_control(&power->base, power->properties.canControl));
     GEO_CHECK(sustained_find(power, &limit));
     if (milliwatts > INT32_MAX) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%u mW cannot be a power limit",
-                        milliwatts);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s cannot be limited to %u mW: a limit is at most %d mW", power->base.name,
+                        milliwatts, INT32_MAX);
     }
     limit.limit = (int32_t)milliwatts;
     limit.enabled = 1;

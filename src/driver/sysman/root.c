@@ -44,14 +44,17 @@ static ze_result_t root_open_locked(struct geo_device *card)
     GEO_ASSERT(geo_sysman_lock_held() && card->card == card && !atomic_load(&card->sysman));
     struct geo_sysman_root *root = calloc(1, sizeof(*root));
     if (!root) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for sysman of a device");
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory to open sysman of %s",
+                        card->info->name);
     }
     root->device = card;
     root->ops = card->base.driver->ops->sysman;
     ze_result_t result = root->ops->open(card->backend_device, NULL, &root->sysman);
     if (result != ZE_RESULT_SUCCESS) {
         free(root);
-        return geo_fail(result, "the backend could not open sysman for %s", card->info->name);
+        return geo_fail(result, "sysman of %s cannot be opened%s (0x%x)", card->info->name,
+                        result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ? ": no memory" : "",
+                        (unsigned)result);
     }
     root->about = root->ops->device(root->sysman);
     GEO_ASSERT(root->sysman && root->about);

@@ -77,7 +77,10 @@ ze_result_t geo_thresholds_set_energy(struct geo_component *component,
 {
     GEO_CHECK(check_supported(power));
     if (!isfinite(joules) || joules < 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "a threshold of %g J is invalid", joules);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s: an energy threshold of %g J is invalid: it must be a positive number, "
+                        "or 0 for none",
+                        power->base.name, joules);
     }
     geo_sysman_lock();
     ze_result_t result = threshold_set_locked(component, power, joules);

@@ -78,14 +78,16 @@ static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
         return geo_ask_unsupported(sensor->base.name, name);
     }
     if (!isfinite(threshold->threshold)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%s: %s is not a finite number",
-                        sensor->base.name, name);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s: %s is %g: it must be a finite number of degrees Celsius",
+                        sensor->base.name, name, threshold->threshold);
     }
     if (maximum > 0 && threshold->threshold > maximum) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "%s: %s of %g degrees is above %g, the least of the sensor's maximum and "
-                        "TjMax (zesFrequencyOcGetTjMax)",
-                        sensor->base.name, name, threshold->threshold, maximum);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "%s: %s of %g degrees Celsius is above %g, the least of the sensor's maximum and "
+            "TjMax (zesFrequencyOcGetTjMax)",
+            sensor->base.name, name, threshold->threshold, maximum);
     }
     return ZE_RESULT_SUCCESS;
 }

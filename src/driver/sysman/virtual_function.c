@@ -76,7 +76,9 @@ ze_result_t geo_virtual_function_set_interval(struct geo_component *component,
     GEO_ASSERT(component->description == &function->base);
     GEO_CHECK(check_measured(function, flags));
     if (interval_us == 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the interval must not be 0");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "%s: the interval between two measurements is 0 us: it must be at least 1",
+                        function->base.name);
     }
     if (!GEO_CAN(function, set_telemetry)) {
         return geo_ask_unsupported(function->base.name, "set_telemetry");

@@ -224,7 +224,9 @@ static ze_result_t formats_compare(const struct family *family, ze_driver_handle
     return a == b && a != ZE_RTAS_FORMAT_EXT_INVALID
                ? ZE_RESULT_SUCCESS
                : geo_fail(family->incompatible,
-                          "a structure of format 0x%x cannot be used as one of 0x%x", a, b);
+                          "acceleration structures of format 0x%x are not compatible with format "
+                          "0x%x: only equal, valid formats are",
+                          a, b);
 }
 
 ze_result_t geo_zeDriverRTASFormatCompatibilityCheckExt(ze_driver_handle_t hDriver,

@@ -16,8 +16,7 @@ static ze_result_t kind_check(ze_external_semaphore_ext_flags_t flags)
     }
     if (flags == 0 || (flags & (flags - 1)) != 0) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "flags 0x%x name several kinds of semaphores: exactly one is needed",
-                        flags);
+                        "the flags are 0x%x: they must name exactly one kind of semaphore", flags);
     }
     return ZE_RESULT_SUCCESS;
 }

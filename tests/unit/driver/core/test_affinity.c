@@ -93,8 +93,9 @@ static void entries_that_name_nothing_are_told_with_the_reason(void **state)
     text_check("1.0", &shape, "entry \"1.0\" names no device: device 1 has no sub-devices");
     text_check("0.2", &shape, "entry \"0.2\" names no device: device 0 has sub-devices 0 to 1");
     text_check("x,,0", &shape,
-               "entry \"x\" names no device: it is neither DEVICE nor DEVICE.SUBDEVICE; "
-               "entry \"\" names no device: it is neither DEVICE nor DEVICE.SUBDEVICE");
+               "entry \"x\" names no device: its form must be DEVICE or DEVICE.SUBDEVICE, in "
+               "numbers; entry \"\" names no device: its form must be DEVICE or "
+               "DEVICE.SUBDEVICE, in numbers");
     text_check("0", &none, "entry \"0\" names no device: the driver has no devices");
 }
 
