@@ -68,7 +68,7 @@ static ze_result_t engine_activity(const struct geo_sysman_engine *object, uint3
     }
     geo_tree_lines_close(&lines);
     if (cpus == 0) {
-        geo_strbuf_printf(why, "/proc/stat tells nothing of the device's CPUs");
+        geo_strbuf_printf(why, "/proc/stat lists none of the device's CPUs");
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
     uint64_t all = (uint64_t)CPU_COUNT(&engine->unit->cpus);
@@ -121,7 +121,7 @@ static ze_result_t worked_activity(const struct geo_sysman_engine *object, uint3
     if (!sums || !geo_census_busy(object->base.sysman->tree.root, worked->kind,
                                   now_us * GEO_NS_PER_US, worked->cpus, sums, worked->cpu_count)) {
         free(sums);
-        geo_strbuf_printf(why, "no memory or descriptor to read the census in /dev/shm with");
+        geo_strbuf_printf(why, "no memory or descriptor to read the Geoid files in /dev/shm");
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
     geo_object_lock_acquire(&worked->lock);

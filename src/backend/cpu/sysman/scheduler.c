@@ -25,11 +25,14 @@ static ze_result_t scheduler_set(const struct geo_sysman_scheduler *scheduler,
 {
     const struct geo_sysman *sysman = scheduler->base.sysman;
     if (schedule->watchdog_us == 0) {
-        geo_strbuf_printf(why, "a watchdog of 0 us would stop everything");
+        geo_strbuf_printf(why,
+                          "the watchdog's limit is 0 us, which would stop all work: it must be "
+                          "at least 1 us");
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     if (!geo_watchdog_set_us(sysman->tree.root, sysman->whole.device, schedule->watchdog_us)) {
-        geo_strbuf_printf(why, "the census in /dev/shm cannot be written");
+        geo_strbuf_printf(why, "this user's Geoid file in /dev/shm, which holds the watchdog's "
+                               "limit, cannot be created or written");
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
     *needs_reload = false;

@@ -147,11 +147,13 @@ static ze_result_t value_change(const struct geo_zone *zone, const char *path, i
         return ZE_RESULT_SUCCESS;
     }
     if (wanted < 0) {
-        geo_strbuf_printf(why, "%lld is not a valid value for %s", (long long)wanted, path);
+        geo_strbuf_printf(why, "%s cannot be set to %lld: the value must not be negative", path,
+                          (long long)(wanted * scale));
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     if (!geo_tree_has(geo_zone_tree(zone), path)) {
-        geo_strbuf_printf(why, "%s does not exist: the value is fixed", path);
+        geo_strbuf_printf(
+            why, "the system has no file %s: this value of the limit cannot be changed", path);
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
     return geo_tree_write_number(geo_zone_tree(zone), path, wanted * scale, why);
@@ -188,8 +190,8 @@ static ze_result_t power_set_limits(const struct geo_sysman_power *power, uint32
             index++;
         }
         if (index == zone->constraints) {
-            geo_strbuf_printf(why, "%s has no limit of level %u", power->base.name,
-                              (unsigned)limits[i].level);
+            geo_strbuf_printf(why, "%s has no limit of level %u (zesPowerGetLimitsExt lists them)",
+                              power->base.name, (unsigned)limits[i].level);
             return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
         }
         ze_result_t result = limit_write(zone, index, &limits[i], why);
