@@ -27,7 +27,7 @@ static void drivers_describe(struct geo_strbuf *text, const char *side,
     }
     geo_strbuf_printf(text, " with %u device%s", devices, devices == 1 ? "" : "s");
     if (drivers->dropped) {
-        geo_strbuf_printf(text, " (%u without devices left out)", drivers->dropped);
+        geo_strbuf_printf(text, " (%u more without devices, not listed)", drivers->dropped);
     }
 }
 

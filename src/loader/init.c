@@ -61,7 +61,7 @@ static void failure_note(const char *function)
 {
     struct geo_strbuf text;
     geo_strbuf_init(&text, FAILURE_BYTES);
-    geo_strbuf_printf(&text, "%s: no driver for what was asked", function);
+    geo_strbuf_printf(&text, "%s: no driver has a device of the requested types", function);
     for (size_t i = 0; i < geo_loader_state.libraries.count; i++) {
         const struct geo_library *library = geo_loader_state.libraries.items[i];
         if (library->open && !geo_library_serves(library) && library->reason) {
