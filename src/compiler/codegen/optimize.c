@@ -106,7 +106,9 @@ static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
         LLVMRunPasses(pipeline->module, text, pipeline->machine, pipeline->options);
     if (error) {
         char *reason = LLVMGetErrorMessage(error);
-        geo_strbuf_printf(pipeline->log, "error: optimisation: %s\n", reason);
+        geo_strbuf_printf(
+            pipeline->log,
+            "error: optimisation: LLVM failed: %s (-ze-opt-disable avoids most passes)\n", reason);
         LLVMDisposeErrorMessage(reason);
     }
     return !error;

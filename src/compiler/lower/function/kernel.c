@@ -28,6 +28,7 @@
 #include "compiler/lower/function/arguments.h"
 #include "compiler/lower/function/begin.h"
 #include "compiler/lower/function/groups.h"
+#include "compiler/lower/state/place.h"
 #include "native/native.h"
 
 #include <stdlib.h>
@@ -330,9 +331,12 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
         return false;
     }
     if (!geo_function_arguments_place(code->function, k->kernel->argument_offsets,
-                                      &k->kernel->argument_bytes)) {
-        geo_state_error(&k->f, NULL, "error: kernel %s: arguments are too large",
-                        code->function->entry_name);
+                                   &k->kernel->argument_bytes)) {
+        geo_state_error(&k->f, NULL,
+                        "error: kernel %s: its %u arguments have more than %llu bytes together: "
+                        "pass large data by pointer",
+                        code->function->entry_name, code->function->parameter_count,
+                        (unsigned long long)GEO_PLACE_LIMIT);
         return false;
     }
     create_function(k);

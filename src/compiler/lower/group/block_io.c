@@ -18,7 +18,8 @@ bool geo_group_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
     const struct geo_ir_type *element = geo_ir_scalar_of(data);
     if (inst->operands[0]->type->kind != GEO_TYPE_POINTER ||
         (element->kind != GEO_TYPE_INT && element->kind != GEO_TYPE_FLOAT)) {
-        geo_state_error(f, inst, "block reads and writes move integers and floats");
+        geo_state_error(f, inst,
+                        "the data must be integers or floats, and be accessed through a pointer");
         return false;
     }
     LLVMValueRef pointer = geo_subgroup_agreed(f, inst->operands[0]), mask = geo_emit_active(f);

@@ -79,14 +79,16 @@ bool geo_instruction_integer_dot(struct geo_lower_function *f, const struct geo_
 {
     struct dot kind = dot_kind(inst->op);
     if (inst->operand_count != 2u + kind.accumulates || inst->value.type->kind != GEO_TYPE_INT) {
-        geo_state_error(f, inst, "the types of operands and result do not match");
+        geo_state_error(f, inst,
+                        "the number of operands is wrong, or the result is not an integer");
         return false;
     }
     const struct geo_ir_type *type = inst->operands[0]->type;
     bool packed = type->kind == GEO_TYPE_INT;
     if ((packed && type->width != 32) || geo_ir_scalar_of(type)->kind != GEO_TYPE_INT ||
         geo_part_count(inst->operands[1]->type) != geo_part_count(type)) {
-        geo_state_error(f, inst, "operands are not integer vectors of one size");
+        geo_state_error(
+            f, inst, "the operands are not integer vectors of the same size, or 32-bit integers");
         return false;
     }
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
@@ -113,7 +115,7 @@ bool geo_instruction_dot(struct geo_lower_function *f, const struct geo_ir_inst 
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->operands[0]->type);
     if (count != geo_part_count(inst->operands[1]->type)) {
-        geo_state_error(f, inst, "vectors of different sizes");
+        geo_state_error(f, inst, "the operands are vectors of different sizes");
         return false;
     }
     LLVMValueRef sum = NULL;
@@ -134,7 +136,7 @@ bool geo_instruction_dot(struct geo_lower_function *f, const struct geo_ir_inst 
         sum = product;
     }
     if (!sum) {
-        geo_state_error(f, inst, "vectors without components");
+        geo_state_error(f, inst, "the operands are vectors without components");
         return false;
     }
     geo_value_set_wide(f, inst, 0, sum);

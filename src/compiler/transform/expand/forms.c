@@ -128,11 +128,13 @@ static bool array_make(struct geo_pass *pass, struct geo_ir_inst *inst)
             ? geo_ir_type_array(pass->module, element, count ? count : 1)
             : NULL;
     if (!array || array->size > MAX_PRIVATE_ARRAY_BYTES) {
-        return geo_pass_fail(pass,
-                             "%s at word %u in %s: an array whose length is not known when the "
-                             "module is built, or too large, is not supported",
-                             geo_ir_op_name(inst->op), inst->word_offset,
-                             geo_pass_function_label(function, label, sizeof(label)));
+        return geo_pass_fail(
+            pass,
+            "%s at word %u in %s: the array's length must be known when the module "
+            "is built, and the array have at most %llu bytes",
+            geo_ir_op_name(inst->op), inst->word_offset,
+            geo_pass_function_label(function, label, sizeof(label)),
+            (unsigned long long)MAX_PRIVATE_ARRAY_BYTES);
     }
     const struct geo_ir_type *pointer =
         geo_ir_type_pointer(pass->module, array, SpvStorageClassFunction);

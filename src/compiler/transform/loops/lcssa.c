@@ -221,8 +221,11 @@ static bool item_close(struct closer *c, struct item *item)
     }
     if (c->visited + c->frontier.work > MAX_WORK) {
         char label[256];
-        return geo_pass_fail(c->p->pass, "%s has too many values that leave loops",
-                             geo_pass_function_label(c->p->function, label, sizeof(label)));
+        return geo_pass_fail(c->p->pass,
+                             "%s computes too many values in loops that are used after the loops "
+                             "(limit: %llu visits of blocks): split the function",
+                             geo_pass_function_label(c->p->function, label, sizeof(label)),
+                             (unsigned long long)MAX_WORK);
     }
     c->epoch++;
     struct item *before = c->work;
