@@ -165,13 +165,16 @@ static ze_result_t streams_wait(struct geo_device *device, uint64_t timeout_ns,
     return result;
 }
 
-/* Ignores the loss of a stream's work: the device's own check reports it. */
+/* Waits for all work of a stream. Returns SUCCESS even if the stream's work was lost, because
+ * geo_device_synchronize checks the device itself after all waits, and returns DEVICE_LOST then. */
 static ze_result_t stream_wait(struct geo_stream *stream, uint64_t timeout_ns)
 {
     ze_result_t result = stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns);
     return result == ZE_RESULT_ERROR_DEVICE_LOST ? ZE_RESULT_SUCCESS : result;
 }
 
+/* Waits until all work of a stream has finished, even if some of it was lost. Returns NOT_READY
+ * when the time is over. */
 static ze_result_t stream_wait_finished(struct geo_stream *stream, uint64_t timeout_ns)
 {
     for (;;) {

@@ -30,9 +30,10 @@ struct geo_event {
     ze_event_counter_based_flags_t counter_flags;
     /* referenced; counter of the last list that signalled it */
     _Atomic(struct geo_counter *) counter;
-    /* External counter in memory of the application, used by lists until one of them signals the
-     * event; `slot` is then its host address. That of an aggregate stays: signals add the increment
-     * to it. */
+    /* Device address of an external counter, which is a word in the application's memory; NULL:
+     * none. While it is set, `slot` is the counter's host address, and lists wait for the counter
+     * to reach `value`. An event without increment is bound to a list's own counter by its first
+     * signal, and this becomes NULL. An aggregate keeps it: each signal adds the increment. */
     _Atomic(uint64_t *) external;
     uint64_t increment; /* 0: not an aggregate */
     /* lists signal it with shared counters, which other processes can see */

@@ -76,8 +76,10 @@ static bool signaller_find(const struct geo_graph *graph, const struct geo_event
     return found;
 }
 
-/* Records a wait: as an edge, as a wait of the record itself (*ref; slot NULL: none), or as an
- * arrival. */
+/* Records that the command waits for an event. A signal by another branch of this graph becomes an
+ * edge. A regular event or an external counter is also waited for by the record itself: *ref is
+ * set; otherwise its slot is NULL. A counter-based event that was signalled outside of the graph
+ * becomes an arrival, which each execution of the graph waits for (geo_graph_arrival). */
 static ze_result_t wait_record(struct geo_graph_branch *branch, struct geo_event *event,
                                struct geo_event_ref *ref)
 {

@@ -82,8 +82,8 @@ ze_result_t geo_image_pitch(const struct geo_device *device, size_t width, size_
         !layout_of(element_bytes, &desc.format.layout)) {
         return geo_fail(
             ZE_RESULT_ERROR_UNSUPPORTED_SIZE,
-            "an image of %zux%zu elements of %u bytes has no pitch: an element must have "
-            "1, 2, 3, 4, 6, 8, 12 or 16 bytes",
+            "an image of %zux%zu elements of %u bytes has no pitch. Width and height must "
+            "not be 0. An element must have 1, 2, 3, 4, 6, 8, 12 or 16 bytes",
             width, height, element_bytes);
     }
     GEO_CHECK(geo_image_plan(device, &desc, &info));

@@ -21,7 +21,8 @@
             (component)->subdevice >= 0 ? (uint32_t)(component)->subdevice : 0;                    \
     } while (0)
 
-/* Writes the properties in a component's description, and its place. */
+/* Copies the properties of the component `part` to *out, a zes_*_properties_t of the caller. Keeps
+ * stype and pNext, and sets onSubdevice and subdeviceId to the component's sub-device. */
 #define GEO_PROPERTIES_WRITE(out, part)                                                            \
     do {                                                                                           \
         void *const next_ = (out)->pNext;                                                          \
