@@ -123,8 +123,8 @@ struct geo_allocation {
     uint64_t page_bytes;
     struct geo_fd fd;   /* memory file that contains it; owned by the backend */
     uint64_t fd_offset; /* offset of base in it */
-    bool exclusive;
-    void *opaque;                      /* private to the backend */
+    bool exclusive;     /* no other allocation is in the file, so it may be exported */
+    void *opaque;       /* private to the backend */
     struct geo_backend_device *device; /* whose memory limit it is charged to; NULL: the host's */
 };
 
@@ -138,10 +138,11 @@ struct geo_memory_ops {
                             enum geo_memory_kind kind, uint64_t bytes, uint64_t alignment,
                             uint32_t flags, struct geo_allocation *out);
     void (*release)(struct geo_backend *backend, struct geo_allocation *allocation);
-    /* Makes the allocation exclusive if needed. Address and contents stay, even while other threads
-     * read and write it. Returns OUT_OF_HOST_MEMORY, or UNSUPPORTED_FEATURE when the system does
-     * not allow a descriptor; nothing has changed then. The caller serialises calls and prevents a
-     * concurrent release. */
+    /* Moves the allocation to a memory file of its own if it shares one with other allocations, so
+     * that it can be exported alone. Sets `exclusive`. Address and contents stay, even while other
+     * threads read and write it. Returns OUT_OF_HOST_MEMORY, or UNSUPPORTED_FEATURE when the system
+     * refuses this process a memory file of this size; nothing has changed then. The caller
+     * serialises calls and prevents a concurrent release. */
     ze_result_t (*isolate)(struct geo_backend *backend, struct geo_allocation *allocation);
     /* Maps `bytes` at fd_offset of a descriptor, which stays the caller's. The memory belongs to
      * `device`, or to no device if NULL. The descriptor is untrusted: returns INVALID_ARGUMENT when
@@ -225,7 +226,8 @@ struct geo_event_wait {
     uint64_t timeout_ns;
     struct geo_backend_stream *stream; /* NULL: none */
     uint64_t ticket;
-    const _Atomic uint32_t *lost; /* non-zero: the wait is abandoned; NULL: never */
+    /* ends the wait with DEVICE_LOST once it is non-zero; NULL: the event is waited for anyway */
+    const _Atomic uint32_t *lost;
 };
 
 struct geo_event_ops {
@@ -233,8 +235,10 @@ struct geo_event_ops {
     void (*signal)(struct geo_backend *backend, struct geo_event_ref event);
     /* (any thread) Resets the value to 0. */
     void (*reset)(struct geo_backend *backend, struct geo_event_slot *slot);
-    /* (any thread) Waits for the event. If it executed work of a stream, returns the stream's
-     * error, as the stream's wait does. Returns DEVICE_LOST when the wait was abandoned. */
+    /* (any thread) Waits for the event. If this thread executed work of a stream meanwhile, returns
+     * the stream's error, as the stream's wait does. Returns DEVICE_LOST if *wait->lost became
+     * non-zero: the driver sets it when work of the context failed, so the event may never be
+     * raised. */
     ze_result_t (*wait)(struct geo_backend *backend, const struct geo_event_wait *wait);
     /* Returns the device's timer, and the host clock (CLOCK_MONOTONIC_RAW, ns) at the same
      * moment. */

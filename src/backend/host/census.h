@@ -54,10 +54,11 @@ uint32_t geo_census_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UU
 /* Returns whether there can be censuses below a folder. */
 bool geo_census_possible(const char *folder);
 
-/* Queries the busy times up to `now_ns` (CLOCK_MONOTONIC) of kernels or copies on the given CPUs,
- * in ascending order. The sums are untrusted, and decrease when a process ends in the middle of
- * work: only increases between two queries have a meaning. Returns false when memory or descriptors
- * ran out, and the sums are invalid then. */
+/* Sums the busy times of all processes, up to `now_ns` (CLOCK_MONOTONIC): ns[i] becomes the time in
+ * nanoseconds for which CPU cpus[i] ran kernels, or copies. The numbers in `cpus` must ascend. The
+ * sums are untrusted, and decrease when a process ends in the middle of work, so only increases
+ * between two queries have a meaning. Returns false when memory or descriptors ran out; the sums
+ * are invalid then. */
 bool geo_census_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_ns,
                      const uint16_t *cpus, uint64_t *ns, uint32_t count);
 

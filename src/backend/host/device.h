@@ -1,5 +1,6 @@
-/* The struct of a device and of a backend that runs on this machine, for the operations that these
- * backends share. */
+/* The layouts of geo_backend_device and geo_backend for backends that execute work on the host's
+ * processors. Operations in backend/host are written for these layouts, so such a backend (cpu)
+ * only adds what is its own. */
 #ifndef GEO_BACKEND_HOST_DEVICE_H
 #define GEO_BACKEND_HOST_DEVICE_H
 
