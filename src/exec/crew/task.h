@@ -22,7 +22,8 @@
 /* Parts of the word of a shard. The word also counts the tasks that were taken, in its upper bits.
  *
  *   READY    a task of this priority is ready
- *   NOW      a worker shall take tasks of this priority at once */
+ *   NOW      no thread is about to run the ready tasks of this priority itself, so a worker takes
+ *            them at its first look, without giving their submitters a moment */
 #define GEO_SHARD_READY(priority) (1u << (priority))
 #define GEO_SHARD_NOW(priority)   (1u << (GEO_TASK_PRIORITIES + (priority)))
 #define GEO_SHARD_TAKEN           (1u << (2 * GEO_TASK_PRIORITIES))

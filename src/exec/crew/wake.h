@@ -30,7 +30,9 @@ bool geo_crew_watch(struct geo_crew *crew);
  * done. */
 void geo_crews_serve(void);
 
-/* Runs tasks that became ready for no other thread while a thread of the application ran work. */
+/* Called by a thread of the application after it ran work as a guest. Runs the READY tasks of
+ * forsaken crews if that work made some ready and no other thread could be woken or started for
+ * them. */
 static inline void geo_crews_settle(void)
 {
     if (__builtin_expect(geo_here.owes && geo_here.depth == 0, 0)) {

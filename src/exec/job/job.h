@@ -30,7 +30,8 @@ struct geo_exec_job_desc {
     /* learnt cost in picoseconds per unit, 0: unknown; updated by the job */
     _Atomic uint32_t *cost_ps;
     bool one_by_one; /* run each unit by a call of its own, so that a fault tells the unit */
-    /* ticks until a unit is stopped (limit.h); 0: only units that wait for others are stopped */
+    /* timer ticks that a unit may run before it is stopped (limit.h); 0: no limit. Even then units
+     * that may wait for each other (`together`) are stopped once one of them has faulted. */
     uint32_t limit_ticks;
     /* set by the job itself: a unit has faulted, and units that may wait for it are to stop */
     const _Atomic bool *stop;

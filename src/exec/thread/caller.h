@@ -25,9 +25,11 @@ struct geo_here {
     uint32_t turns;      /* runs until the next check */
     uint32_t guest;      /* index of the guest that it used last (worker.h) */
     uint32_t depth;      /* not 0 while it runs work, as a worker or as a guest */
-    bool owes;           /* it made work ready for which no thread could be had (wake.h) */
-    bool known;          /* low and room are valid */
-    bool blocks;         /* it has fault signals blocked; they are unblocked while it runs work */
+    /* while it ran work, tasks became READY for which no thread could be woken or started: it runs
+     * them when its work is done (geo_crews_settle) */
+    bool owes;
+    bool known;  /* low and room are valid */
+    bool blocks; /* it has fault signals blocked; they are unblocked while it runs work */
 };
 extern _Thread_local __attribute__((tls_model("initial-exec"))) struct geo_here geo_here;
 
