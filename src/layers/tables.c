@@ -1,5 +1,7 @@
 /* The tables of a layer: the next functions, the functions given to the application, and the
- * watched functions. In a file of their own, so that parts and their callers can both use them. */
+ * watched functions. The last one holds a bit for each part whose before and after are called
+ * around the function. The tables are in a file of their own, so that parts and layer.c can both
+ * use them without a circle. */
 #include "layers/layer.h"
 
 struct geo_ddi_table_set geo_layer_next;

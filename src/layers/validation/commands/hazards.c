@@ -199,8 +199,9 @@ static void command_settle(struct geo_val_command *command, struct settle *settl
     }
 }
 
-/* Settles the commands of one list that signal the event, and their predecessors. Commands before
- * the window also count as done. */
+/* Marks the commands of one list that signal the event as done, and all commands that must run
+ * before them. Orders are known only between the last GEO_VAL_WINDOW commands; older commands are
+ * marked as done, too, if one of these signals the event. */
 static void event_settle(struct geo_val_list *list, void *user)
 {
     struct settle *settle = user;

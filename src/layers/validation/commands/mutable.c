@@ -17,7 +17,8 @@ static struct geo_val_command *command_find(struct geo_val_list *list, uint64_t 
     return NULL;
 }
 
-/* Marks a list as changed: the order of its commands is not checked any more. */
+/* Marks the list of a mutating call as changed, so that hazards and deadlocks of its commands are
+ * no longer looked for. Returns the list, or NULL if it is unknown. */
 static struct geo_val_list *list_change(const struct geo_layer_call *call)
 {
     struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));

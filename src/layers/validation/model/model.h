@@ -41,8 +41,10 @@ struct geo_val_list {
     bool only_copies;               /* its queue group cannot run kernels */
     atomic_bool closed;             /* written by the thread that uses the list, without the lock */
     atomic_bool open_state_unknown; /* set for a clone until it is closed or reset */
-    bool changed; /* commands were changed after closing, so order is not checked */
-    bool stale;   /* commands were changed, and it is not closed again yet */
+    /* Commands were mutated after the list was closed. Their accesses and waits may differ from the
+     * recorded ones, so the list is no longer checked for hazards and deadlocks. */
+    bool changed;
+    bool stale; /* commands were mutated, and the list is not closed again yet */
     uint32_t ordinal;
     /* Geo_val_endings + 1 at the last successful check of its commands; 0: never. */
     unsigned checked;
