@@ -184,9 +184,10 @@ static bool any_unlisted(void)
     return any;
 }
 
-/* Initialises the sysman side and, with `list`, lists its drivers. Only the core side shows whether
- * handles start with dispatch tables, so the core side is initialised too when calls are dispatched
- * by handles. */
+/* Initialises the sysman side and, with `list`, lists its drivers. With several libraries, or with
+ * ZE_ENABLE_LOADER_INTERCEPT, calls are dispatched by their handles. For that the loader must know
+ * of each library whether its handles start with dispatch tables. Only the core side tells, so it
+ * is initialised first in these cases. */
 static ze_result_t sysman_init(const char *function, zes_init_flags_t flags, bool list)
 {
     if (is_down()) {
