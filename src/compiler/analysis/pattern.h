@@ -20,9 +20,11 @@
 /* An assumption about a uniform integer, which holds in the blocks of `inside`. */
 struct geo_assumption {
     const struct geo_ir_value *value; /* NULL: no assumption */
-    uint64_t number;                  /* if `zeros` is 0: the assumed value */
-    uint32_t zeros;     /* low bits assumed to be zero; 0: the whole value is assumed */
-    const bool *inside; /* by block index */
+    /* `zeros` > 0: the lowest `zeros` bits of the value are assumed to be zero.
+     * `zeros` = 0: the value is assumed to be `number`. */
+    uint64_t number;
+    uint32_t zeros;
+    const bool *inside; /* by block index: the assumption holds there */
 };
 
 /* The pattern of one value. Entries of lanes from W on are unused. */

@@ -199,7 +199,9 @@ static void components_expand(struct expansion *x)
     }
 }
 
-/* Mangles the function's scalar parameters for the instruction's operands, and sets x->pointer. */
+/* Writes the mangled types of the parameters of the scalar library function that computes one
+ * component of the instruction. Sets x->pointer to the index of the operand that is a pointer, to
+ * which the function stores a second result, or to UINT32_MAX. */
 static void parameters_mangle(struct expansion *x, char *out, size_t size)
 {
     int used = 0;

@@ -51,7 +51,7 @@ struct child {
 };
 
 static pthread_mutex_t children_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct child *children, *leaving; /* `leaving`: children whose starters are still running */
+static struct child *children, *leaving; /* `leaving`: given up, starter still running */
 
 void geo_children_lock(void)
 {
@@ -81,7 +81,8 @@ void geo_children_after_fork(void)
     leaving = NULL;
 }
 
-/* Frees the leaving children whose starters have ended. The mutex is held. */
+/* (children_mutex held) Frees the records of children that were given up, once their starters have
+ * ended. The starter is the process between the application and the child (spawn.h). */
 static void leaving_reap(void)
 {
     for (struct child **link = &leaving; *link;) {

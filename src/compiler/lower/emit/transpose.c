@@ -62,7 +62,7 @@ static LLVMValueRef zip_elements(const struct matrix *m, LLVMValueRef a, LLVMVal
     return shuffle(m, a, b, picks);
 }
 
-/* Transposes the elements inside blocks. In each block, elements of all `count` rows at one place
+/* Transposes the elements inside each block of `count` rows: elements of all rows at the same place
  * become neighbours. `count` is at most the number of elements in a block. */
 static void turn_elements(const struct matrix *m, LLVMValueRef *rows, uint32_t count)
 {
@@ -91,7 +91,8 @@ static LLVMValueRef pick_blocks(const struct matrix *m, LLVMValueRef a, LLVMValu
     return shuffle(m, a, b, picks);
 }
 
-/* Transposes the blocks of `count` rows, by zips or by unzips, whichever needs fewer rounds. */
+/* Transposes `count` rows of m->length / m->block blocks each, as if every block were one element.
+ * Rounds of zips or of unzips give the same result; uses whichever takes fewer. */
 static void turn_blocks(const struct matrix *m, LLVMValueRef *rows, uint32_t count)
 {
     LLVMValueRef next[LIMIT];

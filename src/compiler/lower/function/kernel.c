@@ -331,7 +331,7 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
         return false;
     }
     if (!geo_function_arguments_place(code->function, k->kernel->argument_offsets,
-                                   &k->kernel->argument_bytes)) {
+                                      &k->kernel->argument_bytes)) {
         geo_state_error(&k->f, NULL,
                         "error: kernel %s: its %u arguments have more than %llu bytes together: "
                         "pass large data by pointer",

@@ -16,8 +16,10 @@ struct geo_lower_descriptor {
  * function cannot be called by pointer. */
 LLVMValueRef geo_global_function_address(struct geo_lower_function *f,
                                          const struct geo_ir_function *function);
-/* Returns a pointer that identifies this binary in its descriptors. It is NULL if no function of it
- * uses local memory, because only this module's kernels know the place of its local variables. */
+/* Returns the mark for descriptors of this binary (geo_function.object, abi.h). It is an address in
+ * the binary if functions of the module use local memory. Only the module's own kernels may call
+ * these functions, because they alone lay out its local variables. Otherwise it is NULL, and any
+ * kernel may call. */
 LLVMValueRef geo_global_object_mark(struct geo_lower *lower);
 
 #endif

@@ -280,7 +280,9 @@ static LLVMValueRef are_inside(struct geo_lower_function *f, LLVMValueRef first,
     return geo_emit_icmp(f, LLVMIntULT, at, geo_emit_splat(f, size));
 }
 
-/* Returns the mask of lanes that have an element inside the bounds; NULL: all lanes. */
+/* Returns the mask of lanes that may access memory for a slot. Such a lane has an element of the
+ * matrix. For a checked access, the element's row and column must also be inside the array in
+ * memory. NULL: all lanes. */
 static LLVMValueRef lanes_mask(const struct block *block, const struct places *places)
 {
     struct geo_lower_function *f = block->f;

@@ -64,7 +64,8 @@ struct geo_lower_instance *geo_instance_get(struct geo_lower_function *f,
 
 /* ---- private memory of chains of calls ---- */
 
-/* Sums over the call graph, which has no cycles. Callees are measured before their callers. */
+/* An instance needs its own frame and that of its deepest chain of calls. Walks the call graph,
+ * which has no cycles, with a stack in memory: callees are measured before their callers. */
 bool geo_instance_measure(struct geo_lower_instance *root)
 {
     size_t capacity = 0, depth = 0;

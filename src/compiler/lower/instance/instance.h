@@ -37,8 +37,8 @@ struct geo_lower_instance *geo_instance_find(const struct geo_lower_code *code, 
 struct geo_lower_instance *geo_instance_get(struct geo_lower_function *f,
                                             struct geo_lower_code *code, uint32_t lanes,
                                             bool linear);
-/* Computes total_bytes of an instance and of all instances it calls. Returns false when memory runs
- * out. */
+/* Computes total_bytes, the private memory in bytes that a call needs, of an instance and of all
+ * instances it calls. Returns false when memory runs out. */
 bool geo_instance_measure(struct geo_lower_instance *root);
 /* Frees the lists of callees. */
 void geo_instances_finish(struct geo_lower *lower);

@@ -75,7 +75,8 @@ LLVMValueRef geo_value_unanchor(struct geo_lower_function *f, const struct geo_i
 
 /* Returns whether a value is held as scalars (uniform, strided, or W = 1). */
 bool geo_value_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Allocates the parts of a value. Returns false after a failure. */
+/* Allocates the array of a value's parts in f->arena, unless the value has it; emits no code.
+ * Returns false, with the error reported, if memory runs out or the value has too many scalars. */
 bool geo_value_reserve(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Set one part of an instruction's result, or of any value, in the form that its shape requires. */
 void geo_value_set(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,

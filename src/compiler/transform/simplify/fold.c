@@ -334,8 +334,9 @@ static struct geo_ir_value *fold_select(struct geo_ir_inst *inst, bool *changed)
 
 /* ---- phis ---- */
 
-/* Folds a phi whose operands are all equal or the phi itself. Undefined operands agree with a
- * constant. */
+/* Returns the value that replaces a phi whose operands are all the same value or the phi itself, or
+ * NULL. Undefined operands count as that value unless it is an instruction's: such a value may be
+ * undefined on the path of the undefined operand. */
 static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
 {
     struct geo_ir_value *same = NULL;
@@ -355,7 +356,6 @@ static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
         }
         same = operand;
     }
-    /* An instruction's value may be undefined on the path of the undefined operand. */
     if (!same || (undefined && same->kind == GEO_VALUE_INST)) {
         return NULL;
     }
