@@ -59,9 +59,10 @@ void geo_rtas_input_read(const struct geo_rtas_input *input, uint32_t geometry, 
 uint32_t geo_rtas_input_vertices(const struct geo_rtas_input *input, const struct geo_rtas_ref *ref,
                                  geo_rtas_vec vertices[4]);
 
-/* Prefetch the data of primitives that will be written, because references are in spatial order and
- * primitives anywhere in memory. First the indices of the corners are fetched, later, when these
- * have arrived, the corners. */
+/* Prefetch data of the primitives of `count` references before geo_rtas_input_write. References are
+ * in spatial order, but their primitives lie anywhere in memory, so each read would miss the
+ * caches. First, geo_rtas_input_fetch_faces prefetches the indices of the vertices. Later, when the
+ * indices have arrived, geo_rtas_input_fetch_corners reads them and prefetches the vertices. */
 void geo_rtas_input_fetch_faces(const struct geo_rtas_input *input, const struct geo_rtas_ref *refs,
                                 uint32_t count);
 void geo_rtas_input_fetch_corners(const struct geo_rtas_input *input,
