@@ -13,14 +13,15 @@ enum event {
     EVENT_STOP,   /* INT, TERM or HUP; from then on always */
 };
 
-/* False: errno says why. */
+/* Installs the signal handlers. Returns false with errno on failure. */
 bool event_open(void);
 
-/* fd -1: none. A time that has gone by is EVENT_TIME where nothing else is there. */
+/* Waits until `until_ns` (clock of event_now_ns) for input on `fd` (-1: none) or a signal. Returns
+ * EVENT_TIME if the time is over and nothing else happened. */
 enum event event_wait(int fd, uint64_t until_ns);
 
-/* Sets the function that runs before such an immediate end, or NULL. It may only call functions
- * that are safe in a signal handler. */
+/* Sets the function that runs when a second signal ends zetop at once, or NULL. It restores the
+ * terminal. It runs in the signal handler, so it may only call functions that are safe there. */
 void event_set_emergency(void (*emergency)(void));
 
 /* The clock of `until`. */

@@ -16,7 +16,8 @@ struct options {
     const char *output; /* NULL: standard output */
 };
 
-/* False when the arguments end the program; *status is its exit status then. */
+/* Parses the arguments. Returns false if the program has nothing more to do (--help, --version, an
+ * invalid argument); *status is its exit status then. */
 bool options_read(struct options *options, int argc, char **argv, int *status);
 
 #endif

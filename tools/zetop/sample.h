@@ -54,7 +54,7 @@ enum value_form {
 struct value {
     enum metric_id metric;
     enum value_form form;
-    const char *label; /* of a static text; NULL where the metric has none */
+    const char *label; /* a static text that tells values of one metric apart; NULL: none */
     uint64_t number;
     double real; /* with every form but a word's */
 };
@@ -127,7 +127,9 @@ struct device {
     struct process *processes;
     size_t process_count;
     bool processes_known;
-    char failure[DEVICE_FAILURE]; /* of the last snapshot: the first value that was refused; "" */
+    /* The first function that the driver refused in the last snapshot: what was asked, the result
+     * and the driver's reason. Empty if none was refused. */
+    char failure[DEVICE_FAILURE];
 };
 
 /* Returns the first value of a part with the metric, or NULL. */

@@ -158,8 +158,9 @@ static bool file_open(void)
     return file >= 0;
 }
 
-/* Under the lock: one more chunk at the end. Its blocks are there before it is mapped, for a page
- * that the disk has no room for would be a signal. */
+/* (lock held) Appends a chunk to the trace file and maps it. Allocates its disk blocks first,
+ * because a store to a mapped page without a block raises SIGBUS on a full disk. Returns NULL if
+ * the file is full or memory ran out. */
 static struct chunk *chunk_make(void)
 {
     if (full || !file_open()) {
