@@ -1,5 +1,6 @@
-/* Runs the rows of host/, in plain C, as a peer (peer.h). "bench_host compiler" prints the compiler
- * and its options. */
+/* Runs the benchmarked kernels and built-in functions as loops in plain C, from bench/host/. The
+ * arguments are those of every peer (peer.h). "bench_host compiler" prints the C compiler and its
+ * options. */
 #include <stdio.h>
 #include <string.h>
 

@@ -32,7 +32,8 @@ struct bench_peer {
     void (*close)(void *self);
 };
 
-/* Runs the commands in the arguments. Returns the exit status of the program. */
+/* The main function of a peer: does what the program's arguments ask for (kernels, maths, list or
+ * serve; see above) by the functions of `peer`. Returns the exit status of the program. */
 int bench_peer_main(const struct bench_peer *peer, int argc, char **argv);
 
 /* Writes the path of a file beside the running program. Ends the program if it is too long. */
