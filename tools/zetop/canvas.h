@@ -26,24 +26,26 @@ struct canvas {
     struct cell *cells;
 };
 
-/* Blank, of that size. False: memory ran out, and the canvas is as before. */
+/* Gives the canvas this size, in characters, and blanks it. Returns false if memory ran out; the
+ * canvas is unchanged then. */
 bool canvas_begin(struct canvas *canvas, int width, int height);
 void canvas_finish(struct canvas *canvas);
 
-/* Writes a text of UTF-8 into [column, column + width) of a row, what is too long is cut; what is
- * outside of the canvas is left out. Returns the columns written. */
+/* Writes a UTF-8 text into columns [column, column + width) of a row. A longer text is cut, and
+ * what lies outside of the canvas is not written. Returns the number of columns written. */
 int canvas_text(struct canvas *canvas, int row, int column, int width, enum style style,
                 const char *text);
 
-/* The same, ending at the field's end; a text that is too long keeps its beginning. */
+/* Writes a text as canvas_text does, but aligned to the field's right end. A text that is too long
+ * keeps its beginning. */
 void canvas_right(struct canvas *canvas, int row, int column, int width, enum style style,
                   const char *text);
 
-/* A style for a whole row, on what is there. */
+/* Sets the style of all cells of a row and keeps their characters. */
 void canvas_style(struct canvas *canvas, int row, enum style style);
 
-/* The newest values of a history as columns, one each, the newest at the right; full height is
- * `scale`. */
+/* Draws the newest values of a history as bars, one column each, the newest at the right. A bar of
+ * full height stands for the value `scale`. */
 void canvas_graph(struct canvas *canvas, int row, int column, int width, enum style style,
                   const struct history *history, double scale);
 

@@ -4,7 +4,7 @@
 
 #include "sample.h"
 
-/* A snapshot of one device on its way. */
+/* A snapshot of one device that is being taken. */
 struct reading {
     struct device *device;
     bool out_of_memory;
@@ -12,9 +12,11 @@ struct reading {
 
 struct part_ops {
     const char *name, *short_name;
-    /* After the API's two-call protocol. NULL: there is one, of the device's handle. */
+    /* Lists the handles of the parts of the class, by the two-call protocol of the API. NULL: the
+     * device has one part of this class, whose handle is that of the device. */
     ze_result_t (*enumerate)(zes_device_handle_t device, uint32_t *count, void **handles);
-    /* Sets type (the class's name where it has no types), subdevice and properties. */
+    /* Called once for a part: sets its type (the name of the class if it has no types), sub-device
+     * and properties. */
     ze_result_t (*describe)(struct part *part);
     /* Adds values. */
     void (*read)(struct reading *reading, struct part *part);
@@ -24,7 +26,7 @@ struct part_ops {
 extern const struct part_ops part_engine, part_memory, part_power, part_frequency, part_temperature,
     part_fan, part_errors, part_pci, part_psu, part_port;
 
-/* sampler.c: adds a value of an integer, of a real number, and of a state that has only a label. */
+/* Add a value to a part: an integer, a real number, or a state with only a label. (sampler.c) */
 void reading_number(struct reading *reading, struct part *part, enum metric_id metric,
                     const char *label, enum value_form form, uint64_t number);
 void reading_real(struct reading *reading, struct part *part, enum metric_id metric, double real);

@@ -1,4 +1,5 @@
-/* Snapshots for programs and for paper. The four formats have the same names of metrics. */
+/* Writes snapshots as CSV, JSON, text and Prometheus metrics. All four use the same names of
+ * metrics. */
 #ifndef ZETOP_EMIT_H
 #define ZETOP_EMIT_H
 
@@ -13,10 +14,10 @@ struct snapshot {
     uint64_t ordinal; /* 0: the first of a run */
 };
 
-/* Each writes one snapshot; false where writing failed or memory ran out. */
+/* Each function writes one snapshot. It returns false if writing failed or memory ran out. */
 
-/* A line for each value; the first snapshot has a line of column names before it. RFC 4180, but for
- * line ends, which are those of this system. */
+/* Writes one line per value. The first snapshot of a run begins with a line of column names. The
+ * format is RFC 4180, except that lines end with a single newline. */
 bool emit_csv(FILE *to, const struct snapshot *snapshot);
 /* One object on one line. */
 bool emit_json(FILE *to, const struct snapshot *snapshot);

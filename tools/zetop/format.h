@@ -1,4 +1,4 @@
-/* Values as text: exact for programs, short for people. */
+/* Converts values to text: exactly for programs, shortly for people. */
 #ifndef ZETOP_FORMAT_H
 #define ZETOP_FORMAT_H
 
@@ -6,19 +6,22 @@
 
 enum { FORMAT_TEXT = 40 };
 
-/* Counters with all their digits, real numbers with ten; the word of a state. */
+/* Writes a value exactly: counters with all digits, real numbers with ten. A state becomes its
+ * word. */
 void format_exact(const struct value *value, char text[FORMAT_TEXT]);
 
-/* "12.5%", "3.0 GiB", "1200 MHz"; the word of a state. */
+/* Writes a value with its unit, rounded for people: "12.5%", "3.0 GiB", "1200 MHz". A state becomes
+ * its word. */
 void format_short(const struct value *value, char text[FORMAT_TEXT]);
 
 /* Writes the name of a value without its class and unit: "read", "limit sustained". */
 void format_name(const struct part *part, const struct value *value, char text[FORMAT_TEXT]);
 
-/* "512 B", "3.0 GiB"; `end` is added to the unit. */
+/* Writes a number of bytes: "512 B", "3.0 GiB". The text `end` is added to the unit ("/s"). */
 void format_bytes(double bytes, const char *end, char text[FORMAT_TEXT]);
 
-/* "mem 0 hbm2e.1": class, number in it, type where the class has types; .1: of sub-device 1. */
+/* Writes the name of a part: its class, its number in the class, its type if the class has types,
+ * and a sub-device. "mem 0 hbm2e.1" is memory 0 of type HBM2E on sub-device 1. */
 void format_part(const struct part *part, char text[FORMAT_TEXT]);
 
 #endif

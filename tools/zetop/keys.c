@@ -61,7 +61,8 @@ static void filter_key(struct view *view, uint32_t key)
     }
 }
 
-/* Lines and pages; false: another key. The overview moves the choice, a device's page scrolls. */
+/* Handles keys that move by lines or pages: they choose a device in the overview, and scroll on
+ * other pages. Returns false for other keys. */
 static bool move_key(struct view *view, uint32_t key)
 {
     const bool overview = view->page == PAGE_OVERVIEW;
@@ -88,7 +89,7 @@ static bool move_key(struct view *view, uint32_t key)
     return true;
 }
 
-/* Pages and the choice of a device; false: another key. */
+/* Handles keys that change the page or choose a device. Returns false for other keys. */
 static bool page_key(struct view *view, uint32_t key)
 {
     switch (key) {

@@ -29,7 +29,7 @@ static double part_real(const struct part *part, enum metric_id metric)
     return value ? value->real : NAN;
 }
 
-/* The group of all engines of the whole device; else the busiest. */
+/* Returns the part for all engines of the whole device, or else the busiest engine part. */
 static const struct part *busiest(const struct device *device)
 {
     const struct part *found = NULL;
@@ -54,7 +54,7 @@ static double sum(double one, double other)
     return isnan(one) ? other : isnan(other) ? one : one + other;
 }
 
-/* The card's power; without it that of the packages. */
+/* Returns the power of the card in watts; if it is unknown, the sum over the packages. */
 static double watts(const struct device *device)
 {
     double packages = NAN;

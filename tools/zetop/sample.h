@@ -59,7 +59,7 @@ struct value {
     double real; /* with every form but a word's */
 };
 
-/* Values of the past, in a ring; NAN where there was none. */
+/* The last values of a metric, in a ring. NAN: the snapshot had no value. */
 enum { HISTORY_LENGTH = 160 };
 struct history {
     float values[HISTORY_LENGTH];
@@ -135,7 +135,7 @@ struct device {
 /* Returns the first value of a part with the metric, or NULL. */
 const struct value *part_value(const struct part *part, enum metric_id metric);
 
-/* The word of a class: "temperature"; and a short one: "temp". */
+/* Return the name of a class, such as "temperature", and a short one, such as "temp". */
 const char *part_class_name(enum part_class kind);
 const char *part_class_short_name(enum part_class kind);
 
@@ -148,7 +148,7 @@ struct headline {
 };
 struct headline device_headline(const struct device *device);
 
-/* The history of the part that headline.utilization is of; NULL: none. */
+/* Returns the history of the part from which headline.utilization is; NULL: none. */
 const struct history *device_history(const struct device *device);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "sample.h"
 
-/* zeDriverGetLastErrorDescription of a driver that gives it; NULL. */
+/* The function zeDriverGetLastErrorDescription of a driver, or NULL if the driver does not offer
+ * it. */
 typedef ze_result_t(ZE_APICALL *driver_error_fn)(ze_driver_handle_t driver, const char **text);
 
 struct driver {
@@ -20,12 +21,13 @@ struct sampler {
     size_t device_count;
 };
 
-/* All devices of all drivers, without their parts. False: `why` says what is missing. */
+/* Finds all devices of all drivers, without their parts, which sampler_take looks for. Returns
+ * false with the reason in `why`. */
 bool sampler_open(struct sampler *sampler, char *why, size_t size);
 void sampler_close(struct sampler *sampler);
 
-/* Takes a snapshot of a device: values of its parts, rates since the snapshot before, processes;
- * adds to histories. False: memory ran out. */
+/* Takes a snapshot of a device: the values of its parts, the rates since the previous snapshot, and
+ * its processes. Adds values to the histories. Returns false if memory ran out. */
 bool sampler_take(struct device *device);
 
 /* Takes a snapshot of all devices of an open sampler. Returns false if memory ran out. */

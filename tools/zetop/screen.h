@@ -13,8 +13,8 @@ enum screen_kind {
 };
 enum screen_kind screen_kind(void);
 
-/* Until the user or a signal ends it; the terminal is as it was then, however it ends. The exit
- * status. */
+/* Shows the screen until the user or a signal ends it, with a snapshot every `delay` seconds.
+ * Restores the terminal in every case. Returns the exit status of the program. */
 int screen_run(struct sampler *sampler, double delay);
 
 #endif

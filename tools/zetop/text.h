@@ -1,4 +1,4 @@
-/* Texts of others, made fit for a terminal. */
+/* Makes texts of drivers and of other processes safe to print on a terminal. */
 #ifndef ZETOP_TEXT_H
 #define ZETOP_TEXT_H
 
@@ -10,7 +10,8 @@
  * people's processes. */
 void text_copy(char *to, size_t size, const char *from);
 
-/* Bytes of the UTF-8 sequence there; 0: none, or one that is not to be printed. */
+/* Returns the length in bytes of the UTF-8 sequence at `at` and stores its character. Returns 0 for
+ * an invalid sequence, and for a character that must not be printed. */
 size_t text_sequence(const char *at, uint32_t *character);
 
 #endif

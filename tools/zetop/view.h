@@ -40,34 +40,39 @@ struct view {
     char filter[FILTER_TEXT];
     bool quit, sample_now;
     double delay; /* seconds */
-    /* Set by layouts: how many lines there are to show, and are shown. */
+    /* Set by the layouts, in lines: how many there are (`total`), and how many fit on the screen
+     * (`room`). */
     size_t part_total, process_total;
     size_t device_room, part_room, process_room;
 };
 
-/* keys.c: a character or one of enum key. */
+/* Handles a key: a character or one of enum key. (keys.c) */
 void view_key(struct view *view, uint32_t key);
 
-/* layout.c: all of the screen, or that it is too small. */
+/* Draws the whole screen, or only a line that the screen is too small. (layout.c) */
 void view_draw(struct view *view, struct canvas *canvas);
 
-/* layout_overview.c, layout_device.c, layout_process.c: parts of it, in rows [top, bottom). */
+/* Draw one page each, in rows [top, bottom) of the canvas. (layout_overview.c, layout_device.c,
+ * layout_process.c) */
 void overview_draw(struct view *view, struct canvas *canvas, int top, int bottom);
 void device_draw(struct view *view, struct canvas *canvas, int top, int bottom);
 void processes_draw(struct view *view, struct canvas *canvas, int top, int bottom);
 
-/* layout.c: keeps the first line shown in range, and `chosen` visible where it is below `count`. */
+/* Returns the first of `count` lines to show in `room` rows: `top`, or the nearest line for which
+ * the rows are full and line `chosen` is visible. Without a choice, `chosen` is at least `count`.
+ * (layout.c) */
 size_t view_top(size_t top, size_t count, size_t room, size_t chosen);
 
-/* layout.c: how bad a share of the possible is. */
+/* Returns the style of a value by its share of the maximum: good below 0.6, high below 0.85, bad
+ * above; faint if it is NAN. (layout.c) */
 enum style view_style(double share);
 
-/* processes.c: those that the filter leaves, in order. The list has room for all of the device's.
- */
+/* Fills `list` with the processes that the filter leaves, in the order of the view, and returns
+ * their number. The list must have room for all processes of the device. (processes.c) */
 size_t view_processes(const struct view *view, const struct device *device,
                       const struct process **list);
 
-/* layout_part.c: a part in one line. */
+/* Draws a part in one line. (layout_part.c) */
 void part_draw(const struct part *part, struct canvas *canvas, int row);
 
 #endif
