@@ -56,12 +56,13 @@ void trace_texts_finish(struct trace_texts *texts);
 
 struct trace_sorter;
 
-/* With a file without name in the folder. NULL, and a line on standard error: it cannot be. */
+/* Creates a sorter with an unnamed file in the folder. Returns NULL after a line on standard error
+ * if that fails. */
 struct trace_sorter *trace_sorter_create(const char *folder);
 void trace_sorter_destroy(struct trace_sorter *sorter);
 void trace_sorter_add(struct trace_sorter *sorter, const struct trace_command *command);
-/* Hands out all, after the last was added. False, and a line on standard error: no disk or memory,
- * now or before. */
+/* Calls the function for all commands, sorted by begin, after the last was added. Returns false
+ * after a line on standard error if disk or memory ran out, now or before. */
 bool trace_sorter_visit(struct trace_sorter *sorter,
                         void (*visit)(void *user, const struct trace_command *command), void *user);
 
@@ -69,14 +70,15 @@ bool trace_sorter_visit(struct trace_sorter *sorter,
 
 struct trace_json;
 
-/* Times are written from `start`, in nanoseconds. NULL: no memory. */
+/* Creates a writer to a stream. `start`: the time of the trace's clock, in nanoseconds, that is
+ * written as 0. Returns NULL if memory ran out. */
 struct trace_json *trace_json_create(FILE *to, uint64_t start);
 void trace_json_destroy(struct trace_json *json);
-/* In any order; */
+/* Writes a call. Calls may come in any order. */
 void trace_json_call(struct trace_json *json, const struct trace_call *call);
-/* in that of their begins. */
+/* Writes a command. Commands must come in the order of their begins. */
 void trace_json_command(struct trace_json *json, const struct trace_command *command);
-/* False when the stream took not all. */
+/* Ends the trace. Returns false if the file could not take all of it. */
 bool trace_json_end(struct trace_json *json);
 
 /* --- summary.c: calls, kernels, copies and fills: count, total, mean, least, most --- */
@@ -88,7 +90,7 @@ void trace_summary_destroy(struct trace_summary *summary);
 void trace_summary_call(struct trace_summary *summary, const struct trace_call *call);
 void trace_summary_command(struct trace_summary *summary, const struct trace_command *command);
 void trace_summary_untimed(struct trace_summary *summary, uint64_t count);
-/* False: no memory, or the stream took not all. */
+/* Writes the table. Returns false if memory ran out or the file could not take all of it. */
 bool trace_summary_write(struct trace_summary *summary, FILE *to);
 
 #endif

@@ -13,13 +13,14 @@ struct device {
         compared;       /* when that was */
 };
 
-/* Reads what the clock is, and names the device in the trace. */
+/* Reads the resolution of the device's timer and writes the name of the device to the trace. */
 void device_init(struct device *device, ze_device_handle_t handle, uint32_t id);
 
-/* Compares the clocks again when that is long ago: they drift. */
+/* Compares the device's clock with the host's again if the last comparison is old, because they
+ * drift. */
 void device_compare(struct device *device);
 
-/* A timestamp of a command as a time of the trace. */
+/* Converts a timestamp of a command, in ticks of the device, to nanoseconds of the trace. */
 uint64_t device_time(const struct device *device, uint64_t ticks);
 
 #endif

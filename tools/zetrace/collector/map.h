@@ -14,11 +14,11 @@ struct map {
 };
 
 void *map_get(const struct map *map, const void *key);
-/* Replaces what is there. False when memory ran out. */
+/* Sets the value of a key. Returns false if memory ran out. */
 bool map_put(struct map *map, const void *key, void *value);
 /* Returns what was there. */
 void *map_remove(struct map *map, const void *key);
-/* Forgets everything, without looking at it. */
+/* Removes all entries without touching the values. */
 void map_clear(struct map *map);
 
 #endif

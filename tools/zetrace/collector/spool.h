@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-/* Nanoseconds of the trace's clock. */
+/* Returns the time in nanoseconds of the trace's clock. */
 uint64_t spool_now(void);
 
-/* The number of this thread, as the system has it. */
+/* Returns the system's number of the calling thread (gettid). */
 uint32_t spool_thread(void);
 
 /* Appends a record and fills its head; the size is rounded up. The first record opens the file. If
@@ -23,7 +23,7 @@ void spool_name(enum zetrace_kind kind, uint32_t id, const char *text);
 /* Writes a line to standard error, which may be anything. */
 void spool_tell(const char *text);
 
-/* In the child of a fork: the file and its chunks are the parent's. */
+/* Called in the child of a fork: forgets the file and its chunks, which belong to the parent. */
 void spool_forked(void);
 
 #endif

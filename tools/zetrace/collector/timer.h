@@ -17,12 +17,12 @@ struct timers {
     struct pool *pools;
 };
 
-/* An event that is not signalled; NULL when none can be made. */
+/* Returns an event that is not signalled, or NULL if none can be created. */
 struct timer *timer_take(struct timers *timers);
-/* Nobody waits for it, and no device will signal it any more. */
+/* Takes an event back. Nobody may wait for it, and no device may still signal it. */
 void timer_put(struct timer *timer);
 
-/* Destroys all; they are all put back, or their commands are done. */
+/* Destroys all events of a context. They were put back, or their commands have finished. */
 void timers_finish(struct timers *timers);
 
 #endif
