@@ -156,7 +156,10 @@ struct geo_memory_ops {
     bool (*makes_dmabufs)(struct geo_backend *backend);
     ze_result_t (*dmabuf)(struct geo_backend *backend, int fd, uint64_t offset, uint64_t bytes,
                           int *out);
-    /* Reserved ranges: page size for a size, address ranges, physical pages, mapping, access. */
+    /* Operations on reserved ranges of addresses:
+     * - page_size returns the page size of a reservation of `bytes`.
+     * - reserve takes addresses without memory, near `hint` if possible.
+     * - map places `bytes` of a physical object, from `offset` on, in a reserved range. */
     ze_result_t (*page_size)(struct geo_backend *backend, uint64_t bytes, uint64_t *page_bytes);
     ze_result_t (*reserve)(struct geo_backend *backend, const void *hint, uint64_t bytes,
                            void **out);

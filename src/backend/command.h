@@ -106,14 +106,14 @@ struct geo_event_ref {
  * an incomplete event then waits for it with a zero timeout, which serves them. */
 extern __attribute__((visibility("hidden"))) _Atomic uint32_t geo_backend_unattended;
 
-/* Returns whether an event is complete. Not for marked values. */
+/* Returns whether an event is complete. The value must be unmarked: neither external nor relative. */
 static inline bool geo_command_event_complete(const struct geo_event_ref *ref)
 {
     const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)ref->slot;
     return atomic_load_explicit(word, memory_order_acquire) >= ref->value;
 }
 
-/* The same for values that may be external. */
+/* Returns whether an event is complete. The value may be marked as external, but not as relative. */
 static inline bool geo_command_event_reached(const struct geo_event_ref *ref)
 {
     const struct geo_event_ref plain = {ref->slot, ref->value & GEO_EVENT_VALUE_MAX};

@@ -39,8 +39,8 @@ void geo_component_list_destroy(struct geo_component_list *list);
  * ran out. */
 void *geo_component_list_memory(struct geo_component_list *list, size_t bytes);
 
-/* Appends a component of `bytes` and fills its common part. The name is copied. Returns NULL as
- * above. */
+/* Appends a component of `bytes` and fills its common part. The name is copied. Returns NULL and
+ * sets `failed` when memory ran out. */
 void *geo_component_list_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
                              void *opaque, const char *name);
 

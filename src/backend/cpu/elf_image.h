@@ -45,7 +45,8 @@ ze_result_t geo_elf_relocate(struct geo_elf_loading *loading, struct geo_strbuf 
 /* Frees `loading` without the second step. Accepts NULL. */
 void geo_elf_loading_end(struct geo_elf_loading *loading);
 
-/* Both steps, for an image without imports. */
+/* Places and relocates an image that imports nothing from other images. Returns the errors of
+ * geo_elf_place and geo_elf_relocate. */
 ze_result_t geo_elf_load(const struct geo_elf_object *object, struct geo_elf_image *image,
                          struct geo_strbuf *log);
 void geo_elf_unload(struct geo_elf_image *image);

@@ -37,8 +37,9 @@ uint32_t geo_topology_nodes(const char *root, const cpu_set_t *allowed,
                             struct geo_roster_part *parts, uint32_t *part_of);
 uint32_t geo_topology_caches(const char *root, const cpu_set_t *allowed, const int32_t *core_of,
                              struct geo_roster_part *parts, uint32_t *part_of);
-/* Read the limits of control groups, versions 1 and 2. root: the folder of /proc and /sys; "" on a
- * real machine. */
+/* Return the limits that control groups, versions 1 and 2, set for this process: a number of CPUs
+ * (0: no limit), and bytes of memory (UINT64_MAX: no limit). `root` is the folder that holds /proc
+ * and /sys; "" on a real machine. */
 uint32_t geo_topology_cgroup_cpus(const char *root);
 uint64_t geo_topology_cgroup_memory(const char *root);
 

@@ -11,7 +11,8 @@
  * lock. */
 ze_result_t sim_enter_part(const struct geo_sysman_component *part, double *t,
                            struct geo_strbuf *why);
-/* The same for the whole device. reset: ignores faults that a reset ends. */
+/* Takes the lock and returns the time, as sim_enter_part does, for a call on the whole device. With
+ * `reset`, faults that a reset ends are ignored. */
 ze_result_t sim_enter_device(struct geo_sysman *sysman, bool reset, double *t,
                              struct geo_strbuf *why);
 /* Releases the lock and returns `result`. */

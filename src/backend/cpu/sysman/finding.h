@@ -82,7 +82,7 @@ struct geo_finding {
     struct geo_arena scratch; /* freed when the list is complete */
 };
 
-/* As geo_component_list_memory and geo_component_list_add. */
+/* Call geo_component_list_memory and geo_component_list_add for the list that is being built. */
 static inline void *geo_finding_memory(struct geo_finding *finding, size_t bytes)
 {
     return geo_component_list_memory(finding->list, bytes);

@@ -38,8 +38,8 @@ struct geo_tree_path geo_tree_path(const char *format, ...) __attribute__((forma
 bool geo_tree_init(struct geo_tree *tree, const char *root);
 
 /* geo_tree_starved returns whether this thread ran out of memory or descriptors since it called
- * geo_tree_feed. Files that seemed missing may then exist. The functions of this file note it by
- * themselves, and other readers call geo_tree_starve. */
+ * geo_tree_feed. If so, files that seemed missing may exist. The functions of this file record the
+ * shortage; other code that reads such files calls geo_tree_starve to record it. */
 void geo_tree_feed(void);
 void geo_tree_starve(void);
 bool geo_tree_starved(void);
@@ -50,11 +50,12 @@ ze_result_t geo_tree_text(const struct geo_tree *tree, const char *path, char *t
 /* Reads a decimal number. Any other content is an error. */
 ze_result_t geo_tree_number(const struct geo_tree *tree, const char *path, int64_t *number,
                             struct geo_strbuf *why);
-/* The same. Returns `fallback` when the file does not exist. */
+/* Reads a decimal number, or sets *number to `fallback` when the file does not exist. */
 ze_result_t geo_tree_number_or(const struct geo_tree *tree, const char *path, int64_t fallback,
                                int64_t *number, struct geo_strbuf *why);
-/* For descriptions: read the text if possible (otherwise `text` is unchanged), or the number, or
- * `fallback` after any error. */
+/* For descriptions, whose values may be unknown. geo_tree_text_known reads a text and returns false
+ * on an error; `text` is unchanged then. geo_tree_known returns a number, or `fallback` on any
+ * error. */
 bool geo_tree_text_known(const struct geo_tree *tree, const char *path, char *text, size_t size);
 int64_t geo_tree_known(const struct geo_tree *tree, const char *path, int64_t fallback);
 /* Reads the first bytes of a file, at most `size`. */
