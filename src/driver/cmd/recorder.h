@@ -10,7 +10,8 @@ struct geo_recorder_ops {
     /* Called before each append. Checks whether the list may use these events. The list may have
      * become a fork of a recording afterwards. */
     ze_result_t (*meet)(struct geo_command_list *list, const struct geo_append_events *events);
-    /* The same for an append that cannot be recorded. `what` names it in the error. */
+    /* Called instead of `meet` for an append that cannot be recorded. Returns an error if the list
+     * records or would become a fork of a recording. `what` names the append in that error. */
     ze_result_t (*refuse)(struct geo_command_list *list, const struct geo_append_events *events,
                           const char *what);
     /* Implement geo_append_begin and geo_append_commit for a list that records. */

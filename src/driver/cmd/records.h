@@ -17,7 +17,7 @@ GEO_MUST_CHECK ze_result_t geo_records_grow(uint8_t **records, size_t *room, siz
  * assertions. */
 bool geo_record_is_valid(const struct geo_command *command);
 
-/* The same for all records of a buffer, which must fill it. */
+/* Returns whether all records of a buffer are valid and fill it. For assertions. */
 bool geo_records_are_valid(const uint8_t *records, size_t used);
 
 #endif
