@@ -5,7 +5,9 @@
 
 #include "exec/record/runner.h"
 
-/* Copies memory; overlapping ranges behave as if copied through a buffer. */
+/* Execute the copy and fill records of a stream on the calling worker, which may share them with
+ * other workers. For overlapping ranges, geo_transfer_copy gives the result of a copy through a
+ * buffer. */
 ze_result_t geo_transfer_copy(const struct geo_command_copy *copy, const struct geo_runner *runner,
                               struct geo_exec_worker *worker);
 ze_result_t geo_transfer_region(const struct geo_command_copy_region *region,
