@@ -18,7 +18,8 @@ void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list 
 /* Marks commands that the host has seen complete: those that signal the event, their predecessors,
  * and the commands in other lists that these waited for. */
 void geo_val_hazards_settle_event(const void *event);
-/* The same for the commands of a list whose numbers are below `end`. */
+/* Marks the commands of a list whose numbers are below `end` as completed, their predecessors, and
+ * the commands in other lists that these waited for. */
 void geo_val_hazards_settle_list(struct geo_val_list *list, uint32_t end);
 
 /* Reports submitted commands that can never run unless the host signals an event. Called when the
