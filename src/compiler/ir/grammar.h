@@ -59,8 +59,8 @@ struct geo_grammar {
 const struct geo_grammar *geo_grammar_find(uint32_t op);
 /* Finds an opcode by its name, such as "OpGroupIAdd". A linear search. */
 const struct geo_grammar *geo_grammar_find_name(const char *name);
-/* The same for the number or name of an OpenCL.std instruction. Its operands leave out type,
- * result, set and number; GEO_IS_PURE is the only trait that it may have. */
+/* Return the row of an OpenCL.std instruction by number or by name, or NULL. Its operands leave out
+ * type, result, set and number; GEO_IS_PURE is the only trait that it may have. */
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number);
 const struct geo_grammar *geo_grammar_find_opencl_name(const char *name);
 
