@@ -55,8 +55,8 @@ struct geo_compiler_request {
 };
 
 struct geo_compiler_output {
-    void *object; /* native binary (native/native.h); NULL on failure */
-    size_t object_bytes;
+    void *binary; /* native binary (native/native.h); NULL on failure */
+    size_t binary_bytes;
     char *log;       /* terminated; NULL if memory ran out */
     bool repeatable; /* a success that depends on the request alone: it may be cached */
 };

@@ -50,7 +50,7 @@ static unsigned module_build(const uint8_t *data, size_t size)
     };
     struct geo_compiler_output output;
     bool built = compiler->build(&request, &output) == ZE_RESULT_SUCCESS;
-    expect(built == (output.object != NULL), "an object on success, and then only", &output);
+    expect(built == (output.binary != NULL), "an object on success, and then only", &output);
     expect(built || output.log[0], "a refusal without a reason", &output);
     expect(!begins(output.log, "error: after ") || begins(output.log, "error: after reading:"),
            "a transform breaks it", &output);

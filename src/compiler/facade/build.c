@@ -212,8 +212,8 @@ static void build_finish(struct build *build)
     geo_ir_module_destroy(build->module);
 }
 
-ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *log, void **object,
-                             size_t *object_bytes)
+ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *log, void **binary,
+                             size_t *binary_bytes)
 {
     struct build build = {.request = &order->request, .order = order, .log = log};
     if (order->request.source_count == 0 || order->attempt >= GEO_BUILD_ATTEMPTS) {
@@ -228,7 +228,7 @@ ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *l
         free(build.object);
         return result;
     }
-    *object = build.object;
-    *object_bytes = build.object_bytes;
+    *binary = build.object;
+    *binary_bytes = build.object_bytes;
     return result;
 }

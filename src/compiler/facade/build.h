@@ -7,10 +7,10 @@
 
 enum { GEO_BUILD_ATTEMPTS = 3 }; /* number of code generation efforts, tried one after the other */
 
-/* Builds with the effort of order->attempt. On success *object is a native binary (malloc) that the
+/* Builds with the effort of order->attempt. On success *binary is a native binary (malloc) that the
  * caller frees. Returns MODULE_BUILD_FAILURE with a log, OUT_OF_HOST_MEMORY or INVALID_ARGUMENT. If
  * LLVM fails fatally, the function does not return (job.h). */
-ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *log, void **object,
-                             size_t *object_bytes);
+ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *log, void **binary,
+                             size_t *binary_bytes);
 
 #endif

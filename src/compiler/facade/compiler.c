@@ -105,8 +105,8 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
         }
         geo_order_unref(order);
     }
-    output->object = answer.object;
-    output->object_bytes = answer.object_bytes;
+    output->binary = answer.binary;
+    output->binary_bytes = answer.binary_bytes;
     output->log = geo_strbuf_take(&log, &length);
     free(answer.log);
     geo_strbuf_finish(&log);
@@ -115,7 +115,7 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
 
 static void compiler_release(struct geo_compiler_output *output)
 {
-    free(output->object);
+    free(output->binary);
     free(output->log);
     memset(output, 0, sizeof(*output));
 }

@@ -72,7 +72,7 @@ void geo_job_run(struct geo_job *job)
     geo_codegen_on_fatal_error(llvm_gave_up);
     geo_budget_begin(&job->budget);
     ze_result_t result =
-        geo_facade_build(job->order, &job->log, &job->answer.object, &job->answer.object_bytes);
+        geo_facade_build(job->order, &job->log, &job->answer.binary, &job->answer.binary_bytes);
     if (result != ZE_RESULT_SUCCESS && job->budget.end != GEO_BUDGET_LEFT) {
         geo_job_explain_end(job, false, &job->log);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;

@@ -290,7 +290,7 @@ void geo_order_unref(struct geo_order *order)
 void geo_answer_finish(struct geo_answer *answer)
 {
     free(answer->log);
-    free(answer->object);
+    free(answer->binary);
     *answer = (struct geo_answer){0};
 }
 
@@ -298,7 +298,7 @@ bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out)
 {
     return word_write(out, (uint64_t)answer->result) && word_write(out, answer->gave_up) &&
            word_write(out, answer->last) && text_write(out, answer->log) &&
-           block_write(out, answer->object, answer->object ? answer->object_bytes : 0);
+           block_write(out, answer->binary, answer->binary ? answer->binary_bytes : 0);
 }
 
 /* Reads a result code. Returns whether it is one that a build can have. */
@@ -318,17 +318,17 @@ bool geo_answer_read(const struct geo_message *message, struct geo_answer *answe
     answer->gave_up = word_read(&reader) != 0;
     answer->last = word_read(&reader) != 0;
     const char *log = text_read(&reader);
-    const uint8_t *object = block_read(&reader, &answer->object_bytes);
+    const uint8_t *binary = block_read(&reader, &answer->binary_bytes);
     bool built = answer->result == ZE_RESULT_SUCCESS;
-    if (reader.bad || built != (answer->object_bytes != 0)) {
+    if (reader.bad || built != (answer->binary_bytes != 0)) {
         return false;
     }
     answer->log = log ? strdup(log) : NULL;
-    answer->object = built ? malloc(answer->object_bytes) : NULL;
-    if (answer->object) {
-        memcpy(answer->object, object, answer->object_bytes);
+    answer->binary = built ? malloc(answer->binary_bytes) : NULL;
+    if (answer->binary) {
+        memcpy(answer->binary, binary, answer->binary_bytes);
     }
-    return (!log || answer->log) && (!built || answer->object);
+    return (!log || answer->log) && (!built || answer->binary);
 }
 
 /* ---- transfer over a socket ---- */

@@ -45,17 +45,17 @@ struct geo_order *geo_order_ref(struct geo_order *order);
 /* Drops a reference, and frees the order with the last one. `order` may be NULL. */
 void geo_order_unref(struct geo_order *order);
 
-/* The result of a build. The caller that receives it owns log and object. */
+/* The result of a build. The caller that receives it owns log and binary. */
 struct geo_answer {
     ze_result_t result;
     bool gave_up; /* LLVM failed; another effort may work */
     bool last;    /* the child process ends and takes no further order */
     char *log;    /* malloc; NULL if memory ran out */
-    void *object; /* malloc; NULL on failure */
-    size_t object_bytes;
+    void *binary; /* malloc; NULL on failure */
+    size_t binary_bytes;
 };
 
-/* Frees log and object. */
+/* Frees log and binary. */
 void geo_answer_finish(struct geo_answer *answer);
 /* Appends an answer to a message. Returns false when memory runs out. */
 bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out);

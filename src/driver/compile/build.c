@@ -18,8 +18,8 @@
  * failed build has none. */
 static bool build_is_valid(const struct geo_build *build)
 {
-    const void *owned = build->compiler ? build->output.object : build->kept.bytes;
-    return build->object == owned && (!build->compiler || !build->kept.bytes) && build->log;
+    const void *owned = build->compiler ? build->output.binary : build->kept.bytes;
+    return build->binary == owned && (!build->compiler || !build->kept.bytes) && build->log;
 }
 
 static bool build_find(const struct geo_build_key *key, struct geo_build *build)
@@ -35,8 +35,8 @@ static bool build_find(const struct geo_build_key *key, struct geo_build *build)
         geo_cache_release(&build->kept);
         return false;
     }
-    build->object = build->kept.bytes;
-    build->object_bytes = build->kept.count;
+    build->binary = build->kept.bytes;
+    build->binary_bytes = build->kept.count;
     build->log = build->kept.text;
     return true;
 }
@@ -48,7 +48,7 @@ static void build_keep(const struct geo_build_key *key, const char *identity,
 {
     if (strcmp(identity, build->compiler->build_id) == 0) {
         const struct geo_cache_value value = {
-            .bytes = build->object, .count = build->object_bytes, .text = build->log};
+            .bytes = build->binary, .count = build->binary_bytes, .text = build->log};
         geo_cache_store((struct geo_cache_bytes){key->bytes, key->count}, &value);
     }
 }
@@ -63,8 +63,8 @@ static ze_result_t build_compile(const struct geo_compiler_request *request, str
     }
     build->compiler = compiler;
     ze_result_t result = compiler->build(request, &build->output);
-    build->object = build->output.object;
-    build->object_bytes = build->output.object_bytes;
+    build->binary = build->output.binary;
+    build->binary_bytes = build->output.binary_bytes;
     build->log = build->output.log;
     return result;
 }
@@ -87,7 +87,7 @@ ze_result_t geo_build_make(const struct geo_compiler_request *request, struct ge
     }
     geo_build_key_finish(&key);
     build->log = build->log ? build->log : "";
-    GEO_ASSERT(build_is_valid(build) && (result != ZE_RESULT_SUCCESS || build->object));
+    GEO_ASSERT(build_is_valid(build) && (result != ZE_RESULT_SUCCESS || build->binary));
     geo_strbuf_add(log, build->log, strlen(build->log));
     return result;
 }

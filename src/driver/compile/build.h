@@ -10,8 +10,8 @@
 
 /* A native binary. It is owned by either the compiler's output or the cache. */
 struct geo_build {
-    const void *object; /* aligned to 8; NULL on failure */
-    size_t object_bytes;
+    const void *binary; /* aligned to 8; NULL on failure */
+    size_t binary_bytes;
     const char *log; /* of this build only; may be "" */
     /* owner: `compiler` with `output`, or `kept` */
     const struct geo_compiler_ops *compiler;

@@ -42,7 +42,7 @@ static ze_result_t unit_links_add(struct geo_link *link, struct geo_link_member 
 {
     GEO_ASSERT(importer < member->unit_count && member->units[importer]->exporters);
     struct geo_module_part *part = member->units[importer];
-    const struct geo_native_view *view = &part->source->view;
+    const struct geo_native_view *view = &part->binary->view;
     for (uint32_t i = 0; i < view->header->symbol_count; i++) {
         uint32_t exporter;
         if (!part->exporters[i]) {
@@ -68,7 +68,7 @@ static ze_result_t unit_sources_add(struct geo_link *link, const struct geo_link
                                     uint32_t unit, struct request *request)
 {
     GEO_ASSERT(unit < member->unit_count);
-    const struct geo_native_view *view = &member->units[unit]->source->view;
+    const struct geo_native_view *view = &member->units[unit]->binary->view;
     uint32_t count = view->header->source_count;
     if (count == 0) {
         geo_strbuf_printf(link->log, "error: ");
@@ -119,7 +119,7 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
     struct geo_module_binary *native = NULL;
     ze_result_t result = geo_build_make(&built, link->log, &build);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_binary_create(build.object, build.object_bytes, &native, link->log);
+        result = geo_module_binary_create(build.binary, build.binary_bytes, &native, link->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_module_part_load(member->part, native, link->log);

@@ -4,7 +4,7 @@
 
 void geo_module_link_print_member(struct geo_link *link, const struct geo_link_member *member)
 {
-    const struct geo_native_view *view = &member->module->source->view;
+    const struct geo_native_view *view = &member->module->binary->view;
     geo_strbuf_printf(link->log, "module %u", member->place);
     if (view->header->kernel_count) {
         geo_strbuf_printf(link->log, " (kernel %s%s)",
@@ -17,7 +17,7 @@ static void import_report(struct geo_link *link, const struct geo_link_member *i
                           const struct geo_native_symbol *import,
                           const struct geo_link_member *first, const struct geo_link_member *second)
 {
-    const struct geo_native_view *view = &importer->module->source->view;
+    const struct geo_native_view *view = &importer->module->binary->view;
     const char *user = geo_native_string(view, import->user);
     geo_strbuf_printf(link->log, "error: %s %s, imported by ",
                       import->kind == GEO_SYMBOL_IMPORT_VARIABLE ? "variable" : "function",
@@ -41,13 +41,13 @@ static struct geo_module_part *exporter_find(struct geo_link *link,
                                              const struct geo_link_member *importer,
                                              const struct geo_native_symbol *import)
 {
-    const char *name = geo_native_string(&importer->module->source->view, import->name);
+    const char *name = geo_native_string(&importer->module->binary->view, import->name);
     const struct geo_link_member *strong = NULL, *weak = NULL;
     for (uint32_t i = 0; i < link->count; i++) {
         const struct geo_link_member *member = &link->members[i];
         const struct geo_native_symbol *symbol =
             member != importer
-                ? geo_module_binary_symbol(member->module->source, GEO_SYMBOLS_EXPORTS, name)
+                ? geo_module_binary_symbol(member->module->binary, GEO_SYMBOLS_EXPORTS, name)
                 : NULL;
         if (symbol && !(symbol->flags & GEO_SYMBOL_WEAK)) {
             if (strong) {
@@ -71,7 +71,7 @@ ze_result_t geo_module_link_resolve(struct geo_link *link)
 {
     for (uint32_t i = 0; i < link->count; i++) {
         const struct geo_link_member *member = &link->members[i];
-        const struct geo_native_view *view = &member->module->source->view;
+        const struct geo_native_view *view = &member->module->binary->view;
         GEO_ASSERT(!member->pending || (member->part->exporters && !member->part->native));
         for (uint32_t k = 0; member->pending && k < view->header->symbol_count; k++) {
             if (GEO_SYMBOLS_IMPORTS & (1u << view->symbols[k].kind)) {

@@ -20,9 +20,9 @@ static void module_destroy(struct geo_object *object)
         geo_module_code_unref(function->code);
         free(function);
     }
-    GEO_ASSERT(!part || part->source == module->source);
+    GEO_ASSERT(!part || part->binary == module->binary);
     geo_module_code_unref(part ? part->code : NULL);
-    geo_module_binary_unref(module->source);
+    geo_module_binary_unref(module->binary);
     geo_object_unref(&module->context->base);
     free(module);
 }
@@ -44,7 +44,7 @@ static struct geo_module *module_new(struct geo_context *context, struct geo_dev
 void geo_module_set_part(struct geo_module *module, struct geo_module_part *part)
 {
     GEO_ASSERT(!geo_module_part(module));
-    GEO_ASSERT(part->source == module->source && part->native && part->program);
+    GEO_ASSERT(part->binary == module->binary && part->native && part->program);
     geo_module_code_ref(part->code);
     atomic_store_explicit(&module->part, part, memory_order_release);
 }
@@ -53,7 +53,7 @@ void geo_module_set_part(struct geo_module *module, struct geo_module_part *part
 static ze_result_t features_check(const struct geo_module *module, struct geo_strbuf *log)
 {
     const struct geo_device_info *info = module->device->info;
-    const struct geo_native_header *header = module->source->view.header;
+    const struct geo_native_header *header = module->binary->view.header;
     const char *missing =
         geo_native_feature_missing(header->target, header->features, info->native_features);
     if (!info->executes || !missing) {
@@ -76,9 +76,9 @@ static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
     if (!code) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
     }
-    ze_result_t result = geo_module_part_init(&code->parts[0], module->source);
+    ze_result_t result = geo_module_part_init(&code->parts[0], module->binary);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_part_load(&code->parts[0], module->source, log);
+        result = geo_module_part_load(&code->parts[0], module->binary, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         geo_module_set_part(module, &code->parts[0]);
@@ -91,10 +91,10 @@ static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
 static ze_result_t module_load(struct geo_module *module, const void *bytes, size_t size,
                                struct geo_strbuf *log)
 {
-    GEO_ASSERT(!module->source && !geo_module_part(module));
-    GEO_CHECK(geo_module_binary_create(bytes, size, &module->source, log));
+    GEO_ASSERT(!module->binary && !geo_module_part(module));
+    GEO_CHECK(geo_module_binary_create(bytes, size, &module->binary, log));
     GEO_CHECK(features_check(module, log));
-    module->import_count = geo_module_binary_count(module->source, GEO_SYMBOLS_IMPORTS);
+    module->import_count = geo_module_binary_count(module->binary, GEO_SYMBOLS_IMPORTS);
     return module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log);
 }
 
@@ -141,7 +141,7 @@ ze_result_t geo_module_create_spirv(struct geo_context *context, struct geo_devi
     ze_result_t result = module_build(device, sources, source_count, log, &build);
     if (result == ZE_RESULT_SUCCESS) {
         result =
-            geo_module_create_native(context, device, build.object, build.object_bytes, log, out);
+            geo_module_create_native(context, device, build.binary, build.binary_bytes, log, out);
         if (result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
             result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* an error of our own compiler */
         }
@@ -155,8 +155,8 @@ ze_result_t geo_module_check_linked(const struct geo_module *module)
     if (geo_module_part(module)) {
         return ZE_RESULT_SUCCESS;
     }
-    GEO_ASSERT(module->source && module->import_count > 0);
-    const struct geo_native_view *view = &module->source->view;
+    GEO_ASSERT(module->binary && module->import_count > 0);
+    const struct geo_native_view *view = &module->binary->view;
     const char *name = "";
     for (uint32_t i = 0; i < view->header->symbol_count && !name[0]; i++) {
         if (GEO_SYMBOLS_IMPORTS & (1u << view->symbols[i].kind)) {
@@ -179,7 +179,7 @@ void geo_module_list_symbols(const struct geo_module *module, uint32_t kinds,
         [GEO_SYMBOL_EXPORT_VARIABLE] = "exported variable",
         [GEO_SYMBOL_SHARED_VARIABLE] = "private variable",
     };
-    const struct geo_native_view *view = &module->source->view;
+    const struct geo_native_view *view = &module->binary->view;
     for (uint32_t i = 0; i < view->header->symbol_count; i++) {
         const struct geo_native_symbol *symbol = &view->symbols[i];
         if (kinds & (1u << symbol->kind)) {

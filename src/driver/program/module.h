@@ -25,7 +25,7 @@ struct geo_module {
     struct geo_object base;
     struct geo_context *context; /* referenced */
     struct geo_device *device;
-    struct geo_module_binary *source; /* as it was created; source of all names */
+    struct geo_module_binary *binary; /* as it was created; it has all names */
     /* set once, with a reference to its code; NULL: not linked yet */
     _Atomic(struct geo_module_part *) part;
     struct geo_module_function *functions; /* protected by the link lock */

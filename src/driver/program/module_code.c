@@ -170,7 +170,7 @@ void geo_module_code_unref(struct geo_module_code *code)
         if (part->program) {
             code->ops->unload(part->program);
         }
-        geo_module_binary_unref(part->source);
+        geo_module_binary_unref(part->binary);
         geo_module_binary_unref(part->native);
         free(part->exporters);
     }
@@ -202,12 +202,12 @@ ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_
 
 /* ---- parts ---- */
 
-ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *source)
+ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *binary)
 {
-    GEO_ASSERT(!part->source && !part->exporters);
-    part->source = geo_module_binary_ref(source);
+    GEO_ASSERT(!part->binary && !part->exporters);
+    part->binary = geo_module_binary_ref(binary);
     part->exporters =
-        calloc((size_t)source->view.header->symbol_count + 1, sizeof(struct geo_module_part *));
+        calloc((size_t)binary->view.header->symbol_count + 1, sizeof(struct geo_module_part *));
     return part->exporters ? ZE_RESULT_SUCCESS
                            : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
 }
@@ -215,7 +215,7 @@ ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module
 ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module_binary *native,
                                  struct geo_strbuf *log)
 {
-    GEO_ASSERT(part->source && !part->native && !part->program);
+    GEO_ASSERT(part->binary && !part->native && !part->program);
     part->native = geo_module_binary_ref(native);
     ze_result_t result =
         part->code->ops->load(part->code->device, &native->view, &part->program, log);
@@ -238,10 +238,10 @@ static const struct geo_module_part *variable_exporter(const struct geo_module_p
                                                        const char *name)
 {
     const struct geo_native_symbol *import =
-        geo_module_binary_symbol(part->source, 1u << GEO_SYMBOL_IMPORT_VARIABLE, name);
-    GEO_ASSERT(!import || (size_t)(import - part->source->view.symbols) <
-                              part->source->view.header->symbol_count);
-    return import ? part->exporters[import - part->source->view.symbols] : NULL;
+        geo_module_binary_symbol(part->binary, 1u << GEO_SYMBOL_IMPORT_VARIABLE, name);
+    GEO_ASSERT(!import || (size_t)(import - part->binary->view.symbols) <
+                              part->binary->view.header->symbol_count);
+    return import ? part->exporters[import - part->binary->view.symbols] : NULL;
 }
 
 ze_result_t geo_module_part_global(const struct geo_module_part *part, const char *name,

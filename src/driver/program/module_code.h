@@ -55,11 +55,11 @@ struct geo_module_code;
 /* The part of a set that belongs to one module. */
 struct geo_module_part {
     struct geo_module_code *code;
-    struct geo_module_binary *source; /* binary from which the module was created; referenced */
-    /* the loaded binary: `source`, or the result of linking; referenced */
+    struct geo_module_binary *binary; /* binary from which the module was created; referenced */
+    /* the loaded binary: `binary`, or the result of linking; referenced */
     struct geo_module_binary *native;
     struct geo_backend_program *program;
-    /* [symbols of source]: the exporter of each import; NULL for other symbols */
+    /* [symbols of binary]: the exporter of each import; NULL for other symbols */
     struct geo_module_part **exporters;
 };
 
@@ -84,7 +84,7 @@ ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_
 
 /* geo_module_part_init sets the binary from which the part was created; geo_module_part_load loads
  * `native` into it. */
-ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *source);
+ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *binary);
 ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module_binary *native,
                                  struct geo_strbuf *log);
 /* Returns the address of a variable in this part, by the name under which others import it. */

@@ -50,7 +50,7 @@ ze_result_t geo_zeModuleDynamicLink(uint32_t numModules, ze_module_handle_t *phM
 static bool import_resolvable(uint32_t count, ze_module_handle_t *modules, const char *name)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (geo_module_binary_symbol(module_of(modules[i])->source, GEO_SYMBOLS_EXPORTS, name)) {
+        if (geo_module_binary_symbol(module_of(modules[i])->binary, GEO_SYMBOLS_EXPORTS, name)) {
             return true;
         }
     }
@@ -60,7 +60,7 @@ static bool import_resolvable(uint32_t count, ze_module_handle_t *modules, const
 static void unresolvable_list(uint32_t count, ze_module_handle_t *modules, struct geo_strbuf *log)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct geo_native_view *view = &module_of(modules[i])->source->view;
+        const struct geo_native_view *view = &module_of(modules[i])->binary->view;
         for (uint32_t k = 0; k < view->header->symbol_count; k++) {
             const char *name = geo_native_string(view, view->symbols[k].name);
             if ((GEO_SYMBOLS_IMPORTS & (1u << view->symbols[k].kind)) &&

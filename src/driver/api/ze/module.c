@@ -25,16 +25,20 @@ static ze_result_t constants_check(const ze_module_constants_t *constants)
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t source_fill(struct geo_compiler_source *source, const uint8_t *module,
-                               size_t size, const char *options,
+static ze_result_t input_check(const uint8_t *input, size_t bytes)
+{
+    GEO_CHECK_POINTER(input);
+    return bytes ? ZE_RESULT_SUCCESS
+                 : geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "the module has 0 bytes");
+}
+
+static ze_result_t source_fill(struct geo_compiler_source *source, const uint8_t *spirv,
+                               size_t bytes, const char *options,
                                const ze_module_constants_t *constants)
 {
-    GEO_CHECK_POINTER(module);
-    if (size == 0) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "the module has 0 bytes");
-    }
+    GEO_CHECK(input_check(spirv, bytes));
     GEO_CHECK(constants_check(constants));
-    *source = (struct geo_compiler_source){.spirv = module, .bytes = size, .options = options};
+    *source = (struct geo_compiler_source){.spirv = spirv, .bytes = bytes, .options = options};
     if (constants && constants->numConstants) {
         source->constant_count = constants->numConstants;
         source->constant_ids = constants->pConstantIds;
@@ -80,11 +84,11 @@ static ze_result_t create_program(struct geo_context *context, struct geo_device
 /* Creates a module from an archive of machine code for other devices: builds the SPIR-V in it, with
  * the options in the archive unless the caller has options. */
 static ze_result_t create_archived(struct geo_context *context, struct geo_device *device,
-                                   const struct geo_compiler_source *archive,
-                                   struct geo_strbuf *log, struct geo_module **out)
+                                   const ze_module_desc_t *desc, struct geo_strbuf *log,
+                                   struct geo_module **out)
 {
     struct geo_archive_module found;
-    if (!geo_archive_find(archive->spirv, archive->bytes, &found)) {
+    if (!geo_archive_find(desc->pInputModule, desc->inputSize, &found)) {
         const char *reason = "an archive without SPIR-V, or with code for other devices alone";
         geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
         return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
@@ -93,34 +97,42 @@ static ze_result_t create_archived(struct geo_context *context, struct geo_devic
     if (found.options && !options) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for build options");
     }
-    bool own = archive->options && archive->options[0];
+    bool own = desc->pBuildFlags && desc->pBuildFlags[0];
     struct geo_compiler_source source = {.spirv = found.spirv,
                                          .bytes = found.spirv_bytes,
-                                         .options = own ? archive->options : options};
+                                         .options = own ? desc->pBuildFlags : options};
     ze_result_t result = geo_module_create_spirv(context, device, &source, 1, log, out);
     free(options);
     return result;
+}
+
+static ze_result_t create_native(struct geo_context *context, struct geo_device *device,
+                                 const ze_module_desc_t *desc, struct geo_strbuf *log,
+                                 struct geo_module **out)
+{
+    GEO_CHECK(input_check(desc->pInputModule, desc->inputSize));
+    if (geo_archive_is(desc->pInputModule, desc->inputSize)) {
+        return create_archived(context, device, desc, log, out);
+    }
+    return geo_module_create_native(context, device, desc->pInputModule, desc->inputSize, log, out);
 }
 
 static ze_result_t create_from(struct geo_context *context, struct geo_device *device,
                                const ze_module_desc_t *desc, struct geo_strbuf *log,
                                struct geo_module **out)
 {
+    if (desc->format != ZE_MODULE_FORMAT_IL_SPIRV) {
+        return create_native(context, device, desc, log, out);
+    }
     const ze_module_program_exp_desc_t *program = GEO_CHAIN_FIND(
         ze_module_desc_t, ze_module_program_exp_desc_t, GEO_CHAIN_OF(ze_module_desc_t, desc));
-    if (program && desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
+    if (program) {
         return create_program(context, device, program, log, out);
     }
     struct geo_compiler_source source;
     GEO_CHECK(source_fill(&source, desc->pInputModule, desc->inputSize, desc->pBuildFlags,
-                          desc->format == ZE_MODULE_FORMAT_IL_SPIRV ? desc->pConstants : NULL));
-    if (desc->format == ZE_MODULE_FORMAT_IL_SPIRV) {
-        return geo_module_create_spirv(context, device, &source, 1, log, out);
-    }
-    if (geo_archive_is(source.spirv, source.bytes)) {
-        return create_archived(context, device, &source, log, out);
-    }
-    return geo_module_create_native(context, device, source.spirv, source.bytes, log, out);
+                          desc->pConstants));
+    return geo_module_create_spirv(context, device, &source, 1, log, out);
 }
 
 ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDevice,
@@ -202,9 +214,9 @@ ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSiz
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
     if (pModuleNativeBinary && *pSize == 0) { /* a size of 0 means that the size is not given */
-        *pSize = module->source->size;
+        *pSize = module->binary->size;
     }
-    return blob_copy(module->source->bytes, module->source->size, pSize, pModuleNativeBinary);
+    return blob_copy(module->binary->bytes, module->binary->size, pSize, pModuleNativeBinary);
 }
 
 ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount,
@@ -212,7 +224,7 @@ ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCo
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
-    const struct geo_native_view *view = &module->source->view;
+    const struct geo_native_view *view = &module->binary->view;
     uint32_t count = geo_count_protocol(pCount, view->header->kernel_count, pNames);
     for (uint32_t i = 0; i < count; i++) {
         pNames[i] = geo_native_string(view, view->kernels[i].name);

@@ -23,7 +23,7 @@ ze_result_t geo_zeDeviceGetRuntimeRequirements(ze_device_handle_t hDevice, const
                         "pObjDesc describes neither a module nor a graph");
     }
     GEO_CHECK(geo_module_from(desc->requirementsSrc, &module));
-    geo_requirements_of_binary(module->source->view.header, text);
+    geo_requirements_of_binary(module->binary->view.header, text);
     const size_t bytes = strlen(text) + 1;
     if (pRequirements && *pSize < bytes) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,

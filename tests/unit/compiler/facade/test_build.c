@@ -52,7 +52,7 @@ static void a_good_call_is_built(void **state)
     (void)state;
     struct geo_compiler_output output;
     assert_int_equal(build(CALL_OF("%a %b"), &output), ZE_RESULT_SUCCESS);
-    assert_non_null(output.object);
+    assert_non_null(output.binary);
     assert_string_equal(output.log, "");
     geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
 }
@@ -65,7 +65,7 @@ static void calls_with_other_arguments_are_refused(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct geo_compiler_output output;
         assert_int_equal(build(texts[i], &output), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-        assert_null(output.object);
+        assert_null(output.binary);
         assert_non_null(strstr(output.log, "error: "));
         assert_non_null(strstr(output.log, "OpFunctionCall"));
         geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
@@ -76,7 +76,7 @@ static uint32_t features_of(const struct geo_compiler_output *output)
 {
     struct geo_native_view view;
     const char *reason;
-    assert_int_equal(geo_native_parse(output->object, output->object_bytes, &view, &reason),
+    assert_int_equal(geo_native_parse(output->binary, output->binary_bytes, &view, &reason),
                      ZE_RESULT_SUCCESS);
     return view.header->features;
 }

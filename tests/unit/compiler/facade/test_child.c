@@ -107,7 +107,7 @@ static struct geo_answer build(const char *manners, const struct geo_order *orde
     geo_strbuf_finish(&log);
     assert_true(answered);
     assert_int_equal(answer.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    assert_null(answer.object);
+    assert_null(answer.binary);
     return answer;
 }
 

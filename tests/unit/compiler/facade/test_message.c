@@ -136,15 +136,15 @@ static void answers_come_out_as_they_went_in(void **state)
     (void)state;
     struct geo_answer answer = {.result = ZE_RESULT_SUCCESS,
                                 .log = (char *)"note",
-                                .object = (void *)words,
-                                .object_bytes = sizeof(words)};
+                                .binary = (void *)words,
+                                .binary_bytes = sizeof(words)};
     struct geo_answer other;
     struct geo_message message = {0};
     assert_true(geo_answer_write(&answer, &message));
     assert_true(geo_answer_read(&message, &other));
     assert_string_equal(other.log, "note");
-    assert_int_equal(other.object_bytes, sizeof(words));
-    assert_memory_equal(other.object, words, sizeof(words));
+    assert_int_equal(other.binary_bytes, sizeof(words));
+    assert_memory_equal(other.binary, words, sizeof(words));
     geo_answer_finish(&other);
     for (size_t count = 0; count < message.count; count++) {
         struct geo_message cut = copy_of(&message, count);
@@ -163,8 +163,8 @@ static void answers_that_no_build_gives_are_refused(void **state)
         {.result = ZE_RESULT_SUCCESS},
         {.result = ZE_RESULT_ERROR_DEVICE_LOST},
         {.result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
-         .object = (void *)words,
-         .object_bytes = 8},
+         .binary = (void *)words,
+         .binary_bytes = 8},
     };
     for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
         struct geo_message message = {0};

@@ -48,7 +48,7 @@ static void code_is_bounded(void **state)
     struct geo_answer answer;
     assert_true(geo_thread_build(order, &answer));
     assert_int_equal(answer.result, ZE_RESULT_SUCCESS);
-    size_t size = answer.object_bytes;
+    size_t size = answer.binary_bytes;
     geo_answer_finish(&answer);
     order->code_bytes = size;
     assert_true(geo_thread_build(order, &answer));
@@ -57,7 +57,7 @@ static void code_is_bounded(void **state)
     order->code_bytes = size - 1;
     assert_true(geo_thread_build(order, &answer));
     assert_int_equal(answer.result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    assert_null(answer.object);
+    assert_null(answer.binary);
     assert_non_null(strstr(answer.log, "GEOID_BUILD_CODE"));
     geo_answer_finish(&answer);
     geo_order_unref(order);

@@ -86,8 +86,8 @@ static void expect_width(const uint32_t max_size[3], uint32_t width)
     struct geo_module_binary binary = {
         .references = 1, .view = {.header = &header, .kernels = &native, .strings = strings}};
     struct geo_module_part part = {
-        .source = &binary, .native = &binary, .program = (void *)&binary};
-    struct geo_module module = {.device = &driver->devices[0], .source = &binary, .part = &part};
+        .binary = &binary, .native = &binary, .program = (void *)&binary};
+    struct geo_module module = {.device = &driver->devices[0], .binary = &binary, .part = &part};
     struct geo_kernel *kernel;
     geo_object_init(&module.base, GEO_OBJECT_MODULE, driver, object_destroy);
     program_ops.kernel = kernel_stub;
