@@ -1,5 +1,6 @@
-/* Devices, streams, events and semaphores of the backends of this machine. Implements the backend
- * interface with the host runtime. See host.h. */
+/* Devices, streams, events and semaphores of backends that execute on this machine's CPUs. Uses the
+ * executor to implement the operations of the backend interface that these backends share. See
+ * host.h. */
 #include "backend/host/host.h"
 
 #include "backend/host/census.h"

@@ -40,7 +40,8 @@ static zes_diag_result_t memory_run(const struct geo_sysman *sysman, uint32_t te
     uint64_t *words =
         mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (words == MAP_FAILED) {
-        geo_strbuf_printf(why, "%u bytes for the test: %s", MEMORY_BYTES, strerror(errno));
+        geo_strbuf_printf(why, "the memory test cannot allocate %u bytes: %s", MEMORY_BYTES,
+                          strerror(errno));
         return ZES_DIAG_RESULT_ABORT;
     }
     if (sysman->whole.node >= 0) {
@@ -64,7 +65,8 @@ static zes_diag_result_t compute_cpu(size_t cpu, uint32_t test, struct geo_strbu
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
     if (sched_setaffinity(0, sizeof(one), &one) != 0) {
-        geo_strbuf_printf(why, "CPU %zu cannot be used: %s", cpu, strerror(errno));
+        geo_strbuf_printf(why, "CPU %zu cannot be tested: moving the test to it failed: %s", cpu,
+                          strerror(errno));
         return ZES_DIAG_RESULT_ABORT;
     }
     if (!geo_diag_compute_right(test)) {

@@ -2,14 +2,17 @@
  * combined for the device or for each sub-device:
  *
  *     min, max of the properties   the lowest and highest frequency that any of its CPUs supports
- *     range                        the lowest and highest frequency that any may have at present
- *     actual                       the mean over its CPUs
- *     request                      the mean if a program sets it (governor "userspace"), else -1
+ *     range                        the lowest of its CPUs' current minima, and the highest of their
+ *                                  current maxima
+ *     actual                       the mean of its CPUs' current frequencies
+ *     request                      the mean of the frequencies that programs requested (governor
+ *                                  "userspace"), else -1
  *     tdp                          the lowest current limit of the firmware, or -1
- *     efficient                    below it power falls only in proportion; the highest of
- *                                  all CPUs, or -1. From AMD's driver or ACPI's table
- *     clocks                       the listed frequencies, else the named ones:
- *                                  lowest, base, highest
+ *     efficient                    the lowest nonlinear frequency: going below it saves no energy,
+ *                                  since power falls only as much as speed. The highest of all
+ *                                  CPUs, from AMD's driver or ACPI's table, or -1
+ *     clocks                       the frequencies that the system lists; if it lists none, the
+ *                                  lowest, base and highest
  *     throttle time                of the CPU that was throttled longest
  *
  * The voltage is unknown. Machines without frequency scaling, such as most virtual machines, have

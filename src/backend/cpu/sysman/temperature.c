@@ -228,7 +228,8 @@ static void module_note(const struct geo_tree *tree, const struct chip *chip,
     }
 }
 
-/* Returns the temperature of the trip point "critical", or -1. */
+/* Returns the temperature of a zone's trip point "critical" in thousandths of a degree Celsius, or
+ * -1 if it has none. */
 static int64_t zone_highest(const struct geo_tree *tree, const char *zone)
 {
     for (unsigned i = 0; i < 16; i++) {

@@ -16,8 +16,8 @@ static int64_t counter_read(const struct geo_sysman *sysman, size_t cpu, const c
         geo_tree_path("/sys/devices/system/cpu/cpu%zu/thermal_throttle/%s", cpu, name).text, -1);
 }
 
-/* Returns the sum and the maximum of the counters with these names. Returns false when the first
- * CPU has none, because then no CPU has. */
+/* Computes the sum and the maximum of these counters (of the core and of the package) over all the
+ * CPUs. Returns false if the first CPU has neither counter, because then no CPU has any. */
 static bool counters_read(const struct geo_sysman *sysman, const cpu_set_t *cpus,
                           const char *const names[PLACES], uint64_t *sum, uint64_t *largest)
 {

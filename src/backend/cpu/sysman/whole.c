@@ -181,8 +181,9 @@ static void process_fill(zes_process_state_t *process, const struct geo_census_u
                        (copies ? (uint32_t)ZES_ENGINE_TYPE_FLAG_DMA : 0);
 }
 
-/* Lists the processes. The buffer has space for all of them, so a user with many processes cannot
- * hide others. */
+/* Lists the processes that use the device. Sets *count to their number; fills at most as many
+ * entries as *count said before. No smaller fixed limit applies, so a user with many processes
+ * cannot hide those of others. */
 static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
                                     zes_process_state_t *processes, struct geo_strbuf *why)
 {

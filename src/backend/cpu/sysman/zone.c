@@ -153,7 +153,10 @@ static ze_result_t value_change(const struct geo_zone *zone, const char *path, i
     }
     if (!geo_tree_has(geo_zone_tree(zone), path)) {
         geo_strbuf_printf(
-            why, "the system has no file %s: this value of the limit cannot be changed", path);
+            why,
+            "the system has no file %s, so this value of the power limit cannot be changed: pass "
+            "the current one (zesPowerGetLimitsExt)",
+            path);
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
     }
     return geo_tree_write_number(geo_zone_tree(zone), path, wanted * scale, why);

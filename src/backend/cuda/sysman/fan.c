@@ -87,7 +87,8 @@ static ze_result_t fan_set_config(const struct geo_sysman_fan *fan, const zes_fa
     if (GEO_NVML(sysman->nvml, DeviceGetMinMaxFanSpeed, sysman->device->handle, &least, &most) ==
             GEO_NVML_SUCCESS &&
         (speed < least || speed > most)) {
-        geo_strbuf_printf(why, "%u %%: %u to %u can be set", speed, least, most);
+        geo_strbuf_printf(why, "the fan cannot run at %u %% of its speed, only at %u %% to %u %%",
+                          speed, least, most);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     return GEO_NVML_ASK(sysman->nvml, why, DeviceSetFanSpeed, sysman->device->handle,
