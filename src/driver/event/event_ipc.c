@@ -20,10 +20,11 @@ static ze_result_t check_shareable(const struct geo_event *event)
                         "a regular event is shared by its pool");
     }
     if (event->mapping || !event->shared) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        event->mapping
-                            ? "the event is another process's"
-                            : "the event was created without ZE_EVENT_COUNTER_BASED_FLAG_IPC");
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            event->mapping
+                ? "the event was opened by IPC: only the process that created it can share it"
+                : "the event was created without ZE_EVENT_COUNTER_BASED_FLAG_IPC");
     }
     if (atomic_load(&event->external)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,

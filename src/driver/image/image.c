@@ -155,8 +155,9 @@ static ze_result_t backend_make(struct geo_image *image)
     GEO_ASSERT(!image->backend && (image->pixels || !image->info.linear));
     ze_result_t result = ops->create(image->device->backend_device, &image->desc, &image->info,
                                      image->pixels, NULL, &image->backend);
-    return result == ZE_RESULT_SUCCESS ? result
-                                       : geo_fail(result, "the device could not create the image");
+    return result == ZE_RESULT_SUCCESS
+               ? result
+               : geo_fail(result, "no memory to create the image on the device");
 }
 
 static ze_result_t image_fill(struct geo_image *image, const struct geo_image_request *request)

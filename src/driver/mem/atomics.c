@@ -84,7 +84,7 @@ static ze_result_t memory_at(const struct geo_context *context, const struct geo
         known ? info.base + info.bytes - (uintptr_t)pointer : UINTPTR_MAX - (uintptr_t)pointer;
     if (bytes == 0 || bytes > room) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "%llu bytes from %p are not inside the allocation",
+                        "the range of %llu bytes at %p is empty or ends beyond its allocation",
                         (unsigned long long)bytes, pointer);
     }
     *memory = known ? geo_memory_at_locked((const void *)info.base) : NULL;

@@ -323,9 +323,10 @@ static ze_result_t file_describe(int fd, struct geo_ipc_payload *payload)
 {
     struct stat status;
     if (!geo_memfd_shared(fd, &status)) {
-        return geo_fail(
-            ZE_RESULT_ERROR_INVALID_ARGUMENT,
-            "descriptor %d is not shared memory, and the IPC handle contains nothing else", fd);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the IPC handle contains only descriptor %d, which is not shared memory: "
+                        "use a handle from zeMemGetIpcHandle",
+                        fd);
     }
     GEO_CHECK(geo_ipc_describe(payload, GEO_IPC_MEMORY, fd, 0, (uint64_t)status.st_size));
     payload->detail = ZE_MEMORY_TYPE_DEVICE;

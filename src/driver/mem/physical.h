@@ -45,7 +45,8 @@ bool geo_physical_memory_known(struct geo_context *context, const void *candidat
 GEO_MUST_CHECK ze_result_t geo_physical_memory_export_fd(const struct geo_physical_memory *physical,
                                                          ze_external_memory_type_flags_t types,
                                                          int *fd);
-/* Returns the backend's own descriptor, or GEO_FD_NONE if the object has none. */
+/* Returns the descriptor of the pages, which the backend owns and the caller must not close.
+ * GEO_FD_NONE: the backend's pages have no descriptor. */
 struct geo_fd geo_physical_memory_fd(const struct geo_physical_memory *physical);
 /* Implements zePhysicalMemDestroy: ends the handle. Mappings keep the pages alive. */
 void geo_physical_memory_close(struct geo_physical_memory *physical);

@@ -292,8 +292,8 @@ static ze_result_t image_check(const struct geo_kernel *kernel, uint32_t index,
     }
     if (argument->image && argument->image - 1 != (uint32_t)image->desc.type) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "argument %u: the image has type %u, but the kernel expects type %u", index,
-                        (unsigned)image->desc.type, argument->image - 1);
+                        "argument %u: the image has ze_image_type_t %u, but the kernel expects %u",
+                        index, (unsigned)image->desc.type, argument->image - 1);
     }
     const bool no_read = reads && !image->info.kernels_read;
     const bool no_write = writes && !image->info.kernels_write;

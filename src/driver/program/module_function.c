@@ -92,7 +92,9 @@ ze_result_t geo_module_function(struct geo_module *module, const char *name, voi
         return part->code->ops->symbol(part->program, descriptor, address) == ZE_RESULT_SUCCESS
                    ? ZE_RESULT_SUCCESS
                    : geo_fail(ZE_RESULT_ERROR_INVALID_FUNCTION_NAME,
-                              "function %.100s has no address", name);
+                              "the module's binary has no address for function %.100s: "
+                              "build the module again",
+                              name);
     }
     geo_module_link_lock();
     const struct geo_module_function *known = module->functions;

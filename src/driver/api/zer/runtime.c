@@ -36,7 +36,9 @@ ze_device_handle_t geo_zerTranslateIdentifierToDeviceHandle(uint32_t identifier)
     uint32_t driver = identifier >> 16, device = identifier & 0xffff;
     if (driver >= geo_inventory_listed_count() ||
         device >= geo_inventory_driver(driver)->visible_count) {
-        (void)geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no device has the number 0x%x",
+        (void)geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                       "no device has the identifier 0x%x: use one that "
+                       "zerTranslateDeviceHandleToIdentifier returned",
                        identifier);
         return NULL;
     }
