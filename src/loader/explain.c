@@ -95,7 +95,7 @@ static void library_describe(struct geo_strbuf *text, const struct geo_library *
     declaration_add(text, library);
     geo_strbuf_add_shown(text, reason, strlen(reason));
     if (library->open && library->tables) {
-        geo_strbuf_printf(text, "%stables of version %u.%u, %u of %u functions",
+        geo_strbuf_printf(text, "%stables of version %u.%u with %u of their %u functions",
                           *reason ? "; " : "", ZE_MAJOR_VERSION(library->table_version),
                           ZE_MINOR_VERSION(library->table_version), library->filled_slots,
                           library->slots);

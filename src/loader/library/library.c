@@ -342,8 +342,9 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
     library->open = true;
     library->lacked_memory = false;
     GEO_ASSERT(geo_library_is_valid(library));
-    geo_log("loader", GEO_LOG_DEBUG, "%s: opened, tables of version %u.%u, %u of %u functions",
-            library->path, ZE_MAJOR_VERSION(library->table_version),
-            ZE_MINOR_VERSION(library->table_version), library->filled_slots, library->slots);
+    geo_log("loader", GEO_LOG_DEBUG,
+            "%s: opened, tables of version %u.%u with %u of their %u functions", library->path,
+            ZE_MAJOR_VERSION(library->table_version), ZE_MINOR_VERSION(library->table_version),
+            library->filled_slots, library->slots);
     return true;
 }

@@ -39,9 +39,11 @@ struct geo_loader_driver {
 struct geo_drivers {
     struct geo_loader_driver *items;
     size_t count, capacity;
-    /* The library's init call succeeded in this process; if `listed`, it has drivers. */
+    /* The library's init call succeeded in this process. If `listed` is set too, `items` is not
+     * empty. */
     bool initialized;
-    /* The drivers were requested; sysman drivers are not listed before a program asks for them. */
+    /* The library was asked for its drivers. Sysman drivers are listed when a program first asks
+     * for them. */
     bool listed;
     ze_result_t result; /* result of the last attempt; NOT_READY: never attempted */
     uint32_t dropped;   /* number of handles without devices */
