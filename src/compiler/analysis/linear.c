@@ -98,7 +98,9 @@ static uint32_t sorted_targets(const struct planner *planner, const struct geo_i
     for (uint32_t i = 0; i < succs->count; i++) {
         uint32_t target = position_of(planner, succs->blocks[i]);
         if (target <= position) {
-            continue; /* a back edge: the header's set covers the relevant part of this one */
+            /* a back edge defers nothing: the blocks deferred here that matter outside the loop are
+             * deferred from the loop's header on */
+            continue;
         }
         targets[count++] = target;
     }

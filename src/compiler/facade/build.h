@@ -5,7 +5,9 @@
 #include "base/strbuf.h"
 #include "compiler/facade/message.h"
 
-enum { GEO_BUILD_ATTEMPTS = 3 }; /* number of code generation efforts, tried one after the other */
+/* Number of attempts at a build. When LLVM fails, the next attempt uses another code generation
+ * effort (codegen.h). */
+enum { GEO_BUILD_ATTEMPTS = 3 };
 
 /* Builds with the effort of order->attempt. On success *binary is a native binary (malloc) that the
  * caller frees. Returns MODULE_BUILD_FAILURE with a log, OUT_OF_HOST_MEMORY or INVALID_ARGUMENT. If

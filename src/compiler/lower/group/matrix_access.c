@@ -115,7 +115,7 @@ static void places_find(const struct block *block, uint32_t slot, struct places 
 
 /* ---- runs: lanes whose elements are consecutive in memory ---- */
 
-/* Returns the end of the run that starts with lane `first`. */
+/* Returns the lane after the last one of the run that starts with lane `first`. */
 static uint32_t run_end(const struct places *places, uint32_t first)
 {
     uint32_t end = first + 1;

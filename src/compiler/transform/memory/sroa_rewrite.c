@@ -276,7 +276,8 @@ static bool value_write(struct rewrite *r, uint64_t offset, const struct geo_ir_
     return true;
 }
 
-/* Returns whether an access lies in one part in memory, because it has too many scalars. */
+/* Returns whether an access lies within a single part that stays in memory because it has too many
+ * scalars to be split. */
 static bool in_memory(const struct sroa_variable *variable, const struct sroa_access *access)
 {
     const struct sroa_part *part = part_find(variable, access->offset);
