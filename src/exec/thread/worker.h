@@ -34,11 +34,12 @@ struct geo_exec_worker {
     uint32_t fp_control; /* current setting of the floating-point unit */
     uint32_t fp_saved;   /* guests: the application's setting */
     struct geo_busy_here busy;
-    uint32_t turns; /* of a worker thread: how often it looked for work */
-    uint32_t rotor; /* the shard where it looks for tasks first */
-    bool guest;
+    uint32_t turns;             /* of a worker thread: how often it looked for work */
+    uint32_t rotor;             /* the shard where it looks for tasks first */
+    bool guest;                 /* a thread of the application uses it, not a worker thread */
     struct geo_crew_seat *seat; /* of a worker thread; NULL: a guest */
-    /* of a worker thread: its last look at the crew's tasks; NULL: a guest */
+    /* of a worker thread: what it saw when it last looked at the crew's ready tasks, to find those
+       that nobody takes; NULL: a guest */
     struct geo_task_snapshot *snapshot;
     _Atomic bool taken; /* guests: in use */
     bool unblocked;     /* guests: `blocked` holds signals that were unblocked for the work */
@@ -85,7 +86,8 @@ static inline void geo_worker_fp(struct geo_exec_worker *worker)
 struct geo_exec_worker *geo_guest_acquire(void);
 void geo_guest_release(struct geo_exec_worker *guest);
 
-/* Do the same with a zeroed worker of the caller, whatever the thread's stack. */
+/* Make the calling thread a guest, and end that, with a worker that the caller owns and has zeroed.
+ * Cannot fail: neither the number of guests nor a thread's small stack matters. */
 void geo_guest_begin(struct geo_exec_worker *guest);
 void geo_guest_end(struct geo_exec_worker *guest);
 
