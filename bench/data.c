@@ -1,4 +1,5 @@
-/* Fills arguments, summarises results and reads the clock. See table.h. */
+/* Fills kernel arguments, prints checksums of results and statistics of times, and reads the clock.
+ * See table.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* The rows of the benchmark. A row is a kernel in OpenCL C with its arguments and sizes, the same
- * for every peer (peer.h). The functions here fill arguments and summarise results. */
+ * for every peer (peer.h). The functions here fill arguments, print checksums of results, and
+ * compute statistics of times. */
 #ifndef GEOID_BENCH_TABLE_H
 #define GEOID_BENCH_TABLE_H
 
@@ -55,6 +56,7 @@ extern const struct bench_table bench_maths; /* one row per function of maths.de
 
 size_t bench_arg_count(const struct bench_row *row);
 
+/* Fills a buffer of arg->bytes with the input that arg->fill selects. */
 void bench_fill(const struct bench_arg *arg, void *memory);
 
 /* Prints a summary that differs between different results: " bits HASH" or " near P P P P LENGTH".
