@@ -16,8 +16,8 @@ PUBLIC = "level_zero/"  # the public headers
 # What several rooms of the compiler may include; the lowest is the model.
 COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
-# The rooms of lowering. Each may include those before it. module.c is above all of them, and all
-# may include lower.h.
+# LOWER: what all rooms of lowering may include. LOWER_ROOMS: these rooms; each may also include
+# those before it, and module.c may include all.
 LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl.def", "compiler/lower/lower.h", "compiler/lower/arch.h"]
 LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
                "call", "control", "function"]

@@ -2,8 +2,9 @@
 
 A thunk knows only the index of its function and the types of its arguments. It makes an array of
 pointers to the arguments, and src/layers/layer.c does the rest. The layers themselves are
-hand-written and walk the data. A watched call defers cancellation of the thread, because layers
-take locks, write reports and call back into the program.
+hand-written and walk the data. A function is watched while a layer wants to see its calls. The
+thunk of a watched function defers cancellation of the thread during the call, because layers take
+locks, write reports and call back into the program.
 """
 
 from . import ctext

@@ -64,7 +64,10 @@ class Target:
         return not self.pointer and self.kind == "HANDLE"
 
     def wrongs(self):
-        """Returns [(text, writes, code)] of the wrong values of this place."""
+        """Returns (text, writes, code) for each value that is invalid for this parameter or member.
+
+        text describes it ("hDevice is null"), writes are the changes that store it in the arguments,
+        and code is the name of the result that the call must return."""
         if self.pointer or self.handle:
             code = POINTER if self.pointer else HANDLE
             return [] if self.member.optional else [(f"{self.name} is null", self.write(0), code)]

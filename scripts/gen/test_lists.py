@@ -1,7 +1,7 @@
 """Generates build-time C for tests/api/test_order.c.
 
-It lists the functions that wait for events, and those for immediate lists only, each with a call
-that the test can make. New functions of the registry are added automatically. The arguments are
+It lists the functions that wait for events, and the functions that accept only immediate lists.
+Each comes with a call that the test can make. New functions of the registry are added automatically. The arguments are
 objects of the test (struct things) and plain values. For functions that need special values, the
 test has a hand-written call under the function's name.
 """
