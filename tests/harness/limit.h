@@ -12,7 +12,7 @@
 /* Longer than any child takes on a busy machine, in seconds. */
 enum { LIMIT_STALL_S = 600 };
 
-/* Limits the elapsed time from now on; also across exec. */
+/* Kills this process with SIGALRM LIMIT_STALL_S seconds from now, also if it calls exec before. */
 static inline void limit_stall(void)
 {
     alarm(LIMIT_STALL_S);

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Reads the symbol tables of the program, and of our libraries loaded since the last call. */
+/* Prepares ours_made and ours_name: reads the symbol tables of the program and of our libraries.
+ * Call it again after libraries are loaded; files that were read before are skipped. */
 void ours_learn(void);
 
 /* Returns whether our own code contains this return address. */
