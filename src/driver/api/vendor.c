@@ -22,7 +22,9 @@ static ze_result_t import_external_pointer(ze_driver_handle_t hDriver, void *ptr
     GEO_CHECK(geo_driver_from(hDriver, &driver));
     GEO_CHECK_POINTER(ptr);
     if (size == 0 || size > UINTPTR_MAX - (uintptr_t)ptr) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%zu bytes at %p", size, ptr);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "the range of %zu bytes at %p is empty or exceeds the address space", size,
+                        ptr);
     }
     struct geo_context *context = geo_driver_default_context(driver);
     if (!context) {

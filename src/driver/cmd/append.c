@@ -203,7 +203,9 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
     }
     size_t bytes = geo_record_bytes(payload_bytes, events);
     if (bytes > UINT32_MAX) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a command of %zu bytes", bytes);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_SIZE,
+            "a command of %zu bytes is too large: its waits and arguments must fit 4 GiB", bytes);
     }
     GEO_CHECK(list->immediate ? ring_reserve(list, bytes, &command)
                               : records_reserve(list, bytes, &command));

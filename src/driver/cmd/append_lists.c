@@ -14,9 +14,10 @@ ze_result_t geo_append_check_executable(const struct geo_command_list *list,
                         "an immediate command list cannot be executed");
     }
     if (list->device != device || list->ordinal != ordinal) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
-                        "the list is for group %u, the queue of group %u, or the devices differ",
-                        list->ordinal, ordinal);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+            "the list is for queue group %u, but the queue has group %u or another device",
+            list->ordinal, ordinal);
     }
     if (!list->closed || list->changed) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the command list is not closed");

@@ -318,7 +318,7 @@ ze_result_t geo_list_check_mutable(struct geo_command_list *list)
     }
     if (!list->closed) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "commands can be changed after the list was closed");
+                        "commands can be changed only after the list was closed");
     }
     return geo_list_check_idle(list);
 }

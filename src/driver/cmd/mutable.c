@@ -309,7 +309,7 @@ ze_result_t geo_mutable_find(const struct geo_command_list *list, uint64_t id,
 {
     const struct geo_mutation *mutation = list->mutation;
     if (id <= mutation->given || id - mutation->given > mutation->count) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list has no command %llu",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list has no command with id %llu",
                         (unsigned long long)id);
     }
     struct geo_mutable_command *command = &mutation->commands[id - mutation->given - 1];

@@ -108,7 +108,7 @@ ze_result_t geo_mutable_set_signal(struct geo_command_list *list, uint64_t id,
     GEO_CHECK(geo_mutable_find(list, id, ZE_MUTABLE_COMMAND_EXP_FLAG_SIGNAL_EVENT, &command));
     if (command->signal == GEO_MUTABLE_SIGNAL_NONE) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "command %llu was appended without an event to signal",
+                        "command %llu was appended without an event to signal, so none can be set",
                         (unsigned long long)id);
     }
     if (handle) {
@@ -186,8 +186,8 @@ ze_result_t geo_mutable_set_waits(struct geo_command_list *list, uint64_t id, ui
     GEO_CHECK(geo_mutable_find(list, id, ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS, &command));
     if (count != command->wait_count && (handles || count != 0)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                        "%u events to wait for; command %llu was appended with %u", count,
-                        (unsigned long long)id, command->wait_count);
+                        "%u events to wait for were given, but command %llu was appended with %u",
+                        count, (unsigned long long)id, command->wait_count);
     }
     count = handles ? count : 0;
     GEO_CHECK(waits_try(list, command, handles, &count));

@@ -57,9 +57,10 @@ static ze_result_t try_group_count(struct trial *trial,
         trial_command(trial, desc->commandId, ZE_MUTABLE_COMMAND_EXP_FLAG_GROUP_COUNT, &command));
     GEO_CHECK(geo_check_pointer(desc->pGroupCount, "pGroupCount"));
     if (command->indirect) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "command %llu reads its group count when it runs",
-                        (unsigned long long)desc->commandId);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "command %llu is an indirect launch: it reads its group count from memory when it runs",
+            (unsigned long long)desc->commandId);
     }
     command->draft_groups = *desc->pGroupCount;
     return ZE_RESULT_SUCCESS;
@@ -136,7 +137,8 @@ static ze_result_t try_all(struct trial *trial, const void *chain)
     uint64_t steps = 0, mark = 1;
     for (const ze_base_desc_t *link = chain; link; link = link->pNext) {
         if (link == before) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "the chain of changes is circular");
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                            "the pNext chain of mutable commands is circular");
         }
         if (++steps == mark) {
             before = link;

@@ -59,7 +59,7 @@ ze_result_t geo_stream_create(struct geo_context *context, struct geo_device *de
     ze_result_t result = stream->ops->create(device->backend_device, &described, &stream->backend);
     if (result != ZE_RESULT_SUCCESS) {
         free(stream);
-        return geo_fail(result, "the device could not create a stream for group %u, index %u",
+        return geo_fail(result, "the device could not create a queue for group %u, index %u",
                         desc->ordinal, desc->index);
     }
     geo_object_ref(&context->base);

@@ -17,7 +17,7 @@ static ze_result_t check_shareable(const struct geo_event *event)
 {
     if (!event->counter_based) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
-                        "a regular event is shared by its pool");
+                        "a regular event is shared with its whole pool (zeEventPoolGetIpcHandle)");
     }
     if (event->mapping || !event->shared) {
         return geo_fail(

@@ -131,10 +131,11 @@ static ze_result_t list_check(const struct geo_command_list *list,
     GEO_CHECK(geo_context_check_alive(list->context));
     if (list->device != primary->device || list->ordinal != primary->ordinal ||
         list->context != primary->context) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
-                        "the graph was recorded by a list of group %u, this one is of group %u, or "
-                        "devices or contexts differ",
-                        primary->ordinal, list->ordinal);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+            "the graph was recorded by a list of queue group %u, but the list to execute it "
+            "has group %u, or another device or context",
+            primary->ordinal, list->ordinal);
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -154,7 +154,9 @@ ze_result_t geo_capture_record(struct geo_command_list *list, enum geo_command_o
     size_t wait_offset = geo_record_round(payload_bytes);
     size_t bytes = geo_record_bytes(payload_bytes, events);
     if (bytes > UINT32_MAX) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a command of %zu bytes", bytes);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_SIZE,
+            "a command of %zu bytes is too large: its waits and arguments must fit 4 GiB", bytes);
     }
     GEO_ASSERT(list->immediate && branch->list == list && payload_bytes >= sizeof(*command));
     pending_forget(branch);

@@ -226,7 +226,9 @@ static ze_result_t node_build(struct builder *builder, uint32_t node)
     const size_t own = source->wait_offset + source->wait_count * sizeof(struct geo_event_ref);
     const size_t bytes = own + edges * sizeof(struct geo_event_ref);
     if (bytes > UINT32_MAX) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "a command of %zu bytes", bytes);
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_SIZE,
+            "a command of %zu bytes is too large: its waits and arguments must fit 4 GiB", bytes);
     }
     GEO_CHECK(record_reserve(branch, bytes, &command));
     memcpy(command, source, own);

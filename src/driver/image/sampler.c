@@ -32,7 +32,7 @@ ze_result_t geo_sampler_create(struct geo_context *context, struct geo_device *d
     ze_result_t result = ops->sampler_create(device->backend_device, desc, &sampler->backend);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&sampler->base);
-        return geo_fail(result, "the device could not create the sampler");
+        return geo_fail(result, "no memory to create the sampler on the device");
     }
     *out = sampler;
     return ZE_RESULT_SUCCESS;

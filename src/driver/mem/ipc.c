@@ -152,7 +152,8 @@ ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload, enum geo_ipc_kin
         fd = fd_check(fd_fetch(payload), payload);
     }
     if (fd < 0 && descriptors_ran_out()) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+                        "the process has no file descriptor left to open the IPC handle: %s",
                         strerror(errno));
     }
     if (fd < 0) {

@@ -286,7 +286,8 @@ static struct geo_memory *request_create(const struct geo_memory_request *reques
 static ze_result_t request_fail(const struct geo_memory_request *request, ze_result_t result)
 {
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE) {
-        return geo_fail(result, "%llu bytes for sharing: " GEO_NO_FILE_TEXT,
+        return geo_fail(result,
+                        "%llu bytes that can be shared were not allocated: " GEO_NO_FILE_TEXT,
                         (unsigned long long)request->bytes);
     }
     return geo_fail(result, "no memory for %llu bytes with alignment %llu",

@@ -35,7 +35,8 @@ static ze_result_t duplicate(int own, int *fd)
 {
     *fd = fcntl(own, F_DUPFD_CLOEXEC, 0);
     if (*fd < 0) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no descriptor left: %s",
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+                        "the process has no file descriptor left to export the memory: %s",
                         strerror(errno));
     }
     return ZE_RESULT_SUCCESS;

@@ -219,7 +219,8 @@ static ze_result_t map_locked(struct geo_context *context, const void *base, uin
                         (unsigned long long)offset);
     }
     if (mapping_first((uintptr_t)base, (uintptr_t)base + bytes)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "part of %p is mapped already", base);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "part of the range at %p is mapped already: unmap it first", base);
     }
     struct geo_memory *mapping =
         mapping_create(physical, (uintptr_t)base, bytes, offset, reservation->page_bytes, access);
@@ -260,7 +261,7 @@ static ze_result_t unmap_all(struct geo_context *context, uintptr_t base, uintpt
         ze_result_t result = geo_context_memory_ops(context)->unmap(
             geo_context_backend(context), (const void *)mapping_base(mapping), mapping->bytes);
         if (result != ZE_RESULT_SUCCESS) {
-            return geo_fail(result, "the backend could not unmap the range");
+            return geo_fail(result, "the system could not unmap the range");
         }
         mapping_withdraw(mapping, dropped);
     }
@@ -296,7 +297,7 @@ static ze_result_t set_access_locked(struct geo_context *context, const void *ba
     while (at < end) { /* nothing changes unless every page is mapped */
         struct geo_memory *mapping = mapping_first(at, at + 1);
         if (!mapping) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "nothing is mapped at %p",
+            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "no physical memory is mapped at %p",
                             (void *)at);
         }
         at = mapping_end(mapping);
@@ -357,7 +358,8 @@ static ze_result_t free_locked(struct geo_context *context, const void *base, ui
     struct reservation *reservation;
     GEO_CHECK(reservation_find(context, base, bytes, &reservation));
     if (reservation->base != (uintptr_t)base || reservation->bytes != bytes) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT, "%p is only a part of a reservation",
+        return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                        "the range at %p is only a part of a reservation: free it as a whole",
                         base);
     }
     GEO_CHECK(

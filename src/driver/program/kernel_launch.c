@@ -42,16 +42,17 @@ static ze_result_t limits_check(const struct geo_kernel *kernel, const uint32_t 
     const struct geo_device_info *info = kernel->module->device->info;
     for (int i = 0; i < 3; i++) {
         if (groups[i] > info->max_group_count[i]) {
-            return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                            "%u groups in dimension %d; the device has at most %u", groups[i], i,
-                            info->max_group_count[i]);
+            return geo_fail(
+                ZE_RESULT_ERROR_INVALID_ARGUMENT,
+                "the launch has %u groups in dimension %d: the device allows at most %u", groups[i],
+                i, info->max_group_count[i]);
         }
     }
     uint64_t plane = (uint64_t)groups[0] * groups[1], total;
     if (__builtin_mul_overflow(plane, (uint64_t)groups[2], &total)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION,
-                        "%ux%ux%u groups are more than 64 bits can count", groups[0], groups[1],
-                        groups[2]);
+                        "the launch has %ux%ux%u groups: the total must be below 2^64", groups[0],
+                        groups[1], groups[2]);
     }
     if (kernel->native->local_bytes + local_argument_bytes > info->max_local_bytes) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,

@@ -82,7 +82,7 @@ ze_result_t geo_zeContextDestroy(ze_context_handle_t hContext)
     GEO_CHECK(geo_context_from(hContext, &context));
     if (context == context->base.driver->default_context) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "the driver's default context belongs to the driver");
+                        "the driver's default context cannot be destroyed: the driver owns it");
     }
     geo_context_close(context);
     return ZE_RESULT_SUCCESS;
@@ -122,8 +122,8 @@ static ze_result_t residency_ask(ze_context_handle_t hContext, ze_device_handle_
                         ptr);
     }
     if (size > info.base + info.bytes - (uintptr_t)ptr) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%zu bytes from %p exceed their allocation",
-                        size, ptr);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "the range of %zu bytes at %p ends beyond its allocation", size, ptr);
     }
     const struct geo_driver *driver = context->base.driver;
     driver->ops->memory->resident(driver->backend, ptr, size, resident);

@@ -26,7 +26,9 @@ ze_result_t geo_zeGraphDestroyExt(ze_graph_handle_t hGraph)
     struct geo_graph *graph;
     GEO_CHECK(geo_graph_from(hGraph, &graph));
     if (graph->state == GEO_GRAPH_RECORDING) {
-        return geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, "the graph is being recorded");
+        return geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
+                        "the graph is being recorded: end the recording first "
+                        "(zeCommandListEndGraphCaptureExt)");
     }
     geo_graph_close(graph);
     return ZE_RESULT_SUCCESS;

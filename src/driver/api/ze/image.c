@@ -75,7 +75,7 @@ static ze_result_t desc_read(const ze_image_desc_t *desc, struct geo_image_reque
     }
     if (request->memory && (request->import || request->exportable)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "memory of the application is neither imported nor exported");
+                        "an image in existing memory cannot also be imported or exported");
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -30,7 +30,8 @@ ze_result_t geo_zeInit(ze_init_flags_t flags)
     types |= flags & ZE_INIT_FLAG_GPU_ONLY ? 1u << ZE_DEVICE_TYPE_GPU : 0;
     types |= flags & ZE_INIT_FLAG_VPU_ONLY ? NPU_TYPES : 0;
     if (!types_present(types)) {
-        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no device of the types asked for");
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED,
+                        "the driver has no device of the requested types");
     }
     atomic_store(&core_initialised, true);
     return ZE_RESULT_SUCCESS;
@@ -51,7 +52,8 @@ ze_result_t geo_zeInitDrivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
     uint32_t types = wanted_types(desc->flags);
     GEO_CHECK(geo_inventory_open());
     if (!types_present(types)) {
-        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no driver of the types asked for");
+        return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED,
+                        "no driver has a device of the requested types");
     }
     atomic_store(&core_initialised, true);
     return geo_inventory_list(types, pCount, phDrivers);

@@ -43,12 +43,14 @@ ze_result_t geo_zeKernelSuggestGroupSize(ze_kernel_handle_t hKernel, uint32_t gl
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     if (!globalSizeX || !globalSizeY || !globalSizeZ) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION,
-                        "global size %ux%ux%u has a 0", globalSizeX, globalSizeY, globalSizeZ);
+                        "the global size is %ux%ux%u: no dimension may be 0", globalSizeX,
+                        globalSizeY, globalSizeZ);
     }
     /* Callers with one or two dimensions may leave out the others. */
     if ((!groupSizeY && globalSizeY > 1) || (!groupSizeZ && globalSizeZ > 1)) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_NULL_POINTER,
-                        "a dimension with a global size above 1 has no place for its group size");
+        return geo_fail(
+            ZE_RESULT_ERROR_INVALID_NULL_POINTER,
+            "groupSizeY or groupSizeZ is null, but the global size in that dimension is above 1");
     }
     const uint32_t global[3] = {globalSizeX, globalSizeY, globalSizeZ};
     uint32_t group[3];

@@ -65,7 +65,8 @@ static ze_result_t processes_write(const struct geo_sysman_list *list, uint32_t 
     const bool fits = list->count <= *count;
     *count = list->count;
     if (written && !fits) {
-        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE, "%u processes use the device", list->count);
+        return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                        "the array is too small: %u processes use the device", list->count);
     }
     for (uint32_t i = 0; written && i < list->count; i++) {
         GEO_VALUE_WRITE(&out[i], &items[i]);
