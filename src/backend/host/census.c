@@ -78,7 +78,7 @@ static int table_open(const char *folder)
         static _Atomic bool told;
         if (!atomic_exchange(&told, true)) {
             geo_log("cpu", GEO_LOG_WARN,
-                    "%s is not this user's alone, or its size is not the census's: sysman does not "
+                    "%s belongs to others too, or has a wrong size: sysman does not "
                     "tell of this process. Remove the file",
                     path);
         }

@@ -52,7 +52,8 @@ struct geo_roster_shape geo_roster_asked(void)
     const char *text = geo_option_string("GEOID_DEVICES");
     if (text && *text && !geo_roster_parse(text, &shape)) {
         geo_log("driver", GEO_LOG_WARN,
-                "GEOID_DEVICES is neither N nor NxM, or more than %u devices with their parts",
+                "GEOID_DEVICES is ignored: it must be N or NxM, with at most %u devices and "
+                "sub-devices together",
                 GEO_ROSTER_DEVICES);
     }
     return shape;

@@ -79,7 +79,8 @@ DEVICE_OP(reset, bool force, const zes_reset_type_t *type)
     const bool cold = type && *type == ZES_RESET_TYPE_COLD;
     DEVICE_BEGIN(true)
     if (!force && processes_count(&sysman->whole, t)) {
-        geo_strbuf_printf(why, "processes use the device");
+        geo_strbuf_printf(why,
+                          "processes use the device: reset it with force, or when they have ended");
         return sim_leave_part(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
     }
     sim_components_reset(sysman, t);

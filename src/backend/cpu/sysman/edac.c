@@ -40,7 +40,7 @@ ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what
         ze_result_t result = geo_tree_number(tree, path.text, &more, why);
         if (result == ZE_RESULT_SUCCESS && more < 0) {
             if (why) {
-                geo_strbuf_printf(why, "%s: a negative count", path.text);
+                geo_strbuf_printf(why, "file %s contains a negative error count", path.text);
             }
             result = ZE_RESULT_ERROR_UNKNOWN;
         }
@@ -51,7 +51,7 @@ ze_result_t geo_edac_count(const struct geo_tree *tree, enum geo_edac_count what
     }
     if (none) {
         if (why) {
-            geo_strbuf_printf(why, "%s has no controller any more", FOLDER);
+            geo_strbuf_printf(why, "%s contains no memory controller any more", FOLDER);
         }
         return ZE_RESULT_ERROR_DEVICE_LOST;
     }

@@ -55,7 +55,9 @@ static ze_result_t drive_read(const struct fan *fan, int32_t *percent, struct ge
         return result;
     }
     if (drive < 0 || drive > DRIVE_MAX) {
-        geo_strbuf_printf(why, "%s is driven by %lld", fan->fan.base.name, (long long)drive);
+        geo_strbuf_printf(why,
+                          "%s: the chip reports the drive value %lld, which is not from 0 to 255",
+                          fan->fan.base.name, (long long)drive);
         return ZE_RESULT_ERROR_UNKNOWN;
     }
     *percent = (int32_t)((drive * PERCENT + DRIVE_MAX / 2) / DRIVE_MAX);
@@ -109,7 +111,8 @@ static ze_result_t fixed_set(const struct fan *fan, const zes_fan_speed_t *speed
                    : geo_finding_unsupported(why, "the chip holds no speed in RPM");
     }
     if (speed->speed < 0 || speed->speed > PERCENT) {
-        geo_strbuf_printf(why, "%d is not a percentage", (int)speed->speed);
+        geo_strbuf_printf(why, "the fan speed %d is not a percentage: it must be from 0 to 100",
+                          (int)speed->speed);
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     }
     ze_result_t result = geo_tree_write_number(tree, driven(fan, "_enable").text, BY_HAND, why);

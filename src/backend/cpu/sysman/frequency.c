@@ -62,7 +62,7 @@ static bool policy_rests(const struct frequency *frequency, const struct geo_pol
 
 static ze_result_t all_rest(const struct frequency *frequency, struct geo_strbuf *why)
 {
-    geo_strbuf_printf(why, "%s and others tell nothing now: their CPUs are switched off",
+    geo_strbuf_printf(why, "%s and its siblings cannot be read: all their CPUs are switched off",
                       frequency->policies[0].path.text);
     return ZE_RESULT_ERROR_NOT_AVAILABLE;
 }

@@ -64,7 +64,7 @@ static ze_result_t mix_read(const struct led *led, zes_led_color_t *color, struc
     }
     if (!mix_order(led, order) ||
         sscanf(text, "%u %u %u", &values[0], &values[1], &values[2]) != COLORS) {
-        geo_strbuf_printf(why, "%s: not three colours", path.text);
+        geo_strbuf_printf(why, "file %s does not list red, green and blue", path.text);
         return ZE_RESULT_ERROR_UNKNOWN;
     }
     double parts[COLORS];
@@ -84,7 +84,8 @@ static ze_result_t mix_write(const struct led *led, const zes_led_color_t *color
     int order[COLORS];
     char text[96];
     if (!mix_order(led, order)) {
-        geo_strbuf_printf(why, "%s: not three colours", led_file(led, "multi_index").text);
+        geo_strbuf_printf(why, "file %s does not list red, green and blue",
+                          led_file(led, "multi_index").text);
         return ZE_RESULT_ERROR_UNKNOWN;
     }
     for (int i = 0; i < COLORS; i++) {

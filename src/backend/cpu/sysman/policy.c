@@ -20,7 +20,7 @@ ze_result_t geo_policy_mhz(const struct geo_tree *tree, const struct geo_policy 
     ze_result_t result = geo_tree_number(tree, path.text, &khz, why);
     if (result == ZE_RESULT_SUCCESS && khz < 0) {
         if (why) {
-            geo_strbuf_printf(why, "%s: a negative frequency", path.text);
+            geo_strbuf_printf(why, "file %s contains a negative frequency", path.text);
         }
         result = ZE_RESULT_ERROR_UNKNOWN;
     }

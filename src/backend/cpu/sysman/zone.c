@@ -54,7 +54,7 @@ static ze_result_t energy_read_locked(struct geo_zone *zone, zes_power_energy_co
         return result;
     }
     if (now_uj < 0) {
-        geo_strbuf_printf(why, "%s: a negative energy", path.text);
+        geo_strbuf_printf(why, "file %s contains a negative energy", path.text);
         return ZE_RESULT_ERROR_UNKNOWN;
     }
     counter->timestamp = geo_backend_clock_us();

@@ -80,7 +80,7 @@ static ze_result_t fan_set_config(const struct geo_sysman_fan *fan, const zes_fa
                             number_of(fan));
     }
     if (config->speedFixed.units != ZES_FAN_SPEED_UNITS_PERCENT) {
-        geo_strbuf_printf(why, "NVML sets speeds in percent only");
+        geo_strbuf_printf(why, "NVML sets fan speeds in percent only");
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
     const unsigned speed = (unsigned)config->speedFixed.speed;

@@ -113,7 +113,9 @@ static ze_result_t frequency_range(const struct geo_sysman_frequency *object,
 {
     const uint64_t set = atomic_load(&frequency_of(object)->range);
     if (set == 0) {
-        geo_strbuf_printf(why, "NVML does not tell of locked clocks");
+        geo_strbuf_printf(
+            why,
+            "NVML cannot read locked clocks: the range is known only after this process sets it");
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     }
     range->min = (double)(set >> 32);
