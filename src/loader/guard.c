@@ -195,7 +195,8 @@ void geo_guard_init(struct geo_library *library, const struct geo_guard_work *wo
     }
     struct attempt *attempt = attempt_create(library, &needed);
     if (!attempt || pthread_create(&thread, NULL, attempt_run, attempt) != 0) {
-        geo_log("loader", GEO_LOG_WARN, "%s: no thread, initialised without a limit on its time",
+        geo_log("loader", GEO_LOG_WARN,
+                "%s: no thread could be started, so it is initialised without a time limit",
                 library->path);
         if (attempt) {
             attempt_destroy(attempt);

@@ -70,7 +70,8 @@ static void table_wrap(const struct layer *layer, const struct geo_ddi_table *in
     if (result == ZE_RESULT_SUCCESS) {
         memcpy(slots, room, size);
     } else if (get) {
-        geo_log("loader", GEO_LOG_WARN, "%s: %s gave %s: these functions go past it",
+        geo_log("loader", GEO_LOG_WARN,
+                "%s: %s returned %s: the layer does not see calls of these functions",
                 layer->library->path, info->getter, geo_ddi_result_name(result));
     }
 }
