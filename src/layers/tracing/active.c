@@ -63,7 +63,8 @@ static void barrier_prepare(void)
     }
     prepared = true;
     if (!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) {
-        geo_log("tracing", GEO_LOG_INFO, "no membarrier (%s): traced calls have a fence each",
+        geo_log("tracing", GEO_LOG_INFO,
+                "membarrier is not available (%s): every traced call executes a memory fence",
                 strerror(errno));
         atomic_store(&geo_trace_fenced, true);
     }
