@@ -353,8 +353,8 @@ uint32_t geo_rtas_input_vertices(const struct geo_rtas_input *input, const struc
 }
 
 /* Writes which geometry and primitive a leaf belongs to, with its mask and flags. Assigns each
- * field directly: filling a local structure and copying it whole would stall, because the CPU cannot
- * forward several narrow stores to one wide load. */
+ * field directly. Filling a local structure and copying it whole would stall, because the CPU
+ * cannot forward several narrow stores to one wide load. */
 static inline void identity_write(const struct geo_rtas_ref *ref, uint8_t mask, uint8_t flags,
                                   struct geo_rtas_identity *out)
 {
