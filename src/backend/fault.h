@@ -24,9 +24,10 @@ struct geo_fault {
     uint64_t instruction; /* 0: unknown */
     /* Launches: the faulting work-group is one of these, with consecutive numbers (x fastest). */
     const char *kernel; /* NULL: none, or unknown */
-    bool stopped;       /* it did not fault, but exceeded the time limit */
-    bool unstarted;     /* none of its work-groups ran */
-    bool counts;        /* its group counts in memory could not be read, so no work-group ran */
+    bool stopped;       /* the work-group did not fault, but exceeded the time limit */
+    bool unstarted;     /* no work-group of the launch ran */
+    /* the launch's group counts in memory could not be read, so no work-group ran */
+    bool counts;
     uint32_t first_group[3], last_group[3];
     uint32_t local_size[3];
     uint64_t global_offset[3];

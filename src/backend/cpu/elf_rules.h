@@ -18,7 +18,7 @@ enum geo_elf_value {
 enum geo_elf_symbol_use {
     GEO_ELF_DIRECT, /* the symbol itself, in this image or referenced by a full address */
     GEO_ELF_CALL,   /* a stub if the symbol is outside the image */
-    GEO_ELF_TABLE,  /* its entry in the offset table */
+    GEO_ELF_TABLE,  /* the symbol's entry in the offset table */
 };
 
 /* A relocation type: the bits of the value without its `drop` lowest ones are stored at bit `at` of

@@ -20,8 +20,8 @@
 
 /* The mapped parts of the file. The place's lock is held until the process ends. */
 struct own {
-    struct geo_census_head *head;   /* and the CPU counts after it */
-    struct geo_census_place *place; /* and its cells */
+    struct geo_census_head *head;   /* the file's head, followed by the CPU counts */
+    struct geo_census_place *place; /* this process's place, followed by its cells */
     size_t head_bytes, place_bytes;
     uint32_t cpus, cells;
 };
@@ -232,7 +232,8 @@ static void own_place_take_locked(void)
     atomic_store(&own_place, own.place);
 }
 
-/* Called in a child that executes work of devices that its parent opened. */
+/* Takes a place for this process. Called in a child when it executes work of devices that its
+ * parent opened. */
 static void own_want(void)
 {
     pthread_mutex_lock(&own_lock);
@@ -318,7 +319,7 @@ static void fork_parent(void)
     pthread_mutex_unlock(&own_lock);
 }
 
-/* In a child: the place and its lock belong to the parent. */
+/* Runs in the child: gives up the parent's place, whose file lock a child does not inherit. */
 static void fork_child(void)
 {
     atomic_store(&own_place, NULL);

@@ -28,8 +28,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define OWN_MIN_BYTES       (1ull << 20) /* larger allocations get a memory file of their own ... */
-#define OWN_FD_LIMIT        4096u        /* ... while there are fewer than this many */
+#define OWN_MIN_BYTES       (1ull << 20) /* larger allocations get a memory file of their own */
+#define OWN_FD_LIMIT        4096u        /* maximum number of these files */
 #define HUGE_BYTES          (2ull << 20)
 #define ALIGNMENT_MAX_BYTES (1ull << 30)
 

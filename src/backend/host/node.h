@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Pages that are allocated later come from this node. This is a preference: a full node causes no
- * error. Returns false when the node does not exist or the system does not allow the choice. */
+/* Makes the system take pages that are allocated later from this node. This is a preference: a full
+ * node causes no error. Returns false when the node does not exist or the system does not allow the
+ * choice. */
 bool geo_node_prefer(void *base, uint64_t bytes, int32_t node);
 
-/* As geo_node_prefer, and moves existing pages of this process to the node. */
+/* Does what geo_node_prefer does, and also moves the range's existing pages of this process to the
+ * node. */
 bool geo_node_move(void *base, uint64_t bytes, int32_t node);
 
 /* Removes the preference: later pages come from the node of the thread that touches them first. */

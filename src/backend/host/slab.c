@@ -280,7 +280,8 @@ static void run_trim(const struct geo_slab_run *run)
     madvise(run->slab->base + start, (uint64_t)run->length * GEO_PAGE_BYTES, MADV_REMOVE);
 }
 
-/* The same for a run over which another file is mapped. */
+/* Returns the memory of a run to the system through the file's descriptor, because another file is
+ * mapped over the run's addresses. */
 static void run_punch(const struct geo_slab_run *run)
 {
     uint64_t start = (uint64_t)run_page(run) * GEO_PAGE_BYTES;

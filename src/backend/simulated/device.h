@@ -93,7 +93,7 @@ extern const struct sim_table sim_whole_table;
 struct geo_backend_device {
     struct geo_device_info info;
     const struct sim_json *json; /* the entry in the description */
-    uint32_t index;              /* index in its entry */
+    uint32_t index;              /* index among the devices of `json` */
     uint32_t number;             /* number of its root among all root devices */
     struct geo_sysman *sysman;   /* root devices: NULL until opened; protected by the lock */
 };

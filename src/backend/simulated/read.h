@@ -46,7 +46,7 @@ enum sim_key_type {
     SIM_CHARS,  /* char[size] */
     SIM_TEXT,   /* const char * */
     SIM_SCRIPT, /* const struct sim_script *; with `words` its values are words */
-    SIM_RATE,   /* the same, without counters, because it is integrated */
+    SIM_RATE, /* a SIM_SCRIPT that must not contain counters, because it is integrated over time */
     SIM_OBJECT, /* a struct at this offset, by `table` */
     SIM_LIST,   /* struct sim_list of such structs, at most `size` elements */
     SIM_REALS,  /* struct sim_list of double, ascending, at most `size` elements */

@@ -341,7 +341,8 @@ static void properties_fill(struct frequency *frequency)
     frequency->efficient = efficient_read(frequency);
 }
 
-/* room: has space for as many policies as there are names */
+/* Adds the component of a unit that has policies. `room` is scratch space for names->count
+ * policies. */
 static void unit_find(struct geo_finding *finding, const struct geo_sysman_unit *unit,
                       const struct geo_tree_names *names, struct geo_policy *room)
 {

@@ -1,4 +1,4 @@
-/* The system's memory statistics: /proc/meminfo, and the same for a node. */
+/* Reads memory statistics of the system (/proc/meminfo) or of one memory node. */
 #ifndef GEO_BACKEND_CPU_SYSMAN_MEMINFO_H
 #define GEO_BACKEND_CPU_SYSMAN_MEMINFO_H
 
@@ -7,12 +7,12 @@
 #define GEO_MEMINFO_MACHINE "/proc/meminfo"
 #define GEO_MEMINFO_MISSING UINT64_MAX
 
-/* In bytes, or GEO_MEMINFO_MISSING. */
+/* Each value is in bytes, or GEO_MEMINFO_MISSING if the system does not report it. */
 struct geo_meminfo {
     uint64_t total, free;
     uint64_t available; /* missing for a node */
     uint64_t active_files, inactive_files;
-    uint64_t broken; /* pages taken out of use; missing for a node */
+    uint64_t broken; /* memory of pages taken out of use; missing for a node */
 };
 
 /* Reads the statistics. Returns NOT_AVAILABLE when total or free is missing. */

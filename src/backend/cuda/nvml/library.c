@@ -78,7 +78,8 @@ static void fork_release(void)
     pthread_mutex_unlock(&gate);
 }
 
-/* In the child, the calls of other threads do not exist any more. */
+/* Runs in the child, which has only the calling thread: calls of the parent's other threads no
+ * longer count. */
 static void fork_child(void)
 {
     atomic_store(&inside, inside_here);

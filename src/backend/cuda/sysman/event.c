@@ -30,7 +30,7 @@ static zes_event_type_flags_t xid_map(unsigned long long number)
 {
     switch (number) {
     case 48: /* uncorrected memory error */
-    case 94: /* the same, contained to one program */
+    case 94: /* uncorrected memory error that affects only one program */
         return ZES_EVENT_TYPE_FLAG_RAS_UNCORRECTABLE_ERRORS;
     case 92: /* too many corrected errors */
         return ZES_EVENT_TYPE_FLAG_RAS_CORRECTABLE_ERRORS;
