@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define GEO_COST_SPIN_NS 3000u  /* least saving that justifies a hand-over to a spinning worker */
-#define GEO_COST_WAKE_NS 25000u /* the same for a sleeping worker */
+#define GEO_COST_WAKE_NS 25000u /* least saving that justifies waking a sleeping worker */
 /* longest time that a participant works before it looks for other work */
 #define GEO_COST_CHUNK_NS 50000u
 #define GEO_COST_LEAST_NS 2000u /* least work that is worth taking or stealing */

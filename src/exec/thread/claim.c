@@ -106,6 +106,7 @@ __attribute__((noinline)) void geo_claim_pass(struct geo_claim *claim, siginfo_t
     uint32_t at = passing.again < count ? count - 1 - passing.again : 0;
     action_call(claim, &claim->lists[turn].actions[at], info, context);
     if (!again) {
-        passing = outer; /* another signal may have interrupted the handlers of that one */
+        /* this signal may have interrupted handlers of another one, which continue now */
+        passing = outer;
     }
 }
