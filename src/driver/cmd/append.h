@@ -39,8 +39,8 @@ GEO_MUST_CHECK ze_result_t geo_append_begin(struct geo_command_list *list,
                                             struct geo_append *append);
 GEO_MUST_CHECK ze_result_t geo_append_commit(struct geo_append *append);
 
-/* Does the same for an immediate list whose lock the caller holds, but does not wait for the
- * command on a synchronous list. The caller waits after it has released the lock. */
+/* Does what geo_append_commit does, for an immediate list whose lock the caller holds. On a
+ * synchronous list it does not wait for the command: the caller waits after releasing the lock. */
 GEO_MUST_CHECK ze_result_t geo_append_commit_later(struct geo_append *append);
 
 /* (any thread) Runs closed lists in an immediate list, all or none. `events` apply as for a single

@@ -27,7 +27,7 @@ ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Waits for the fence. This thread may run the submission that raises it meanwhile. */
+/* Waits for the fence. While it waits, this thread may execute the submission that signals it. */
 static ze_result_t incomplete_wait(struct geo_fence *fence, uint64_t timeout_ns)
 {
     struct geo_driver *driver = fence->base.driver;

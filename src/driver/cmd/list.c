@@ -71,7 +71,8 @@ static void list_destroy(struct geo_object *object)
     free(list);
 }
 
-/* Regular lists: the counter is in the table of bases, with the number of signals. */
+/* Returns whether a list's counter is consistent. On a regular list, the table of bases must
+ * contain the counter with the same number of signals. For assertions. */
 static bool counter_is_valid(const struct geo_command_list *list, bool shared)
 {
     const struct geo_list_counter *own = &list->counters[shared];
@@ -208,7 +209,7 @@ static ze_result_t counter_clone(const struct geo_list_counter *from, bool share
     return ZE_RESULT_SUCCESS;
 }
 
-/* Returns the counter that replaces this one in a clone. */
+/* Returns the clone's counter that replaces `counter` of the original list. */
 static struct geo_counter *counter_of_clone(const struct geo_command_list *list,
                                             const struct geo_command_list *clone,
                                             struct geo_counter *counter)

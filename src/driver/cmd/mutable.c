@@ -357,7 +357,8 @@ void geo_mutation_members(struct geo_command_list *list, uint32_t count)
     }
 }
 
-/* Without a choice, the kernel of the launch is the only one. */
+/* Makes the launch's own kernel the only possible one, for a command whose id was created without a
+ * list of kernels. */
 static ze_result_t only_kernel_make(struct geo_mutable_command *command,
                                     const struct geo_kernel *kernel)
 {

@@ -27,8 +27,8 @@ static void fork_release(void)
     pthread_mutex_unlock(&free_lock);
 }
 
-/* The child allocates new shared counters: free ones, and those that become free, belong to the
- * parent. */
+/* Runs in the child: forgets the free shared counters, because they belong to the parent. The new
+ * generation keeps counters that become free later out of the child's free list. */
 static void fork_child(void)
 {
     generation++;

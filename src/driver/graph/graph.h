@@ -137,8 +137,8 @@ GEO_MUST_CHECK ze_result_t geo_graph_create(struct geo_context *context, struct 
  * assertions. */
 bool geo_graph_is_valid(const struct geo_graph *graph);
 
-/* Called when a handle of the graph, or of an executable graph made from it, ends. The last one
- * calls the callbacks. */
+/* Records that a handle of the graph, or of an executable graph made from it, was destroyed. When
+ * the last such handle is destroyed, calls the callbacks. */
 void geo_graph_leave(struct geo_graph *graph);
 
 /* Ends the handle. */

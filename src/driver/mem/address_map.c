@@ -307,7 +307,8 @@ bool geo_address_map_insert(struct geo_address_map *map, struct geo_epoch *epoch
     return true;
 }
 
-/* Returns whether a range begins where this one does, and this one ends before the next. */
+/* Returns whether `range` may replace a part of the map: a known range begins at the same address,
+ * and `range` does not reach the range after it. */
 static bool replacement_fits(struct geo_address_map *map, const struct geo_address_range *range)
 {
     struct geo_address_range old, next;

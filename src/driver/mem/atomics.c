@@ -115,7 +115,7 @@ static ze_result_t memory_set(struct geo_memory *memory, const struct geo_device
     return ZE_RESULT_SUCCESS;
 }
 
-/* Returns the most recently declared range that contains all of this one, or NULL. */
+/* Returns the most recently declared range of the device that contains [begin, end), or NULL. */
 static const struct range *range_find(const struct geo_device *device, uintptr_t begin,
                                       uintptr_t end)
 {

@@ -33,8 +33,9 @@ GEO_MUST_CHECK ze_result_t geo_rtas_operation_create(struct geo_driver *driver,
 GEO_MUST_CHECK ze_result_t geo_rtas_operation_bind(struct geo_rtas_operation *operation,
                                                    const struct geo_rtas_order *order);
 
-/* Both return INVALID_ARGUMENT before the first bind. `concurrency` returns how many threads are
- * useful; `join` takes part in the build until it is done. */
+/* geo_rtas_operation_concurrency returns how many threads can usefully join the build.
+ * geo_rtas_operation_join takes part in the build until it is done. Both return INVALID_ARGUMENT
+ * before the first bind. */
 GEO_MUST_CHECK ze_result_t geo_rtas_operation_concurrency(struct geo_rtas_operation *operation,
                                                           uint32_t *threads);
 GEO_MUST_CHECK ze_result_t geo_rtas_operation_join(struct geo_rtas_operation *operation);

@@ -37,8 +37,8 @@ ze_result_t geo_ask_answered(const char *name, const char *operation, ze_result_
 #define GEO_ASK_ROOT_FOR(result, root, operation, ...)                                             \
     GEO_SYSMAN_ASK(result, (root)->device->info->name, (root)->about->ops, operation, __VA_ARGS__)
 
-/* Do the same, and return from the calling function on failure. For functions that hold nothing at
- * that point. */
+/* Call an operation like the macros above. If it fails, return its result from the calling
+ * function, which must not hold locks or memory at that point. */
 #define GEO_ASK(part, operation, ...)                                                              \
     do {                                                                                           \
         ze_result_t asked_;                                                                        \

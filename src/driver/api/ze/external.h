@@ -17,8 +17,9 @@ struct geo_external {
  * that no descriptor can carry, UNSUPPORTED_FEATURE for IPC handles that reach other machines. */
 GEO_MUST_CHECK ze_result_t geo_external_read(const void *next, struct geo_external *out);
 
-/* Check the types of external memory, and the reach of an IPC handle; with the errors above. The
- * last one rejects Win32 handles. */
+/* The first two check the types of external memory and the reach of an IPC handle. They return the
+ * same errors as geo_external_read. geo_external_refuse_win32 always returns an error: this system
+ * has no Win32 handles. */
 GEO_MUST_CHECK ze_result_t geo_external_check_types(ze_external_memory_type_flags_t flags);
 GEO_MUST_CHECK ze_result_t geo_external_check_reach(const ze_ipc_mem_handle_type_ext_desc_t *type);
 GEO_MUST_CHECK ze_result_t geo_external_refuse_win32(void);
