@@ -29,8 +29,8 @@ struct cut {
     const struct geo_shapes *group;
     uint32_t count;   /* number of blocks */
     uint32_t *region; /* by position: position of its region's head */
-    uint32_t *goal;   /* by position: its goal */
-    bool *head;       /* by position: is a head */
+    uint32_t *goal;   /* by position: goal of the region that begins there */
+    bool *head;       /* by position: a region begins there */
     bool *leaves;     /* by position: a group branch here ends the region */
     bool *own;        /* by position: a loop that the group runs */
 };

@@ -1,7 +1,7 @@
 /* Replaces instructions on images and samplers by calls of image.cl's functions. See images.h.
  *
  *     OpImageRead      geo_image_at_f, _i, without sampler
- *     OpImageSample    the same, or geo_image_sample1_f ... 3_i if coordinates are floats
+ *     OpImageSample    geo_image_at_f, _i, or geo_image_sample1_f ... 3_i for float coordinates
  *     OpImageWrite     geo_image_put_f, _i
  *     OpImageQuery     a member of the surface
  *

@@ -6,8 +6,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Each writes FOLDER/<pid>-<build>.<suffix> if GEOID_DUMP is set. geo_dump_spirv is called first in
- * a build and increments the build number. */
+/* Write one form of a module to FOLDER/<pid>-<build>.<suffix> if GEOID_DUMP names a folder. A build
+ * calls geo_dump_spirv first, which increments the build number. */
 void geo_dump_spirv(const void *words, size_t bytes);
 void geo_dump_module(const struct geo_ir_module *module);
 void geo_dump_llvm(LLVMModuleRef module, const char *stage);

@@ -71,8 +71,8 @@ struct geo_message_bounds {
 /* Returns the time of CLOCK_MONOTONIC, in nanoseconds. */
 uint64_t geo_message_now_ns(void);
 
-/* Both transfer a whole message. They return false if the other side has closed or exceeds the
- * bounds, or memory runs out. `bounds` NULL: none. The receiver frees message->bytes. */
+/* Send or receive a whole message. Return false if the other side has closed the socket, if a bound
+ * is exceeded, or if memory runs out. bounds NULL: no limits. The receiver frees message->bytes. */
 bool geo_message_send(int socket, const struct geo_message *message,
                       const struct geo_message_bounds *bounds);
 bool geo_message_receive(int socket, struct geo_message *message,

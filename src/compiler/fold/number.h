@@ -6,7 +6,8 @@
 
 /* Returns the width of a scalar: 1 for bool, 64 for pointers. */
 uint32_t geo_number_width(const struct geo_ir_type *type);
-/* Both drop the bits above `width`; geo_number_signed sign-extends the result. */
+/* Return the lowest `width` bits, zero-extended by geo_number_cut and sign-extended by
+ * geo_number_signed. */
 uint64_t geo_number_cut(uint32_t width, uint64_t bits);
 int64_t geo_number_signed(uint32_t width, uint64_t bits);
 

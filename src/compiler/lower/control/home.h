@@ -15,7 +15,8 @@ LLVMValueRef geo_control_mask_slot(struct geo_lower_function *f, uint32_t positi
 LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Stores a value that was just computed to the group's alloca, if the group keeps it. */
 void geo_control_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* Does the same, and stores the value to its home if another block or region uses it. */
+/* Does what geo_control_home_hand_on does. Also stores the value to its home if another block or
+ * region uses it. */
 void geo_control_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Loads the values from other blocks that a block's instructions and the phis of its successors
  * read. */

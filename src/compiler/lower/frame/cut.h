@@ -27,7 +27,7 @@ struct geo_lower_region {
     /* values in the chunk's record that it reads, and that it writes */
     struct geo_lower_saved *in, *out;
     uint32_t read_count, in_count, out_count;
-    bool works;                     /* chunks have something to do in it */
+    bool works;                     /* chunks have something to do in the region */
     const struct geo_ir_inst *clip; /* comparison that limits its items (clip.h), or NULL */
 };
 

@@ -10,7 +10,7 @@
 
 /* A position inside a variable, at a constant offset. */
 struct place {
-    struct geo_ir_inst *variable; /* NULL: the pointer leads elsewhere */
+    struct geo_ir_inst *variable; /* NULL: the pointer does not point into a known variable */
     int64_t offset;
 };
 
