@@ -18,7 +18,7 @@ struct geo_val_rule {
     /* check and note access only objects that the call uses exclusively, so the lock is not
      * taken */
     bool alone;
-    bool check_alone; /* the same, for check only */
+    bool check_alone; /* check accesses only such objects; note takes the lock */
     bool nothing;     /* the function needs no tracking; the rule documents that */
 };
 

@@ -44,7 +44,7 @@ enum geo_val_extent {
     GEO_VAL_EXTENT_TIMESTAMPS,
     GEO_VAL_EXTENT_PIXELS,  /* ze_image_region_t in parameter `size` */
     GEO_VAL_EXTENT_PACKED,  /* the pixels of region `size` of `image`, without gaps */
-    GEO_VAL_EXTENT_PITCHED, /* the same, with the two pitches after `size` */
+    GEO_VAL_EXTENT_PITCHED, /* these pixels, with the two pitches in the parameters after `size` */
     GEO_VAL_EXTENT_WHOLE,   /* the whole image */
 };
 
