@@ -36,8 +36,8 @@ static inline const struct geo_ddi_table_set *geo_ddi_loader_base_active(void)
 
 /* A set in which every slot is a function that returns geo_loader_missing(its id). */
 extern const struct geo_ddi_table_set geo_loader_stubs;
-/* As geo_loader_stubs, except for functions that take no handle: their slots have the loader's own
- * functions (ddi/geo_loader_own.h), as in geo_loader_dispatch. */
+/* The set before initialisation. It equals geo_loader_stubs, but functions that take no handle have
+ * the loader's own functions in their slots (ddi/geo_loader_own.h), as in geo_loader_dispatch. */
 extern const struct geo_ddi_table_set geo_loader_start;
 /* A set for several drivers: every slot is a function that calls through the tables at the start of
  * its handle. */

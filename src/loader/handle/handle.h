@@ -101,7 +101,7 @@ void geo_handle_left(struct geo_handle *handle, bool gone);
  * at the address only if it belongs to records. */
 struct geo_handle *geo_handle_find(struct geo_translation *translation, enum geo_ddi_handle_id type,
                                    const void *address);
-/* As geo_handle_find, among the records of all libraries. */
+/* Does what geo_handle_find does, but searches the records of all libraries. */
 struct geo_handle *geo_handle_find_any(enum geo_ddi_handle_id type, const void *address);
 /* Returns whether the library has ever had an object of this type. */
 bool geo_handle_any(const struct geo_translation *translation, enum geo_ddi_handle_id type);

@@ -148,7 +148,7 @@ void geo_layers_publish(const struct geo_ddi_table_set *base)
     }
     atomic_store(&geo_loader_base, base);
     atomic_store(&geo_loader, tables_on_top(base));
-    /* Another thread tore the loader down meanwhile. */
+    /* Teardown does not take the lock. If it ran since the check above, restore its tables. */
     if (atomic_load(&geo_loader_state.torn_down)) {
         atomic_store(&geo_loader, &geo_loader_start);
         atomic_store(&geo_loader_base, &geo_loader_start);
