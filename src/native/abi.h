@@ -67,7 +67,8 @@ struct geo_services {
        geo_cl_arguments). */
     int32_t (*print)(const struct geo_launch *launch, const char *format,
                      const struct geo_cl_type *types, uint32_t count, const uint64_t *values);
-    /* It may never return. */
+    /* Reports a failed assertion of a kernel. It may end the process or leave the kernel, and then
+       does not return. */
     void (*assert_fail)(const struct geo_launch *launch, const struct geo_assertion *assertion);
 };
 
