@@ -17,14 +17,16 @@
 /* Prepares the sort of all references in chunks. Returns false if there is nothing to sort. */
 bool geo_rtas_order_begin(struct geo_rtas_build *build);
 
-/* The steps for each digit: a phase, the work between two phases, and another phase. */
+/* The steps for each digit. `count` and `move` are phases, which threads execute chunk by chunk;
+ * `choose` is the work of one thread between them. */
 void geo_rtas_order_count(struct geo_rtas_build *build, uint32_t chunk);
 void geo_rtas_order_choose(struct geo_rtas_build *build);
 void geo_rtas_order_move(struct geo_rtas_build *build, uint32_t chunk);
 /* Advances to the next digit. Returns false after the last. */
 bool geo_rtas_order_next(struct geo_rtas_build *build);
 
-/* The last phase, and the work after it. The references are then in the other array. */
+/* geo_rtas_order_gather is the last phase; it copies the references to the other array.
+ * geo_rtas_order_end is the work after it. */
 void geo_rtas_order_gather(struct geo_rtas_build *build, uint32_t chunk);
 void geo_rtas_order_end(struct geo_rtas_build *build);
 
