@@ -18,7 +18,8 @@ GEO_OBJECT_HANDLE(fence, GEO_OBJECT_FENCE, ze_fence_handle_t)
 GEO_MUST_CHECK ze_result_t geo_fence_create(struct geo_command_queue *queue, bool signalled,
                                             struct geo_fence **out);
 
-/* (any thread) Waits for at most this long. Returns NOT_READY, DEVICE_LOST. */
+/* (any thread) Waits until the fence is signalled. Returns NOT_READY after the timeout, or
+ * DEVICE_LOST. */
 GEO_MUST_CHECK ze_result_t geo_fence_wait(struct geo_fence *fence, uint64_t timeout_ns);
 
 /* Makes the fence unsignalled. */

@@ -83,11 +83,11 @@ struct geo_mutation {
 
 /* Creates the mutation of a list. Returns OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_mutation_create(struct geo_mutation **out);
-/* Destroys it; accepts NULL. */
+/* Destroys a list's mutation; accepts NULL. */
 void geo_mutation_destroy(struct geo_mutation *mutation);
 /* Invalidates all ids of the list. */
 void geo_mutation_reset(struct geo_mutation *mutation);
-/* Copies it for a clone of the list, in which the ids name the same commands. */
+/* Copies a list's mutation for a clone of the list, in which the ids name the same commands. */
 GEO_MUST_CHECK ze_result_t geo_mutation_clone(const struct geo_mutation *mutation,
                                               struct geo_mutation **out);
 /* Encodes all changes into the records. Returns an error of an append, with nothing changed, if a

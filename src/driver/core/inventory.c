@@ -126,7 +126,7 @@ static bool backend_is_wanted(const struct geo_backend_ops *ops, bool listed)
     return only ? listed && ops == only : (ops->stream != NULL) == listed;
 }
 
-/* Chooses the shown devices of a driver. */
+/* Chooses the devices that a driver lists, by ZE_FLAT_DEVICE_HIERARCHY and ZE_AFFINITY_MASK. */
 static bool driver_show(struct geo_driver *driver)
 {
     enum geo_hierarchy mode =

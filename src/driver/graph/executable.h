@@ -59,10 +59,10 @@ GEO_OBJECT_HANDLE(executable, GEO_OBJECT_EXECUTABLE_GRAPH, ze_executable_graph_h
 GEO_MUST_CHECK ze_result_t geo_executable_create(struct geo_graph *graph,
                                                  struct geo_executable **out);
 
-/* Returns HANDLE_OBJECT_IN_USE while it runs. */
+/* Returns HANDLE_OBJECT_IN_USE if an execution of the executable graph has not ended. */
 GEO_MUST_CHECK ze_result_t geo_executable_check_idle(const struct geo_executable *executable);
 
-/* Ends the handle. */
+/* Invalidates the program's handle of the executable graph. */
 void geo_executable_close(struct geo_executable *executable);
 
 /* Appends the graph as one command. An immediate list submits it, after an execution that has not

@@ -141,7 +141,7 @@ bool geo_graph_is_valid(const struct geo_graph *graph);
  * the last such handle is destroyed, calls the callbacks. */
 void geo_graph_leave(struct geo_graph *graph);
 
-/* Ends the handle. */
+/* Invalidates the program's handle of the graph. Executable graphs made from it remain valid. */
 void geo_graph_close(struct geo_graph *graph);
 
 /* Adds a function to call when the last handle of the graph has ended. */
@@ -149,7 +149,8 @@ GEO_MUST_CHECK ze_result_t geo_graph_add_callback(struct geo_graph *graph,
                                                   zex_mem_graph_free_callback_fn_t function,
                                                   void *user_data);
 
-/* Returns QUERY_TRUE, QUERY_FALSE or INVALID_GRAPH. */
+/* Returns QUERY_TRUE if the graph has no nodes, else QUERY_FALSE, or INVALID_GRAPH if its recording
+ * failed. */
 ze_result_t geo_graph_is_empty(const struct geo_graph *graph);
 
 /* Returns the list on which the recording began. INVALID_GRAPH if nothing was recorded or the list

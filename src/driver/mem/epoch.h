@@ -39,7 +39,7 @@ void geo_epoch_leave(struct geo_epoch *epoch, uint32_t ticket);
 /* (writer) Frees the memory with free() once no reader can use it any more. Accepts NULL. */
 void geo_epoch_retire(struct geo_epoch *epoch, struct geo_retired *memory);
 
-/* (writer) Frees what can be freed now. */
+/* (writer) Frees retired memory that no reader can use any more. */
 void geo_epoch_advance(struct geo_epoch *epoch);
 
 /* Forgets the readers of other threads in the child after fork. */

@@ -413,7 +413,7 @@ ze_result_t geo_memory_free(struct geo_context *context, const void *pointer, ui
     return ZE_RESULT_SUCCESS;
 }
 
-/* Frees what the application left behind. */
+/* Frees all allocations of a context that the application has not freed. */
 static void context_release(struct geo_context *context)
 {
     for (;;) {

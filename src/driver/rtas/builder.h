@@ -27,7 +27,8 @@ struct geo_rtas_order {
 /* Checks the input and computes the plan. */
 GEO_MUST_CHECK ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order,
                                                ze_rtas_format_ext_t format);
-/* Checks the buffers; call it after geo_rtas_order_plan. */
+/* Checks the size of the scratch buffer and the alignment of the structure's buffer. Call it after
+ * geo_rtas_order_plan. */
 GEO_MUST_CHECK ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order,
                                                 size_t scratch_bytes);
 

@@ -10,7 +10,7 @@ struct geo_sysman_list {
     uint32_t count;
 };
 
-/* The backend's operation; `owner` is passed through. */
+/* An operation of the backend that fills a list. `owner` is the argument of geo_sysman_list_read. */
 typedef ze_result_t (*geo_sysman_list_fn)(const void *owner, uint32_t *count, void *items,
                                           struct geo_strbuf *why);
 

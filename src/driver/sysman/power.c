@@ -81,7 +81,8 @@ static bool limit_is_possible(const struct geo_sysman_power *power,
     return wanted->interval == now->interval || wanted->interval >= 0;
 }
 
-/* Changes *now to the wanted limit. */
+/* Checks that the limit can be set as `wanted`, and changes *now accordingly. Does not call the
+ * backend. */
 static ze_result_t limit_apply(const struct geo_sysman_power *power,
                                const zes_power_limit_ext_desc_t *wanted,
                                zes_power_limit_ext_desc_t *now)

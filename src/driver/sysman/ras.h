@@ -10,7 +10,7 @@
 /* Returns the counters of all categories of the set, in its order; the caller frees the array. */
 GEO_MUST_CHECK ze_result_t geo_ras_counters(const struct geo_sysman_ras *ras, uint64_t **out);
 
-/* Converts such counters to the older categories. */
+/* Converts counters from geo_ras_counters to the seven older categories. */
 void geo_ras_older(const struct geo_sysman_ras *ras, const uint64_t *counters,
                    uint64_t out[ZES_MAX_RAS_ERROR_CATEGORY_COUNT]);
 

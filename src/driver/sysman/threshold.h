@@ -62,7 +62,7 @@ zes_event_type_flags_t geo_thresholds_events(void);
  * happened. */
 zes_event_type_flags_t geo_thresholds_compare(struct geo_sysman_root *root,
                                               zes_event_type_flags_t events);
-/* Returns whether such thresholds exist. */
+/* Returns whether a threshold of the device waits for one of these events. */
 bool geo_thresholds_pending(const struct geo_sysman_root *root, zes_event_type_flags_t events);
 /* Notes that the backend reported these events. */
 void geo_thresholds_happened(struct geo_sysman_root *root, zes_event_type_flags_t events);

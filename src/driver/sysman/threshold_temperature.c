@@ -66,7 +66,7 @@ static ze_result_t tj_max_read(struct geo_component *component, double *celsius)
     return result;
 }
 
-/* Checks one threshold. maximum: 0 if unknown. */
+/* Checks one threshold. `maximum` is the sensor's, in degrees Celsius; 0: unknown. */
 static ze_result_t check_threshold(const struct geo_sysman_temperature *sensor,
                                    const zes_temp_threshold_t *threshold, ze_bool_t supported,
                                    double maximum, const char *name)
@@ -106,7 +106,7 @@ ze_result_t geo_temperature_config(struct geo_component *component,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Reads the temperature from which comparing begins. */
+/* Reads the sensor's temperature in degrees Celsius, with which later values are compared. */
 static ze_result_t sensor_read(struct geo_component *component, double *celsius)
 {
     const struct geo_sysman_temperature *sensor = sensor_of(component);
