@@ -332,7 +332,8 @@ static bool open_cells_equal(const struct open_cells *a, const struct open_cells
     return equal;
 }
 
-/* Extends the time in which processes count. */
+/* Asks the processes of a census to count their work for another GEO_CENSUS_WATCH_NS, by writing
+ * the end of that time to the file. */
 static void watch_prolong(struct busy_look *look, const struct geo_census_table *table)
 {
     struct geo_census_head head;

@@ -19,7 +19,7 @@ const char *sim_json_kind_name(enum geo_json_kind kind)
     return names[kind];
 }
 
-/* Records that memory ran out. */
+/* Records that memory ran out. Always returns false. */
 static bool full(struct reader *reader)
 {
     return geo_json_wrong(&reader->json, NULL);

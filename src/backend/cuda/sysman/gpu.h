@@ -71,21 +71,21 @@ void geo_gpu_find_ras(struct geo_component_list *list);
 
 extern const struct geo_sysman_device_ops geo_gpu_device_ops;
 
-/* whole.c */
+/* In whole.c. */
 void geo_gpu_describe(struct geo_sysman *sysman);
 
-/* pci.c; root: as in geo_sysman_ops.open. */
+/* In pci.c. `root` is the folder that stands for "/", as in geo_sysman_ops.open. */
 void geo_gpu_pci_describe(struct geo_sysman *sysman, const char *root);
 ze_result_t geo_gpu_pci_state(struct geo_sysman *sysman, struct geo_sysman_pci_state *state,
                               struct geo_strbuf *why);
 ze_result_t geo_gpu_pci_stats(struct geo_sysman *sysman, zes_pci_stats_t *stats,
                               struct geo_strbuf *why);
 
-/* process.c */
+/* In process.c. */
 ze_result_t geo_gpu_processes(struct geo_sysman *sysman, uint32_t *count,
                               zes_process_state_t *processes, struct geo_strbuf *why);
 
-/* event.c */
+/* In event.c. */
 ze_result_t geo_gpu_watch(struct geo_sysman *sysman, zes_event_type_flags_t events,
                           struct geo_sysman_watch *watch, struct geo_strbuf *why);
 zes_event_type_flags_t geo_gpu_take_events(struct geo_sysman *sysman);
@@ -102,7 +102,7 @@ struct geo_gpu_repair {
 ze_result_t geo_gpu_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair *repair,
                                 struct geo_strbuf *why);
 
-/* frequency.c: the reasons that limit the clocks. */
+/* In frequency.c. Reads the reasons that limit the clocks at present. */
 ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
                                   zes_freq_throttle_reason_flags_t *reasons,
                                   struct geo_strbuf *why);
