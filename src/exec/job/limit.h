@@ -59,10 +59,11 @@ void geo_limit_set_by(const _Atomic uint64_t *words);
 /* Forgets the words in the child after fork: they belong to the parent. */
 void geo_limit_after_fork(void);
 
-/* The state that geo_limit_ticks reads. */
-extern _Atomic(const _Atomic uint64_t *) geo_limit_words; /* NULL before they are set */
-extern uint32_t geo_limit_option_ticks;                   /* limit of the option in ticks */
-/* Computes it for a device with a limit of its own, or before the words are set. */
+/* The state that geo_limit_ticks reads: the words of geo_limit_set_by (NULL before that call), and
+ * the limit of GEOID_KERNEL_TIMEOUT in ticks. */
+extern _Atomic(const _Atomic uint64_t *) geo_limit_words;
+extern uint32_t geo_limit_option_ticks;
+/* Computes the limit in ticks for a device with a limit of its own, or before the words are set. */
 uint32_t geo_limit_find(uint32_t device);
 /* Returns after how many ticks a group that begins now is stopped on the device of this number; 0:
  * never. */
