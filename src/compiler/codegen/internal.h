@@ -58,7 +58,7 @@ void geo_codegen_frames_watch(LLVMValueRef function);
 bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text);
 /* Returns the stack in bytes that the deepest chain of calls needs, over all functions. */
 uint64_t geo_codegen_frames_depth(struct geo_codegen_frames *frames, LLVMModuleRef module);
-/* Frees the list. */
+/* Frees the recorded frames. */
 void geo_codegen_frames_clear(struct geo_codegen_frames *frames);
 
 /* Returns `value` behind a fence that the back end cannot look through, for use by `inst`. Returns

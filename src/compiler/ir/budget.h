@@ -56,7 +56,7 @@ void geo_budget_begin(struct geo_budget *budget);
 /* Leaves this thread without a budget. */
 void geo_budget_end(void);
 
-/* slow path of geo_budget_spend: checks both limits */
+/* The slow path of geo_budget_spend. Returns whether both limits, work and time, still hold. */
 bool geo_budget_look(struct geo_budget *budget);
 
 /* Spends units of work. Returns false when the budget is exceeded: the build has to fail. */

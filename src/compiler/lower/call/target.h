@@ -22,8 +22,8 @@ struct geo_call_target {
 /* Fills all fields except code and memory, which the caller sets. Returns false after a failure. */
 bool geo_call_target_begin(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            struct geo_call_target *call);
-/* Call `code` for the active lanes: at once, with code of the caller's width, or lane by lane, with
- * code for W = 1. */
+/* Call call->code for the active lanes. geo_call_target_wide calls code of the caller's width once;
+ * geo_call_target_lanes calls code for W = 1 once for each lane. */
 void geo_call_target_wide(struct geo_lower_function *f, struct geo_call_target *call);
 void geo_call_target_lanes(struct geo_lower_function *f, struct geo_call_target *call);
 /* Sets the result of the instruction. */
