@@ -135,7 +135,7 @@ static bool attempt_wait(struct attempt *attempt, uint64_t timeout_ms)
     return done;
 }
 
-/* Moves the thread's results to the record. */
+/* Moves the results of a completed attempt to the library's record. */
 static void attempt_adopt(struct geo_library *library, struct attempt *attempt)
 {
     GEO_ASSERT(attempt->done && !attempt->left && !library->abandoned);

@@ -145,7 +145,7 @@ ZE_APIEXPORT void *ZE_APICALL zeLoaderGetTracingHandle(void)
                : NULL;
 }
 
-/* Shims only check that the function exists. */
+/* Returns a pointer that means nothing to the caller: shims only check that the function exists. */
 ZE_APIEXPORT void *ZE_APICALL zelLoaderGetContext(void)
 {
     return &geo_loader_state;
