@@ -12,7 +12,8 @@
 
 #include <pthread.h>
 
-/* Returns the state to restore. Holds nest. */
+/* Holds off cancellation of the calling thread. Returns the previous state, for geo_cancel_restore.
+ * Holds nest. */
 static inline int geo_cancel_hold(void)
 {
     int state = PTHREAD_CANCEL_ENABLE;

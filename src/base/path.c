@@ -14,7 +14,8 @@ static char folder[GEO_PATH_BYTES];
 static struct stat root;
 static bool root_known;
 
-/* Runs before the constructors that read options. */
+/* Stores the working folder and the root folder at start. Runs before the constructors that read
+ * options. */
 __attribute__((constructor(101))) static void folder_read(void)
 {
     if (!getcwd(folder, sizeof(folder)) || folder[0] != '/') {
