@@ -132,7 +132,7 @@ void geo_rtas_build_begin(struct geo_rtas_build *build, const struct geo_rtas_in
 /* Takes part in the build, and returns when it is done. */
 void geo_rtas_build_join(struct geo_rtas_build *build);
 
-/* Releases what begin has initialised. */
+/* Releases what geo_rtas_build_begin has initialised. */
 void geo_rtas_build_finish(struct geo_rtas_build *build);
 
 #endif
