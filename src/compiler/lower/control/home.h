@@ -23,12 +23,13 @@ void geo_control_home_keep(struct geo_lower_function *f, const struct geo_ir_val
 void geo_control_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block);
 /* Loads the home of a phi into its parts. */
 void geo_control_home_load(struct geo_lower_function *f, const struct geo_ir_value *value);
-/* The former copies the values that live across a barrier from their homes to the record of the
- * chunk. The latter copies them back. */
+/* geo_control_home_save copies the values that live across a barrier from their homes to the record
+ * of the chunk. geo_control_home_restore copies them back. */
 void geo_control_home_save(struct geo_lower_function *f, uint32_t barrier);
 void geo_control_home_restore(struct geo_lower_function *f, uint32_t barrier);
-/* The former copies the values that a region reads from the record to their homes. The latter
- * copies those that the region writes from their homes to the record. */
+/* geo_control_home_enter copies the values that a region reads from the chunk's record to their
+ * homes. geo_control_home_exit copies the values that the region writes from their homes to the
+ * record. */
 void geo_control_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region);
 void geo_control_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region);
 

@@ -78,7 +78,7 @@ bool geo_instance_measure(struct geo_lower_instance *root)
     while (depth) {
         struct geo_lower_instance *at = stack[depth - 1];
         if (at->measured) {
-            depth--; /* another caller pushed it, too */
+            depth--; /* several callers pushed this instance; it was measured for another one */
             continue;
         }
         uint64_t deepest = 0;

@@ -291,7 +291,7 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
-        /* in interleaved private memory inactive lanes have elements, too */
+        /* no mask for interleaved private memory, in which inactive lanes have elements too */
         value = geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base,
                                     access->interleaved ? NULL : f->mask, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)place->type->size) {
