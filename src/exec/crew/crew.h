@@ -89,7 +89,7 @@ struct geo_crew_seat {
     bool seated, pinned, spare;
     uint32_t count;
     struct geo_membership crews[GEO_CREW_CREWS];
-    /* owned by its thread: a copy of the above, renewed between two tasks */
+    /* owned by the seat's thread: a copy of `version` and `crews`, renewed between two tasks */
     uint32_t seen; /* version of the copy */
     bool spinning;
     bool bind, bound; /* bind: the thread has yet to move to its core; bound: it is there */

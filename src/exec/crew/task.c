@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MOMENT_NS   150u /* time that a thread gets to run what it submitted */
+#define MOMENT_NS   150u /* time in which a thread may run a task that it submitted itself */
 #define MOMENTS_LOG 4u   /* looks that find nothing become rarer, by up to this power of 2 */
 #define MARK_READY  0x8000u
 
