@@ -42,7 +42,8 @@ void geo_assert_failed(const char *condition, const char *file, int line, const 
     put(": an invariant of Geoid does not hold: ");
     put(condition);
     put("\n");
-    /* As abort() does, whose name the compiler library has for itself (compiler/process). */
+    /* Ends the process as abort() does. abort() itself cannot be called: the compiler library
+     * defines another function of this name, which only ends the build (compiler/process). */
     signal(SIGABRT, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);

@@ -1,4 +1,4 @@
-/* Build ids: notes in ELF files, and in what is loaded of them. See build_id.h. */
+/* Finds build ids, which are notes in ELF files and in their loaded segments. See build_id.h. */
 #include "base/build_id.h"
 
 #include "base/note.h"
