@@ -10,7 +10,7 @@
 struct geo_keep {
     struct geo_object **slots; /* hash table with open addressing; NULL: free */
     uint32_t count, capacity;  /* a power of two, or 0 */
-    struct geo_object *last;   /* last object added: usually the next one, too */
+    struct geo_object *last;   /* the object added last, which is usually added again next */
 };
 
 /* Returns whether the fields of the set agree: the table is never more than half full, so a search

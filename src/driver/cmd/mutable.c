@@ -130,7 +130,7 @@ void geo_mutation_destroy(struct geo_mutation *mutation)
     }
 }
 
-/* Adds a command; takes over what it owns. */
+/* Adds a copy of the command to the table, which then owns the command's memory and references. */
 static ze_result_t table_push(struct geo_mutation *mutation,
                               const struct geo_mutable_command *command)
 {
@@ -188,7 +188,7 @@ static ze_result_t events_clone(const struct geo_mutable_command *from,
 static ze_result_t command_clone(const struct geo_mutable_command *from,
                                  struct geo_mutable_command *to)
 {
-    *to = *from; /* all but what it owns */
+    *to = *from; /* then clears the members that own memory or references */
     to->kernels = NULL;
     to->kernel_count = 0;
     to->refs = NULL;

@@ -161,7 +161,7 @@ static ze_result_t driver_init(struct geo_driver *driver, const struct geo_backe
     ze_result_t result = ops->open(&driver->backend);
     if (result != ZE_RESULT_SUCCESS) {
         const char *problem = ops->problem ? ops->problem() : NULL;
-        /* otherwise it is simply absent */
+        /* UNINITIALIZED without a problem only means that the backend has no devices here */
         if (problem || result != ZE_RESULT_ERROR_UNINITIALIZED) {
             geo_fail(result, "backend %s did not open%s%s", ops->name, problem ? ": " : "",
                      problem ? problem : "");

@@ -1,4 +1,4 @@
-/* Virtual functions: what they use, and telemetry. */
+/* Memory, engines and telemetry of virtual functions. */
 #ifndef GEO_DRIVER_SYSMAN_VIRTUAL_FUNCTION_H
 #define GEO_DRIVER_SYSMAN_VIRTUAL_FUNCTION_H
 
