@@ -177,7 +177,7 @@ struct geo_command_metric {
     const struct geo_metric_group *group;
     struct geo_metric_slot *slot;             /* BEGIN, END */
     struct geo_metric_collection *collection; /* MARKER: the stream; NULL: the group */
-    zet_metric_query_pool_type_t pool;        /* BEGIN, END: what is measured */
+    zet_metric_query_pool_type_t pool;        /* BEGIN, END: the kind of measurement */
     uint32_t what;                            /* enum geo_metric_record */
     uint32_t value;                           /* MARKER */
 };

@@ -262,7 +262,7 @@ static ssize_t bytes_read(int fd, char *bytes)
 }
 
 /* Reads a file into `bytes`, which has SIM_FILE_BYTES + 1 bytes and first holds its absolute path.
- * Returns NULL, or what is wrong. */
+ * Returns NULL, or a text that says why the file cannot be read. */
 static const char *file_read(const char *path, char *bytes, size_t *size)
 {
     struct stat status;

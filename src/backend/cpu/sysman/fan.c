@@ -172,8 +172,8 @@ static void fan_describe(struct fan *fan)
     fan->fan.ops = &fan_ops;
 }
 
-/* Returns whether the chip belongs to a graphics card or to a power supply. The latter labels its
- * input voltage. */
+/* Returns whether the chip belongs to a graphics card or to a power supply. A power supply is known
+ * by the label of its input voltage. */
 static bool chip_is_anothers(const struct geo_tree *tree, const char *chip)
 {
     static const char *const others[] = {"amdgpu", "nouveau", "i915", "xe", "nvidia"};
