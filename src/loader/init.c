@@ -79,8 +79,8 @@ static void failure_note(const char *function)
     geo_strbuf_finish(&text);
 }
 
-/* Returns whether the flags of the state agree: what is ready was requested, and what was requested
- * is listed. The loader's lock is held, so that no other thread changes them. */
+/* Returns whether the flags of the state agree: APIs that are ready were requested, and drivers of
+ * a requested API are listed. The loader's lock is held, so that no other thread changes them. */
 static bool state_is_valid(void)
 {
     const struct geo_loader_state *state = &geo_loader_state;
