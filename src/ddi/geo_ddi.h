@@ -184,8 +184,9 @@ struct geo_ddi_struct {
     bool is_union;
     uint8_t extends_count;
     uint8_t check_count;
-    uint16_t extends_first; /* first index in geo_ddi_extends of what it may extend */
-    uint16_t check_first;   /* checks of its members when it is in a chain */
+    uint16_t
+        extends_first;    /* first index in geo_ddi_extends of the structures that it may extend */
+    uint16_t check_first; /* index of the first check of its members, made when it is in a chain */
 };
 
 /* A structure type (stype) and the structure that it identifies. */
