@@ -306,7 +306,7 @@ void geo_val_tell_counts(void)
             geo_strbuf_printf(&line, "{\"count\":%u,\"severity\":\"%s\",\"message\":\"%s\"}\n",
                               count, severities[row->severity], row->name);
         } else {
-            geo_strbuf_printf(&line, "geoid: validation: reported in all: %u %s%s: %s\n", count,
+            geo_strbuf_printf(&line, "geoid: validation: in all: %u %s%s: %s\n", count,
                               severities[row->severity], count == 1 ? "" : "s", row->name);
         }
     }

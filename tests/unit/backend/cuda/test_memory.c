@@ -298,7 +298,7 @@ static void fans_are_set(void **unused)
     for (int32_t speed = 19; speed <= 96; speed += 77) {
         config.speedFixed.speed = speed;
         assert_result(&gpus, fan->ops->set_config(fan, &config, &gpus.why),
-                      ZE_RESULT_ERROR_INVALID_ARGUMENT, "20 to 95");
+                      ZE_RESULT_ERROR_INVALID_ARGUMENT, "20 % to 95 %");
     }
     config.speedFixed = (zes_fan_speed_t){.speed = 50, .units = ZES_FAN_SPEED_UNITS_RPM};
     assert_unsupported(&gpus, fan->ops->set_config(fan, &config, &gpus.why), "percent");
