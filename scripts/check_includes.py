@@ -13,7 +13,7 @@ import re
 import sys
 
 PUBLIC = "level_zero/"  # the public headers
-# What several rooms of the compiler may include; the lowest is the model.
+# Headers that several rooms of the compiler may include. The lowest room is the model (ir).
 COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
 # LOWER: what all rooms of lowering may include. LOWER_ROOMS: these rooms; each may also include

@@ -21,7 +21,7 @@
  *              UNSUPPORTED_FEATURE
  *
  * Rules for all operations:
- *   - They may be called from any thread on one object. Of two concurrent settings the last wins.
+ *   - Any threads may call them on one object. If two set a value at once, the last one wins.
  *   - For a NULL operation the driver returns UNSUPPORTED_FEATURE (thresholds: see below). A value
  *     that the system does not provide is an error or the specification's "unknown" (-1, 0, an
  *     enumerator). It is never invented.

@@ -41,8 +41,8 @@ struct geo_val_list {
     bool only_copies;               /* its queue group cannot run kernels */
     atomic_bool closed;             /* written by the thread that uses the list, without the lock */
     atomic_bool open_state_unknown; /* set for a clone until it is closed or reset */
-    /* Commands were mutated after the list was closed. Their accesses and waits may differ from the
-     * recorded ones, so the list is no longer checked for hazards and deadlocks. */
+    /* Commands were mutated after the list was closed. Their accesses and waits may differ from
+     * those that the layer recorded, so it stops checking the list for hazards and deadlocks. */
     bool changed;
     bool stale; /* commands were mutated, and the list is not closed again yet */
     uint32_t ordinal;

@@ -576,7 +576,7 @@ static void makes_right_what_clang_writes(void **state)
 }
 
 /* SPV-6: llvm-spirv extracts a fourth component for get_local_size(3) and the like, which OpenCL
- * defines. Of other vectors it means nothing. */
+ * defines. A fourth component of any other vector stays invalid. */
 static void dimensions_beyond_the_third_are_those_of_opencl(void **state)
 {
     static const struct {

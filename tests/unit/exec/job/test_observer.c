@@ -9,7 +9,7 @@
 
 static struct fixture cpu;
 
-/* What the observer was told of the job that runs now. */
+/* Counts of the calls that the observer received for the job that runs now. */
 static struct {
     _Atomic uint64_t units, wrong;
     _Atomic uint32_t started, finished;
@@ -80,7 +80,8 @@ static ze_result_t job_run(const struct geo_exec_job_desc *desc)
     return result;
 }
 
-/* Registers the observers, once in the process: an observer stays. One of them has no functions. */
+/* Registers two observers, one of them without functions. They cannot be removed, so this happens
+ * once in the process. */
 static void observe(void)
 {
     static struct geo_exec_job_observer whole = {
