@@ -19,4 +19,9 @@
 _Noreturn void geo_assert_failed(const char *condition, const char *file, int line,
                                  const char *function) __attribute__((cold));
 
+/* Sets a function that geo_assert_failed calls with its message, without a newline, before the
+ * process ends. For processes whose standard error nobody reads. The function must be safe in
+ * signal handlers. NULL: none. */
+void geo_assert_on_failure(void (*report)(const char *text));
+
 #endif

@@ -66,7 +66,10 @@ static const char *error_of(const char *log)
 /* What must not be in a log, whatever came of the build; true: there was something. */
 static bool log_judge(const char *log, const char *error)
 {
-    if (strstr(log, "note: the compiler crashed") || strstr(log, "the compiler's process ended")) {
+    if (strstr(log, "an invariant of Geoid does not hold")) {
+        fuzz_found(FUZZ_DEATH, "%s", error);
+    } else if (strstr(log, "note: the compiler crashed") ||
+               strstr(log, "the compiler's process ended")) {
         fuzz_found(FUZZ_DEATH, "%s", strstr(log, "compiler"));
     } else if (strstr(log, "error: the build was stopped")) {
         fuzz_found(FUZZ_OVER, "%s", error);

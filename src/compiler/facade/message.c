@@ -307,7 +307,8 @@ static bool result_read(struct reader *reader, ze_result_t *result)
     *result = (ze_result_t)word_read(reader);
     return *result == ZE_RESULT_SUCCESS || *result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
            *result == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY ||
-           *result == ZE_RESULT_ERROR_INVALID_ARGUMENT;
+           *result == ZE_RESULT_ERROR_INVALID_ARGUMENT ||
+           *result == ZE_RESULT_ERROR_UNKNOWN; /* an assertion failed */
 }
 
 bool geo_answer_read(const struct geo_message *message, struct geo_answer *answer)

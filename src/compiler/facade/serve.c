@@ -5,6 +5,7 @@
  * (LLVM failed, a crash, a limit) sends its answer from that point, and the process ends. */
 #include "compiler/facade/service.h"
 
+#include "base/assert.h"
 #include "base/option.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/facade/job.h"
@@ -44,15 +45,16 @@ static void job_leave(struct geo_job *job)
 
 /* ---- builds that end by a signal ---- */
 
-/* Sends an answer that consists of a log only. It allocates no memory: signal handlers call it. */
-static void text_send(const char *text, bool gave_up)
+/* Sends an answer that consists of a result and a log. It allocates no memory: signal handlers call
+ * it. */
+static void text_send(const char *text, ze_result_t result, bool gave_up)
 {
     static struct {
         uint64_t bytes, result, gave_up, last, length;
         char text[512 + 8];
     } message;
     size_t length = strlen(text) + 1, padded = (length + 7) & ~(size_t)7;
-    message.result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    message.result = (uint64_t)result;
     message.gave_up = gave_up;
     message.last = true;
     message.length = length;
@@ -80,8 +82,19 @@ static void signal_handle(int number)
         snprintf(text, sizeof(text), "note: the compiler crashed in %s (%s): signal %d\n", stage,
                  function, number);
     }
-    text_send(text, number != SIGPROF);
+    text_send(text, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, number != SIGPROF);
     _exit(0);
+}
+
+/* Sends the message of a failed assertion, because standard error of this process leads nowhere.
+ * Another effort would hide a fault of Geoid, so none is asked for. */
+static void assertion_report(const char *message)
+{
+    char text[512];
+    if (!atomic_load(&answering)) {
+        snprintf(text, sizeof(text), "error: internal: %s\n", message);
+        text_send(text, ZE_RESULT_ERROR_UNKNOWN, false);
+    }
 }
 
 static void signals_handle(void)
@@ -131,6 +144,7 @@ static void prepare(void)
     }
     geo_strbuf_finish(&log);
     signals_handle();
+    geo_assert_on_failure(assertion_report);
     memory_bounded = geo_sandbox_limit(geo_order_memory_limit());
     if (!geo_option_string("GEOID_DUMP")) {
         geo_sandbox_close();

@@ -1,5 +1,6 @@
 /* Unit test of the child that builds (facade/serve.c): it answers whatever happens to it, once it
  * is ready it can open nothing, and it goes when nobody is there any more. */
+#include "base/assert.h"
 #include "compiler/facade/job.h"
 #include "compiler/facade/service.h"
 
@@ -21,8 +22,8 @@
 
 #include <cmocka.h>
 
-/* In the place of a step of the build that never looks at the clock. */
-static bool endless;
+/* Stands for a step of the build that never looks at the clock, or that has a failed assertion. */
+static bool endless, wrong;
 void __real_geo_job_run(struct geo_job *job);
 void __wrap_geo_job_run(struct geo_job *job);
 void __wrap_geo_job_run(struct geo_job *job)
@@ -30,6 +31,9 @@ void __wrap_geo_job_run(struct geo_job *job)
     volatile bool *forever = &endless;
     geo_job_current = job;
     while (*forever) {
+    }
+    if (wrong) {
+        geo_assert_failed("1 == 2", "step.c", 17, "step");
     }
     __real_geo_job_run(job);
 }
@@ -134,6 +138,26 @@ static void a_step_without_end_is_stopped(void **state)
     server_end(&server);
 }
 
+/* The process ends with SIGABRT, as one does whose standard error is read. */
+static void a_failed_assertion_is_an_answer(void **state)
+{
+    (void)state;
+    int status;
+    struct geo_order *order = order_make();
+    wrong = true;
+    struct server server = server_start();
+    wrong = false;
+    assert_true(geo_message_send(server.socket, &order->message, NULL));
+    answer_expect(
+        &server, ZE_RESULT_ERROR_UNKNOWN,
+        "error: internal: step.c:17: step: an invariant of Geoid does not hold: 1 == 2\n");
+    geo_order_unref(order);
+    close(server.socket);
+    assert_int_equal(waitpid(server.pid, &status, 0), server.pid);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGABRT);
+}
+
 static void what_is_no_order_ends_it(void **state)
 {
     (void)state;
@@ -151,6 +175,7 @@ int main(void)
         cmocka_unit_test(it_builds_one_order_after_the_other),
         cmocka_unit_test(a_crash_is_an_answer),
         cmocka_unit_test(a_step_without_end_is_stopped),
+        cmocka_unit_test(a_failed_assertion_is_an_answer),
         cmocka_unit_test(what_is_no_order_ends_it),
     };
     return cmocka_run_group_tests_name("facade_serve", tests, NULL, NULL);
