@@ -52,7 +52,7 @@ static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *e
     return geo_keep_add(&list->keep, &event->pool->base);
 }
 
-ze_result_t geo_record_wait(struct geo_command_list *list, const struct geo_event *event,
+ze_result_t geo_record_wait(struct geo_command_list *list, struct geo_event *event,
                             struct geo_event_ref *ref)
 {
     if (list->immediate) {
@@ -64,14 +64,16 @@ ze_result_t geo_record_wait(struct geo_command_list *list, const struct geo_even
         return ZE_RESULT_SUCCESS;
     }
     struct geo_counter *counter;
+    ze_result_t result = ZE_RESULT_SUCCESS;
     *ref = geo_event_on_device(event, geo_event_recorded(event, &counter));
     if (ref->value & GEO_EVENT_RELATIVE) {
-        uint32_t index;
+        uint32_t index = 0;
         GEO_ASSERT(counter && ref->slot == counter->slot);
-        GEO_CHECK(geo_bases_index(&list->bases, counter, &index));
+        result = geo_bases_index(&list->bases, counter, &index);
         ref->value |= geo_bases_mark(index, 0);
     }
-    return ZE_RESULT_SUCCESS;
+    geo_counter_unref(counter); /* the list has a reference of its own */
+    return result;
 }
 
 /* Fills the waits of a record. Waits that are complete for ever are left out. */

@@ -48,12 +48,12 @@ static uint64_t signal_value(const struct geo_mutable_command *command)
 static void signal_leave(const struct geo_command_list *list, struct geo_mutable_command *command)
 {
     struct geo_event *event = command->signalled;
-    struct geo_counter *counter, *own = list->counters[command->shared].counter;
+    struct geo_counter *own = list->counters[command->shared].counter;
     if (!event || command->signal != GEO_MUTABLE_SIGNAL_COUNTER) {
         return;
     }
-    struct geo_event_ref ref = geo_event_recorded(event, &counter);
-    if (counter == own && ref.slot == own->slot && ref.value == signal_value(command)) {
+    struct geo_event_reading now = geo_event_read(event);
+    if (now.counter == own && now.ref.slot == own->slot && now.ref.value == signal_value(command)) {
         geo_event_bind_counter(event, own, geo_counter_latest(own, command->number));
     }
 }

@@ -20,8 +20,7 @@ static inline size_t geo_record_bytes(size_t payload_bytes, const struct geo_app
 /* Computes what a record waits for. In an immediate list that is what the event refers to now; a
  * regular list evaluates it at each execution. Slot NULL: nothing to wait for. Returns
  * OUT_OF_HOST_MEMORY. */
-GEO_MUST_CHECK ze_result_t geo_record_wait(struct geo_command_list *list,
-                                           const struct geo_event *event,
+GEO_MUST_CHECK ze_result_t geo_record_wait(struct geo_command_list *list, struct geo_event *event,
                                            struct geo_event_ref *ref);
 
 /* Returns what a record signals; `number` is the signal's number or value in the list's counter. */

@@ -271,6 +271,27 @@ void geo_event_binding_wait(const struct geo_event *reader)
     event_unlock(event);
 }
 
+struct geo_event_ref geo_event_recorded(struct geo_event *event, struct geo_counter **counter)
+{
+    *counter = NULL;
+    if (!event->counter_based) {
+        return geo_event_read(event).ref;
+    }
+    event_lock(event);
+    /* Odd under the lock: a fork interrupted a change in the parent. */
+    if (atomic_load_explicit(&event->binding, memory_order_relaxed) & 1) {
+        atomic_store_explicit(&event->slot, NULL, memory_order_release);
+        binding_end(event);
+    }
+    struct geo_event_reading reading = geo_event_read(event);
+    if (reading.counter) { /* the event's own reference exists while the lock is held */
+        geo_counter_ref(reading.counter);
+    }
+    event_unlock(event);
+    *counter = reading.counter;
+    return reading.ref;
+}
+
 void geo_event_bind_counter(struct geo_event *event, struct geo_counter *counter, uint64_t value)
 {
     GEO_ASSERT(geo_event_is_valid(event) && event->counter_based && event->increment == 0);

@@ -74,33 +74,47 @@ bool geo_event_is_valid(const struct geo_event *event);
 /* Waits until no thread changes the binding. */
 void geo_event_binding_wait(const struct geo_event *event) __attribute__((cold));
 
-/* Returns what the event refers to, with a relative value for regular lists, and the counter, which
- * may be NULL. */
-static inline struct geo_event_ref geo_event_recorded(const struct geo_event *event,
-                                                      struct geo_counter **counter)
+/* A consistent reading of what an event refers to. */
+struct geo_event_reading {
+    struct geo_event_ref ref; /* its value is relative if a regular list signals the event */
+    struct geo_counter
+        *counter;  /* not referenced, so it may belong to another list soon; or NULL */
+    uint64_t base; /* of the counter, if the value is relative */
+};
+
+static inline struct geo_event_reading geo_event_read(const struct geo_event *event)
 {
     for (;;) {
         uint32_t binding = atomic_load_explicit(&event->binding, memory_order_acquire);
-        struct geo_event_ref ref = {
-            .slot = atomic_load_explicit(&event->slot, memory_order_acquire),
-            .value = atomic_load_explicit(&event->value, memory_order_acquire),
+        struct geo_event_reading reading = {
+            .ref.slot = atomic_load_explicit(&event->slot, memory_order_acquire),
+            .ref.value = atomic_load_explicit(&event->value, memory_order_acquire),
+            .counter = atomic_load_explicit(&event->counter, memory_order_acquire),
         };
-        *counter = atomic_load_explicit(&event->counter, memory_order_acquire);
+        if ((reading.ref.value & GEO_EVENT_RELATIVE) && reading.counter) {
+            /* Counters are never freed. If this one was given to another list meanwhile, the
+             * binding has changed. */
+            reading.base = geo_counter_base(reading.counter);
+        }
         uint32_t after = atomic_load_explicit(&event->binding, memory_order_relaxed);
         if (__builtin_expect(after == binding && !(binding & 1), 1)) {
-            return ref;
+            return reading;
         }
         geo_event_binding_wait(event);
     }
 }
 
+/* Returns what the event refers to, with a relative value for regular lists, and the counter with a
+ * reference for the caller, which may be NULL. */
+struct geo_event_ref geo_event_recorded(struct geo_event *event, struct geo_counter **counter);
+
 /* Returns what the event refers to now, in the latest submission. */
 static inline struct geo_event_ref geo_event_reference(const struct geo_event *event)
 {
-    struct geo_counter *counter;
-    struct geo_event_ref ref = geo_event_recorded(event, &counter);
-    return ref.value & GEO_EVENT_RELATIVE ? geo_command_event_above(ref, geo_counter_base(counter))
-                                          : ref;
+    struct geo_event_reading reading = geo_event_read(event);
+    return reading.ref.value & GEO_EVENT_RELATIVE
+               ? geo_command_event_above(reading.ref, reading.base)
+               : reading.ref;
 }
 
 /* Returns the reference for use in commands: for an external counter with its device address. */

@@ -33,7 +33,8 @@ static ze_result_t check_shareable(const struct geo_event *event)
     return ZE_RESULT_SUCCESS;
 }
 
-/* Returns the counter and value that the event refers to now. An event that was never signalled is
+/* Returns the counter, with a reference for the caller, and the value that the event refers to now;
+ * *out may be set on failure, too. An event that was never signalled is
  * complete, so it gets a new counter with its present value. */
 static ze_result_t counter_need(struct geo_event *event, struct geo_counter **out, uint64_t *value)
 {
@@ -55,17 +56,13 @@ static ze_result_t counter_need(struct geo_event *event, struct geo_counter **ou
     *out = counter;
     *value = geo_counter_base(counter);
     geo_event_bind_counter(event, counter, *value);
-    geo_counter_unref(counter);
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_based_handle_t *handle)
+static ze_result_t handle_fill(const struct geo_counter *counter, uint64_t value,
+                               ze_ipc_event_counter_based_handle_t *handle)
 {
     struct geo_ipc_payload payload;
-    struct geo_counter *counter;
-    uint64_t value = 0;
-    GEO_CHECK(check_shareable(event));
-    GEO_CHECK(counter_need(event, &counter, &value));
     GEO_ASSERT(value <= GEO_EVENT_VALUE_MAX);
     const struct geo_allocation *memory = &counter->page->allocation;
     uint64_t offset = (uint64_t)((uint8_t *)counter->slot - (uint8_t *)memory->base);
@@ -80,6 +77,19 @@ ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_base
     payload.detail2 = (uint32_t)(value >> 32);
     memcpy(handle->data, &payload, sizeof(payload));
     return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_event_ipc_get(struct geo_event *event, ze_ipc_event_counter_based_handle_t *handle)
+{
+    struct geo_counter *counter = NULL;
+    uint64_t value = 0;
+    GEO_CHECK(check_shareable(event));
+    ze_result_t result = counter_need(event, &counter, &value);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = handle_fill(counter, value, handle);
+    }
+    geo_counter_unref(counter);
+    return result;
 }
 
 static uint64_t payload_value(const struct geo_ipc_payload *payload)
