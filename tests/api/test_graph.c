@@ -425,6 +425,44 @@ static void a_graph_is_part_of_another(void **state)
     assert_success(zeCommandListDestroy(list));
 }
 
+/* Records the executable graph twice. Returns the result of the second append. */
+static ze_result_t graph_double(ze_command_list_handle_t list,
+                                ze_executable_graph_handle_t *executable, ze_graph_handle_t *graph)
+{
+    graph_begin(list);
+    graph_append(list, *executable);
+    ze_result_t result = zeCommandListAppendGraphExt(list, *executable, NULL, NULL, 0, NULL);
+    graph_drop(*graph, *executable);
+    *graph = graph_end(list);
+    *executable = graph_make(*graph);
+    return result;
+}
+
+/* Each level has twice the commands of the one before. The refusal comes before memory is short, and
+ * the recording stays usable: it has the first of the two copies. */
+static void graphs_in_graphs_have_a_limit(void **state)
+{
+    struct api *api = *state;
+    ze_command_list_handle_t list = graph_list(api);
+    graph_begin(list);
+    for (unsigned i = 0; i < 1024; i++) {
+        assert_success(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    }
+    ze_graph_handle_t graph = graph_end(list);
+    ze_executable_graph_handle_t executable = graph_make(graph);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    unsigned levels = 0;
+    while (result == ZE_RESULT_SUCCESS && levels < 20) {
+        result = graph_double(list, &executable, &graph);
+        levels++;
+    }
+    assert_result(result, ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+    assert_int_equal(levels, 9); /* 8 times the double of 2^10 commands are 2^18 */
+    graph_run(list, executable);
+    graph_drop(graph, executable);
+    assert_success(zeCommandListDestroy(list));
+}
+
 static void only_lists_like_the_one_that_recorded_run_it(void **state)
 {
     struct api *api = *state;
@@ -674,6 +712,7 @@ static const struct api_case cases[] = {
     API_CASE(a_graph_is_appended_whole_or_not),
     API_CASE(a_graph_stays_in_its_context),
     API_CASE(a_graph_is_part_of_another),
+    API_CASE(graphs_in_graphs_have_a_limit),
     API_CASE(only_lists_like_the_one_that_recorded_run_it),
     API_CASE(destruction_is_told),
     API_CASE(callbacks_wait_for_what_was_made_of_the_graph),

@@ -140,10 +140,30 @@ static ze_result_t list_check(const struct geo_command_list *list,
     return ZE_RESULT_SUCCESS;
 }
 
+/* Rejects a copy that makes a list too large. A graph that is appended twice to the recording of the
+ * next graph has twice the commands there. After 30 such levels it would have a billion. */
+static ze_result_t copy_check(const struct geo_command_list *list,
+                              const struct geo_executable *executable)
+{
+    const struct geo_graph_branch *branch = list->branch;
+    const size_t there = branch ? branch->graph->nodes.count : 0;
+    const size_t more = executable->graph->nodes.count;
+    return there + more <= GEO_GRAPH_COPY_LIMIT
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE,
+                          "the graph has %zu commands and the recording %zu: a graph can be copied "
+                          "to a list if both together are at most %u; immediate command lists that "
+                          "do not record execute graphs of any size",
+                          more, there, GEO_GRAPH_COPY_LIMIT);
+}
+
 ze_result_t geo_append_executable(struct geo_command_list *list, struct geo_executable *executable,
                                   const struct geo_append_events *events)
 {
     GEO_CHECK(list_check(list, executable));
+    if (!list->immediate || list->branch) {
+        GEO_CHECK(copy_check(list, executable));
+    }
     if (geo_recordings_any()) {
         GEO_CHECK(geo_capture_meet(list, events));
     }

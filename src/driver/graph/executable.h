@@ -65,9 +65,14 @@ GEO_MUST_CHECK ze_result_t geo_executable_check_idle(const struct geo_executable
 /* Invalidates the program's handle of the executable graph. */
 void geo_executable_close(struct geo_executable *executable);
 
+/* Most commands that a recording, or an append to a regular list, can have if a graph is copied to
+ * it. They take some tens of megabytes. */
+#define GEO_GRAPH_COPY_LIMIT (1u << 18)
+
 /* Appends the graph as one command. An immediate list submits it, after an execution that has not
  * ended. Regular and recording lists copy its commands. Returns INVALID_COMMAND_LIST_TYPE for a
- * list of another device or group than the recording list. */
+ * list of another device or group than the recording list, UNSUPPORTED_SIZE for a copy with too
+ * many commands. */
 GEO_MUST_CHECK ze_result_t geo_append_executable(struct geo_command_list *list,
                                                  struct geo_executable *executable,
                                                  const struct geo_append_events *events);
