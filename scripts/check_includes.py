@@ -16,11 +16,16 @@ PUBLIC = "level_zero/"  # the public headers
 # Headers that several rooms of the compiler may include. The lowest room is the model (ir).
 COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
-# LOWER: what all rooms of lowering may include. LOWER_ROOMS: these rooms; each may also include
-# those before it, and module.c may include all.
-LOWER = COMPILER_ANALYSIS + ["compiler/link/symbol.h", "compiler/builtins/opencl.def", "compiler/lower/lower.h", "compiler/lower/arch.h"]
-LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "frame", "group", "ext", "instance",
-               "call", "control", "function"]
+# LOWER: what all rooms of lowering may include. LOWER_ROOMS: the rooms that know what a kernel means; each may also include
+# those before it, and module.c may include all. They reach the machine by the table of lower/machine.h alone: neither the
+# rooms of a machine nor the CPU's calling contract (native/abi.h) are open to them.
+LOWER = ["base/", "native/native.h", "compiler/ir/", "compiler/analysis/", "compiler/link/symbol.h", "compiler/builtins/opencl.def",
+         "compiler/lower/lower.h", "compiler/lower/arch.h", "compiler/lower/machine.h", PUBLIC]
+LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "ext", "dispatch"]
+# The rooms of the CPU as a machine, above all of LOWER_ROOMS. Each may include those before it; the files beside them
+# stand above.
+LOWER_CPU = LOWER + [f"compiler/lower/{room}/" for room in LOWER_ROOMS] + ["native/abi.h"]
+LOWER_CPU_ROOMS = ["frame", "group", "instance", "call", "control", "function"]
 # The rooms of transforms, each above those before it. canonicalize.c stands over all of them; transform.h declares the passes.
 TRANSFORM = COMPILER_ANALYSIS + ["compiler/fold/", "compiler/validate/validate.h", "compiler/builtins/builtins.h",
                                  "compiler/transform/transform.h"]
@@ -99,9 +104,10 @@ RULES = {
     "src/compiler/builtins": COMPILER_IR + ["compiler/spirv/reader.h", "compiler/link/copy.h", "compiler/validate/rules.h",
                                             "compiler/builtins/"],
     "src/compiler/transform": TRANSFORM + ["compiler/transform/"],
-    "src/compiler/lower": LOWER + ["compiler/lower/"],
-    "src/compiler/codegen": LOWER + ["compiler/link/", "compiler/codegen/", "machine/identity.h", "machine/machine.h"],
-    "src/compiler/facade": LOWER + ["compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
+    "src/compiler/lower": LOWER + ["compiler/lower/*"] + [f"compiler/lower/{room}/" for room in LOWER_ROOMS],
+    "src/compiler/lower/cpu": LOWER_CPU + ["compiler/lower/cpu/"],
+    "src/compiler/codegen": LOWER + ["native/", "compiler/link/", "compiler/codegen/", "machine/identity.h", "machine/machine.h"],
+    "src/compiler/facade": LOWER + ["native/", "compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
                                              "compiler/transform/", "compiler/codegen/", "compiler/facade/", "machine/machine.h"],
     "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
@@ -112,6 +118,8 @@ for place, room in enumerate(EXEC_ROOMS):
     RULES[f"src/exec/{room}"] = EXEC + [f"exec/{below}/" for below in EXEC_ROOMS[:place + 1]]
 for place, room in enumerate(LOWER_ROOMS):
     RULES[f"src/compiler/lower/{room}"] = LOWER + [f"compiler/lower/{below}/" for below in LOWER_ROOMS[:place + 1]]
+for place, room in enumerate(LOWER_CPU_ROOMS):
+    RULES[f"src/compiler/lower/cpu/{room}"] = LOWER_CPU + [f"compiler/lower/cpu/{below}/" for below in LOWER_CPU_ROOMS[:place + 1]]
 for place, room in enumerate(LOADER_ROOMS):
     RULES[f"src/loader/{room}"] = LOADER + [f"loader/{below}/" for below in LOADER_ROOMS[:place + 1]]
 for place, room in enumerate(VALIDATION_ROOMS):

@@ -131,7 +131,7 @@ typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker
  * of chunk. If that is missing, it calls the code for one work-item (entries[0][0]) for each lane
  * in turn.
  *
- *     {results} code(launch, worker, memory, context, mask, arguments ...)    see lower/call/
+ *     {results} code(launch, worker, memory, context, mask, arguments ...)    see lower/cpu/call/
  *
  * `memory` is the start of the function's private variables. The call checks that frame_bytes from
  * there end before the launch's chunk_offset. */

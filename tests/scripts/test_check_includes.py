@@ -23,7 +23,8 @@ class CheckIncludes(unittest.TestCase):
     headers = {"src/base/log.h": "", "src/backend/backend.h": "", "src/backend/cpu/cpu.h": "",
                "src/native/abi.h": "", "src/compiler/compiler.h": "", "src/driver/core/device.h": "",
                "src/driver/mem/memory.h": "", "src/driver/program/module.h": "", "src/driver/cmd/list.h": "",
-               "src/driver/api/vendor.h": "", "src/compiler/lower/lower.h": "", "include/level_zero/ze_api.h": ""}
+               "src/driver/api/vendor.h": "", "src/compiler/lower/lower.h": "", "src/compiler/lower/machine.h": "",
+               "src/compiler/lower/memory/atomic.h": "", "src/compiler/lower/cpu/frame/frame.h": "", "include/level_zero/ze_api.h": ""}
 
     def assert_allowed(self, path, *includes):
         status, output = self.check({**self.headers, path: "".join(f"#include {i}\n" for i in includes)})
@@ -41,6 +42,8 @@ class CheckIncludes(unittest.TestCase):
         self.assert_allowed("src/driver/api/ze/list.c", '"driver/cmd/list.h"', '"driver/program/module.h"')
         self.assert_allowed("src/backend/cpu/cpu.c", '"backend/cpu/cpu.h"', '"native/abi.h"', "<sched.h>")
         self.assert_allowed("src/compiler/codegen/emit.c", "<llvm-c/Core.h>", '"compiler/lower/lower.h"')
+        self.assert_allowed("src/compiler/lower/memory/atomic.c", '"compiler/lower/machine.h"')
+        self.assert_allowed("src/compiler/lower/cpu/frame/ids.c", '"compiler/lower/memory/atomic.h"', '"native/abi.h"')
         self.assert_allowed("tools/zeinfo/main.c", "<level_zero/ze_api.h>")
 
     def test_refused(self):
@@ -57,6 +60,9 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused("src/base/log.c", '"backend/backend.h"')
         self.assert_refused("src/compiler/spirv/reader.c", "<llvm-c/Core.h>")
         self.assert_refused("src/compiler/analysis/shape.c", '"compiler/lower/lower.h"')
+        self.assert_refused("src/compiler/lower/memory/atomic.c", '"compiler/lower/cpu/frame/frame.h"')  # a machine
+        self.assert_refused("src/compiler/lower/module.c", '"compiler/lower/cpu/frame/frame.h"')
+        self.assert_refused("src/compiler/lower/memory/atomic.c", '"native/abi.h"')  # the CPU's calling contract
         self.assert_refused("src/driver/api/api.c", "<cuda.h>")
         self.assert_refused("tools/zeinfo/main.c", '"base/log.h"')
         self.assert_refused("tests/api/test_device.c", '"driver/core/device.h"')

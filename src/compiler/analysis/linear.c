@@ -1,7 +1,7 @@
 /* Builds the plan of linear.h in one pass over the blocks in order, which passes sets of deferred
  * blocks on.
  *
- * Sets are sorted arrays, shared while they do not change. Called by lower/function/begin.c. */
+ * Sets are sorted arrays, shared while they do not change. Called by lower/cpu/function/begin.c. */
 #include "compiler/analysis/linear.h"
 
 #include "base/assert.h"

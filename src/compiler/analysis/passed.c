@@ -1,6 +1,6 @@
 /* Finds out whether barriers may be passed. A barrier is passed if it is reached while lanes wait
  * elsewhere, when all items of the group are taken as lanes. See passed.h. Called by
- * lower/function/kernel.c. */
+ * lower/cpu/function/kernel.c. */
 #include "compiler/analysis/passed.h"
 
 #include "compiler/analysis/linear.h"

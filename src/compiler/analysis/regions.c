@@ -1,4 +1,4 @@
-/* Divides a kernel into regions. See regions.h. Called by lower/function/kernel.c.
+/* Divides a kernel into regions. See regions.h. Called by lower/cpu/function/kernel.c.
  *
  * The first heads are the entry and the blocks behind barriers; rounds find more. A block whose
  * predecessors all belong to one region belongs to that region; a block reached from two regions is

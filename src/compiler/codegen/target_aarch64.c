@@ -1,6 +1,7 @@
 /* Code for arm64: the common base of such processors (Armv8.0 with NEON). See target.h. */
 #include "compiler/codegen/target.h"
 
+#include "compiler/lower/machine.h"
 #include "native/native.h"
 
 #include <llvm-c/Target.h>
@@ -20,6 +21,7 @@ static const struct geo_codegen_level levels[] = {
     {.name = "aarch64",
      .cpu = "generic",
      .facts = {.arch = &geo_lower_aarch64,
+               .machine = &geo_lower_cpu,
                .llvm_faults = FAULTS,
                .vector_bits = 128,
                .gathers = GEO_GATHERS_NEVER,

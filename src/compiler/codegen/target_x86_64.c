@@ -1,6 +1,7 @@
 /* Code for x86-64: the levels of the psABI, and two beyond. See target.h. */
 #include "compiler/codegen/target.h"
 
+#include "compiler/lower/machine.h"
 #include "native/native.h"
 
 #include <llvm-c/Target.h>
@@ -14,7 +15,8 @@ static void init(void)
     LLVMInitializeX86AsmPrinter();
 }
 
-#define COMMON    .arch = &geo_lower_x86_64, .llvm_faults = GEO_LLVM_FAULTS_ALL
+#define COMMON                                                                                     \
+    .arch = &geo_lower_x86_64, .machine = &geo_lower_cpu, .llvm_faults = GEO_LLVM_FAULTS_ALL
 #define COMMON_V2 COMMON, .has_round = true
 #define COMMON_V3 COMMON_V2, .has_fma = true, .has_half = true
 #define COMMON_V4 COMMON_V3, .vector_bits = 512, .has_masks = true

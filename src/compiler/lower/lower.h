@@ -1,26 +1,35 @@
-/* Lowering translates a canonical module (ir/ir.h) to LLVM IR in which W work-items run in the
- * lanes of vectors. Only lower/ and codegen/ include LLVM headers. codegen/ and facade/ use this
- * header; module.c implements it.
+/* Lowering translates a canonical module (ir/ir.h) to LLVM IR. Only lower/ and codegen/ include
+ * LLVM headers. codegen/ and facade/ use this header; module.c implements it.
  *
- * The rooms, from the lowest to the highest. Each room may include those above it in this list:
+ * The rooms of the meaning, from the lowest to the highest. Each room may include those above it in
+ * this list:
  *
  *     state/        the module and the function being lowered; one analysis of each function of the
  *                   model; scalar parts of types; errors
  *     emit/         helpers around the LLVM builder for vectors of W lanes, masks and memory
  *     arch/         what depends on the architecture, as table rows and a few functions (arch.h)
  *     arith/        scalar operations on vectors of lanes, by opcode
- *     global/       objects at module scope: constants, variables, local memory, descriptors
+ *     global/       objects at module scope: constants, variables, local memory
  *     value/        operands and results of instructions, by their shape
  *     instruction/  composites, dot products, bit casts
- *     memory/       addresses, loads and stores by memory class, atomics, copies
- *     frame/        state of the function being emitted: ids, offsets, ambient values
- *     group/        sub-group operations
- *     ext/          OpenCL.std instructions, calls of host services
- *     instance/     functions that were not inlined, at one width: declared, measured, listed
- *     call/         calls of instances: direct, through pointers, lane by lane
- *     control/      the body of a function: blocks, edges, homes, the table of instructions
- *     function/     whole functions: kernels and instances
- *     module.c      emits the kernels, then the instances that they need
+ *     memory/       addresses, loads and stores by memory class, atomics, copies, arguments
+ *     ext/          OpenCL.std instructions
+ *     dispatch/     the table of instructions
+ *     module.c      analyses the functions, and lets the machine emit them
+ *
+ * They know what a kernel means. How a work-group runs is in a machine (machine.h), a folder of
+ * rooms above them:
+ *
+ *     cpu/          one thread runs a group, and W of its items are the lanes of vectors
+ *         frame/        state of the function being emitted: ids, offsets, ambient values
+ *         group/        sub-group operations
+ *         instance/     functions that were not inlined, at one width: declared, measured, listed;
+ *                       their descriptors
+ *         call/         calls: of instances, through pointers, lane by lane, of host services
+ *         control/      the body of a function: blocks, edges, homes, barriers
+ *         function/     whole functions: kernels and instances
+ *         machine.c     the table
+ *         module.c      emits the kernels, then the instances that they need
  *
  * A call only declares the instance that it needs, so no room below function/ emits a body. */
 #ifndef GEO_COMPILER_LOWER_LOWER_H
@@ -34,6 +43,8 @@
 #include <level_zero/ze_api.h>
 #include <llvm-c/Core.h>
 
+struct geo_lower_machine;
+
 /* Says when one gather instruction is faster than one scalar load per lane. */
 enum geo_gathers {
     GEO_GATHERS_NEVER,   /* scalar loads are faster, or the target has no gathers */
@@ -44,8 +55,9 @@ enum geo_gathers {
 /* The properties of the target that lowering uses. codegen/ fills it. */
 struct geo_lower_target {
     const struct geo_lower_arch *arch;
-    uint32_t features;    /* bits of enum geo_native_feature */
-    uint32_t vector_bits; /* width of the widest vector register */
+    const struct geo_lower_machine *machine; /* how a work-group runs (machine.h) */
+    uint32_t features;                       /* bits of enum geo_native_feature */
+    uint32_t vector_bits;                    /* width of the widest vector register */
     enum geo_gathers gathers;
     bool has_masks; /* cheap masking and scatters, as AVX-512 has */
     bool has_fma;

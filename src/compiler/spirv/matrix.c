@@ -2,7 +2,7 @@
  * depends on the sub-group size (see ir.h for the layout), so the reader has to choose the size.
  *
  * It is the sub-group size that the module's kernels require, or 16 if they require none.
- * `module->matrix_items` has it, and lower/function/width.c uses it. */
+ * `module->matrix_items` has it, and lower/cpu/function/width.c uses it. */
 #include "compiler/spirv/matrix.h"
 
 #include "compiler/spirv/id.h"

@@ -1,13 +1,10 @@
-/* Implements byte offsets, allocas, masked accesses, and fields of the launch and the worker
- * (abi.h); see memory.h. memory/ emits the accesses of the model. */
+/* Implements byte offsets, allocas and masked accesses; see memory.h. memory/ emits the accesses of
+ * the model. */
 #include "compiler/lower/emit/memory.h"
 
 #include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mark.h"
-
-#include <stddef.h>
-#include <string.h>
 
 LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
                              LLVMValueRef offset)
@@ -25,6 +22,15 @@ LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef po
 {
     return geo_emit_offset(
         f, pointer, LLVMConstInt(LLVMInt64TypeInContext(f->context), (uint64_t)offset, true));
+}
+
+LLVMValueRef geo_emit_pointer_cast(struct geo_lower_function *f, LLVMValueRef pointer,
+                                   LLVMTypeRef type)
+{
+    LLVMTypeRef wide = geo_emit_like(pointer, type);
+    GEO_ASSERT(LLVMGetTypeKind(type) == LLVMPointerTypeKind);
+    return LLVMTypeOf(pointer) == wide ? pointer
+                                       : LLVMBuildAddrSpaceCast(f->builder, pointer, wide, "");
 }
 
 LLVMValueRef geo_emit_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name)
@@ -73,27 +79,4 @@ LLVMValueRef geo_emit_load_invariant(struct geo_lower_function *f, LLVMTypeRef t
     geo_emit_mark_invariant(f, value);
     LLVMSetAlignment(value, align);
     return value;
-}
-
-LLVMValueRef geo_emit_launch_field(struct geo_lower_function *f, LLVMTypeRef type, uint64_t offset,
-                                   const char *name)
-{
-    uint32_t align = offset % 8 == 0 ? 8 : 4;
-    GEO_ASSERT(f->launch && offset < sizeof(struct geo_launch) && offset % 4 == 0);
-    LLVMValueRef value =
-        geo_emit_load_invariant(f, type, geo_emit_offset_const(f, f->launch, offset), align);
-    LLVMSetValueName2(value, name, strlen(name));
-    return value;
-}
-
-LLVMValueRef geo_emit_worker_resume(struct geo_lower_function *f)
-{
-    return geo_emit_offset_const(f, f->worker, offsetof(struct geo_worker, resume));
-}
-
-LLVMValueRef geo_emit_scratch(struct geo_lower_function *f)
-{
-    LLVMValueRef address =
-        geo_emit_offset_const(f, f->worker, offsetof(struct geo_worker, scratch));
-    return LLVMBuildLoad2(f->builder, geo_emit_ptr(f), address, "scratch");
 }

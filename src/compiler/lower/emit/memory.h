@@ -1,5 +1,4 @@
-/* Emits byte offsets, allocas, masked accesses, and loads from the structures of the calling
- * contract. */
+/* Emits byte offsets, allocas, masked accesses, and loads from memory that does not change. */
 #ifndef GEO_COMPILER_LOWER_EMIT_MEMORY_H
 #define GEO_COMPILER_LOWER_EMIT_MEMORY_H
 
@@ -10,6 +9,10 @@ LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
                              LLVMValueRef offset);
 LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef pointer,
                                    int64_t offset);
+/* Casts a pointer to a pointer type of the machine (geo_emit_type_of), which may be in another
+ * address space. Returns the pointer itself if it has the type. The pointer may be a vector. */
+LLVMValueRef geo_emit_pointer_cast(struct geo_lower_function *f, LLVMValueRef pointer,
+                                   LLVMTypeRef type);
 /* Creates an alloca in the function's entry block. */
 LLVMValueRef geo_emit_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name);
 
@@ -27,12 +30,5 @@ void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLV
 /* Loads from memory that does not change while the kernel runs. */
 LLVMValueRef geo_emit_load_invariant(struct geo_lower_function *f, LLVMTypeRef type,
                                      LLVMValueRef address, uint32_t align);
-/* Loads a field of the launch, which does not change while the kernel runs. */
-LLVMValueRef geo_emit_launch_field(struct geo_lower_function *f, LLVMTypeRef type, uint64_t offset,
-                                   const char *name);
-/* Loads the worker's scratch pointer. */
-LLVMValueRef geo_emit_scratch(struct geo_lower_function *f);
-/* Returns the address of the worker's field `resume`. */
-LLVMValueRef geo_emit_worker_resume(struct geo_lower_function *f);
 
 #endif

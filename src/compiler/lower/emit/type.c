@@ -31,7 +31,10 @@ LLVMTypeRef geo_emit_type_of(struct geo_lower_function *f, const struct geo_ir_t
     case GEO_TYPE_VOID:
         return LLVMVoidTypeInContext(f->context);
     default: /* pointers, and handles of opaque types */
-        return LLVMPointerTypeInContext(f->context, 0);
+        return LLVMPointerTypeInContext(
+            f->context, f->lower->machine->address_space(type->kind == GEO_TYPE_POINTER
+                                                             ? type->storage
+                                                             : SpvStorageClassUniformConstant));
     }
 }
 
@@ -43,6 +46,7 @@ bool geo_type_is_half(const struct geo_ir_type *type)
 LLVMTypeRef geo_emit_vector_type(struct geo_lower_function *f, LLVMTypeRef scalar)
 {
     GEO_ASSERT(f->lanes >= 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
+    GEO_ASSERT(f->lanes == 1 || f->lower->machine->vectors);
     return f->lanes == 1 ? scalar : LLVMVectorType(scalar, f->lanes);
 }
 

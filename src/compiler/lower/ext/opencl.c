@@ -10,7 +10,6 @@
 #include "compiler/lower/ext/float.h"
 #include "compiler/lower/ext/integer.h"
 #include "compiler/lower/ext/memory.h"
-#include "compiler/lower/ext/service.h"
 #include "compiler/lower/ext/vector.h"
 #include "compiler/lower/value/apply.h"
 
@@ -22,6 +21,12 @@ static bool geo_ext_nothing(struct geo_lower_function *f, const struct geo_ir_in
 {
     (void)f, (void)inst;
     return true;
+}
+
+/* Calls the host's printf, as the machine does. */
+static bool geo_ext_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    return f->lower->machine->print(f, inst);
 }
 
 /* How each kind of emitter treats halves. */

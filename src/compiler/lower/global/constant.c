@@ -149,8 +149,11 @@ static LLVMValueRef expression(struct evaluation *run, const struct geo_ir_const
     case SpvOpConvertUToPtr:
         return expression_bitcast(run, constant, part);
     case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-        return evaluate(run, constant->operands[0], part);
+    case SpvOpGenericCastToPtr: {
+        LLVMValueRef pointer = evaluate(run, constant->operands[0], part);
+        LLVMTypeRef type = part_llvm_type(run->f, &constant->value, part);
+        return pointer ? geo_emit_pointer_cast(run->f, pointer, type) : NULL;
+    }
     default:
         return NULL;
     }

@@ -57,20 +57,22 @@ static void find_users(struct local_users *users, size_t *indices)
     }
 }
 
-static uint64_t local_align(const struct geo_ir_variable *variable)
+static uint64_t local_align(const struct geo_lower *lower, const struct geo_ir_variable *variable)
 {
+    uint64_t limit = lower->machine->local_align;
     uint64_t align = variable->value.type->element->align;
     align = variable->value.align > align ? variable->value.align : align;
     uint64_t line = variable->value.type->element->size >= 64 ? 64 : 16;
     align = align > line ? align : line;
-    return align < GEO_ABI_SCRATCH_ALIGN ? align : GEO_ABI_SCRATCH_ALIGN;
+    return align < limit ? align : limit;
 }
 
 static bool place_variable(struct geo_lower *lower, size_t index, uint64_t *total)
 {
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
     uint64_t bytes = variable->value.type->element->size;
-    if (geo_place(total, bytes ? bytes : 1, local_align(variable), &lower->local_offsets[index])) {
+    if (geo_place(total, bytes ? bytes : 1, local_align(lower, variable),
+                  &lower->local_offsets[index])) {
         return true;
     }
     char label[256];
@@ -132,5 +134,6 @@ uint64_t geo_global_local_bytes(const struct geo_lower *lower, const struct geo_
 {
     GEO_ASSERT(kernel->is_kernel && kernel->value.index < lower->module->next_index);
     uint64_t own = lower->local_bytes[kernel->value.index];
-    return geo_place_round_up(own > lower->shared_local_bytes ? own : lower->shared_local_bytes);
+    return geo_place_round_up(own > lower->shared_local_bytes ? own : lower->shared_local_bytes,
+                              lower->machine->local_align);
 }

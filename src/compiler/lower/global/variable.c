@@ -1,12 +1,18 @@
 /* Declares variables at module scope as LLVM globals when their address is first requested.
- * Addresses of local memory are offsets from the worker's scratch. initializer.c defines the
+ * The machine gives addresses of local memory and functions. initializer.c defines the
  * globals. */
 #include "compiler/lower/global/variable.h"
 
 #include "base/assert.h"
 #include "compiler/link/symbol.h"
-#include "compiler/lower/emit/memory.h"
-#include "compiler/lower/global/descriptor.h"
+#include "compiler/lower/emit/type.h"
+
+static LLVMValueRef global_add(struct geo_lower *lower, const struct geo_ir_variable *variable,
+                               LLVMTypeRef bytes, const char *name)
+{
+    unsigned space = lower->machine->address_space(variable->value.type->storage);
+    return LLVMAddGlobalInAddressSpace(lower->llvm_module, bytes, name, space);
+}
 
 /* Declares a variable that another module defines. Its address is found through a table of
  * addresses when the code is loaded. */
@@ -15,7 +21,7 @@ static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir
 {
     char symbol[300];
     geo_symbol_external(variable, symbol, sizeof(symbol));
-    return LLVMAddGlobal(lower->llvm_module, bytes, symbol);
+    return global_add(lower, variable, bytes, symbol);
 }
 
 /* Declares a variable as an array of bytes, until it is defined (initializer.c). */
@@ -30,7 +36,7 @@ static LLVMValueRef variable_declare(struct geo_lower *lower, size_t index)
     }
     GEO_ASSERT(!lower->globals[index] && lower->declared_count < lower->module->variables.count);
     lower->declared[lower->declared_count++] = index;
-    return lower->globals[index] = LLVMAddGlobal(lower->llvm_module, bytes, "");
+    return lower->globals[index] = global_add(lower, variable, bytes, "");
 }
 
 /* Requests the exported variables and those that exported functions use, because other modules or
@@ -58,27 +64,29 @@ bool geo_global_shared_variables(struct geo_lower *lower)
 LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     struct geo_lower *lower = f->lower;
+    LLVMValueRef address;
     if (value->kind == GEO_VALUE_FUNCTION) {
-        return geo_global_function_address(f, (const struct geo_ir_function *)value);
+        return lower->machine->function_address(f, (const struct geo_ir_function *)value);
     }
     size_t index = lower->variable_indices[value->index];
     GEO_ASSERT(value->kind == GEO_VALUE_VARIABLE &&
                &lower->module->variables.items[index]->value == value);
     switch (value->type->storage) {
     case SpvStorageClassWorkgroup:
-        if (!f->scratch) {
+        address = lower->machine->local_variable(f, index);
+        if (!address) {
             geo_state_error(f, NULL, "error: variable %%%u: local memory has no constant address",
                             value->id);
-            return LLVMGetPoison(geo_emit_ptr(f));
+            return LLVMGetPoison(geo_emit_type_of(f, value->type));
         }
-        return geo_emit_offset_const(f, f->scratch, lower->local_offsets[index]);
+        return address;
     case SpvStorageClassCrossWorkgroup:
     case SpvStorageClassUniformConstant:
         break;
     default:
         geo_state_error(f, NULL, "error: variable %%%u: storage class %u is not supported",
                         value->id, value->type->storage);
-        return LLVMGetPoison(geo_emit_ptr(f));
+        return LLVMGetPoison(geo_emit_type_of(f, value->type));
     }
     return lower->globals[index] ? lower->globals[index] : variable_declare(lower, index);
 }

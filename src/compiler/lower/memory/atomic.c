@@ -1,8 +1,8 @@
 /* Lowers atomics and fences: reads the memory order and the operands of the instruction.
  * atomic_operation.c emits one operation, atomic_lanes.c those of all lanes.
  *
- * Local and private memory is used by one thread while a work-group runs, so its atomics are plain
- * operations. */
+ * Private memory is used by one thread, so its atomics are plain operations. So are those of local
+ * memory if the machine runs a work-group on one thread. */
 #include "compiler/lower/memory/atomic.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@
 
 /* ---- memory orders ---- */
 
-static LLVMAtomicOrdering order_of(const struct geo_ir_value *semantics)
+LLVMAtomicOrdering geo_atomic_order(const struct geo_ir_value *semantics)
 {
     uint64_t bits;
     if (!geo_ir_constant_bits(semantics, &bits) || (bits & 0x10)) {
@@ -28,9 +28,7 @@ static LLVMAtomicOrdering order_of(const struct geo_ir_value *semantics)
                         : LLVMAtomicOrderingMonotonic;
 }
 
-/* Returns whether a scope is the work-group or smaller. The items of a group run in one thread, so
- * such scopes need no instruction. */
-static bool is_within_group(const struct geo_ir_value *scope)
+bool geo_atomic_within_group(const struct geo_ir_value *scope)
 {
     uint64_t bits;
     return geo_ir_constant_bits(scope, &bits) && bits >= SpvScopeWorkgroup &&
@@ -39,19 +37,11 @@ static bool is_within_group(const struct geo_ir_value *scope)
 
 bool geo_atomic_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    LLVMAtomicOrdering order = order_of(inst->operands[1]);
+    LLVMAtomicOrdering order = geo_atomic_order(inst->operands[1]);
     if (order != LLVMAtomicOrderingMonotonic) {
-        LLVMBuildFence(f->builder, order, is_within_group(inst->operands[0]), "");
+        f->lower->machine->fence(f, order, inst->operands[0]);
     }
     return true;
-}
-
-void geo_atomic_barrier_fence(struct geo_lower_function *f, const struct geo_ir_inst *inst)
-{
-    LLVMAtomicOrdering order = order_of(inst->operands[2]);
-    if (order != LLVMAtomicOrderingMonotonic && !is_within_group(inst->operands[1])) {
-        LLVMBuildFence(f->builder, order, false, "");
-    }
 }
 
 /* Returns whether the result of an atomic is used. True if memory runs out. */
@@ -111,12 +101,13 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
     }
     SpvStorageClass storage = pointer->type->storage;
     *a = (struct geo_atomic){.inst = inst, .op = inst->op, .type = type};
-    a->plain = storage == SpvStorageClassWorkgroup || storage == SpvStorageClassFunction ||
-               storage == SpvStorageClassPrivate;
+    a->plain = (storage == SpvStorageClassWorkgroup && f->lower->machine->plain_local) ||
+               storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate;
     a->address = geo_lane_address_of(f, pointer);
-    a->order = order_of(inst->operands[2]);
+    a->scope = f->lower->machine->sync_scope(f, inst->operands[1]);
+    a->order = geo_atomic_order(inst->operands[2]);
     if (exchanges) {
-        a->failure_order = geo_atomic_load_order(order_of(inst->operands[3]));
+        a->failure_order = geo_atomic_load_order(geo_atomic_order(inst->operands[3]));
         struct geo_ir_value *comparator = inst->operands[5];
         a->comparator = geo_value_operand(
             f, comparator, 0,

@@ -110,6 +110,7 @@ static LLVMValueRef load_at(struct geo_lower_function *f, const struct geo_atomi
     LLVMSetAlignment(load, (unsigned)a->type->size);
     if (!a->plain) {
         LLVMSetOrdering(load, geo_atomic_load_order(a->order));
+        LLVMSetAtomicSyncScopeID(load, a->scope);
     }
     return load;
 }
@@ -121,6 +122,7 @@ static void store_at(struct geo_lower_function *f, const struct geo_atomic *a, L
     LLVMSetAlignment(store, (unsigned)a->type->size);
     if (!a->plain) {
         LLVMSetOrdering(store, order_of_store(a->order));
+        LLVMSetAtomicSyncScopeID(store, a->scope);
     }
 }
 
@@ -140,6 +142,7 @@ LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_at
     LLVMValueRef first = LLVMBuildLoad2(b, bits, pointer, "");
     LLVMSetAlignment(first, (unsigned)a->type->size);
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMSetAtomicSyncScopeID(first, a->scope);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef behind = geo_emit_block_next(f, "updated");
     LLVMBasicBlockRef body = geo_emit_block_next(f, "update");
@@ -148,8 +151,8 @@ LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_at
     LLVMValueRef old = LLVMBuildPhi(b, bits, "");
     LLVMValueRef result = step(f, a, LLVMBuildBitCast(b, old, type, ""), &next);
     next = geo_emit_to_bits(f, next);
-    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(b, pointer, old, next, a->order,
-                                               geo_atomic_load_order(a->order), false);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchgSyncScope(b, pointer, old, next, a->order,
+                                                        geo_atomic_load_order(a->order), a->scope);
     LLVMSetAlignment(pair, (unsigned)a->type->size);
     LLVMValueRef seen = LLVMBuildExtractValue(b, pair, 0, "");
     LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
@@ -164,8 +167,8 @@ static LLVMValueRef exchange_if_equal(struct geo_lower_function *f, const struct
                                       LLVMValueRef comparator)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMValueRef pair =
-        LLVMBuildAtomicCmpXchg(b, pointer, comparator, value, a->order, a->failure_order, false);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchgSyncScope(b, pointer, comparator, value, a->order,
+                                                        a->failure_order, a->scope);
     LLVMSetAlignment(pair, (unsigned)a->type->size);
     return LLVMBuildExtractValue(b, pair, 0, "");
 }
@@ -201,8 +204,8 @@ LLVMValueRef geo_atomic_operate(struct geo_lower_function *f, const struct geo_a
     if (a->plain || rmw < 0) {
         return geo_atomic_update(f, &one, pointer, step_one);
     }
-    LLVMValueRef result =
-        LLVMBuildAtomicRMW(f->builder, (LLVMAtomicRMWBinOp)rmw, pointer, value, a->order, false);
+    LLVMValueRef result = LLVMBuildAtomicRMWSyncScope(f->builder, (LLVMAtomicRMWBinOp)rmw, pointer,
+                                                      value, a->order, a->scope);
     LLVMSetAlignment(result, (unsigned)a->type->size);
     return result;
 }

@@ -14,8 +14,9 @@ struct geo_atomic {
     LLVMValueRef value;      /* scalar or vector; NULL: the operation has none */
     LLVMValueRef comparator; /* scalar or vector; NULL except for compare-exchange */
     LLVMAtomicOrdering order, failure_order;
-    bool plain; /* memory of one thread, which needs no atomic instruction */
-    bool used;  /* the result is used */
+    unsigned scope; /* LLVM's synchronisation scope */
+    bool plain;     /* memory of one thread, which needs no atomic instruction */
+    bool used;      /* the result is used */
 };
 
 /* Emits the operation with these scalars. Returns the old content, or NULL for stores. */

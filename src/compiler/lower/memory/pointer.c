@@ -186,43 +186,24 @@ bool geo_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst 
 
 /* ---- address spaces ---- */
 
-static LLVMValueRef field_load(struct geo_lower_function *f, LLVMValueRef object, uint64_t offset,
-                               LLVMTypeRef type)
+/* Returns where the operand, a generic pointer, points. */
+static struct geo_lower_space space_of(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    return LLVMBuildLoad2(f->builder, type, geo_emit_offset_const(f, object, (int64_t)offset), "");
+    return f->lower->machine->space_of(f, inst->operands[0], geo_value_as_scalar(f, &inst->value));
 }
 
-/* The memory that a generic pointer refers to. Local memory is the scratch memory below the frame,
- * private memory that above it. All other memory counts as global. */
-struct space {
-    LLVMValueRef pointer;
-    LLVMValueRef in_local, in_scratch;
-};
-
-static struct space space_of(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_pointer_cast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
-    LLVMTypeRef word = LLVMInt64TypeInContext(f->context);
-    LLVMValueRef worker = f->worker, launch = f->launch;
-    LLVMValueRef start = field_load(f, worker, offsetof(struct geo_worker, scratch), word);
-    LLVMValueRef size = field_load(f, worker, offsetof(struct geo_worker, scratch_bytes), word);
-    LLVMValueRef frame = field_load(f, launch, offsetof(struct geo_launch, frame_offset), word);
+    LLVMTypeRef type = geo_emit_type_of(f, inst->value.type);
     LLVMValueRef pointer = geo_value_operand(f, inst->operands[0], 0, as_scalar);
-    LLVMValueRef at = LLVMBuildPtrToInt(f->builder, pointer, geo_emit_like(pointer, word), "");
-    if (!as_scalar) {
-        start = geo_emit_splat(f, start);
-        size = geo_emit_splat(f, size);
-        frame = geo_emit_splat(f, frame);
-    }
-    at = LLVMBuildSub(f->builder, at, start, "");
-    return (struct space){.pointer = pointer,
-                          .in_local = geo_emit_icmp(f, LLVMIntULT, at, frame),
-                          .in_scratch = geo_emit_icmp(f, LLVMIntULT, at, size)};
+    geo_value_set_wide(f, inst, 0, geo_emit_pointer_cast(f, pointer, type));
+    return true;
 }
 
 static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    struct space space = space_of(f, inst);
+    struct geo_lower_space space = space_of(f, inst);
     LLVMValueRef is;
     switch (inst->value.type->storage) {
     case SpvStorageClassWorkgroup:
@@ -230,26 +211,27 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
         break;
     case SpvStorageClassFunction:
     case SpvStorageClassPrivate:
-        is = LLVMBuildAnd(f->builder, space.in_scratch,
-                          LLVMBuildNot(f->builder, space.in_local, ""), "");
+        is = LLVMBuildAnd(f->builder, space.in_group, LLVMBuildNot(f->builder, space.in_local, ""),
+                          "");
         break;
     default:
-        is = LLVMBuildNot(f->builder, space.in_scratch, "");
+        is = LLVMBuildNot(f->builder, space.in_group, "");
     }
-    geo_value_set_wide(f, inst, 0,
-                       geo_emit_select(f, is, space.pointer, geo_emit_zero_like(space.pointer)));
+    LLVMValueRef pointer =
+        geo_emit_pointer_cast(f, space.pointer, geo_emit_type_of(f, inst->value.type));
+    geo_value_set_wide(f, inst, 0, geo_emit_select(f, is, pointer, geo_emit_zero_like(pointer)));
     return true;
 }
 
 /* Lowers OpGenericPtrMemSemantics. Private memory has no semantics bit and needs no order. */
 static bool memory_semantics(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    struct space space = space_of(f, inst);
+    struct geo_lower_space space = space_of(f, inst);
     LLVMTypeRef type = geo_emit_like(space.pointer, geo_emit_type_of(f, inst->value.type));
     LLVMValueRef none = LLVMConstNull(type);
     LLVMValueRef local = geo_emit_const_like(none, SpvMemorySemanticsWorkgroupMemoryMask);
     LLVMValueRef global = geo_emit_const_like(none, SpvMemorySemanticsCrossWorkgroupMemoryMask);
-    LLVMValueRef elsewhere = geo_emit_select(f, space.in_scratch, none, global);
+    LLVMValueRef elsewhere = geo_emit_select(f, space.in_group, none, global);
     geo_value_set_wide(f, inst, 0, geo_emit_select(f, space.in_local, local, elsewhere));
     return true;
 }

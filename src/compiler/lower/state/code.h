@@ -21,13 +21,10 @@ struct geo_lower_code {
     bool subgroups; /* uses sub-group operations or built-ins, itself or through calls */
     /* largest number of values that one host call passes; 0: no host calls */
     uint64_t service_slots;
-    bool calls;    /* calls functions that are not inlined */
-    bool indirect; /* calls through pointers */
-    /* its descriptor; NULL: its address was not requested */
-    struct geo_lower_descriptor *descriptor;
+    bool calls;                     /* calls functions that are not inlined */
+    bool indirect;                  /* calls through pointers */
     struct geo_ir_inst **variables; /* instructions that declare private variables */
     uint32_t variable_count;
-    struct geo_lower_instance *instances; /* list kept by instance/instance.c */
 };
 
 /* Analyses all functions that have a body and fills lower->codes. Returns false when memory runs

@@ -10,7 +10,7 @@
 /* Number of vectors in memory that a loop over lanes can read from (emit/turn.h). */
 #define GEO_TURN_SLOTS 8u
 
-struct geo_lower_frame;
+struct geo_lower_frame; /* each machine defines it: cpu/frame/frame.h */
 struct geo_lower_value;
 
 /* The state of lowering one function. It lives while the function is emitted. */
@@ -24,16 +24,13 @@ struct geo_lower_function {
     LLVMContextRef context;
     LLVMModuleRef llvm_module;
     LLVMValueRef llvm_function;
-    LLVMBuilderRef builder; /* position of the current instruction */
-    LLVMBuilderRef allocas; /* position at the end of the entry block */
-    /* Arguments of the calling contract (abi.h); NULL outside a function. */
-    LLVMValueRef launch, worker;
-    LLVMValueRef scratch; /* scratch memory of the worker, which starts with local memory */
-    LLVMValueRef mask;    /* <W x i1>, active lanes of the current block; NULL: all */
-    bool lane0_on;        /* lane 0 is known to be active in the current block */
-    uint32_t lanes;       /* W, the number of lanes */
+    LLVMBuilderRef builder;         /* position of the current instruction */
+    LLVMBuilderRef allocas;         /* position at the end of the entry block */
+    LLVMValueRef mask;              /* <W x i1>, active lanes of the current block; NULL: all */
+    bool lane0_on;                  /* lane 0 is known to be active in the current block */
+    uint32_t lanes;                 /* W, the number of lanes */
     struct geo_lower_value *values; /* by geo_ir_value.index (value/value.h) */
-    /* Only in the body of a tile (frame/tile.h); NULL in the body of one chunk. */
+    /* Only in the body of a tile (cpu/frame/tile.h); NULL in the body of one chunk. */
     const bool *apart;           /* by value index: each member of the tile has its own value */
     struct geo_lower_value *own; /* by value index: those values, for the current member */
     struct geo_strbuf *log;
@@ -43,7 +40,7 @@ struct geo_lower_function {
     LLVMValueRef no_use; /* dummy memory for inactive lanes, see memory/address.c */
     bool failed;
     bool no_memory;                /* the failure was lack of memory */
-    struct geo_lower_frame *frame; /* data of frame/ and the rooms above it */
+    struct geo_lower_frame *frame; /* the machine's data of the function; NULL outside a function */
 };
 
 /* Initialises `f` and `arena` for lowering at module scope. geo_state_module_scope_finish releases

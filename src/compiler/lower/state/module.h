@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "compiler/lower/lower.h"
-#include "native/abi.h"
+#include "compiler/lower/machine.h"
 
 /* The largest lane count. */
 #define GEO_LOWER_LANES_LIMIT 64u
@@ -13,13 +13,14 @@
 #define GEO_LOWER_ARENA_LIMIT ((size_t)1 << 30)
 
 struct geo_lower_code;
-struct geo_lower_descriptor;
-struct geo_lower_instance;
+struct geo_lower_module_frame; /* each machine defines it: cpu/instance/module_frame.h */
 
 /* One module while it is lowered. */
 struct geo_lower {
     struct geo_ir_module *module;
     const struct geo_lower_options *options;
+    const struct geo_lower_machine *machine;
+    struct geo_lower_module_frame *frame; /* the machine's data */
     LLVMContextRef context;
     LLVMModuleRef llvm_module;
     struct geo_strbuf *log;
@@ -43,14 +44,6 @@ struct geo_lower {
     size_t *variable_indices; /* by geo_ir_value.index of a variable: index in module->variables */
     uint64_t shared_local_bytes; /* size of the variables that non-kernel functions use */
     uint64_t *local_bytes;       /* by geo_ir_value.index of a kernel: size of its own variables */
-    /* global/descriptor.c */
-    struct geo_lower_descriptor *descriptors;
-    LLVMValueRef object; /* a symbol whose address identifies this binary */
-    /* instance/instance.c */
-    struct geo_lower_instance *queue; /* instances whose bodies are not yet emitted */
-    struct geo_lower_instance *instances;
-    /* call/indirect.c: [linear][log2 of lanes], kinds of chunk that call through pointers */
-    bool indirect_shapes[2][GEO_FUNCTION_WIDTHS];
 };
 
 #endif

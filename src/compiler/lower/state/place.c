@@ -3,7 +3,6 @@
 #include "compiler/lower/state/place.h"
 
 #include "base/assert.h"
-#include "native/abi.h"
 
 bool geo_place(uint64_t *total, uint64_t bytes, uint64_t align, uint64_t *offset)
 {
@@ -17,7 +16,8 @@ bool geo_place(uint64_t *total, uint64_t bytes, uint64_t align, uint64_t *offset
     return !__builtin_add_overflow(start, bytes, total) && *total <= GEO_PLACE_LIMIT;
 }
 
-uint64_t geo_place_round_up(uint64_t bytes)
+uint64_t geo_place_round_up(uint64_t bytes, uint64_t align)
 {
-    return (bytes + GEO_ABI_SCRATCH_ALIGN - 1) & ~(uint64_t)(GEO_ABI_SCRATCH_ALIGN - 1);
+    GEO_ASSERT(align && (align & (align - 1)) == 0);
+    return (bytes + align - 1) & ~(align - 1);
 }

@@ -13,7 +13,7 @@
 /* Places `bytes` bytes at the next multiple of `align` (a power of two) from *total. Stores the
  * start in *offset and the new end in *total. Returns false if the block becomes too large. */
 bool geo_place(uint64_t *total, uint64_t bytes, uint64_t align, uint64_t *offset);
-/* Rounds up to a multiple of GEO_ABI_SCRATCH_ALIGN. */
-uint64_t geo_place_round_up(uint64_t bytes);
+/* Rounds up to a multiple of `align`, a power of two. */
+uint64_t geo_place_round_up(uint64_t bytes, uint64_t align);
 
 #endif

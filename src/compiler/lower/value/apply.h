@@ -4,9 +4,7 @@
 #define GEO_COMPILER_LOWER_VALUE_APPLY_H
 
 #include "compiler/lower/arith/operation.h"
-
-/* Lowers a whole instruction. Reports an error and returns false if it fails. */
-typedef bool (*geo_lower_fn)(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+#include "compiler/lower/machine.h"
 
 /* How an instruction is lowered: by an operation on each part, or by `lower`, which handles the
  * whole instruction. */

@@ -7,7 +7,7 @@
  *     ...GetElementCoordINTEL                           computed from the lane and the index
  *     ...PrefetchINTEL                                  removed
  *
- * Loads, stores and products are left to lower/group/. */
+ * Loads, stores and products are left to lower/cpu/group/. */
 #include "compiler/transform/pass/pass.h"
 
 #include "compiler/ir/budget.h"

@@ -4,7 +4,8 @@
 #include "level.h"
 
 #include "compiler/analysis/loops.h"
-#include "compiler/lower/control/dispatch.h"
+#include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/dispatch/dispatch.h"
 #include "compiler/lower/emit/type.h"
 #include "compiler/lower/global/initializer.h"
 #include "compiler/lower/global/variable.h"
@@ -103,6 +104,7 @@ void harness_begin(struct harness *h, const char *cpu, uint32_t lanes, bool opti
         .optimize = optimize,
         .target = geo_codegen_target_facts(h->target),
     };
+    h->lower.machine = h->options.target.machine;
     h->optimize = optimize;
 }
 
@@ -321,7 +323,7 @@ static bool lower_block(struct geo_lower_function *f, const struct harness_funct
             geo_value_set(f, inst, 0, base);
         } else if (inst->op == SpvOpReturn) {
             LLVMBuildRetVoid(f->builder);
-        } else if (!geo_control_instruction(f, inst) || f->failed) {
+        } else if (!geo_dispatch_instruction(f, inst) || f->failed) {
             return false;
         }
     }
@@ -357,8 +359,9 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
         .arena = &arena,
     };
     entry_make(&f);
-    f.worker = LLVMGetParam(f.llvm_function, 0);
-    f.launch = LLVMGetParam(f.llvm_function, 1);
+    struct geo_lower_frame frame = {.worker = LLVMGetParam(f.llvm_function, 0),
+                                    .launch = LLVMGetParam(f.llvm_function, 1)};
+    f.frame = &frame;
     for (uint32_t i = 0; i <= HARNESS_INPUTS; i++) {
         geo_value_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm_function, i));
     }

@@ -2,8 +2,9 @@
  *
  *     for every lane: out[id] = op(in0, in1, ...)
  *
- * is built in the model, lowered by geo_control_instruction inside a minimal frame of this harness,
- * emitted by codegen/ and called. An input is varying (in[id]), uniform (in[0]) or a constant.
+ * is built in the model, lowered by geo_dispatch_instruction inside a minimal frame of this
+ * harness, emitted by codegen/ and called. An input is varying (in[id]), uniform (in[0]) or a
+ * constant.
  *
  * Everything here fails the running test when something is wrong. */
 #ifndef GEO_TESTS_LOWER_HARNESS_H
@@ -23,7 +24,7 @@ struct harness {
     LLVMContextRef context;
     LLVMModuleRef llvm_module;
     struct geo_lower_options options;
-    struct geo_lower lower; /* nothing of it is used but what is counted */
+    struct geo_lower lower; /* only the model is used, and what is counted */
     struct geo_strbuf log;
     bool optimize;
     uint32_t count; /* functions so far */

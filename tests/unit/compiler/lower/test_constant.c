@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "compiler/ir/grammar.h"
-#include "compiler/lower/control/dispatch.h"
+#include "compiler/lower/dispatch/dispatch.h"
 #include <cmocka.h>
 
 static const uint32_t widths[] = {1, 8, 16};
@@ -331,13 +331,13 @@ static void the_tables_are_sorted(void **state)
                                     GEO_OP_PTR_ADD};
     uint32_t last = 0, count = 0;
     for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
-        assert_true(geo_arith_operation_find(some[i]) || geo_control_entry_find(some[i]));
+        assert_true(geo_arith_operation_find(some[i]) || geo_dispatch_find(some[i]));
     }
     const struct geo_operation *previous_operation = NULL;
     const struct geo_entry *previous = NULL;
     for (uint32_t op = 0; op <= GEO_OP_PTR_ADD; op++) {
         const struct geo_operation *operation = geo_arith_operation_find(op);
-        const struct geo_entry *entry = geo_control_entry_find(op);
+        const struct geo_entry *entry = geo_dispatch_find(op);
         assert_false(operation && entry);
         if (operation) {
             assert_true(operation->op == op &&

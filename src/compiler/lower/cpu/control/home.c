@@ -1,0 +1,295 @@
+/* Homes carry values from the block that computes them to the blocks that use them.
+ *
+ * A value that is used outside its block has an alloca for each part. It is stored after it is
+ * computed, and loaded at the start of each block that reads it. LLVM's SROA turns the allocas into
+ * SSA form, whatever linearisation did to dominance. The alloca of a phi also receives its incoming
+ * values (edge.c).
+ *
+ * Values that live across a barrier are copied to the chunk's record in scratch memory, and back
+ * where the chunk resumes. Each barrier has its own layout of the record. In kernels with regions,
+ * the regions take the role of barriers, and values kept by the group have allocas of their own
+ * (cpu/frame/cut.h). */
+#include "compiler/lower/cpu/control/home.h"
+
+#include "base/assert.h"
+#include "compiler/lower/cpu/frame/ambient.h"
+#include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/cpu/frame/tile.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/memory.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
+
+LLVMTypeRef geo_control_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
+                                  uint32_t part)
+{
+    LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
+    return geo_value_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_emit_vector_type(f, type)
+                                                               : type;
+}
+
+LLVMValueRef geo_control_mask_slot(struct geo_lower_function *f, uint32_t position)
+{
+    GEO_ASSERT(f->lanes > 1 && position < f->frame->code->cfg.reachable_count);
+    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    if (!state->mask_slot) {
+        state->mask_slot = geo_emit_alloca(f, geo_emit_mask_type(f), "mask");
+    }
+    return state->mask_slot;
+}
+
+static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_value *value,
+                             LLVMValueRef **homes)
+{
+    LLVMValueRef **home = &homes[value->index];
+    if (*home) {
+        return *home;
+    }
+    if (!geo_value_reserve(f, value)) {
+        return NULL;
+    }
+    uint32_t count = geo_value_held(f, value)->count;
+    *home = geo_arena_new_array(f->arena, LLVMValueRef, count + 1);
+    if (!*home) {
+        geo_state_no_memory(f);
+        return NULL;
+    }
+    for (uint32_t part = 0; part < count; part++) {
+        (*home)[part] = geo_emit_alloca(f, geo_control_held_type(f, value, part), "");
+    }
+    return *home;
+}
+
+LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    bool own = f->apart && f->apart[value->index];
+    return home_of(f, value, own ? f->frame->own_homes : f->frame->homes);
+}
+
+static LLVMValueRef part_held(const struct geo_lower_function *f, const struct geo_ir_value *value,
+                              uint32_t part)
+{
+    const struct geo_lower_part *held = &geo_value_held(f, value)->parts[part];
+    return held->vector ? held->vector : held->scalar;
+}
+
+static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
+                       LLVMValueRef *home)
+{
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+        LLVMTypeRef type = geo_control_held_type(f, value, part);
+        GEO_ASSERT(LLVMGetAllocatedType(home[part]) == type);
+        geo_value_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
+    }
+}
+
+static void store_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
+                        LLVMValueRef *home)
+{
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+        GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(part_held(f, value, part)));
+        LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
+    }
+}
+
+void geo_control_home_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    load_parts(f, value, geo_control_home(f, value));
+}
+
+/* ---- values kept by the group ---- */
+
+LLVMValueRef *geo_control_group_home(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return home_of(f, value, f->frame->cut->homes);
+}
+
+void geo_control_group_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    load_parts(f, value, geo_control_group_home(f, value));
+}
+
+void geo_control_group_store(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    store_parts(f, value, geo_control_group_home(f, value));
+}
+
+/* ---- the chunk's record ---- */
+
+/* Returns the type of a value in memory. Masks and bools are stored as bytes, because LLVM packs
+ * vectors of i1. */
+static LLVMTypeRef memory_type(struct geo_lower_function *f, LLVMTypeRef type)
+{
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
+    if (scalar != geo_emit_i1(f)) {
+        return type;
+    }
+    return vector ? LLVMVectorType(geo_emit_i8(f), LLVMGetVectorSize(type)) : geo_emit_i8(f);
+}
+
+static void save(struct geo_lower_function *f, const struct geo_lower_saved *saved)
+{
+    const struct geo_ir_value *value = saved->value;
+    LLVMValueRef *home = geo_control_home(f, value);
+    GEO_ASSERT(f->frame->record && saved->offsets);
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+        LLVMTypeRef type = geo_control_held_type(f, value, part);
+        LLVMTypeRef in_memory = memory_type(f, type);
+        GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
+        LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
+        if (in_memory != type) {
+            held = LLVMBuildZExt(f->builder, held, in_memory, "");
+        }
+        LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
+        LLVMBuildStore(f->builder, held, address);
+    }
+}
+
+static void restore(struct geo_lower_function *f, const struct geo_lower_saved *saved)
+{
+    const struct geo_ir_value *value = saved->value;
+    LLVMValueRef *home = geo_control_home(f, value);
+    GEO_ASSERT(f->frame->record && saved->offsets);
+    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+        LLVMTypeRef type = geo_control_held_type(f, value, part);
+        LLVMTypeRef in_memory = memory_type(f, type);
+        GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
+        LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
+        LLVMValueRef held = LLVMBuildLoad2(f->builder, in_memory, address, "");
+        if (in_memory != type) {
+            held = LLVMBuildTrunc(f->builder, held, type, "");
+        }
+        LLVMBuildStore(f->builder, held, home[part]);
+    }
+}
+
+static LLVMTypeRef mask_bits_type(const struct geo_lower_function *f)
+{
+    return LLVMIntTypeInContext(f->context, f->lanes);
+}
+
+/* Saves the mask of the lanes that continue at `resume`, or of lanes that wait in another block. */
+static void mask_save(struct geo_lower_function *f, const struct geo_lower_saved_mask *saved,
+                      uint32_t resume)
+{
+    LLVMValueRef mask = geo_emit_active(f);
+    if (saved->position != resume) {
+        LLVMValueRef slot = geo_control_mask_slot(f, saved->position);
+        mask = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f), slot, "");
+    }
+    LLVMBuildStore(f->builder, geo_emit_mask_bits(f, mask),
+                   geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset));
+}
+
+static void mask_restore(struct geo_lower_function *f, const struct geo_lower_saved_mask *saved)
+{
+    LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset);
+    LLVMValueRef bits = LLVMBuildLoad2(f->builder, mask_bits_type(f), address, "");
+    LLVMBuildStore(f->builder, LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask"),
+                   geo_control_mask_slot(f, saved->position));
+}
+
+void geo_control_home_save(struct geo_lower_function *f, uint32_t barrier)
+{
+    const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    const struct geo_lower_code *code = f->frame->code;
+    uint32_t resume = code->loops.position[code->barriers.resume[barrier]->index];
+    GEO_ASSERT(barrier < code->barriers.count && !f->frame->cut);
+    for (uint32_t i = 0; i < all->mask_count; i++) {
+        mask_save(f, &all->masks[i], resume);
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        save(f, &all->items[i]);
+    }
+}
+
+void geo_control_home_restore(struct geo_lower_function *f, uint32_t barrier)
+{
+    const struct geo_lower_save *all = &f->frame->layout.save[barrier];
+    for (uint32_t i = 0; i < all->mask_count; i++) {
+        mask_restore(f, &all->masks[i]);
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        restore(f, &all->items[i]);
+    }
+}
+
+void geo_control_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region)
+{
+    for (uint32_t i = 0; i < region->in_count; i++) {
+        for (uint32_t m = 0; m < geo_frame_copies(f, region->in[i].value); m++) {
+            geo_frame_select(f, m);
+            restore(f, &region->in[i]);
+        }
+    }
+}
+
+void geo_control_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region)
+{
+    for (uint32_t m = 0; m < geo_frame_members(f); m++) {
+        geo_frame_select(f, m);
+        for (uint32_t i = 0; i < region->out_count; i++) {
+            save(f, &region->out[i]);
+        }
+    }
+}
+
+/* ---- storing and loading values ---- */
+
+void geo_control_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    const struct geo_lower_cut *cut = f->frame->cut;
+    if (cut && cut->kept[value->index] == GEO_KEPT_GROUP) {
+        geo_control_group_store(f, value);
+    }
+}
+
+void geo_control_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    const struct geo_lower_cut *cut = f->frame->cut;
+    bool kept = cut && cut->kept[value->index] == GEO_KEPT_CHUNK;
+    if (!f->failed && (kept || f->frame->code->crosses[value->index])) {
+        store_parts(f, value, geo_control_home(f, value));
+    }
+    if (!f->failed) {
+        geo_control_home_hand_on(f, value);
+    }
+}
+
+/* Loads a value from its home if another block computed it. */
+static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
+                  const struct geo_ir_block *block)
+{
+    if (geo_frame_is_above(f, value) || ((const struct geo_ir_inst *)value)->block == block) {
+        return;
+    }
+    for (uint32_t m = 0; m < geo_frame_copies(f, value); m++) {
+        geo_frame_select(f, m);
+        geo_control_home_load(f, value);
+    }
+}
+
+/* Loads what the phis of `successor` read from `block`, which is its predecessor number `place`. */
+static void fetch_for_phis(struct geo_lower_function *f, const struct geo_ir_block *block,
+                           const struct geo_ir_block *successor, uint32_t place)
+{
+    for (const struct geo_ir_inst *phi = successor->first; phi && phi->op == SpvOpPhi;
+         phi = phi->next) {
+        fetch(f, phi->operands[place], block);
+    }
+}
+
+void geo_control_home_load_block(struct geo_lower_function *f, const struct geo_ir_block *block)
+{
+    for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+        for (uint32_t i = 0; inst->op != SpvOpPhi && i < inst->operand_count; i++) {
+            fetch(f, inst->operands[i], block);
+        }
+    }
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block->index];
+    for (uint32_t i = 0; i < succs->count; i++) {
+        fetch_for_phis(f, block, succs->blocks[i], succs->places[i]);
+    }
+}

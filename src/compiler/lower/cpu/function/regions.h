@@ -1,0 +1,10 @@
+/* Emits one work-group of a kernel that is divided into regions. */
+#ifndef GEO_COMPILER_LOWER_CPU_FUNCTION_REGIONS_H
+#define GEO_COMPILER_LOWER_CPU_FUNCTION_REGIONS_H
+
+#include "compiler/lower/cpu/function/groups.h"
+
+/* Emits all regions of the current group and the control flow between them. */
+void geo_function_regions_run(struct geo_lower_groups *k);
+
+#endif

@@ -1,0 +1,162 @@
+/* Chooses the width of a kernel. With sub-group operations it is the sub-group size. Otherwise it
+ * is the width that the options request, or that fills a vector register with 32-bit values.
+ * Irreducible control flow runs at W = 1. module.c calls it before a kernel is emitted. */
+#include "compiler/lower/cpu/function/width.h"
+
+#include "base/assert.h"
+#include "compiler/analysis/grouping.h"
+#include "compiler/ir/grammar.h"
+#include "compiler/lower/global/local_memory.h"
+#include "native/native.h"
+
+static uint32_t native_lanes(const struct geo_lower *lower)
+{
+    uint32_t bits = lower->options->target.vector_bits;
+    return bits >= 512 ? 16 : bits >= 256 ? 8 : 4;
+}
+
+uint32_t geo_function_default_subgroup_size(const struct geo_lower *lower)
+{
+    if (lower->module->matrix_items) {
+        return lower->module->matrix_items;
+    }
+    return lower->options->target.vector_bits >= 512 ? 16 : 8;
+}
+
+/* Rounds down to a power of two. */
+static uint32_t round_lanes(uint32_t lanes)
+{
+    lanes = lanes > GEO_LOWER_LANES_LIMIT ? GEO_LOWER_LANES_LIMIT : lanes;
+    while (lanes & (lanes - 1)) {
+        lanes &= lanes - 1;
+    }
+    return lanes;
+}
+
+/* Returns whether the kernel may run in groups that the launch chooses. Kernels whose required size
+ * fills the chunks would gain nothing. */
+static bool takes_any_groups(const struct geo_lower *lower, const struct geo_lower_code *code)
+{
+    uint32_t required = code->function->required_size[0];
+    return (!required || required % geo_function_default_lanes(lower)) && !code->calls &&
+           !code->service_slots && !code->barriers.count && !code->subgroups &&
+           geo_grouping_is_free(code->function);
+}
+
+static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code,
+                             bool any_groups)
+{
+    const struct geo_ir_function *function = code->function;
+    uint32_t lanes = geo_function_default_lanes(lower);
+    if (lower->options->lanes || any_groups) {
+        return lanes;
+    }
+    while (function->required_size[0] && lanes > 1 && lanes / 2 >= function->required_size[0]) {
+        lanes /= 2;
+    }
+    return lanes;
+}
+
+static bool is_subgroup_size(uint32_t size)
+{
+    return size == 8 || size == 16 || size == 32;
+}
+
+/* ---- barriers ---- */
+
+static bool barriers_possible(struct geo_lower *lower, const struct geo_ir_function *function)
+{
+    static const char *const scopes[] = {"CrossDevice", "Device",     "Workgroup",
+                                         "Subgroup",    "Invocation", "QueueFamily"};
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (inst->op != SpvOpControlBarrier || geo_barrier_is_possible(inst)) {
+                continue;
+            }
+            uint64_t scope = UINT64_MAX;
+            bool known = geo_ir_constant_bits(inst->operands[0], &scope);
+            geo_strbuf_printf(lower->log,
+                              "error: kernel %s: a barrier at %s scope is not supported\n",
+                              function->entry_name,
+                              !known                                       ? "a variable"
+                              : scope < sizeof(scopes) / sizeof(scopes[0]) ? scopes[scope]
+                                                                           : "an unknown");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns whether an item may wait for an item of another group without a barrier, by reading
+ * memory repeatedly. */
+static bool may_wait(const struct geo_lower_code *code)
+{
+    if (code->calls || !code->canonical) {
+        return true;
+    }
+    geo_ir_for_each_block(block, code->function) {
+        geo_ir_for_each_inst(inst, block) {
+            bool looks =
+                (geo_op_is(inst->op, GEO_IS_ATOMIC) && inst->op != SpvOpAtomicStore) ||
+                (inst->op == SpvOpLoad && inst->memory_flags & SpvMemoryAccessVolatileMask);
+            if (looks && code->loops.of[block->index]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static uint32_t barrier_flags(const struct geo_lower_code *code)
+{
+    return (code->barriers.count ? GEO_KERNEL_BARRIER : 0) |
+           (code->barriers.any_device ? GEO_KERNEL_DEVICE_BARRIER : 0) |
+           (code->barriers.any_device && may_wait(code) ? GEO_KERNEL_WAITS : 0);
+}
+
+/* ---- the plan of a kernel ---- */
+
+bool geo_function_kernel_plan(struct geo_lower *lower, const struct geo_lower_code *code,
+                              struct geo_lower_kernel *kernel)
+{
+    const struct geo_ir_function *function = code->function;
+    kernel->function = function;
+    kernel->subgroup_size = function->required_subgroup_size
+                                ? function->required_subgroup_size
+                                : geo_function_default_subgroup_size(lower);
+    if (!is_subgroup_size(kernel->subgroup_size)) {
+        geo_strbuf_printf(lower->log,
+                          "error: kernel %s: a sub-group size of %u is not supported (8, 16, 32 "
+                          "are)\n",
+                          function->entry_name, kernel->subgroup_size);
+        return false;
+    }
+    bool any_groups = takes_any_groups(lower, code);
+    kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code, any_groups);
+    if (!code->canonical && code->subgroups) {
+        geo_strbuf_printf(lower->log,
+                          "error: kernel %s: sub-group operations in irreducible control flow are "
+                          "not supported\n",
+                          function->entry_name);
+        return false;
+    }
+    if (!code->canonical && kernel->lanes > 1) {
+        geo_strbuf_printf(
+            lower->log,
+            "note: kernel %s: the control flow is irreducible, so work-items run one at a time\n",
+            function->entry_name);
+        kernel->lanes = 1;
+    }
+    GEO_ASSERT(kernel->lanes && (kernel->lanes & (kernel->lanes - 1)) == 0 &&
+               kernel->lanes <= GEO_LOWER_LANES_LIMIT);
+    kernel->flags = (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
+                    barrier_flags(code) | (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
+                    (any_groups ? GEO_KERNEL_ANY_GROUPS : 0);
+    kernel->local_bytes = geo_global_local_bytes(lower, function);
+    return barriers_possible(lower, function);
+}
+
+uint32_t geo_function_default_lanes(const struct geo_lower *lower)
+{
+    return round_lanes(lower->options->lanes ? lower->options->lanes : native_lanes(lower));
+}

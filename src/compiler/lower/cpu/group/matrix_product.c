@@ -1,0 +1,263 @@
+/* Lowers products of cooperative matrices, C + A B, to multiplications and additions of vectors:
+ *
+ *     slot[l] = C[l] + sum over k of A[row of l][k] * B[k][column of l]
+ *
+ * The lanes of a slot are columns of one row or of a few rows. So they need one slot of B and one
+ * element of A in all lanes, or a few of each. Elements are widened to the computation's type slot
+ * by slot before they are moved. Sums are computed in the order of k, so the result is the same for
+ * every sub-group size. Floats are summed in float or wider, starting from C, and rounded once at
+ * the end. */
+#include "compiler/lower/cpu/group/matrix.h"
+
+#include "base/assert.h"
+#include "compiler/ir/budget.h"
+#include "compiler/ir/matrix.h"
+#include "compiler/lower/arith/convert.h"
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/value/value.h"
+
+#include <string.h>
+
+/* cost in LLVM of one multiplication and of moving its operands */
+#define MULTIPLICATION_COST 1024u
+
+/* The interpretation of a matrix's elements. */
+enum kind {
+    KIND_SIGNED,
+    KIND_UNSIGNED,
+    KIND_FLOAT, /* float of any width */
+    KIND_TF32,
+    KIND_BFLOAT,
+};
+
+/* One product. */
+struct product {
+    struct geo_lower_function *f;
+    const struct geo_ir_inst *inst;
+    uint32_t literals;
+    uint32_t bits; /* width of the type in which sums are computed */
+    bool real;
+    LLVMValueRef *a, *b; /* slots of A and B, widened */
+    uint32_t m, n, k, slots;
+};
+
+static enum kind kind_of(const struct product *p, const struct geo_ir_type *matrix,
+                         uint32_t is_signed, uint32_t bfloat, uint32_t tf32)
+{
+    const struct geo_ir_type *type = matrix->element;
+    if (geo_ir_is_bfloat(type) || p->literals & bfloat) {
+        return KIND_BFLOAT;
+    }
+    if (type->kind == GEO_TYPE_FLOAT) {
+        return p->literals & tf32 && type->width == 32 ? KIND_TF32 : KIND_FLOAT;
+    }
+    return p->literals & is_signed ? KIND_SIGNED : KIND_UNSIGNED;
+}
+
+/* ---- conversion to the computation's type and back ---- */
+
+static LLVMValueRef float_resize(struct product *p, LLVMValueRef value, uint32_t bits)
+{
+    LLVMBuilderRef b = p->f->builder;
+    LLVMTypeRef type = geo_emit_like(value, geo_emit_float_type(p->f, bits));
+    uint32_t from = geo_emit_bits(value);
+    return from < bits   ? LLVMBuildFPExt(b, value, type, "")
+           : from > bits ? LLVMBuildFPTrunc(b, value, type, "")
+                         : value;
+}
+
+/* Converts between bfloat16 and float. The types are passed explicitly, because those of the
+ * instruction are matrices. */
+static LLVMValueRef bfloat_convert(struct product *p, LLVMValueRef value, bool to_float)
+{
+    const struct geo_ir_type *narrow = geo_ir_type_int(p->f->module, 16);
+    const struct geo_ir_type *single = geo_ir_type_float(p->f->module, 32);
+    struct geo_emit e = {.f = p->f, .inst = p->inst, .count = 1, .v = {value}};
+    e.type = to_float ? single : narrow;
+    e.from = to_float ? narrow : single;
+    return geo_arith_bfloat(&e);
+}
+
+static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
+{
+    struct geo_lower_function *f = p->f;
+    switch (kind) {
+    case KIND_SIGNED:
+        return geo_emit_sext(f, value, p->bits);
+    case KIND_UNSIGNED:
+        return geo_emit_zext(f, value, p->bits);
+    case KIND_BFLOAT:
+        value = bfloat_convert(p, value, true);
+        break;
+    case KIND_TF32: {
+        /* TF32 ignores the low 13 bits of a float. */
+        LLVMValueRef bits = geo_emit_to_bits(f, value);
+        bits = LLVMBuildAnd(f->builder, bits, geo_emit_const_like(bits, 0xffffe000u), "");
+        value = geo_emit_from_bits(f, bits);
+        break;
+    }
+    default: /* halves are held as their bits */
+        if (geo_emit_bits(value) == 16) {
+            value = geo_arith_half_to_float(f, value);
+        }
+        break;
+    }
+    return float_resize(p, value, p->bits);
+}
+
+static LLVMValueRef narrow(struct product *p, LLVMValueRef value, enum kind kind)
+{
+    uint32_t width = p->inst->value.type->element->width;
+    if (!p->real) {
+        return value;
+    }
+    if (kind == KIND_BFLOAT) {
+        return bfloat_convert(p, float_resize(p, value, 32), false);
+    }
+    return width == 16 ? geo_arith_float_to_half(p->f, value, SpvFPRoundingModeRTE)
+                       : float_resize(p, value, width);
+}
+
+static LLVMValueRef *slots_widen(struct product *p, struct geo_ir_value *matrix, enum kind kind)
+{
+    LLVMValueRef *slots = geo_arena_new_array(p->f->arena, LLVMValueRef, matrix->type->count);
+    for (uint32_t i = 0; slots && i < matrix->type->count; i++) {
+        slots[i] = widen(p, geo_value_vector(p->f, matrix, i), kind);
+    }
+    return slots;
+}
+
+/* ---- moving elements between lanes ---- */
+
+/* Returns the vector whose lane l is element from[l] of a matrix. */
+static LLVMValueRef elements_pick(const struct product *p, const LLVMValueRef *slots,
+                                  const uint32_t *from)
+{
+    struct geo_lower_function *f = p->f;
+    LLVMValueRef result = NULL, picks[GEO_LOWER_LANES_LIMIT];
+    bool done[GEO_LOWER_LANES_LIMIT] = {false};
+    for (uint32_t first = 0; first < f->lanes; first++) {
+        if (done[first]) {
+            continue;
+        }
+        uint32_t slot = from[first] / f->lanes;
+        GEO_ASSERT(geo_emit_lanes(slots[slot]) == f->lanes);
+        bool whole = true;
+        for (uint32_t lane = 0; lane < f->lanes; lane++) {
+            bool here = from[lane] / f->lanes == slot;
+            uint32_t other = result ? lane : 0;
+            picks[lane] = geo_emit_const_i32(f, here ? f->lanes + from[lane] % f->lanes : other);
+            whole = whole && here && from[lane] % f->lanes == lane;
+            done[lane] |= here;
+        }
+        result = whole ? slots[slot]
+                       : LLVMBuildShuffleVector(f->builder, result ? result : slots[slot],
+                                                slots[slot], LLVMConstVector(picks, f->lanes), "");
+    }
+    return result;
+}
+
+/* ---- multiplying ---- */
+
+static LLVMValueRef multiply_add(struct product *p, LLVMValueRef a, LLVMValueRef b,
+                                 LLVMValueRef sum)
+{
+    LLVMBuilderRef builder = p->f->builder;
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && (sum || !p->real));
+    if (!p->real) {
+        LLVMValueRef product = LLVMBuildMul(builder, a, b, "");
+        return sum ? LLVMBuildAdd(builder, sum, product, "") : product;
+    }
+    LLVMValueRef operands[3] = {a, b, sum};
+    return p->f->options->target.has_fma
+               ? geo_emit_intrinsic(p->f, "llvm.fma", operands, 3)
+               : LLVMBuildFAdd(builder, sum, LLVMBuildFMul(builder, a, b, ""), "");
+}
+
+/* Stores the row and column of each lane's element in a slot. Lanes behind the last element get
+ * those of element 0. */
+static void lanes_place(const struct product *p, uint32_t slot, uint32_t *rows, uint32_t *columns)
+{
+    for (uint32_t lane = 0; lane < p->f->lanes; lane++) {
+        uint32_t number = slot * p->f->lanes + lane;
+        number = number < p->m * p->n ? number : 0;
+        rows[lane] = number / p->n;
+        columns[lane] = number % p->n;
+    }
+}
+
+/* Adds one slot of A B to `sum`, which may be NULL for integers. */
+static LLVMValueRef slot_multiply(struct product *p, uint32_t slot, LLVMValueRef sum)
+{
+    uint32_t rows[GEO_LOWER_LANES_LIMIT], columns[GEO_LOWER_LANES_LIMIT];
+    uint32_t from_a[GEO_LOWER_LANES_LIMIT], from_b[GEO_LOWER_LANES_LIMIT];
+    lanes_place(p, slot, rows, columns);
+    for (uint32_t k = 0; k < p->k; k++) {
+        for (uint32_t lane = 0; lane < p->f->lanes; lane++) {
+            from_a[lane] = rows[lane] * p->k + k;
+            from_b[lane] = k * p->n + columns[lane];
+        }
+        sum = multiply_add(p, elements_pick(p, p->a, from_a), elements_pick(p, p->b, from_b), sum);
+    }
+    return sum;
+}
+
+static LLVMValueRef saturating_add(struct product *p, LLVMValueRef sum, LLVMValueRef c)
+{
+    LLVMValueRef operands[2] = {sum, c};
+    return geo_emit_intrinsic(
+        p->f, p->literals & GEO_MATRIX_RESULT_SIGNED ? "llvm.sadd.sat" : "llvm.uadd.sat", operands,
+        2);
+}
+
+static bool product_init(struct product *p, struct geo_lower_function *f,
+                         const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *a = inst->operands[0]->type, *b = inst->operands[1]->type;
+    const struct geo_ir_type *c = inst->operands[2]->type, *to = inst->value.type;
+    *p = (struct product){.f = f,
+                          .inst = inst,
+                          .literals = inst->literal_count ? inst->literals[0] : 0,
+                          .m = to->matrix.rows,
+                          .n = to->matrix.columns,
+                          .k = a->matrix.columns,
+                          .slots = (uint32_t)to->count};
+    enum kind kind_a = kind_of(p, a, GEO_MATRIX_A_SIGNED, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32);
+    enum kind kind_b = kind_of(p, b, GEO_MATRIX_B_SIGNED, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32);
+    p->real = kind_a > KIND_UNSIGNED;
+    p->bits = to->element->width;
+    if (p->real) {
+        bool wide = a->element->width == 64 || b->element->width == 64 || c->element->width == 64 ||
+                    to->element->width == 64;
+        p->bits = wide ? 64 : 32;
+    }
+    if (!geo_budget_spend((uint64_t)p->slots * p->k * MULTIPLICATION_COST)) {
+        return false;
+    }
+    p->a = slots_widen(p, inst->operands[0], kind_a);
+    p->b = slots_widen(p, inst->operands[1], kind_b);
+    return p->a && p->b;
+}
+
+bool geo_group_matrix_product(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct product p;
+    if (!product_init(&p, f, inst)) {
+        geo_state_no_memory(f);
+        return false;
+    }
+    struct geo_ir_value *c = inst->operands[2];
+    enum kind kind_c = kind_of(&p, c->type, GEO_MATRIX_C_SIGNED, GEO_MATRIX_C_BFLOAT, 0);
+    enum kind kind =
+        kind_of(&p, inst->value.type, GEO_MATRIX_RESULT_SIGNED, GEO_MATRIX_RESULT_BFLOAT, 0);
+    bool saturating = !p.real && p.literals & GEO_MATRIX_SATURATING;
+    for (uint32_t slot = 0; slot < p.slots; slot++) {
+        LLVMValueRef start = widen(&p, geo_value_vector(f, c, slot), kind_c);
+        LLVMValueRef sum = slot_multiply(&p, slot, saturating ? NULL : start);
+        sum = saturating ? saturating_add(&p, sum, start) : sum;
+        geo_value_set_wide(f, inst, slot, narrow(&p, sum, kind));
+    }
+    return true;
+}

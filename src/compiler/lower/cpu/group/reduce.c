@@ -1,0 +1,167 @@
+/* Lowers reductions and scans of sub-groups to log2(W) steps on rearranged vectors. Inactive lanes
+ * hold the identity element.
+ *
+ *     inclusive scan      for d = 1, 2, 4 ...: v[i] = v[i - d] op v[i]
+ *     exclusive scan      the inclusive scan, shifted by one lane
+ *     reduction           for d = 1, 2, 4 ...: v[i] = v[i] op v[i ^ d]; all lanes get the result;
+ *                         d stays below the size of a cluster
+ *
+ * Halves are computed in float and rounded once. See subgroup.h. */
+#include "compiler/lower/cpu/group/reduce.h"
+
+#include "base/assert.h"
+#include "compiler/ir/group_op.h"
+#include "compiler/lower/arith/compare.h"
+#include "compiler/lower/arith/half.h"
+#include "compiler/lower/cpu/group/subgroup.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/state/parts.h"
+#include "compiler/lower/value/value.h"
+
+/* Returns the identity element of an operation. With `zero`, the identity of a sum of floats is 0
+ * instead of -0, because the first item of an exclusive scan receives it. */
+static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float,
+                                bool zero)
+{
+    LLVMTypeRef element = LLVMGetElementType(type);
+    GEO_ASSERT(is_float == (LLVMGetTypeKind(element) != LLVMIntegerTypeKind));
+    uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(element);
+    uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
+    switch (join) {
+    case GEO_JOIN_ADD:
+        return is_float && !zero ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
+    case GEO_JOIN_MUL:
+        return is_float ? geo_emit_real(type, 1.0) : geo_emit_const(type, 1);
+    case GEO_JOIN_FMIN:
+        return geo_emit_real(type, __builtin_inf());
+    case GEO_JOIN_FMAX:
+        return geo_emit_real(type, -__builtin_inf());
+    case GEO_JOIN_SMIN:
+        return geo_emit_const(type, sign - 1);
+    case GEO_JOIN_SMAX:
+        return geo_emit_const(type, sign);
+    case GEO_JOIN_UMIN:
+    case GEO_JOIN_AND:
+        return LLVMConstAllOnes(type);
+    default:
+        return LLVMConstNull(type);
+    }
+}
+
+static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
+                             LLVMValueRef b, bool is_float)
+{
+    switch (join) {
+    case GEO_JOIN_ADD:
+        return is_float ? LLVMBuildFAdd(f->builder, a, b, "") : LLVMBuildAdd(f->builder, a, b, "");
+    case GEO_JOIN_MUL:
+        return is_float ? LLVMBuildFMul(f->builder, a, b, "") : LLVMBuildMul(f->builder, a, b, "");
+    case GEO_JOIN_SMIN:
+        return geo_emit_minmax(f, "llvm.smin", a, b);
+    case GEO_JOIN_UMIN:
+        return geo_emit_minmax(f, "llvm.umin", a, b);
+    case GEO_JOIN_SMAX:
+        return geo_emit_minmax(f, "llvm.smax", a, b);
+    case GEO_JOIN_UMAX:
+        return geo_emit_minmax(f, "llvm.umax", a, b);
+    case GEO_JOIN_FMIN:
+    case GEO_JOIN_FMAX:
+        return geo_arith_fminmax(f, a, b, join == GEO_JOIN_FMIN);
+    case GEO_JOIN_AND:
+        return LLVMBuildAnd(f->builder, a, b, "");
+    case GEO_JOIN_OR:
+        return LLVMBuildOr(f->builder, a, b, "");
+    default:
+        return LLVMBuildXor(f->builder, a, b, "");
+    }
+}
+
+/* Returns in every lane the reduction of its aligned cluster of `size` lanes. */
+static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join join,
+                           LLVMValueRef vector, uint32_t size, bool is_float)
+{
+    uint32_t from[GEO_LOWER_LANES_LIMIT];
+    GEO_ASSERT(size >= 1 && size <= f->lanes && (size & (size - 1)) == 0);
+    for (uint32_t distance = 1; distance < size; distance *= 2) {
+        for (uint32_t i = 0; i < f->lanes; i++) {
+            from[i] = i ^ distance;
+        }
+        LLVMValueRef other = geo_subgroup_rearrange(f, vector, vector, from);
+        vector = join_two(f, join, vector, other, is_float);
+    }
+    return vector;
+}
+
+/* Moves each lane up by `distance`; the lowest lanes get the identity element. */
+static LLVMValueRef shift_up(struct geo_lower_function *f, LLVMValueRef vector,
+                             LLVMValueRef identity, uint32_t distance)
+{
+    uint32_t from[GEO_LOWER_LANES_LIMIT];
+    for (uint32_t i = 0; i < f->lanes; i++) {
+        from[i] = i < distance ? f->lanes + i : i - distance;
+    }
+    return geo_subgroup_rearrange(f, vector, identity, from);
+}
+
+static LLVMValueRef scan(struct geo_lower_function *f, enum geo_group_join join,
+                         LLVMValueRef vector, LLVMValueRef identity, bool exclusive, bool is_float)
+{
+    for (uint32_t distance = 1; distance < f->lanes; distance *= 2) {
+        LLVMValueRef before = shift_up(f, vector, identity, distance);
+        vector = join_two(f, join, before, vector, is_float);
+    }
+    return exclusive ? shift_up(f, vector, identity, 1) : vector;
+}
+
+/* Reads the group operation and the cluster size. Returns false after an error. */
+static bool operation_read(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                           uint32_t *operation, uint32_t *cluster)
+{
+    *cluster = f->lanes;
+    *operation = inst->literals[0];
+    bool clustered = *operation == SpvGroupOperationClusteredReduce;
+    if (!geo_subgroup_operands(f, inst, clustered ? 3 : 2)) {
+        return false;
+    }
+    if (*operation > SpvGroupOperationClusteredReduce) {
+        geo_state_error(f, inst, "group operation %u is not supported", *operation);
+        return false;
+    }
+    return !clustered || geo_subgroup_cluster(f, inst, 2, cluster);
+}
+
+static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                uint32_t part, enum geo_group_join join, uint32_t operation,
+                                uint32_t cluster)
+{
+    const struct geo_ir_type *type = geo_part_type(inst->value.type, part);
+    bool is_float = type->kind == GEO_TYPE_FLOAT;
+    LLVMValueRef vector = geo_value_vector(f, inst->operands[1], part);
+    if (geo_type_is_half(type)) {
+        vector = geo_arith_half_to_float(f, vector);
+    }
+    bool exclusive = operation == SpvGroupOperationExclusiveScan;
+    LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
+    vector = geo_emit_active_select(f, vector, identity);
+    LLVMValueRef result =
+        operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
+            ? reduce(f, join, vector, cluster, is_float)
+            : scan(f, join, vector, identity, exclusive, is_float);
+    return geo_type_is_half(type) ? geo_arith_float_to_half(f, result, SpvFPRoundingModeRTE)
+                                  : result;
+}
+
+bool geo_group_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    enum geo_group_join join = geo_group_op_find((uint32_t)inst->op)->join;
+    uint32_t operation, cluster;
+    if (!operation_read(f, inst, &operation, &cluster)) {
+        return false;
+    }
+    for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
+        geo_value_set_wide(f, inst, part, part_reduce(f, inst, part, join, operation, cluster));
+    }
+    return true;
+}
