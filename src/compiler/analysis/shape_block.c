@@ -11,8 +11,18 @@
 #include "compiler/analysis/shape_block.h"
 
 #include "base/assert.h"
+#include "compiler/ir/grammar.h"
 
 #define ALL_ZEROS 64u
+
+/* Shapes other than STRIDE have no rules here. */
+#define SHAPE_PLAIN    NULL
+#define SHAPE_VARYING  NULL
+#define SHAPE_LOADED   NULL
+#define SHAPE_EXTENDED NULL
+#define SHAPE_ID       NULL
+#define SHAPE_PRIVATE  NULL
+#define SHAPE_GROUP    NULL
 
 /* ---- low zero bits of lane 0 ---- */
 
@@ -26,7 +36,7 @@ static uint8_t larger(uint8_t a, uint8_t b)
     return a > b ? a : b;
 }
 
-static uint8_t zeros_sum(const struct geo_ir_inst *inst, uint32_t a, uint32_t b)
+static uint8_t zeros_added(const struct geo_ir_inst *inst, uint32_t a, uint32_t b)
 {
     uint32_t width = inst->value.type->width;
     return (uint8_t)(a + b < width ? a + b : width);
@@ -60,55 +70,54 @@ static uint8_t builtin_zeros(const struct shape_state *state, const struct geo_i
     }
 }
 
-static uint8_t shifted_zeros(const struct geo_ir_inst *inst, uint8_t zeros)
+static uint8_t zeros_shifted(const struct geo_ir_inst *inst, uint8_t zeros)
 {
     int64_t amount;
     if (!geo_ranges_constant_signed(inst->operands[1], &amount) || amount < 0 ||
         amount >= (int64_t)inst->value.type->width) {
         return 0;
     }
-    return inst->op == SpvOpShiftLeftLogical ? zeros_sum(inst, zeros, (uint32_t)amount)
+    return inst->op == SpvOpShiftLeftLogical ? zeros_added(inst, zeros, (uint32_t)amount)
            : zeros > amount                  ? (uint8_t)(zeros - amount)
                                              : 0;
 }
 
+/* The rules that opcodes.def names in STRIDE(stride, zeros, block): the zeros of a result whose
+ * first two operands have `a` and `b` of them. */
+#define ZEROS_RULE(name, count)                                                                    \
+    static uint8_t zeros_##name(const struct shape_state *state, const struct geo_ir_inst *inst,   \
+                                uint8_t a, uint8_t b)                                              \
+    {                                                                                              \
+        (void)state, (void)inst, (void)a, (void)b;                                                 \
+        return count;                                                                              \
+    }
+ZEROS_RULE(none, 0)
+ZEROS_RULE(least, smaller(a, b))
+ZEROS_RULE(most, larger(a, b))
+ZEROS_RULE(sum, zeros_added(inst, a, b))
+ZEROS_RULE(same, zeros_added(inst, a, 0))
+ZEROS_RULE(shift, zeros_shifted(inst, a))
+ZEROS_RULE(choice, smaller(b, geo_shape_zeros(state, inst->operands[2])))
+
 uint8_t geo_shape_zeros_made(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
+    static uint8_t (*const rules[GEO_ROW_COUNT])(
+        const struct shape_state *state, const struct geo_ir_inst *inst, uint8_t a, uint8_t b) = {
+#define SHAPE_STRIDE(stride, zeros, block) zeros_##zeros
+#define ROW(op, types, shape, ...)         [GEO_ROW_##op] = SHAPE_##shape,
+#include "compiler/ir/opcodes.def"
+#undef SHAPE_STRIDE
+    };
     if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
         return state->options->group ? 0 : builtin_zeros(state, inst);
     }
-    if (inst->value.type->kind != GEO_TYPE_INT || inst->operand_count == 0) {
+    if (inst->value.type->kind != GEO_TYPE_INT || inst->operand_count == 0 ||
+        !rules[geo_op_row(inst->op)]) {
         return 0;
     }
     uint8_t a = geo_shape_zeros(state, inst->operands[0]);
     uint8_t b = inst->operand_count > 1 ? geo_shape_zeros(state, inst->operands[1]) : ALL_ZEROS;
-    switch ((uint32_t)inst->op) {
-    case SpvOpIAdd:
-    case SpvOpISub:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpUMod:
-    case SpvOpSRem:
-    case SpvOpSMod:
-        return smaller(a, b);
-    case SpvOpBitwiseAnd:
-        return larger(a, b);
-    case SpvOpIMul:
-        return zeros_sum(inst, a, b);
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-        return shifted_zeros(inst, a);
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpCopyObject:
-    case SpvOpSNegate:
-        return zeros_sum(inst, a, 0);
-    case SpvOpSelect:
-        return smaller(b, geo_shape_zeros(state, inst->operands[2]));
-    default:
-        return 0;
-    }
+    return rules[geo_op_row(inst->op)](state, inst, a, b);
 }
 
 /* ---- rows of lanes ---- */
@@ -202,31 +211,39 @@ static bool row_masked(const struct row *row, SpvOp op, struct fact *out)
     }
 }
 
+/* The rules that opcodes.def names in STRIDE(stride, zeros, block). Each makes a fact of a row that
+ * is one of the operands. */
+#define BLOCK_RULE(name, made)                                                                     \
+    static bool block_##name(const struct shape_state *state, const struct geo_ir_inst *inst,      \
+                             struct fact *out)                                                     \
+    {                                                                                              \
+        struct row row;                                                                            \
+        (void)state, (void)inst, (void)out, (void)row;                                             \
+        return made;                                                                               \
+    }
+BLOCK_RULE(none, false)
+BLOCK_RULE(shift, row_find(state, inst, 0, &row) && row_shifted(&row, out))
+BLOCK_RULE(quotient, row_find(state, inst, 0, &row) && row_divided(&row, false, out))
+BLOCK_RULE(rest, row_find(state, inst, 0, &row) && row_divided(&row, true, out))
+BLOCK_RULE(quotient_signed,
+           row_find(state, inst, 0, &row) && !row.negative && row_divided(&row, false, out))
+BLOCK_RULE(rest_signed,
+           row_find(state, inst, 0, &row) && !row.negative && row_divided(&row, true, out))
+BLOCK_RULE(mask, (row_find(state, inst, 0, &row) || row_find(state, inst, 1, &row)) &&
+                     row_masked(&row, inst->op, out))
+
 bool geo_shape_block_rule(const struct shape_state *state, const struct geo_ir_inst *inst,
                           struct fact *out)
 {
-    struct row row;
+    static bool (*const rules[GEO_ROW_COUNT])(const struct shape_state *state,
+                                              const struct geo_ir_inst *inst, struct fact *out) = {
+#define SHAPE_STRIDE(stride, zeros, block) block_##block
+#define ROW(op, types, shape, ...)         [GEO_ROW_##op] = SHAPE_##shape,
+#include "compiler/ir/opcodes.def"
+#undef SHAPE_STRIDE
+    };
     if (inst->value.type->kind != GEO_TYPE_INT || inst->operand_count != 2) {
         return false;
     }
-    switch ((uint32_t)inst->op) {
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-        return row_find(state, inst, 0, &row) && row_shifted(&row, out);
-    case SpvOpUDiv:
-    case SpvOpUMod:
-        return row_find(state, inst, 0, &row) && row_divided(&row, inst->op == SpvOpUMod, out);
-    case SpvOpSDiv:
-    case SpvOpSRem:
-    case SpvOpSMod:
-        return row_find(state, inst, 0, &row) && !row.negative &&
-               row_divided(&row, inst->op != SpvOpSDiv, out);
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        return (row_find(state, inst, 0, &row) || row_find(state, inst, 1, &row)) &&
-               row_masked(&row, inst->op, out);
-    default:
-        return false;
-    }
+    return rules[geo_op_row(inst->op)] && rules[geo_op_row(inst->op)](state, inst, out);
 }

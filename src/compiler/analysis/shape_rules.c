@@ -303,29 +303,6 @@ static struct fact builtin(const struct shape_state *state, const struct geo_ir_
     }
 }
 
-/* Returns whether all lanes get one value, whatever their operands are. A sub-group is a chunk. */
-static bool is_collective(const struct geo_ir_inst *inst)
-{
-    const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
-    return group && group->uniform &&
-           (group->family != GEO_GROUP_REDUCE ||
-            (inst->literal_count && inst->literals[0] == SpvGroupOperationReduce));
-}
-
-static bool is_always_varying(const struct geo_ir_inst *inst)
-{
-    switch (inst->op) {
-    case SpvOpReadClockKHR:
-        return true;
-    case SpvOpLoad:
-        return inst->memory_flags & SpvMemoryAccessVolatileMask;
-    case SpvOpExtInst:
-        return inst->literals[1] == OpenCLstd_Printf; /* each lane prints */
-    default:
-        return geo_op_is(inst->op, GEO_IS_CALL | GEO_IS_ATOMIC | GEO_IS_GROUP);
-    }
-}
-
 static struct fact private_variable(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     if (state->options->group) {
@@ -337,86 +314,139 @@ static struct fact private_variable(const struct shape_state *state, const struc
         (int64_t)(interleaved ? geo_interleave_element(type) : geo_private_stride(type)));
 }
 
+/* Returns the shape of a group operation. A sub-group is a chunk, so all lanes may get one value,
+ * whatever their operands are. */
+static struct fact group_result(const struct shape_state *state, const struct geo_ir_inst *inst)
+{
+    const struct geo_group_op *group = geo_group_op_find((uint32_t)inst->op);
+    bool reduces = inst->literal_count && inst->literals[0] == SpvGroupOperationReduce;
+    return group->uniform && !state->options->group &&
+                   (group->family != GEO_GROUP_REDUCE || reduces)
+               ? geo_uniform_fact
+               : geo_varying_fact;
+}
+
+/* ---- strided operands ---- */
+
+static struct fact copied(struct fact from)
+{
+    from.anchored = from.leans = false;
+    return from;
+}
+
+static struct fact pointer_sum(const struct shape_state *state, const struct geo_ir_inst *inst,
+                               struct fact pointer, struct fact offset)
+{
+    uint64_t scale = geo_interleave_scale(&inst->value, state->options->lanes);
+    return geo_strided_fact((int64_t)((uint64_t)pointer.stride + (uint64_t)offset.stride * scale));
+}
+
+/* The rules that opcodes.def names in STRIDE(stride, zeros, block). The operands are uniform or
+ * strided, at least one of them strided. `a` and `b` are the facts of the first two. */
+#define STRIDE_RULE(name, made)                                                                    \
+    static struct fact stride_##name(const struct shape_state *state,                              \
+                                     const struct geo_ir_inst *inst, struct fact a, struct fact b) \
+    {                                                                                              \
+        (void)state, (void)inst, (void)a, (void)b;                                                 \
+        return made;                                                                               \
+    }
+/* A rule whose result is a single integer. */
+#define INTEGER_RULE(name, made)                                                                   \
+    STRIDE_RULE(name, inst->value.type->kind == GEO_TYPE_INT ? (made) : geo_varying_fact)
+
+INTEGER_RULE(sum, arithmetic(state, inst, (int64_t)((uint64_t)a.stride + (uint64_t)b.stride)))
+INTEGER_RULE(difference,
+             arithmetic(state, inst, (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)))
+INTEGER_RULE(product, multiplied(state, inst))
+INTEGER_RULE(negation, arithmetic(state, inst, (int64_t)-(uint64_t)a.stride))
+INTEGER_RULE(shift_left, shifted_left(state, inst))
+INTEGER_RULE(shift_right,
+             b.kind == FACT_UNIFORM ? shifted_right(state, inst, false) : geo_varying_fact)
+INTEGER_RULE(shift_right_signed,
+             b.kind == FACT_UNIFORM ? shifted_right(state, inst, true) : geo_varying_fact)
+INTEGER_RULE(merge, combined(state, inst))
+INTEGER_RULE(mask, masked(state, inst))
+INTEGER_RULE(extension, extended(state, inst, false))
+INTEGER_RULE(extension_signed, extended(state, inst, true))
+STRIDE_RULE(none, geo_varying_fact)
+STRIDE_RULE(copy, copied(a))
+STRIDE_RULE(choice, a.kind == FACT_UNIFORM
+                        ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))
+                        : geo_varying_fact)
+STRIDE_RULE(pointer_sum, pointer_sum(state, inst, a, b))
+STRIDE_RULE(address, is_address(inst->value.type) && is_address(inst->operands[0]->type)
+                         ? geo_strided_fact(a.stride)
+                         : geo_varying_fact)
+STRIDE_RULE(access_chain, access_chain(state, inst))
+
+/* ---- rows ---- */
+
+/* The shape of an opcode: the first word of its column. */
+enum shape_kind {
+    SHAPE_PLAIN,
+    SHAPE_STRIDE,
+    SHAPE_VARYING,
+    SHAPE_LOADED,   /* OpLoad */
+    SHAPE_EXTENDED, /* OpExtInst */
+    SHAPE_ID,       /* GEO_OP_BUILTIN */
+    SHAPE_PRIVATE,  /* OpVariable */
+    SHAPE_GROUP,    /* group operations */
+};
+
+struct shape_row {
+    uint8_t kind; /* enum shape_kind */
+    /* SHAPE_STRIDE only */
+    struct fact (*stride)(const struct shape_state *state, const struct geo_ir_inst *inst,
+                          struct fact a, struct fact b);
+};
+
+/* Completes the word of a kind: SHAPE_STRIDE(sum, least, none) has a rule too. */
+#define SHAPE_STRIDE(rule, zeros, block) SHAPE_STRIDE, stride_##rule
+static const struct shape_row shape_rows[GEO_ROW_COUNT] = {
+#define ROW(op, types, shape, ...) [GEO_ROW_##op] = {SHAPE_##shape},
+#include "compiler/ir/opcodes.def"
+};
+#undef SHAPE_STRIDE
+
 /* Handles instructions whose operands are uniform or strided, at least one of them strided. */
-static struct fact strided_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
+static struct fact strided_rule(const struct shape_state *state, const struct geo_ir_inst *inst,
+                                const struct shape_row *row)
 {
     GEO_ASSERT(inst->operand_count > 0);
     struct fact a = geo_shape_fact(state, inst->operands[0]);
     struct fact b =
         inst->operand_count > 1 ? geo_shape_fact(state, inst->operands[1]) : geo_uniform_fact;
-    bool integer = inst->value.type->kind == GEO_TYPE_INT;
-    struct fact row;
-    if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
-        return access_chain(state, inst);
-    }
-    if (geo_shape_block_rule(state, inst, &row)) {
-        return row;
-    }
-    switch ((uint32_t)inst->op) {
-    case SpvOpIAdd:
-        return integer ? arithmetic(state, inst, (int64_t)((uint64_t)a.stride + (uint64_t)b.stride))
-                       : geo_varying_fact;
-    case SpvOpISub:
-        return integer ? arithmetic(state, inst, (int64_t)((uint64_t)a.stride - (uint64_t)b.stride))
-                       : geo_varying_fact;
-    case SpvOpIMul:
-        return integer ? multiplied(state, inst) : geo_varying_fact;
-    case SpvOpSNegate:
-        return integer ? arithmetic(state, inst, (int64_t)-(uint64_t)a.stride) : geo_varying_fact;
-    case SpvOpShiftLeftLogical:
-        return integer ? shifted_left(state, inst) : geo_varying_fact;
-    case SpvOpShiftRightArithmetic:
-        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, true)
-                                                 : geo_varying_fact;
-    case SpvOpShiftRightLogical:
-        return integer && b.kind == FACT_UNIFORM ? shifted_right(state, inst, false)
-                                                 : geo_varying_fact;
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        return integer ? combined(state, inst) : geo_varying_fact;
-    case SpvOpBitwiseAnd:
-        return integer ? masked(state, inst) : geo_varying_fact;
-    case SpvOpSConvert:
-        return integer ? extended(state, inst, true) : geo_varying_fact;
-    case SpvOpUConvert:
-        return integer ? extended(state, inst, false) : geo_varying_fact;
-    case SpvOpCopyObject:
-        a.anchored = a.leans = false;
-        return a;
-    case SpvOpSelect:
-        return a.kind == FACT_UNIFORM ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))
-                                      : geo_varying_fact;
-    case GEO_OP_PTR_ADD:
-        return geo_strided_fact(
-            (int64_t)((uint64_t)a.stride +
-                      (uint64_t)b.stride *
-                          geo_interleave_scale(&inst->value, state->options->lanes)));
-    case SpvOpBitcast:
-    case SpvOpConvertPtrToU:
-    case SpvOpConvertUToPtr:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-        return is_address(inst->value.type) && is_address(inst->operands[0]->type)
-                   ? geo_strided_fact(a.stride)
-                   : geo_varying_fact;
-    default:
+    struct fact block;
+    if (row->kind != SHAPE_STRIDE) {
         return geo_varying_fact;
     }
+    return geo_shape_block_rule(state, inst, &block) ? block : row->stride(state, inst, a, b);
 }
 
 static struct fact kind_rule(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
-    if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
+    const struct shape_row *row = &shape_rows[geo_op_row(inst->op)];
+    switch ((enum shape_kind)row->kind) {
+    case SHAPE_ID:
         return builtin(state, inst);
-    }
-    if (inst->op == SpvOpVariable) {
+    case SHAPE_PRIVATE:
         return private_variable(state, inst);
-    }
-    if (is_collective(inst) && !state->options->group) {
-        return geo_uniform_fact;
-    }
-    if (is_always_varying(inst)) {
+    case SHAPE_GROUP:
+        return group_result(state, inst);
+    case SHAPE_VARYING:
         return geo_varying_fact;
+    case SHAPE_LOADED:
+        if (inst->memory_flags & SpvMemoryAccessVolatileMask) {
+            return geo_varying_fact;
+        }
+        break;
+    case SHAPE_EXTENDED:
+        if (inst->literals[1] == OpenCLstd_Printf) {
+            return geo_varying_fact; /* each lane prints */
+        }
+        break;
+    default:
+        break;
     }
     uint8_t worst = FACT_UNIFORM;
     bool waiting = false;
@@ -429,7 +459,7 @@ static struct fact kind_rule(const struct shape_state *state, const struct geo_i
         return (struct fact){.kind = FACT_NONE};
     }
     if (worst == FACT_STRIDED) {
-        return strided_rule(state, inst);
+        return strided_rule(state, inst, row);
     }
     return worst == FACT_UNIFORM ? geo_uniform_fact : geo_varying_fact;
 }

@@ -60,8 +60,7 @@ bool geo_import_replace(struct geo_ir_inst *call, struct geo_ir_value *value)
     if (!value || value->type != call->value.type) {
         return false;
     }
-    if (inst && inst->block == call->block &&
-        !geo_rules_check(call->block->function, inst, &reason)) {
+    if (inst && inst->block == call->block && !geo_rules_check(inst, &reason)) {
         geo_ir_inst_remove(inst);
         return false;
     }

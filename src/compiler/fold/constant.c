@@ -135,6 +135,9 @@ static bool is_plain(const struct geo_ir_value *value)
 static bool extract_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
                          struct geo_ir_value **out)
 {
+    if (operation->operand_count != 1) {
+        return false;
+    }
     struct geo_ir_value *value = operation->operands[0];
     for (uint32_t i = 0; i < operation->literal_count; i++) {
         if (!member_of(module, value, operation->literals[i], &value)) {
@@ -154,11 +157,13 @@ static bool extract_fold(struct geo_ir_module *module, const struct geo_fold_ope
 static bool insert_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
                         struct geo_ir_value **out)
 {
-    struct geo_ir_value *outer[MAX_PATH + 1] = {operation->operands[1]};
+    struct geo_ir_value *outer[MAX_PATH + 1];
     uint32_t depth = operation->literal_count;
-    if (depth > MAX_PATH || operation->operands[1]->type != operation->type) {
+    if (operation->operand_count != 2 || depth > MAX_PATH ||
+        operation->operands[1]->type != operation->type) {
         return false;
     }
+    outer[0] = operation->operands[1];
     for (uint32_t i = 0; i < depth; i++) {
         if (!member_of(module, outer[i], operation->literals[i], &outer[i + 1]) ||
             outer[i]->type->count > MAX_MEMBERS) {
@@ -199,7 +204,8 @@ static bool shuffle_fold(struct geo_ir_module *module, const struct geo_fold_ope
     const struct geo_ir_type *type = operation->type;
     struct geo_ir_value *const *from = operation->operands;
     struct geo_ir_value *members[MAX_COMPONENTS];
-    if (type->kind != GEO_TYPE_VECTOR || operation->literal_count != type->count ||
+    if (operation->operand_count != 2 || type->kind != GEO_TYPE_VECTOR ||
+        operation->literal_count != type->count ||
         geo_ir_scalar_of(from[0]->type) != type->element ||
         geo_ir_scalar_of(from[1]->type) != type->element) {
         return false;
@@ -243,26 +249,38 @@ static bool count_fits(const struct geo_fold_operation *operation)
            strlen(grammar->operands) == operation->operand_count + 2;
 }
 
-static bool fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
-                 struct geo_ir_value **out)
+/* Folds an operation on scalars, component by component. */
+static bool scalars_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                         struct geo_ir_value **out)
 {
-    switch (operation->op) {
-    case SpvOpCompositeExtract:
-        return operation->operand_count == 1 && extract_fold(module, operation, out);
-    case SpvOpCompositeInsert:
-        return operation->operand_count == 2 && insert_fold(module, operation, out);
-    case SpvOpVectorShuffle:
-        return operation->operand_count == 2 && shuffle_fold(module, operation, out);
-    case SpvOpSelect:
-        if (operation->type->kind == GEO_TYPE_ARRAY || operation->type->kind == GEO_TYPE_STRUCT) {
-            return choice_fold(operation, out);
-        }
-        break;
-    default:
-        break;
-    }
     return count_fits(operation) && components_fold(module, operation, out);
 }
+
+/* Folds OpSelect. */
+static bool select_fold(struct geo_ir_module *module, const struct geo_fold_operation *operation,
+                        struct geo_ir_value **out)
+{
+    return operation->type->kind == GEO_TYPE_ARRAY || operation->type->kind == GEO_TYPE_STRUCT
+               ? choice_fold(operation, out)
+               : scalars_fold(module, operation, out);
+}
+
+#define FOLD_UNFOLDED                              scalars_fold
+#define FOLD_WHOLE(name)                           name##_fold
+#define FOLD_CHOICE                                select_fold
+#define FOLD_CONVERT(name)                         scalars_fold
+#define FOLD_INTEGER(value)                        scalars_fold
+#define FOLD_INTEGER_IF(defined, value, otherwise) scalars_fold
+#define FOLD_TEST(value)                           scalars_fold
+#define FOLD_FLOAT(value)                          scalars_fold
+#define FOLD_FLOAT_BITS(value)                     scalars_fold
+#define FOLD_ORDER(value, unordered)               scalars_fold
+static bool (*const folds[GEO_ROW_COUNT])(struct geo_ir_module *module,
+                                          const struct geo_fold_operation *operation,
+                                          struct geo_ir_value **out) = {
+#define ROW(op, types, shape, folding, ...) [GEO_ROW_##op] = FOLD_##folding,
+#include "compiler/ir/opcodes.def"
+};
 
 bool geo_fold_constant(struct geo_ir_module *module, const struct geo_fold_operation *operation,
                        struct geo_ir_value **out)
@@ -271,7 +289,8 @@ bool geo_fold_constant(struct geo_ir_module *module, const struct geo_fold_opera
     /* The calling thread belongs to the application, which may have changed its rounding modes. */
     fegetenv(&callers);
     fesetenv(FE_DFL_ENV);
-    bool folded = fold(module, operation, out);
+    enum geo_row row = geo_op_row(operation->op);
+    bool folded = row != GEO_ROW_NONE && folds[row](module, operation, out);
     fesetenv(&callers);
     return folded;
 }

@@ -72,6 +72,12 @@ bool geo_op_is(SpvOp op, uint32_t traits)
     return entry && entry->traits & traits;
 }
 
+enum geo_row geo_op_row(SpvOp op)
+{
+    const struct geo_grammar *entry = op_find((uint32_t)op);
+    return entry ? (enum geo_row)entry->row : GEO_ROW_NONE;
+}
+
 const char *geo_ir_op_name(SpvOp op)
 {
     const struct geo_grammar *entry = op_find((uint32_t)op);

@@ -1,6 +1,6 @@
 /* Operands and traits of each SPIR-V opcode, in one table. grammar.py generates it from Khronos'
- * machine-readable grammar and numbers.def. Facts that depend on an instruction's operands are in
- * ir.h (geo_ir_has_effect) and group_op.h.
+ * machine-readable grammar, numbers.def and opcodes.def, which has all other facts of opcodes.
+ * Facts that depend on an instruction's operands are in ir.h (geo_ir_has_effect) and group_op.h.
  *
  * Operands are a string of letters; ? makes the next one optional, * repeats it:
  *   t  result type              P  id, id pairs
@@ -45,6 +45,16 @@ enum geo_op_traits {
     GEO_IS_IN_BOUNDS_CHAIN = 1u << 13, /* an access chain that stays inside its object */
     GEO_IS_SAME_ADDRESS = 1u << 14,    /* a cast or copy, of pointers and of other values */
     GEO_IS_POINTER_STEP = 1u << 15,    /* an access chain, a cast or copy, or GEO_OP_PTR_ADD */
+    /* also works on cooperative matrices, element by element */
+    GEO_IS_ELEMENTWISE = 1u << 16,
+};
+
+/* The rows of opcodes.def, in its order: GEO_ROW_SpvOpIAdd. They index tables of opcodes. */
+enum geo_row {
+    GEO_ROW_NONE, /* an opcode that the compiler does not take in functions */
+#define ROW(op, ...) GEO_ROW_##op,
+#include "compiler/ir/opcodes.def"
+    GEO_ROW_COUNT,
 };
 
 /* The row of one opcode, or of one OpenCL.std instruction. Rows are static. */
@@ -53,6 +63,7 @@ struct geo_grammar {
     const char *name;
     const char *operands;
     uint32_t traits; /* enum geo_op_traits */
+    uint32_t row;    /* enum geo_row */
 };
 
 /* Returns the row of an opcode; NULL for one that SPIR-V does not have, and for GEO_OP_*. */
@@ -67,6 +78,8 @@ const struct geo_grammar *geo_grammar_find_opencl_name(const char *name);
 /* Returns the name of a capability, or NULL for an unknown number. A linear search. */
 const char *geo_grammar_capability(uint32_t number);
 
+/* Returns the row of an opcode (SPIR-V's or GEO_OP_*), or GEO_ROW_NONE. */
+enum geo_row geo_op_row(SpvOp op);
 /* Returns whether an opcode (SPIR-V's or GEO_OP_*) has at least one of these traits. */
 bool geo_op_is(SpvOp op, uint32_t traits);
 

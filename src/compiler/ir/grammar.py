@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Turns Khronos' grammars (spirv-headers' spirv.core and extinst.opencl.std) and numbers.def into the tables behind ir/grammar.h.
+"""Turns Khronos' grammars (spirv-headers' spirv.core and extinst.opencl.std), numbers.def and opcodes.def into the tables
+behind ir/grammar.h.
 
-usage: grammar.py SPIRV.json OPENCL.json numbers.def OUT.inc
+usage: grammar.py SPIRV.json OPENCL.json numbers.def opcodes.def OUT.inc
 
-Each instruction's operands become a string of letters, explained in ir/grammar.h and read by spirv/. Its kind becomes
-a set of traits: CLASS_TRAITS gives those of the grammar's classes, TRAITS those of single instructions. A name or class
-that is missing in the grammar ends the build.
+Each instruction's operands become a string of letters, explained in ir/grammar.h and read by spirv/. Its row of
+opcodes.def gives the traits of an instruction of functions; CLASS_TRAITS and TRAITS give those of the instructions
+outside of functions. A name or class that is missing in the grammar, and a row that cannot be read, end the build.
 """
 import json
 import re
@@ -45,55 +46,31 @@ ROW_CAPABILITY = re.compile(r'^CAPABILITY\((\w+),\s+(\d+),\s+"(\w+)",', re.MULTI
 # Corrections of that grammar: it lists one operand too many.
 CORRECTED = {"OpFPGARegINTEL": "tri"}
 
-# Opcodes of ours (enum geo_ir_op, in its order): name for messages, traits.
-OURS = [
-    ("GEO_OP_BUILTIN", "Builtin", {"PURE"}),
-    ("GEO_OP_PTR_ADD", "PtrAdd", {"PURE", "POINTER_STEP"}),
-    ("GEO_OP_LOCAL_IMUL", "LocalIMul", {"ATOMIC"}),
-    ("GEO_OP_LOCAL_FMUL", "LocalFMul", {"ATOMIC"}),
-    ("GEO_OP_ASSERT_FAIL", "AssertFail", set()),
-    ("GEO_OP_GUESS_INVERSE", "GuessInverse", {"PURE"}),
-    ("GEO_OP_GUESS_INVERSE_ROOT", "GuessInverseRoot", {"PURE"}),
-    ("GEO_OP_SCALE", "Scale", {"PURE"}),
-    ("GEO_OP_HANDLE", "Handle", {"PURE"}),
-]
-
-# Traits of all instructions of a class.
+# Traits of the instructions of a class that stand outside of functions.
 CLASS_TRAITS = {
     "Type-Declaration": {"TYPE"},
     "Constant-Creation": {"CONSTANT"},
     "Annotation": {"ANNOTATION"},
-    "Conversion": {"PURE"},
-    "Composite": {"PURE"},
-    "Arithmetic": {"PURE"},
-    "Bit": {"PURE"},
-    "Relational_and_Logical": {"PURE"},
-    "Atomic": {"ATOMIC"},
-    "Group": {"GROUP", "COLLECTIVE"},
-    "Non-Uniform": {"GROUP", "COLLECTIVE"},
 }
 
 # Traits of single instructions that do not follow from their class.
 TRAITS = {
-    "TERMINATOR": "OpBranch OpBranchConditional OpSwitch OpReturn OpReturnValue OpUnreachable OpKill",
-    "EXIT": "OpReturn OpReturnValue OpUnreachable OpKill",
-    "CALL": "OpFunctionCall OpFunctionPointerCallINTEL",
-    "ACCESS_CHAIN": "OpAccessChain OpInBoundsAccessChain OpPtrAccessChain OpInBoundsPtrAccessChain",
-    "ELEMENT_CHAIN": "OpPtrAccessChain OpInBoundsPtrAccessChain",
-    "IN_BOUNDS_CHAIN": "OpInBoundsAccessChain OpInBoundsPtrAccessChain",
-    "SAME_ADDRESS": "OpBitcast OpPtrCastToGeneric OpGenericCastToPtr OpCopyObject",
-    "POINTER_STEP": "OpAccessChain OpInBoundsAccessChain OpPtrAccessChain OpInBoundsPtrAccessChain "
-                    "OpBitcast OpPtrCastToGeneric OpGenericCastToPtr OpCopyObject",
-    "INTEGER_DIVISION": "OpUDiv OpSDiv OpUMod OpSRem OpSMod",
-    "COLLECTIVE": "OpControlBarrier OpNamedBarrierInitialize OpMemoryNamedBarrier OpControlBarrierArriveINTEL "
-                  "OpControlBarrierWaitINTEL",
-    "PURE": "OpUndef OpSizeOf OpPhi OpVariable OpAccessChain OpInBoundsAccessChain OpPtrAccessChain "
-            "OpInBoundsPtrAccessChain OpPtrEqual OpPtrNotEqual OpPtrDiff OpGenericPtrMemSemantics OpExpectKHR OpSampledImage "
-            "OpConvertHandleToSampledImageINTEL",
     "CONSTANT": "OpUndef OpConstantFunctionPointerINTEL",
     "ANNOTATION": "OpName OpMemberName OpEntryPoint OpExecutionMode OpExecutionModeId OpAliasDomainDeclINTEL "
                   "OpAliasScopeDeclINTEL OpAliasScopeListDeclINTEL",
 }
+
+# Kinds of rows of opcodes.def, and the traits of all their instructions. The last column of a ROW has its own.
+ROW_TRAITS = {
+    "ROW": None,
+    "VALUE": {"PURE"},
+    "ELEMENTS": {"PURE", "ELEMENTWISE"},
+    "ATOMIC": {"ATOMIC"},
+    "GROUP": {"GROUP", "COLLECTIVE"},
+}
+
+# Words of our opcodes' names that are one letter of SPIR-V's names and a word.
+LETTER_WORDS = {"IMUL": "IMul", "FMUL": "FMul"}
 
 # OpenCL.std instructions that are not pure: they write through a pointer, print, or allocate memory.
 OPENCL_EFFECTS = (
@@ -122,7 +99,32 @@ def check_known(wanted, known, what):
         sys.exit(f"grammar.py: the grammar has no {what} {', '.join(missing)}")
 
 
-def spirv_traits(instruction):
+class Rows:
+    """The rows of opcodes.def: by name of the opcode, the place of its row from 1 on, and its traits."""
+
+    def __init__(self, text, young):
+        self.places, self.traits = {}, {}
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        text = re.sub(r"^#.*(\\\n.*)*$", "", text, flags=re.MULTILINE)
+        names = {"GEO_SPV_" + row[0]: row[2] for row in young}
+        for kind, cells in re.findall(r"^([A-Z]+)\((.*?)\)$", text, re.MULTILINE | re.DOTALL):
+            if kind not in ROW_TRAITS:
+                sys.exit(f"grammar.py: opcodes.def has a row of the unknown kind {kind}")
+            opcode = cells.split(",")[0].strip()
+            name = opcode.replace("SpvOp", "Op", 1) if opcode.startswith("SpvOp") else names.get(opcode, opcode)
+            if name in self.places:
+                sys.exit(f"grammar.py: opcodes.def has two rows of {opcode}")
+            traits = ROW_TRAITS[kind]
+            if traits is None:
+                traits = set(cells.rsplit(",", 1)[1].replace("|", " ").split()) - {"0"}
+            self.places[name], self.traits[name] = len(self.places) + 1, traits
+
+    def ours(self):
+        """Returns the opcodes of ours, in order of their rows."""
+        return [name for name in self.places if name.startswith("GEO_OP_")]
+
+
+def outside_traits(instruction):
     traits = {trait for trait, names in TRAITS.items() if instruction["opname"] in names.split()}
     traits |= CLASS_TRAITS.get(instruction.get("class"), set())
     if "CONSTANT" in traits and not pattern(instruction).startswith("tr"):
@@ -138,18 +140,20 @@ def trait_text(traits):
     return " | ".join("GEO_IS_" + trait for trait in sorted(traits)) or "0"
 
 
-def table(name, instructions, traits):
+def table(name, instructions, traits, places):
     """Writes the rows of a table, and an index: for each number 1 + the position of its row."""
     rows = {}
     for instruction in instructions:
         number = instruction["opcode"]
+        place = places.get(instruction["opname"], 0)
         if number in rows:  # a second name of the same number
             rows[number][2].update(traits(instruction))
+            rows[number][3].append(place)
         else:
-            rows[number] = (instruction["opname"], pattern(instruction), traits(instruction))
+            rows[number] = (instruction["opname"], pattern(instruction), traits(instruction), [place])
     text = f"static const struct geo_grammar {name}_table[] = {{\n"
-    for number, (opname, operands, found) in sorted(rows.items()):
-        text += f'    {{{number}, "{opname}", "{operands}", {trait_text(found)}}},\n'
+    for number, (opname, operands, found, of) in sorted(rows.items()):
+        text += f'    {{{number}, "{opname}", "{operands}", {trait_text(found)}, {max(of)}}},\n'
     text += f"}};\nstatic const uint16_t {name}_rows[] = {{\n"
     for place, number in enumerate(sorted(rows)):
         text += f"    [{number}] = {place + 1},\n"
@@ -178,10 +182,19 @@ def capabilities(kinds, younger_names):
     return f"static const struct capability capability_table[] = {{\n{rows}}};\n"
 
 
+def title(opcode):
+    """Returns the name for messages of an opcode of ours: PtrAdd of GEO_OP_PTR_ADD."""
+    words = opcode.removeprefix("GEO_OP_").split("_")
+    return "".join(LETTER_WORDS.get(word) or word.capitalize() for word in words)
+
+
 def main():
-    spirv_path, opencl_path, numbers_path, target = sys.argv[1:5]
+    spirv_path, opencl_path, numbers_path, opcodes_path, target = sys.argv[1:6]
     with open(numbers_path) as numbers_file:
-        younger_instructions, younger_capabilities = younger(numbers_file.read())
+        numbers = numbers_file.read()
+    younger_instructions, younger_capabilities = younger(numbers)
+    with open(opcodes_path) as opcodes_file:
+        opcodes = Rows(opcodes_file.read(), ROW_OP.findall(numbers))
     with open(spirv_path) as spirv_file, open(opencl_path) as opencl_file:
         grammar = json.load(spirv_file)
         spirv = grammar["instructions"]
@@ -191,13 +204,19 @@ def main():
     check_known(" ".join(TRAITS.values()).split(), [i["opname"] for i in spirv], "instruction")
     check_known(CLASS_TRAITS, [i.get("class") for i in spirv], "class")
     check_known(OPENCL_EFFECTS, [i["opname"] for i in opencl], "OpenCL.std instruction")
+    check_known(set(opcodes.places) - set(opcodes.ours()), [i["opname"] for i in spirv], "instruction")
     with open(target, "w") as file:
-        file.write("/* Made by grammar.py: {number, name, operands, traits}, ascending. */\n")
-        file.write(table("spirv", spirv, spirv_traits) + table("opencl", opencl, opencl_traits))
+        file.write("/* Made by grammar.py: {number, name, operands, traits, row}, ascending. */\n")
+        file.write(table("spirv", spirv, lambda i: outside_traits(i) | opcodes.traits.get(i["opname"], set()),
+                         opcodes.places))
+        file.write(table("opencl", opencl, opencl_traits, {}))
         file.write("/* By enum geo_ir_op. */\nstatic const struct geo_grammar ours_table[] = {\n")
-        for op, name, traits in OURS:
-            file.write(f'    [{op} - GEO_OP_FIRST] = {{{op}, "{name}", NULL, {trait_text(traits)}}},\n')
-        file.write("};\n" + capabilities(grammar["operand_kinds"], younger_capabilities))
+        for op in opcodes.ours():
+            file.write(f'    [{op} - GEO_OP_FIRST] = {{{op}, "{title(op)}", NULL, {trait_text(opcodes.traits[op])}, '
+                       f'{opcodes.places[op]}}},\n')
+        file.write(f"}};\n_Static_assert(GEO_ROW_COUNT == {len(opcodes.places) + 1}, "
+                   '"grammar.py and C read the same rows of opcodes.def");\n')
+        file.write(capabilities(grammar["operand_kinds"], younger_capabilities))
 
 
 if __name__ == "__main__":

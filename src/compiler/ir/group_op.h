@@ -1,5 +1,5 @@
-/* Table of group operations: opcode, family and types of operands. The validation rules (rules.c),
- * analyses, transforms and lowering all use it, so that a new operation is a new row. */
+/* Table of group operations, made of their rows in opcodes.def: family and types of operands. The
+ * validation rules (rules.c), analyses, transforms and lowering all use it. */
 #ifndef GEO_COMPILER_IR_GROUP_OP_H
 #define GEO_COMPILER_IR_GROUP_OP_H
 

@@ -221,12 +221,12 @@ static bool bytes_made_right(struct spirv_reader *reader, struct geo_ir_inst *in
 static bool rules_kept(struct spirv_reader *reader, struct geo_ir_inst *inst)
 {
     const char *reason;
-    if (geo_rules_check(NULL, inst, &reason)) {
+    if (geo_rules_check(inst, &reason)) {
         return true;
     }
     if (inst->operand_count && counts_bytes(inst)) {
         return bytes_made_right(reader, inst) &&
-               (geo_rules_check(NULL, inst, &reason) ||
+               (geo_rules_check(inst, &reason) ||
                 spirv_error(reader, "%s: %s", geo_ir_op_name(inst->op), reason));
     }
     return spirv_error(reader, "%s: %s", geo_ir_op_name(inst->op), reason);

@@ -448,5 +448,8 @@ bool spirv_read_instruction(struct spirv_reader *reader)
     if (grammar->traits & (GEO_IS_ANNOTATION | GEO_IS_TYPE | GEO_IS_CONSTANT)) {
         return spirv_error(reader, "is not allowed inside of a function");
     }
+    if (grammar->row == GEO_ROW_NONE) {
+        return spirv_error(reader, "the instruction is not supported");
+    }
     return read_generic(reader, draft ? draft : grammar->operands);
 }

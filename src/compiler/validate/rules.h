@@ -5,10 +5,8 @@
 #include "compiler/ir/ir.h"
 
 /* Returns whether the instruction satisfies the rules of its opcode; if not, *reason is a static
- * text. Opcodes without a rule pass: lowering rejects opcodes that it does not know. Operands must
- * not be NULL. `function` is NULL for an instruction carried by OpSpecConstantOp, which has a
- * result and no effect. */
-bool geo_rules_check(const struct geo_ir_function *function, const struct geo_ir_inst *inst,
-                     const char **reason);
+ * text. An opcode without a row in opcodes.def does not pass. Operands must not be NULL. The
+ * instruction may be outside of any block if OpSpecConstantOp carries it. */
+bool geo_rules_check(const struct geo_ir_inst *inst, const char **reason);
 
 #endif

@@ -1,7 +1,6 @@
-/* Type rules of OpenCL.std. See rules_ext.h. */
-#include "compiler/validate/rules_ext.h"
-
+/* Type rules of OpenCL.std. See check.h. */
 #include "compiler/ir/grammar.h"
+#include "compiler/validate/check.h"
 #include "compiler/validate/operand.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -159,8 +158,9 @@ static bool ext_class_ok(const struct geo_ir_inst *inst)
            class_fits(FLOAT, inst->value.type);
 }
 
-bool geo_rules_ext(const struct geo_ir_inst *inst)
+bool geo_rule_ext(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_grammar *grammar = geo_grammar_find_opencl(inst->literals[1]);
     if (!grammar || !ext_count_ok(inst, grammar)) {
         return false;

@@ -1,40 +1,15 @@
-/* Type rules of images, samplers and their handles. See rules_image.h.
+/* Type rules of images, samplers and their handles. See check.h.
  *
  * The instruction that uses a sampled image must see the instruction that makes it: the
  * specification forbids phis, selects and stores of sampled images. */
-#include "compiler/validate/rules_image.h"
-
 #include "compiler/ir/grammar.h"
+#include "compiler/validate/check.h"
 #include "compiler/validate/operand.h"
 
 #define OPERANDS_WITHOUT_IDS                                                                       \
     (SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask |                             \
      SpvImageOperandsVolatileTexelMask | SpvImageOperandsNonPrivateTexelMask |                     \
      SpvImageOperandsNontemporalMask)
-
-bool geo_rules_is_image(const struct geo_ir_inst *inst)
-{
-    switch ((uint32_t)inst->op) {
-    case SpvOpSampledImage:
-    case SpvOpImage:
-    case SpvOpImageSampleExplicitLod:
-    case SpvOpImageRead:
-    case SpvOpImageFetch:
-    case SpvOpImageWrite:
-    case SpvOpImageQuerySize:
-    case SpvOpImageQuerySizeLod:
-    case SpvOpImageQueryFormat:
-    case SpvOpImageQueryOrder:
-    case SpvOpImageQueryLevels:
-    case GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL:
-    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL:
-    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL:
-    case GEO_OP_HANDLE:
-        return true;
-    default:
-        return false;
-    }
-}
 
 static bool is_opaque(const struct geo_ir_type *type, SpvOp op)
 {
@@ -102,7 +77,7 @@ static bool image_operands_ok(const struct geo_ir_inst *inst, uint32_t first, co
     return inst->literal_count <= 1 && inst->operand_count == first + ids;
 }
 
-static bool access_check(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_image_access(const struct geo_ir_inst *inst, const char **reason)
 {
     bool write = inst->op == SpvOpImageWrite, sample = inst->op == SpvOpImageSampleExplicitLod;
     uint32_t first = write ? 3 : 2;
@@ -117,7 +92,7 @@ static bool access_check(const struct geo_ir_inst *inst, const char **reason)
            image_operands_ok(inst, first, reason);
 }
 
-static bool query_check(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_image_query(const struct geo_ir_inst *inst, const char **reason)
 {
     bool level = inst->op == SpvOpImageQuerySizeLod;
     bool size = level || inst->op == SpvOpImageQuerySize;
@@ -129,8 +104,12 @@ static bool query_check(const struct geo_ir_inst *inst, const char **reason)
 }
 
 /* Checks a conversion between an image or sampler and its handle. */
-static bool handle_check(const struct geo_ir_inst *inst)
+bool geo_rule_handle(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
+    if (inst->operand_count != 1) {
+        return false;
+    }
     const struct geo_ir_type *from = operand_type(inst, 0), *to = inst->value.type;
     bool out = is_number(to) || is_pointer(to);
     const struct geo_ir_type *opaque = out ? from : to;
@@ -140,37 +119,40 @@ static bool handle_check(const struct geo_ir_inst *inst)
 
 static bool made_check(const struct geo_ir_inst *inst, SpvOp type)
 {
-    return is_number(operand_type(inst, 0)) && is_opaque(inst->value.type, type);
+    return inst->operand_count && is_number(operand_type(inst, 0)) &&
+           is_opaque(inst->value.type, type);
 }
 
-bool geo_rules_image(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_made_image(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return made_check(inst, SpvOpTypeImage);
+}
+
+bool geo_rule_made_sampler(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return made_check(inst, SpvOpTypeSampler);
+}
+
+bool geo_rule_made_sampled_image(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return made_check(inst, SpvOpTypeSampledImage);
+}
+
+bool geo_rule_sampled_image(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = inst->value.type;
-    if (inst->operand_count == 0) {
-        return false;
-    }
-    switch ((uint32_t)inst->op) {
-    case SpvOpSampledImage:
-        return inst->operand_count == 2 && is_opaque(type, SpvOpTypeSampledImage) &&
-               operand_type(inst, 0) == type->element &&
-               is_opaque(operand_type(inst, 1), SpvOpTypeSampler);
-    case SpvOpImage:
-        return is_opaque(operand_type(inst, 0), SpvOpTypeSampledImage) &&
-               operand_type(inst, 0)->element == type && image_operand(inst, reason);
-    case SpvOpImageSampleExplicitLod:
-    case SpvOpImageRead:
-    case SpvOpImageFetch:
-    case SpvOpImageWrite:
-        return access_check(inst, reason);
-    case GEO_SPV_CONVERT_HANDLE_TO_IMAGE_INTEL:
-        return made_check(inst, SpvOpTypeImage);
-    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLER_INTEL:
-        return made_check(inst, SpvOpTypeSampler);
-    case GEO_SPV_CONVERT_HANDLE_TO_SAMPLED_IMAGE_INTEL:
-        return made_check(inst, SpvOpTypeSampledImage);
-    case GEO_OP_HANDLE:
-        return inst->operand_count == 1 && handle_check(inst);
-    default:
-        return query_check(inst, reason);
-    }
+    (void)reason;
+    return inst->operand_count == 2 && is_opaque(type, SpvOpTypeSampledImage) &&
+           operand_type(inst, 0) == type->element &&
+           is_opaque(operand_type(inst, 1), SpvOpTypeSampler);
+}
+
+/* Checks that OpImage takes the image out of a sampled image. */
+bool geo_rule_image(const struct geo_ir_inst *inst, const char **reason)
+{
+    return inst->operand_count && is_opaque(operand_type(inst, 0), SpvOpTypeSampledImage) &&
+           operand_type(inst, 0)->element == inst->value.type && image_operand(inst, reason);
 }

@@ -4,51 +4,9 @@
 
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/matrix.h"
-#include "compiler/validate/operand.h"
+#include "compiler/validate/check.h"
 
 /* ---- element-wise instructions ---- */
-
-/* The rule of an element-wise opcode. */
-struct element_rule {
-    uint32_t op;
-    uint8_t result, operand; /* enum scalar_class of the elements */
-    uint8_t count;           /* number of operands: matrices of the same shape */
-};
-
-static const struct element_rule element_rules[] = {
-    {SpvOpConvertFToU, INT, REAL, 1},
-    {SpvOpConvertFToS, INT, REAL, 1},
-    {SpvOpConvertSToF, REAL, INT, 1},
-    {SpvOpConvertUToF, REAL, INT, 1},
-    {SpvOpUConvert, INT, INT, 1},
-    {SpvOpSConvert, INT, INT, 1},
-    {SpvOpFConvert, REAL, REAL, 1},
-    {SpvOpSNegate, INT, INT, 1},
-    {SpvOpFNegate, FLOAT, FLOAT, 1},
-    {SpvOpIAdd, INT, INT, 2},
-    {SpvOpFAdd, FLOAT, FLOAT, 2},
-    {SpvOpISub, INT, INT, 2},
-    {SpvOpFSub, FLOAT, FLOAT, 2},
-    {SpvOpIMul, INT, INT, 2},
-    {SpvOpFMul, FLOAT, FLOAT, 2},
-    {SpvOpUDiv, INT, INT, 2},
-    {SpvOpSDiv, INT, INT, 2},
-    {SpvOpFDiv, FLOAT, FLOAT, 2},
-    {SpvOpBitcast, INT, INT, 1},
-    {GEO_SPV_CONVERT_F_TO_BF16_INTEL, INT, FLOAT, 1},
-    {GEO_SPV_CONVERT_BF16_TO_F_INTEL, FLOAT, INT, 1},
-    {GEO_SPV_ROUND_F_TO_TF32_INTEL, FLOAT, FLOAT, 1},
-};
-
-static const struct element_rule *element_rule_find(uint32_t op)
-{
-    for (size_t i = 0; i < sizeof(element_rules) / sizeof(element_rules[0]); i++) {
-        if (element_rules[i].op == op) {
-            return &element_rules[i];
-        }
-    }
-    return NULL;
-}
 
 static bool shapes_equal(const struct geo_ir_type *a, const struct geo_ir_type *b)
 {
@@ -57,23 +15,27 @@ static bool shapes_equal(const struct geo_ir_type *a, const struct geo_ir_type *
            a->matrix.items == b->matrix.items;
 }
 
-static bool elements_check(const struct element_rule *rule, const struct geo_ir_inst *inst)
+bool geo_rules_has_matrix(const struct geo_ir_inst *inst)
+{
+    return geo_ir_is_matrix(inst->value.type) ||
+           (inst->operand_count && geo_ir_is_matrix(operand_type(inst, 0)));
+}
+
+bool geo_rules_elements(const struct geo_ir_inst *inst, enum scalar_class result,
+                        enum scalar_class operand, uint32_t count)
 {
     const struct geo_ir_type *type = inst->value.type;
-    if (inst->operand_count != rule->count) {
+    if (inst->operand_count != count) {
         return false;
     }
-    for (uint32_t i = 0; i < inst->operand_count; i++) {
-        const struct geo_ir_type *operand = operand_type(inst, i);
-        bool same = rule->count == 1 || operand == type;
-        if (!same || !shapes_equal(operand, type) ||
-            !class_fits((enum scalar_class)rule->operand, operand->element)) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct geo_ir_type *from = operand_type(inst, i);
+        bool same = count == 1 || from == type;
+        if (!same || !shapes_equal(from, type) || !class_fits(operand, from->element)) {
             return false;
         }
     }
-    bool sizes =
-        inst->op != SpvOpBitcast || operand_type(inst, 0)->element->width == type->element->width;
-    return sizes && class_fits((enum scalar_class)rule->result, type->element);
+    return class_fits(result, type->element);
 }
 
 /* ---- loads and stores ---- */
@@ -113,7 +75,7 @@ static bool place_check(const struct geo_ir_inst *inst, const struct geo_matrix_
     return is_int(operand_type(inst, place->stride));
 }
 
-static bool access_check(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_matrix_access(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_matrix_place place = geo_matrix_place_of((uint32_t)inst->op);
     if (!place_check(inst, &place, reason)) {
@@ -138,8 +100,9 @@ static bool is_real(const struct geo_ir_type *matrix, uint32_t literals, uint32_
     return class_fits(REAL, matrix->element) || literals & bfloat;
 }
 
-static bool product_check(const struct geo_ir_inst *inst)
+bool geo_rule_matrix_product(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     if (inst->operand_count != 3 || inst->literal_count > 1) {
         return false;
     }
@@ -167,16 +130,18 @@ static bool product_check(const struct geo_ir_inst *inst)
 
 /* ---- other instructions ---- */
 
-static bool scaled_check(const struct geo_ir_inst *inst)
+bool geo_rule_matrix_scaled(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
-    return inst->operand_count == 2 && operand_type(inst, 0) == type &&
+    return inst->operand_count == 2 && geo_ir_is_matrix(type) && operand_type(inst, 0) == type &&
            operand_type(inst, 1) == type->element &&
            (is_int(type->element) || class_fits(FLOAT, type->element));
 }
 
-static bool coordinates_check(const struct geo_ir_inst *inst)
+bool geo_rule_matrix_coordinates(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     return inst->operand_count == 2 && geo_ir_is_matrix(operand_type(inst, 0)) &&
            is_int(operand_type(inst, 1)) && type->kind == GEO_TYPE_VECTOR && type->count == 2 &&
@@ -184,8 +149,9 @@ static bool coordinates_check(const struct geo_ir_inst *inst)
 }
 
 /* Checks a filled matrix: x, y, height and width, and the value of the elements inside. */
-static bool filled_check(const struct geo_ir_inst *inst)
+bool geo_rule_matrix_filled(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     for (uint32_t i = 0; i < 4 && i < inst->operand_count; i++) {
         if (!is_int(operand_type(inst, i))) {
             return false;
@@ -195,50 +161,8 @@ static bool filled_check(const struct geo_ir_inst *inst)
            operand_type(inst, 4) == inst->value.type->element;
 }
 
-static bool has_matrix(const struct geo_ir_inst *inst)
+bool geo_rule_matrix_prefetch(const struct geo_ir_inst *inst, const char **reason)
 {
-    return geo_ir_is_matrix(inst->value.type) ||
-           (inst->operand_count && geo_ir_is_matrix(operand_type(inst, 0)));
-}
-
-bool geo_rules_is_matrix(const struct geo_ir_inst *inst)
-{
-    switch ((uint32_t)inst->op) {
-    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_KHR:
-    case GEO_SPV_COOPERATIVE_MATRIX_STORE_KHR:
-    case GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR:
-    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_CHECKED:
-    case GEO_SPV_COOPERATIVE_MATRIX_STORE_CHECKED:
-    case GEO_SPV_COOPERATIVE_MATRIX_CONSTRUCT_CHECKED:
-    case GEO_SPV_COOPERATIVE_MATRIX_ELEMENT_COORD:
-    case GEO_SPV_COOPERATIVE_MATRIX_PREFETCH:
-        return true;
-    case SpvOpMatrixTimesScalar:
-        return has_matrix(inst);
-    default:
-        return has_matrix(inst) && element_rule_find((uint32_t)inst->op);
-    }
-}
-
-bool geo_rules_matrix(const struct geo_ir_inst *inst, const char **reason)
-{
-    switch ((uint32_t)inst->op) {
-    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_KHR:
-    case GEO_SPV_COOPERATIVE_MATRIX_STORE_KHR:
-    case GEO_SPV_COOPERATIVE_MATRIX_LOAD_CHECKED:
-    case GEO_SPV_COOPERATIVE_MATRIX_STORE_CHECKED:
-        return access_check(inst, reason);
-    case GEO_SPV_COOPERATIVE_MATRIX_MUL_ADD_KHR:
-        return product_check(inst);
-    case GEO_SPV_COOPERATIVE_MATRIX_CONSTRUCT_CHECKED:
-        return filled_check(inst);
-    case GEO_SPV_COOPERATIVE_MATRIX_ELEMENT_COORD:
-        return coordinates_check(inst);
-    case GEO_SPV_COOPERATIVE_MATRIX_PREFETCH:
-        return inst->operand_count && is_pointer(operand_type(inst, 0));
-    case SpvOpMatrixTimesScalar:
-        return scaled_check(inst);
-    default:
-        return elements_check(element_rule_find((uint32_t)inst->op), inst);
-    }
+    (void)reason;
+    return inst->operand_count && is_pointer(operand_type(inst, 0));
 }

@@ -1,13 +1,15 @@
-/* Type rules of cooperative matrices. Used by rules.c only. */
+/* Type rules of element-wise instructions, whose operands may be cooperative matrices too
+ * (GEO_IS_ELEMENTWISE). Other rules use them. */
 #ifndef GEO_COMPILER_VALIDATE_RULES_MATRIX_H
 #define GEO_COMPILER_VALIDATE_RULES_MATRIX_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/validate/operand.h"
 
-/* Returns whether the rule of this instruction is in this file: a matrix instruction, or an
- * element-wise instruction whose result or operands are matrices. */
-bool geo_rules_is_matrix(const struct geo_ir_inst *inst);
-/* Checks an instruction. *reason is set if an error is not one of types alone. */
-bool geo_rules_matrix(const struct geo_ir_inst *inst, const char **reason);
+/* Returns whether the result or the first operand is a matrix. */
+bool geo_rules_has_matrix(const struct geo_ir_inst *inst);
+/* Returns whether the `count` operands and the result are matrices of one shape, with elements of
+ * these classes. Two operands must have the result's type. */
+bool geo_rules_elements(const struct geo_ir_inst *inst, enum scalar_class result,
+                        enum scalar_class operand, uint32_t count);
 
 #endif

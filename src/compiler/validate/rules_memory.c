@@ -1,11 +1,11 @@
-/* Type rules of pointers, loads, stores and atomics. See rules_memory.h. */
-#include "compiler/validate/rules_memory.h"
-
+/* Type rules of pointers, loads, stores and atomics. See check.h. */
 #include "compiler/ir/grammar.h"
+#include "compiler/validate/check.h"
 #include "compiler/validate/operand.h"
 
-static bool access_chain_check(const struct geo_ir_inst *inst)
+bool geo_rule_access_chain(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     uint32_t first = geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN) ? 2 : 1;
     if (inst->operand_count < first || !is_pointer(operand_type(inst, 0)) ||
         !is_pointer(inst->value.type) ||
@@ -34,20 +34,23 @@ static bool access_chain_check(const struct geo_ir_inst *inst)
     return type == inst->value.type->element;
 }
 
-static bool load_check(const struct geo_ir_inst *inst)
+bool geo_rule_load(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     return inst->operand_count == 1 && is_pointer(operand_type(inst, 0)) &&
            operand_type(inst, 0)->element == inst->value.type;
 }
 
-static bool store_check(const struct geo_ir_inst *inst)
+bool geo_rule_store(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
            operand_type(inst, 0)->element == operand_type(inst, 1);
 }
 
-static bool copy_memory_check(const struct geo_ir_inst *inst)
+bool geo_rule_copy_memory(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     bool sized = inst->op == SpvOpCopyMemorySized;
     return inst->operand_count == (sized ? 3u : 2u) && is_pointer(operand_type(inst, 0)) &&
            is_pointer(operand_type(inst, 1)) &&
@@ -57,8 +60,9 @@ static bool copy_memory_check(const struct geo_ir_inst *inst)
 
 /* Checks an atomic. Its operands are pointer, scope, semantics, values: scope and semantics are
  * integers, the values have the type of the pointee. */
-static bool atomic_check(const struct geo_ir_inst *inst)
+bool geo_rule_atomic(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_grammar *grammar = geo_grammar_find((uint32_t)inst->op);
     bool has_result = !grammar || grammar->operands[0] == 't'; /* GEO_OP_* atomics have a result */
     bool exchange =
@@ -83,23 +87,56 @@ static bool atomic_check(const struct geo_ir_inst *inst)
     return true;
 }
 
-static bool variable_check(const struct geo_ir_inst *inst)
+bool geo_rule_variable(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     return is_pointer(inst->value.type) && inst->value.type->storage == SpvStorageClassFunction &&
            inst->operand_count <= 1 &&
            (!inst->operand_count || operand_type(inst, 0) == inst->value.type->element);
 }
 
-static bool pointer_sum_check(const struct geo_ir_inst *inst)
+bool geo_rule_pointer_sum(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
            is_pointer(inst->value.type) && is_int(operand_type(inst, 1));
 }
 
-static bool pointer_difference_check(const struct geo_ir_inst *inst)
+/* Returns whether neither the result nor an operand is a vector. Instructions that lowering emits
+ * for single pointers only ask this. */
+static bool pointers_are_single(const struct geo_ir_inst *inst, const char **reason)
 {
-    return inst->operand_count == 2 && is_int(inst->value.type) &&
-           is_pointer(operand_type(inst, 0)) && operand_type(inst, 0) == operand_type(inst, 1);
+    bool single = inst->value.type->kind != GEO_TYPE_VECTOR;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        single = single && operand_type(inst, i)->kind != GEO_TYPE_VECTOR;
+    }
+    if (!single) {
+        *reason = "it takes single pointers, not vectors of them";
+    }
+    return single;
+}
+
+bool geo_rule_pointer_difference(const struct geo_ir_inst *inst, const char **reason)
+{
+    return pointers_are_single(inst, reason) && inst->operand_count == 2 &&
+           is_int(inst->value.type) && is_pointer(operand_type(inst, 0)) &&
+           operand_type(inst, 0) == operand_type(inst, 1);
+}
+
+bool geo_rule_pointer_compare(const struct geo_ir_inst *inst, const char **reason)
+{
+    return pointers_are_single(inst, reason) && inst->operand_count == 2 &&
+           inst->value.type->kind == GEO_TYPE_BOOL &&
+           operand_type(inst, 0)->kind == GEO_TYPE_POINTER &&
+           operand_type(inst, 0) == operand_type(inst, 1);
+}
+
+/* Checks OpGenericCastToPtrExplicit, which asks where one pointer points. */
+bool geo_rule_pointer_cast(const struct geo_ir_inst *inst, const char **reason)
+{
+    return pointers_are_single(inst, reason) && inst->operand_count == 1 &&
+           inst->value.type->kind == GEO_TYPE_POINTER &&
+           operand_type(inst, 0)->kind == GEO_TYPE_POINTER;
 }
 
 /* ---- conditional accesses ---- */
@@ -109,8 +146,9 @@ static bool is_number(const struct geo_ir_type *type)
     return class_fits(INT, type) || class_fits(FLOAT, type);
 }
 
-static bool predicated_check(const struct geo_ir_inst *inst)
+bool geo_rule_predicated(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     bool stores = (uint32_t)inst->op == GEO_SPV_PREDICATED_STORE_INTEL;
     if (inst->operand_count != 3 || !is_pointer(operand_type(inst, 0)) ||
         inst->memory_flags & SpvMemoryAccessVolatileMask) {
@@ -124,8 +162,9 @@ static bool predicated_check(const struct geo_ir_inst *inst)
 
 /* Checks a gather (pointers, mask, values of masked-off elements) or a scatter (values, pointers,
  * mask). */
-static bool masked_check(const struct geo_ir_inst *inst)
+bool geo_rule_masked(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     bool stores = (uint32_t)inst->op == GEO_SPV_MASKED_SCATTER_INTEL;
     if (inst->operand_count != 3 || inst->literal_count != 1 ||
         inst->literals[0] & (inst->literals[0] - 1)) {
@@ -146,8 +185,9 @@ static bool masked_check(const struct geo_ir_inst *inst)
 /* Checks a 2D block access. Its operands are four integers, for a store the private source, the
  * global memory, three integers, a position (two integers), and for a load the private
  * destination. */
-static bool block2d_check(const struct geo_ir_inst *inst)
+bool geo_rule_block2d(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     bool stores = (uint32_t)inst->op == GEO_SPV_SUBGROUP_2D_BLOCK_STORE_INTEL;
     bool fetches = (uint32_t)inst->op == GEO_SPV_SUBGROUP_2D_BLOCK_PREFETCH_INTEL;
     uint32_t region = stores ? 5 : 4, items = stores ? 4 : 9;
@@ -169,55 +209,30 @@ static bool block2d_check(const struct geo_ir_inst *inst)
 
 /* ---- private arrays of variable length ---- */
 
-static bool array_check(const struct geo_ir_inst *inst)
+bool geo_rule_array(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     return inst->operand_count == 1 && is_pointer(type) &&
            type->storage == SpvStorageClassFunction && type->element->size > 0 &&
            is_int(operand_type(inst, 0));
 }
 
-bool geo_rules_memory(const struct geo_ir_inst *inst)
+bool geo_rule_save_memory(const struct geo_ir_inst *inst, const char **reason)
 {
-    if (geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN)) {
-        return access_chain_check(inst);
-    }
-    switch ((unsigned)inst->op) {
-    case SpvOpVariable:
-        return variable_check(inst);
-    case GEO_OP_PTR_ADD:
-        return pointer_sum_check(inst);
-    case SpvOpPtrDiff:
-        return pointer_difference_check(inst);
-    case SpvOpLoad:
-        return load_check(inst);
-    case SpvOpStore:
-        return store_check(inst);
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        return copy_memory_check(inst);
-    case GEO_SPV_PREDICATED_LOAD_INTEL:
-    case GEO_SPV_PREDICATED_STORE_INTEL:
-        return predicated_check(inst);
-    case GEO_SPV_MASKED_GATHER_INTEL:
-    case GEO_SPV_MASKED_SCATTER_INTEL:
-        return masked_check(inst);
-    case GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_INTEL:
-    case GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_TRANSFORM_INTEL:
-    case GEO_SPV_SUBGROUP_2D_BLOCK_LOAD_TRANSPOSE_INTEL:
-    case GEO_SPV_SUBGROUP_2D_BLOCK_PREFETCH_INTEL:
-    case GEO_SPV_SUBGROUP_2D_BLOCK_STORE_INTEL:
-        return block2d_check(inst);
-    case SpvOpVariableLengthArrayINTEL:
-        return array_check(inst);
-    case SpvOpSaveMemoryINTEL:
-        return inst->operand_count == 0 && is_pointer(inst->value.type);
-    case SpvOpRestoreMemoryINTEL:
-        return inst->operand_count == 1 && is_pointer(operand_type(inst, 0));
-    case GEO_SPV_SUBGROUP_BLOCK_PREFETCH_INTEL:
-        return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
-               is_int(operand_type(inst, 1));
-    default:
-        return atomic_check(inst);
-    }
+    (void)reason;
+    return inst->operand_count == 0 && is_pointer(inst->value.type);
+}
+
+bool geo_rule_restore_memory(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return inst->operand_count == 1 && is_pointer(operand_type(inst, 0));
+}
+
+bool geo_rule_prefetch(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
+           is_int(operand_type(inst, 1));
 }

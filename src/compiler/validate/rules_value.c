@@ -1,10 +1,9 @@
-/* Type rules of composites and of arithmetic, except for the opcodes in the table of rules.c. See
- * rules_value.h. */
-#include "compiler/validate/rules_value.h"
-
+/* Type rules of composites and of arithmetic whose operands relate irregularly. See check.h. */
 #include "compiler/ir/budget.h"
 #include "compiler/ir/grammar.h"
+#include "compiler/validate/check.h"
 #include "compiler/validate/operand.h"
+#include "compiler/validate/rules_matrix.h"
 
 /* ---- composites ---- */
 
@@ -17,8 +16,9 @@ static const struct geo_ir_type *path_type(const struct geo_ir_type *type, const
     return type;
 }
 
-static bool construct_check(const struct geo_ir_inst *inst)
+bool geo_rule_construct(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     if (!is_composite(type)) {
         return false;
@@ -44,8 +44,9 @@ static bool construct_check(const struct geo_ir_inst *inst)
     return total == type->count;
 }
 
-static bool shuffle_check(const struct geo_ir_inst *inst)
+bool geo_rule_shuffle(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     if (inst->operand_count != 2 || type->kind != GEO_TYPE_VECTOR ||
         operand_type(inst, 0)->kind != GEO_TYPE_VECTOR ||
@@ -69,36 +70,46 @@ static bool is_row(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_VECTOR || geo_ir_is_matrix(type);
 }
 
-static bool composite_check(const struct geo_ir_inst *inst)
+bool geo_rule_extract(const struct geo_ir_inst *inst, const char **reason)
 {
-    switch (inst->op) {
-    case SpvOpCompositeConstruct:
-        return construct_check(inst);
-    case SpvOpCompositeExtract:
-        return inst->operand_count == 1 && path_type(operand_type(inst, 0), inst->literals,
-                                                     inst->literal_count) == inst->value.type;
-    case SpvOpCompositeInsert:
-        return inst->operand_count == 2 && operand_type(inst, 1) == inst->value.type &&
-               path_type(operand_type(inst, 1), inst->literals, inst->literal_count) ==
-                   operand_type(inst, 0);
-    case SpvOpVectorShuffle:
-        return shuffle_check(inst);
-    case SpvOpVectorExtractDynamic:
-        return inst->operand_count == 2 && is_row(operand_type(inst, 0)) &&
-               operand_type(inst, 0)->element == inst->value.type && is_int(operand_type(inst, 1));
-    default: /* OpVectorInsertDynamic */
-        return inst->operand_count == 3 && is_row(inst->value.type) &&
-               operand_type(inst, 0) == inst->value.type &&
-               operand_type(inst, 1) == inst->value.type->element && is_int(operand_type(inst, 2));
-    }
+    (void)reason;
+    return inst->operand_count == 1 && path_type(operand_type(inst, 0), inst->literals,
+                                                 inst->literal_count) == inst->value.type;
+}
+
+bool geo_rule_insert(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return inst->operand_count == 2 && operand_type(inst, 1) == inst->value.type &&
+           path_type(operand_type(inst, 1), inst->literals, inst->literal_count) ==
+               operand_type(inst, 0);
+}
+
+bool geo_rule_extract_dynamic(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return inst->operand_count == 2 && is_row(operand_type(inst, 0)) &&
+           operand_type(inst, 0)->element == inst->value.type && is_int(operand_type(inst, 1));
+}
+
+bool geo_rule_insert_dynamic(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return inst->operand_count == 3 && is_row(inst->value.type) &&
+           operand_type(inst, 0) == inst->value.type &&
+           operand_type(inst, 1) == inst->value.type->element && is_int(operand_type(inst, 2));
 }
 
 /* ---- irregular arithmetic ---- */
 
-static bool bitcast_check(const struct geo_ir_inst *inst)
+bool geo_rule_bitcast(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *from = inst->operand_count == 1 ? operand_type(inst, 0) : NULL;
     const struct geo_ir_type *to = inst->value.type;
+    if (geo_rules_has_matrix(inst)) {
+        return geo_rules_elements(inst, INT, INT, 1) && from->element->width == to->element->width;
+    }
     if (!from || from->kind == GEO_TYPE_STRUCT || from->kind == GEO_TYPE_ARRAY ||
         to->kind == GEO_TYPE_STRUCT || to->kind == GEO_TYPE_ARRAY ||
         from->kind == GEO_TYPE_OPAQUE || to->kind == GEO_TYPE_OPAQUE ||
@@ -110,8 +121,9 @@ static bool bitcast_check(const struct geo_ir_inst *inst)
            geo_ir_scalar_of(to)->size * geo_ir_components(to);
 }
 
-static bool select_check(const struct geo_ir_inst *inst)
+bool geo_rule_select(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     if (inst->operand_count != 3 ||
         geo_ir_scalar_of(operand_type(inst, 0))->kind != GEO_TYPE_BOOL ||
         operand_type(inst, 1) != inst->value.type || operand_type(inst, 2) != inst->value.type) {
@@ -124,8 +136,9 @@ static bool select_check(const struct geo_ir_inst *inst)
 
 /* Checks carry, borrow and wide products: two operands of one type; the result is a struct of two
  * such members. */
-static bool extended_check(const struct geo_ir_inst *inst)
+bool geo_rule_extended(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     return inst->operand_count == 2 && class_fits(INT, operand_type(inst, 0)) &&
            operand_type(inst, 0) == operand_type(inst, 1) && type->kind == GEO_TYPE_STRUCT &&
@@ -133,25 +146,27 @@ static bool extended_check(const struct geo_ir_inst *inst)
            type->members[1] == operand_type(inst, 0);
 }
 
-static bool product_check(const struct geo_ir_inst *inst)
+bool geo_rule_dot(const struct geo_ir_inst *inst, const char **reason)
+{
+    (void)reason;
+    return inst->operand_count == 2 && class_fits(REAL, operand_type(inst, 0)) &&
+           operand_type(inst, 0) == operand_type(inst, 1) &&
+           geo_ir_scalar_of(operand_type(inst, 0)) == inst->value.type;
+}
+
+bool geo_rule_scaled_vector(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = inst->value.type;
-    enum scalar_class wanted = inst->op == SpvOpDot ? REAL : FLOAT;
-    if (inst->operand_count != 2 || !class_fits(wanted, operand_type(inst, 0)) ||
-        !class_fits(wanted, operand_type(inst, 1))) {
-        return false;
-    }
-    if (inst->op == SpvOpDot) {
-        return operand_type(inst, 0) == operand_type(inst, 1) &&
-               geo_ir_scalar_of(operand_type(inst, 0)) == type;
-    }
-    return operand_type(inst, 0) == type && operand_type(inst, 1) == geo_ir_scalar_of(type);
+    (void)reason;
+    return inst->operand_count == 2 && class_fits(FLOAT, type) && operand_type(inst, 0) == type &&
+           operand_type(inst, 1) == geo_ir_scalar_of(type);
 }
 
 /* Checks an integer dot product: two integer vectors of one type, or packed 32-bit integers with a
  * literal that says so. The result is at least as wide as a component. */
-static bool integer_dot_check(const struct geo_ir_inst *inst)
+bool geo_rule_integer_dot(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     bool accumulates = inst->op >= SpvOpSDotAccSat;
     const struct geo_ir_type *type = inst->value.type;
     if (inst->operand_count != 2u + accumulates || !is_int(type) ||
@@ -167,8 +182,9 @@ static bool integer_dot_check(const struct geo_ir_inst *inst)
            inst->literals[0] == SpvPackedVectorFormatPackedVectorFormat4x8Bit;
 }
 
-static bool bit_field_check(const struct geo_ir_inst *inst)
+bool geo_rule_bit_field(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     uint32_t values = inst->op == SpvOpBitFieldInsert ? 2 : 1;
     if (inst->operand_count != values + 2 || !class_fits(INT, inst->value.type)) {
         return false;
@@ -182,8 +198,9 @@ static bool bit_field_check(const struct geo_ir_inst *inst)
     return true;
 }
 
-static bool any_all_check(const struct geo_ir_inst *inst)
+bool geo_rule_any_all(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     return inst->operand_count == 1 && inst->value.type->kind == GEO_TYPE_BOOL &&
            class_fits(BOOL, operand_type(inst, 0));
 }
@@ -209,22 +226,25 @@ static bool types_match(const struct geo_ir_type *a, const struct geo_ir_type *b
     return true;
 }
 
-static bool logical_copy_check(const struct geo_ir_inst *inst)
+bool geo_rule_logical_copy(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     return inst->operand_count == 1 && types_match(operand_type(inst, 0), inst->value.type);
 }
 
 /* Checks the result of a clock: 64 bits, or two words of 32. */
-static bool clock_check(const struct geo_ir_inst *inst)
+bool geo_rule_clock(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     return inst->operand_count == 1 && is_int(operand_type(inst, 0)) && class_fits(INT, type) &&
            geo_ir_components(type) * geo_ir_scalar_of(type)->width == 64;
 }
 
 /* Checks a composite whose members all are the operand. */
-static bool replicate_check(const struct geo_ir_inst *inst)
+bool geo_rule_replicate(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     if (!is_composite(type) || inst->operand_count != 1) {
         return false;
@@ -239,54 +259,13 @@ static bool replicate_check(const struct geo_ir_inst *inst)
 
 /* Checks OpBitwiseFunctionINTEL: three integers of one type, and a constant truth table of eight
  * bits. */
-static bool bitwise_check(const struct geo_ir_inst *inst)
+bool geo_rule_bitwise(const struct geo_ir_inst *inst, const char **reason)
 {
+    (void)reason;
     const struct geo_ir_type *type = inst->value.type;
     uint64_t table;
     return inst->operand_count == 4 && class_fits(INT, type) && operand_type(inst, 0) == type &&
            operand_type(inst, 1) == type && operand_type(inst, 2) == type &&
            is_int(operand_type(inst, 3)) && geo_ir_constant_bits(inst->operands[3], &table) &&
            table < 256;
-}
-
-bool geo_rules_value(const struct geo_ir_inst *inst)
-{
-    switch ((unsigned)inst->op) {
-    case GEO_SPV_COMPOSITE_CONSTRUCT_REPLICATE_EXT:
-        return replicate_check(inst);
-    case GEO_SPV_BITWISE_FUNCTION_INTEL:
-        return bitwise_check(inst);
-    case SpvOpBitcast:
-        return bitcast_check(inst);
-    case SpvOpSelect:
-        return select_check(inst);
-    case SpvOpIAddCarry:
-    case SpvOpISubBorrow:
-    case SpvOpUMulExtended:
-    case SpvOpSMulExtended:
-        return extended_check(inst);
-    case SpvOpVectorTimesScalar:
-    case SpvOpDot:
-        return product_check(inst);
-    case SpvOpSDot:
-    case SpvOpUDot:
-    case SpvOpSUDot:
-    case SpvOpSDotAccSat:
-    case SpvOpUDotAccSat:
-    case SpvOpSUDotAccSat:
-        return integer_dot_check(inst);
-    case SpvOpBitFieldInsert:
-    case SpvOpBitFieldSExtract:
-    case SpvOpBitFieldUExtract:
-        return bit_field_check(inst);
-    case SpvOpAny:
-    case SpvOpAll:
-        return any_all_check(inst);
-    case SpvOpCopyLogical:
-        return logical_copy_check(inst);
-    case SpvOpReadClockKHR:
-        return clock_check(inst);
-    default:
-        return composite_check(inst);
-    }
 }

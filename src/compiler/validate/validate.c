@@ -167,7 +167,7 @@ static bool inst_check(struct validator *v, const struct geo_ir_inst *inst)
     if (inst->op == SpvOpPhi) {
         return phi_check(v, inst);
     }
-    if (!geo_rules_check(v->function, inst, &reason)) {
+    if (!geo_rules_check(inst, &reason)) {
         return broken(v, inst, "%s", reason);
     }
     return true;

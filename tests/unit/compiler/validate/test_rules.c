@@ -33,6 +33,8 @@ static const char head[] =
     "%v_i32x2 = OpUndef %i32x2\n%v_global = OpUndef %global\n%v_generic = OpUndef %generic\n"
     "%v_a = OpUndef %a\n%v_as = OpUndef %as\n"
     "%generic2 = OpTypeVector %generic 2\n%v_generic2 = OpUndef %generic2\n"
+    "%global2 = OpTypeVector %global 2\n%v_global2 = OpUndef %global2\n"
+    "%bool2 = OpTypeVector %bool 2\n%i64x2 = OpTypeVector %i64 2\n"
     "%fn = OpTypeFunction %void\n%k = OpFunction %void None %fn\n%entry = OpLabel\n";
 static const char tail[] = "OpReturn\nOpFunctionEnd\n";
 
@@ -60,6 +62,16 @@ static const struct row {
      {"%x = OpCopyLogical %swapped %v_a", "%x = OpCopyLogical %longer %v_a",
       "%x = OpCopyLogical %swaps %v_as", "%x = OpCopyLogical %b %v_as",
       "%x = OpCopyLogical %f32 %v_i32", "%x = OpCopyLogical %f32x2 %v_i32x2"}},
+    {{"%x = OpPtrEqual %bool %v_global %v_global", "%x = OpPtrNotEqual %bool %v_global %v_global"},
+     {"%x = OpPtrEqual %bool2 %v_global2 %v_global2",
+      "%x = OpPtrNotEqual %bool2 %v_global2 %v_global2", "%x = OpPtrEqual %bool %v_i32 %v_i32",
+      "%x = OpPtrEqual %bool %v_global %v_generic", "%x = OpPtrEqual %i32 %v_global %v_global"}},
+    {{"%x = OpPtrDiff %i64 %v_global %v_global"},
+     {"%x = OpPtrDiff %i64x2 %v_global2 %v_global2", "%x = OpPtrDiff %i64 %v_global2 %v_global2",
+      "%x = OpPtrDiff %f32 %v_global %v_global", "%x = OpPtrDiff %i64 %v_global %v_generic"}},
+    {{"%x = OpGenericCastToPtrExplicit %global %v_generic CrossWorkgroup"},
+     {"%x = OpGenericCastToPtrExplicit %global2 %v_generic2 CrossWorkgroup",
+      "%x = OpGenericCastToPtrExplicit %i64 %v_generic CrossWorkgroup"}},
 };
 
 static void line_judge(const char *line, bool expected)
@@ -101,10 +113,83 @@ static void types_are_those_of_the_specification(void **state)
     }
 }
 
+/* The line of a log that is expected: its opcode and its reason. */
+static void log_has(const struct geo_strbuf *log, const char *op, const char *reason)
+{
+    if (!strstr(geo_strbuf_text(log), op) || !strstr(geo_strbuf_text(log), reason)) {
+        fail_msg("%s: %s is missing in: %s", op, reason, geo_strbuf_text(log));
+    }
+}
+
+/* Reads and checks a kernel of one line, and expects a refusal for this reason. */
+static void line_refused(const char *line, const char *op, const char *reason)
+{
+    char text[4096];
+    struct geo_strbuf log;
+    struct geo_ir_module *module = NULL;
+    size_t bytes;
+    snprintf(text, sizeof(text), "%s%s\n%s", head, line, tail);
+    void *words = support_assemble_bytes(text, &bytes);
+    geo_strbuf_init(&log, 0);
+    assert_false(geo_spirv_read(words, bytes, &module, &log) == ZE_RESULT_SUCCESS &&
+                 geo_validate(module, "reading", &log) == ZE_RESULT_SUCCESS);
+    log_has(&log, op, reason);
+    geo_ir_module_destroy(module);
+    geo_strbuf_finish(&log);
+    free(words);
+}
+
+static void vectors_of_pointers_are_named(void **state)
+{
+    static const char reason[] = "it takes single pointers, not vectors of them";
+    (void)state;
+    line_refused("%x = OpPtrEqual %bool2 %v_global2 %v_global2", "OpPtrEqual ", reason);
+    line_refused("%x = OpPtrNotEqual %bool2 %v_global2 %v_global2", "OpPtrNotEqual ", reason);
+    line_refused("%x = OpPtrDiff %i64x2 %v_global2 %v_global2", "OpPtrDiff ", reason);
+    line_refused("%x = OpGenericCastToPtrExplicit %global2 %v_generic2 CrossWorkgroup",
+                 "OpGenericCastToPtrExplicit ", reason);
+}
+
+/* Opcodes of SPIR-V that have no row: graphics, and a conversion that Kernel modules may have. */
+static void opcodes_without_a_row_are_refused(void **state)
+{
+    static const char reason[] = "the instruction is not supported";
+    (void)state;
+    line_refused("%x = OpQuantizeToF16 %f32 %v_f32", "OpQuantizeToF16 at word ", reason);
+    line_refused("%x = OpDPdx %f32 %v_f32", "OpDPdx at word ", reason);
+}
+
+/* A pass that makes an instruction without a row is a mistake of ours. */
+static void passes_make_no_opcode_without_a_row(void **state)
+{
+    struct geo_strbuf log;
+    struct geo_ir_module *module = NULL;
+    char text[4096];
+    size_t bytes;
+    (void)state;
+    snprintf(text, sizeof(text), "%s%%x = OpFNegate %%f32 %%v_f32\n%s", head, tail);
+    void *words = support_assemble_bytes(text, &bytes);
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_spirv_read(words, bytes, &module, &log), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_validate(module, "reading", &log), ZE_RESULT_SUCCESS);
+    geo_ir_for_each_function(function, module) {
+        function->first_block->first->op = SpvOpQuantizeToF16;
+    }
+    assert_int_equal(geo_validate(module, "a pass", &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    log_has(&log, "error: after a pass: OpQuantizeToF16 ",
+            "internal error: the compiler has no rule for this instruction");
+    geo_ir_module_destroy(module);
+    geo_strbuf_finish(&log);
+    free(words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_are_those_of_the_specification),
+        cmocka_unit_test(vectors_of_pointers_are_named),
+        cmocka_unit_test(opcodes_without_a_row_are_refused),
+        cmocka_unit_test(passes_make_no_opcode_without_a_row),
     };
     return cmocka_run_group_tests_name("validate_rules", tests, NULL, NULL);
 }
