@@ -3,6 +3,7 @@
 #include "compiler/lower/arith/operation.h"
 
 #include "base/assert.h"
+#include "compiler/ir/emitted.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/arith/arith.h"
 #include "compiler/lower/arith/bits.h"
@@ -14,7 +15,7 @@
 #include "compiler/lower/arith/mode.h"
 
 #define ROW(opcode, operands, flag, function)                                                      \
-    {.op = SpvOp##opcode, .operand_count = (operands), .flags = (flag), .emit = (function)}
+    {.op = GEO_PART_SpvOp##opcode, .operand_count = (operands), .flags = (flag), .emit = (function)}
 
 /* Sorted by opcode. */
 static const struct geo_operation operations[] = {
@@ -92,17 +93,19 @@ static const struct geo_operation operations[] = {
     ROW(BitFieldUExtract, 3, 0, geo_arith_bit_op),
     ROW(BitReverse, 1, 0, geo_arith_bit_op),
     ROW(BitCount, 1, 0, geo_arith_bit_op),
-    {.op = GEO_SPV_FREEZE_KHR,
+    {.op = GEO_PART_GEO_SPV_FREEZE_KHR,
      .operand_count = 1,
      .flags = GEO_OPERATION_BITS,
      .emit = geo_arith_freeze},
-    {.op = GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
-    {.op = GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
-    {.op = GEO_SPV_ROUND_F_TO_TF32_INTEL, .operand_count = 1, .emit = geo_arith_tf32},
-    {.op = GEO_OP_GUESS_INVERSE, .operand_count = 1, .emit = geo_arith_guess},
-    {.op = GEO_OP_GUESS_INVERSE_ROOT, .operand_count = 1, .emit = geo_arith_guess},
-    {.op = GEO_OP_SCALE, .operand_count = 2, .emit = geo_arith_scale},
+    {.op = GEO_PART_GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
+    {.op = GEO_PART_GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
+    {.op = GEO_PART_GEO_SPV_ROUND_F_TO_TF32_INTEL, .operand_count = 1, .emit = geo_arith_tf32},
+    {.op = GEO_PART_GEO_OP_GUESS_INVERSE, .operand_count = 1, .emit = geo_arith_guess},
+    {.op = GEO_PART_GEO_OP_GUESS_INVERSE_ROOT, .operand_count = 1, .emit = geo_arith_guess},
+    {.op = GEO_PART_GEO_OP_SCALE, .operand_count = 2, .emit = geo_arith_scale},
 };
+_Static_assert(sizeof(operations) / sizeof(operations[0]) == GEO_PART_COUNT,
+               "each opcode that opcodes.def marks PART has an entry");
 
 const void *geo_arith_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op)
 {

@@ -4,6 +4,7 @@
  * Opcodes that work part by part are in the table of arith/operation.c, which is searched first. */
 #include "compiler/lower/dispatch/dispatch.h"
 
+#include "compiler/ir/emitted.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/dispatch/group.h"
 #include "compiler/lower/emit/emit.h"
@@ -21,7 +22,7 @@
 
 #include <stddef.h>
 
-#define WHOLE(opcode, function) {.part.op = SpvOp##opcode, .lower = (function)}
+#define WHOLE(opcode, function) {.part.op = GEO_WHOLE_SpvOp##opcode, .lower = (function)}
 
 /* Define functions that call a row of the machine. */
 #define MACHINE(row)                                                                               \
@@ -132,14 +133,16 @@ static const struct geo_entry entries[] = {
     WHOLE(AssumeTrueKHR, nothing),
     WHOLE(ExpectKHR, geo_instruction_copy),
     WHOLE(AtomicFAddEXT, geo_atomic_lower),
-    {.part.op = GEO_SPV_ARITHMETIC_FENCE_EXT, .lower = geo_instruction_copy},
-    {.part.op = GEO_OP_BUILTIN, .lower = machine_builtin},
-    {.part.op = GEO_OP_PTR_ADD, .lower = geo_pointer_access_chain},
-    {.part.op = GEO_OP_LOCAL_IMUL, .lower = geo_atomic_lower},
-    {.part.op = GEO_OP_LOCAL_FMUL, .lower = geo_atomic_lower},
-    {.part.op = GEO_OP_ASSERT_FAIL, .lower = machine_assert_fail},
-    {.part.op = GEO_OP_HANDLE, .lower = geo_instruction_bitcast},
+    {.part.op = GEO_WHOLE_GEO_SPV_ARITHMETIC_FENCE_EXT, .lower = geo_instruction_copy},
+    {.part.op = GEO_WHOLE_GEO_OP_BUILTIN, .lower = machine_builtin},
+    {.part.op = GEO_WHOLE_GEO_OP_PTR_ADD, .lower = geo_pointer_access_chain},
+    {.part.op = GEO_WHOLE_GEO_OP_LOCAL_IMUL, .lower = geo_atomic_lower},
+    {.part.op = GEO_WHOLE_GEO_OP_LOCAL_FMUL, .lower = geo_atomic_lower},
+    {.part.op = GEO_WHOLE_GEO_OP_ASSERT_FAIL, .lower = machine_assert_fail},
+    {.part.op = GEO_WHOLE_GEO_OP_HANDLE, .lower = geo_instruction_bitcast},
 };
+_Static_assert(sizeof(entries) / sizeof(entries[0]) == GEO_WHOLE_COUNT,
+               "each opcode that opcodes.def marks WHOLE has an entry");
 
 const struct geo_entry *geo_dispatch_find(uint32_t op)
 {
