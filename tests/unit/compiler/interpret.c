@@ -1,6 +1,8 @@
 /* Frames, control flow, calls and groups of the reference interpreter. See interpret.h. */
 #include "interpret_internal.h"
 
+#include "compiler/ir/grammar.h"
+
 #include <spirv/unified1/OpenCL.std.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -233,12 +235,30 @@ static void run_variable(struct item *item, const struct geo_ir_inst *inst)
     }
 }
 
+static void run_load(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *address = interp_operand(item, inst->operands[0]);
+    if (address) {
+        interp_memory_load(item, inst->value.type, *address, result_of(item, inst));
+    }
+}
+
+static void run_store(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *address = interp_operand(item, inst->operands[0]);
+    const uint64_t *leaves = interp_operand(item, inst->operands[1]);
+    if (address && leaves) {
+        interp_memory_store(item, inst->operands[1]->type, *address, leaves);
+    }
+}
+
+/* The size of the pointee, unless there is an operand for it. */
 static void run_copy(struct item *item, const struct geo_ir_inst *inst)
 {
     const uint64_t *to = interp_operand(item, inst->operands[0]);
     const uint64_t *from = interp_operand(item, inst->operands[1]);
     uint64_t size = inst->operands[0]->type->element->size;
-    if (inst->op == SpvOpCopyMemorySized) {
+    if (inst->operand_count > 2) {
         const uint64_t *bytes = interp_operand(item, inst->operands[2]);
         size = bytes ? *bytes : 0;
     }
@@ -252,92 +272,53 @@ static void run_copy(struct item *item, const struct geo_ir_inst *inst)
     }
 }
 
-/* The new value of an atomic read-modify-write; false when the opcode is none. */
-static bool atomic_update(const struct geo_ir_inst *inst, uint64_t old, uint64_t operand,
-                          uint64_t comparator, uint64_t *updated)
-{
-    const struct geo_ir_type *type = inst->value.type;
-    static const struct {
-        SpvOp atomic, plain;
-    } arithmetic[] = {
-        {SpvOpAtomicIAdd, SpvOpIAdd},          {SpvOpAtomicISub, SpvOpISub},
-        {SpvOpAtomicAnd, SpvOpBitwiseAnd},     {SpvOpAtomicOr, SpvOpBitwiseOr},
-        {SpvOpAtomicXor, SpvOpBitwiseXor},     {SpvOpAtomicIIncrement, SpvOpIAdd},
-        {SpvOpAtomicIDecrement, SpvOpISub},    {SpvOpAtomicFAddEXT, SpvOpFAdd},
-        {(SpvOp)GEO_OP_LOCAL_IMUL, SpvOpIMul}, {(SpvOp)GEO_OP_LOCAL_FMUL, SpvOpFMul},
-    };
-    static const struct {
-        SpvOp atomic;
-        uint32_t number;
-    } choice[] = {
-        {SpvOpAtomicSMin, OpenCLstd_SMin},    {SpvOpAtomicSMax, OpenCLstd_SMax},
-        {SpvOpAtomicUMin, OpenCLstd_UMin},    {SpvOpAtomicUMax, OpenCLstd_UMax},
-        {SpvOpAtomicFMinEXT, OpenCLstd_Fmin}, {SpvOpAtomicFMaxEXT, OpenCLstd_Fmax},
-    };
-    uint64_t parts[3] = {old, operand, 0};
-    for (size_t i = 0; i < sizeof(arithmetic) / sizeof(arithmetic[0]); i++) {
-        if (arithmetic[i].atomic == inst->op) {
-            return interp_scalar(arithmetic[i].plain, type, type, 0, parts, updated);
-        }
-    }
-    for (size_t i = 0; i < sizeof(choice) / sizeof(choice[0]); i++) {
-        if (choice[i].atomic == inst->op) {
-            return interp_ext(choice[i].number, type, parts, updated);
-        }
-    }
-    switch (inst->op) {
-    case SpvOpAtomicExchange:
-        *updated = operand;
-        return true;
-    case SpvOpAtomicCompareExchange:
-    case SpvOpAtomicCompareExchangeWeak:
-        *updated = old == comparator ? operand : old;
-        return true;
-    default:
-        return false;
-    }
-}
+/* The new value of an atomic read-modify-write. */
+typedef bool (*atomic_update)(const struct geo_ir_type *type, uint64_t old, uint64_t operand,
+                              uint64_t comparator, uint64_t *updated);
 
-static bool is_atomic(SpvOp op)
-{
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
-           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT || op == (SpvOp)GEO_OP_LOCAL_IMUL ||
-           op == (SpvOp)GEO_OP_LOCAL_FMUL;
-}
-
-static bool run_atomic(struct item *item, const struct geo_ir_inst *inst)
+/* Operands are pointer, scope, semantics, value; of an exchange with a comparison: pointer, scope,
+ * two semantics, value, comparator. */
+static bool run_update(struct item *item, const struct geo_ir_inst *inst, atomic_update update)
 {
     const uint64_t *address = interp_operand(item, inst->operands[0]);
     const struct geo_ir_type *type = inst->operands[0]->type->element;
+    uint32_t value = inst->operand_count > 5 ? 4 : 3;
     uint64_t old = 0, operand = 1, comparator = 0, updated = 0;
-    bool exchange =
-        inst->op == SpvOpAtomicCompareExchange || inst->op == SpvOpAtomicCompareExchangeWeak;
     if (!address) {
         return true;
     }
-    if (inst->op == SpvOpAtomicLoad) {
-        interp_memory_load(item, type, *address, result_of(item, inst));
-        return true;
-    }
-    if (inst->operand_count > 3) {
-        const uint64_t *leaves = interp_operand(item, inst->operands[exchange ? 4 : 3]);
+    if (inst->operand_count > value) {
+        const uint64_t *leaves = interp_operand(item, inst->operands[value]);
         operand = leaves ? *leaves : 0;
     }
-    if (exchange) {
+    if (inst->operand_count > 5) {
         const uint64_t *leaves = interp_operand(item, inst->operands[5]);
         comparator = leaves ? *leaves : 0;
     }
-    if (inst->op == SpvOpAtomicStore) {
-        interp_memory_store(item, type, *address, &operand);
-        return true;
-    }
     interp_memory_load(item, type, *address, &old);
-    if (!atomic_update(inst, old, operand, comparator, &updated)) {
+    if (!update(type, old, operand, comparator, &updated)) {
         return false;
     }
     interp_memory_store(item, type, *address, &updated);
     *result_of(item, inst) = old;
     return true;
+}
+
+static void run_atomic_load(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *address = interp_operand(item, inst->operands[0]);
+    if (address) {
+        interp_memory_load(item, inst->operands[0]->type->element, *address, result_of(item, inst));
+    }
+}
+
+static void run_atomic_store(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *address = interp_operand(item, inst->operands[0]);
+    const uint64_t *leaves = interp_operand(item, inst->operands[3]);
+    if (address && leaves) {
+        interp_memory_store(item, inst->operands[0]->type->element, *address, leaves);
+    }
 }
 
 /* vloadn and vstoren: n elements at any element's address. */
@@ -361,77 +342,135 @@ static bool run_vector_memory(struct item *item, const struct geo_ir_inst *inst)
     return true;
 }
 
+static void run_barrier(struct item *item)
+{
+    item->interp->barriers++;
+    item->status = item->status == ITEM_RUNNING ? ITEM_BARRIER : item->status;
+}
+
+static void run_branch(struct item *item, const struct geo_ir_inst *inst)
+{
+    const uint64_t *condition = interp_operand(item, inst->operands[0]);
+    if (condition) {
+        enter_block(item, inst->targets[*condition & 1 ? 0 : 1]);
+    }
+}
+
+/* ---- rows ---- */
+
+/* The meaning of each row of opcodes.def that is EFFECT or CONTROL. False: not interpreted. */
+#define MEAN_EFFECT(op, ...)                                                                       \
+    static bool meaning_##op(struct item *item, const struct geo_ir_inst *inst)                    \
+    {                                                                                              \
+        (void)item, (void)inst;                                                                    \
+        __VA_ARGS__;                                                                               \
+        return true;                                                                               \
+    }
+#define MEAN_UPDATE(op, known)                                                                     \
+    static bool update_##op(const struct geo_ir_type *type, uint64_t old, uint64_t operand,        \
+                            uint64_t comparator, uint64_t *updated)                                \
+    {                                                                                              \
+        (void)type, (void)old, (void)operand, (void)comparator;                                    \
+        return known;                                                                              \
+    }                                                                                              \
+    static bool meaning_##op(struct item *item, const struct geo_ir_inst *inst)                    \
+    {                                                                                              \
+        return run_update(item, inst, update_##op);                                                \
+    }
+
+static bool set(uint64_t *updated, uint64_t value)
+{
+    *updated = value;
+    return true;
+}
+
+/* The operation of an instruction that is not atomic. */
+static bool plain(SpvOp op, const struct geo_ir_type *type, uint64_t a, uint64_t b,
+                  uint64_t *updated)
+{
+    const uint64_t parts[3] = {a, b, 0};
+    return interp_scalar(op, type, type, 0, parts, updated);
+}
+
+static bool extended(uint32_t number, const struct geo_ir_type *type, uint64_t a, uint64_t b,
+                     uint64_t *updated)
+{
+    const uint64_t parts[3] = {a, b, 0};
+    return interp_ext(number, type, parts, updated);
+}
+
+MEAN_EFFECT(SpvOpVariable, run_variable(item, inst))
+MEAN_EFFECT(SpvOpLoad, run_load(item, inst))
+MEAN_EFFECT(SpvOpStore, run_store(item, inst))
+MEAN_EFFECT(SpvOpCopyMemory, run_copy(item, inst))
+MEAN_EFFECT(SpvOpCopyMemorySized, run_copy(item, inst))
+MEAN_EFFECT(SpvOpControlBarrier, run_barrier(item))
+MEAN_EFFECT(SpvOpMemoryBarrier, )
+MEAN_EFFECT(SpvOpLifetimeStart, )
+MEAN_EFFECT(SpvOpLifetimeStop, )
+MEAN_EFFECT(SpvOpAssumeTrueKHR, )
+MEAN_EFFECT(SpvOpAtomicLoad, run_atomic_load(item, inst))
+MEAN_EFFECT(SpvOpAtomicStore, run_atomic_store(item, inst))
+MEAN_UPDATE(SpvOpAtomicExchange, set(updated, operand))
+MEAN_UPDATE(SpvOpAtomicCompareExchange, set(updated, old == comparator ? operand : old))
+MEAN_UPDATE(SpvOpAtomicCompareExchangeWeak, set(updated, old == comparator ? operand : old))
+MEAN_UPDATE(SpvOpAtomicIIncrement, plain(SpvOpIAdd, type, old, 1, updated))
+MEAN_UPDATE(SpvOpAtomicIDecrement, plain(SpvOpISub, type, old, 1, updated))
+MEAN_UPDATE(SpvOpAtomicIAdd, plain(SpvOpIAdd, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicISub, plain(SpvOpISub, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicAnd, plain(SpvOpBitwiseAnd, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicOr, plain(SpvOpBitwiseOr, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicXor, plain(SpvOpBitwiseXor, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicFAddEXT, plain(SpvOpFAdd, type, old, operand, updated))
+MEAN_UPDATE(GEO_OP_LOCAL_IMUL, plain(SpvOpIMul, type, old, operand, updated))
+MEAN_UPDATE(GEO_OP_LOCAL_FMUL, plain(SpvOpFMul, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicSMin, extended(OpenCLstd_SMin, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicSMax, extended(OpenCLstd_SMax, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicUMin, extended(OpenCLstd_UMin, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicUMax, extended(OpenCLstd_UMax, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicFMinEXT, extended(OpenCLstd_Fmin, type, old, operand, updated))
+MEAN_UPDATE(SpvOpAtomicFMaxEXT, extended(OpenCLstd_Fmax, type, old, operand, updated))
+MEAN_EFFECT(SpvOpPhi, interp_fail(item, "a phi behind other instructions"))
+MEAN_EFFECT(SpvOpBranch, enter_block(item, inst->targets[0]))
+MEAN_EFFECT(SpvOpBranchConditional, run_branch(item, inst))
+MEAN_EFFECT(SpvOpSwitch, run_switch(item, inst))
+MEAN_EFFECT(SpvOpReturn, frame_return(item, NULL))
+MEAN_EFFECT(SpvOpReturnValue, frame_return(item, inst->operands[0]))
+MEAN_EFFECT(SpvOpUnreachable, interp_fail(item, "OpUnreachable reached"))
+MEAN_EFFECT(SpvOpFunctionCall, run_call(item, inst))
+MEAN_EFFECT(SpvOpFunctionPointerCallINTEL, run_call(item, inst))
+
+/* vloadn and vstoren have effects; the others of OpenCL.std are values. */
+static bool meaning_SpvOpExtInst(struct item *item, const struct geo_ir_inst *inst)
+{
+    return (inst->literals[1] == OpenCLstd_Vloadn || inst->literals[1] == OpenCLstd_Vstoren) &&
+           run_vector_memory(item, inst);
+}
+
 static bool run_effect(struct item *item, const struct geo_ir_inst *inst)
 {
-    const uint64_t *address, *leaves;
-    switch ((unsigned)inst->op) {
-    case SpvOpVariable:
-        run_variable(item, inst);
-        return true;
-    case SpvOpLoad:
-        address = interp_operand(item, inst->operands[0]);
-        if (address) {
-            interp_memory_load(item, inst->value.type, *address, result_of(item, inst));
-        }
-        return true;
-    case SpvOpStore:
-        address = interp_operand(item, inst->operands[0]);
-        leaves = interp_operand(item, inst->operands[1]);
-        if (address && leaves) {
-            interp_memory_store(item, inst->operands[1]->type, *address, leaves);
-        }
-        return true;
-    case SpvOpCopyMemory:
-    case SpvOpCopyMemorySized:
-        run_copy(item, inst);
-        return true;
-    case SpvOpControlBarrier:
-        item->interp->barriers++;
-        item->status = item->status == ITEM_RUNNING ? ITEM_BARRIER : item->status;
-        return true;
-    case SpvOpMemoryBarrier:
-    case SpvOpLifetimeStart:
-    case SpvOpLifetimeStop:
-    case SpvOpAssumeTrueKHR:
-        return true;
-    case SpvOpExtInst:
-        return (inst->literals[1] == OpenCLstd_Vloadn || inst->literals[1] == OpenCLstd_Vstoren) &&
-               run_vector_memory(item, inst);
-    default:
-        return is_atomic(inst->op) && run_atomic(item, inst);
-    }
+    static bool (*const meanings[GEO_ROW_COUNT])(struct item *item,
+                                                 const struct geo_ir_inst *inst) = {
+#define MEANING_INTEGER(op)    NULL
+#define MEANING_FLOAT(op)      NULL
+#define MEANING_COMPARISON(op) NULL
+#define MEANING_CLASS(op)      NULL
+#define MEANING_CONVERSION(op) NULL
+#define MEANING_PURE(op)       NULL
+#define MEANING_EFFECT(op)     meaning_##op
+#define MEANING_EXTENDED(op)   meaning_##op
+#define MEANING_CONTROL(op)    meaning_##op
+#define MEANING_UNSEEN(op)     NULL
+#define ROW(op, types, shape, folding, lowering, meaning, ...)                                     \
+    [GEO_ROW_##op] = MEANING_##meaning(op),
+#include "compiler/ir/opcodes.def"
+    };
+    enum geo_row row = geo_op_row(inst->op);
+    return meanings[row] && meanings[row](item, inst);
 }
 
 static void run_inst(struct item *item, const struct geo_ir_inst *inst)
 {
-    const uint64_t *condition;
-    switch (inst->op) {
-    case SpvOpBranch:
-        enter_block(item, inst->targets[0]);
-        return;
-    case SpvOpBranchConditional:
-        condition = interp_operand(item, inst->operands[0]);
-        if (condition) {
-            enter_block(item, inst->targets[*condition & 1 ? 0 : 1]);
-        }
-        return;
-    case SpvOpSwitch:
-        run_switch(item, inst);
-        return;
-    case SpvOpReturn:
-    case SpvOpReturnValue:
-        frame_return(item, inst->operand_count ? inst->operands[0] : NULL);
-        return;
-    case SpvOpUnreachable:
-        interp_fail(item, "OpUnreachable reached");
-        return;
-    case SpvOpFunctionCall:
-    case SpvOpFunctionPointerCallINTEL:
-        run_call(item, inst);
-        return;
-    default:
-        break;
-    }
     if (run_effect(item, inst)) {
         return;
     }

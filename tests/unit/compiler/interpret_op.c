@@ -1,6 +1,8 @@
 /* Operations without control flow or effects, and the evaluation of operands. See interpret.h. */
 #include "interpret_internal.h"
 
+#include "compiler/ir/grammar.h"
+
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
@@ -114,7 +116,9 @@ static int64_t signed_operand(struct item *item, struct geo_ir_value *value)
     return bits ? (int64_t)(*bits << (64 - width)) >> (64 - width) : 0;
 }
 
-static bool access_chain(struct item *item, const struct interp_expression *e, uint64_t *result)
+/* `elements`: the first index steps over whole pointees. */
+static bool access_chain(struct item *item, const struct interp_expression *e, uint64_t *result,
+                         bool elements)
 {
     const uint64_t *base = interp_operand(item, e->operands[0]);
     const struct geo_ir_type *type = e->operands[0]->type->element;
@@ -123,7 +127,7 @@ static bool access_chain(struct item *item, const struct interp_expression *e, u
         return true;
     }
     *result = *base;
-    if (e->op == SpvOpPtrAccessChain || e->op == SpvOpInBoundsPtrAccessChain) {
+    if (elements) {
         *result += (uint64_t)signed_operand(item, e->operands[first++]) * type->size;
     }
     for (uint32_t i = first; i < e->operand_count; i++) {
@@ -163,66 +167,92 @@ static bool bitcast(struct item *item, const struct interp_expression *e, uint64
     return true;
 }
 
-static bool composite(struct item *item, const struct interp_expression *e, uint64_t *result)
+static bool construct(struct item *item, const struct interp_expression *e, uint64_t *result)
 {
-    uint32_t total = interp_leaf_count(e->type), leaf = 0;
-    const uint64_t *first = e->operand_count ? interp_operand(item, e->operands[0]) : NULL;
-    const uint64_t *second = e->operand_count > 1 ? interp_operand(item, e->operands[1]) : NULL;
-    const struct geo_ir_type *type = NULL;
-    switch (e->op) {
-    case SpvOpCompositeConstruct:
-        for (uint32_t i = 0; i < e->operand_count; i++) {
-            const uint64_t *part = interp_operand(item, e->operands[i]);
-            for (uint32_t l = 0; part && l < interp_leaf_count(e->operands[i]->type); l++) {
-                result[leaf++] = part[l];
-            }
+    uint32_t leaf = 0;
+    for (uint32_t i = 0; i < e->operand_count; i++) {
+        const uint64_t *part = interp_operand(item, e->operands[i]);
+        for (uint32_t l = 0; part && l < interp_leaf_count(e->operands[i]->type); l++) {
+            result[leaf++] = part[l];
         }
-        return true;
-    case SpvOpCompositeExtract:
-        type = e->operands[0]->type;
-        for (uint32_t i = 0; type && i < e->literal_count; i++) {
-            type = interp_member(type, e->literals[i], &leaf);
-        }
-        if (type && first) {
-            memcpy(result, first + leaf, total * sizeof(*result));
-        }
-        return type != NULL;
-    case SpvOpCompositeInsert:
-        type = e->type;
-        for (uint32_t i = 0; type && i < e->literal_count; i++) {
-            type = interp_member(type, e->literals[i], &leaf);
-        }
-        if (type && first && second) {
-            memmove(result, second, total * sizeof(*result));
-            memcpy(result + leaf, first, interp_leaf_count(type) * sizeof(*result));
-        }
-        return type != NULL;
-    case SpvOpVectorShuffle:
-        for (uint32_t i = 0; first && second && i < e->literal_count; i++) {
-            uint32_t from = e->literals[i], left = (uint32_t)e->operands[0]->type->count;
-            result[i] = from == UINT32_MAX ? 0 : from < left ? first[from] : second[from - left];
-        }
-        return true;
-    case SpvOpVectorExtractDynamic:
-        if (first && second) {
-            result[0] = first[*second % e->operands[0]->type->count];
-        }
-        return true;
-    case SpvOpVectorInsertDynamic: {
-        const uint64_t *index = interp_operand(item, e->operands[2]);
-        if (first && second && index) {
-            memmove(result, first, total * sizeof(*result));
-            result[*index % e->type->count] = *second;
-        }
-        return true;
     }
-    default:
-        return false;
-    }
+    return true;
 }
 
+/* Follows the literals into a type. Adds the number of leaves that lie before the member. */
+static const struct geo_ir_type *member_find(const struct interp_expression *e,
+                                             const struct geo_ir_type *type, uint32_t *leaf)
+{
+    for (uint32_t i = 0; type && i < e->literal_count; i++) {
+        type = interp_member(type, e->literals[i], leaf);
+    }
+    return type;
+}
+
+static bool extract(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    uint32_t leaf = 0;
+    const uint64_t *from = interp_operand(item, e->operands[0]);
+    const struct geo_ir_type *type = member_find(e, e->operands[0]->type, &leaf);
+    if (type && from) {
+        memcpy(result, from + leaf, interp_leaf_count(e->type) * sizeof(*result));
+    }
+    return type != NULL;
+}
+
+static bool insert(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    uint32_t leaf = 0;
+    const uint64_t *member = interp_operand(item, e->operands[0]);
+    const uint64_t *from = interp_operand(item, e->operands[1]);
+    const struct geo_ir_type *type = member_find(e, e->type, &leaf);
+    if (type && member && from) {
+        memmove(result, from, interp_leaf_count(e->type) * sizeof(*result));
+        memcpy(result + leaf, member, interp_leaf_count(type) * sizeof(*result));
+    }
+    return type != NULL;
+}
+
+static bool shuffle(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    const uint64_t *first = interp_operand(item, e->operands[0]);
+    const uint64_t *second = interp_operand(item, e->operands[1]);
+    for (uint32_t i = 0; first && second && i < e->literal_count; i++) {
+        uint32_t from = e->literals[i], left = (uint32_t)e->operands[0]->type->count;
+        result[i] = from == UINT32_MAX ? 0 : from < left ? first[from] : second[from - left];
+    }
+    return true;
+}
+
+static bool extract_dynamic(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    const uint64_t *from = interp_operand(item, e->operands[0]);
+    const uint64_t *index = interp_operand(item, e->operands[1]);
+    if (from && index) {
+        result[0] = from[*index % e->operands[0]->type->count];
+    }
+    return true;
+}
+
+static bool insert_dynamic(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    const uint64_t *from = interp_operand(item, e->operands[0]);
+    const uint64_t *component = interp_operand(item, e->operands[1]);
+    const uint64_t *index = interp_operand(item, e->operands[2]);
+    if (from && component && index) {
+        memmove(result, from, interp_leaf_count(e->type) * sizeof(*result));
+        result[*index % e->type->count] = *component;
+    }
+    return true;
+}
+
+/* The number whose low and high parts are the members of the result. u, v: operands of w bits as
+ * unsigned numbers; i, j: as signed ones. */
+typedef unsigned __int128 (*wide_compute)(uint32_t w, uint64_t u, uint64_t v, int64_t i, int64_t j);
+
 /* Two-member results: {low, high} of products, {sum, carry}. */
-static bool wide_arithmetic(struct item *item, const struct interp_expression *e, uint64_t *result)
+static bool wide_arithmetic(struct item *item, const struct interp_expression *e,
+                            wide_compute compute, uint64_t *result)
 {
     if (e->type->kind != GEO_TYPE_STRUCT || e->operand_count != 2 ||
         interp_scalar_of(e->operands[0]->type)->kind != GEO_TYPE_INT) {
@@ -234,63 +264,46 @@ static bool wide_arithmetic(struct item *item, const struct interp_expression *e
     const uint64_t *a = interp_operand(item, e->operands[0]);
     const uint64_t *b = interp_operand(item, e->operands[1]);
     for (uint32_t i = 0; a && b && i < count; i++) {
-        unsigned __int128 wide;
-        __int128 sa = (int64_t)(a[i] << (64 - w)) >> (64 - w);
-        __int128 sb = (int64_t)(b[i] << (64 - w)) >> (64 - w);
-        switch (e->op) {
-        case SpvOpIAddCarry:
-            wide = (unsigned __int128)a[i] + b[i];
-            break;
-        case SpvOpISubBorrow:
-            wide = (unsigned __int128)(a[i] < b[i]) << w | ((a[i] - b[i]) & mask);
-            break;
-        case SpvOpUMulExtended:
-            wide = (unsigned __int128)a[i] * b[i];
-            break;
-        case SpvOpSMulExtended:
-            wide = (unsigned __int128)(sa * sb);
-            break;
-        default:
-            return false;
-        }
+        unsigned __int128 wide = compute(w, a[i], b[i], (int64_t)(a[i] << (64 - w)) >> (64 - w),
+                                         (int64_t)(b[i] << (64 - w)) >> (64 - w));
         result[i] = (uint64_t)wide & mask;
         result[count + i] = (uint64_t)(wide >> w) & mask;
     }
     return true;
 }
 
-static bool reduce(struct item *item, const struct interp_expression *e, uint64_t *result)
+/* Bools that are all set, or of which one is. */
+static bool any_all(struct item *item, const struct interp_expression *e, bool all,
+                    uint64_t *result)
 {
-    const uint64_t *first = e->operand_count ? interp_operand(item, e->operands[0]) : NULL;
-    const uint64_t *second = e->operand_count > 1 ? interp_operand(item, e->operands[1]) : NULL;
+    const uint64_t *first = interp_operand(item, e->operands[0]);
     uint32_t count = first ? interp_leaf_count(e->operands[0]->type) : 0;
-    switch (e->op) {
-    case SpvOpAny:
-    case SpvOpAll:
-        *result = e->op == SpvOpAll;
-        for (uint32_t i = 0; i < count; i++) {
-            *result = e->op == SpvOpAll ? *result & first[i] : *result | first[i];
-        }
-        return true;
-    case SpvOpDot: {
-        double sum = 0;
-        for (uint32_t i = 0; second && i < count; i++) {
-            sum += interp_to_double(e->type, first[i]) * interp_to_double(e->type, second[i]);
-        }
-        *result = interp_from_double(e->type, sum);
-        return true;
+    *result = all;
+    for (uint32_t i = 0; i < count; i++) {
+        *result = all ? *result & first[i] : *result | first[i];
     }
-    default:
-        return false;
-    }
+    return true;
 }
 
-static bool elementwise(struct item *item, const struct interp_expression *e, uint64_t *result)
+static bool dot(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    const uint64_t *a = interp_operand(item, e->operands[0]);
+    const uint64_t *b = interp_operand(item, e->operands[1]);
+    double sum = 0;
+    for (uint32_t i = 0; a && b && i < interp_leaf_count(e->operands[0]->type); i++) {
+        sum += interp_to_double(e->type, a[i]) * interp_to_double(e->type, b[i]);
+    }
+    *result = interp_from_double(e->type, sum);
+    return true;
+}
+
+/* Applies the scalar operation `op` to each leaf. */
+static bool elementwise(struct item *item, const struct interp_expression *e, SpvOp op,
+                        uint64_t *result)
 {
     const struct geo_ir_type *to = interp_scalar_of(e->type);
     const struct geo_ir_type *from = e->operand_count ? interp_scalar_of(e->operands[0]->type) : to;
     uint32_t count = interp_leaf_count(e->type);
-    SpvOp op = e->op == SpvOpVectorTimesScalar ? SpvOpFMul : e->op;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t parts[3] = {0};
         for (uint32_t o = 0; o < e->operand_count && o < 3; o++) {
@@ -312,58 +325,120 @@ static bool elementwise(struct item *item, const struct interp_expression *e, ui
     return true;
 }
 
-static bool is_composite_select(const struct interp_expression *e)
+static bool copy(struct item *item, const struct interp_expression *e, uint64_t *result)
 {
-    return e->type->kind == GEO_TYPE_STRUCT || e->type->kind == GEO_TYPE_ARRAY;
+    const uint64_t *first = interp_operand(item, e->operands[0]);
+    if (first) {
+        memmove(result, first, interp_leaf_count(e->type) * sizeof(*result));
+    }
+    return true;
 }
+
+static bool choice(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    if (e->type->kind != GEO_TYPE_STRUCT && e->type->kind != GEO_TYPE_ARRAY) {
+        return elementwise(item, e, SpvOpSelect, result);
+    }
+    const uint64_t *condition = interp_operand(item, e->operands[0]);
+    const uint64_t *picked =
+        condition ? interp_operand(item, e->operands[*condition ? 1 : 2]) : NULL;
+    if (picked) {
+        memmove(result, picked, interp_leaf_count(e->type) * sizeof(*result));
+    }
+    return true;
+}
+
+static bool undef(const struct interp_expression *e, uint64_t *result)
+{
+    undef_leaves(e->type, result, interp_leaf_count(e->type));
+    mask_leaves(e->type, &(uint64_t *){result});
+    return true;
+}
+
+static bool pointer_sum(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    const uint64_t *base = interp_operand(item, e->operands[0]);
+    *result = base ? *base + (uint64_t)signed_operand(item, e->operands[1]) : 0;
+    return true;
+}
+
+static bool builtin(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    if (e->literals[0] >= INTERP_BUILTINS || e->literals[1] >= 3) {
+        return false;
+    }
+    *result = item->builtins[e->literals[0]][e->literals[1]];
+    if (e->type->width < 64) {
+        *result &= ((uint64_t)1 << e->type->width) - 1;
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* The meaning of each row of opcodes.def that is PURE. */
+#define MEAN_PURE(op, computed)                                                                    \
+    static bool meaning_##op(struct item *item, const struct interp_expression *e,                 \
+                             uint64_t *result)                                                     \
+    {                                                                                              \
+        (void)item;                                                                                \
+        return computed;                                                                           \
+    }
+#define MEAN_WIDE(op, number)                                                                      \
+    static unsigned __int128 wide_##op(uint32_t w, uint64_t u, uint64_t v, int64_t i, int64_t j)   \
+    {                                                                                              \
+        (void)w, (void)u, (void)v, (void)i, (void)j;                                               \
+        return (unsigned __int128)(number);                                                        \
+    }                                                                                              \
+    MEAN_PURE(op, wide_arithmetic(item, e, wide_##op, result))
+
+MEAN_WIDE(SpvOpIAddCarry, (unsigned __int128)u + v)
+MEAN_WIDE(SpvOpISubBorrow, (unsigned __int128)(u < v) << w |
+                               ((u - v) & (w == 64 ? UINT64_MAX : ((uint64_t)1 << w) - 1)))
+MEAN_WIDE(SpvOpUMulExtended, (unsigned __int128)u *v)
+MEAN_WIDE(SpvOpSMulExtended, (__int128)i *j)
+MEAN_PURE(SpvOpAny, any_all(item, e, false, result))
+MEAN_PURE(SpvOpAll, any_all(item, e, true, result))
+MEAN_PURE(SpvOpDot, dot(item, e, result))
+MEAN_PURE(SpvOpVectorTimesScalar, elementwise(item, e, SpvOpFMul, result))
+MEAN_PURE(SpvOpSelect, choice(item, e, result))
+MEAN_PURE(SpvOpBitcast, bitcast(item, e, result))
+MEAN_PURE(SpvOpUndef, undef(e, result))
+MEAN_PURE(SpvOpCopyObject, copy(item, e, result))
+MEAN_PURE(SpvOpCopyLogical, copy(item, e, result))
+MEAN_PURE(SpvOpExpectKHR, copy(item, e, result))
+MEAN_PURE(SpvOpGenericCastToPtrExplicit, copy(item, e, result))
+MEAN_PURE(SpvOpVectorExtractDynamic, extract_dynamic(item, e, result))
+MEAN_PURE(SpvOpVectorInsertDynamic, insert_dynamic(item, e, result))
+MEAN_PURE(SpvOpVectorShuffle, shuffle(item, e, result))
+MEAN_PURE(SpvOpCompositeConstruct, construct(item, e, result))
+MEAN_PURE(SpvOpCompositeExtract, extract(item, e, result))
+MEAN_PURE(SpvOpCompositeInsert, insert(item, e, result))
+MEAN_PURE(SpvOpAccessChain, access_chain(item, e, result, false))
+MEAN_PURE(SpvOpInBoundsAccessChain, access_chain(item, e, result, false))
+MEAN_PURE(SpvOpPtrAccessChain, access_chain(item, e, result, true))
+MEAN_PURE(SpvOpInBoundsPtrAccessChain, access_chain(item, e, result, true))
+MEAN_PURE(GEO_OP_PTR_ADD, pointer_sum(item, e, result))
+MEAN_PURE(GEO_OP_BUILTIN, builtin(item, e, result))
 
 bool interp_pure(struct item *item, const struct interp_expression *e, uint64_t *result)
 {
-    const uint64_t *first = e->operand_count ? interp_operand(item, e->operands[0]) : NULL;
-    switch ((unsigned)e->op) {
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
-        return access_chain(item, e, result);
-    case GEO_OP_PTR_ADD:
-        *result = first ? *first + (uint64_t)signed_operand(item, e->operands[1]) : 0;
-        return true;
-    case GEO_OP_BUILTIN:
-        if (e->literals[0] >= INTERP_BUILTINS || e->literals[1] >= 3) {
-            return false;
-        }
-        *result = item->builtins[e->literals[0]][e->literals[1]];
-        if (e->type->width < 64) {
-            *result &= ((uint64_t)1 << e->type->width) - 1;
-        }
-        return true;
-    case SpvOpBitcast:
-        return bitcast(item, e, result);
-    case SpvOpUndef:
-        undef_leaves(e->type, result, interp_leaf_count(e->type));
-        mask_leaves(e->type, &(uint64_t *){result});
-        return true;
-    case SpvOpCopyObject:
-    case SpvOpCopyLogical:
-    case SpvOpExpectKHR:
-    case SpvOpGenericCastToPtrExplicit:
-        if (first) {
-            memmove(result, first, interp_leaf_count(e->type) * sizeof(*result));
-        }
-        return true;
-    case SpvOpSelect:
-        if (is_composite_select(e)) {
-            const uint64_t *picked =
-                first ? interp_operand(item, e->operands[*first ? 1 : 2]) : NULL;
-            if (picked) {
-                memmove(result, picked, interp_leaf_count(e->type) * sizeof(*result));
-            }
-            return true;
-        }
-        return elementwise(item, e, result);
-    default:
-        return composite(item, e, result) || wide_arithmetic(item, e, result) ||
-               reduce(item, e, result) || elementwise(item, e, result);
-    }
+    static bool (*const meanings[GEO_ROW_COUNT])(
+        struct item *item, const struct interp_expression *e, uint64_t *result) = {
+#define MEANING_INTEGER(op)    NULL
+#define MEANING_FLOAT(op)      NULL
+#define MEANING_COMPARISON(op) NULL
+#define MEANING_CLASS(op)      NULL
+#define MEANING_CONVERSION(op) NULL
+#define MEANING_PURE(op)       meaning_##op
+#define MEANING_EFFECT(op)     NULL
+#define MEANING_EXTENDED(op)   NULL
+#define MEANING_CONTROL(op)    NULL
+#define MEANING_UNSEEN(op)     NULL
+#define ROW(op, types, shape, folding, lowering, meaning, ...)                                     \
+    [GEO_ROW_##op] = MEANING_##meaning(op),
+#include "compiler/ir/opcodes.def"
+    };
+    enum geo_row row = geo_op_row(e->op);
+    return meanings[row] ? meanings[row](item, e, result) : elementwise(item, e, e->op, result);
 }

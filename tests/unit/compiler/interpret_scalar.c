@@ -2,14 +2,18 @@
  *
  * It is written from the specification's definitions and in another manner than the compiler's
  * constant folder, so that each checks the other: integers are exact numbers that are brought into
- * the type's range at the end; comparisons are sets of relations; operations stand in tables. */
+ * the type's range at the end; comparisons are sets of relations. The rows of opcodes.def that are
+ * INTEGER, FLOAT, COMPARISON, CLASS or CONVERSION have a definition here that is named after the
+ * opcode; without one these tests do not compile. */
 #include "interpret.h"
+
+#include "compiler/ir/grammar.h"
 
 #include <math.h>
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define LENGTH(table) (sizeof(table) / sizeof((table)[0]))
 
 /* Any sum, difference, quotient and shift of numbers of 64 bits. */
 typedef __int128 wide;
@@ -112,103 +116,81 @@ uint64_t interp_from_double(const struct geo_ir_type *type, double number)
 
 /* Doubles hold the exact sum, product ... of halves and floats well enough that one more rounding
  * gives the right result. */
-#define FLOAT(name, result)                                                                        \
-    static double name(double a, double b, double c)                                               \
+#define MEAN_FLOAT(name, result)                                                                   \
+    static double meaning_##name(double a, double b, double c)                                     \
     {                                                                                              \
         (void)b, (void)c;                                                                          \
         return result;                                                                             \
     }
-FLOAT(f_add, a + b)
-FLOAT(f_sub, a - b)
-FLOAT(f_mul, a *b)
-FLOAT(f_div, a / b)
-FLOAT(f_rem, fmod(a, b))
-FLOAT(f_mod, a - b * floor(a / b))
-FLOAT(f_abs, fabs(a))
-FLOAT(f_sqrt, sqrt(a))
-FLOAT(f_floor, floor(a))
-FLOAT(f_ceil, ceil(a))
-FLOAT(f_trunc, trunc(a))
-FLOAT(f_rint, rint(a))
-FLOAT(f_round, round(a))
-FLOAT(f_min, fmin(a, b))
-FLOAT(f_max, fmax(a, b))
-FLOAT(f_clamp, fmin(fmax(a, b), c))
-FLOAT(f_fma, fma(a, b, c))
-FLOAT(f_mad, a *b + c)
-FLOAT(f_copysign, copysign(a, b))
+MEAN_FLOAT(SpvOpFAdd, a + b)
+MEAN_FLOAT(SpvOpFSub, a - b)
+MEAN_FLOAT(SpvOpFMul, a *b)
+MEAN_FLOAT(SpvOpFDiv, a / b)
+MEAN_FLOAT(SpvOpFRem, fmod(a, b))
+MEAN_FLOAT(SpvOpFMod, a - b * floor(a / b))
+MEAN_FLOAT(f_abs, fabs(a))
+MEAN_FLOAT(f_sqrt, sqrt(a))
+MEAN_FLOAT(f_floor, floor(a))
+MEAN_FLOAT(f_ceil, ceil(a))
+MEAN_FLOAT(f_trunc, trunc(a))
+MEAN_FLOAT(f_rint, rint(a))
+MEAN_FLOAT(f_round, round(a))
+MEAN_FLOAT(f_min, fmin(a, b))
+MEAN_FLOAT(f_max, fmax(a, b))
+MEAN_FLOAT(f_clamp, fmin(fmax(a, b), c))
+MEAN_FLOAT(f_fma, fma(a, b, c))
+MEAN_FLOAT(f_mad, a *b + c)
+MEAN_FLOAT(f_copysign, copysign(a, b))
 /* As far off as a guess may be. */
-FLOAT(f_guess_inverse, (1 + 0x1.7p-12) / a)
-FLOAT(f_guess_inverse_root, (1 - 0x1.7p-12) / sqrt(a))
-FLOAT(f_scale, isnan(b) ? b : ldexp(a, (int)b))
+MEAN_FLOAT(GEO_OP_GUESS_INVERSE, (1 + 0x1.7p-12) / a)
+MEAN_FLOAT(GEO_OP_GUESS_INVERSE_ROOT, (1 - 0x1.7p-12) / sqrt(a))
+MEAN_FLOAT(GEO_OP_SCALE, isnan(b) ? b : ldexp(a, (int)b))
 
+/* An instruction of OpenCL.std. */
 struct float_operation {
-    uint32_t number; /* SpvOp, or of OpenCL.std */
+    uint32_t number;
     double (*compute)(double a, double b, double c);
-};
-
-static const struct float_operation float_core[] = {
-    {SpvOpFAdd, f_add},
-    {SpvOpFSub, f_sub},
-    {SpvOpFMul, f_mul},
-    {SpvOpFDiv, f_div},
-    {SpvOpFRem, f_rem},
-    {SpvOpFMod, f_mod},
-    {GEO_OP_GUESS_INVERSE, f_guess_inverse},
-    {GEO_OP_GUESS_INVERSE_ROOT, f_guess_inverse_root},
-    {GEO_OP_SCALE, f_scale},
 };
 
 /* The few that tests use. */
 static const struct float_operation float_ext[] = {
-    {OpenCLstd_Fabs, f_abs},          {OpenCLstd_Sqrt, f_sqrt},   {OpenCLstd_Native_sqrt, f_sqrt},
-    {OpenCLstd_Floor, f_floor},       {OpenCLstd_Ceil, f_ceil},   {OpenCLstd_Trunc, f_trunc},
-    {OpenCLstd_Rint, f_rint},         {OpenCLstd_Round, f_round}, {OpenCLstd_Fmin, f_min},
-    {OpenCLstd_FMin_common, f_min},   {OpenCLstd_Fmax, f_max},    {OpenCLstd_FMax_common, f_max},
-    {OpenCLstd_FClamp, f_clamp},      {OpenCLstd_Fma, f_fma},     {OpenCLstd_Mad, f_mad},
-    {OpenCLstd_Copysign, f_copysign},
+    {OpenCLstd_Fabs, meaning_f_abs},         {OpenCLstd_Sqrt, meaning_f_sqrt},
+    {OpenCLstd_Native_sqrt, meaning_f_sqrt}, {OpenCLstd_Floor, meaning_f_floor},
+    {OpenCLstd_Ceil, meaning_f_ceil},        {OpenCLstd_Trunc, meaning_f_trunc},
+    {OpenCLstd_Rint, meaning_f_rint},        {OpenCLstd_Round, meaning_f_round},
+    {OpenCLstd_Fmin, meaning_f_min},         {OpenCLstd_FMin_common, meaning_f_min},
+    {OpenCLstd_Fmax, meaning_f_max},         {OpenCLstd_FMax_common, meaning_f_max},
+    {OpenCLstd_FClamp, meaning_f_clamp},     {OpenCLstd_Fma, meaning_f_fma},
+    {OpenCLstd_Mad, meaning_f_mad},          {OpenCLstd_Copysign, meaning_f_copysign},
 };
 
-static bool float_compute(const struct float_operation *table, size_t count, uint32_t number,
-                          const struct geo_ir_type *type, const struct geo_ir_type *source,
-                          const uint64_t operands[3], uint64_t *result)
+static uint64_t float_result(double (*compute)(double a, double b, double c),
+                             const struct geo_ir_type *type, const struct geo_ir_type *source,
+                             const uint64_t operands[3])
 {
     double x[3];
     for (int i = 0; i < 3; i++) {
         x[i] = interp_to_double(source, operands[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].number == number) {
-            *result = interp_from_double(type, table[i].compute(x[0], x[1], x[2]));
-            return true;
-        }
-    }
-    return false;
+    return interp_from_double(type, compute(x[0], x[1], x[2]));
 }
 
-static bool float_test(SpvOp op, const struct geo_ir_type *type, double value, uint64_t *result)
-{
-    double normal = type->width == 16 ? 0x1p-14 : type->width == 32 ? 0x1p-126 : 0x1p-1022;
-    bool finite = value - value == 0;
-    switch (op) {
-    case SpvOpIsNan:
-        *result = value != value;
-        return true;
-    case SpvOpIsInf:
-        *result = !finite && value == value;
-        return true;
-    case SpvOpIsFinite:
-        *result = finite;
-        return true;
-    case SpvOpIsNormal:
-        *result = finite && (value >= normal || value <= -normal);
-        return true;
-    case SpvOpSignBitSet:
-        *result = copysign(1, value) < 0;
-        return true;
-    default:
-        return false;
+/* Classes of floats. `least` is the smallest normal number. */
+#define MEAN_CLASS(op, result)                                                                     \
+    static bool meaning_##op(double value, double least)                                           \
+    {                                                                                              \
+        (void)least;                                                                               \
+        return result;                                                                             \
     }
+MEAN_CLASS(SpvOpIsNan, value != value)
+MEAN_CLASS(SpvOpIsInf, value - value != 0 && value == value)
+MEAN_CLASS(SpvOpIsFinite, value - value == 0)
+MEAN_CLASS(SpvOpIsNormal, value - value == 0 && (value >= least || value <= -least))
+MEAN_CLASS(SpvOpSignBitSet, copysign(1, value) < 0)
+
+static double least_normal(const struct geo_ir_type *type)
+{
+    return type->width == 16 ? 0x1p-14 : type->width == 32 ? 0x1p-126 : 0x1p-1022;
 }
 
 /* ---- comparisons: which relations between two operands make them true ---- */
@@ -226,41 +208,42 @@ enum reading {
     READ_FLOAT,
 };
 
-static const struct {
-    SpvOp op;
+struct comparison {
     enum reading reading;
     unsigned relations;
-} comparisons[] = {
-    {SpvOpIEqual, READ_UNSIGNED, EQUAL},
-    {SpvOpINotEqual, READ_UNSIGNED, LESS | GREATER},
-    {SpvOpPtrEqual, READ_UNSIGNED, EQUAL},
-    {SpvOpPtrNotEqual, READ_UNSIGNED, LESS | GREATER},
-    {SpvOpLogicalEqual, READ_UNSIGNED, EQUAL},
-    {SpvOpLogicalNotEqual, READ_UNSIGNED, LESS | GREATER},
-    {SpvOpULessThan, READ_UNSIGNED, LESS},
-    {SpvOpULessThanEqual, READ_UNSIGNED, LESS | EQUAL},
-    {SpvOpUGreaterThan, READ_UNSIGNED, GREATER},
-    {SpvOpUGreaterThanEqual, READ_UNSIGNED, GREATER | EQUAL},
-    {SpvOpSLessThan, READ_SIGNED, LESS},
-    {SpvOpSLessThanEqual, READ_SIGNED, LESS | EQUAL},
-    {SpvOpSGreaterThan, READ_SIGNED, GREATER},
-    {SpvOpSGreaterThanEqual, READ_SIGNED, GREATER | EQUAL},
-    {SpvOpFOrdEqual, READ_FLOAT, EQUAL},
-    {SpvOpFUnordEqual, READ_FLOAT, EQUAL | UNORDERED},
-    {SpvOpFOrdNotEqual, READ_FLOAT, LESS | GREATER},
-    {SpvOpFUnordNotEqual, READ_FLOAT, LESS | GREATER | UNORDERED},
-    {SpvOpFOrdLessThan, READ_FLOAT, LESS},
-    {SpvOpFUnordLessThan, READ_FLOAT, LESS | UNORDERED},
-    {SpvOpFOrdGreaterThan, READ_FLOAT, GREATER},
-    {SpvOpFUnordGreaterThan, READ_FLOAT, GREATER | UNORDERED},
-    {SpvOpFOrdLessThanEqual, READ_FLOAT, LESS | EQUAL},
-    {SpvOpFUnordLessThanEqual, READ_FLOAT, LESS | EQUAL | UNORDERED},
-    {SpvOpFOrdGreaterThanEqual, READ_FLOAT, GREATER | EQUAL},
-    {SpvOpFUnordGreaterThanEqual, READ_FLOAT, GREATER | EQUAL | UNORDERED},
-    {SpvOpLessOrGreater, READ_FLOAT, LESS | GREATER},
-    {SpvOpOrdered, READ_FLOAT, LESS | EQUAL | GREATER},
-    {SpvOpUnordered, READ_FLOAT, UNORDERED},
 };
+
+#define MEAN_COMPARISON(op, reading, relations)                                                    \
+    static const struct comparison meaning_##op = {reading, relations};
+MEAN_COMPARISON(SpvOpIEqual, READ_UNSIGNED, EQUAL)
+MEAN_COMPARISON(SpvOpINotEqual, READ_UNSIGNED, LESS | GREATER)
+MEAN_COMPARISON(SpvOpPtrEqual, READ_UNSIGNED, EQUAL)
+MEAN_COMPARISON(SpvOpPtrNotEqual, READ_UNSIGNED, LESS | GREATER)
+MEAN_COMPARISON(SpvOpLogicalEqual, READ_UNSIGNED, EQUAL)
+MEAN_COMPARISON(SpvOpLogicalNotEqual, READ_UNSIGNED, LESS | GREATER)
+MEAN_COMPARISON(SpvOpULessThan, READ_UNSIGNED, LESS)
+MEAN_COMPARISON(SpvOpULessThanEqual, READ_UNSIGNED, LESS | EQUAL)
+MEAN_COMPARISON(SpvOpUGreaterThan, READ_UNSIGNED, GREATER)
+MEAN_COMPARISON(SpvOpUGreaterThanEqual, READ_UNSIGNED, GREATER | EQUAL)
+MEAN_COMPARISON(SpvOpSLessThan, READ_SIGNED, LESS)
+MEAN_COMPARISON(SpvOpSLessThanEqual, READ_SIGNED, LESS | EQUAL)
+MEAN_COMPARISON(SpvOpSGreaterThan, READ_SIGNED, GREATER)
+MEAN_COMPARISON(SpvOpSGreaterThanEqual, READ_SIGNED, GREATER | EQUAL)
+MEAN_COMPARISON(SpvOpFOrdEqual, READ_FLOAT, EQUAL)
+MEAN_COMPARISON(SpvOpFUnordEqual, READ_FLOAT, EQUAL | UNORDERED)
+MEAN_COMPARISON(SpvOpFOrdNotEqual, READ_FLOAT, LESS | GREATER)
+MEAN_COMPARISON(SpvOpFUnordNotEqual, READ_FLOAT, LESS | GREATER | UNORDERED)
+MEAN_COMPARISON(SpvOpFOrdLessThan, READ_FLOAT, LESS)
+MEAN_COMPARISON(SpvOpFUnordLessThan, READ_FLOAT, LESS | UNORDERED)
+MEAN_COMPARISON(SpvOpFOrdGreaterThan, READ_FLOAT, GREATER)
+MEAN_COMPARISON(SpvOpFUnordGreaterThan, READ_FLOAT, GREATER | UNORDERED)
+MEAN_COMPARISON(SpvOpFOrdLessThanEqual, READ_FLOAT, LESS | EQUAL)
+MEAN_COMPARISON(SpvOpFUnordLessThanEqual, READ_FLOAT, LESS | EQUAL | UNORDERED)
+MEAN_COMPARISON(SpvOpFOrdGreaterThanEqual, READ_FLOAT, GREATER | EQUAL)
+MEAN_COMPARISON(SpvOpFUnordGreaterThanEqual, READ_FLOAT, GREATER | EQUAL | UNORDERED)
+MEAN_COMPARISON(SpvOpLessOrGreater, READ_FLOAT, LESS | GREATER)
+MEAN_COMPARISON(SpvOpOrdered, READ_FLOAT, LESS | EQUAL | GREATER)
+MEAN_COMPARISON(SpvOpUnordered, READ_FLOAT, UNORDERED)
 
 static enum relation relation_of(enum reading reading, const struct geo_ir_type *type, uint64_t a,
                                  uint64_t b)
@@ -273,19 +256,6 @@ static enum relation relation_of(enum reading reading, const struct geo_ir_type 
     wide x = reading == READ_SIGNED ? as_signed(w, a) : a;
     wide y = reading == READ_SIGNED ? as_signed(w, b) : b;
     return x < y ? LESS : x > y ? GREATER : EQUAL;
-}
-
-static bool compare(SpvOp op, const struct geo_ir_type *source, uint64_t a, uint64_t b,
-                    uint64_t *result)
-{
-    for (size_t i = 0; i < COUNT(comparisons); i++) {
-        if (comparisons[i].op == op) {
-            enum relation relation = relation_of(comparisons[i].reading, source, a, b);
-            *result = (comparisons[i].relations & relation) != 0;
-            return true;
-        }
-    }
-    return false;
 }
 
 /* ---- integers ---- */
@@ -327,116 +297,98 @@ static wide product_high(uint32_t w, wide a, wide b)
 
 /* u, v, t: the operands' bits as unsigned numbers; i, j, k: as signed ones. What divides by zero is
  * undefined; here it is 0. */
-#define INTEGER(name, result)                                                                      \
-    static wide name(uint32_t w, wide u, wide v, wide t)                                           \
+#define MEAN_INTEGER(name, result)                                                                 \
+    static wide meaning_##name(uint32_t w, wide u, wide v, wide t)                                 \
     {                                                                                              \
         wide i = as_signed(w, u), j = as_signed(w, v), k = as_signed(w, t);                        \
         (void)i, (void)j, (void)k, (void)v, (void)t;                                               \
         return result;                                                                             \
     }
-INTEGER(i_add, u + v)
-INTEGER(i_sub, u - v)
-INTEGER(i_mul, product(u, v))
-INTEGER(u_div, v ? u / v : 0)
-INTEGER(u_mod, v ? u % v : 0)
-INTEGER(s_div, j ? i / j : 0)
-INTEGER(s_rem, j ? i % j : 0)
-INTEGER(s_mod, j ? i - j *floor_divide(i, j) : 0)
-INTEGER(i_negate, -u)
-INTEGER(i_not, -1 - u)
-INTEGER(i_and, u &v)
-INTEGER(i_or, u + v - (u & v))
-INTEGER(i_xor, u + v - 2 * (u & v))
-INTEGER(i_shift_left, u *power_of_two(v % w))
-INTEGER(u_shift_right, floor_divide(u, power_of_two(v % w)))
-INTEGER(s_shift_right, floor_divide(i, power_of_two(v % w)))
-INTEGER(i_count, bits_count(u))
-INTEGER(i_reverse, bits_reverse(w, u))
-INTEGER(s_abs, i < 0 ? -i : i)
-INTEGER(s_max, i > j ? i : j)
-INTEGER(s_min, i < j ? i : j)
-INTEGER(u_max, u > v ? u : v)
-INTEGER(u_min, u < v ? u : v)
-INTEGER(s_clamp, i<j ? j : i> k ? k : i)
-INTEGER(u_clamp, u<v ? v : u> t ? t : u)
-INTEGER(i_clz, zeros_above(w, u))
-INTEGER(i_ctz, zeros_below(w, u))
-INTEGER(i_select, t ? v : u)
-INTEGER(i_rotate, u *power_of_two(v % w) + u / power_of_two(w - v % w))
-INTEGER(u_mul_hi, product_high(w, u, v))
-INTEGER(s_mul_hi, floor_divide(i *j, power_of_two(w)))
-INTEGER(u_add_sat, saturated(w, false, u + v))
-INTEGER(s_add_sat, saturated(w, true, i + j))
-INTEGER(u_sub_sat, saturated(w, false, u - v))
-INTEGER(s_sub_sat, saturated(w, true, i - j))
-INTEGER(u_hadd, floor_divide(u + v, 2))
-INTEGER(s_hadd, floor_divide(i + j, 2))
-INTEGER(u_rhadd, floor_divide(u + v + 1, 2))
-INTEGER(s_rhadd, floor_divide(i + j + 1, 2))
-INTEGER(i_bitselect, (u & (-1 - t)) + (v & t))
+MEAN_INTEGER(SpvOpIAdd, u + v)
+MEAN_INTEGER(SpvOpISub, u - v)
+MEAN_INTEGER(SpvOpIMul, product(u, v))
+MEAN_INTEGER(SpvOpUDiv, v ? u / v : 0)
+MEAN_INTEGER(SpvOpUMod, v ? u % v : 0)
+MEAN_INTEGER(SpvOpSDiv, j ? i / j : 0)
+MEAN_INTEGER(SpvOpSRem, j ? i % j : 0)
+MEAN_INTEGER(SpvOpSMod, j ? i - j *floor_divide(i, j) : 0)
+MEAN_INTEGER(SpvOpSNegate, -u)
+MEAN_INTEGER(SpvOpNot, -1 - u)
+MEAN_INTEGER(SpvOpLogicalNot, -1 - u)
+MEAN_INTEGER(SpvOpBitwiseAnd, u &v)
+MEAN_INTEGER(SpvOpLogicalAnd, u &v)
+MEAN_INTEGER(SpvOpBitwiseOr, u + v - (u & v))
+MEAN_INTEGER(SpvOpLogicalOr, u + v - (u & v))
+MEAN_INTEGER(SpvOpBitwiseXor, u + v - 2 * (u & v))
+MEAN_INTEGER(SpvOpShiftLeftLogical, u *power_of_two(v % w))
+MEAN_INTEGER(SpvOpShiftRightLogical, floor_divide(u, power_of_two(v % w)))
+MEAN_INTEGER(SpvOpShiftRightArithmetic, floor_divide(i, power_of_two(v % w)))
+MEAN_INTEGER(SpvOpBitCount, bits_count(u))
+MEAN_INTEGER(SpvOpBitReverse, bits_reverse(w, u))
+MEAN_INTEGER(SpvOpPtrDiff, u - v)
+MEAN_INTEGER(SpvOpFNegate, u + power_of_two(w - 1)) /* also of what is not a number */
+MEAN_INTEGER(i_count, bits_count(u))
+MEAN_INTEGER(s_abs, i < 0 ? -i : i)
+MEAN_INTEGER(s_max, i > j ? i : j)
+MEAN_INTEGER(s_min, i < j ? i : j)
+MEAN_INTEGER(u_max, u > v ? u : v)
+MEAN_INTEGER(u_min, u < v ? u : v)
+MEAN_INTEGER(s_clamp, i<j ? j : i> k ? k : i)
+MEAN_INTEGER(u_clamp, u<v ? v : u> t ? t : u)
+MEAN_INTEGER(i_clz, zeros_above(w, u))
+MEAN_INTEGER(i_ctz, zeros_below(w, u))
+MEAN_INTEGER(i_select, t ? v : u)
+MEAN_INTEGER(i_rotate, u *power_of_two(v % w) + u / power_of_two(w - v % w))
+MEAN_INTEGER(u_mul_hi, product_high(w, u, v))
+MEAN_INTEGER(s_mul_hi, floor_divide(i *j, power_of_two(w)))
+MEAN_INTEGER(u_add_sat, saturated(w, false, u + v))
+MEAN_INTEGER(s_add_sat, saturated(w, true, i + j))
+MEAN_INTEGER(u_sub_sat, saturated(w, false, u - v))
+MEAN_INTEGER(s_sub_sat, saturated(w, true, i - j))
+MEAN_INTEGER(u_hadd, floor_divide(u + v, 2))
+MEAN_INTEGER(s_hadd, floor_divide(i + j, 2))
+MEAN_INTEGER(u_rhadd, floor_divide(u + v + 1, 2))
+MEAN_INTEGER(s_rhadd, floor_divide(i + j + 1, 2))
+MEAN_INTEGER(i_bitselect, (u & (-1 - t)) + (v & t))
 
+/* An instruction of OpenCL.std. */
 struct integer_operation {
-    uint32_t number; /* SpvOp, or of OpenCL.std */
+    uint32_t number;
     wide (*compute)(uint32_t w, wide u, wide v, wide t);
 };
 
-static const struct integer_operation integer_core[] = {
-    {SpvOpIAdd, i_add},
-    {SpvOpISub, i_sub},
-    {SpvOpIMul, i_mul},
-    {SpvOpUDiv, u_div},
-    {SpvOpUMod, u_mod},
-    {SpvOpSDiv, s_div},
-    {SpvOpSRem, s_rem},
-    {SpvOpSMod, s_mod},
-    {SpvOpSNegate, i_negate},
-    {SpvOpNot, i_not},
-    {SpvOpLogicalNot, i_not},
-    {SpvOpBitwiseAnd, i_and},
-    {SpvOpLogicalAnd, i_and},
-    {SpvOpBitwiseOr, i_or},
-    {SpvOpLogicalOr, i_or},
-    {SpvOpBitwiseXor, i_xor},
-    {SpvOpShiftLeftLogical, i_shift_left},
-    {SpvOpShiftRightLogical, u_shift_right},
-    {SpvOpShiftRightArithmetic, s_shift_right},
-    {SpvOpBitCount, i_count},
-    {SpvOpBitReverse, i_reverse},
-    {SpvOpPtrDiff, i_sub}, /* in bytes; the caller divides */
-};
-
 static const struct integer_operation integer_ext[] = {
-    {OpenCLstd_SAbs, s_abs},
-    {OpenCLstd_SMax, s_max},
-    {OpenCLstd_SMin, s_min},
-    {OpenCLstd_UMax, u_max},
-    {OpenCLstd_UMin, u_min},
-    {OpenCLstd_SClamp, s_clamp},
-    {OpenCLstd_UClamp, u_clamp},
-    {OpenCLstd_Popcount, i_count},
-    {OpenCLstd_Clz, i_clz},
-    {OpenCLstd_Ctz, i_ctz},
-    {OpenCLstd_Select, i_select},
-    {OpenCLstd_Rotate, i_rotate},
-    {OpenCLstd_UMul_hi, u_mul_hi},
-    {OpenCLstd_SMul_hi, s_mul_hi},
-    {OpenCLstd_UAdd_sat, u_add_sat},
-    {OpenCLstd_SAdd_sat, s_add_sat},
-    {OpenCLstd_USub_sat, u_sub_sat},
-    {OpenCLstd_SSub_sat, s_sub_sat},
-    {OpenCLstd_UHadd, u_hadd},
-    {OpenCLstd_SHadd, s_hadd},
-    {OpenCLstd_URhadd, u_rhadd},
-    {OpenCLstd_SRhadd, s_rhadd},
-    {OpenCLstd_Bitselect, i_bitselect},
+    {OpenCLstd_SAbs, meaning_s_abs},
+    {OpenCLstd_SMax, meaning_s_max},
+    {OpenCLstd_SMin, meaning_s_min},
+    {OpenCLstd_UMax, meaning_u_max},
+    {OpenCLstd_UMin, meaning_u_min},
+    {OpenCLstd_SClamp, meaning_s_clamp},
+    {OpenCLstd_UClamp, meaning_u_clamp},
+    {OpenCLstd_Popcount, meaning_i_count},
+    {OpenCLstd_Clz, meaning_i_clz},
+    {OpenCLstd_Ctz, meaning_i_ctz},
+    {OpenCLstd_Select, meaning_i_select},
+    {OpenCLstd_Rotate, meaning_i_rotate},
+    {OpenCLstd_UMul_hi, meaning_u_mul_hi},
+    {OpenCLstd_SMul_hi, meaning_s_mul_hi},
+    {OpenCLstd_UAdd_sat, meaning_u_add_sat},
+    {OpenCLstd_SAdd_sat, meaning_s_add_sat},
+    {OpenCLstd_USub_sat, meaning_u_sub_sat},
+    {OpenCLstd_SSub_sat, meaning_s_sub_sat},
+    {OpenCLstd_UHadd, meaning_u_hadd},
+    {OpenCLstd_SHadd, meaning_s_hadd},
+    {OpenCLstd_URhadd, meaning_u_rhadd},
+    {OpenCLstd_SRhadd, meaning_s_rhadd},
+    {OpenCLstd_Bitselect, meaning_i_bitselect},
 };
 
-static bool integer_compute(const struct integer_operation *table, size_t count, uint32_t number,
-                            uint32_t w, const uint64_t operands[3], uint64_t *result)
+static bool integer_ext_compute(uint32_t number, uint32_t w, const uint64_t operands[3],
+                                uint64_t *result)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].number == number) {
-            *result = wrapped(w, table[i].compute(w, operands[0], operands[1], operands[2]));
+    for (size_t i = 0; i < LENGTH(integer_ext); i++) {
+        if (integer_ext[i].number == number) {
+            *result = wrapped(w, integer_ext[i].compute(w, operands[0], operands[1], operands[2]));
             return true;
         }
     }
@@ -459,81 +411,91 @@ static uint64_t integer_to_float(const struct geo_ir_type *type, wide number)
     return interp_from_double(type, type->width == 32 ? (double)(float)number : (double)number);
 }
 
-static bool convert(SpvOp op, const struct geo_ir_type *type, const struct geo_ir_type *source,
-                    uint64_t a, uint64_t *result)
-{
-    uint32_t from = bit_width(source), to = bit_width(type);
-    switch (op) {
-    case SpvOpConvertFToU:
-    case SpvOpConvertFToS:
-        *result = float_to_integer(interp_to_double(source, a), to, op == SpvOpConvertFToS);
-        break;
-    case SpvOpConvertUToF:
-        *result = integer_to_float(type, a);
-        break;
-    case SpvOpConvertSToF:
-        *result = integer_to_float(type, as_signed(from, a));
-        break;
-    case SpvOpFConvert:
-        *result = interp_from_double(type, interp_to_double(source, a));
-        break;
-    case SpvOpSConvert:
-        *result = wrapped(to, as_signed(from, a));
-        break;
-    case SpvOpSatConvertSToU:
-        *result = saturated(to, false, as_signed(from, a));
-        break;
-    case SpvOpSatConvertUToS:
-        *result = saturated(to, true, a);
-        break;
-    case SpvOpUConvert:
-    case SpvOpBitcast:
-    case SpvOpCopyObject:
-    case SpvOpCopyLogical:
-    case SpvOpConvertPtrToU:
-    case SpvOpConvertUToPtr:
-    case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
-        *result = wrapped(to, a);
-        break;
-    default:
-        return false;
+/* a: the operand's bits; w and from: the widths of result and operand. */
+#define MEAN_CONVERSION(op, result)                                                                \
+    static uint64_t meaning_##op(const struct geo_ir_type *type, const struct geo_ir_type *source, \
+                                 uint64_t a)                                                       \
+    {                                                                                              \
+        uint32_t from = bit_width(source), w = bit_width(type);                                    \
+        (void)from, (void)w;                                                                       \
+        return result;                                                                             \
     }
-    return true;
-}
+MEAN_CONVERSION(SpvOpConvertFToU, float_to_integer(interp_to_double(source, a), w, false))
+MEAN_CONVERSION(SpvOpConvertFToS, float_to_integer(interp_to_double(source, a), w, true))
+MEAN_CONVERSION(SpvOpConvertUToF, integer_to_float(type, a))
+MEAN_CONVERSION(SpvOpConvertSToF, integer_to_float(type, as_signed(from, a)))
+MEAN_CONVERSION(SpvOpFConvert, interp_from_double(type, interp_to_double(source, a)))
+MEAN_CONVERSION(SpvOpUConvert, wrapped(w, a))
+MEAN_CONVERSION(SpvOpSConvert, wrapped(w, as_signed(from, a)))
+MEAN_CONVERSION(SpvOpSatConvertSToU, saturated(w, false, as_signed(from, a)))
+MEAN_CONVERSION(SpvOpSatConvertUToS, saturated(w, true, a))
+MEAN_CONVERSION(SpvOpConvertPtrToU, wrapped(w, a))
+MEAN_CONVERSION(SpvOpConvertUToPtr, wrapped(w, a))
+MEAN_CONVERSION(SpvOpPtrCastToGeneric, wrapped(w, a))
+MEAN_CONVERSION(SpvOpGenericCastToPtr, wrapped(w, a))
 
 /* ---- any operation ---- */
+
+/* What a row means; one of the members is set. All are NULL for opcodes that are no scalar
+ * operations. */
+struct scalar_meaning {
+    wide (*integer)(uint32_t w, wide u, wide v, wide t);
+    double (*floating)(double a, double b, double c);
+    const struct comparison *comparison;
+    bool (*class)(double value, double least);
+    uint64_t (*conversion)(const struct geo_ir_type *type, const struct geo_ir_type *source,
+                           uint64_t a);
+};
+
+static const struct scalar_meaning meanings[GEO_ROW_COUNT] = {
+#define MEANING_INTEGER(op)    {.integer = meaning_##op}
+#define MEANING_FLOAT(op)      {.floating = meaning_##op}
+#define MEANING_COMPARISON(op) {.comparison = &meaning_##op}
+#define MEANING_CLASS(op)      {.class = meaning_##op}
+#define MEANING_CONVERSION(op) {.conversion = meaning_##op}
+#define MEANING_PURE(op)       {NULL}
+#define MEANING_EFFECT(op)     {NULL}
+#define MEANING_EXTENDED(op)   {NULL}
+#define MEANING_CONTROL(op)    {NULL}
+#define MEANING_UNSEEN(op)     {NULL}
+#define ROW(op, types, shape, folding, lowering, meaning, ...)                                     \
+    [GEO_ROW_##op] = MEANING_##meaning(op),
+#include "compiler/ir/opcodes.def"
+};
 
 bool interp_scalar(SpvOp op, const struct geo_ir_type *type, const struct geo_ir_type *source,
                    uint32_t flags, const uint64_t operands[3], uint64_t *result)
 {
-    (void)flags;
+    const struct scalar_meaning *meaning = &meanings[geo_op_row(op)];
     uint32_t w = bit_width(type);
+    (void)flags;
     if (op == SpvOpSelect) {
         *result = operands[0] ? operands[1] : operands[2];
-        return true;
+    } else if (op == SpvOpBitcast || op == SpvOpCopyObject || op == SpvOpCopyLogical) {
+        *result = wrapped(w, operands[0]);
+    } else if (meaning->integer) {
+        *result = wrapped(w, meaning->integer(w, operands[0], operands[1], operands[2]));
+    } else if (meaning->floating) {
+        *result = float_result(meaning->floating, type, source, operands);
+    } else if (meaning->comparison) {
+        enum relation relation =
+            relation_of(meaning->comparison->reading, source, operands[0], operands[1]);
+        *result = (meaning->comparison->relations & relation) != 0;
+    } else if (meaning->class) {
+        *result = meaning->class(interp_to_double(source, operands[0]), least_normal(source));
+    } else if (meaning->conversion) {
+        *result = meaning->conversion(type, source, operands[0]);
+    } else {
+        return false;
     }
-    if (convert(op, type, source, operands[0], result) ||
-        compare(op, source, operands[0], operands[1], result)) {
-        return true;
-    }
-    if (source->kind != GEO_TYPE_FLOAT) {
-        return integer_compute(integer_core, COUNT(integer_core), op, w, operands, result);
-    }
-    if (op == SpvOpFNegate) { /* also of what is not a number */
-        *result = wrapped(w, operands[0] + power_of_two(w - 1));
-        return true;
-    }
-    return float_test(op, source, interp_to_double(source, operands[0]), result) ||
-           float_compute(float_core, COUNT(float_core), op, type, source, operands, result);
+    return true;
 }
 
 bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t operands[3],
                 uint64_t *result)
 {
     if (type->kind == GEO_TYPE_INT) {
-        return integer_compute(integer_ext, COUNT(integer_ext), number, type->width, operands,
-                               result);
+        return integer_ext_compute(number, type->width, operands, result);
     }
     if (type->kind != GEO_TYPE_FLOAT) {
         return false;
@@ -555,5 +517,11 @@ bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t 
         *result = interp_from_double(type, (double)fmaf(x[0], x[1], x[2]));
         return true;
     }
-    return float_compute(float_ext, COUNT(float_ext), number, type, type, operands, result);
+    for (size_t i = 0; i < LENGTH(float_ext); i++) {
+        if (float_ext[i].number == number) {
+            *result = float_result(float_ext[i].compute, type, type, operands);
+            return true;
+        }
+    }
+    return false;
 }
