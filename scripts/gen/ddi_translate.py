@@ -93,7 +93,7 @@ class Body:
             return
         address = ADDRESSES.get((self.function.name, member.name))
         if address:
-            self.given.append(f"geo_translate_address(lead, GEO_DDI_HANDLE_{address}, {member.name})")
+            self.given.append(f"geo_translate_chain_address(lead, GEO_DDI_HANDLE_{address}, {member.name})")
             return
         self.given.append(member.name)
         if kind == "STRUCT" and index >= 0:

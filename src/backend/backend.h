@@ -299,8 +299,8 @@ struct geo_program_ops {
 /* A backend with a NULL `stream` only manages its devices: `memory`, `event`, `program` and
  * `narrow` are NULL as well, `sysman` is not. The first zesDriverGet opens it, and only
  * zesDriverGet lists its driver. Calls of the core API with its handles return UNSUPPORTED_FEATURE
- * (driver/core/driver.h, geo_driver_check_runs). If the user selects such a backend alone, zeInit
- * opens it too, all lists contain it, and no other backend is listed. */
+ * (driver/core/driver.h, geo_inventory_check_runs). If the user selects such a backend alone,
+ * zeInit opens it too, all lists contain it, and no other backend is listed. */
 struct geo_backend_ops {
     const char *name; /* "cpu", "null", "cuda" */
     uint8_t driver_uuid[ZE_MAX_DRIVER_UUID_SIZE];

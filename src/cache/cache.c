@@ -55,7 +55,7 @@ __attribute__((destructor)) static void counts_print(void)
 
 bool geo_cache_is_on(void)
 {
-    return geo_cache_limit() != 0;
+    return geo_cache_folder_limit() != 0;
 }
 
 /* ---- finding ---- */
@@ -81,8 +81,9 @@ static void *file_read(int folder, const char *name, size_t *count, int *fd)
     if (*fd < 0) {
         return NULL;
     }
-    if (fstat(*fd, &status) != 0 || !S_ISREG(status.st_mode) || !geo_cache_is_private(&status) ||
-        (uint64_t)status.st_size > geo_cache_limit()) {
+    if (fstat(*fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        !geo_cache_folder_is_private(&status) ||
+        (uint64_t)status.st_size > geo_cache_folder_limit()) {
         return NULL;
     }
     *count = (size_t)status.st_size;
@@ -123,7 +124,8 @@ bool geo_cache_find(struct geo_cache_bytes key, struct geo_cache_value *value)
     if (!geo_cache_is_on()) {
         return false;
     }
-    snprintf(name, sizeof(name), GEO_CACHE_ENTRY_FORM, (unsigned long long)geo_cache_name(key));
+    snprintf(name, sizeof(name), GEO_CACHE_ENTRY_FORM,
+             (unsigned long long)geo_cache_entry_name(key));
     int folder = geo_cache_folder_open(false);
     bool found = folder >= 0 && entry_find(folder, name, key, value);
     if (folder >= 0) {
@@ -150,7 +152,7 @@ static uint64_t chance_make(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     const uint64_t words[] = {(uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, (uint64_t)getpid(),
                               atomic_load(&stores), (uintptr_t)&errno};
-    return geo_cache_name((struct geo_cache_bytes){words, sizeof(words)});
+    return geo_cache_entry_name((struct geo_cache_bytes){words, sizeof(words)});
 }
 
 static bool bytes_write(int fd, const uint8_t *bytes, size_t count)
@@ -209,7 +211,7 @@ static void entry_store(int folder, uint64_t limit, uint64_t hash, const void *b
 
 void geo_cache_store(struct geo_cache_bytes key, const struct geo_cache_value *value)
 {
-    uint64_t limit = geo_cache_limit();
+    uint64_t limit = geo_cache_folder_limit();
     size_t count = 0;
     if (limit == 0) {
         return;
@@ -217,7 +219,7 @@ void geo_cache_store(struct geo_cache_bytes key, const struct geo_cache_value *v
     void *bytes = geo_cache_entry_make(key, value, &count);
     int folder = bytes && count <= limit / 2 ? geo_cache_folder_open(true) : -1;
     if (folder >= 0) {
-        entry_store(folder, limit, geo_cache_name(key), bytes, count);
+        entry_store(folder, limit, geo_cache_entry_name(key), bytes, count);
         close(folder);
     }
     free(bytes);

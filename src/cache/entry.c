@@ -12,7 +12,7 @@ struct layout {
     uint64_t key, value, text, end;
 };
 
-uint64_t geo_cache_name(struct geo_cache_bytes key)
+uint64_t geo_cache_entry_name(struct geo_cache_bytes key)
 {
     return XXH3_64bits(key.at, key.count);
 }

@@ -19,7 +19,7 @@ struct geo_cache_header {
 
 /* Returns the hash of a key, which names its file. An entry replaces entries of other keys with the
  * same hash. */
-uint64_t geo_cache_name(struct geo_cache_bytes key);
+uint64_t geo_cache_entry_name(struct geo_cache_bytes key);
 
 /* Builds the bytes of an entry's file, which the caller frees, and stores their number in `count`.
  * Returns NULL when memory ran out. */

@@ -37,7 +37,7 @@ static bool one_identity(void)
     return one;
 }
 
-uint64_t geo_cache_limit(void)
+uint64_t geo_cache_folder_limit(void)
 {
     const char *text = geo_option_string("GEOID_CACHE_SIZE");
     if (getauxval(AT_SECURE) || !one_identity() || (text && strcmp(text, "off") == 0)) {
@@ -46,7 +46,7 @@ uint64_t geo_cache_limit(void)
     return geo_option_number("GEOID_CACHE_SIZE", 0, MIB_MAX) << 20;
 }
 
-bool geo_cache_is_private(const struct stat *status)
+bool geo_cache_folder_is_private(const struct stat *status)
 {
     return status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
 }
@@ -124,7 +124,7 @@ int geo_cache_folder_open(bool make)
     if (fd < 0) {
         return make || errno != ENOENT ? refused(path, strerror(errno)) : -1;
     }
-    if (fstat(fd, &status) != 0 || !geo_cache_is_private(&status)) {
+    if (fstat(fd, &status) != 0 || !geo_cache_folder_is_private(&status)) {
         close(fd);
         return refused(path, "it is not this user's, or others may write to it");
     }

@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 
 /* Returns the maximum size of the folder in bytes. 0: the cache is off. */
-uint64_t geo_cache_limit(void);
+uint64_t geo_cache_folder_limit(void);
 
 /* Opens the folder and returns a descriptor. Creates a missing folder if `make` is set. Returns -1
  * when the folder must not be used, and logs the reason. */
 int geo_cache_folder_open(bool make);
 
 /* Returns whether a file or folder belongs to this user and nobody else may write to it. */
-bool geo_cache_is_private(const struct stat *status);
+bool geo_cache_folder_is_private(const struct stat *status);
 
 #endif

@@ -64,8 +64,8 @@ static const struct type_name *type_find(struct geo_discovery_part text)
 static bool item_read(struct geo_discovery_part text, struct item *item)
 {
     bool pair = memchr(text.text, ':', text.length) != NULL;
-    struct geo_discovery_part name = geo_discovery_cut(&text, ':');
-    struct geo_discovery_part number = pair ? geo_discovery_cut(&text, ',') : name;
+    struct geo_discovery_part name = geo_candidate_cut(&text, ':');
+    struct geo_discovery_part number = pair ? geo_candidate_cut(&text, ',') : name;
     *item = (struct item){.type = type_find(name)};
     if (item->type && !pair) {
         return true;
@@ -111,7 +111,7 @@ static void items_take(struct ordering *ordering, struct geo_discovery_part text
 {
     while (text.length) {
         struct item item;
-        struct geo_discovery_part part = geo_discovery_cut(&text, ',');
+        struct geo_discovery_part part = geo_candidate_cut(&text, ',');
         const char *fault = NULL;
         if (part.length == 0) {
             continue;

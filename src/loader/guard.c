@@ -38,7 +38,7 @@ static void work_do(struct geo_library *library, const struct geo_guard_work *wo
         geo_library_init_sysman(library, work->flags);
     }
     if (work->list) {
-        geo_library_list_sysman(library);
+        geo_library_init_list_sysman(library);
     }
 }
 

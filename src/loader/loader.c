@@ -341,7 +341,7 @@ bool geo_loader_publish(bool complete)
     }
     const struct geo_ddi_table_set *tables = tables_choose(used, dispatched);
     if (used && !atomic_load(&geo_loader_state.torn_down)) {
-        geo_loader_watch_exit();
+        geo_loader_teardown_at_exit();
         geo_layers_publish(tables);
     }
     geo_log("loader", GEO_LOG_DEBUG, "%zu driver librar%s in use, %s", used,

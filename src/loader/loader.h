@@ -33,11 +33,11 @@ bool geo_loader_publish(bool complete);
 
 /* Ends the loader for good: calls the registered callbacks once. Every later API call returns
  * UNINITIALIZED. May be called at any time, from any thread. */
-void geo_loader_tear_down(void);
+void geo_loader_teardown(void);
 
 /* Registers the exit handler that tears the loader down before drivers that do not survive exit are
  * destroyed. The loader's lock is held. */
-void geo_loader_watch_exit(void);
+void geo_loader_teardown_at_exit(void);
 
 /* Stores the text that zerGetLastErrorDescription returns in this thread while no driver is in
  * use. */

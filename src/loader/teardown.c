@@ -98,7 +98,7 @@ static bool callback_take(struct teardown_callback *callback)
     return found;
 }
 
-void geo_loader_tear_down(void)
+void geo_loader_teardown(void)
 {
     struct teardown_callback callback;
     if (atomic_load(&geo_loader_state.torn_down)) {
@@ -134,13 +134,13 @@ static void exit_handler(void)
     if (!atomic_load(&ends_early)) {
         return;
     }
-    geo_loader_tear_down();
+    geo_loader_teardown();
     if (!__libc_single_threaded) {
         nanosleep(&(struct timespec){.tv_nsec = GRACE_NS}, NULL);
     }
 }
 
-void geo_loader_watch_exit(void)
+void geo_loader_teardown_at_exit(void)
 {
     GEO_ASSERT(geo_loader_lock_held());
     bool early = !all_survive_exit();
@@ -152,7 +152,7 @@ void geo_loader_watch_exit(void)
 
 __attribute__((destructor)) static void loader_end(void)
 {
-    geo_loader_tear_down();
+    geo_loader_teardown();
 }
 
 static int compare_index(const void *index, const void *callback)
@@ -240,7 +240,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zelSetDriverTeardown(void)
     if (!atomic_load(&geo_loader_state.core_list) && !atomic_load(&geo_loader_state.sysman_list)) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     }
-    geo_loader_tear_down();
+    geo_loader_teardown();
     return ZE_RESULT_SUCCESS;
 }
 

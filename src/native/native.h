@@ -49,10 +49,10 @@ enum geo_native_feature {
 /* Returns the name of a target, or NULL if it is unknown. */
 const char *geo_native_target_name(uint32_t target);
 /* Returns all features of a target. */
-uint32_t geo_native_features(uint32_t target);
+uint32_t geo_native_target_features(uint32_t target);
 /* Returns the name of the most advanced feature that is needed and missing; NULL if all are
  * present. */
-const char *geo_native_feature_missing(uint32_t target, uint32_t needed, uint32_t there);
+const char *geo_native_target_feature_missing(uint32_t target, uint32_t needed, uint32_t there);
 
 /* The start of the descriptor. */
 struct geo_native_header {
@@ -186,10 +186,10 @@ struct geo_native_level {
 };
 
 /* Returns the level of a name, or NULL if it is unknown. */
-const struct geo_native_level *geo_native_level_find(const char *name);
+const struct geo_native_level *geo_native_target_level_find(const char *name);
 /* Returns the best level of a target for a machine with these features; NULL for an unknown
  * target. */
-const struct geo_native_level *geo_native_level_best(uint32_t target, uint32_t features);
+const struct geo_native_level *geo_native_target_level_best(uint32_t target, uint32_t features);
 
 /* A validated view of a native binary. Its pointers lead into the caller's bytes, which must
  * outlive it. */
@@ -206,7 +206,7 @@ struct geo_native_view {
 };
 
 /* Writes the checksum of a complete object. Returns false if the object has no Geoid note. */
-bool geo_native_seal(void *bytes, size_t size);
+bool geo_native_parse_seal(void *bytes, size_t size);
 
 /* Finds the note in an ELF object, and checks the checksum and every offset, count, string, enum
  * and size in it. Returns INVALID_NATIVE_BINARY for anything else; then `reason` is a static text.

@@ -289,7 +289,7 @@ static bool native_parse(struct reader *reader, struct geo_native_view *view)
     return tables_ok(reader, view);
 }
 
-bool geo_native_seal(void *bytes, size_t size)
+bool geo_native_parse_seal(void *bytes, size_t size)
 {
     struct reader reader = {.bytes = bytes, .size = size, .reason = ""};
     uint64_t note_bytes;

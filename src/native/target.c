@@ -53,7 +53,7 @@ const char *geo_native_target_name(uint32_t target)
     return found ? found->name : NULL;
 }
 
-uint32_t geo_native_features(uint32_t target)
+uint32_t geo_native_target_features(uint32_t target)
 {
     const struct target *found = target_find(target);
     uint32_t all = 0;
@@ -63,7 +63,7 @@ uint32_t geo_native_features(uint32_t target)
     return all;
 }
 
-const char *geo_native_feature_missing(uint32_t target, uint32_t needed, uint32_t there)
+const char *geo_native_target_feature_missing(uint32_t target, uint32_t needed, uint32_t there)
 {
     const struct target *found = target_find(target);
     uint32_t missing = needed & ~there;
@@ -75,7 +75,7 @@ const char *geo_native_feature_missing(uint32_t target, uint32_t needed, uint32_
     return missing ? "an unknown feature" : NULL;
 }
 
-const struct geo_native_level *geo_native_level_find(const char *name)
+const struct geo_native_level *geo_native_target_level_find(const char *name)
 {
     for (size_t i = 0; i < LEVEL_COUNT; i++) {
         if (strcmp(levels[i].name, name) == 0) {
@@ -85,7 +85,7 @@ const struct geo_native_level *geo_native_level_find(const char *name)
     return NULL;
 }
 
-const struct geo_native_level *geo_native_level_best(uint32_t target, uint32_t features)
+const struct geo_native_level *geo_native_target_level_best(uint32_t target, uint32_t features)
 {
     for (size_t i = 0; i < LEVEL_COUNT; i++) {
         if (levels[i].target == target && !(levels[i].features & ~features)) {

@@ -36,7 +36,7 @@ static void read_run(void *work, uint32_t index)
     struct geo_rtas_chunk *chunk = &build->chunks[index];
     struct geo_rtas_sink sink;
     uint32_t geometry = geometry_of(build, chunk->begin);
-    geo_rtas_sink_init(&sink, &build->refs[0][chunk->begin]);
+    geo_rtas_input_sink_init(&sink, &build->refs[0][chunk->begin]);
     for (uint32_t at = chunk->begin; at < chunk->end; geometry++) {
         uint32_t end =
             build->starts[geometry + 1] < chunk->end ? build->starts[geometry + 1] : chunk->end;
@@ -66,7 +66,7 @@ static void read_begin(struct geo_rtas_build *build)
     uint32_t start = 0;
     for (uint32_t i = 0; i < build->input.count; i++) {
         build->starts[i] = start;
-        start += geo_rtas_geometry_primitives(build->input.geometries[i]);
+        start += geo_rtas_input_primitives(build->input.geometries[i]);
     }
     build->starts[build->input.count] = start;
     chunks_divide(build, start);
@@ -134,7 +134,7 @@ static void cut_run(void *work, uint32_t index)
     struct geo_rtas_chunk *chunk = &build->chunks[index];
     const struct geo_rtas_ref *refs = build->refs[build->all.array];
     struct geo_rtas_sink sink;
-    geo_rtas_sink_init(&sink, &build->refs[!build->all.array][chunk->offset]);
+    geo_rtas_input_sink_init(&sink, &build->refs[!build->all.array][chunk->offset]);
     for (uint32_t i = chunk->begin; i < chunk->end; i++) {
         float weight = geo_rtas_presplit_weight(&build->input, &refs[i]);
         uint32_t extra = geo_rtas_presplit_extra(weight, build->density);
@@ -248,7 +248,7 @@ static void tree_begin(struct geo_rtas_build *build)
 {
     const struct geo_rtas_target *target = &build->target;
     kinds_count(build);
-    build->layout = geo_rtas_layout_of(build->counts);
+    build->layout = geo_rtas_plan_layout(build->counts);
     if (target->buffer_bytes >= build->layout.nodes + sizeof(struct geo_rtas_node)) {
         uint64_t room = (target->buffer_bytes - build->layout.nodes) / sizeof(struct geo_rtas_node);
         build->nodes = (struct geo_rtas_node *)((char *)target->buffer + build->layout.nodes);

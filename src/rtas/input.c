@@ -22,7 +22,7 @@ const uint32_t geo_rtas_primitive_bytes[GEO_RTAS_KINDS] = {
 
 /* ---- destinations of references ---- */
 
-void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at)
+void geo_rtas_input_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at)
 {
     sink->at = at;
     sink->count = 0;
@@ -43,7 +43,7 @@ static inline void sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_bo
     ref->upper.id = primitive;
 }
 
-void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref)
+void geo_rtas_input_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref)
 {
     struct geo_rtas_box box = geo_rtas_ref_box(ref);
     sink_add(sink, &box, ref->lower.id, ref->upper.id);
@@ -310,7 +310,7 @@ ze_result_t geo_rtas_input_check(const struct geo_rtas_input *input,
     return ZE_RESULT_SUCCESS;
 }
 
-uint32_t geo_rtas_geometry_primitives(const geometry_info *info)
+uint32_t geo_rtas_input_primitives(const geometry_info *info)
 {
     if (!info) {
         return 0;

@@ -36,7 +36,7 @@ ze_result_t geo_rtas_input_check(const struct geo_rtas_input *input,
                                  struct geo_rtas_complaint *complaint);
 
 /* Returns the number of primitives of a geometry; 0 for NULL. */
-uint32_t geo_rtas_geometry_primitives(const ze_rtas_builder_geometry_info_ext_t *geometry);
+uint32_t geo_rtas_input_primitives(const ze_rtas_builder_geometry_info_ext_t *geometry);
 
 /* The destination of references; `at` has enough space for all of them. */
 struct geo_rtas_sink {
@@ -45,8 +45,8 @@ struct geo_rtas_sink {
     struct geo_rtas_box box, centres; /* bounds of all references, and of their centres */
 };
 
-void geo_rtas_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at);
-void geo_rtas_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref);
+void geo_rtas_input_sink_init(struct geo_rtas_sink *sink, struct geo_rtas_ref *at);
+void geo_rtas_input_sink_add(struct geo_rtas_sink *sink, const struct geo_rtas_ref *ref);
 
 /* Makes references to primitives first .. first + count - 1 of a geometry. Leaves out primitives
  * with a missing vertex, coordinates that are not finite or an empty box, and instances whose

@@ -24,7 +24,7 @@ _Static_assert(GEO_RTAS_CHUNK_MIN % GEO_RTAS_BLOCK == 0, "a chunk has whole bloc
 /* Makes a grid of cubes, whose size is determined by the longest axis. */
 static struct geo_rtas_mapping grid_of(const struct geo_rtas_box *centres)
 {
-    struct geo_rtas_mapping mapping = geo_rtas_mapping_of(centres, CELLS);
+    struct geo_rtas_mapping mapping = geo_rtas_split_mapping(centres, CELLS);
     float least = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         float scale = mapping.scale[axis];
@@ -50,7 +50,8 @@ static void codes_make(const struct geo_rtas_mapping *grid, const struct geo_rta
 {
     for (uint32_t i = begin; i < end; i++) {
         struct geo_rtas_box box = geo_rtas_ref_box(&refs[i]);
-        geo_rtas_ivec cell = bits_spread(geo_rtas_mapping_bins(grid, geo_rtas_box_centre(&box)));
+        geo_rtas_ivec cell =
+            bits_spread(geo_rtas_split_mapping_bins(grid, geo_rtas_box_centre(&box)));
         uint32_t code = (uint32_t)cell[0] << 2 | (uint32_t)cell[1] << 1 | (uint32_t)cell[2];
         *places++ = (struct geo_rtas_place){.code = code, .ref = i};
     }
@@ -107,8 +108,8 @@ static void refs_gather(const struct geo_rtas_build *build, uint32_t array, uint
         to[i] = from[build->places[i].ref];
         if (i % GEO_RTAS_BLOCK == GEO_RTAS_BLOCK - 1 && i - begin >= GEO_RTAS_BLOCK - 1) {
             struct geo_rtas_box centres;
-            geo_rtas_refs_measure(&to[i + 1 - GEO_RTAS_BLOCK], GEO_RTAS_BLOCK,
-                                  &build->blocks[i / GEO_RTAS_BLOCK], &centres);
+            geo_rtas_split_measure(&to[i + 1 - GEO_RTAS_BLOCK], GEO_RTAS_BLOCK,
+                                   &build->blocks[i / GEO_RTAS_BLOCK], &centres);
         }
     }
 }
@@ -193,8 +194,8 @@ static void range_order(const struct geo_rtas_build *build, struct geo_rtas_rang
     uint32_t digits[1][GEO_RTAS_DIGITS], count = geo_rtas_range_count(range);
     struct geo_rtas_place *places[2] = {&build->places[range->begin],
                                         (void *)&build->refs[!range->array][range->begin]};
-    geo_rtas_refs_measure(&build->refs[range->array][range->begin], count, &range->box,
-                          &range->centres);
+    geo_rtas_split_measure(&build->refs[range->array][range->begin], count, &range->box,
+                           &range->centres);
     struct geo_rtas_mapping grid = grid_of(&range->centres);
     if (geo_rtas_vec_bits(grid.scale > 0) == 0) {
         return;

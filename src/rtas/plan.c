@@ -36,7 +36,7 @@ static void kinds_count(const struct geo_rtas_input *input, struct geo_rtas_plan
 {
     uint32_t kinds = 0;
     for (uint32_t i = 0; i < input->count; i++) {
-        uint32_t count = geo_rtas_geometry_primitives(input->geometries[i]);
+        uint32_t count = geo_rtas_input_primitives(input->geometries[i]);
         if (count) {
             plan->counts[input->geometries[i]->geometryType] += count;
             plan->primitives += count;
@@ -69,7 +69,7 @@ uint32_t geo_rtas_plan_task(uint32_t refs)
     return geo_rtas_plan_chunk(refs);
 }
 
-struct geo_rtas_layout geo_rtas_layout_of(const uint64_t counts[GEO_RTAS_KINDS])
+struct geo_rtas_layout geo_rtas_plan_layout(const uint64_t counts[GEO_RTAS_KINDS])
 {
     struct geo_rtas_layout layout;
     uint64_t at = (sizeof(struct geo_rtas_header) + GEO_RTAS_ALIGNMENT - 1) &
@@ -108,7 +108,7 @@ static void sizes_plan(struct geo_rtas_plan *plan)
     memcpy(counts, plan->counts, sizeof(counts));
     /* Parts are of triangles or quads; all are counted as the larger kind that occurs. */
     counts[plan->counts[GEO_RTAS_QUADS] ? GEO_RTAS_QUADS : GEO_RTAS_TRIANGLES] += plan->extra;
-    uint64_t nodes = geo_rtas_layout_of(counts).nodes + 2 * GEO_RTAS_ALIGNMENT;
+    uint64_t nodes = geo_rtas_plan_layout(counts).nodes + 2 * GEO_RTAS_ALIGNMENT;
     plan->max_bytes = nodes + most * sizeof(struct geo_rtas_node);
     plan->expected_bytes = nodes + nodes_expected(most) * sizeof(struct geo_rtas_node);
 }

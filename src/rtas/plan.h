@@ -58,6 +58,6 @@ uint32_t geo_rtas_plan_task(uint32_t refs);
 struct geo_rtas_layout {
     uint64_t primitives[GEO_RTAS_KINDS], nodes; /* in bytes */
 };
-struct geo_rtas_layout geo_rtas_layout_of(const uint64_t counts[GEO_RTAS_KINDS]);
+struct geo_rtas_layout geo_rtas_plan_layout(const uint64_t counts[GEO_RTAS_KINDS]);
 
 #endif

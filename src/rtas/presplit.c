@@ -113,6 +113,6 @@ void geo_rtas_presplit_cut(const struct geo_rtas_input *input, const struct geo_
     for (uint32_t i = 0; i < count; i++) {
         struct geo_rtas_ref part = *ref;
         geo_rtas_ref_set_box(&part, &parts[i]);
-        geo_rtas_sink_add(sink, &part);
+        geo_rtas_input_sink_add(sink, &part);
     }
 }

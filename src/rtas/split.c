@@ -3,7 +3,7 @@
 
 #define EXTENT_MIN 1e-30f /* smaller extents would need an infinite scale */
 
-struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, uint32_t bins)
+struct geo_rtas_mapping geo_rtas_split_mapping(const struct geo_rtas_box *centres, uint32_t bins)
 {
     struct geo_rtas_mapping mapping = {.base = centres->lower, .bins = bins};
     geo_rtas_vec extent = centres->upper - centres->lower;
@@ -18,7 +18,7 @@ struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, 
     return mapping;
 }
 
-void geo_rtas_bins_clear(struct geo_rtas_bins *bins, uint32_t count)
+void geo_rtas_split_bins_clear(struct geo_rtas_bins *bins, uint32_t count)
 {
     const struct geo_rtas_box empty = geo_rtas_box_empty();
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -29,12 +29,12 @@ void geo_rtas_bins_clear(struct geo_rtas_bins *bins, uint32_t count)
     }
 }
 
-void geo_rtas_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping *mapping,
-                       const struct geo_rtas_ref *refs, uint32_t count)
+void geo_rtas_split_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping *mapping,
+                             const struct geo_rtas_ref *refs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct geo_rtas_box box = geo_rtas_ref_box(&refs[i]);
-        geo_rtas_ivec bin = geo_rtas_mapping_bins(mapping, geo_rtas_box_centre(&box));
+        geo_rtas_ivec bin = geo_rtas_split_mapping_bins(mapping, geo_rtas_box_centre(&box));
         uint32_t x = (uint32_t)bin[0], y = (uint32_t)bin[1], z = (uint32_t)bin[2];
         geo_rtas_box_add(&bins->box[0][x], &box);
         geo_rtas_box_add(&bins->box[1][y], &box);
@@ -45,8 +45,8 @@ void geo_rtas_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping
     }
 }
 
-void geo_rtas_bins_merge(struct geo_rtas_bins *bins, const struct geo_rtas_bins *other,
-                         uint32_t count)
+void geo_rtas_split_bins_merge(struct geo_rtas_bins *bins, const struct geo_rtas_bins *other,
+                               uint32_t count)
 {
     for (uint32_t axis = 0; axis < 3; axis++) {
         for (uint32_t i = 0; i < count; i++) {
@@ -84,8 +84,8 @@ static void axis_search(const struct geo_rtas_bins *bins, uint32_t axis, uint32_
     }
 }
 
-struct geo_rtas_cut geo_rtas_cut_best(const struct geo_rtas_bins *bins,
-                                      const struct geo_rtas_mapping *mapping)
+struct geo_rtas_cut geo_rtas_split_cut_best(const struct geo_rtas_bins *bins,
+                                            const struct geo_rtas_mapping *mapping)
 {
     struct geo_rtas_cut cut = {.mapping = *mapping, .cost = INFINITY};
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -100,7 +100,7 @@ struct geo_rtas_cut geo_rtas_cut_best(const struct geo_rtas_bins *bins,
 static inline uint32_t cut_side(const struct geo_rtas_cut *cut, geo_rtas_ivec first,
                                 geo_rtas_vec centre)
 {
-    geo_rtas_ivec below = geo_rtas_mapping_bins(&cut->mapping, centre) < first;
+    geo_rtas_ivec below = geo_rtas_split_mapping_bins(&cut->mapping, centre) < first;
     return ~(geo_rtas_vec_bits(below) >> cut->axis) & 1u;
 }
 
@@ -110,7 +110,7 @@ static inline geo_rtas_ivec cut_first(const struct geo_rtas_cut *cut)
     return (geo_rtas_ivec){bin, bin, bin, bin};
 }
 
-void geo_rtas_sides_clear(struct geo_rtas_sides *sides)
+void geo_rtas_split_sides_clear(struct geo_rtas_sides *sides)
 {
     for (int i = 0; i < 2; i++) {
         sides->box[i] = sides->centres[i] = geo_rtas_box_empty();
@@ -118,9 +118,9 @@ void geo_rtas_sides_clear(struct geo_rtas_sides *sides)
 }
 
 /* Works without a branch on the side, which would be unpredictable. */
-uint32_t geo_rtas_cut_move(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *from,
-                           uint32_t count, struct geo_rtas_ref *to, uint32_t left, uint32_t right,
-                           struct geo_rtas_sides *sides)
+uint32_t geo_rtas_split_cut_move(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *from,
+                                 uint32_t count, struct geo_rtas_ref *to, uint32_t left,
+                                 uint32_t right, struct geo_rtas_sides *sides)
 {
     const geo_rtas_ivec first = cut_first(cut);
     for (uint32_t i = 0; i < count; i++) {
@@ -136,8 +136,8 @@ uint32_t geo_rtas_cut_move(const struct geo_rtas_cut *cut, const struct geo_rtas
     return left;
 }
 
-void geo_rtas_refs_measure(const struct geo_rtas_ref *refs, uint32_t count,
-                           struct geo_rtas_box *box, struct geo_rtas_box *centres)
+void geo_rtas_split_measure(const struct geo_rtas_ref *refs, uint32_t count,
+                            struct geo_rtas_box *box, struct geo_rtas_box *centres)
 {
     *box = *centres = geo_rtas_box_empty();
     for (uint32_t i = 0; i < count; i++) {

@@ -32,39 +32,39 @@ struct geo_rtas_cut {
     float cost; /* INFINITY: no split found */
 };
 
-struct geo_rtas_mapping geo_rtas_mapping_of(const struct geo_rtas_box *centres, uint32_t bins);
+struct geo_rtas_mapping geo_rtas_split_mapping(const struct geo_rtas_box *centres, uint32_t bins);
 
-static inline geo_rtas_ivec geo_rtas_mapping_bins(const struct geo_rtas_mapping *mapping,
-                                                  geo_rtas_vec centre)
+static inline geo_rtas_ivec geo_rtas_split_mapping_bins(const struct geo_rtas_mapping *mapping,
+                                                        geo_rtas_vec centre)
 {
     return __builtin_convertvector((centre - mapping->base) * mapping->scale, geo_rtas_ivec);
 }
 
 /* Clear bins, count references in them, and add the counts of other bins. */
-void geo_rtas_bins_clear(struct geo_rtas_bins *bins, uint32_t count);
-void geo_rtas_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping *mapping,
-                       const struct geo_rtas_ref *refs, uint32_t count);
-void geo_rtas_bins_merge(struct geo_rtas_bins *bins, const struct geo_rtas_bins *other,
-                         uint32_t count);
+void geo_rtas_split_bins_clear(struct geo_rtas_bins *bins, uint32_t count);
+void geo_rtas_split_bins_add(struct geo_rtas_bins *bins, const struct geo_rtas_mapping *mapping,
+                             const struct geo_rtas_ref *refs, uint32_t count);
+void geo_rtas_split_bins_merge(struct geo_rtas_bins *bins, const struct geo_rtas_bins *other,
+                               uint32_t count);
 
 /* Returns the best split with references on both sides. */
-struct geo_rtas_cut geo_rtas_cut_best(const struct geo_rtas_bins *bins,
-                                      const struct geo_rtas_mapping *mapping);
+struct geo_rtas_cut geo_rtas_split_cut_best(const struct geo_rtas_bins *bins,
+                                            const struct geo_rtas_mapping *mapping);
 /* Bounds of the left (0) and right (1) side of a split. */
 struct geo_rtas_sides {
     struct geo_rtas_box box[2], centres[2];
 };
 
-void geo_rtas_sides_clear(struct geo_rtas_sides *sides);
+void geo_rtas_split_sides_clear(struct geo_rtas_sides *sides);
 
 /* Copies references to `to`: those of the left side upwards from `left`, those of the right side
  * downwards from `right`. Adds their boxes to `sides`. Returns the end of the left ones. */
-uint32_t geo_rtas_cut_move(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *from,
-                           uint32_t count, struct geo_rtas_ref *to, uint32_t left, uint32_t right,
-                           struct geo_rtas_sides *sides);
+uint32_t geo_rtas_split_cut_move(const struct geo_rtas_cut *cut, const struct geo_rtas_ref *from,
+                                 uint32_t count, struct geo_rtas_ref *to, uint32_t left,
+                                 uint32_t right, struct geo_rtas_sides *sides);
 
 /* Computes the bounds of references and of their centres. */
-void geo_rtas_refs_measure(const struct geo_rtas_ref *refs, uint32_t count,
-                           struct geo_rtas_box *box, struct geo_rtas_box *centres);
+void geo_rtas_split_measure(const struct geo_rtas_ref *refs, uint32_t count,
+                            struct geo_rtas_box *box, struct geo_rtas_box *centres);
 
 #endif

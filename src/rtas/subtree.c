@@ -48,7 +48,8 @@ static uint32_t range_kind(const struct geo_rtas_build *build, const struct geo_
     return kind;
 }
 
-bool geo_rtas_range_is_leaf(const struct geo_rtas_build *build, const struct geo_rtas_range *range)
+bool geo_rtas_subtree_is_leaf(const struct geo_rtas_build *build,
+                              const struct geo_rtas_range *range)
 {
     uint32_t count = geo_rtas_range_count(range);
     if (count > GEO_RTAS_LEAF_MAX) {
@@ -62,8 +63,8 @@ bool geo_rtas_range_is_leaf(const struct geo_rtas_build *build, const struct geo
 
 static void range_measure(const struct geo_rtas_build *build, struct geo_rtas_range *range)
 {
-    geo_rtas_refs_measure(&build->refs[range->array][range->begin], geo_rtas_range_count(range),
-                          &range->box, &range->centres);
+    geo_rtas_split_measure(&build->refs[range->array][range->begin], geo_rtas_range_count(range),
+                           &range->box, &range->centres);
 }
 
 /* Splits a range in the middle; references stay in place. */
@@ -99,10 +100,10 @@ static void range_move(const struct geo_rtas_build *build, const struct geo_rtas
                        const struct geo_rtas_cut *cut, struct geo_rtas_range halves[2])
 {
     struct geo_rtas_sides sides;
-    geo_rtas_sides_clear(&sides);
-    uint32_t middle = geo_rtas_cut_move(cut, &build->refs[range->array][range->begin],
-                                        geo_rtas_range_count(range), build->refs[!range->array],
-                                        range->begin, range->end, &sides);
+    geo_rtas_split_sides_clear(&sides);
+    uint32_t middle = geo_rtas_split_cut_move(
+        cut, &build->refs[range->array][range->begin], geo_rtas_range_count(range),
+        build->refs[!range->array], range->begin, range->end, &sides);
     assert(middle > range->begin && middle < range->end);
     halves[0] = (struct geo_rtas_range){range->begin, middle, !range->array, sides.box[0],
                                         sides.centres[0]};
@@ -126,11 +127,12 @@ static struct geo_rtas_cut cut_find(const struct geo_rtas_build *build,
         return (struct geo_rtas_cut){.cost = 0};
     }
     uint32_t count = geo_rtas_range_count(range);
-    struct geo_rtas_mapping mapping = geo_rtas_mapping_of(&range->centres, bins_for(build, count));
+    struct geo_rtas_mapping mapping =
+        geo_rtas_split_mapping(&range->centres, bins_for(build, count));
     struct geo_rtas_bins bins;
-    geo_rtas_bins_clear(&bins, mapping.bins);
-    geo_rtas_bins_add(&bins, &mapping, &build->refs[range->array][range->begin], count);
-    return geo_rtas_cut_best(&bins, &mapping);
+    geo_rtas_split_bins_clear(&bins, mapping.bins);
+    geo_rtas_split_bins_add(&bins, &mapping, &build->refs[range->array][range->begin], count);
+    return geo_rtas_split_cut_best(&bins, &mapping);
 }
 
 /* Splits a range. Returns false if it is better as a leaf, by the expected cost for a ray. */
@@ -196,8 +198,8 @@ static void depth_raise(struct geo_rtas_build *build, uint32_t depth)
     }
 }
 
-void geo_rtas_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t depth,
-                         struct geo_rtas_part *parts, uint32_t count)
+void geo_rtas_subtree_node_write(struct geo_rtas_build *build, uint32_t node, uint32_t depth,
+                                 struct geo_rtas_part *parts, uint32_t count)
 {
     struct geo_rtas_node out;
     uint32_t below = 0;
@@ -290,10 +292,10 @@ static void node_make(struct geo_rtas_build *build, uint32_t node, uint32_t dept
             struct geo_rtas_part *part = &parts[at];
             part->range = halves[i];
             areas[at] = geo_rtas_box_area(&halves[i].box);
-            part->leaf = geo_rtas_range_is_leaf(build, &halves[i]);
+            part->leaf = geo_rtas_subtree_is_leaf(build, &halves[i]);
         }
     }
-    geo_rtas_node_write(build, node, depth, parts, count);
+    geo_rtas_subtree_node_write(build, node, depth, parts, count);
     pending_push(stack, parts, count, depth + 1);
 }
 
@@ -304,7 +306,7 @@ void geo_rtas_subtree_build(struct geo_rtas_build *build, const struct geo_rtas_
     stack.count = 0;
     for (uint32_t i = 0; i < task->count; i++) {
         parts[i].range = build->top[task->top[i]].range;
-        parts[i].leaf = geo_rtas_range_is_leaf(build, &parts[i].range);
+        parts[i].leaf = geo_rtas_subtree_is_leaf(build, &parts[i].range);
     }
     node_make(build, task->node, task->depth, parts, task->count, &stack);
     while (stack.count > 0) {

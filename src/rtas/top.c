@@ -46,7 +46,7 @@ bool geo_rtas_top_round(struct geo_rtas_build *build)
     for (uint32_t i = build->round_begin; i < build->round_end; i++) {
         struct geo_rtas_top *top = &build->top[i];
         if (range_is_large(build, &top->range)) {
-            top->cut.mapping = geo_rtas_mapping_of(&top->range.centres, GEO_RTAS_BINS);
+            top->cut.mapping = geo_rtas_split_mapping(&top->range.centres, GEO_RTAS_BINS);
             range_divide(build, i);
         }
     }
@@ -58,8 +58,9 @@ void geo_rtas_top_bin(struct geo_rtas_build *build, uint32_t index)
     struct geo_rtas_chunk *chunk = &build->chunks[index];
     const struct geo_rtas_top *top = &build->top[chunk->range];
     const struct geo_rtas_ref *refs = &build->refs[top->range.array][chunk->begin];
-    geo_rtas_bins_clear(&build->bins[index], GEO_RTAS_BINS);
-    geo_rtas_bins_add(&build->bins[index], &top->cut.mapping, refs, chunk->end - chunk->begin);
+    geo_rtas_split_bins_clear(&build->bins[index], GEO_RTAS_BINS);
+    geo_rtas_split_bins_add(&build->bins[index], &top->cut.mapping, refs,
+                            chunk->end - chunk->begin);
 }
 
 /* Returns the end of the chunks of a range, which are consecutive and begin at `from`. */
@@ -77,9 +78,9 @@ static void cut_choose(struct geo_rtas_build *build, uint32_t from, uint32_t end
     struct geo_rtas_cut *cut = &build->top[build->chunks[from].range].cut;
     struct geo_rtas_bins all = build->bins[from];
     for (uint32_t i = from + 1; i < end; i++) {
-        geo_rtas_bins_merge(&all, &build->bins[i], GEO_RTAS_BINS);
+        geo_rtas_split_bins_merge(&all, &build->bins[i], GEO_RTAS_BINS);
     }
-    *cut = geo_rtas_cut_best(&all, &cut->mapping);
+    *cut = geo_rtas_split_cut_best(&all, &cut->mapping);
     for (uint32_t i = from; i < end; i++) {
         build->chunks[i].count = 0;
         for (uint32_t bin = 0; bin < cut->bin; bin++) {
@@ -109,11 +110,11 @@ void geo_rtas_top_move(struct geo_rtas_build *build, uint32_t index)
 {
     struct geo_rtas_chunk *chunk = &build->chunks[index];
     const struct geo_rtas_top *top = &build->top[chunk->range];
-    geo_rtas_sides_clear(&chunk->sides);
+    geo_rtas_split_sides_clear(&chunk->sides);
     if (top->cut.cost < INFINITY) {
-        geo_rtas_cut_move(&top->cut, &build->refs[top->range.array][chunk->begin],
-                          chunk->end - chunk->begin, build->refs[!top->range.array], chunk->offset,
-                          chunk->offset2, &chunk->sides);
+        geo_rtas_split_cut_move(&top->cut, &build->refs[top->range.array][chunk->begin],
+                                chunk->end - chunk->begin, build->refs[!top->range.array],
+                                chunk->offset, chunk->offset2, &chunk->sides);
     }
 }
 
@@ -225,9 +226,9 @@ static uint32_t upper_make(struct geo_rtas_build *build, const struct upper *upp
         return 0;
     }
     for (uint32_t i = 0; i < count; i++) {
-        parts[i].leaf = geo_rtas_range_is_leaf(build, &parts[i].range);
+        parts[i].leaf = geo_rtas_subtree_is_leaf(build, &parts[i].range);
     }
-    geo_rtas_node_write(build, upper->node, upper->depth, parts, count);
+    geo_rtas_subtree_node_write(build, upper->node, upper->depth, parts, count);
     for (uint32_t i = 0; i < count; i++) {
         if (build->top[parts[i].top].below[0]) {
             list[more++] = (struct upper){parts[i].top, parts[i].node, upper->depth + 1};

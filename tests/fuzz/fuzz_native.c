@@ -68,23 +68,23 @@ static unsigned object_place(const struct geo_elf_object *object, struct geo_str
     const struct geo_elf_external externals[] = {{"missing_function", &variable}};
     struct geo_elf_image image;
     struct geo_elf_loading *loading;
-    if (geo_elf_place(object, externals, 1, &image, &loading, log) != ZE_RESULT_SUCCESS) {
+    if (geo_elf_image_place(object, externals, 1, &image, &loading, log) != ZE_RESULT_SUCCESS) {
         return PLACEMENT;
     }
-    ze_result_t result = geo_elf_relocate(loading, log);
-    geo_elf_unload(&image);
+    ze_result_t result = geo_elf_image_relocate(loading, log);
+    geo_elf_image_unload(&image);
     return result == ZE_RESULT_SUCCESS ? LOADED : RELOCATION;
 }
 
 static void object_use(const struct geo_elf_object *object, struct geo_strbuf *log)
 {
     struct geo_elf_image image;
-    if (geo_elf_load(object, &image, log) == ZE_RESULT_SUCCESS) {
+    if (geo_elf_image_load(object, &image, log) == ZE_RESULT_SUCCESS) {
         struct geo_elf_registration *registration = geo_elf_register(object, &image);
-        geo_elf_symbol_find(object, &image, "kernel_ids", true);
-        geo_elf_symbol_find(object, &image, "variable_table", false);
+        geo_elf_image_symbol_find(object, &image, "kernel_ids", true);
+        geo_elf_image_symbol_find(object, &image, "variable_table", false);
         geo_elf_unregister(registration);
-        geo_elf_unload(&image);
+        geo_elf_image_unload(&image);
     }
 }
 
@@ -95,12 +95,12 @@ static unsigned object_load(const uint8_t *bytes, size_t size)
     unsigned end = OBJECT;
     bool memory;
     geo_strbuf_init(&log, 4096);
-    if (geo_elf_parse(bytes, size, &object, &log, &memory)) {
+    if (geo_elf_object_parse(bytes, size, &object, &log, &memory)) {
         end = object_place(&object, &log);
         if (end == LOADED) {
             object_use(&object, &log);
         }
-        geo_elf_finish(&object);
+        geo_elf_object_finish(&object);
     }
     geo_strbuf_finish(&log);
     return end;
@@ -113,7 +113,7 @@ static bool sealed_read(const uint8_t *bytes, size_t size)
     bool good = false;
     if (copy) {
         memcpy(copy, bytes, size);
-        good = geo_native_seal(copy, size) && note_read(copy, size);
+        good = geo_native_parse_seal(copy, size) && note_read(copy, size);
     }
     free(copy);
     return good;
@@ -230,7 +230,7 @@ static size_t object_mutate(struct fuzz_random *random, uint8_t *bytes, size_t s
         }
     }
     if (!fuzz_one_in(random, 16)) {
-        (void)geo_native_seal(bytes, size);
+        (void)geo_native_parse_seal(bytes, size);
     }
     return size;
 }

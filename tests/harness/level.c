@@ -27,7 +27,7 @@ static void level_name_once(const struct geo_native_level *level)
 
 bool level_runs(const char *name)
 {
-    const struct geo_native_level *level = name ? geo_native_level_find(name) : NULL;
+    const struct geo_native_level *level = name ? geo_native_target_level_find(name) : NULL;
     if (!level) {
         return true;
     }

@@ -69,7 +69,7 @@ static void externals_find(struct geo_elf_loading *loader)
     const struct geo_elf_object *object = loader->object;
     for (uint32_t i = 1; loader->external_count && i < object->symbol_count; i++) {
         const struct geo_elf_external wanted = {
-            .symbol = geo_elf_symbol_name(object, &object->symbols[i])};
+            .symbol = geo_elf_object_symbol_name(object, &object->symbols[i])};
         if (object->symbols[i].st_shndx == SHN_UNDEF) {
             loader->outside[i] = bsearch(&wanted, loader->externals, loader->external_count,
                                          sizeof(*loader->externals), external_compare);
@@ -91,7 +91,7 @@ static bool relocations_walk(struct geo_elf_loading *loader,
         if (table->sh_info == 0 || table->sh_info >= object->section_count) {
             return refuse(loader, "relocations of no section", NULL);
         }
-        if (!geo_elf_placed(&object->sections[table->sh_info])) {
+        if (!geo_elf_object_placed(&object->sections[table->sh_info])) {
             continue; /* debug information: gdb relocates it itself */
         }
         if (table->sh_type != SHT_RELA || table->sh_entsize != sizeof(Elf64_Rela) ||
@@ -115,18 +115,19 @@ static bool symbol_check(struct geo_elf_loading *loader, uint64_t index)
     const struct geo_elf_object *object = loader->object;
     uint32_t type = ELF64_ST_TYPE(symbol->st_info);
     if (type == STT_TLS || type == STT_GNU_IFUNC) {
-        return refuse(
-            loader, "a symbol of a type that is not allowed:", geo_elf_symbol_name(object, symbol));
+        return refuse(loader, "a symbol of a type that is not allowed:",
+                      geo_elf_object_symbol_name(object, symbol));
     }
     if (symbol->st_shndx == SHN_UNDEF) {
-        const char *name = geo_elf_symbol_name(object, symbol);
+        const char *name = geo_elf_object_symbol_name(object, symbol);
         return loader->outside[index] || import_find(name)
                    ? true
                    : refuse(loader, "unresolved symbol", name);
     }
-    if (symbol->st_shndx >= SHN_LORESERVE || !geo_elf_placed(&object->sections[symbol->st_shndx])) {
-        return refuse(loader,
-                      "a reference to what is not in memory:", geo_elf_symbol_name(object, symbol));
+    if (symbol->st_shndx >= SHN_LORESERVE ||
+        !geo_elf_object_placed(&object->sections[symbol->st_shndx])) {
+        return refuse(loader, "a reference to what is not in memory:",
+                      geo_elf_object_symbol_name(object, symbol));
     }
     return true;
 }
@@ -162,7 +163,7 @@ static bool relocation_check(struct geo_elf_loading *loader, uint32_t section,
     bool outside = symbol->st_shndx == SHN_UNDEF;
     bool direct = rule->use == GEO_ELF_DIRECT;
     if (outside && direct && rule->bytes < sizeof(uint64_t)) {
-        return refuse(loader, "a direct reference to", geo_elf_symbol_name(object, symbol));
+        return refuse(loader, "a direct reference to", geo_elf_object_symbol_name(object, symbol));
     }
     if (rule->use == GEO_ELF_TABLE || (outside && !direct)) {
         loader->needs[index] |= NEED_ENTRY;
@@ -200,7 +201,7 @@ static uint64_t part_place(struct geo_elf_loading *loader, enum part part, uint6
     const struct geo_elf_object *object = loader->object;
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
-        if (geo_elf_placed(section) && section_part(section) == part) {
+        if (geo_elf_object_placed(section) && section_part(section) == part) {
             offset = align_up(offset, section->sh_addralign);
             loader->image->places[i] = offset;
             offset += section->sh_size;
@@ -244,7 +245,7 @@ static uint64_t symbol_address(const struct geo_elf_loading *loader, uint64_t in
         return (uint64_t)(uintptr_t)loader->outside[index]->address;
     }
     if (symbol->st_shndx == SHN_UNDEF) {
-        return (uint64_t)(uintptr_t)import_find(geo_elf_symbol_name(loader->object, symbol))
+        return (uint64_t)(uintptr_t)import_find(geo_elf_object_symbol_name(loader->object, symbol))
             ->address;
     }
     return (uint64_t)(uintptr_t)loader->image->base + loader->image->places[symbol->st_shndx] +
@@ -268,7 +269,7 @@ static void sections_copy(struct geo_elf_loading *loader)
     const struct geo_elf_object *object = loader->object;
     for (uint32_t i = 0; i < object->section_count; i++) {
         const Elf64_Shdr *section = &object->sections[i];
-        if (geo_elf_placed(section) && section->sh_type != SHT_NOBITS) {
+        if (geo_elf_object_placed(section) && section->sh_type != SHT_NOBITS) {
             memcpy(loader->image->base + loader->image->places[i],
                    object->bytes + section->sh_offset, section->sh_size);
         }
@@ -367,10 +368,10 @@ static ze_result_t loading_begin(struct geo_elf_loading *loader)
                                                       : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
 }
 
-ze_result_t geo_elf_place(const struct geo_elf_object *object,
-                          const struct geo_elf_external *externals, uint32_t external_count,
-                          struct geo_elf_image *image, struct geo_elf_loading **loading,
-                          struct geo_strbuf *log)
+ze_result_t geo_elf_image_place(const struct geo_elf_object *object,
+                                const struct geo_elf_external *externals, uint32_t external_count,
+                                struct geo_elf_image *image, struct geo_elf_loading **loading,
+                                struct geo_strbuf *log)
 {
     struct geo_elf_loading *loader = calloc(1, sizeof(*loader));
     memset(image, 0, sizeof(*image));
@@ -384,15 +385,15 @@ ze_result_t geo_elf_place(const struct geo_elf_object *object,
                                        .external_count = external_count};
     ze_result_t result = loading_begin(loader);
     if (result != ZE_RESULT_SUCCESS) {
-        geo_elf_loading_end(loader);
-        geo_elf_unload(image);
+        geo_elf_image_loading_end(loader);
+        geo_elf_image_unload(image);
         return result;
     }
     *loading = loader;
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_elf_relocate(struct geo_elf_loading *loading, struct geo_strbuf *log)
+ze_result_t geo_elf_image_relocate(struct geo_elf_loading *loading, struct geo_strbuf *log)
 {
     ze_result_t result = ZE_RESULT_SUCCESS;
     loading->log = log;
@@ -402,11 +403,11 @@ ze_result_t geo_elf_relocate(struct geo_elf_loading *loading, struct geo_strbuf 
     } else {
         result = geo_elf_protect(loading->image, log);
     }
-    geo_elf_loading_end(loading);
+    geo_elf_image_loading_end(loading);
     return result;
 }
 
-void geo_elf_loading_end(struct geo_elf_loading *loading)
+void geo_elf_image_loading_end(struct geo_elf_loading *loading)
 {
     if (loading) {
         free(loading->needs);
@@ -417,21 +418,21 @@ void geo_elf_loading_end(struct geo_elf_loading *loading)
     }
 }
 
-ze_result_t geo_elf_load(const struct geo_elf_object *object, struct geo_elf_image *image,
-                         struct geo_strbuf *log)
+ze_result_t geo_elf_image_load(const struct geo_elf_object *object, struct geo_elf_image *image,
+                               struct geo_strbuf *log)
 {
     struct geo_elf_loading *loading;
-    ze_result_t result = geo_elf_place(object, NULL, 0, image, &loading, log);
+    ze_result_t result = geo_elf_image_place(object, NULL, 0, image, &loading, log);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_elf_relocate(loading, log);
+        result = geo_elf_image_relocate(loading, log);
         if (result != ZE_RESULT_SUCCESS) {
-            geo_elf_unload(image);
+            geo_elf_image_unload(image);
         }
     }
     return result;
 }
 
-void geo_elf_unload(struct geo_elf_image *image)
+void geo_elf_image_unload(struct geo_elf_image *image)
 {
     if (image->base) {
         munmap(image->base, image->bytes);
@@ -440,14 +441,14 @@ void geo_elf_unload(struct geo_elf_image *image)
     memset(image, 0, sizeof(*image));
 }
 
-void *geo_elf_symbol_find(const struct geo_elf_object *object, const struct geo_elf_image *image,
-                          const char *name, bool code)
+void *geo_elf_image_symbol_find(const struct geo_elf_object *object,
+                                const struct geo_elf_image *image, const char *name, bool code)
 {
     for (uint32_t i = 1; i < object->symbol_count; i++) {
         const Elf64_Sym *symbol = &object->symbols[i];
         if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
             image->places[symbol->st_shndx] == GEO_ELF_NOWHERE ||
-            strcmp(geo_elf_symbol_name(object, symbol), name) != 0) {
+            strcmp(geo_elf_object_symbol_name(object, symbol), name) != 0) {
             continue;
         }
         const Elf64_Shdr *section = &object->sections[symbol->st_shndx];

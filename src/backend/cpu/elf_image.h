@@ -36,24 +36,24 @@ struct geo_elf_loading;
  * so that images can refer to each other. `externals` is sorted by symbol; their addresses are read
  * in the second step. The externals, `object`, its bytes and `image` must stay in place until then.
  * Returns INVALID_NATIVE_BINARY with the reason in `log`, or OUT_OF_HOST_MEMORY. */
-ze_result_t geo_elf_place(const struct geo_elf_object *object,
-                          const struct geo_elf_external *externals, uint32_t external_count,
-                          struct geo_elf_image *image, struct geo_elf_loading **loading,
-                          struct geo_strbuf *log);
+ze_result_t geo_elf_image_place(const struct geo_elf_object *object,
+                                const struct geo_elf_external *externals, uint32_t external_count,
+                                struct geo_elf_image *image, struct geo_elf_loading **loading,
+                                struct geo_strbuf *log);
 /* Second step: relocates and protects. Frees `loading` in any case. */
-ze_result_t geo_elf_relocate(struct geo_elf_loading *loading, struct geo_strbuf *log);
+ze_result_t geo_elf_image_relocate(struct geo_elf_loading *loading, struct geo_strbuf *log);
 /* Frees `loading` without the second step. Accepts NULL. */
-void geo_elf_loading_end(struct geo_elf_loading *loading);
+void geo_elf_image_loading_end(struct geo_elf_loading *loading);
 
 /* Places and relocates an image that imports nothing from other images. Returns the errors of
- * geo_elf_place and geo_elf_relocate. */
-ze_result_t geo_elf_load(const struct geo_elf_object *object, struct geo_elf_image *image,
-                         struct geo_strbuf *log);
-void geo_elf_unload(struct geo_elf_image *image);
+ * geo_elf_image_place and geo_elf_image_relocate. */
+ze_result_t geo_elf_image_load(const struct geo_elf_object *object, struct geo_elf_image *image,
+                               struct geo_strbuf *log);
+void geo_elf_image_unload(struct geo_elf_image *image);
 
 /* Returns the address of a defined symbol, or NULL. With `code` only functions in executable
  * sections are considered, else only other symbols. */
-void *geo_elf_symbol_find(const struct geo_elf_object *object, const struct geo_elf_image *image,
-                          const char *name, bool code);
+void *geo_elf_image_symbol_find(const struct geo_elf_object *object,
+                                const struct geo_elf_image *image, const char *name, bool code);
 
 #endif

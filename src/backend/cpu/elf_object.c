@@ -96,7 +96,7 @@ static bool sections_check(struct geo_elf_object *object, struct geo_strbuf *log
         if (section->sh_type == SHT_SYMTAB_SHNDX) {
             return refuse(log, "extended section indexes");
         }
-        if (!geo_elf_placed(section)) {
+        if (!geo_elf_object_placed(section)) {
             continue;
         }
         if (!placed_check(object, section, log)) {
@@ -182,19 +182,19 @@ static bool object_fill(struct geo_elf_object *object, struct geo_strbuf *log, b
     return symbols_check(object, log);
 }
 
-bool geo_elf_parse(const void *bytes, size_t size, struct geo_elf_object *object,
-                   struct geo_strbuf *log, bool *memory)
+bool geo_elf_object_parse(const void *bytes, size_t size, struct geo_elf_object *object,
+                          struct geo_strbuf *log, bool *memory)
 {
     *object = (struct geo_elf_object){.bytes = bytes, .size = size};
     *memory = false;
     if (!object_fill(object, log, memory)) {
-        geo_elf_finish(object);
+        geo_elf_object_finish(object);
         return false;
     }
     return true;
 }
 
-void geo_elf_finish(struct geo_elf_object *object)
+void geo_elf_object_finish(struct geo_elf_object *object)
 {
     free(object->sections);
     free(object->symbols);
@@ -202,13 +202,13 @@ void geo_elf_finish(struct geo_elf_object *object)
     object->symbols = NULL;
 }
 
-const char *geo_elf_section_name(const struct geo_elf_object *object, uint32_t index)
+const char *geo_elf_object_section_name(const struct geo_elf_object *object, uint32_t index)
 {
     uint32_t offset = object->sections[index].sh_name;
     return offset < object->section_names_bytes ? object->section_names + offset : "";
 }
 
-const char *geo_elf_symbol_name(const struct geo_elf_object *object, const Elf64_Sym *symbol)
+const char *geo_elf_object_symbol_name(const struct geo_elf_object *object, const Elf64_Sym *symbol)
 {
-    return object->symbol_names + symbol->st_name; /* checked by geo_elf_parse */
+    return object->symbol_names + symbol->st_name; /* checked by geo_elf_object_parse */
 }

@@ -130,7 +130,7 @@ static void perf_write(const struct geo_elf_object *object, const struct geo_elf
                 &lines, "%llx %llx %s\n",
                 (unsigned long long)((uintptr_t)image->base + image->places[symbol->st_shndx] +
                                      symbol->st_value),
-                (unsigned long long)symbol->st_size, geo_elf_symbol_name(object, symbol));
+                (unsigned long long)symbol->st_size, geo_elf_object_symbol_name(object, symbol));
         }
     }
     snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());

@@ -345,6 +345,6 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
 const struct geo_record_ops geo_cpu_record_ops = {
     .launch = cpu_launch,
     .transfers = true,
-    .place = geo_host_place,
-    .room = geo_host_room,
+    .place = geo_host_hint_place,
+    .room = geo_host_hint_room,
 };

@@ -36,9 +36,9 @@ static void program_unload(struct geo_backend_program *program)
         return;
     }
     geo_elf_unregister(program->registration);
-    geo_elf_loading_end(program->loading);
-    geo_elf_finish(&program->object);
-    geo_elf_unload(&program->image);
+    geo_elf_image_loading_end(program->loading);
+    geo_elf_object_finish(&program->object);
+    geo_elf_image_unload(&program->image);
     geo_usage_discharge(program->device, program->charged_bytes);
     free(program->externals);
     for (uint32_t i = 0; i < program->symbol_count; i++) {
@@ -68,7 +68,7 @@ static ze_result_t header_check(const struct geo_device_info *info,
         return refuse(log, "it is for", name ? name : "another architecture");
     }
     const char *missing =
-        geo_native_feature_missing(header->target, header->features, info->native_features);
+        geo_native_target_feature_missing(header->target, header->features, info->native_features);
     return missing ? refuse(log, "this processor lacks", missing) : ZE_RESULT_SUCCESS;
 }
 
@@ -86,7 +86,7 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_native_kernel *native = &view->kernels[i];
         const char *symbol = geo_native_string(view, native->symbol);
-        void *entry = geo_elf_symbol_find(object, &program->image, symbol, true);
+        void *entry = geo_elf_image_symbol_find(object, &program->image, symbol, true);
         if (!entry) {
             return refuse(log, "no code for kernel", geo_native_string(view, native->name));
         }
@@ -120,7 +120,7 @@ static ze_result_t symbol_add(struct geo_backend_program *program,
                               const struct geo_elf_object *object, const char *name, bool code,
                               struct geo_strbuf *log)
 {
-    void *address = geo_elf_symbol_find(object, &program->image, name, code);
+    void *address = geo_elf_image_symbol_find(object, &program->image, name, code);
     if (!address) {
         return refuse(log, "no definition of symbol", name);
     }
@@ -202,12 +202,12 @@ static ze_result_t image_charge(struct geo_backend_program *program, struct geo_
 /* Completes a program when all addresses are known. */
 static ze_result_t program_finish(struct geo_backend_program *program, struct geo_strbuf *log)
 {
-    ze_result_t result = geo_elf_relocate(program->loading, log);
+    ze_result_t result = geo_elf_image_relocate(program->loading, log);
     program->loading = NULL;
     if (result == ZE_RESULT_SUCCESS) {
         program->registration = geo_elf_register(&program->object, &program->image);
     }
-    geo_elf_finish(&program->object);
+    geo_elf_object_finish(&program->object);
     return result;
 }
 
@@ -215,13 +215,13 @@ static ze_result_t program_fill(struct geo_backend_program *program,
                                 const struct geo_native_view *view, struct geo_strbuf *log)
 {
     bool memory;
-    if (!geo_elf_parse(view->object, view->object_bytes, &program->object, log, &memory)) {
+    if (!geo_elf_object_parse(view->object, view->object_bytes, &program->object, log, &memory)) {
         return memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
     ze_result_t result = externals_list(program, view);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_elf_place(&program->object, program->externals, program->external_count,
-                               &program->image, &program->loading, log);
+        result = geo_elf_image_place(&program->object, program->externals, program->external_count,
+                                     &program->image, &program->loading, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         result = image_charge(program, log);

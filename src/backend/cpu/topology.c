@@ -40,9 +40,10 @@ static void parts_read(const cpu_set_t *allowed, const int32_t *core_of,
     if (!part_of) {
         return; /* no memory: one part */
     }
-    topology->part_count = geo_topology_nodes("", allowed, topology->parts, part_of);
+    topology->part_count = geo_topology_sys_nodes("", allowed, topology->parts, part_of);
     if (topology->part_count == 0) {
-        topology->part_count = geo_topology_caches("", allowed, core_of, topology->parts, part_of);
+        topology->part_count =
+            geo_topology_sys_caches("", allowed, core_of, topology->parts, part_of);
     }
     for (uint32_t i = 0; i < topology->cpu_count; i++) {
         topology->part_of[i] = part_of[topology->cpus[i]];
@@ -67,12 +68,12 @@ void geo_topology_read(struct geo_topology *topology)
         core_of[i] = (int32_t)i;
     }
     /* Without sysfs every CPU counts as a core. */
-    geo_topology_sysfs("", &allowed, topology, core_of);
+    geo_topology_sys_cores("", &allowed, topology, core_of);
     cpus_order(&allowed, core_of, topology);
     parts_read(&allowed, core_of, topology);
-    topology->quota_cpus = geo_topology_cgroup_cpus("");
+    topology->quota_cpus = geo_topology_sys_cgroup_cpus("");
     topology->memory_bytes = memory_total();
-    uint64_t limit = geo_topology_cgroup_memory("");
+    uint64_t limit = geo_topology_sys_cgroup_memory("");
     if (limit < topology->memory_bytes) {
         topology->memory_bytes = limit;
     }

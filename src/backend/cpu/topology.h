@@ -29,18 +29,18 @@ void geo_topology_read(struct geo_topology *topology);
 
 /* Reads cores and caches; exposed for tests. Sets core_of[cpu] to the lowest CPU of its core.
  * Returns false when sysfs is not available. */
-bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_topology *topology,
-                        int32_t *core_of);
+bool geo_topology_sys_cores(const char *root, const cpu_set_t *allowed,
+                            struct geo_topology *topology, int32_t *core_of);
 /* Read the parts of the allowed CPUs and set part_of[cpu]. Return the number of parts, or 0 when
  * there are fewer than two or a CPU is in none. */
-uint32_t geo_topology_nodes(const char *root, const cpu_set_t *allowed,
-                            struct geo_roster_part *parts, uint32_t *part_of);
-uint32_t geo_topology_caches(const char *root, const cpu_set_t *allowed, const int32_t *core_of,
-                             struct geo_roster_part *parts, uint32_t *part_of);
+uint32_t geo_topology_sys_nodes(const char *root, const cpu_set_t *allowed,
+                                struct geo_roster_part *parts, uint32_t *part_of);
+uint32_t geo_topology_sys_caches(const char *root, const cpu_set_t *allowed, const int32_t *core_of,
+                                 struct geo_roster_part *parts, uint32_t *part_of);
 /* Return the limits that control groups, versions 1 and 2, set for this process: a number of CPUs
  * (0: no limit), and bytes of memory (UINT64_MAX: no limit). `root` is the folder that holds /proc
  * and /sys; "" on a real machine. */
-uint32_t geo_topology_cgroup_cpus(const char *root);
-uint64_t geo_topology_cgroup_memory(const char *root);
+uint32_t geo_topology_sys_cgroup_cpus(const char *root);
+uint64_t geo_topology_sys_cgroup_memory(const char *root);
 
 #endif

@@ -78,8 +78,8 @@ static void cache_read(const char *root, int cpu, int index, struct geo_topology
     }
 }
 
-bool geo_topology_sysfs(const char *root, const cpu_set_t *allowed, struct geo_topology *topology,
-                        int32_t *core_of)
+bool geo_topology_sys_cores(const char *root, const cpu_set_t *allowed,
+                            struct geo_topology *topology, int32_t *core_of)
 {
     char text[256];
     int first = -1;
@@ -145,8 +145,8 @@ static uint64_t node_bytes(const char *root, uint32_t node)
     return total ? (uint64_t)strtoull(total + 9, NULL, 10) << 10 : 0;
 }
 
-uint32_t geo_topology_nodes(const char *root, const cpu_set_t *allowed,
-                            struct geo_roster_part *parts, uint32_t *part_of)
+uint32_t geo_topology_sys_nodes(const char *root, const cpu_set_t *allowed,
+                                struct geo_roster_part *parts, uint32_t *part_of)
 {
     char path[PATH_BYTES];
     cpu_set_t online, cpus, done;
@@ -201,8 +201,8 @@ static bool several_cores(const cpu_set_t *set, const cpu_set_t *allowed, const 
     return false;
 }
 
-uint32_t geo_topology_caches(const char *root, const cpu_set_t *allowed, const int32_t *core_of,
-                             struct geo_roster_part *parts, uint32_t *part_of)
+uint32_t geo_topology_sys_caches(const char *root, const cpu_set_t *allowed, const int32_t *core_of,
+                                 struct geo_roster_part *parts, uint32_t *part_of)
 {
     cpu_set_t sharers, done;
     uint32_t count = 0;
@@ -361,14 +361,14 @@ static void limits_read(const char *root, const char *controller,
     }
 }
 
-uint32_t geo_topology_cgroup_cpus(const char *root)
+uint32_t geo_topology_sys_cgroup_cpus(const char *root)
 {
     uint32_t cpus = 0;
     limits_read(root, "cpu", quota_read_v2, quota_read_v1, &cpus);
     return cpus;
 }
 
-uint64_t geo_topology_cgroup_memory(const char *root)
+uint64_t geo_topology_sys_cgroup_memory(const char *root)
 {
     uint64_t bytes = UINT64_MAX;
     limits_read(root, "memory", memory_read_v2, memory_read_v1, &bytes);

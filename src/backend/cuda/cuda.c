@@ -2,7 +2,7 @@
 #include "backend/cuda/cuda.h"
 
 #include "backend/cuda/nvml/device.h"
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 #include "base/option.h"
 
 #include <stdlib.h>
@@ -86,8 +86,9 @@ static void info_fill(struct geo_backend_device *device)
     }
     if (device->on_bus) {
         info->device_id = device->pci.device_id >> 16;
-        info->pci = (struct geo_pci_place){true, device->pci.domain, device->pci.bus,
-                                           device->pci.device, geo_nvml_pci_function(&device->pci)};
+        info->pci =
+            (struct geo_pci_place){true, device->pci.domain, device->pci.bus, device->pci.device,
+                                   geo_nvml_device_pci_function(&device->pci)};
     }
 }
 

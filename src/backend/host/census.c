@@ -45,7 +45,7 @@ static bool place_lock(int fd, uint32_t index)
     struct flock lock = {
         .l_type = F_WRLCK,
         .l_whence = SEEK_SET,
-        .l_start = geo_census_place_at(index),
+        .l_start = geo_census_table_place_at(index),
         .l_len = 1,
     };
     return fcntl(fd, F_OFD_SETLK, &lock) == 0;
@@ -155,7 +155,7 @@ static bool own_map(int fd, uint32_t index)
     own.head_bytes = GEO_CENSUS_CPUS_AT + whole_pages(own.cpus * sizeof(struct geo_busy_cpu));
     own.place_bytes = GEO_CENSUS_CELLS_AT + whole_pages(own.cells * sizeof(struct geo_busy_cell));
     own.head = pages_map(fd, 0, own.head_bytes);
-    own.place = pages_map(fd, geo_census_place_at(index), own.place_bytes);
+    own.place = pages_map(fd, geo_census_table_place_at(index), own.place_bytes);
     if (own.head && own.place && head_agrees(own.head)) {
         return true;
     }

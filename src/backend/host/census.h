@@ -48,18 +48,18 @@ void geo_census_engines(struct geo_backend_device *root, uint32_t flags);
 /* Lists the processes that use a device, from the censuses that this process may read below a
  * folder ("": the real machine). Each process appears once. Fills at most `room` entries and
  * returns the total number. The files' contents are untrusted. */
-uint32_t geo_census_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE],
-                         struct geo_census_user *users, uint32_t room);
+uint32_t geo_census_read_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE],
+                              struct geo_census_user *users, uint32_t room);
 
 /* Returns whether there can be censuses below a folder. */
-bool geo_census_possible(const char *folder);
+bool geo_census_read_possible(const char *folder);
 
 /* Sums the busy times of all processes, up to `now_ns` (CLOCK_MONOTONIC): ns[i] becomes the time in
  * nanoseconds for which CPU cpus[i] ran kernels, or copies. The numbers in `cpus` must ascend. The
  * sums are untrusted, and decrease when a process ends in the middle of work, so only increases
  * between two queries have a meaning. Returns false when memory or descriptors ran out; the sums
  * are invalid then. */
-bool geo_census_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_ns,
-                     const uint16_t *cpus, uint64_t *ns, uint32_t count);
+bool geo_census_read_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_ns,
+                          const uint16_t *cpus, uint64_t *ns, uint32_t count);
 
 #endif

@@ -16,7 +16,7 @@
 
 #define FILES 1024 /* maximum number of other users whose censuses are read */
 
-bool geo_census_table_read(const struct geo_census_table *table, void *to, size_t bytes, off_t from)
+bool geo_census_read_table(const struct geo_census_table *table, void *to, size_t bytes, off_t from)
 {
     return pread(table->fd, to, bytes, from) == (ssize_t)bytes;
 }
@@ -24,7 +24,7 @@ bool geo_census_table_read(const struct geo_census_table *table, void *to, size_
 /* Returns the place that contains a lock at this byte, limited to places from begin to end. */
 static uint32_t lock_place(off_t start, uint32_t begin, uint32_t end)
 {
-    const off_t first = geo_census_place_at(begin);
+    const off_t first = geo_census_table_place_at(begin);
     uint64_t index = begin;
     if (start > first) {
         index += (uint64_t)(start - first) / GEO_CENSUS_PLACE_BYTES;
@@ -40,8 +40,8 @@ static void table_held(struct geo_census_table *table, uint32_t begin, uint32_t 
         struct flock lock = {
             .l_type = F_RDLCK,
             .l_whence = SEEK_SET,
-            .l_start = geo_census_place_at(begin),
-            .l_len = geo_census_place_at(end) - geo_census_place_at(begin),
+            .l_start = geo_census_table_place_at(begin),
+            .l_len = geo_census_table_place_at(end) - geo_census_table_place_at(begin),
         };
         if (fcntl(table->fd, F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) {
             return;
@@ -76,7 +76,7 @@ static bool table_open(struct geo_census_table *table, const char *path, unsigne
     }
     if (fstat(table->fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == (uid_t)user &&
         (status.st_mode & 0022) == 0 && status.st_size == (off_t)GEO_CENSUS_BYTES &&
-        geo_census_table_read(table, &head, sizeof(head), 0) &&
+        geo_census_read_table(table, &head, sizeof(head), 0) &&
         atomic_load(&head.format) == GEO_CENSUS_FORMAT) {
         table_held(table, 0, GEO_CENSUS_PLACES);
         return true;
@@ -126,8 +126,8 @@ static void walk_visit(struct walk *walk, unsigned long user)
 
 /* Visits the file of this user first, whatever other users put into the folder. Invalid files do
  * not count towards FILES, so nobody can hide other users with them. */
-bool geo_census_tables(const char *folder, bool writable,
-                       void (*look)(struct geo_census_table *table, void *data), void *data)
+bool geo_census_read_tables(const char *folder, bool writable,
+                            void (*look)(struct geo_census_table *table, void *data), void *data)
 {
     struct walk walk = {folder, writable, true, 0, look, data};
     unsigned long user;
@@ -147,7 +147,7 @@ bool geo_census_tables(const char *folder, bool writable,
     return walk.all;
 }
 
-bool geo_census_possible(const char *folder)
+bool geo_census_read_possible(const char *folder)
 {
     struct stat status;
     char path[1024];
@@ -217,7 +217,7 @@ static void place_list(struct listing *listing, const struct geo_census_table *t
                        uint32_t index)
 {
     struct geo_census_place place;
-    if (!geo_census_table_read(table, &place, sizeof(place), geo_census_place_at(index)) ||
+    if (!geo_census_read_table(table, &place, sizeof(place), geo_census_table_place_at(index)) ||
         atomic_load(&place.format) != GEO_CENSUS_FORMAT || place.pid == 0 ||
         place.pid > INT32_MAX || place.pid_space != listing->pid_space) {
         return;
@@ -243,12 +243,12 @@ static void table_list(struct geo_census_table *table, void *data)
     }
 }
 
-uint32_t geo_census_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE],
-                         struct geo_census_user *users, uint32_t room)
+uint32_t geo_census_read_list(const char *folder, const uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE],
+                              struct geo_census_user *users, uint32_t room)
 {
     struct listing listing = {
         .pid_space = geo_census_pid_space(), .uuid = uuid, .users = users, .room = room};
-    (void)geo_census_tables(folder, false, table_list, &listing);
+    (void)geo_census_read_tables(folder, false, table_list, &listing);
     return listing.count;
 }
 
@@ -284,14 +284,14 @@ static void place_open_cells(struct busy_look *look, const struct geo_census_tab
                              uint32_t index, struct open_cells *out)
 {
     struct geo_census_place place;
-    const off_t at = geo_census_place_at(index);
-    if (!geo_census_table_read(table, &place, offsetof(struct geo_census_place, devices), at) ||
+    const off_t at = geo_census_table_place_at(index);
+    if (!geo_census_read_table(table, &place, offsetof(struct geo_census_place, devices), at) ||
         atomic_load(&place.format) != GEO_CENSUS_FORMAT) {
         return;
     }
     uint32_t used = atomic_load(&place.cells_used);
     used = used < GEO_BUSY_CELLS ? used : GEO_BUSY_CELLS;
-    if (!geo_census_table_read(table, look->cells, used * sizeof(look->cells[0]),
+    if (!geo_census_read_table(table, look->cells, used * sizeof(look->cells[0]),
                                at + (off_t)GEO_CENSUS_CELLS_AT)) {
         return;
     }
@@ -340,7 +340,7 @@ static void watch_prolong(struct busy_look *look, const struct geo_census_table 
     const off_t at = (off_t)offsetof(struct geo_census_head, watch);
     const uint64_t until = look->now_ns + GEO_CENSUS_WATCH_NS;
     look->since_ns = look->now_ns;
-    if (!geo_census_table_read(table, &head, sizeof(head), 0)) {
+    if (!geo_census_read_table(table, &head, sizeof(head), 0)) {
         return;
     }
     const uint64_t since = atomic_load(&head.watch.since_ns);
@@ -378,7 +378,7 @@ static void table_busy(struct geo_census_table *table, void *data)
     watch_prolong(look, table);
     for (int i = 0; i < LOOKS; i++) {
         bool settled = open_cells_read(look, table, &look->before);
-        if (!geo_census_table_read(table, look->lines, lines, GEO_CENSUS_CPUS_AT)) {
+        if (!geo_census_read_table(table, look->lines, lines, GEO_CENSUS_CPUS_AT)) {
             return;
         }
         settled = open_cells_read(look, table, &look->after) && settled;
@@ -389,8 +389,8 @@ static void table_busy(struct geo_census_table *table, void *data)
     busy_add(look);
 }
 
-bool geo_census_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_ns,
-                     const uint16_t *cpus, uint64_t *ns, uint32_t count)
+bool geo_census_read_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_ns,
+                          const uint16_t *cpus, uint64_t *ns, uint32_t count)
 {
     struct busy_look *look = malloc(sizeof(*look));
     bool all = false;
@@ -402,7 +402,7 @@ bool geo_census_busy(const char *folder, enum geo_busy_kind kind, uint64_t now_n
         look->cpus = cpus;
         look->ns = ns;
         look->count = count;
-        all = geo_census_tables(folder, true, table_busy, look);
+        all = geo_census_read_tables(folder, true, table_busy, look);
     }
     free(look);
     return all;

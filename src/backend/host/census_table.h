@@ -52,7 +52,7 @@ struct geo_census_place {
 _Static_assert(sizeof(struct geo_census_head) <= GEO_CENSUS_PAGE, "the head is a page");
 _Static_assert(sizeof(struct geo_census_place) <= GEO_CENSUS_PAGE, "a place is a page");
 
-static inline off_t geo_census_place_at(uint32_t index)
+static inline off_t geo_census_table_place_at(uint32_t index)
 {
     return (off_t)(GEO_CENSUS_PLACES_AT + index * GEO_CENSUS_PLACE_BYTES);
 }
@@ -72,7 +72,7 @@ struct geo_census_table {
     uint32_t held[GEO_CENSUS_PLACES], count;
 };
 
-bool geo_census_table_read(const struct geo_census_table *table, void *to, size_t bytes,
+bool geo_census_read_table(const struct geo_census_table *table, void *to, size_t bytes,
                            off_t from);
 
 /* Writes to a census file. Exceeding the file size limit is an error, not a signal. */
@@ -80,7 +80,7 @@ bool geo_census_write(int fd, const void *from, size_t bytes, off_t to);
 
 /* Calls `look` for each valid file below a folder. writable: opened for writing if permitted.
  * Returns false when memory or descriptors ran out, so that files may be missing. */
-bool geo_census_tables(const char *folder, bool writable,
-                       void (*look)(struct geo_census_table *table, void *data), void *data);
+bool geo_census_read_tables(const char *folder, bool writable,
+                            void (*look)(struct geo_census_table *table, void *data), void *data);
 
 #endif

@@ -38,7 +38,7 @@ static void range_advise(const struct geo_command_range *range, const struct pag
     }
 }
 
-void geo_host_place(const struct geo_command_range *range)
+void geo_host_hint_place(const struct geo_command_range *range)
 {
     const struct pages pages = pages_within(range->start, range->bytes);
     if (range->device->node < 0 || pages.bytes < PLACE_MIN_BYTES) {
@@ -51,7 +51,7 @@ void geo_host_place(const struct geo_command_range *range)
     }
 }
 
-bool geo_host_room(const struct geo_command_range *range)
+bool geo_host_hint_room(const struct geo_command_range *range)
 {
     uint64_t left = 0;
     (void)geo_host_memory_ops.available(NULL, range->device, &left);

@@ -5,7 +5,7 @@
 #include "backend/backend.h"
 
 /* Implement geo_record_ops.place and .room (exec/record/runner.h). */
-void geo_host_place(const struct geo_command_range *range);
-bool geo_host_room(const struct geo_command_range *range);
+void geo_host_hint_place(const struct geo_command_range *range);
+bool geo_host_hint_room(const struct geo_command_range *range);
 
 #endif

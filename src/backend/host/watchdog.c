@@ -17,7 +17,7 @@ static void table_read(struct geo_census_table *table, void *data)
 {
     struct watchdog *watchdog = data;
     struct geo_census_head head;
-    if (table->user == geteuid() && geo_census_table_read(table, &head, sizeof(head), 0)) {
+    if (table->user == geteuid() && geo_census_read_table(table, &head, sizeof(head), 0)) {
         watchdog->us = atomic_load(&head.limits_us[watchdog->place]);
     }
 }
@@ -25,7 +25,7 @@ static void table_read(struct geo_census_table *table, void *data)
 uint64_t geo_watchdog_read_us(const char *folder, const struct geo_backend_device *root)
 {
     struct watchdog watchdog = {.place = geo_watchdog_place(root)};
-    (void)geo_census_tables(folder, false, table_read, &watchdog);
+    (void)geo_census_read_tables(folder, false, table_read, &watchdog);
     return watchdog.us ? watchdog.us : geo_watchdog_default_us();
 }
 
@@ -44,7 +44,7 @@ bool geo_watchdog_set_us(const char *folder, const struct geo_backend_device *ro
 {
     struct watchdog watchdog = {.place = geo_watchdog_place(root), .us = us};
     geo_census_make(folder);
-    (void)geo_census_tables(folder, true, table_write, &watchdog);
+    (void)geo_census_read_tables(folder, true, table_write, &watchdog);
     return watchdog.found;
 }
 
@@ -52,5 +52,5 @@ bool geo_watchdog_settable(const char *folder)
 {
     char path[1024];
     snprintf(path, sizeof(path), "%s" GEO_CENSUS_FOLDER, folder);
-    return geo_census_possible(folder) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+    return geo_census_read_possible(folder) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }

@@ -47,8 +47,8 @@ static ze_result_t null_launch(const struct geo_command_launch *launch,
 static const struct geo_record_ops null_record_ops = {
     .launch = null_launch,
     .transfers = false,
-    .place = geo_host_place,
-    .room = geo_host_room,
+    .place = geo_host_hint_place,
+    .room = geo_host_hint_room,
 };
 
 /* ---- programs ---- */
@@ -204,7 +204,7 @@ static void info_fill(struct geo_device_info *info, uint64_t memory)
             },
         .group_count = 2,
         .native_target = GEO_MACHINE_TARGET,
-        .native_features = geo_native_features(GEO_MACHINE_TARGET),
+        .native_features = geo_native_target_features(GEO_MACHINE_TARGET),
         .executes = false,
     };
 }

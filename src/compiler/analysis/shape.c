@@ -84,8 +84,8 @@ static struct fact phi_fact(const struct shape_state *state, const struct geo_ir
             return (struct fact){.kind = FACT_VARYING};
         }
         struct fact fact = geo_shape_fact(state, operand);
-        fact.zeros = geo_shape_zeros(state, operand);
-        joined = geo_shape_join(joined, fact);
+        fact.zeros = geo_shape_block_zeros(state, operand);
+        joined = geo_shape_fact_join(joined, fact);
     }
     if (!same && state->result->divergent_join[phi->block->index]) {
         return (struct fact){.kind = FACT_VARYING};
@@ -136,7 +136,7 @@ static struct fact fact_lowered(struct fact before, struct fact now)
         return now;
     }
     bool anchored = before.anchored || now.anchored, leans = before.leans || now.leans;
-    now = geo_shape_join(before, now);
+    now = geo_shape_fact_join(before, now);
     now.anchored = anchored && now.kind == FACT_STRIDED;
     now.leans = leans && now.kind == FACT_STRIDED;
     return now;

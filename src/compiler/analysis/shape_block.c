@@ -42,7 +42,7 @@ static uint8_t zeros_added(const struct geo_ir_inst *inst, uint32_t a, uint32_t 
     return (uint8_t)(a + b < width ? a + b : width);
 }
 
-uint8_t geo_shape_zeros(const struct shape_state *state, const struct geo_ir_value *value)
+uint8_t geo_shape_block_zeros(const struct shape_state *state, const struct geo_ir_value *value)
 {
     if (value->type->kind != GEO_TYPE_INT) {
         return 0;
@@ -97,9 +97,9 @@ ZEROS_RULE(most, larger(a, b))
 ZEROS_RULE(sum, zeros_added(inst, a, b))
 ZEROS_RULE(same, zeros_added(inst, a, 0))
 ZEROS_RULE(shift, zeros_shifted(inst, a))
-ZEROS_RULE(choice, smaller(b, geo_shape_zeros(state, inst->operands[2])))
+ZEROS_RULE(choice, smaller(b, geo_shape_block_zeros(state, inst->operands[2])))
 
-uint8_t geo_shape_zeros_made(const struct shape_state *state, const struct geo_ir_inst *inst)
+uint8_t geo_shape_block_zeros_made(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     static uint8_t (*const rules[GEO_ROW_COUNT])(
         const struct shape_state *state, const struct geo_ir_inst *inst, uint8_t a, uint8_t b) = {
@@ -115,8 +115,9 @@ uint8_t geo_shape_zeros_made(const struct shape_state *state, const struct geo_i
         !rules[geo_op_row(inst->op)]) {
         return 0;
     }
-    uint8_t a = geo_shape_zeros(state, inst->operands[0]);
-    uint8_t b = inst->operand_count > 1 ? geo_shape_zeros(state, inst->operands[1]) : ALL_ZEROS;
+    uint8_t a = geo_shape_block_zeros(state, inst->operands[0]);
+    uint8_t b =
+        inst->operand_count > 1 ? geo_shape_block_zeros(state, inst->operands[1]) : ALL_ZEROS;
     return rules[geo_op_row(inst->op)](state, inst, a, b);
 }
 
@@ -149,7 +150,7 @@ static bool row_find(const struct shape_state *state, const struct geo_ir_inst *
     row->negative = geo_range_of(state->ranges, value).low < 0;
     row->other = inst->operands[1 - operand];
     row->constant = geo_ranges_constant_signed(row->other, &row->number);
-    return row->bits < row->width && row->bits <= geo_shape_zeros(state, value) &&
+    return row->bits < row->width && row->bits <= geo_shape_block_zeros(state, value) &&
            geo_shape_fact(state, row->other).kind == FACT_UNIFORM;
 }
 
@@ -181,7 +182,7 @@ static bool row_divided(const struct row *row, bool remainder, struct fact *out)
     if (divisor.low <= 0) {
         return false;
     }
-    if (geo_shape_zeros(row->state, row->other) >= row->bits) {
+    if (geo_shape_block_zeros(row->state, row->other) >= row->bits) {
         return row_strided(remainder ? row->stride : 0, out);
     }
     if (!row->constant || row->stride % row->number != 0) {
@@ -196,7 +197,7 @@ static bool row_masked(const struct row *row, SpvOp op, struct fact *out)
 {
     int64_t low = ((int64_t)1 << row->bits) - 1;
     bool zeros = row->constant ? (row->number & low) == 0
-                               : geo_shape_zeros(row->state, row->other) >= row->bits;
+                               : geo_shape_block_zeros(row->state, row->other) >= row->bits;
     bool ones = row->constant && (row->number & low) == low;
     if (!zeros && !ones) {
         return false;

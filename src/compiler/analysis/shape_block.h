@@ -6,10 +6,10 @@
 #include "compiler/analysis/shape_fact.h"
 
 /* Returns the number of low zero bits of lane 0's value, for a uniform or strided integer. */
-uint8_t geo_shape_zeros(const struct shape_state *state, const struct geo_ir_value *value);
+uint8_t geo_shape_block_zeros(const struct shape_state *state, const struct geo_ir_value *value);
 /* Returns the number of low zero bits of an instruction's result in lane 0, computed from its
  * operands. */
-uint8_t geo_shape_zeros_made(const struct shape_state *state, const struct geo_ir_inst *inst);
+uint8_t geo_shape_block_zeros_made(const struct shape_state *state, const struct geo_ir_inst *inst);
 
 /* Computes the fact of a scalar instruction with uniform or strided operands. Returns false if
  * blocks imply nothing. */

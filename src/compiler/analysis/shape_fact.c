@@ -16,7 +16,7 @@ struct fact geo_shape_fact(const struct shape_state *state, const struct geo_ir_
                : geo_uniform_fact;
 }
 
-struct fact geo_shape_join(struct fact a, struct fact b)
+struct fact geo_shape_fact_join(struct fact a, struct fact b)
 {
     if (a.kind == FACT_NONE) {
         return b;

@@ -48,6 +48,6 @@ struct fact geo_strided_fact(int64_t stride);
 /* Returns the current fact about any operand. */
 struct fact geo_shape_fact(const struct shape_state *state, const struct geo_ir_value *value);
 /* Returns the join of two facts about one value: the claims that hold in both cases. */
-struct fact geo_shape_join(struct fact a, struct fact b);
+struct fact geo_shape_fact_join(struct fact a, struct fact b);
 
 #endif

@@ -371,7 +371,7 @@ INTEGER_RULE(extension_signed, extended(state, inst, true))
 STRIDE_RULE(none, geo_varying_fact)
 STRIDE_RULE(copy, copied(a))
 STRIDE_RULE(choice, a.kind == FACT_UNIFORM
-                        ? geo_shape_join(b, geo_shape_fact(state, inst->operands[2]))
+                        ? geo_shape_fact_join(b, geo_shape_fact(state, inst->operands[2]))
                         : geo_varying_fact)
 STRIDE_RULE(pointer_sum, pointer_sum(state, inst, a, b))
 STRIDE_RULE(address, is_address(inst->value.type) && is_address(inst->operands[0]->type)
@@ -468,7 +468,7 @@ struct fact geo_shape_rule(const struct shape_state *state, const struct geo_ir_
 {
     struct fact fact = kind_rule(state, inst);
     if (fact.kind == FACT_UNIFORM || fact.kind == FACT_STRIDED) {
-        fact.zeros = geo_shape_zeros_made(state, inst);
+        fact.zeros = geo_shape_block_zeros_made(state, inst);
     }
     return fact;
 }

@@ -41,7 +41,7 @@ struct geo_ir_function *geo_builtins_function(struct geo_builtins_functions *fun
             return functions->items[i].function;
         }
     }
-    const void *slice = geo_builtins_slice(mangled, &bytes);
+    const void *slice = geo_builtins_library_slice(mangled, &bytes);
     if (!slice) {
         return NULL;
     }

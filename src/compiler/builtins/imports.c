@@ -467,7 +467,7 @@ static bool instruction_import(struct geo_writer *writer, struct geo_ir_inst *ca
 static bool foreign_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
 {
     bool replaced;
-    struct geo_ir_value *value = geo_builtins_llvm(writer, call, name, &replaced);
+    struct geo_ir_value *value = geo_builtins_imports_llvm(writer, call, name, &replaced);
     if (replaced) {
         geo_write_replace(call, NULL);
         return true;
@@ -475,10 +475,10 @@ static bool foreign_import(struct geo_writer *writer, struct geo_ir_inst *call, 
     return geo_import_replace(call, value);
 }
 
-bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
+bool geo_builtins_imports(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
 {
     struct geo_import import;
-    if (geo_builtins_assert(writer, call, name) || foreign_import(writer, call, name)) {
+    if (geo_builtins_imports_assert(writer, call, name) || foreign_import(writer, call, name)) {
         return !writer->out_of_memory;
     }
     if (!geo_import_parse(name, &import)) {
@@ -488,8 +488,8 @@ bool geo_builtins_import(struct geo_writer *writer, struct geo_ir_inst *call, co
                     fence_import(writer, call, &import) || item_import(writer, call, &import) ||
                     conversion_import(writer, call, &import) ||
                     cast_import(writer, call, &import) || get_fence_import(writer, call, &import) ||
-                    geo_builtins_group(writer, call, &import) ||
-                    geo_builtins_image_import(writer, call, &import) ||
+                    geo_builtins_imports_group(writer, call, &import) ||
+                    geo_builtins_imports_image(writer, call, &import) ||
                     core_import(writer, call, &import) || instruction_import(writer, call, &import);
     return replaced && !writer->out_of_memory;
 }

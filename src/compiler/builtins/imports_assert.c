@@ -26,7 +26,8 @@ static bool arguments_fit(const struct geo_ir_inst *call, uint32_t count)
     return true;
 }
 
-bool geo_builtins_assert(struct geo_writer *writer, struct geo_ir_inst *call, const char *name)
+bool geo_builtins_imports_assert(struct geo_writer *writer, struct geo_ir_inst *call,
+                                 const char *name)
 {
     bool with_ids = strcmp(name, "__devicelib_assert_fail") == 0;
     uint32_t given = with_ids ? GIVEN + IDS : GIVEN;

@@ -6,6 +6,7 @@
 
 /* Replaces a call of the import `name`. Returns false if it is another function, its arguments do
  * not fit, or memory runs out. */
-bool geo_builtins_assert(struct geo_writer *writer, struct geo_ir_inst *call, const char *name);
+bool geo_builtins_imports_assert(struct geo_writer *writer, struct geo_ir_inst *call,
+                                 const char *name);
 
 #endif

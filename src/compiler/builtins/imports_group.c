@@ -395,8 +395,8 @@ static bool spirv_import(struct build *build, const char *name)
     return build_finish(build);
 }
 
-bool geo_builtins_group(struct geo_writer *writer, struct geo_ir_inst *call,
-                        const struct geo_import *import)
+bool geo_builtins_imports_group(struct geo_writer *writer, struct geo_ir_inst *call,
+                                const struct geo_import *import)
 {
     struct build build = {.writer = writer, .call = call, .scope = SpvScopeSubgroup};
     const char *name = import->base;

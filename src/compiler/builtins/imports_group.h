@@ -7,7 +7,7 @@
 
 /* Replaces the call by the instruction. Returns false if the name is unknown or the types do not
  * fit. */
-bool geo_builtins_group(struct geo_writer *writer, struct geo_ir_inst *call,
-                        const struct geo_import *import);
+bool geo_builtins_imports_group(struct geo_writer *writer, struct geo_ir_inst *call,
+                                const struct geo_import *import);
 
 #endif

@@ -52,8 +52,8 @@ static bool half_import(struct geo_writer *writer, struct geo_ir_inst *call,
                                                 call->value.type, sampled, coordinates));
 }
 
-bool geo_builtins_image_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                               const struct geo_import *import)
+bool geo_builtins_imports_image(struct geo_writer *writer, struct geo_ir_inst *call,
+                                const struct geo_import *import)
 {
     return is_opaque(geo_import_argument(call, 0), SpvOpTypeImage) &&
            (query_import(writer, call, import) || half_import(writer, call, import));

@@ -4,9 +4,9 @@
 
 #include "compiler/builtins/import.h"
 
-/* Replaces a call of an image function, as geo_builtins_import does. The replacement has to be
+/* Replaces a call of an image function, as geo_builtins_imports does. The replacement has to be
  * expanded later. */
-bool geo_builtins_image_import(struct geo_writer *writer, struct geo_ir_inst *call,
-                               const struct geo_import *import);
+bool geo_builtins_imports_image(struct geo_writer *writer, struct geo_ir_inst *call,
+                                const struct geo_import *import);
 
 #endif

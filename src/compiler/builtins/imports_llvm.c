@@ -213,8 +213,9 @@ static struct geo_ir_value *bfloat_import(struct geo_writer *writer, const struc
     return narrow ? narrow_to_bfloat(writer, x) : widen_from_bfloat(writer, x);
 }
 
-struct geo_ir_value *geo_builtins_llvm(struct geo_writer *writer, const struct geo_ir_inst *call,
-                                       const char *name, bool *replaced)
+struct geo_ir_value *geo_builtins_imports_llvm(struct geo_writer *writer,
+                                               const struct geo_ir_inst *call, const char *name,
+                                               bool *replaced)
 {
     *replaced = move_import(writer, call, name);
     if (*replaced) {

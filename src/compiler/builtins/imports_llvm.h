@@ -8,7 +8,8 @@
 /* Writes the replacement of a call of `name` before it, and returns its value. Returns NULL if the
  * name is unknown, the types do not fit, or memory runs out. Sets *replaced if the call is done and
  * has no value, because its result is void. */
-struct geo_ir_value *geo_builtins_llvm(struct geo_writer *writer, const struct geo_ir_inst *call,
-                                       const char *name, bool *replaced);
+struct geo_ir_value *geo_builtins_imports_llvm(struct geo_writer *writer,
+                                               const struct geo_ir_inst *call, const char *name,
+                                               bool *replaced);
 
 #endif

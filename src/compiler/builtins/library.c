@@ -23,7 +23,7 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const uint8_t geo_builtins_blob[];
 
-const void *geo_builtins_slice(const char *name, size_t *bytes)
+const void *geo_builtins_library_slice(const char *name, size_t *bytes)
 {
     size_t low = 0;
     size_t high = sizeof(slices) / sizeof(slices[0]);

@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 /* Returns the SPIR-V module of one function, or NULL if the library lacks it. */
-const void *geo_builtins_slice(const char *name, size_t *bytes);
+const void *geo_builtins_library_slice(const char *name, size_t *bytes);
 
 #endif

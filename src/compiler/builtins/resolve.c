@@ -90,7 +90,7 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
     bool replaced = false;
     if (inst->op == SpvOpFunctionCall) {
         const char *name = import_name(inst);
-        replaced = name && (geo_builtins_import(&writer, inst, name) ||
+        replaced = name && (geo_builtins_imports(&writer, inst, name) ||
                             callee_link(functions, &writer, inst, name));
     } else if (inst->op == SpvOpExtInst) {
         replaced = geo_builtins_expand(functions, &writer, inst);

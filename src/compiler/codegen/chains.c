@@ -49,7 +49,7 @@ static void tree_cut(LLVMBuilderRef builder, struct geo_ptrmap *leaves, LLVMValu
     unsigned larger = behind[1] > behind[0];
     if (behind[0] + behind[1] > TREE_LEAVES) {
         LLVMValueRef rest = LLVMGetOperand(inst, larger);
-        LLVMSetOperand(inst, larger, geo_codegen_fence(builder, inst, rest));
+        LLVMSetOperand(inst, larger, geo_codegen_mend_fence(builder, inst, rest));
         behind[larger] = 1;
     }
     /* If memory runs out, the tree counts as one leaf, and chains may stay longer. */

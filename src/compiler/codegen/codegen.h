@@ -48,7 +48,7 @@ enum geo_codegen_effort {
 /* Sets the function that is called with LLVM's reason when LLVM fails fatally, on the failing
  * thread. If it returns, LLVM ends the process. There is one function for the whole process. */
 typedef void (*geo_codegen_fatal_fn)(const char *reason);
-void geo_codegen_on_fatal_error(geo_codegen_fatal_fn function);
+void geo_codegen_guard_fatal_error(geo_codegen_fatal_fn function);
 
 /* Optimises and emits a module. *object (malloc) is a complete native binary; the caller frees
  * it. */

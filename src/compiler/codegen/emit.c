@@ -27,7 +27,7 @@ static void diagnostic_handle(LLVMDiagnosticInfoRef info, void *data)
         return;
     }
     char *text = LLVMGetDiagInfoDescription(info);
-    if (severity == LLVMDSError || !geo_codegen_frames_hear(&diagnostics->frames, text)) {
+    if (severity == LLVMDSError || !geo_codegen_stack_hear(&diagnostics->frames, text)) {
         geo_strbuf_printf(diagnostics->log, "%s: code generation: %s\n",
                           severity == LLVMDSError ? "error" : "warning", text);
     }
@@ -72,7 +72,7 @@ static void functions_prepare(const struct geo_codegen_target *target, LLVMModul
         }
         attribute_add(context, f, "prefer-vector-width", width);
         attribute_add(context, f, "min-legal-vector-width", width);
-        geo_codegen_frames_watch(f);
+        geo_codegen_stack_watch(f);
     }
 }
 
@@ -147,9 +147,9 @@ struct emission {
 static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
 {
     if (emission->machine) {
-        geo_codegen_machine_give(emission->machine);
+        geo_codegen_target_machine_give(emission->machine);
     }
-    emission->machine = geo_codegen_machine_take(emission->target, level);
+    emission->machine = geo_codegen_target_machine_take(emission->target, level);
     if (!emission->machine) {
         geo_strbuf_printf(emission->log, "error: LLVM does not support %s\n",
                           emission->target->arch->triple);
@@ -161,13 +161,13 @@ static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
 static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, uint64_t *bytes)
 {
     struct geo_codegen_frames *frames = &emission->diagnostics->frames;
-    geo_codegen_frames_clear(frames);
+    geo_codegen_stack_clear(frames);
     ze_result_t result = object_emit(emission->target, emission->machine->llvm, module,
                                      &emission->object, &emission->object_bytes, emission->log);
     if (result == ZE_RESULT_SUCCESS && frames->lost) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    *bytes = geo_codegen_frames_depth(frames, module);
+    *bytes = geo_codegen_stack_depth(frames, module);
     return result;
 }
 
@@ -229,7 +229,7 @@ static ze_result_t module_emit(struct emission *emission)
     }
     ze_result_t result = object_make(emission);
     if (result == ZE_RESULT_SUCCESS) {
-        bool sealed = geo_native_seal(emission->object, emission->object_bytes);
+        bool sealed = geo_native_parse_seal(emission->object, emission->object_bytes);
         GEO_ASSERT(sealed); /* the object contains the note */
         (void)sealed;
     }
@@ -255,8 +255,8 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
     ze_result_t result = module_emit(&emission);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
-    geo_codegen_machine_give(emission.machine);
-    geo_codegen_frames_clear(&diagnostics.frames);
+    geo_codegen_target_machine_give(emission.machine);
+    geo_codegen_stack_clear(&diagnostics.frames);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;

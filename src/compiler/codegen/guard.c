@@ -20,7 +20,7 @@ static void handler_install(void)
     LLVMInstallFatalErrorHandler(fatal_handle);
 }
 
-void geo_codegen_on_fatal_error(geo_codegen_fatal_fn function)
+void geo_codegen_guard_fatal_error(geo_codegen_fatal_fn function)
 {
     atomic_store(&fatal_function, function);
     pthread_once(&install_once, handler_install);

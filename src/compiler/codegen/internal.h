@@ -24,10 +24,10 @@ struct geo_codegen_machine {
 
 /* Takes the machine that was returned last, if it fits, or creates one. Returns NULL if LLVM lacks
  * the target or memory runs out. An abandoned build never returns its machine. */
-struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
-                                                     LLVMCodeGenOptLevel effort);
+struct geo_codegen_machine *geo_codegen_target_machine_take(const struct geo_codegen_target *target,
+                                                            LLVMCodeGenOptLevel effort);
 /* Returns a machine after use. One is kept for the next build; an earlier one is destroyed. */
-void geo_codegen_machine_give(struct geo_codegen_machine *machine);
+void geo_codegen_target_machine_give(struct geo_codegen_machine *machine);
 
 /* Runs LLVM's passes. Returns false if one failed, which is logged, or the build's budget is
  * exhausted. */
@@ -53,17 +53,17 @@ struct geo_codegen_frames {
 };
 
 /* Makes LLVM report the frame size of a function. */
-void geo_codegen_frames_watch(LLVMValueRef function);
+void geo_codegen_stack_watch(LLVMValueRef function);
 /* Records a warning of LLVM that reports a frame. Returns false for other warnings. */
-bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text);
+bool geo_codegen_stack_hear(struct geo_codegen_frames *frames, const char *text);
 /* Returns the stack in bytes that the deepest chain of calls needs, over all functions. */
-uint64_t geo_codegen_frames_depth(struct geo_codegen_frames *frames, LLVMModuleRef module);
+uint64_t geo_codegen_stack_depth(struct geo_codegen_frames *frames, LLVMModuleRef module);
 /* Frees the recorded frames. */
-void geo_codegen_frames_clear(struct geo_codegen_frames *frames);
+void geo_codegen_stack_clear(struct geo_codegen_frames *frames);
 
 /* Returns `value` behind a fence that the back end cannot look through, for use by `inst`. Returns
  * the value itself if its type cannot be fenced. */
-LLVMValueRef geo_codegen_fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value);
+LLVMValueRef geo_codegen_mend_fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value);
 
 /* Splits chains on which the back end takes quadratic time (GEO_LLVM_CHAINS_SQUARED). Called last
  * before emission. */

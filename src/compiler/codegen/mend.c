@@ -96,7 +96,7 @@ static bool can_be_fenced(LLVMTypeRef type, unsigned long long bits)
            (kind != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(element) != 1);
 }
 
-LLVMValueRef geo_codegen_fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
+LLVMValueRef geo_codegen_mend_fence(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef value)
 {
     static const char name[] = "llvm.arithmetic.fence";
     LLVMModuleRef module =
@@ -145,7 +145,7 @@ static void shuffle_mend(LLVMBuilderRef builder, LLVMValueRef inst)
     for (unsigned i = 0; LLVMIsAShuffleVectorInst(inst) && i < 2; i++) {
         LLVMValueRef source = LLVMGetOperand(inst, i);
         if (is_masked_load(without_casts(source))) {
-            LLVMSetOperand(inst, i, geo_codegen_fence(builder, inst, source));
+            LLVMSetOperand(inst, i, geo_codegen_mend_fence(builder, inst, source));
         }
     }
 }
@@ -209,7 +209,7 @@ static void select_mend(LLVMBuilderRef builder, LLVMValueRef inst)
         bool is_operand =
             LLVMIsConstant(other) ? !LLVMIsNull(other) : combines(logic, other, LOGIC_DEPTH);
         if (is_logic(without_casts(logic)) && is_operand) {
-            LLVMSetOperand(inst, arm, geo_codegen_fence(builder, inst, logic));
+            LLVMSetOperand(inst, arm, geo_codegen_mend_fence(builder, inst, logic));
         }
     }
 }

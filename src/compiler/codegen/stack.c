@@ -15,7 +15,7 @@
  * functions. */
 #define CALL_BYTES 144u
 
-void geo_codegen_frames_watch(LLVMValueRef function)
+void geo_codegen_stack_watch(LLVMValueRef function)
 {
     static const char name[] = "warn-stack-size";
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -24,7 +24,7 @@ void geo_codegen_frames_watch(LLVMValueRef function)
         LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "0", 1));
 }
 
-bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text)
+bool geo_codegen_stack_hear(struct geo_codegen_frames *frames, const char *text)
 {
     const char *size = strstr(text, "stack frame size ("); /* a source location precedes it */
     unsigned long long bytes;
@@ -54,7 +54,7 @@ bool geo_codegen_frames_hear(struct geo_codegen_frames *frames, const char *text
     return true;
 }
 
-void geo_codegen_frames_clear(struct geo_codegen_frames *frames)
+void geo_codegen_stack_clear(struct geo_codegen_frames *frames)
 {
     for (size_t i = 0; i < frames->count; i++) {
         free(frames->items[i].name);
@@ -119,7 +119,7 @@ static uint64_t function_depth(struct geo_codegen_frames *frames, LLVMValueRef f
     return found->depth;
 }
 
-uint64_t geo_codegen_frames_depth(struct geo_codegen_frames *frames, LLVMModuleRef module)
+uint64_t geo_codegen_stack_depth(struct geo_codegen_frames *frames, LLVMModuleRef module)
 {
     uint64_t deepest = 0;
     if (frames->count) {

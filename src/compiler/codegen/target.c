@@ -52,7 +52,7 @@ static struct choice choice_named(const char *name)
 static struct choice choice_of_host(void)
 {
     const struct geo_native_level *best =
-        geo_native_level_best(GEO_MACHINE_TARGET, geo_machine_features());
+        geo_native_target_level_best(GEO_MACHINE_TARGET, geo_machine_features());
     return best ? choice_named(best->name) : (struct choice){NULL, NULL};
 }
 
@@ -100,8 +100,8 @@ static struct geo_codegen_machine *machine_create(const struct geo_codegen_targe
     return machine;
 }
 
-struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_target *target,
-                                                     LLVMCodeGenOptLevel effort)
+struct geo_codegen_machine *geo_codegen_target_machine_take(const struct geo_codegen_target *target,
+                                                            LLVMCodeGenOptLevel effort)
 {
     struct geo_codegen_machine *kept = atomic_exchange(&spare, NULL);
     if (kept && kept->level == target->level && kept->effort == effort) {
@@ -111,7 +111,7 @@ struct geo_codegen_machine *geo_codegen_machine_take(const struct geo_codegen_ta
     return machine_create(target, effort);
 }
 
-void geo_codegen_machine_give(struct geo_codegen_machine *machine)
+void geo_codegen_target_machine_give(struct geo_codegen_machine *machine)
 {
     machine_destroy(atomic_exchange(&spare, machine));
 }
@@ -135,7 +135,7 @@ ze_result_t geo_codegen_target_create(const char *cpu, struct geo_codegen_target
     pthread_once(&init_once, llvm_init);
     struct choice choice = cpu ? choice_named(cpu) : choice_of_host();
     const struct geo_native_level *native =
-        choice.level ? geo_native_level_find(choice.level->name) : NULL;
+        choice.level ? geo_native_target_level_find(choice.level->name) : NULL;
     if (!native) {
         geo_strbuf_printf(log, "error: target CPU '%s' is not one of", cpu ? cpu : "host");
         names_print(log);

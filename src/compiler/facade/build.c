@@ -81,7 +81,7 @@ static ze_result_t build_read(struct build *build)
         build->module->exact_divide_sqrt = build->options.correctly_rounded_divide_sqrt;
         exports_offer(build);
         geo_budget_at("resolving built-in functions", NULL);
-        result = geo_transform_resolve(build->module, build->log);
+        result = geo_transform_canonicalize_calls(build->module, build->log);
     }
     if (result == ZE_RESULT_SUCCESS && !geo_linkage_find_imports(build->module, &build->linkage)) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -135,7 +135,7 @@ static ze_result_t build_lower(struct build *build)
     };
     geo_budget_at("restructuring", NULL);
     ze_result_t result =
-        geo_transform_restructure(build->module, build->options.optimize, build->log);
+        geo_transform_canonicalize_code(build->module, build->options.optimize, build->log);
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }

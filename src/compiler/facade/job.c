@@ -69,7 +69,7 @@ static void llvm_gave_up(const char *reason)
 void geo_job_run(struct geo_job *job)
 {
     geo_job_current = job;
-    geo_codegen_on_fatal_error(llvm_gave_up);
+    geo_codegen_guard_fatal_error(llvm_gave_up);
     geo_budget_begin(&job->budget);
     ze_result_t result =
         geo_facade_build(job->order, &job->log, &job->answer.binary, &job->answer.binary_bytes);

@@ -38,7 +38,7 @@ static bool member_of(struct geo_ir_module *module, const struct geo_ir_value *v
     const struct geo_ir_type *type =
         value->type->kind == GEO_TYPE_STRUCT ? value->type->members[i] : value->type->element;
     if (value->kind == GEO_VALUE_UNDEF) {
-        *out = geo_ir_undef(module, type);
+        *out = geo_ir_const_undef(module, type);
         return true;
     }
     if (value->kind != GEO_VALUE_CONSTANT || constant->op != SpvOpNop) {
@@ -214,7 +214,7 @@ static bool shuffle_fold(struct geo_ir_module *module, const struct geo_fold_ope
     for (uint64_t c = 0; c < type->count; c++) {
         uint32_t pick = operation->literals[c];
         if (pick == UINT32_MAX) {
-            members[c] = geo_ir_undef(module, type->element);
+            members[c] = geo_ir_const_undef(module, type->element);
         } else if (!member_of(module, from[pick >= left], pick >= left ? pick - left : pick,
                               &members[c])) {
             return false;

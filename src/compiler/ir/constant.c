@@ -158,7 +158,8 @@ struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module, const struc
     return &constant->value;
 }
 
-struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo_ir_type *type)
+struct geo_ir_value *geo_ir_const_undef(struct geo_ir_module *module,
+                                        const struct geo_ir_type *type)
 {
     struct geo_ir_value *value = table_find(&module->undefs, type, 0);
     if (value) {

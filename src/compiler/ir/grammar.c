@@ -78,7 +78,7 @@ enum geo_row geo_op_row(SpvOp op)
     return entry ? (enum geo_row)entry->row : GEO_ROW_NONE;
 }
 
-const char *geo_ir_op_name(SpvOp op)
+const char *geo_op_name(SpvOp op)
 {
     const struct geo_grammar *entry = op_find((uint32_t)op);
     return entry ? entry->name : "Op<unknown>";

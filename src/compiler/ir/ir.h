@@ -118,7 +118,7 @@ static inline bool geo_ir_is_matrix(const struct geo_ir_type *type)
 }
 
 /* Returns the index of the struct member that holds a given leaf. */
-uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf);
+uint64_t geo_ir_struct_member_at(const struct geo_ir_type *type, uint64_t leaf);
 
 /* geo_ir_scalar_of returns the component type of a vector, and any other type unchanged.
  * geo_ir_components returns the number of components, 1 for other types. */
@@ -495,7 +495,8 @@ struct geo_ir_value *geo_ir_const_int(struct geo_ir_module *module, const struct
                                       uint64_t bits);
 struct geo_ir_value *geo_ir_const_null(struct geo_ir_module *module,
                                        const struct geo_ir_type *type);
-struct geo_ir_value *geo_ir_undef(struct geo_ir_module *module, const struct geo_ir_type *type);
+struct geo_ir_value *geo_ir_const_undef(struct geo_ir_module *module,
+                                        const struct geo_ir_type *type);
 /* Creates a constant vector, array or struct. The members are copied. Returns NULL when memory runs
  * out. */
 struct geo_ir_constant *geo_ir_const_composite(struct geo_ir_module *module,
@@ -571,7 +572,7 @@ bool geo_ir_has_effect(const struct geo_ir_inst *inst);
  * call each other. The copy is exported although no other module uses it. NULL: false. */
 bool geo_ir_is_kernel_twin(const char *linkage_name);
 /* Returns the name of an opcode ("OpIAdd"), of GEO_OP_* too; "Op<unknown>" for others. */
-const char *geo_ir_op_name(SpvOp op);
+const char *geo_op_name(SpvOp op);
 
 #define geo_ir_for_each_function(function, module)                                                 \
     for (struct geo_ir_function *function = (module)->first_function; function;                    \

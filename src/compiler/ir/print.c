@@ -79,7 +79,7 @@ static void print_type(const struct geo_ir_type *type, struct geo_strbuf *out, i
         geo_strbuf_printf(out, "function");
         break;
     case GEO_TYPE_OPAQUE:
-        geo_strbuf_printf(out, "%s", geo_ir_op_name(type->opaque));
+        geo_strbuf_printf(out, "%s", geo_op_name(type->opaque));
         if (type->opaque == SpvOpTypeImage) {
             geo_strbuf_printf(out, "(%u%s%s)", type->image.dim, type->image.arrayed ? "[]" : "",
                               type->image.depth ? " depth" : "");
@@ -92,7 +92,7 @@ static void print_constant(const struct geo_ir_constant *constant, struct geo_st
 {
     const struct geo_ir_type *type = constant->value.type;
     if (constant->op != SpvOpNop) {
-        geo_strbuf_printf(out, "(%s)", geo_ir_op_name(constant->op));
+        geo_strbuf_printf(out, "(%s)", geo_op_name(constant->op));
     } else if (constant->is_null) {
         geo_strbuf_printf(out, "null");
     } else if (constant->members) {
@@ -134,7 +134,7 @@ static void print_inst(const struct geo_ir_inst *inst, struct geo_strbuf *out)
     if (inst->value.type->kind != GEO_TYPE_VOID) {
         geo_strbuf_printf(out, "%%%u = ", inst->value.index);
     }
-    geo_strbuf_printf(out, "%s", geo_ir_op_name(inst->op));
+    geo_strbuf_printf(out, "%s", geo_op_name(inst->op));
     if (inst->op == SpvOpExtInst) {
         const struct geo_grammar *ext = geo_grammar_find_opencl(inst->literals[1]);
         geo_strbuf_printf(out, " %s", ext ? ext->name : "?");

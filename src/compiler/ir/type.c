@@ -416,7 +416,7 @@ bool geo_ir_struct_add(struct geo_ir_module *module, struct geo_ir_type *type)
 
 /* Members without leaves have the same first leaf as the next member. The search returns the last
  * member of equal first leaves. */
-uint64_t geo_ir_member_at(const struct geo_ir_type *type, uint64_t leaf)
+uint64_t geo_ir_struct_member_at(const struct geo_ir_type *type, uint64_t leaf)
 {
     GEO_ASSERT(type->kind == GEO_TYPE_STRUCT && leaf < type->leaves);
     uint64_t low = 0, high = type->count;

@@ -349,7 +349,7 @@ static struct geo_ir_value *value_copy(struct geo_copier *copier, struct geo_ir_
                         constant_copy(copier, (const struct geo_ir_constant *)value));
     case GEO_VALUE_UNDEF: {
         const struct geo_ir_type *type = type_copy(copier, value->type);
-        return remember(copier, value, type ? geo_ir_undef(copier->target, type) : NULL);
+        return remember(copier, value, type ? geo_ir_const_undef(copier->target, type) : NULL);
     }
     case GEO_VALUE_VARIABLE:
         return variable_copy(copier, (const struct geo_ir_variable *)value);

@@ -7,20 +7,22 @@
  *     dispatch                         table       simt/  an item is a thread of the machine
  *
  * There is one constant table for each machine. The rooms of the meaning include this header and
- * nothing of cpu/ or simt/ (scripts/check_includes.py), so all that they know of a machine is in its
- * rows. A machine includes the rooms of the meaning and emits the functions of a module. It calls
- * geo_dispatch_instruction (dispatch/dispatch.h) for every instruction except control flow and phis.
+ * nothing of cpu/ or simt/ (scripts/check_includes.py), so all that they know of a machine is in
+ * its rows. A machine includes the rooms of the meaning and emits the functions of a module. It
+ * calls geo_dispatch_instruction (dispatch/dispatch.h) for every instruction except control flow
+ * and phis.
  *
  * A machine defines two structs, to which the rooms of the meaning have only pointers:
  *
  *     struct geo_lower_module_frame    geo_lower.frame (state/module.h), its data about the module
- *     struct geo_lower_frame           geo_lower_function.frame (state/function.h), its data about the
+ *     struct geo_lower_frame           geo_lower_function.frame (state/function.h), its data about
+ *     the
  *                                      function that is being emitted; NULL at module scope
  *
  * Rows that are functions are never NULL, unless their comment says so. Functions of the type
  * geo_lower_fn lower one instruction: they set its result (value/value.h), or report an error and
- * return false. The others report an error by geo_state_error and return a poison value, if they can
- * fail. */
+ * return false. The others report an error by geo_state_error and return a poison value, if they
+ * can fail. */
 #ifndef GEO_COMPILER_LOWER_MACHINE_H
 #define GEO_COMPILER_LOWER_MACHINE_H
 
@@ -58,15 +60,15 @@ struct geo_lower_machine {
      * lower->no_memory, and returns false if it fails. Caller: module.c, after the analysis of the
      * functions (state/code.h) and the placement of local memory (global/local_memory.h). */
     bool (*emit)(struct geo_lower *lower, struct geo_lower_result *result);
-    /* Frees what `emit` allocated outside lower->arena. Caller: module.c, also after a failure, when
-     * lower->frame may be NULL. */
+    /* Frees what `emit` allocated outside lower->arena. Caller: module.c, also after a failure,
+     * when lower->frame may be NULL. */
     void (*finish)(struct geo_lower *lower);
 
     /* ---- values ---- */
 
-    /* Values of W items are held together, by their shape (value/value.h). Otherwise a value is that
-     * of one item: f->lanes is 1, every shape is uniform, and f->mask is NULL. User: an assertion in
-     * geo_emit_vector_type (emit/type.c). */
+    /* Values of W items are held together, by their shape (value/value.h). Otherwise a value is
+     * that of one item: f->lanes is 1, every shape is uniform, and f->mask is NULL. User: an
+     * assertion in geo_type_vector (emit/type.c). */
     bool vectors;
     /* Returns the number of items of a sub-group, for kernels that require none. Caller: the
      * machine's own plan of a kernel. */
@@ -75,7 +77,7 @@ struct geo_lower_machine {
     /* ---- addresses ---- */
 
     /* Returns the LLVM address space of pointers to a storage class. Opaque handles count as
-     * pointers to UniformConstant. Callers: geo_emit_type_of (emit/type.c) for values, and
+     * pointers to UniformConstant. Callers: geo_type_of (emit/type.c) for values, and
      * global/variable.c for variables at module scope. Casts between the spaces of two storage
      * classes are LLVM's addrspacecast (geo_emit_pointer_cast). */
     unsigned (*address_space)(SpvStorageClass storage);
@@ -85,13 +87,14 @@ struct geo_lower_machine {
                                        bool as_scalar);
     /* Returns the address of the Workgroup variable that has this index in module->variables. Its
      * offset in the kernel's local memory is lower->local_offsets[index]. Returns NULL where the
-     * address is not a constant and f->frame is NULL. Caller: geo_global_address
+     * address is not a constant and f->frame is NULL. Caller: geo_global_variable_address
      * (global/variable.c). */
     LLVMValueRef (*local_variable)(struct geo_lower_function *f, size_t index);
-    /* The largest alignment of local memory in bytes. The size of a kernel's static local memory is a
-     * multiple of it. User: global/local_memory.c. */
+    /* The largest alignment of local memory in bytes. The size of a kernel's static local memory is
+     * a multiple of it. User: global/local_memory.c. */
     uint32_t local_align;
-    /* Lowers OpVariable in a function: the address of private memory. Caller: dispatch/dispatch.c. */
+    /* Lowers OpVariable in a function: the address of private memory. Caller:
+     * dispatch/dispatch.c. */
     geo_lower_fn private_variable;
 
     /* ---- arguments and ids ---- */
@@ -136,8 +139,8 @@ struct geo_lower_machine {
     geo_lower_fn reduce;    /* reductions and scans, also of clusters */
     geo_lower_fn block_io;  /* block reads and writes of SPV_INTEL_subgroups */
     geo_lower_fn matrix;    /* loads, stores and products of cooperative matrices */
-    /* Lowers operations of the work-group. NULL: transform/expand/collectives.c has replaced them by
-     * local memory, barriers and local atomics. Caller: dispatch/group.c. */
+    /* Lowers operations of the work-group. NULL: transform/expand/collectives.c has replaced them
+     * by local memory, barriers and local atomics. Caller: dispatch/group.c. */
     geo_lower_fn collective;
 
     /* ---- calls ---- */
@@ -145,7 +148,7 @@ struct geo_lower_machine {
     /* Lower OpFunctionCall and OpFunctionPointerCallINTEL. Caller: dispatch/dispatch.c. */
     geo_lower_fn call, call_pointer;
     /* Returns the value of a pointer to a function, which is a constant. Reports an error if the
-     * function cannot be called through a pointer. Caller: geo_global_address. */
+     * function cannot be called through a pointer. Caller: geo_global_variable_address. */
     LLVMValueRef (*function_address)(struct geo_lower_function *f,
                                      const struct geo_ir_function *function);
 

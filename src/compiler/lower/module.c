@@ -17,7 +17,7 @@ static bool module_emit(struct geo_lower *lower, struct geo_lower_result *result
         lower->no_memory = true;
         return false;
     }
-    return geo_global_local_place(lower) && lower->machine->emit(lower, result);
+    return geo_global_local_memory_place(lower) && lower->machine->emit(lower, result);
 }
 
 ze_result_t geo_lower_module(struct geo_ir_module *module, const struct geo_lower_options *options,

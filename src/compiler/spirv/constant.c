@@ -158,7 +158,7 @@ bool spirv_read_constant(struct spirv_reader *reader)
     switch (reader->op) {
     case SpvOpUndef:
     case GEO_SPV_POISON_KHR:
-        return define(reader, geo_ir_undef(reader->module, type));
+        return define(reader, geo_ir_const_undef(reader->module, type));
     case SpvOpConstantNull:
         return define(reader, geo_ir_const_null(reader->module, type));
     case SpvOpConstantComposite:

@@ -18,7 +18,8 @@
 
 #include <string.h>
 
-/* Returns whether an expression of this opcode remains in initialisers: computations of addresses. */
+/* Returns whether an expression of this opcode remains in initialisers: computations of
+ * addresses. */
 static bool op_in_initializer(uint32_t op)
 {
     switch (op) {
@@ -162,12 +163,12 @@ static struct geo_ir_inst *carried_read(struct spirv_reader *reader, const struc
     uint32_t op = reader->operands[2], count = spirv_operand_count(reader) - 3;
     const struct geo_grammar *grammar = geo_grammar_find(op);
     if (!grammar || !(grammar->traits & GEO_IS_PURE) || strncmp(grammar->operands, "tr", 2) != 0) {
-        spirv_error(reader, "%s is not supported in a constant", geo_ir_op_name((SpvOp)op));
+        spirv_error(reader, "%s is not supported in a constant", geo_op_name((SpvOp)op));
         return NULL;
     }
     if (geo_ir_is_odd_int(geo_ir_scalar_of(type))) {
         spirv_error(reader, "%s to integers of %u bits is not supported in a constant",
-                    geo_ir_op_name((SpvOp)op), geo_ir_int_bits(geo_ir_scalar_of(type)));
+                    geo_op_name((SpvOp)op), geo_ir_int_bits(geo_ir_scalar_of(type)));
         return NULL;
     }
     uint32_t ids = ids_count(grammar, count);
@@ -184,7 +185,7 @@ static struct geo_ir_inst *carried_read(struct spirv_reader *reader, const struc
         }
         if (geo_ir_is_odd_int(geo_ir_scalar_of(inst->operands[i]->type))) {
             spirv_error(reader, "%s of integers of %u bits is not supported in a constant",
-                        geo_ir_op_name((SpvOp)op),
+                        geo_op_name((SpvOp)op),
                         geo_ir_int_bits(geo_ir_scalar_of(inst->operands[i]->type)));
             return NULL;
         }
@@ -227,9 +228,9 @@ static bool rules_kept(struct spirv_reader *reader, struct geo_ir_inst *inst)
     if (inst->operand_count && counts_bytes(inst)) {
         return bytes_made_right(reader, inst) &&
                (geo_rules_check(inst, &reason) ||
-                spirv_error(reader, "%s: %s", geo_ir_op_name(inst->op), reason));
+                spirv_error(reader, "%s: %s", geo_op_name(inst->op), reason));
     }
-    return spirv_error(reader, "%s: %s", geo_ir_op_name(inst->op), reason);
+    return spirv_error(reader, "%s: %s", geo_op_name(inst->op), reason);
 }
 
 /* Returns the pointer that an OpSelect with a constant condition selects; NULL for any other
@@ -277,7 +278,7 @@ struct geo_ir_value *spirv_read_expression(struct spirv_reader *reader,
         return value;
     }
     if (!op_in_initializer(inst->op)) {
-        spirv_error(reader, "%s is not supported in a constant", geo_ir_op_name(inst->op));
+        spirv_error(reader, "%s is not supported in a constant", geo_op_name(inst->op));
         return NULL;
     }
     return spirv_expression_create(reader, type, inst->op, inst->operands, inst->operand_count);

@@ -399,7 +399,8 @@ static bool read_undef(struct spirv_reader *reader)
     if (type->kind == GEO_TYPE_VOID || type->kind == GEO_TYPE_FUNCTION) {
         return spirv_error(reader, "its type has no values");
     }
-    return spirv_define_value(reader, reader->operands[1], geo_ir_undef(reader->module, type));
+    return spirv_define_value(reader, reader->operands[1],
+                              geo_ir_const_undef(reader->module, type));
 }
 
 static bool read_merge(struct spirv_reader *reader)

@@ -10,9 +10,8 @@ bool spirv_error(struct spirv_reader *reader, const char *format, ...)
         va_list args;
         va_start(args, format);
         if (reader->length) {
-            geo_strbuf_printf(reader->log,
-                              "error: %s at word %zu: ", geo_ir_op_name((SpvOp)reader->op),
-                              reader->at);
+            geo_strbuf_printf(
+                reader->log, "error: %s at word %zu: ", geo_op_name((SpvOp)reader->op), reader->at);
         } else {
             geo_strbuf_printf(reader->log, "error: ");
         }

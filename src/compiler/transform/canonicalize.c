@@ -113,7 +113,7 @@ static bool owners_find(struct pipeline *p)
     return p->result == ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbuf *log)
+ze_result_t geo_transform_canonicalize_calls(struct geo_ir_module *module, struct geo_strbuf *log)
 {
     struct pipeline p = {.module = module, .log = log};
     (void)(passed(&p, "linking", ZE_RESULT_SUCCESS) &&
@@ -128,8 +128,8 @@ ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbu
     return p.result;
 }
 
-ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimize,
-                                      struct geo_strbuf *log)
+ze_result_t geo_transform_canonicalize_code(struct geo_ir_module *module, bool optimize,
+                                            struct geo_strbuf *log)
 {
     struct pipeline p = {.module = module, .log = log, .optimize = optimize};
     (void)(passed(&p, "float modes", geo_transform_float_modes(module)) &&
@@ -151,6 +151,7 @@ ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimiz
 ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimize,
                                        struct geo_strbuf *log)
 {
-    ze_result_t result = geo_transform_resolve(module, log);
-    return result == ZE_RESULT_SUCCESS ? geo_transform_restructure(module, optimize, log) : result;
+    ze_result_t result = geo_transform_canonicalize_calls(module, log);
+    return result == ZE_RESULT_SUCCESS ? geo_transform_canonicalize_code(module, optimize, log)
+                                       : result;
 }

@@ -43,9 +43,9 @@ ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimi
 
 /* The two halves of canonicalisation. After the first, only reached functions remain and built-ins
  * are resolved: a function without a body is then an import from another module. */
-ze_result_t geo_transform_resolve(struct geo_ir_module *module, struct geo_strbuf *log);
-ze_result_t geo_transform_restructure(struct geo_ir_module *module, bool optimize,
-                                      struct geo_strbuf *log);
+ze_result_t geo_transform_canonicalize_calls(struct geo_ir_module *module, struct geo_strbuf *log);
+ze_result_t geo_transform_canonicalize_code(struct geo_ir_module *module, bool optimize,
+                                            struct geo_strbuf *log);
 
 /* The passes, in the order in which they run. Each keeps the model valid. */
 /* Replaces instructions of extensions by equivalent others, and expands accesses with a

@@ -34,7 +34,7 @@ static bool broken(struct validator *v, const struct geo_ir_inst *inst, const ch
     va_list args;
     geo_strbuf_printf(v->log, "error: after %s: ", v->pass);
     if (inst) {
-        geo_strbuf_printf(v->log, "%s %%%u at word %u: ", geo_ir_op_name(inst->op), inst->value.id,
+        geo_strbuf_printf(v->log, "%s %%%u at word %u: ", geo_op_name(inst->op), inst->value.id,
                           inst->word_offset);
     }
     va_start(args, format);

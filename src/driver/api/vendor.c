@@ -26,7 +26,7 @@ static ze_result_t import_external_pointer(ze_driver_handle_t hDriver, void *ptr
                         "the range of %zu bytes at %p is empty or exceeds the address space", size,
                         ptr);
     }
-    struct geo_context *context = geo_driver_default_context(driver);
+    struct geo_context *context = geo_context_default(driver);
     if (!context) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -40,7 +40,7 @@ static ze_result_t release_imported_pointer(ze_driver_handle_t hDriver, void *pt
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
     GEO_CHECK_POINTER(ptr);
-    struct geo_context *context = geo_driver_default_context(driver);
+    struct geo_context *context = geo_context_default(driver);
     if (!context) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }

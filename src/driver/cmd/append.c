@@ -52,8 +52,8 @@ static ze_result_t keep_event(struct geo_command_list *list, struct geo_event *e
     return geo_keep_add(&list->keep, &event->pool->base);
 }
 
-ze_result_t geo_record_wait(struct geo_command_list *list, struct geo_event *event,
-                            struct geo_event_ref *ref)
+ze_result_t geo_append_record_wait(struct geo_command_list *list, struct geo_event *event,
+                                   struct geo_event_ref *ref)
 {
     if (list->immediate) {
         *ref = geo_event_on_device(event, geo_event_reference(event));
@@ -87,7 +87,7 @@ static ze_result_t waits_fill(struct geo_command_list *list, struct geo_command 
         struct geo_event *event;
         GEO_CHECK(geo_event_from(events->waits[i], &event));
         struct geo_event_ref ref;
-        GEO_CHECK(geo_record_wait(list, event, &ref));
+        GEO_CHECK(geo_append_record_wait(list, event, &ref));
         if (!ref.slot) {
             continue;
         }
@@ -158,9 +158,10 @@ static void signal_fill(struct geo_command_list *list, struct geo_command *comma
 
 /* ---- append ---- */
 
-ze_result_t geo_record_begin(struct geo_command_list *list, struct geo_command *command,
-                             enum geo_command_operation operation, size_t payload_bytes,
-                             const struct geo_append_events *events, struct geo_append *append)
+ze_result_t geo_append_record_begin(struct geo_command_list *list, struct geo_command *command,
+                                    enum geo_command_operation operation, size_t payload_bytes,
+                                    const struct geo_append_events *events,
+                                    struct geo_append *append)
 {
     size_t wait_offset = geo_record_round(payload_bytes);
     size_t bytes = geo_record_bytes(payload_bytes, events);
@@ -211,7 +212,7 @@ ze_result_t geo_append_begin(struct geo_command_list *list, enum geo_command_ope
     }
     GEO_CHECK(list->immediate ? ring_reserve(list, bytes, &command)
                               : records_reserve(list, bytes, &command));
-    return geo_record_begin(list, command, operation, payload_bytes, events, append);
+    return geo_append_record_begin(list, command, operation, payload_bytes, events, append);
 }
 
 /* Gives the record of a counter-based event its own stamp. A regular list keeps the stamp, because
@@ -240,7 +241,7 @@ static ze_result_t stamp_bind(struct geo_command_list *list, struct geo_command 
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_record_bind(struct geo_append *append)
+ze_result_t geo_append_record_bind(struct geo_append *append)
 {
     struct geo_command_list *list = append->list;
     struct geo_event *event = append->signal;
@@ -266,7 +267,8 @@ ze_result_t geo_record_bind(struct geo_append *append)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_record_submit(struct geo_command_list *list, struct geo_batch *batch, bool wait)
+ze_result_t geo_append_record_submit(struct geo_command_list *list, struct geo_batch *batch,
+                                     bool wait)
 {
     struct geo_stream *stream = list->stream;
     struct geo_event_ref none = {0};
@@ -282,7 +284,7 @@ ze_result_t geo_record_submit(struct geo_command_list *list, struct geo_batch *b
     return result;
 }
 
-struct geo_batch *geo_record_batch(const struct geo_append *append)
+struct geo_batch *geo_append_record_batch(const struct geo_append *append)
 {
     GEO_ASSERT(append->list->immediate && append->command->bytes == append->bytes);
     struct geo_batch *batch = batch_of(append->command);
@@ -290,7 +292,7 @@ struct geo_batch *geo_record_batch(const struct geo_append *append)
     return batch;
 }
 
-void geo_record_submitted(const struct geo_append *append)
+void geo_append_record_submitted(const struct geo_append *append)
 {
     struct geo_command_list *list = append->list;
     if (append->signal && !append->signal->increment && !list->synchronous) {
@@ -302,18 +304,18 @@ static ze_result_t immediate_commit(struct geo_append *append, bool wait)
 {
     struct geo_command_list *list = append->list;
     GEO_ASSERT(geo_record_is_valid(append->command));
-    struct geo_batch *batch = geo_record_batch(append);
-    GEO_CHECK(geo_record_bind(append));
-    ze_result_t result = geo_record_submit(list, batch, wait);
+    struct geo_batch *batch = geo_append_record_batch(append);
+    GEO_CHECK(geo_append_record_bind(append));
+    ze_result_t result = geo_append_record_submit(list, batch, wait);
     geo_ring_take(&list->ring, geo_record_round(sizeof(*batch)) + append->bytes, list->ticket);
-    geo_record_submitted(append);
+    geo_append_record_submitted(append);
     return result;
 }
 
 static ze_result_t __attribute__((cold)) mutable_commit(struct geo_append *append)
 {
     GEO_CHECK(geo_mutation_prepare(append));
-    GEO_CHECK(geo_record_bind(append));
+    GEO_CHECK(geo_append_record_bind(append));
     geo_mutation_appended(append);
     append->list->used += append->bytes;
     return ZE_RESULT_SUCCESS;
@@ -340,7 +342,7 @@ ze_result_t geo_append_commit(struct geo_append *append)
     if (__builtin_expect(list->mutation != NULL, 0)) {
         return mutable_commit(append);
     }
-    GEO_CHECK(geo_record_bind(append));
+    GEO_CHECK(geo_append_record_bind(append));
     list->used += append->bytes;
     return ZE_RESULT_SUCCESS;
 }

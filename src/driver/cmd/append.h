@@ -51,8 +51,8 @@ GEO_MUST_CHECK ze_result_t geo_append_lists(struct geo_command_list *list, uint3
 
 /* Checks that a list can be executed on a queue of this device and group. Returns
  * INVALID_COMMAND_LIST_TYPE, or INVALID_ARGUMENT if the list is open. */
-GEO_MUST_CHECK ze_result_t geo_append_check_executable(const struct geo_command_list *list,
-                                                       const struct geo_device *device,
-                                                       uint32_t ordinal);
+GEO_MUST_CHECK ze_result_t geo_append_lists_check_executable(const struct geo_command_list *list,
+                                                             const struct geo_device *device,
+                                                             uint32_t ordinal);
 
 #endif

@@ -6,8 +6,8 @@
 #include "driver/cmd/recorder.h"
 #include "driver/core/check.h"
 
-ze_result_t geo_append_check_executable(const struct geo_command_list *list,
-                                        const struct geo_device *device, uint32_t ordinal)
+ze_result_t geo_append_lists_check_executable(const struct geo_command_list *list,
+                                              const struct geo_device *device, uint32_t ordinal)
 {
     if (list->immediate) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
@@ -80,8 +80,8 @@ static ze_result_t plan_event(struct lists_plan *plan, const struct geo_append_e
     }
     uint8_t *record = plan->place + geo_record_round(sizeof(struct geo_batch));
     plan->place += piece_of_events(events);
-    return geo_record_begin(plan->list, (struct geo_command *)(void *)record, GEO_COMMAND_NOP,
-                            sizeof(struct geo_command), events, append);
+    return geo_append_record_begin(plan->list, (struct geo_command *)(void *)record,
+                                   GEO_COMMAND_NOP, sizeof(struct geo_command), events, append);
 }
 
 static ze_result_t plan_make(struct lists_plan *plan, const struct geo_append_events *waits,
@@ -102,7 +102,7 @@ static ze_result_t plan_make(struct lists_plan *plan, const struct geo_append_ev
     }
     GEO_CHECK(plan_event(plan, waits, &plan->waits));
     GEO_CHECK(plan_event(plan, signal, &plan->signal));
-    return plan->signal.command ? geo_record_bind(&plan->signal) : ZE_RESULT_SUCCESS;
+    return plan->signal.command ? geo_append_record_bind(&plan->signal) : ZE_RESULT_SUCCESS;
 }
 
 /* Submits a batch. On a synchronous list the last batch has run on return, and so have the
@@ -110,8 +110,8 @@ static ze_result_t plan_make(struct lists_plan *plan, const struct geo_append_ev
 static void plan_submit(struct lists_plan *plan, struct geo_batch *batch, ze_result_t *result)
 {
     GEO_ASSERT(plan->batches != 0);
-    ze_result_t now =
-        geo_record_submit(plan->list, batch, --plan->batches == 0 && plan->list->synchronous);
+    ze_result_t now = geo_append_record_submit(plan->list, batch,
+                                               --plan->batches == 0 && plan->list->synchronous);
     *result = *result == ZE_RESULT_SUCCESS ? now : *result;
 }
 
@@ -133,7 +133,7 @@ static ze_result_t plan_run(struct lists_plan *plan)
     struct geo_command_list *list = plan->list;
     ze_result_t result = ZE_RESULT_SUCCESS;
     if (plan->waits.command) {
-        plan_submit(plan, geo_record_batch(&plan->waits), &result);
+        plan_submit(plan, geo_append_record_batch(&plan->waits), &result);
     }
     for (uint32_t i = 0; i < plan->count; i++) {
         if (plan_list(plan, i)->used != 0) {
@@ -141,13 +141,13 @@ static ze_result_t plan_run(struct lists_plan *plan)
         }
     }
     if (plan->signal.command) {
-        plan_submit(plan, geo_record_batch(&plan->signal), &result);
+        plan_submit(plan, geo_append_record_batch(&plan->signal), &result);
     }
     GEO_ASSERT(plan->batches == 0);
     GEO_ASSERT(plan->place == list->ring.current->data + list->ring.used + plan->bytes);
     geo_ring_take(&list->ring, plan->bytes, list->ticket);
     if (plan->signal.command) {
-        geo_record_submitted(&plan->signal);
+        geo_append_record_submitted(&plan->signal);
     }
     return result;
 }
@@ -163,7 +163,7 @@ static ze_result_t lists_check(const struct geo_command_list *list, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         struct geo_command_list *inner;
         GEO_CHECK(geo_command_list_from(lists[i], &inner));
-        GEO_CHECK(geo_append_check_executable(inner, list->device, list->ordinal));
+        GEO_CHECK(geo_append_lists_check_executable(inner, list->device, list->ordinal));
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -12,7 +12,7 @@
 
 #define RECORDS_RETAIN (1u << 20) /* larger buffers are freed when a list is reset */
 
-ze_result_t geo_queue_check_group(const struct geo_device *device, uint32_t ordinal, uint32_t index)
+ze_result_t geo_list_check_group(const struct geo_device *device, uint32_t ordinal, uint32_t index)
 {
     const struct geo_device_info *info = device->info;
     if (ordinal >= info->group_count) {
@@ -121,7 +121,7 @@ static struct geo_command_list *list_new(struct geo_context *context, struct geo
 ze_result_t geo_list_create(struct geo_context *context, struct geo_device *device,
                             const ze_command_list_desc_t *desc, struct geo_command_list **out)
 {
-    GEO_CHECK(geo_queue_check_group(device, desc->commandQueueGroupOrdinal, 0));
+    GEO_CHECK(geo_list_check_group(device, desc->commandQueueGroupOrdinal, 0));
     struct geo_command_list *list = list_new(context, device, desc->commandQueueGroupOrdinal);
     if (!list) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -143,7 +143,7 @@ ze_result_t geo_list_create_immediate(struct geo_context *context, struct geo_de
                                       const ze_command_queue_desc_t *desc,
                                       struct geo_command_list **out)
 {
-    GEO_CHECK(geo_queue_check_group(device, desc->ordinal, desc->index));
+    GEO_CHECK(geo_list_check_group(device, desc->ordinal, desc->index));
     struct geo_command_list *list = list_new(context, device, desc->ordinal);
     if (!list) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;

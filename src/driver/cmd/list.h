@@ -103,8 +103,8 @@ void geo_list_let_go(struct geo_command_list *list);
 void geo_list_used(struct geo_command_list *list, struct geo_stream *stream, uint64_t ticket);
 
 /* Checks ordinal and index of a descriptor; returns INVALID_ARGUMENT. */
-GEO_MUST_CHECK ze_result_t geo_queue_check_group(const struct geo_device *device, uint32_t ordinal,
-                                                 uint32_t index);
+GEO_MUST_CHECK ze_result_t geo_list_check_group(const struct geo_device *device, uint32_t ordinal,
+                                                uint32_t index);
 
 /* Returns the result of a wait in this context. The loss of the context takes precedence. */
 ze_result_t geo_list_wait_result(const struct geo_context *context, ze_result_t result);

@@ -374,8 +374,8 @@ static ze_result_t kernel_choose(struct geo_mutable_command *command,
     for (uint32_t i = 0; i < command->kernel_count; i++) {
         if (command->kernels[i].handle == kernel) {
             command->chosen = i;
-            geo_kernel_assign(command->kernels[i].state, kernel);
-            geo_kernel_assign(command->kernels[i].draft, kernel);
+            geo_kernel_copy_assign(command->kernels[i].state, kernel);
+            geo_kernel_copy_assign(command->kernels[i].draft, kernel);
             return ZE_RESULT_SUCCESS;
         }
     }

@@ -136,19 +136,20 @@ static inline struct geo_mutable_kernel *geo_mutable_kernel(struct geo_mutable_c
 
 /* Makes all changes of a chain (ze_mutable_commands_exp_desc_t) or none. Returns INVALID_ARGUMENT
  * and the errors of an append. (mutable_launch.c) */
-GEO_MUST_CHECK ze_result_t geo_mutable_update(struct geo_command_list *list, const void *chain);
+GEO_MUST_CHECK ze_result_t geo_mutable_launch_update(struct geo_command_list *list,
+                                                     const void *chain);
 /* Selects the kernels of commands. Their arguments are unset then; sizes and counts stay if the
  * kernel allows them. Returns INVALID_KERNEL_HANDLE. */
-GEO_MUST_CHECK ze_result_t geo_mutable_set_kernels(struct geo_command_list *list, uint32_t count,
-                                                   const uint64_t *ids,
-                                                   ze_kernel_handle_t *kernels);
+GEO_MUST_CHECK ze_result_t geo_mutable_launch_set_kernels(struct geo_command_list *list,
+                                                          uint32_t count, const uint64_t *ids,
+                                                          ze_kernel_handle_t *kernels);
 /* Changes the event that a command signals. Returns INVALID_ARGUMENT if it signalled none, or one
  * of another kind. (mutable_events.c) */
-GEO_MUST_CHECK ze_result_t geo_mutable_set_signal(struct geo_command_list *list, uint64_t id,
-                                                  ze_event_handle_t handle);
+GEO_MUST_CHECK ze_result_t geo_mutable_events_set_signal(struct geo_command_list *list, uint64_t id,
+                                                         ze_event_handle_t handle);
 /* Changes the events that a command waits for. Returns INVALID_SIZE unless their number is the
  * same. */
-GEO_MUST_CHECK ze_result_t geo_mutable_set_waits(struct geo_command_list *list, uint64_t id,
-                                                 uint32_t count, ze_event_handle_t *handles);
+GEO_MUST_CHECK ze_result_t geo_mutable_events_set_waits(struct geo_command_list *list, uint64_t id,
+                                                        uint32_t count, ze_event_handle_t *handles);
 
 #endif

@@ -99,8 +99,8 @@ static ze_result_t stamp_take(struct geo_event *event, struct geo_stamp **stamp)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_mutable_set_signal(struct geo_command_list *list, uint64_t id,
-                                   ze_event_handle_t handle)
+ze_result_t geo_mutable_events_set_signal(struct geo_command_list *list, uint64_t id,
+                                          ze_event_handle_t handle)
 {
     struct geo_mutable_command *command;
     struct geo_event *event = NULL;
@@ -147,7 +147,7 @@ static ze_result_t waits_try(struct geo_command_list *list, struct geo_mutable_c
             continue;
         }
         GEO_CHECK(geo_event_from(handles[i], &event));
-        GEO_CHECK(geo_record_wait(list, event, &command->refs[used]));
+        GEO_CHECK(geo_append_record_wait(list, event, &command->refs[used]));
         if (command->refs[used].slot) {
             command->draft_waited[used++] = event;
         }
@@ -179,8 +179,8 @@ static void waits_write(struct geo_command_list *list, struct geo_mutable_comman
     }
 }
 
-ze_result_t geo_mutable_set_waits(struct geo_command_list *list, uint64_t id, uint32_t count,
-                                  ze_event_handle_t *handles)
+ze_result_t geo_mutable_events_set_waits(struct geo_command_list *list, uint64_t id, uint32_t count,
+                                         ze_event_handle_t *handles)
 {
     struct geo_mutable_command *command;
     GEO_CHECK(geo_mutable_find(list, id, ZE_MUTABLE_COMMAND_EXP_FLAG_WAIT_EVENTS, &command));

@@ -126,8 +126,8 @@ static ze_result_t command_check(const struct geo_command_list *list,
                                  const struct geo_kernel *kernel, const ze_group_count_t *groups)
 {
     const uint32_t counts[3] = {groups->groupCountX, groups->groupCountY, groups->groupCountZ};
-    GEO_CHECK(geo_kernel_check_launch(kernel, counts));
-    return geo_kernel_check_cooperation(kernel, list->device, command->cooperative, counts);
+    GEO_CHECK(geo_kernel_launch_check(kernel, counts));
+    return geo_kernel_launch_check_cooperation(kernel, list->device, command->cooperative, counts);
 }
 
 /* Tries the whole chain, which may be as long as the list has commands and arguments. */
@@ -164,17 +164,17 @@ static void trial_end(struct trial *trial, bool keep)
         GEO_ASSERT(at->touched && at->launch);
         at->touched = false;
         if (keep) {
-            geo_kernel_assign(kernel->state, kernel->draft);
+            geo_kernel_copy_assign(kernel->state, kernel->draft);
             at->groups = at->draft_groups;
             command_mark(trial->list->mutation, at);
         } else {
-            geo_kernel_assign(kernel->draft, kernel->state);
+            geo_kernel_copy_assign(kernel->draft, kernel->state);
             at->draft_groups = at->groups;
         }
     }
 }
 
-ze_result_t geo_mutable_update(struct geo_command_list *list, const void *chain)
+ze_result_t geo_mutable_launch_update(struct geo_command_list *list, const void *chain)
 {
     struct trial trial = {.list = list};
     ze_result_t result = try_all(&trial, chain);
@@ -222,7 +222,7 @@ static void kernel_switch(struct geo_mutable_command *command, uint32_t choice)
     struct geo_mutable_kernel *old = geo_mutable_kernel(command);
     GEO_ASSERT(!command->touched && choice < command->kernel_count && choice != command->chosen);
     struct geo_mutable_kernel *next = &command->kernels[choice];
-    geo_kernel_clear_arguments(next->state);
+    geo_kernel_copy_clear(next->state);
     for (int i = 0; i < 3; i++) {
         next->state->global_offset[i] = old->state->global_offset[i];
     }
@@ -231,15 +231,15 @@ static void kernel_switch(struct geo_mutable_command *command, uint32_t choice)
             next->state->group_size[i] = old->state->group_size[i];
         }
     }
-    geo_kernel_assign(next->draft, next->state);
-    geo_kernel_clear_arguments(old->state); /* releases images */
-    geo_kernel_clear_arguments(old->draft);
+    geo_kernel_copy_assign(next->draft, next->state);
+    geo_kernel_copy_clear(old->state); /* releases images */
+    geo_kernel_copy_clear(old->draft);
     command->chosen = choice;
     command->renewed = true;
 }
 
-ze_result_t geo_mutable_set_kernels(struct geo_command_list *list, uint32_t count,
-                                    const uint64_t *ids, ze_kernel_handle_t *kernels)
+ze_result_t geo_mutable_launch_set_kernels(struct geo_command_list *list, uint32_t count,
+                                           const uint64_t *ids, ze_kernel_handle_t *kernels)
 {
     struct geo_mutable_command *command;
     uint32_t choice;
@@ -271,7 +271,7 @@ static ze_result_t command_encode(struct geo_command_list *list,
     const ze_group_count_t *groups = command->indirect ? NULL : &command->groups;
     uint8_t *block = (uint8_t *)launch + launch->argument_offset;
     ze_result_t result =
-        geo_kernel_encode_launch(geo_mutable_kernel(command)->state, groups, launch, block);
+        geo_kernel_launch_encode(geo_mutable_kernel(command)->state, groups, launch, block);
     launch->indirect_counts = counts;
     return result;
 }

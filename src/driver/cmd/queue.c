@@ -42,7 +42,7 @@ static void queue_destroy(struct geo_object *object)
 ze_result_t geo_queue_create(struct geo_context *context, struct geo_device *device,
                              const ze_command_queue_desc_t *desc, struct geo_command_queue **out)
 {
-    GEO_CHECK(geo_queue_check_group(device, desc->ordinal, desc->index));
+    GEO_CHECK(geo_list_check_group(device, desc->ordinal, desc->index));
     struct geo_command_queue *queue = calloc(1, sizeof(*queue));
     if (!queue) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a command queue");
@@ -179,7 +179,7 @@ static ze_result_t lists_check(const struct geo_command_queue *queue, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         struct geo_command_list *list;
         GEO_CHECK(geo_command_list_from(lists[i], &list));
-        GEO_CHECK(geo_append_check_executable(list, queue->device, queue->desc.ordinal));
+        GEO_CHECK(geo_append_lists_check_executable(list, queue->device, queue->desc.ordinal));
     }
     return ZE_RESULT_SUCCESS;
 }

@@ -20,8 +20,9 @@ static inline size_t geo_record_bytes(size_t payload_bytes, const struct geo_app
 /* Computes what a record waits for. In an immediate list that is what the event refers to now; a
  * regular list evaluates it at each execution. Slot NULL: nothing to wait for. Returns
  * OUT_OF_HOST_MEMORY. */
-GEO_MUST_CHECK ze_result_t geo_record_wait(struct geo_command_list *list, struct geo_event *event,
-                                           struct geo_event_ref *ref);
+GEO_MUST_CHECK ze_result_t geo_append_record_wait(struct geo_command_list *list,
+                                                  struct geo_event *event,
+                                                  struct geo_event_ref *ref);
 
 /* Returns what a record signals; `number` is the signal's number or value in the list's counter. */
 static inline struct geo_event_ref geo_record_signal(const struct geo_command_list *list,
@@ -41,25 +42,25 @@ static inline struct geo_event_ref geo_record_signal(const struct geo_command_li
 }
 
 /* Fills the header and the waits of a new record, and `append`. */
-GEO_MUST_CHECK ze_result_t geo_record_begin(struct geo_command_list *list,
-                                            struct geo_command *command,
-                                            enum geo_command_operation operation,
-                                            size_t payload_bytes,
-                                            const struct geo_append_events *events,
-                                            struct geo_append *append);
+GEO_MUST_CHECK ze_result_t geo_append_record_begin(struct geo_command_list *list,
+                                                   struct geo_command *command,
+                                                   enum geo_command_operation operation,
+                                                   size_t payload_bytes,
+                                                   const struct geo_append_events *events,
+                                                   struct geo_append *append);
 
 /* Binds a counter-based event to this record. */
-GEO_MUST_CHECK ze_result_t geo_record_bind(struct geo_append *append);
+GEO_MUST_CHECK ze_result_t geo_append_record_bind(struct geo_append *append);
 
 /* Returns the batch of a complete record in an immediate list; it is stored in front of the
  * record. */
-struct geo_batch *geo_record_batch(const struct geo_append *append);
+struct geo_batch *geo_append_record_batch(const struct geo_append *append);
 
 /* Submits a batch to the stream of an immediate list. With `wait` it has run on return. */
-GEO_MUST_CHECK ze_result_t geo_record_submit(struct geo_command_list *list, struct geo_batch *batch,
-                                             bool wait);
+GEO_MUST_CHECK ze_result_t geo_append_record_submit(struct geo_command_list *list,
+                                                    struct geo_batch *batch, bool wait);
 
 /* Tells the signalled event where the record was submitted. */
-void geo_record_submitted(const struct geo_append *append);
+void geo_append_record_submitted(const struct geo_append *append);
 
 #endif

@@ -21,7 +21,7 @@ static void context_destroy(struct geo_object *object)
 ze_result_t geo_context_create(struct geo_driver *driver, uint32_t device_count,
                                struct geo_device *const *devices, struct geo_context **out)
 {
-    GEO_CHECK(geo_driver_check_runs(driver));
+    GEO_CHECK(geo_inventory_check_runs(driver));
     GEO_ASSERT(device_count == 0 || devices);
     struct geo_context *context = calloc(1, sizeof(*context));
     if (!context) {
@@ -64,7 +64,7 @@ static struct geo_fork_handler fork_handler = {
 };
 GEO_FORK_AT_LOAD(fork_handler)
 
-struct geo_context *geo_driver_default_context(struct geo_driver *driver)
+struct geo_context *geo_context_default(struct geo_driver *driver)
 {
     pthread_mutex_lock(&default_mutex);
     if (!driver->default_context &&

@@ -36,7 +36,7 @@ GEO_MUST_CHECK ze_result_t geo_context_create(struct geo_driver *driver, uint32_
                                               struct geo_context **out);
 
 /* Returns the driver's default context, created at the first call, or NULL if memory is short. */
-struct geo_context *geo_driver_default_context(struct geo_driver *driver);
+struct geo_context *geo_context_default(struct geo_driver *driver);
 
 /* Implements zeContextDestroy: frees reserved ranges at once, the rest with the last object of the
  * context. */

@@ -90,13 +90,13 @@ static inline bool geo_device_covers(const struct geo_device *device,
 
 /* Returns UNSUPPORTED_FEATURE if the driver only manages its devices (backend.h). Used by every
  * function that runs something or describes what can run. */
-GEO_MUST_CHECK ze_result_t geo_driver_check_runs(const struct geo_driver *driver);
+GEO_MUST_CHECK ze_result_t geo_inventory_check_runs(const struct geo_driver *driver);
 
 /* Converts a device handle; fails if the device cannot run work. */
-GEO_MUST_CHECK ze_result_t geo_running_device_from(ze_device_handle_t handle,
-                                                   struct geo_device **out);
+GEO_MUST_CHECK ze_result_t geo_inventory_running_device(ze_device_handle_t handle,
+                                                        struct geo_device **out);
 
 /* Returns whether the driver has a device of one of these types (bits 1 << ze_device_type_t). */
-bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits);
+bool geo_inventory_has_type(const struct geo_driver *driver, uint32_t type_bits);
 
 #endif

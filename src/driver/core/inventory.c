@@ -346,7 +346,7 @@ bool geo_inventory_ready(void)
     return atomic_load_explicit(&inventory.ready, memory_order_acquire);
 }
 
-bool geo_driver_has_type(const struct geo_driver *driver, uint32_t type_bits)
+bool geo_inventory_has_type(const struct geo_driver *driver, uint32_t type_bits)
 {
     for (uint32_t i = 0; i < driver->device_count; i++) {
         if (type_bits & (1u << driver->devices[i].type)) {
@@ -361,13 +361,13 @@ static ze_result_t drivers_list(uint32_t number, uint32_t types, uint32_t *count
 {
     uint32_t available = 0;
     for (uint32_t i = 0; i < number; i++) {
-        available += geo_driver_has_type(geo_inventory_driver(i), types);
+        available += geo_inventory_has_type(geo_inventory_driver(i), types);
     }
     GEO_ASSERT(available <= number);
     uint32_t wanted = geo_count_protocol(count, available, handles);
     for (uint32_t i = 0, at = 0; i < number && at < wanted; i++) {
         struct geo_driver *driver = geo_inventory_driver(i);
-        if (geo_driver_has_type(driver, types)) {
+        if (geo_inventory_has_type(driver, types)) {
             handles[at++] = geo_driver_handle(driver);
         }
     }
@@ -384,7 +384,7 @@ ze_result_t geo_inventory_list_all(uint32_t *count, ze_driver_handle_t *handles)
     return drivers_list(geo_inventory_count(), ~0u, count, handles);
 }
 
-ze_result_t geo_driver_check_runs(const struct geo_driver *driver)
+ze_result_t geo_inventory_check_runs(const struct geo_driver *driver)
 {
     return driver->ops->stream
                ? ZE_RESULT_SUCCESS
@@ -394,8 +394,8 @@ ze_result_t geo_driver_check_runs(const struct geo_driver *driver)
                      driver->ops->name);
 }
 
-ze_result_t geo_running_device_from(ze_device_handle_t handle, struct geo_device **out)
+ze_result_t geo_inventory_running_device(ze_device_handle_t handle, struct geo_device **out)
 {
     GEO_CHECK(geo_device_from(handle, out));
-    return geo_driver_check_runs((*out)->base.driver);
+    return geo_inventory_check_runs((*out)->base.driver);
 }

@@ -166,7 +166,8 @@ static ze_result_t streams_wait(struct geo_device *device, uint64_t timeout_ns,
 }
 
 /* Waits for all work of a stream. Returns SUCCESS even if the stream's work was lost, because
- * geo_device_synchronize checks the device itself after all waits, and returns DEVICE_LOST then. */
+ * geo_stream_device_synchronize checks the device itself after all waits, and returns DEVICE_LOST
+ * then. */
 static ze_result_t stream_wait(struct geo_stream *stream, uint64_t timeout_ns)
 {
     ze_result_t result = stream->ops->wait(stream->backend, UINT64_MAX, timeout_ns);
@@ -191,12 +192,12 @@ static ze_result_t stream_wait_finished(struct geo_stream *stream, uint64_t time
     }
 }
 
-ze_result_t geo_device_wait_streams(struct geo_device *device, uint64_t timeout_ns)
+ze_result_t geo_stream_device_wait(struct geo_device *device, uint64_t timeout_ns)
 {
     return streams_wait(device, timeout_ns, stream_wait_finished);
 }
 
-ze_result_t geo_device_synchronize(struct geo_device *device)
+ze_result_t geo_stream_device_synchronize(struct geo_device *device)
 {
     ze_result_t result = streams_wait(device, UINT64_MAX, stream_wait);
     for (uint32_t i = 0; i < device->part_count && result == ZE_RESULT_SUCCESS; i++) {

@@ -34,11 +34,11 @@ void geo_stream_unref(struct geo_stream *stream);
 
 /* Waits until everything submitted so far to any stream of the device has finished, including lost
  * work. timeout_ns is the total time. Returns NOT_READY, OUT_OF_HOST_MEMORY. */
-ze_result_t geo_device_wait_streams(struct geo_device *device, uint64_t timeout_ns);
+ze_result_t geo_stream_device_wait(struct geo_device *device, uint64_t timeout_ns);
 
 /* Implements zeDeviceSynchronize for the device and its parts. Does not wait for lost work that
  * hangs. Returns DEVICE_LOST, OUT_OF_HOST_MEMORY. */
-ze_result_t geo_device_synchronize(struct geo_device *device);
+ze_result_t geo_stream_device_synchronize(struct geo_device *device);
 
 /* Checks whether a submission (UINT64_MAX: all so far) has finished, after waiting for a short
  * time. The wait is needed because an event may tell the application that the last command is

@@ -25,7 +25,7 @@ static ze_result_t events_append(struct geo_command_list *list,
 static ze_result_t check_operation(const struct geo_command_list *list,
                                    const struct geo_command *record)
 {
-    return list->immediate || geo_capture_kind(record) != GEO_CAPTURE_IMMEDIATE
+    return list->immediate || geo_capture_record_kind(record) != GEO_CAPTURE_IMMEDIATE
                ? ZE_RESULT_SUCCESS
                : geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                           "the graph has commands with external semaphores, which can be used by "
@@ -46,7 +46,7 @@ static ze_result_t node_append(struct geo_command_list *list, struct geo_executa
     GEO_CHECK(geo_keep_add(&list->keep, &executable->base));
     memcpy(append.command, record, record->bytes);
     if (append.branch) {
-        geo_capture_name(&append, node->module, node->kernel);
+        geo_capture_record_name(&append, node->module, node->kernel);
     }
     return geo_append_commit(&append);
 }
@@ -140,8 +140,8 @@ static ze_result_t list_check(const struct geo_command_list *list,
     return ZE_RESULT_SUCCESS;
 }
 
-/* Rejects a copy that makes a list too large. A graph that is appended twice to the recording of the
- * next graph has twice the commands there. After 30 such levels it would have a billion. */
+/* Rejects a copy that makes a list too large. A graph that is appended twice to the recording of
+ * the next graph has twice the commands there. After 30 such levels it would have a billion. */
 static ze_result_t copy_check(const struct geo_command_list *list,
                               const struct geo_executable *executable)
 {
@@ -167,6 +167,6 @@ ze_result_t geo_append_executable(struct geo_command_list *list, struct geo_exec
     if (geo_recordings_any()) {
         GEO_CHECK(geo_capture_meet(list, events));
     }
-    return list->immediate && !list->branch ? geo_executable_submit(executable, list, events)
+    return list->immediate && !list->branch ? geo_executable_run_submit(executable, list, events)
                                             : executable_copy(list, executable, events);
 }

@@ -65,7 +65,7 @@ static const struct geo_recorder_ops recorder = {
     .meet = geo_capture_meet,
     .refuse = geo_capture_refuse,
     .begin = geo_capture_record,
-    .commit = geo_capture_commit,
+    .commit = geo_capture_record_commit,
 };
 
 ze_result_t geo_capture_begin_into(struct geo_command_list *list, struct geo_graph *graph)

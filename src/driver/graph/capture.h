@@ -44,17 +44,17 @@ GEO_MUST_CHECK ze_result_t geo_capture_record(struct geo_command_list *list,
                                               size_t payload_bytes,
                                               const struct geo_append_events *events,
                                               struct geo_append *append);
-GEO_MUST_CHECK ze_result_t geo_capture_commit(struct geo_append *append);
+GEO_MUST_CHECK ze_result_t geo_capture_record_commit(struct geo_append *append);
 
 /* Invalidates the recording of a list, because a part of it is missing. */
 void geo_capture_spoil(struct geo_command_list *list);
 
 /* Returns what a record is in a graph. */
-enum geo_command_capture geo_capture_kind(const struct geo_command *command);
+enum geo_command_capture geo_capture_record_kind(const struct geo_command *command);
 
 /* Sets the kernel that the record launches, between begin and commit. */
-void geo_capture_name(const struct geo_append *append, const struct geo_module *module,
-                      uint32_t kernel);
+void geo_capture_record_name(const struct geo_append *append, const struct geo_module *module,
+                             uint32_t kernel);
 
 /* Returns GRAPH_INTERNAL_EVENT for a counter-based event that only lists of a recording may use. */
 GEO_MUST_CHECK ze_result_t geo_capture_check_event(const struct geo_event *event);

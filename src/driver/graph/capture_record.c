@@ -175,8 +175,8 @@ ze_result_t geo_capture_record(struct geo_command_list *list, enum geo_command_o
     return ZE_RESULT_SUCCESS;
 }
 
-void geo_capture_name(const struct geo_append *append, const struct geo_module *module,
-                      uint32_t kernel)
+void geo_capture_record_name(const struct geo_append *append, const struct geo_module *module,
+                             uint32_t kernel)
 {
     append->branch->pending_module = module;
     append->branch->pending_kernel = kernel;
@@ -268,7 +268,7 @@ static void event_mark_locked(struct geo_graph *graph, struct geo_event *event, 
     }
 }
 
-enum geo_command_capture geo_capture_kind(const struct geo_command *command)
+enum geo_command_capture geo_capture_record_kind(const struct geo_command *command)
 {
     static const uint8_t kinds[GEO_COMMAND_OPERATION_COUNT] = {
 #define GEO_COMMAND(operation, payload, name, run, dump, fault, capture)                           \
@@ -305,7 +305,7 @@ static void node_add_locked(struct geo_graph *graph, struct geo_append *append,
     branch->pending_from.count = branch->pending_arrivals.count = 0;
     branch->used += append->bytes;
     branch->last = node + 1;
-    if (geo_capture_kind(append->command) != GEO_CAPTURE_ORDER) {
+    if (geo_capture_record_kind(append->command) != GEO_CAPTURE_ORDER) {
         branch->last_work = node + 1;
     }
     if (append->signal) {
@@ -313,7 +313,7 @@ static void node_add_locked(struct geo_graph *graph, struct geo_append *append,
     }
 }
 
-ze_result_t geo_capture_commit(struct geo_append *append)
+ze_result_t geo_capture_record_commit(struct geo_append *append)
 {
     struct geo_graph *graph = append->branch->graph;
     struct geo_stamp *stamp;

@@ -78,8 +78,8 @@ GEO_MUST_CHECK ze_result_t geo_append_executable(struct geo_command_list *list,
                                                  const struct geo_append_events *events);
 
 /* Submits the graph to an immediate list. */
-GEO_MUST_CHECK ze_result_t geo_executable_submit(struct geo_executable *executable,
-                                                 struct geo_command_list *list,
-                                                 const struct geo_append_events *events);
+GEO_MUST_CHECK ze_result_t geo_executable_run_submit(struct geo_executable *executable,
+                                                     struct geo_command_list *list,
+                                                     const struct geo_append_events *events);
 
 #endif

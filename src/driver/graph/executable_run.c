@@ -140,8 +140,8 @@ static ze_result_t events_prepare(struct execution *execution,
     }
     uint8_t *record = execution->place + geo_record_round(sizeof(struct geo_batch));
     execution->place += piece_of_events(events);
-    return geo_record_begin(execution->list, (struct geo_command *)(void *)record, GEO_COMMAND_NOP,
-                            sizeof(struct geo_command), events, append);
+    return geo_append_record_begin(execution->list, (struct geo_command *)(void *)record,
+                                   GEO_COMMAND_NOP, sizeof(struct geo_command), events, append);
 }
 
 static ze_result_t execution_prepare(struct execution *execution,
@@ -168,7 +168,8 @@ static ze_result_t execution_prepare(struct execution *execution,
     GEO_CHECK(geo_keep_add(&list->keep, &executable->base));
     GEO_CHECK(events_prepare(execution, waits, &execution->waits));
     GEO_CHECK(events_prepare(execution, signal, &execution->signal));
-    return execution->signal.command ? geo_record_bind(&execution->signal) : ZE_RESULT_SUCCESS;
+    return execution->signal.command ? geo_append_record_bind(&execution->signal)
+                                     : ZE_RESULT_SUCCESS;
 }
 
 /* ---- submission ---- */
@@ -269,7 +270,7 @@ static void primary_submit(struct execution *execution)
     const struct geo_executable_branch *branch = &executable->branches[0];
     struct geo_event_ref *waits;
     if (execution->waits.command) {
-        batch_submit(execution, geo_record_batch(&execution->waits));
+        batch_submit(execution, geo_append_record_batch(&execution->waits));
     }
     if (execution->behind) {
         struct geo_batch *batch = nop_make(&execution->place, 1, (struct geo_event_ref){0}, &waits);
@@ -291,7 +292,7 @@ static void primary_submit(struct execution *execution)
                               &waits));
     }
     if (execution->signal.command) {
-        batch_submit(execution, geo_record_batch(&execution->signal));
+        batch_submit(execution, geo_append_record_batch(&execution->signal));
     }
 }
 
@@ -325,7 +326,7 @@ static void execution_submit(struct execution *execution)
     geo_ring_take(&list->ring, execution->bytes, execution->ticket);
     atomic_store_explicit(&list->ticket, execution->ticket, memory_order_relaxed);
     if (execution->signal.command) {
-        geo_record_submitted(&execution->signal);
+        geo_append_record_submitted(&execution->signal);
     }
     departures_tell(execution);
     if (execution->first) {
@@ -339,8 +340,9 @@ static void execution_submit(struct execution *execution)
     executable->ticket = execution->ticket;
 }
 
-ze_result_t geo_executable_submit(struct geo_executable *executable, struct geo_command_list *list,
-                                  const struct geo_append_events *events)
+ze_result_t geo_executable_run_submit(struct geo_executable *executable,
+                                      struct geo_command_list *list,
+                                      const struct geo_append_events *events)
 {
     const struct geo_append_events waits = {.wait_count = events->wait_count,
                                             .waits = events->waits};

@@ -35,7 +35,7 @@ static uint32_t types_of(ze_image_format_layout_t layout)
     return index < sizeof(layout_types) ? layout_types[index] : 0;
 }
 
-bool geo_image_layout_is_media(ze_image_format_layout_t layout)
+bool geo_image_format_is_media(ze_image_format_layout_t layout)
 {
     return types_of(layout) == 0;
 }
@@ -57,7 +57,7 @@ static ze_result_t format_check(const ze_image_format_t *format)
         return geo_fail(ZE_RESULT_ERROR_INVALID_ENUMERATION, "layout %u is unknown",
                         (unsigned)format->layout);
     }
-    if (geo_image_layout_is_media(format->layout)) {
+    if (geo_image_format_is_media(format->layout)) {
         return ZE_RESULT_SUCCESS;
     }
     if (!GEO_ENUM_HAS(ze_image_format_type_t, format->type)) {
@@ -95,12 +95,12 @@ static void extents_fill(const ze_image_desc_t *desc, struct geo_image_desc *out
     out->levels = has_levels(desc->type) ? desc->arraylevels : 1;
 }
 
-ze_result_t geo_image_describe(const ze_image_desc_t *desc, struct geo_image_desc *out)
+ze_result_t geo_image_format_describe(const ze_image_desc_t *desc, struct geo_image_desc *out)
 {
     struct geo_image_desc image = {
         .type = desc->type, .format = desc->format, .flags = desc->flags};
     GEO_CHECK(format_check(&desc->format));
-    if (desc->type == ZE_IMAGE_TYPE_BUFFER && geo_image_layout_is_media(desc->format.layout)) {
+    if (desc->type == ZE_IMAGE_TYPE_BUFFER && geo_image_format_is_media(desc->format.layout)) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
                         "a buffer cannot have a media layout (%u)", (unsigned)desc->format.layout);
     }
@@ -120,7 +120,7 @@ ze_result_t geo_image_describe(const ze_image_desc_t *desc, struct geo_image_des
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_image_check_srgb(const struct geo_image_desc *desc)
+ze_result_t geo_image_format_check_srgb(const struct geo_image_desc *desc)
 {
     switch (desc->format.layout) {
     case ZE_IMAGE_FORMAT_LAYOUT_8:
@@ -140,7 +140,8 @@ ze_result_t geo_image_check_srgb(const struct geo_image_desc *desc)
 
 /* ---- samplers ---- */
 
-ze_result_t geo_sampler_describe(const ze_sampler_desc_t *desc, struct geo_sampler_desc *out)
+ze_result_t geo_image_format_describe_sampler(const ze_sampler_desc_t *desc,
+                                              struct geo_sampler_desc *out)
 {
     if (!GEO_ENUM_HAS(ze_sampler_address_mode_t, desc->addressMode) ||
         !GEO_ENUM_HAS(ze_sampler_filter_mode_t, desc->filterMode)) {

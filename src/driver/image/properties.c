@@ -67,8 +67,8 @@ static bool layout_of(uint32_t bytes, ze_image_format_layout_t *layout)
     return false;
 }
 
-ze_result_t geo_image_pitch(const struct geo_device *device, size_t width, size_t height,
-                            uint32_t element_bytes, size_t *pitch)
+ze_result_t geo_image_properties_pitch(const struct geo_device *device, size_t width, size_t height,
+                                       uint32_t element_bytes, size_t *pitch)
 {
     struct geo_image_desc desc = {.type = ZE_IMAGE_TYPE_2D,
                                   .format = {.type = ZE_IMAGE_FORMAT_TYPE_UINT},

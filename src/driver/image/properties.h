@@ -10,7 +10,8 @@ void geo_image_fill_properties(const struct geo_device *device, ze_device_image_
 
 /* Returns the bytes from row to row. Returns UNSUPPORTED_SIZE for extents beyond the limits, or
  * element sizes of no format. */
-GEO_MUST_CHECK ze_result_t geo_image_pitch(const struct geo_device *device, size_t width,
-                                           size_t height, uint32_t element_bytes, size_t *pitch);
+GEO_MUST_CHECK ze_result_t geo_image_properties_pitch(const struct geo_device *device, size_t width,
+                                                      size_t height, uint32_t element_bytes,
+                                                      size_t *pitch);
 
 #endif

@@ -217,7 +217,7 @@ static ze_result_t ipc_get_locked(const void *pointer, struct geo_ipc_payload *p
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
+ze_result_t geo_ipc_memory_get(struct geo_context *context, const void *pointer,
                                ze_ipc_mem_handle_t *handle)
 {
     (void)context;
@@ -244,7 +244,7 @@ static ze_result_t physical_get_locked(struct geo_physical_memory *physical,
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
+ze_result_t geo_ipc_physical_memory_get(struct geo_physical_memory *physical,
                                         ze_ipc_mem_handle_t *handle)
 {
     struct geo_ipc_payload payload;
@@ -292,7 +292,7 @@ static struct geo_physical_memory *physical_of_payload(const struct geo_context 
     return physical;
 }
 
-ze_result_t geo_memory_ipc_put(struct geo_context *context, const ze_ipc_mem_handle_t *handle)
+ze_result_t geo_ipc_memory_put(struct geo_context *context, const ze_ipc_mem_handle_t *handle)
 {
     struct geo_ipc_payload payload = payload_copy(handle);
     GEO_CHECK(payload_check(&payload, GEO_IPC_MEMORY));
@@ -334,7 +334,7 @@ static ze_result_t file_describe(int fd, struct geo_ipc_payload *payload)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_memory_ipc_open(struct geo_context *context, struct geo_device *device,
+ze_result_t geo_ipc_memory_open(struct geo_context *context, struct geo_device *device,
                                 const ze_ipc_mem_handle_t *handle, void **out)
 {
     struct geo_ipc_payload payload = payload_copy(handle);
@@ -357,7 +357,7 @@ ze_result_t geo_memory_ipc_open(struct geo_context *context, struct geo_device *
     return result;
 }
 
-ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd, ze_ipc_mem_handle_t *handle)
+ze_result_t geo_ipc_memory_from_fd(struct geo_context *context, int fd, ze_ipc_mem_handle_t *handle)
 {
     struct geo_ipc_payload payload;
     geo_memory_lock();
@@ -374,7 +374,7 @@ ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd, ze_ipc_m
     return result;
 }
 
-ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd)
+ze_result_t geo_ipc_memory_fd(const ze_ipc_mem_handle_t *handle, int *fd)
 {
     struct geo_ipc_payload payload = payload_copy(handle);
     if (!payload_bare(&payload)) {
@@ -384,8 +384,8 @@ ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd)
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_memory_export_fd(const void *pointer, ze_external_memory_type_flags_t types,
-                                 int *fd)
+ze_result_t geo_ipc_memory_export_fd(const void *pointer, ze_external_memory_type_flags_t types,
+                                     int *fd)
 {
     geo_memory_lock();
     struct geo_memory *memory = geo_memory_at_locked(pointer);

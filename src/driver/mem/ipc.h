@@ -60,27 +60,27 @@ GEO_MUST_CHECK ze_result_t geo_ipc_open(const struct geo_ipc_payload *payload,
 
 /* Makes a handle for the memory that begins at the pointer. Returns INVALID_ARGUMENT if no memory
  * begins there, UNSUPPORTED_FEATURE if it cannot be shared. */
-GEO_MUST_CHECK ze_result_t geo_memory_ipc_get(struct geo_context *context, const void *pointer,
+GEO_MUST_CHECK ze_result_t geo_ipc_memory_get(struct geo_context *context, const void *pointer,
                                               ze_ipc_mem_handle_t *handle);
 /* Makes a handle for a whole physical memory object, mapped or not. */
-GEO_MUST_CHECK ze_result_t geo_physical_memory_ipc_get(struct geo_physical_memory *physical,
+GEO_MUST_CHECK ze_result_t geo_ipc_physical_memory_get(struct geo_physical_memory *physical,
                                                        ze_ipc_mem_handle_t *handle);
 /* Takes back a handle that was given out. All handles of one memory are equal and counted, and the
  * last one closes the descriptor. Taking back a handle of this process twice is not an error;
  * taking back one of another process is. */
-GEO_MUST_CHECK ze_result_t geo_memory_ipc_put(struct geo_context *context,
+GEO_MUST_CHECK ze_result_t geo_ipc_memory_put(struct geo_context *context,
                                               const ze_ipc_mem_handle_t *handle);
-GEO_MUST_CHECK ze_result_t geo_memory_ipc_open(struct geo_context *context,
+GEO_MUST_CHECK ze_result_t geo_ipc_memory_open(struct geo_context *context,
                                                struct geo_device *device,
                                                const ze_ipc_mem_handle_t *handle, void **out);
-/* Makes a handle from a descriptor, such as one that geo_memory_ipc_fd returned. */
-GEO_MUST_CHECK ze_result_t geo_memory_ipc_from_fd(struct geo_context *context, int fd,
+/* Makes a handle from a descriptor, such as one that geo_ipc_memory_fd returned. */
+GEO_MUST_CHECK ze_result_t geo_ipc_memory_from_fd(struct geo_context *context, int fd,
                                                   ze_ipc_mem_handle_t *handle);
-GEO_MUST_CHECK ze_result_t geo_memory_ipc_fd(const ze_ipc_mem_handle_t *handle, int *fd);
+GEO_MUST_CHECK ze_result_t geo_ipc_memory_fd(const ze_ipc_mem_handle_t *handle, int *fd);
 
 /* Exports the allocation that begins at the pointer as a descriptor of one of these types; the
  * caller owns it. Returns INVALID_ARGUMENT if no allocation begins there. */
-GEO_MUST_CHECK ze_result_t geo_memory_export_fd(const void *pointer,
-                                                ze_external_memory_type_flags_t types, int *fd);
+GEO_MUST_CHECK ze_result_t geo_ipc_memory_export_fd(const void *pointer,
+                                                    ze_external_memory_type_flags_t types, int *fd);
 
 #endif

@@ -16,7 +16,7 @@ static ze_result_t context_wait(const struct geo_context *context, uint64_t time
 {
     struct geo_driver *driver = context->base.driver;
     for (uint32_t i = 0; i < driver->device_count; i++) {
-        ze_result_t result = geo_device_wait_streams(&driver->devices[i], timeout_ns);
+        ze_result_t result = geo_stream_device_wait(&driver->devices[i], timeout_ns);
         if (result != ZE_RESULT_SUCCESS) {
             return result;
         }

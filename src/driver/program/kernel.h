@@ -89,30 +89,31 @@ static inline uint32_t geo_kernel_argument_bytes(const struct geo_kernel *kernel
 }
 
 /* Returns the scratch space of all local arguments, each aligned. */
-uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel);
+uint64_t geo_kernel_launch_local_bytes(const struct geo_kernel *kernel);
 
 /* Fills a launch record from the kernel's current state, except header and argument_offset, and
  * fills the argument block (geo_kernel_argument_bytes, 16-byte aligned). groups NULL: an indirect
  * launch, whose counts stay 0. Without a group size the default is used; arguments never set are
  * zero. Returns INVALID_ARGUMENT for counts beyond the device's limits. */
-ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
+ze_result_t geo_kernel_launch_encode(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block);
 
 /* Checks a launch of this many groups with the current sizes against the device's limits. Returns
  * INVALID_ARGUMENT, INVALID_GLOBAL_WIDTH_DIMENSION, OUT_OF_DEVICE_MEMORY. */
-GEO_MUST_CHECK ze_result_t geo_kernel_check_launch(const struct geo_kernel *kernel,
+GEO_MUST_CHECK ze_result_t geo_kernel_launch_check(const struct geo_kernel *kernel,
                                                    const uint32_t groups[3]);
 
 /* Returns how many groups can wait for each other on a device (the kernel's, or a part of it), with
  * the current group size and local arguments. */
-uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
-                                           const struct geo_device *device);
+uint32_t geo_kernel_launch_max_groups(const struct geo_kernel *kernel,
+                                      const struct geo_device *device);
 /* Returns INVALID_ARGUMENT for a kernel with device barriers in a launch that is not cooperative,
  * and for more groups than can wait for each other. */
-GEO_MUST_CHECK ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
-                                                        const struct geo_device *device,
-                                                        bool cooperative, const uint32_t groups[3]);
+GEO_MUST_CHECK ze_result_t geo_kernel_launch_check_cooperation(const struct geo_kernel *kernel,
+                                                               const struct geo_device *device,
+                                                               bool cooperative,
+                                                               const uint32_t groups[3]);
 
 /* ---- copies (kernel_copy.c) ---- */
 
@@ -121,8 +122,8 @@ GEO_MUST_CHECK ze_result_t geo_kernel_check_cooperation(const struct geo_kernel 
 GEO_MUST_CHECK ze_result_t geo_kernel_copy(const struct geo_kernel *kernel,
                                            struct geo_kernel **out);
 /* Copies arguments and sizes from another kernel of the same entry point. */
-void geo_kernel_assign(struct geo_kernel *kernel, const struct geo_kernel *from);
+void geo_kernel_copy_assign(struct geo_kernel *kernel, const struct geo_kernel *from);
 /* Resets all arguments to unset. */
-void geo_kernel_clear_arguments(struct geo_kernel *kernel);
+void geo_kernel_copy_clear(struct geo_kernel *kernel);
 
 #endif

@@ -9,7 +9,7 @@ ze_result_t geo_kernel_copy(const struct geo_kernel *kernel, struct geo_kernel *
 {
     const char *name = geo_native_string(&geo_kernel_binary(kernel)->view, kernel->native->name);
     GEO_CHECK(geo_kernel_create(kernel->module, name, out));
-    geo_kernel_assign(*out, kernel);
+    geo_kernel_copy_assign(*out, kernel);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -26,7 +26,7 @@ static void images_assign(struct geo_kernel *kernel, struct geo_object *const *i
     }
 }
 
-void geo_kernel_assign(struct geo_kernel *kernel, const struct geo_kernel *from)
+void geo_kernel_copy_assign(struct geo_kernel *kernel, const struct geo_kernel *from)
 {
     const struct geo_native_kernel *native = kernel->native;
     GEO_ASSERT(native == from->native && kernel != from);
@@ -38,7 +38,7 @@ void geo_kernel_assign(struct geo_kernel *kernel, const struct geo_kernel *from)
     images_assign(kernel, from->images);
 }
 
-void geo_kernel_clear_arguments(struct geo_kernel *kernel)
+void geo_kernel_copy_clear(struct geo_kernel *kernel)
 {
     const struct geo_native_kernel *native = kernel->native;
     memset(kernel->local_bytes, 0, native->argument_count * sizeof(*kernel->local_bytes));

@@ -10,7 +10,7 @@ static uint64_t scratch_round(uint64_t bytes)
     return (bytes + GEO_ABI_SCRATCH_ALIGN - 1) & ~(uint64_t)(GEO_ABI_SCRATCH_ALIGN - 1);
 }
 
-uint64_t geo_kernel_local_argument_bytes(const struct geo_kernel *kernel)
+uint64_t geo_kernel_launch_local_bytes(const struct geo_kernel *kernel)
 {
     uint64_t total = 0; /* cannot overflow: each is at most max_local_bytes */
     for (uint32_t i = 0; i < kernel->native->argument_count; i++) {
@@ -63,12 +63,12 @@ static ze_result_t limits_check(const struct geo_kernel *kernel, const uint32_t 
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_kernel_check_launch(const struct geo_kernel *kernel, const uint32_t groups[3])
+ze_result_t geo_kernel_launch_check(const struct geo_kernel *kernel, const uint32_t groups[3])
 {
-    return limits_check(kernel, groups, geo_kernel_local_argument_bytes(kernel));
+    return limits_check(kernel, groups, geo_kernel_launch_local_bytes(kernel));
 }
 
-ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
+ze_result_t geo_kernel_launch_encode(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block)
 {
@@ -78,7 +78,7 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
         counts[1] = groups->groupCountY;
         counts[2] = groups->groupCountZ;
     }
-    uint64_t local_argument_bytes = geo_kernel_local_argument_bytes(kernel);
+    uint64_t local_argument_bytes = geo_kernel_launch_local_bytes(kernel);
     GEO_CHECK(limits_check(kernel, counts, local_argument_bytes));
     GEO_ASSERT(kernel->group_size[0] && kernel->group_size[1] && kernel->group_size[2]);
     launch->kernel = kernel->backend;
@@ -101,8 +101,8 @@ ze_result_t geo_kernel_encode_launch(const struct geo_kernel *kernel,
  * (exec/job/job.c). */
 #define WAITING_GROUPS 256u
 
-uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
-                                           const struct geo_device *device)
+uint32_t geo_kernel_launch_max_groups(const struct geo_kernel *kernel,
+                                      const struct geo_device *device)
 {
     const struct geo_device_info *info = device->info;
     const struct geo_native_kernel *native = kernel->native;
@@ -121,7 +121,7 @@ uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
                            info->subslices_per_slice * info->slices;
         return workers < WAITING_GROUPS ? workers : WAITING_GROUPS;
     }
-    if (!geo_abi_scratch(&needs, kernel->group_size, geo_kernel_local_argument_bytes(kernel),
+    if (!geo_abi_scratch(&needs, kernel->group_size, geo_kernel_launch_local_bytes(kernel),
                          &layout) ||
         layout.total_bytes > MEETING_BYTES) {
         return 1;
@@ -130,9 +130,9 @@ uint32_t geo_kernel_max_cooperative_groups(const struct geo_kernel *kernel,
     return (uint32_t)(most < MEETING_GROUPS ? most : MEETING_GROUPS);
 }
 
-ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
-                                         const struct geo_device *device, bool cooperative,
-                                         const uint32_t groups[3])
+ze_result_t geo_kernel_launch_check_cooperation(const struct geo_kernel *kernel,
+                                                const struct geo_device *device, bool cooperative,
+                                                const uint32_t groups[3])
 {
     if (!cooperative) {
         if (kernel->native->flags & GEO_KERNEL_DEVICE_BARRIER) {
@@ -142,7 +142,7 @@ ze_result_t geo_kernel_check_cooperation(const struct geo_kernel *kernel,
         }
         return ZE_RESULT_SUCCESS;
     }
-    uint64_t most = geo_kernel_max_cooperative_groups(kernel, device);
+    uint64_t most = geo_kernel_launch_max_groups(kernel, device);
     uint64_t plane = (uint64_t)groups[0] * groups[1];
     if (plane > most || plane * groups[2] > most) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,

@@ -122,7 +122,7 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
         result = geo_module_binary_create(build.binary, build.binary_bytes, &native, link->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_part_load(member->part, native, link->log);
+        result = geo_module_code_part_load(member->part, native, link->log);
     }
     if (result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
         result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ||
@@ -169,7 +169,7 @@ static ze_result_t imports_find(const struct geo_link_member *member,
         struct geo_backend_import *import = &imports[(*count)++];
         import->symbol = geo_native_string(view, symbol->symbol);
         if (symbol->unit >= member->unit_count ||
-            geo_module_part_variable(member->units[symbol->unit], name, &import->address) !=
+            geo_module_code_variable(member->units[symbol->unit], name, &import->address) !=
                 ZE_RESULT_SUCCESS) {
             geo_strbuf_printf(link->log, "error: ");
             geo_module_link_print_member(link, member);

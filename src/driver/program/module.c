@@ -55,7 +55,7 @@ static ze_result_t features_check(const struct geo_module *module, struct geo_st
     const struct geo_device_info *info = module->device->info;
     const struct geo_native_header *header = module->binary->view.header;
     const char *missing =
-        geo_native_feature_missing(header->target, header->features, info->native_features);
+        geo_native_target_feature_missing(header->target, header->features, info->native_features);
     if (!info->executes || !missing) {
         return ZE_RESULT_SUCCESS;
     }
@@ -76,9 +76,9 @@ static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
     if (!code) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
     }
-    ze_result_t result = geo_module_part_init(&code->parts[0], module->binary);
+    ze_result_t result = geo_module_code_part_init(&code->parts[0], module->binary);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_part_load(&code->parts[0], module->binary, log);
+        result = geo_module_code_part_load(&code->parts[0], module->binary, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         geo_module_set_part(module, &code->parts[0]);

@@ -202,7 +202,8 @@ ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_
 
 /* ---- parts ---- */
 
-ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *binary)
+ze_result_t geo_module_code_part_init(struct geo_module_part *part,
+                                      struct geo_module_binary *binary)
 {
     GEO_ASSERT(!part->binary && !part->exporters);
     part->binary = geo_module_binary_ref(binary);
@@ -212,8 +213,8 @@ ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module
                            : geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
 }
 
-ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module_binary *native,
-                                 struct geo_strbuf *log)
+ze_result_t geo_module_code_part_load(struct geo_module_part *part,
+                                      struct geo_module_binary *native, struct geo_strbuf *log)
 {
     GEO_ASSERT(part->binary && !part->native && !part->program);
     part->native = geo_module_binary_ref(native);
@@ -222,7 +223,7 @@ ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module
     return result == ZE_RESULT_SUCCESS ? result : geo_fail(result, "native code did not load");
 }
 
-ze_result_t geo_module_part_variable(const struct geo_module_part *part, const char *name,
+ze_result_t geo_module_code_variable(const struct geo_module_part *part, const char *name,
                                      void **address)
 {
     const uint32_t kinds = (1u << GEO_SYMBOL_EXPORT_VARIABLE) | (1u << GEO_SYMBOL_SHARED_VARIABLE);
@@ -244,7 +245,7 @@ static const struct geo_module_part *variable_exporter(const struct geo_module_p
     return import ? part->exporters[import - part->binary->view.symbols] : NULL;
 }
 
-ze_result_t geo_module_part_global(const struct geo_module_part *part, const char *name,
+ze_result_t geo_module_code_global(const struct geo_module_part *part, const char *name,
                                    size_t *size, void **address)
 {
     const struct geo_native_global *global = global_find(&part->native->view, name);

@@ -82,18 +82,19 @@ void geo_module_code_unref(struct geo_module_code *code); /* accepts NULL and pa
 /* Adds a reference to another set, released with this one. */
 ze_result_t geo_module_code_use(struct geo_module_code *code, struct geo_module_code *used);
 
-/* geo_module_part_init sets the binary from which the part was created; geo_module_part_load loads
- * `native` into it. */
-ze_result_t geo_module_part_init(struct geo_module_part *part, struct geo_module_binary *binary);
-ze_result_t geo_module_part_load(struct geo_module_part *part, struct geo_module_binary *native,
-                                 struct geo_strbuf *log);
+/* geo_module_code_part_init sets the binary from which the part was created;
+ * geo_module_code_part_load loads `native` into it. */
+ze_result_t geo_module_code_part_init(struct geo_module_part *part,
+                                      struct geo_module_binary *binary);
+ze_result_t geo_module_code_part_load(struct geo_module_part *part,
+                                      struct geo_module_binary *native, struct geo_strbuf *log);
 /* Returns the address of a variable in this part, by the name under which others import it. */
-ze_result_t geo_module_part_variable(const struct geo_module_part *part, const char *name,
+ze_result_t geo_module_code_variable(const struct geo_module_part *part, const char *name,
                                      void **address);
 
 /* Finds a global variable by name for the host: in this part, or in the part from which this one
  * imports it. Returns INVALID_GLOBAL_NAME if no variable has the name. */
-ze_result_t geo_module_part_global(const struct geo_module_part *part, const char *name,
+ze_result_t geo_module_code_global(const struct geo_module_part *part, const char *name,
                                    size_t *size, void **address);
 
 #endif

@@ -16,7 +16,7 @@ static ze_result_t function_build(struct geo_link *link, struct geo_link_member 
     uint32_t number;
     GEO_ASSERT(geo_module_link_lock_held() && owner);
     member->part = &link->set->parts[0];
-    GEO_CHECK(geo_module_part_init(member->part, member->module->binary));
+    GEO_CHECK(geo_module_code_part_init(member->part, member->module->binary));
     GEO_CHECK(geo_module_code_use(link->set, owner->code));
     GEO_CHECK(geo_module_link_unit(member, member->part, &number));
     GEO_CHECK(geo_module_link_unit(member, owner, &number));

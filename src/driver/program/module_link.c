@@ -55,7 +55,7 @@ static ze_result_t set_create(struct geo_link *link)
         if (member->pending) {
             GEO_ASSERT(next < link->pending_count);
             member->part = &link->set->parts[next++];
-            GEO_CHECK(geo_module_part_init(member->part, member->module->binary));
+            GEO_CHECK(geo_module_code_part_init(member->part, member->module->binary));
         }
     }
     GEO_ASSERT(next == link->pending_count);

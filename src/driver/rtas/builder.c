@@ -19,7 +19,7 @@ ze_result_t geo_rtas_builder_create(struct geo_driver *driver, struct geo_rtas_b
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order, ze_rtas_format_ext_t format)
+ze_result_t geo_rtas_builder_order_plan(struct geo_rtas_order *order, ze_rtas_format_ext_t format)
 {
     struct geo_rtas_complaint complaint = {0};
     if ((uint32_t)format != GEO_RTAS_FORMAT) {
@@ -42,7 +42,7 @@ ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order, ze_rtas_format_ext
                           (unsigned long long)order->plan.primitives, order->input.count);
 }
 
-ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order, size_t scratch_bytes)
+ze_result_t geo_rtas_builder_order_check(const struct geo_rtas_order *order, size_t scratch_bytes)
 {
     GEO_ASSERT(order->plan.scratch.bytes > 0); /* planned before */
     if (scratch_bytes < order->plan.scratch.bytes) {
@@ -58,7 +58,7 @@ ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order, size_t scra
     return ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_rtas_build_result(const struct geo_rtas_build *build, ze_result_t retry)
+ze_result_t geo_rtas_builder_result(const struct geo_rtas_build *build, ze_result_t retry)
 {
     GEO_ASSERT(retry != ZE_RESULT_SUCCESS);
     return build->too_small
@@ -66,12 +66,12 @@ ze_result_t geo_rtas_build_result(const struct geo_rtas_build *build, ze_result_
                : ZE_RESULT_SUCCESS;
 }
 
-ze_result_t geo_rtas_order_run(const struct geo_rtas_order *order)
+ze_result_t geo_rtas_builder_order_run(const struct geo_rtas_order *order)
 {
     struct geo_rtas_build build;
     geo_rtas_build_begin(&build, &order->input, &order->plan, &order->target);
     geo_rtas_build_join(&build);
     GEO_ASSERT(build.stage == GEO_RTAS_STAGE_DONE);
     geo_rtas_build_finish(&build);
-    return geo_rtas_build_result(&build, order->retry);
+    return geo_rtas_builder_result(&build, order->retry);
 }

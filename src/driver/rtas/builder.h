@@ -25,17 +25,17 @@ struct geo_rtas_order {
 };
 
 /* Checks the input and computes the plan. */
-GEO_MUST_CHECK ze_result_t geo_rtas_order_plan(struct geo_rtas_order *order,
-                                               ze_rtas_format_ext_t format);
+GEO_MUST_CHECK ze_result_t geo_rtas_builder_order_plan(struct geo_rtas_order *order,
+                                                       ze_rtas_format_ext_t format);
 /* Checks the size of the scratch buffer and the alignment of the structure's buffer. Call it after
- * geo_rtas_order_plan. */
-GEO_MUST_CHECK ze_result_t geo_rtas_order_check(const struct geo_rtas_order *order,
-                                                size_t scratch_bytes);
+ * geo_rtas_builder_order_plan. */
+GEO_MUST_CHECK ze_result_t geo_rtas_builder_order_check(const struct geo_rtas_order *order,
+                                                        size_t scratch_bytes);
 
 /* Builds on the calling thread alone. */
-GEO_MUST_CHECK ze_result_t geo_rtas_order_run(const struct geo_rtas_order *order);
+GEO_MUST_CHECK ze_result_t geo_rtas_builder_order_run(const struct geo_rtas_order *order);
 
 /* Returns SUCCESS, or `retry` if the buffer was too small. */
-ze_result_t geo_rtas_build_result(const struct geo_rtas_build *build, ze_result_t retry);
+ze_result_t geo_rtas_builder_result(const struct geo_rtas_build *build, ze_result_t retry);
 
 #endif

@@ -91,7 +91,7 @@ ze_result_t geo_rtas_operation_join(struct geo_rtas_operation *operation)
     }
     geo_object_ref(&operation->base);
     geo_rtas_build_join(&operation->build);
-    ze_result_t result = geo_rtas_build_result(&operation->build, operation->retry);
+    ze_result_t result = geo_rtas_builder_result(&operation->build, operation->retry);
     geo_object_lock_acquire(&operation->lock);
     GEO_ASSERT(operation->joined > 0 && operation->bound);
     operation->joined--;

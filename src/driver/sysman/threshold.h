@@ -22,7 +22,7 @@ GEO_MUST_CHECK ze_result_t geo_thresholds_energy(struct geo_component *component
                                                  const struct geo_sysman_power *power,
                                                  zes_energy_threshold_t *out);
 /* Replaces the threshold, in joules from now on; 0 removes it. */
-GEO_MUST_CHECK ze_result_t geo_thresholds_set_energy(struct geo_component *component,
+GEO_MUST_CHECK ze_result_t geo_thresholds_energy_set(struct geo_component *component,
                                                      const struct geo_sysman_power *power,
                                                      double joules);
 

@@ -72,7 +72,7 @@ static ze_result_t threshold_set_locked(struct geo_component *component,
     return result;
 }
 
-ze_result_t geo_thresholds_set_energy(struct geo_component *component,
+ze_result_t geo_thresholds_energy_set(struct geo_component *component,
                                       const struct geo_sysman_power *power, double joules)
 {
     GEO_CHECK(check_supported(power));

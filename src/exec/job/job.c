@@ -581,7 +581,7 @@ ze_result_t geo_exec_job_run(struct geo_exec_job_board *board, const struct geo_
                              struct geo_exec_worker *worker)
 {
     bool observed = atomic_load_explicit(&geo_exec_job_observers, memory_order_relaxed) != NULL;
-    return __builtin_expect(observed, 0) ? geo_exec_job_run_observed(job_run, board, desc, worker)
+    return __builtin_expect(observed, 0) ? geo_exec_job_observer_run(job_run, board, desc, worker)
                                          : job_run(board, desc, worker);
 }
 

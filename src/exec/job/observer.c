@@ -9,7 +9,7 @@
 _Atomic(const struct geo_exec_job_observer *) geo_exec_job_observers;
 static _Atomic uint32_t job_count;
 
-void geo_exec_job_observe(struct geo_exec_job_observer *observer)
+void geo_exec_job_observer_add(struct geo_exec_job_observer *observer)
 {
     const struct geo_exec_job_observer *head = atomic_load(&geo_exec_job_observers);
     GEO_ASSERT(!observer->next && observer != head);
@@ -38,7 +38,7 @@ static void observed_fault(const struct geo_exec_job_desc *desc,
     job->desc->fault(job->desc, scope, first, count);
 }
 
-ze_result_t geo_exec_job_run_observed(geo_exec_job_run_fn *run, struct geo_exec_job_board *board,
+ze_result_t geo_exec_job_observer_run(geo_exec_job_run_fn *run, struct geo_exec_job_board *board,
                                       const struct geo_exec_job_desc *desc,
                                       struct geo_exec_worker *worker)
 {

@@ -23,7 +23,7 @@ struct geo_exec_observed_job {
 
 /* An observer. Functions may be NULL. It is static and never removed. */
 struct geo_exec_job_observer {
-    const struct geo_exec_job_observer *next; /* set by geo_exec_job_observe */
+    const struct geo_exec_job_observer *next; /* set by geo_exec_job_observer_add */
     /* (the owner's thread) Called before the first and after the last unit. */
     void (*started)(const struct geo_exec_observed_job *job);
     void (*finished)(const struct geo_exec_observed_job *job);
@@ -42,10 +42,10 @@ typedef ze_result_t geo_exec_job_run_fn(struct geo_exec_job_board *board,
 extern _Atomic(const struct geo_exec_job_observer *) geo_exec_job_observers;
 
 /* (any thread) Registers an observer, once. It is told of jobs that start from now on. */
-void geo_exec_job_observe(struct geo_exec_job_observer *observer);
+void geo_exec_job_observer_add(struct geo_exec_job_observer *observer);
 
 /* Calls run(board, desc, worker) and tells the observers. */
-ze_result_t geo_exec_job_run_observed(geo_exec_job_run_fn *run, struct geo_exec_job_board *board,
+ze_result_t geo_exec_job_observer_run(geo_exec_job_run_fn *run, struct geo_exec_job_board *board,
                                       const struct geo_exec_job_desc *desc,
                                       struct geo_exec_worker *worker);
 

@@ -88,7 +88,7 @@ static void timeline_open(void)
     if (memory != MAP_FAILED) {
         notes = memory;
         opened = geo_machine_ticks();
-        geo_exec_job_observe(&observer);
+        geo_exec_job_observer_add(&observer);
     }
 }
 

@@ -100,7 +100,7 @@ static void retired_sweep(void)
     struct geo_trace_active **link = &retired;
     while (*link) {
         struct geo_trace_active *active = *link;
-        if (geo_trace_is_held(active)) {
+        if (geo_trace_thread_is_held(active)) {
             link = &active->retired;
         } else {
             *link = active->retired;

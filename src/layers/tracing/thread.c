@@ -91,7 +91,7 @@ bool geo_trace_thread_reserve(struct geo_trace_thread *thread, size_t count)
     return true;
 }
 
-bool geo_trace_is_held(const struct geo_trace_active *active)
+bool geo_trace_thread_is_held(const struct geo_trace_active *active)
 {
     for (const struct geo_trace_thread *t = atomic_load(&threads); t; t = t->next) {
         if (atomic_load(&t->held) == active) {

@@ -42,7 +42,7 @@ static inline struct geo_trace_thread *geo_trace_thread_self(void)
 bool geo_trace_thread_reserve(struct geo_trace_thread *thread, size_t count);
 
 /* Returns whether any thread uses this list. */
-bool geo_trace_is_held(const struct geo_trace_active *active);
+bool geo_trace_thread_is_held(const struct geo_trace_active *active);
 
 /* Releases the records of all other threads in the child of a fork, where those threads do not
  * exist. */

@@ -24,7 +24,7 @@ static void end_tell(int status, void *user)
         geo_val_events_tell();
     }
     if (geo_val_on(GEO_VAL_LEAKS)) {
-        geo_val_leaks_tell();
+        geo_val_lifetime_tell();
         geo_val_memory_leaks_tell();
     }
     if (geo_val_on(GEO_VAL_RESOURCES)) {

@@ -59,10 +59,10 @@ extern const struct geo_val_check_row geo_val_checks[GEO_VAL_CHECK_COUNT];
 bool geo_val_on(enum geo_val_check check);
 
 /* Returns whether a variable is set to anything but "", 0, false, no or off. */
-bool geo_val_switch(const char *variable);
+bool geo_val_checks_switch(const char *variable);
 
 /* Returns whether a comma-separated list (which may be NULL) contains the name or "all". */
-bool geo_val_list_has(const char *list, const char *name);
+bool geo_val_checks_list_has(const char *list, const char *name);
 
 /* --- messages --- */
 
@@ -117,12 +117,12 @@ void geo_val_tell(enum geo_val_message message, const struct geo_val_place *plac
 ze_result_t geo_val_refusal(ze_result_t result);
 
 /* Returns the current moment in the function, with the caller's thread and the time. */
-struct geo_val_moment geo_val_now(enum geo_ddi_function_id function);
-uint32_t geo_val_thread(void);
+struct geo_val_moment geo_val_report_now(enum geo_ddi_function_id function);
+uint32_t geo_val_report_thread(void);
 
 /* Returns whether the moment was before a fork of this process. Objects of such a moment belong to
  * the parent, which destroys them, so they are not reported here. */
-bool geo_val_before_fork(const struct geo_val_moment *moment);
+bool geo_val_report_before_fork(const struct geo_val_moment *moment);
 
 /* Reports how often each message was reported, at the end of the process. Writes nothing without
  * messages. */
@@ -135,7 +135,7 @@ extern const struct geo_layer_part geo_val_part_calls, geo_val_part_parameters,
     geo_val_part_threads, geo_val_part_memory, geo_val_part_performance, geo_val_part_opened,
     geo_val_part_resources;
 
-void geo_val_leaks_tell(void);
+void geo_val_lifetime_tell(void);
 void geo_val_memory_leaks_tell(void);
 void geo_val_events_tell(void);
 void geo_val_resources_tell(void);

@@ -41,7 +41,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-struct geo_discovery_part geo_discovery_cut(struct geo_discovery_part *rest, char separator)
+struct geo_discovery_part geo_candidate_cut(struct geo_discovery_part *rest, char separator)
 {
     const char *end = memchr(rest->text, separator, rest->length);
     struct geo_discovery_part part = {rest->text, end ? (size_t)(end - rest->text) : rest->length};

@@ -40,7 +40,7 @@ struct geo_discovery_part {
 
 /* Cuts the text up to the separator off `rest` and returns it without surrounding blanks. The
  * result may be empty. `rest` keeps the text after the separator. */
-struct geo_discovery_part geo_discovery_cut(struct geo_discovery_part *rest, char separator);
+struct geo_discovery_part geo_candidate_cut(struct geo_discovery_part *rest, char separator);
 
 /* Returns the string that identifies a candidate: two candidates with equal keys are the same. */
 static inline const char *geo_candidate_key(const struct geo_candidate *candidate)

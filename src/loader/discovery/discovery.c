@@ -105,7 +105,7 @@ static bool alternatives_add(struct geo_candidates *candidates, const char *text
     struct geo_discovery_part rest = {text, strlen(text)};
     bool fine = true;
     while (fine && rest.length) {
-        struct geo_discovery_part name = geo_discovery_cut(&rest, ',');
+        struct geo_discovery_part name = geo_candidate_cut(&rest, ',');
         fine = name.length == 0 || alternative_add(candidates, name);
     }
     return fine;

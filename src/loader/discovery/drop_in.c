@@ -132,7 +132,7 @@ static bool list_search(struct search *search, const char *list)
     struct geo_discovery_part rest = {list, strlen(list)};
     bool complete = true;
     while (complete && rest.length) {
-        struct geo_discovery_part name = geo_discovery_cut(&rest, ':');
+        struct geo_discovery_part name = geo_candidate_cut(&rest, ':');
         complete = name.length == 0 || named_search(search, name);
     }
     return complete;

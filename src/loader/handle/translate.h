@@ -204,13 +204,13 @@ static inline void geo_translate_chain_end(struct geo_translate_chain *chain)
 
 /* Returns the driver's handle when `given` is the handle of an object of this type, else `given`,
  * which is then an address. */
-void *geo_translate_address(const struct geo_handle *lead, enum geo_ddi_handle_id type,
-                            const void *given);
+void *geo_translate_chain_address(const struct geo_handle *lead, enum geo_ddi_handle_id type,
+                                  const void *given);
 
 /* Returns whether a value of `size` bytes is the handle of an image or a sampler, and writes the
  * driver's handle to *driver. */
-bool geo_translate_value(const struct geo_handle *lead, size_t size, const void *value,
-                         void **driver);
+bool geo_translate_chain_value(const struct geo_handle *lead, size_t size, const void *value,
+                               void **driver);
 
 ze_result_t ZE_APICALL geo_translate_zeKernelSetArgumentValue(ze_kernel_handle_t hKernel,
                                                               uint32_t argIndex, size_t argSize,

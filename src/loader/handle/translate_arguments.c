@@ -16,7 +16,7 @@ ze_result_t ZE_APICALL geo_translate_zeKernelSetArgumentValue(ze_kernel_handle_t
         return geo_translate_refuse(hKernel);
     }
     const void *value =
-        geo_translate_value(lead, argSize, pArgValue, &driver) ? &driver : pArgValue;
+        geo_translate_chain_value(lead, argSize, pArgValue, &driver) ? &driver : pArgValue;
     return geo_translate_functions(lead)->ze.Kernel.pfnSetArgumentValue(kernel, argIndex, argSize,
                                                                         value);
 }
@@ -47,7 +47,7 @@ argument_is_handle(const struct geo_handle *lead, const void *argument, void **d
         return false;
     }
     void *const content = *(void *const volatile *)argument;
-    return geo_translate_value(lead, sizeof(content), &content, driver);
+    return geo_translate_chain_value(lead, sizeof(content), &content, driver);
 }
 
 /* The arguments with the driver's handles. `items` is the program's array when no argument is a

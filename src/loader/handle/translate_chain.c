@@ -24,15 +24,15 @@ static bool value_find(const struct geo_handle *lead, void *value, void **driver
     return *driver != NULL;
 }
 
-void *geo_translate_address(const struct geo_handle *lead, enum geo_ddi_handle_id type,
-                            const void *given)
+void *geo_translate_chain_address(const struct geo_handle *lead, enum geo_ddi_handle_id type,
+                                  const void *given)
 {
     const struct geo_handle *handle = geo_handle_find(geo_handle_translation(lead), type, given);
     return handle ? geo_handle_driver(handle) : (void *)(uintptr_t)given;
 }
 
-bool geo_translate_value(const struct geo_handle *lead, size_t size, const void *value,
-                         void **driver)
+bool geo_translate_chain_value(const struct geo_handle *lead, size_t size, const void *value,
+                               void **driver)
 {
     void *content;
     if (!value || size != sizeof(content)) {
@@ -76,7 +76,7 @@ static bool link_value(const struct geo_handle *lead, const struct geo_translate
         return false;
     }
     memcpy(&size, (const char *)link + info->value_size, sizeof(size));
-    return geo_translate_value(lead, size, place_read(link, info->value), driver);
+    return geo_translate_chain_value(lead, size, place_read(link, info->value), driver);
 }
 
 static bool link_carries(const struct geo_handle *lead, const void *link)

@@ -59,7 +59,7 @@ static void table_wrap(const struct layer *layer, const struct geo_ddi_table *in
     any_fn room[TABLE_ROOM_SLOTS] = {NULL};
     const size_t size = info->slot_count * sizeof(any_fn);
     GEO_ASSERT(size <= sizeof(room));
-    table_getter get = (table_getter)geo_library_symbol(layer->library, info->getter);
+    table_getter get = (table_getter)geo_library_tables_symbol(layer->library, info->getter);
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     for (uint32_t version = ZE_API_VERSION_CURRENT;
          get && result == ZE_RESULT_ERROR_UNSUPPORTED_VERSION && version >= ZE_API_VERSION_1_0;
@@ -192,7 +192,7 @@ void geo_layers_end(void)
     }
     for (size_t i = LAYER_COUNT; i-- > 0;) {
         if (atomic_load(&layers[i].tables)) {
-            end_fn end = (end_fn)geo_library_symbol(layers[i].library, "geoidLayerEnd");
+            end_fn end = (end_fn)geo_library_tables_symbol(layers[i].library, "geoidLayerEnd");
             if (end) {
                 end();
             }
@@ -216,7 +216,8 @@ const struct geo_ddi_table_set *geo_layers_tracing_tables(void)
 
 void *geo_layers_tracing_symbol(const char *name)
 {
-    return geo_layers_tracing_tables() ? geo_library_symbol(layers[TRACING].library, name) : NULL;
+    return geo_layers_tracing_tables() ? geo_library_tables_symbol(layers[TRACING].library, name)
+                                       : NULL;
 }
 
 /* Counts one request for tracing more or less, and installs or removes the layer accordingly. */
@@ -272,10 +273,10 @@ size_t geo_layers_versions(zel_component_version_t *versions, size_t room)
 {
     size_t count = 0;
     for (size_t i = 0; i < LAYER_COUNT; i++) {
-        version_getter get =
-            atomic_load(&layers[i].tables)
-                ? (version_getter)geo_library_symbol(layers[i].library, "zelLoaderGetVersion")
-                : NULL;
+        version_getter get = atomic_load(&layers[i].tables)
+                                 ? (version_getter)geo_library_tables_symbol(layers[i].library,
+                                                                             "zelLoaderGetVersion")
+                                 : NULL;
         zel_component_version_t version;
         if (get && get(&version) == ZE_RESULT_SUCCESS) {
             if (count < room) {

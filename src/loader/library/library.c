@@ -255,17 +255,17 @@ static bool object_is_driver(struct geo_library *library, struct geo_library *co
         geo_library_explain(library, "the same file as %s, which is already loaded", other->name);
         return false;
     }
-    if (geo_library_symbol(library, "zeLoaderInit")) {
+    if (geo_library_tables_symbol(library, "zeLoaderInit")) {
         geo_library_explain(library, "a Level Zero loader, not a driver");
         return false;
     }
     for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
-        if (!geo_library_symbol(library, required[i])) {
+        if (!geo_library_tables_symbol(library, required[i])) {
             geo_library_explain(library, "not a Level Zero driver: it has no %s", required[i]);
             return false;
         }
     }
-    ze_result_t result = geo_library_agree(library, required[0]);
+    ze_result_t result = geo_library_tables_agree(library, required[0]);
     if (result != ZE_RESULT_SUCCESS) {
         geo_library_explain(library, "%s refuses every version up to %u.%u (result 0x%x)",
                             required[0], ZE_MAJOR_VERSION(ZE_API_VERSION_CURRENT),
@@ -336,7 +336,7 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
         library_close(library);
         return false;
     }
-    geo_library_fetch(library);
+    geo_library_tables_fetch(library);
     free(library->reason);
     library->reason = NULL;
     library->open = true;

@@ -102,17 +102,17 @@ bool geo_library_open(struct geo_library *library, struct geo_library *const *kn
 bool geo_library_open_layer(struct geo_library *library);
 
 /* Returns a symbol that the library itself defines, not one of its dependencies, or NULL. */
-void *geo_library_symbol(const struct geo_library *library, const char *name);
+void *geo_library_tables_symbol(const struct geo_library *library, const char *name);
 
 /* Sets table_version to the newest version that the library accepts, tested with the table of
  * `getter`, which every driver has. Returns the library's result when it accepts none. */
-ze_result_t geo_library_agree(struct geo_library *library, const char *getter);
+ze_result_t geo_library_tables_agree(struct geo_library *library, const char *getter);
 
 /* Returns whether no slot of a set is NULL. */
 bool geo_library_tables_are_full(const struct geo_ddi_table_set *tables);
 
 /* Fetches every table of the library. Missing functions return UNSUPPORTED_FEATURE. */
-void geo_library_fetch(struct geo_library *library);
+void geo_library_tables_fetch(struct geo_library *library);
 
 /* Sets `reason` and writes it to the log. */
 void geo_library_explain(struct geo_library *library, const char *format, ...)
@@ -138,6 +138,6 @@ void geo_library_init_core(struct geo_library *library);
 /* Initialise the sysman side, and list its drivers. These are two steps because a driver may open
  * its devices only when it lists them, which may take long. */
 void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags);
-void geo_library_list_sysman(struct geo_library *library);
+void geo_library_init_list_sysman(struct geo_library *library);
 
 #endif

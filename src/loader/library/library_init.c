@@ -307,7 +307,7 @@ void geo_library_init_sysman(struct geo_library *library, zes_init_flags_t flags
     drivers_conclude(library, &library->sysman, sysman_name, result, "");
 }
 
-void geo_library_list_sysman(struct geo_library *library)
+void geo_library_init_list_sysman(struct geo_library *library)
 {
     if (!library->open || !geo_library_is_unlisted(library)) {
         return;

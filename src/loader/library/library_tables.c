@@ -23,7 +23,7 @@ static const void *base_of(const void *address)
 
 /* Rejects a symbol of the loader itself: dlsym also searches the library's dependencies, and a
  * library that only links the loader is not a driver. */
-void *geo_library_symbol(const struct geo_library *library, const char *name)
+void *geo_library_tables_symbol(const struct geo_library *library, const char *name)
 {
     static const char here;
     GEO_ASSERT(library->object);
@@ -49,9 +49,9 @@ static ze_result_t table_fetch(table_getter get, ze_api_version_t version, void 
     return result;
 }
 
-ze_result_t geo_library_agree(struct geo_library *library, const char *getter)
+ze_result_t geo_library_tables_agree(struct geo_library *library, const char *getter)
 {
-    table_getter get = (table_getter)geo_library_symbol(library, getter);
+    table_getter get = (table_getter)geo_library_tables_symbol(library, getter);
     ze_result_t result = ZE_RESULT_ERROR_UNSUPPORTED_VERSION;
     for (uint32_t version = ZE_API_VERSION_CURRENT;
          result == ZE_RESULT_ERROR_UNSUPPORTED_VERSION && version >= ZE_API_VERSION_1_0;
@@ -76,14 +76,14 @@ bool geo_library_tables_are_full(const struct geo_ddi_table_set *tables)
     return true;
 }
 
-void geo_library_fetch(struct geo_library *library)
+void geo_library_tables_fetch(struct geo_library *library)
 {
     GEO_ASSERT(library->tables && library->direct && !library->open);
     library->slots = library->filled_slots = 0;
     for (size_t i = 0; i < GEO_DDI_TABLE_COUNT; i++) {
         const struct geo_ddi_table *info = &geo_ddi_tables[i];
         any_fn *slots = geo_ddi_table_of(library->tables, (enum geo_ddi_table_id)i);
-        table_getter get = (table_getter)geo_library_symbol(library, info->getter);
+        table_getter get = (table_getter)geo_library_tables_symbol(library, info->getter);
         ze_result_t result =
             get ? table_fetch(get, library->table_version, slots, info->slot_count * sizeof(any_fn))
                 : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;

@@ -49,7 +49,7 @@ const char *entry_path(const char *key)
 {
     static char path[400];
     snprintf(path, sizeof(path), "%s/" GEO_CACHE_ENTRY_FORM, cache,
-             (unsigned long long)geo_cache_name(key_of(key)));
+             (unsigned long long)geo_cache_entry_name(key_of(key)));
     return path;
 }
 

@@ -184,7 +184,7 @@ static void sizes_that_lie_are_refused(void **state)
                 continue;
             }
             memcpy(copy + field * 8, &lies[i], 8);
-            checksum = geo_cache_name((struct geo_cache_bytes){copy + 16, count - 16});
+            checksum = geo_cache_entry_name((struct geo_cache_bytes){copy + 16, count - 16});
             memcpy(copy + 8, &checksum, 8);
             if (geo_cache_entry_read(copy, count, key_of(KEY), &found)) {
                 const uint8_t *start = found.bytes;

@@ -479,7 +479,7 @@ static void run_inst(struct item *item, const struct geo_ir_inst *inst)
         inst->literals, inst->literal_count, inst->value.flags,
     };
     if (!interp_pure(item, &e, result_of(item, inst))) {
-        interp_fail(item, "%s is not interpreted", geo_ir_op_name(inst->op));
+        interp_fail(item, "%s is not interpreted", geo_op_name(inst->op));
     }
 }
 

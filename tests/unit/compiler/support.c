@@ -38,8 +38,8 @@ static void graph_terminate(struct geo_ir_module *module, struct geo_ir_block *b
         inst->targets[i] = targets[i];
     }
     if (count > 1) {
-        inst->operands[0] = geo_ir_undef(module, count == 2 ? geo_ir_type_bool(module)
-                                                            : geo_ir_type_int(module, 32));
+        inst->operands[0] = geo_ir_const_undef(module, count == 2 ? geo_ir_type_bool(module)
+                                                                  : geo_ir_type_int(module, 32));
     }
     for (uint32_t i = 1; count > 2 && i < count; i++) {
         inst->literals[2 * (i - 1)] = i;

@@ -183,7 +183,7 @@ static ze_result_t library_bring_up(void)
     geo_library_init_sysman(library, 0);
     if (library->sysman.result == ZE_RESULT_SUCCESS) {
         assert_int_equal(library->sysman.count, 0);
-        geo_library_list_sysman(library);
+        geo_library_init_list_sysman(library);
     }
     return library->sysman.result;
 }
@@ -456,7 +456,7 @@ static void the_rest_allocates_nothing(void **state)
     assert_int_equal(zeInit(0), ZE_RESULT_SUCCESS);
     assert_int_equal(zesInit(0), ZE_RESULT_SUCCESS);
     assert_int_equal(zeDriverGet(&count, drivers), ZE_RESULT_SUCCESS);
-    geo_loader_tear_down();
+    geo_loader_teardown();
     ze_result_t result = zeInit(0);
     long tried = allocations_count();
     allocations_end();

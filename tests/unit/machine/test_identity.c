@@ -62,7 +62,7 @@ static void the_identity_has_the_same_features(void **state)
     (void)state;
     geo_machine_identify(&identity);
     assert_int_equal(identity.features, geo_machine_features());
-    assert_non_null(geo_native_level_best(GEO_MACHINE_TARGET, identity.features));
+    assert_non_null(geo_native_target_level_best(GEO_MACHINE_TARGET, identity.features));
 }
 
 int main(void)

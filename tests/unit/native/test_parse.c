@@ -89,7 +89,7 @@ static void binary_fill(struct binary *b)
         (struct geo_native_symbol){.kind = GEO_SYMBOL_EXPORT_VARIABLE, .name = 7, .symbol = 7};
     b->note.source = (struct geo_native_source){.offset = PLACE(strings), .bytes = 8};
     memcpy(b->note.strings, strings, sizeof(strings));
-    (void)geo_native_seal(b, sizeof(*b));
+    (void)geo_native_parse_seal(b, sizeof(*b));
 }
 
 static void refused(const struct binary *b, size_t size, const char *reason)
@@ -131,7 +131,7 @@ static void refuses_each_broken_field(void **state)
 #define BREAK(field, value, reason)                                                                \
     binary_fill(&b);                                                                               \
     b.field = value;                                                                               \
-    (void)geo_native_seal(&b, sizeof(b)); /* as whoever writes such a binary would */              \
+    (void)geo_native_parse_seal(&b, sizeof(b)); /* as whoever writes such a binary would */        \
     refused(&b, sizeof(b), reason)
     BREAK(elf.e_ident[0], 'x', "not an ELF file");
     BREAK(elf.e_type, ET_DYN, "relocatable");
@@ -196,7 +196,7 @@ static void refuses_every_flipped_bit(void **state)
     }
     b.note.strings[1] ^= 1; /* a name like another */
     refused(&b, sizeof(b), "checksum");
-    assert_true(geo_native_seal(&b, sizeof(b)));
+    assert_true(geo_native_parse_seal(&b, sizeof(b)));
     assert_int_equal(geo_native_parse(&b, sizeof(b), &view, &reason), ZE_RESULT_SUCCESS);
 }
 
@@ -230,7 +230,7 @@ static void mutations_never_crash(void **state)
         for (uint32_t k = 1 + support_random_below(&random, 4); k > 0; k--) {
             bytes[support_random_below(&random, sizeof(b))] = (uint8_t)support_random(&random);
         }
-        (void)geo_native_seal(&b, sizeof(b));
+        (void)geo_native_parse_seal(&b, sizeof(b));
         if (geo_native_parse(&b, sizeof(b), &view, &reason) == ZE_RESULT_SUCCESS) {
             good++;
             for (uint32_t k = 0; k < view.header->kernel_count; k++) {

@@ -118,8 +118,9 @@ static ze_result_t worked_activity(const struct geo_sysman_engine *object, uint3
     struct worked *worked = object->base.opaque;
     uint64_t now_us = geo_backend_clock_us();
     uint64_t *sums = malloc(worked->cpu_count * sizeof(*sums));
-    if (!sums || !geo_census_busy(object->base.sysman->tree.root, worked->kind,
-                                  now_us * GEO_NS_PER_US, worked->cpus, sums, worked->cpu_count)) {
+    if (!sums ||
+        !geo_census_read_busy(object->base.sysman->tree.root, worked->kind, now_us * GEO_NS_PER_US,
+                              worked->cpus, sums, worked->cpu_count)) {
         free(sums);
         geo_strbuf_printf(why, "no memory or descriptor to read the Geoid files in /dev/shm");
         return ZE_RESULT_ERROR_NOT_AVAILABLE;
@@ -186,7 +187,7 @@ void geo_cpu_sysman_find_engine(struct geo_finding *finding)
     uint32_t count;
     const struct geo_sysman_unit *units = geo_finding_units(finding->sysman, &count);
     const bool ticks = geo_tree_has(&finding->sysman->tree, "/proc/stat");
-    const bool census = geo_census_possible(finding->sysman->tree.root);
+    const bool census = geo_census_read_possible(finding->sysman->tree.root);
     for (uint32_t i = 0; i < count; i++) {
         if (ticks) {
             engine_add(finding, &units[i]);

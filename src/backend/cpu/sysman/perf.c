@@ -183,7 +183,7 @@ ze_result_t geo_perf_read(struct geo_perf_set *set, const struct geo_tree *tree,
 {
     struct geo_perf_opened *opened;
     double all[GEO_PERF_SUMS] = {0};
-    if (!geo_perf_allowed(tree)) {
+    if (!geo_perf_event_allowed(tree)) {
         geo_strbuf_printf(why,
                           "performance counters exist only on a real machine, not in a recording");
         return ZE_RESULT_ERROR_NOT_AVAILABLE;

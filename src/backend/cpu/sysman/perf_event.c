@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-bool geo_perf_allowed(const struct geo_tree *tree)
+bool geo_perf_event_allowed(const struct geo_tree *tree)
 {
     return tree->root[0] == '\0';
 }

@@ -8,7 +8,7 @@
 struct geo_tree;
 
 /* Returns whether counting is possible: only on the real machine, not on a recorded one. */
-bool geo_perf_allowed(const struct geo_tree *tree);
+bool geo_perf_event_allowed(const struct geo_tree *tree);
 
 /* Opens a counter of a CPU or its package that belongs to no process. Returns -1 with errno on
  * failure. */

@@ -193,7 +193,7 @@ static ze_result_t device_processes(struct geo_sysman *sysman, uint32_t *count,
     if (!users) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    *count = geo_census_list(sysman->tree.root, sysman->whole.device->info.uuid, users, room);
+    *count = geo_census_read_list(sysman->tree.root, sysman->whole.device->info.uuid, users, room);
     for (uint32_t i = 0; i < room && i < *count; i++) {
         process_fill(&processes[i], &users[i]);
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-uint32_t geo_nvml_pci_function(const geo_nvml_pci *pci)
+uint32_t geo_nvml_device_pci_function(const geo_nvml_pci *pci)
 {
     const char *dot = memchr(pci->bus_id, '.', sizeof(pci->bus_id) - 1);
     return dot && dot[1] >= '0' && dot[1] <= '7' ? (uint32_t)(dot[1] - '0') : 0;

@@ -27,7 +27,7 @@ struct geo_backend {
 };
 
 /* Returns the function number of the PCI address, which NVML provides only as text. */
-uint32_t geo_nvml_pci_function(const geo_nvml_pci *pci);
+uint32_t geo_nvml_device_pci_function(const geo_nvml_pci *pci);
 
 /* Returns total and free memory in bytes, both without the memory that the driver reserves. */
 ze_result_t geo_nvml_device_memory(const struct geo_backend_device *device, uint64_t *total,

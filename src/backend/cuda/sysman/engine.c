@@ -11,7 +11,7 @@
  * The history covers some seconds. Nothing is known about a longer gap between two queries, so the
  * timestamp, which is only compared with itself, does not advance in a gap. Active time divided by
  * timestamp is the share of the observed time. Both stand still until NVML has a new sample. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 #include "base/fork.h"
 
 #include <pthread.h>
@@ -155,7 +155,7 @@ void geo_gpu_find_engine(struct geo_component_list *list)
                                   kinds[i].samples, 0, &type, &count, NULL))) {
             continue;
         }
-        struct engine *engine = geo_gpu_add(list, sizeof(*engine), -1, kinds[i].name);
+        struct engine *engine = geo_gpu_list_add(list, sizeof(*engine), -1, kinds[i].name);
         if (engine) {
             engine->samples = kinds[i].samples;
             engine->engine.properties.type = kinds[i].type;

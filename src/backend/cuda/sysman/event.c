@@ -10,7 +10,7 @@
  *     Xid (a driver message)                 by its number; ignored if a program caused it
  *     -                                      FREQ_THROTTLED, MEM_HEALTH: by comparing
  */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 #include "base/fork.h"
 
 #define PERIOD_NS 100000000u /* polling interval */
@@ -97,15 +97,16 @@ static zes_event_type_flags_t queue_take(struct geo_sysman *sysman)
 static bool is_throttled(struct geo_sysman *sysman)
 {
     zes_freq_throttle_reason_flags_t reasons = 0;
-    (void)geo_gpu_throttle_read(sysman, &reasons, NULL);
+    (void)geo_gpu_frequency_throttle_read(sysman, &reasons, NULL);
     return (reasons & ~(uint32_t)ZES_FREQ_THROTTLE_REASON_FLAG_SW_RANGE) != 0;
 }
 
 static uint32_t health_now(struct geo_sysman *sysman, uint32_t before)
 {
     struct geo_gpu_repair repair;
-    return geo_gpu_repair_read(sysman, &repair, NULL) == ZE_RESULT_SUCCESS ? (uint32_t)repair.health
-                                                                           : before;
+    return geo_gpu_memory_repair_read(sysman, &repair, NULL) == ZE_RESULT_SUCCESS
+               ? (uint32_t)repair.health
+               : before;
 }
 
 zes_event_type_flags_t geo_gpu_take_events(struct geo_sysman *sysman)
@@ -132,7 +133,7 @@ zes_event_type_flags_t geo_gpu_take_events(struct geo_sysman *sysman)
 /* ---- watching ---- */
 
 /* Stops watching. The event set of a parent process is not freed. */
-void geo_gpu_unwatch(struct geo_sysman *sysman)
+void geo_gpu_event_unwatch(struct geo_sysman *sysman)
 {
     struct geo_gpu_watch *watch = &sysman->watch;
     if (watch->set && watch->process == geo_fork_generation()) {
@@ -160,11 +161,11 @@ static void queue_open(struct geo_sysman *sysman)
     }
 }
 
-ze_result_t geo_gpu_watch(struct geo_sysman *sysman, zes_event_type_flags_t events,
-                          struct geo_sysman_watch *watch, struct geo_strbuf *why)
+ze_result_t geo_gpu_event_watch(struct geo_sysman *sysman, zes_event_type_flags_t events,
+                                struct geo_sysman_watch *watch, struct geo_strbuf *why)
 {
     (void)why;
-    geo_gpu_unwatch(sysman);
+    geo_gpu_event_unwatch(sysman);
     sysman->watch.events = events & sysman->description.events;
     sysman->watch.process = geo_fork_generation();
     watch->fd = -1;

@@ -1,7 +1,7 @@
 /* Fabric ports: NVLinks. A port is identified by its GPU's PCI address and the link's number, so
  * that both ends of a link name each other. The only errors that NVML counts are recoveries: link
  * failures that were overcome. The GPUs have no firmware that counts other errors. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <stdio.h>
 
@@ -178,7 +178,7 @@ static const struct geo_sysman_fabric_port_ops port_ops = {
 static void port_add(struct geo_component_list *list, unsigned link)
 {
     const struct geo_sysman *sysman = list->sysman;
-    struct port *port = geo_gpu_add_numbered(list, sizeof(*port), "nvlink", link);
+    struct port *port = geo_gpu_list_add_numbered(list, sizeof(*port), "nvlink", link);
     if (!port) {
         return;
     }

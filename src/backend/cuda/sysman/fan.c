@@ -1,6 +1,6 @@
 /* Fans of the card: speed in percent of the maximum, and in RPM if NVML provides it. Cards without
  * their own fans, as in servers, have no fan components. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <stdio.h>
 
@@ -106,7 +106,7 @@ static void fan_add(struct geo_component_list *list, unsigned number)
     const struct geo_sysman *sysman = list->sysman;
     unsigned least, most;
     int32_t speed;
-    struct fan *fan = geo_gpu_add_numbered(list, sizeof(*fan), "fan", number);
+    struct fan *fan = geo_gpu_list_add_numbered(list, sizeof(*fan), "fan", number);
     if (!fan) {
         return;
     }

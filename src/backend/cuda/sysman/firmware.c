@@ -1,6 +1,6 @@
 /* Firmware: the video BIOS, the objects of the InfoROM, and the GPU's system processor (GSP). NVML
  * cannot write any of them. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <stdio.h>
 
@@ -70,7 +70,7 @@ void geo_gpu_find_firmware(struct geo_component_list *list)
         if (!geo_gpu_has(version_read(list->sysman, kinds[i].kind, text, &function))) {
             continue;
         }
-        struct firmware *firmware = geo_gpu_add(list, sizeof(*firmware), -1, kinds[i].name);
+        struct firmware *firmware = geo_gpu_list_add(list, sizeof(*firmware), -1, kinds[i].name);
         if (firmware) {
             firmware->kind = kinds[i].kind;
             firmware->firmware.ops = &firmware_ops;

@@ -4,7 +4,7 @@
  * A range is set by locking clocks. NVML cannot read locked clocks. So the range is known only if
  * this process has set one, and is the last one that it set. Throttle reasons are those of the
  * graphics clock. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <stdlib.h>
 
@@ -53,8 +53,9 @@ static zes_freq_throttle_reason_flags_t reasons_map(unsigned long long reasons)
     return flags;
 }
 
-ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
-                                  zes_freq_throttle_reason_flags_t *reasons, struct geo_strbuf *why)
+ze_result_t geo_gpu_frequency_throttle_read(struct geo_sysman *sysman,
+                                            zes_freq_throttle_reason_flags_t *reasons,
+                                            struct geo_strbuf *why)
 {
     unsigned long long all = 0;
     ze_result_t result =
@@ -83,7 +84,7 @@ static ze_result_t frequency_state(const struct geo_sysman_frequency *object,
                          : -1.0;
     state->throttleReasons = 0;
     if (clock == GEO_NVML_CLOCK_GRAPHICS) {
-        (void)geo_gpu_throttle_read(object->base.sysman, &state->throttleReasons, NULL);
+        (void)geo_gpu_frequency_throttle_read(object->base.sysman, &state->throttleReasons, NULL);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -242,7 +243,7 @@ static void domain_add(struct geo_component_list *list, int clock, zes_freq_doma
             GEO_NVML(sysman->nvml, DeviceGetClockInfo, sysman->device->handle, clock, &now))) {
         return;
     }
-    struct frequency *frequency = geo_gpu_add(list, sizeof(*frequency), -1, name);
+    struct frequency *frequency = geo_gpu_list_add(list, sizeof(*frequency), -1, name);
     if (!frequency) {
         return;
     }

@@ -1,7 +1,7 @@
 /* Memory of the GPU, and the share of each MIG device. Faulty rows (pages on older GPUs) are
  * replaced by spare ones. A replacement that waits for a reset means that the memory needs a reset.
  * A failed replacement means that the GPU must be replaced. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +55,8 @@ static ze_result_t pages_read(struct geo_sysman *sysman, struct geo_gpu_repair *
     return result;
 }
 
-ze_result_t geo_gpu_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair *repair,
-                                struct geo_strbuf *why)
+ze_result_t geo_gpu_memory_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair *repair,
+                                       struct geo_strbuf *why)
 {
     unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
     *repair = (struct geo_gpu_repair){.health = ZES_MEM_HEALTH_UNKNOWN};
@@ -85,7 +85,7 @@ static ze_result_t memory_state(const struct geo_sysman_memory *object, zes_mem_
     ze_result_t result = geo_nvml_device_memory(memory->device, &state->size, &state->free, why);
     state->health = ZES_MEM_HEALTH_UNKNOWN;
     if (result == ZE_RESULT_SUCCESS &&
-        geo_gpu_repair_read(object->base.sysman, &repair, NULL) == ZE_RESULT_SUCCESS) {
+        geo_gpu_memory_repair_read(object->base.sysman, &repair, NULL) == ZE_RESULT_SUCCESS) {
         state->health = repair.health;
     }
     return result;
@@ -137,7 +137,7 @@ static void memory_add(struct geo_component_list *list, const struct geo_backend
                        int32_t subdevice)
 {
     const struct geo_backend_device *gpu = list->sysman->device;
-    struct memory *memory = geo_gpu_add(list, sizeof(*memory), subdevice, "memory");
+    struct memory *memory = geo_gpu_list_add(list, sizeof(*memory), subdevice, "memory");
     if (memory) {
         const uint32_t bits = device->info.memory_bus_width;
         memory->device = device;

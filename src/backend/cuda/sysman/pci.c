@@ -3,7 +3,7 @@
  * An idle link switches to a lower generation by itself. Fewer lanes than possible are a fault.
  * NVML has a momentary throughput rate, and on newer GPUs counters. Only the counters are
  * reported. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -136,8 +136,9 @@ static void window_path(const struct geo_sysman *sysman, const char *root, const
                         char path[PATH_BYTES])
 {
     const geo_nvml_pci *pci = &sysman->device->pci;
-    int length = snprintf(path, PATH_BYTES, "%s/sys/bus/pci/devices/%04x:%02x:%02x.%x/%s", root,
-                          pci->domain, pci->bus, pci->device, geo_nvml_pci_function(pci), name);
+    int length =
+        snprintf(path, PATH_BYTES, "%s/sys/bus/pci/devices/%04x:%02x:%02x.%x/%s", root, pci->domain,
+                 pci->bus, pci->device, geo_nvml_device_pci_function(pci), name);
     if (length < 0 || length >= PATH_BYTES) {
         path[0] = '\0'; /* an empty path names no file */
     }
@@ -206,7 +207,7 @@ void geo_gpu_pci_describe(struct geo_sysman *sysman, const char *root)
     sysman->pci.address = (zes_pci_address_t){.domain = pci->domain,
                                               .bus = pci->bus,
                                               .device = pci->device,
-                                              .function = geo_nvml_pci_function(pci)};
+                                              .function = geo_nvml_device_pci_function(pci)};
     sysman->pci.maxSpeed = speed_most(sysman);
     sysman->pci.haveBandwidthCounters = bytes_read(sysman, &rx, &tx);
     sysman->pci.haveReplayCounters = geo_gpu_has(

@@ -1,6 +1,6 @@
 /* Power of the whole card, as measured by NVML. It has one limit, for the average that the GPU's
  * firmware keeps over an unknown time. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <limits.h>
 
@@ -130,7 +130,7 @@ void geo_gpu_find_power(struct geo_component_list *list)
         !geo_gpu_has(GEO_NVML(sysman->nvml, DeviceGetPowerUsage, sysman->device->handle, &usage))) {
         return;
     }
-    struct geo_sysman_power *power = geo_gpu_add(list, sizeof(*power), -1, "card");
+    struct geo_sysman_power *power = geo_gpu_list_add(list, sizeof(*power), -1, "card");
     if (power) {
         limits_describe(sysman, power);
         power->domain = ZES_POWER_DOMAIN_CARD;

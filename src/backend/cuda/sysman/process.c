@@ -1,7 +1,7 @@
 /* Processes that use the GPU. NVML lists compute and graphics processes separately, and a process
  * may be in both lists. A GPU with MIG devices lists the processes of these. The amount of shared
  * memory is unknown. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <limits.h>
 #include <stdlib.h>

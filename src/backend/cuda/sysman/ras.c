@@ -1,7 +1,7 @@
 /* Errors that error correction has found since the driver was loaded: in the memory, and in the GPU
  * itself (caches, registers and other on-chip memory). There is one set for corrected and one for
  * uncorrected errors. Clearing one set restarts both, because NVML can only clear both. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 enum { CACHES, MEMORY, CATEGORIES };
 
@@ -74,7 +74,7 @@ void geo_gpu_find_ras(struct geo_component_list *list)
         return;
     }
     for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
-        struct geo_sysman_ras *ras = geo_gpu_add(list, sizeof(*ras), -1, sets[i].name);
+        struct geo_sysman_ras *ras = geo_gpu_list_add(list, sizeof(*ras), -1, sets[i].name);
         if (ras) {
             ras->properties.type = sets[i].type;
             ras->categories = categories;

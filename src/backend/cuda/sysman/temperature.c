@@ -1,7 +1,7 @@
 /* Temperatures of the GPU, and of its memory if it has a sensor. The maximum is the temperature at
  * which the GPU lowers its clocks. Newer GPUs report a distance to it instead, which is not
  * used. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 static const struct geo_sysman *sysman_of(const struct geo_sysman_temperature *temperature)
 {
@@ -46,7 +46,7 @@ static double threshold_read(const struct geo_sysman *sysman, int kind)
 static void sensor_add(struct geo_component_list *list, zes_temp_sensors_t type, const char *name,
                        double most, const struct geo_sysman_temperature_ops *ops)
 {
-    struct geo_sysman_temperature *sensor = geo_gpu_add(list, sizeof(*sensor), -1, name);
+    struct geo_sysman_temperature *sensor = geo_gpu_list_add(list, sizeof(*sensor), -1, name);
     if (sensor) {
         sensor->properties.type = type;
         sensor->properties.maxTemperature = most;

@@ -1,5 +1,5 @@
 /* Everything that a GPU has only once: identity, state, error correction. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <string.h>
 
@@ -70,17 +70,17 @@ static zes_event_type_flags_t events_find(struct geo_sysman *sysman)
                   ZES_EVENT_TYPE_FLAG_RAS_UNCORRECTABLE_ERRORS | ZES_EVENT_TYPE_FLAG_DEVICE_DETACH |
                   ZES_EVENT_TYPE_FLAG_DEVICE_RESET_REQUIRED;
     }
-    if (geo_gpu_throttle_read(sysman, &reasons, NULL) == ZE_RESULT_SUCCESS) {
+    if (geo_gpu_frequency_throttle_read(sysman, &reasons, NULL) == ZE_RESULT_SUCCESS) {
         events |= ZES_EVENT_TYPE_FLAG_FREQ_THROTTLED;
     }
-    if (geo_gpu_repair_read(sysman, &repair, NULL) == ZE_RESULT_SUCCESS &&
+    if (geo_gpu_memory_repair_read(sysman, &repair, NULL) == ZE_RESULT_SUCCESS &&
         repair.health != ZES_MEM_HEALTH_UNKNOWN) {
         events |= ZES_EVENT_TYPE_FLAG_MEM_HEALTH;
     }
     return events;
 }
 
-void geo_gpu_describe(struct geo_sysman *sysman)
+void geo_gpu_whole_describe(struct geo_sysman *sysman)
 {
     struct geo_sysman_device *about = &sysman->description;
     struct geo_gpu_texts *texts = &sysman->texts;
@@ -124,7 +124,7 @@ static ze_result_t device_state(struct geo_sysman *sysman, struct geo_sysman_dev
     const bool wedged = is_wedged(sysman);
     struct geo_gpu_repair repair = {.health = ZES_MEM_HEALTH_UNKNOWN};
     (void)why;
-    (void)geo_gpu_repair_read(sysman, &repair, NULL);
+    (void)geo_gpu_memory_repair_read(sysman, &repair, NULL);
     state->reset = (wedged ? (uint32_t)ZES_RESET_REASON_FLAG_WEDGED : 0) |
                    (repair.pending ? (uint32_t)ZES_RESET_REASON_FLAG_REPAIR : 0);
     state->repaired = repair.health == ZES_MEM_HEALTH_UNKNOWN ? ZES_REPAIR_STATUS_UNSUPPORTED
@@ -167,7 +167,7 @@ const struct geo_sysman_device_ops geo_gpu_device_ops = {
     .pci_stats = geo_gpu_pci_stats,
     .ecc_state = device_ecc_state,
     .ecc_set = device_ecc_set,
-    .watch = geo_gpu_watch,
+    .watch = geo_gpu_event_watch,
     .take_events = geo_gpu_take_events,
-    .unwatch = geo_gpu_unwatch,
+    .unwatch = geo_gpu_event_unwatch,
 };

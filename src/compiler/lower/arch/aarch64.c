@@ -56,8 +56,8 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
     if (mode != SpvFPRoundingModeRTE) {
         return NULL;
     }
-    LLVMTypeRef halves = geo_emit_like(value, LLVMHalfTypeInContext(f->context));
-    LLVMTypeRef words = geo_emit_like(value, geo_emit_int_type(f, 16));
+    LLVMTypeRef halves = geo_type_like(value, LLVMHalfTypeInContext(f->context));
+    LLVMTypeRef words = geo_type_like(value, geo_type_int(f, 16));
     return LLVMBuildBitCast(f->builder, LLVMBuildFPTrunc(f->builder, value, halves, ""), words, "");
 }
 

@@ -52,7 +52,7 @@ static bool guesses(const struct geo_lower_function *f, uint32_t op, uint32_t bi
  * GEO_OP_SCALE. */
 static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x, LLVMValueRef n)
 {
-    uint32_t bits = geo_emit_bits(x), width = bits * geo_emit_lanes(x);
+    uint32_t bits = geo_type_bits(x), width = bits * geo_type_lanes(x);
     char name[64];
     LLVMValueRef args[5] = {x};
     uint32_t count = 1;
@@ -90,8 +90,8 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
     static const uint32_t immediates[] = {0, 3, 2, 1}; /* RTE, RTZ, RTP, RTN */
     LLVMValueRef control =
         LLVMConstInt(LLVMInt32TypeInContext(f->context), immediates[mode], false);
-    uint32_t lanes = geo_emit_lanes(value);
-    GEO_ASSERT(geo_emit_bits(value) == 32 && mode <= SpvFPRoundingModeRTN);
+    uint32_t lanes = geo_type_lanes(value);
+    GEO_ASSERT(geo_type_bits(value) == 32 && mode <= SpvFPRoundingModeRTN);
     if (lanes == 1) {
         LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false);
         LLVMValueRef four = LLVMConstNull(LLVMVectorType(LLVMFloatTypeInContext(f->context), 4));
@@ -102,19 +102,19 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
     LLVMValueRef result = NULL;
     for (uint32_t at = 0; at < lanes; at += 8) {
         uint32_t count = lanes - at < 8 ? lanes - at : 8;
-        LLVMValueRef args[2] = {geo_emit_slice(f, value, at, count), control};
+        LLVMValueRef args[2] = {geo_lanes_slice(f, value, at, count), control};
         LLVMValueRef piece;
         if (count == 8) {
             piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.256", NULL, 0, args, 2);
         } else {
-            args[0] = geo_emit_stride(f, args[0], 0, 1, count);
+            args[0] = geo_lanes_stride(f, args[0], 0, 1, count);
             if (count < 4) {
-                args[0] = geo_emit_concat(f, args[0], geo_emit_zero_like(args[0]));
+                args[0] = geo_lanes_concat(f, args[0], geo_emit_zero_like(args[0]));
             }
             piece = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
-            piece = geo_emit_slice(f, piece, 0, count);
+            piece = geo_lanes_slice(f, piece, 0, count);
         }
-        result = result ? geo_emit_concat(f, result, piece) : piece;
+        result = result ? geo_lanes_concat(f, result, piece) : piece;
     }
     return result;
 }
@@ -126,12 +126,12 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
 static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef a,
                                  LLVMValueRef b)
 {
-    uint32_t lanes = geo_emit_lanes(a);
-    GEO_ASSERT((lanes == 4 || lanes == 8 || lanes == 16) && geo_emit_bits(a) == 32);
+    uint32_t lanes = geo_type_lanes(a);
+    GEO_ASSERT((lanes == 4 || lanes == 8 || lanes == 16) && geo_type_bits(a) == 32);
     const char *name = lanes == 16  ? "llvm.x86.avx512.vpdpbusd.512"
                        : lanes == 8 ? "llvm.x86.avx512.vpdpbusd.256"
                                     : "llvm.x86.avx512.vpdpbusd.128";
-    LLVMTypeRef bytes = LLVMVectorType(geo_emit_int_type(f, 8), 4 * lanes);
+    LLVMTypeRef bytes = LLVMVectorType(geo_type_int(f, 8), 4 * lanes);
     LLVMValueRef args[3] = {sum, LLVMBuildBitCast(f->builder, a, bytes, ""),
                             LLVMBuildBitCast(f->builder, b, bytes, "")};
     return geo_emit_intrinsic_of(f, name, NULL, 0, args, 3);
@@ -162,7 +162,7 @@ static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool
                               bool is_signed)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef type = LLVMVectorType(geo_emit_int_type(f, 16), 2 * geo_emit_lanes(x));
+    LLVMTypeRef type = LLVMVectorType(geo_type_int(f, 16), 2 * geo_type_lanes(x));
     x = LLVMBuildBitCast(b, x, type, "");
     LLVMValueRef eight = geo_emit_const_like(x, 8);
     if (!odd && !is_signed) {
@@ -176,8 +176,8 @@ static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool
 static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                               bool a_signed, bool b_signed)
 {
-    uint32_t lanes = geo_emit_lanes(a);
-    GEO_ASSERT((lanes == 4 || lanes == 8 || lanes == 16) && geo_emit_bits(a) == 32);
+    uint32_t lanes = geo_type_lanes(a);
+    GEO_ASSERT((lanes == 4 || lanes == 8 || lanes == 16) && geo_type_bits(a) == 32);
     const char *name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
                        : lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
                                     : "llvm.x86.sse2.pmadd.wd";
@@ -193,7 +193,7 @@ static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueR
                         bool b_signed)
 {
     const struct geo_lower_target *target = &f->options->target;
-    uint32_t lanes = geo_emit_lanes(a), half = lanes / 2;
+    uint32_t lanes = geo_type_lanes(a), half = lanes / 2;
     if (lanes < 4) {
         return NULL;
     }
@@ -202,10 +202,10 @@ static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueR
                                                    : dot_pairs(f, a, b, a_signed, b_signed);
     }
     LLVMValueRef low =
-        dot(f, geo_emit_slice(f, a, 0, half), geo_emit_slice(f, b, 0, half), a_signed, b_signed);
-    LLVMValueRef high = dot(f, geo_emit_slice(f, a, half, half), geo_emit_slice(f, b, half, half),
+        dot(f, geo_lanes_slice(f, a, 0, half), geo_lanes_slice(f, b, 0, half), a_signed, b_signed);
+    LLVMValueRef high = dot(f, geo_lanes_slice(f, a, half, half), geo_lanes_slice(f, b, half, half),
                             a_signed, b_signed);
-    return geo_emit_concat(f, low, high);
+    return geo_lanes_concat(f, low, high);
 }
 
 const struct geo_lower_arch geo_lower_x86_64 = {

@@ -13,10 +13,10 @@
 static LLVMValueRef float_op(struct geo_lower_function *f, uint32_t flags, LLVMOpcode opcode,
                              LLVMValueRef a, LLVMValueRef b)
 {
-    SpvFPRoundingMode mode = geo_arith_rounding(flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_mode_rounding(flags, SpvFPRoundingModeRTE);
     if (mode != SpvFPRoundingModeRTE) {
         LLVMValueRef v[2] = {a, b};
-        return geo_arith_rounded(f, geo_arith_rounded_of(opcode), mode, v);
+        return geo_arith_mode_rounded(f, geo_arith_mode_rounded_of(opcode), mode, v);
     }
     return LLVMBuildBinOp(f->builder, opcode, a, b, "");
 }
@@ -60,9 +60,9 @@ LLVMValueRef geo_arith_mul_high(struct geo_lower_function *f, LLVMValueRef a, LL
                                 bool is_signed)
 {
     LLVMBuilderRef builder = f->builder;
-    uint32_t bits = geo_emit_bits(a);
-    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && geo_emit_is_integer(a) && bits <= 64);
-    if (bits < 64 || geo_emit_lanes(a) == 1) {
+    uint32_t bits = geo_type_bits(a);
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && geo_type_is_integer(a) && bits <= 64);
+    if (bits < 64 || geo_type_lanes(a) == 1) {
         LLVMValueRef wide_a =
             is_signed ? geo_emit_sext(f, a, bits * 2) : geo_emit_zext(f, a, bits * 2);
         LLVMValueRef wide_b =

@@ -10,7 +10,7 @@
 /* Converts a shift amount or bit-field operand to the type of `like`, modulo its width. */
 static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef like)
 {
-    uint32_t bits = geo_emit_bits(like);
+    uint32_t bits = geo_type_bits(like);
     GEO_ASSERT((bits & (bits - 1)) == 0); /* the mask below is a remainder */
     return LLVMBuildAnd(f->builder, geo_emit_zext(f, value, bits),
                         geo_emit_const_like(like, bits - 1), "");
@@ -19,7 +19,7 @@ static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLV
 /* Returns `count` ones from bit 0 on. Counts above the width give all ones. */
 static LLVMValueRef ones(struct geo_lower_function *f, LLVMValueRef count, LLVMValueRef like)
 {
-    uint32_t bits = geo_emit_bits(like);
+    uint32_t bits = geo_type_bits(like);
     LLVMValueRef one = geo_emit_const_like(like, 1), all = geo_emit_const_like(like, ~0ull);
     LLVMValueRef some = LLVMBuildSub(
         f->builder, LLVMBuildShl(f->builder, one, amount(f, count, like), ""), one, "");

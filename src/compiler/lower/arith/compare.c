@@ -95,7 +95,7 @@ LLVMValueRef geo_arith_classify(struct geo_emit *e)
     }
     uint32_t width = e->from->width;
     uint32_t mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
-    GEO_ASSERT(geo_emit_bits(e->v[0]) == width);
+    GEO_ASSERT(geo_type_bits(e->v[0]) == width);
     uint64_t sign = 1ull << (width - 1);
     uint64_t infinity = (sign - 1) & ~((1ull << mantissa) - 1);
     LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]);

@@ -19,8 +19,8 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     uint32_t from = e->from->width, to = e->type->width;
-    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
-    GEO_ASSERT(geo_emit_bits(e->v[0]) == from);
+    SpvFPRoundingMode mode = geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE);
+    GEO_ASSERT(geo_type_bits(e->v[0]) == from);
     if (from == to) {
         return e->v[0];
     }
@@ -29,10 +29,9 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
     }
     LLVMValueRef value = from == 16 ? geo_arith_half_to_float(f, e->v[0]) : e->v[0];
     if (to == 64) {
-        return LLVMBuildFPExt(f->builder, value, geo_emit_like(value, geo_emit_float_type(f, 64)),
-                              "");
+        return LLVMBuildFPExt(f->builder, value, geo_type_like(value, geo_type_float(f, 64)), "");
     }
-    return from == 64 ? geo_arith_double_to_float(f, value, mode) : value;
+    return from == 64 ? geo_arith_round_to_float(f, value, mode) : value;
 }
 
 /* ---- float to integer ---- */
@@ -43,7 +42,7 @@ static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueR
                                         uint32_t bits, bool is_signed)
 {
     LLVMBuilderRef b = f->builder;
-    GEO_ASSERT(geo_emit_lanes(value) > 1 && !geo_emit_is_integer(value) && bits <= 64);
+    GEO_ASSERT(geo_type_lanes(value) > 1 && !geo_type_is_integer(value) && bits <= 64);
     if (bits < 32) {
         LLVMValueRef wide = float_to_int_vector(f, value, 32, true);
         uint64_t most = is_signed ? (1ull << (bits - 1)) - 1 : (1ull << bits) - 1;
@@ -55,7 +54,7 @@ static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueR
     double limit = is_signed ? (bits == 32 ? 0x1p31 : 0x1p63) : (bits == 32 ? 0x1p32 : 0x1p64);
     LLVMValueRef high = geo_emit_real_like(value, limit), zero = geo_emit_real_like(value, 0.0);
     LLVMValueRef low = is_signed ? geo_emit_real_like(value, -limit) : zero;
-    LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, bits));
+    LLVMTypeRef type = geo_type_like(value, geo_type_int(f, bits));
     LLVMValueRef inside = LLVMBuildAnd(b, geo_emit_fcmp(f, LLVMRealOGE, value, low),
                                        geo_emit_fcmp(f, LLVMRealOLT, value, high), "");
     LLVMValueRef safe = geo_emit_select(f, inside, value, zero);
@@ -75,7 +74,7 @@ static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
     LLVMValueRef value = e->from->width == 16 ? geo_arith_half_to_float(f, e->v[0]) : e->v[0];
-    switch (geo_arith_rounding(e->flags, SpvFPRoundingModeRTZ)) {
+    switch (geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTZ)) {
     case SpvFPRoundingModeRTE:
         value = geo_arith_round(f, "llvm.roundeven", value);
         break;
@@ -88,10 +87,10 @@ static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
     default:
         break;
     }
-    if (geo_emit_lanes(value) > 1) {
+    if (geo_type_lanes(value) > 1) {
         return float_to_int_vector(f, value, e->type->width, is_signed);
     }
-    LLVMTypeRef types[2] = {geo_emit_like(value, geo_emit_int_type(f, e->type->width)),
+    LLVMTypeRef types[2] = {geo_type_like(value, geo_type_int(f, e->type->width)),
                             LLVMTypeOf(value)};
     return geo_emit_intrinsic_of(f, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2,
                                  &value, 1);
@@ -102,7 +101,7 @@ static LLVMValueRef float_to_int(struct geo_emit *e, bool is_signed)
 static LLVMValueRef int_to_float_plain(struct geo_lower_function *f, LLVMValueRef value,
                                        bool is_signed, uint32_t to)
 {
-    LLVMTypeRef type = geo_emit_like(value, geo_emit_float_type(f, to));
+    LLVMTypeRef type = geo_type_like(value, geo_type_float(f, to));
     return is_signed ? LLVMBuildSIToFP(f->builder, value, type, "")
                      : LLVMBuildUIToFP(f->builder, value, type, "");
 }
@@ -114,11 +113,11 @@ static LLVMValueRef long_to_float_directed(struct geo_lower_function *f, LLVMVal
                                            bool is_signed, uint32_t to, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
-    GEO_ASSERT(geo_emit_bits(value) == 64 && mode != SpvFPRoundingModeRTE);
+    GEO_ASSERT(geo_type_bits(value) == 64 && mode != SpvFPRoundingModeRTE);
     LLVMValueRef zero = geo_emit_zero_like(value), one = geo_emit_const_like(value, 1);
     LLVMValueRef negative =
         is_signed ? geo_emit_icmp(f, LLVMIntSLT, value, zero)
-                  : LLVMConstNull(geo_emit_like(value, LLVMInt1TypeInContext(f->context)));
+                  : LLVMConstNull(geo_type_like(value, LLVMInt1TypeInContext(f->context)));
     LLVMValueRef magnitude = geo_emit_select(f, negative, LLVMBuildSub(b, zero, value, ""), value);
     LLVMValueRef args[2] = {magnitude, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
@@ -147,7 +146,7 @@ static LLVMValueRef int_to_float(struct geo_emit *e, bool is_signed)
 {
     struct geo_lower_function *f = e->f;
     uint32_t from = e->from->width, to = e->type->width;
-    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE);
     if (to == 16) {
         /* exact in float or double, or so large that half overflows in any case */
         return geo_arith_float_to_half(
@@ -157,7 +156,7 @@ static LLVMValueRef int_to_float(struct geo_emit *e, bool is_signed)
         return int_to_float_plain(f, e->v[0], is_signed, to);
     }
     if (from == 32) {
-        return geo_arith_double_to_float(f, int_to_float_plain(f, e->v[0], is_signed, 64), mode);
+        return geo_arith_round_to_float(f, int_to_float_plain(f, e->v[0], is_signed, 64), mode);
     }
     return long_to_float_directed(f, e->v[0], is_signed, to, mode);
 }
@@ -228,7 +227,7 @@ static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits
                                  SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
-    GEO_ASSERT(geo_emit_is_integer(bits) && geo_emit_bits(bits) == 32);
+    GEO_ASSERT(geo_type_is_integer(bits) && geo_type_bits(bits) == 32);
     LLVMValueRef sixteen = geo_emit_const_like(bits, 16), low = geo_emit_const_like(bits, 0xffff);
     if (mode == SpvFPRoundingModeRTE) {
         /* adds just under half a unit, and one more if the last bit is odd */
@@ -239,12 +238,12 @@ static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits
     }
     LLVMValueRef kept = LLVMBuildLShr(b, bits, sixteen, "");
     LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits));
-    LLVMValueRef up = geo_arith_rounds_up(f, kept, LLVMBuildAnd(b, bits, low, ""),
-                                          geo_emit_const_like(bits, 0x8000), negative, mode);
+    LLVMValueRef up = geo_arith_mode_rounds_up(f, kept, LLVMBuildAnd(b, bits, low, ""),
+                                               geo_emit_const_like(bits, 0x8000), negative, mode);
     return LLVMBuildAdd(b, kept, geo_emit_zext(f, up, 32), "");
 }
 
-LLVMValueRef geo_arith_bfloat(struct geo_emit *e)
+LLVMValueRef geo_arith_convert_bfloat(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
@@ -260,14 +259,14 @@ LLVMValueRef geo_arith_bfloat(struct geo_emit *e)
     }
     LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]), sixteen = geo_emit_const_like(bits, 16);
     LLVMValueRef rounded =
-        bfloat_round(f, bits, geo_arith_rounding(e->flags, SpvFPRoundingModeRTE));
+        bfloat_round(f, bits, geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE));
     LLVMValueRef quiet =
         LLVMBuildOr(b, LLVMBuildLShr(b, bits, sixteen, ""), geo_emit_const_like(bits, 0x40), "");
     LLVMValueRef nan = geo_emit_fcmp(f, LLVMRealUNO, e->v[0], e->v[0]);
     return geo_emit_zext(f, geo_emit_select(f, nan, quiet, rounded), 16);
 }
 
-LLVMValueRef geo_arith_tf32(struct geo_emit *e)
+LLVMValueRef geo_arith_convert_tf32(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;

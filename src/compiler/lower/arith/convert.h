@@ -6,8 +6,8 @@
 
 LLVMValueRef geo_arith_convert(struct geo_emit *e);
 /* Converts bfloat16, held in 16-bit integers, to float or back. */
-LLVMValueRef geo_arith_bfloat(struct geo_emit *e);
+LLVMValueRef geo_arith_convert_bfloat(struct geo_emit *e);
 /* Rounds a float to the ten fraction bits of TF32, to nearest even. */
-LLVMValueRef geo_arith_tf32(struct geo_emit *e);
+LLVMValueRef geo_arith_convert_tf32(struct geo_emit *e);
 
 #endif

@@ -32,7 +32,7 @@ static bool divisor_constant(LLVMValueRef value, int64_t *out)
         return false;
     }
     LLVMValueRef first = LLVMGetAggregateElement(value, 0);
-    for (uint32_t i = 1; i < geo_emit_lanes(value); i++) {
+    for (uint32_t i = 1; i < geo_type_lanes(value); i++) {
         if (LLVMGetAggregateElement(value, i) != first) {
             return false;
         }
@@ -50,7 +50,7 @@ static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, L
 {
     LLVMValueRef bad = geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_zero_like(y));
     if (is_signed) {
-        uint64_t least = 1ull << (geo_emit_bits(x) - 1);
+        uint64_t least = 1ull << (geo_type_bits(x) - 1);
         LLVMValueRef wraps =
             LLVMBuildAnd(f->builder, geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_const_like(y, ~0ull)),
                          geo_emit_icmp(f, LLVMIntEQ, x, geo_emit_const_like(x, least)), "");
@@ -65,9 +65,9 @@ static LLVMValueRef quotient_by_double(struct geo_lower_function *f, LLVMValueRe
                                        bool is_signed)
 {
     LLVMBuilderRef b = f->builder;
-    uint32_t bits = geo_emit_bits(x), wide = bits < 32 ? 32 : 64;
-    LLVMTypeRef real = geo_emit_like(x, geo_emit_float_type(f, wide));
-    LLVMTypeRef whole = geo_emit_like(x, geo_emit_int_type(f, bits));
+    uint32_t bits = geo_type_bits(x), wide = bits < 32 ? 32 : 64;
+    LLVMTypeRef real = geo_type_like(x, geo_type_float(f, wide));
+    LLVMTypeRef whole = geo_type_like(x, geo_type_int(f, bits));
     LLVMValueRef quotient;
     if (is_signed) {
         quotient =
@@ -82,7 +82,7 @@ static LLVMValueRef quotient_by_double(struct geo_lower_function *f, LLVMValueRe
 static LLVMValueRef quotient(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                              bool is_signed)
 {
-    if (geo_emit_lanes(x) > 1 && geo_emit_bits(x) <= 32) {
+    if (geo_type_lanes(x) > 1 && geo_type_bits(x) <= 32) {
         return quotient_by_double(f, x, y, is_signed);
     }
     return is_signed ? LLVMBuildSDiv(f->builder, x, y, "") : LLVMBuildUDiv(f->builder, x, y, "");
@@ -131,8 +131,8 @@ static LLVMValueRef divide_call(struct geo_lower_function *f, SpvOp op, LLVMValu
 {
     LLVMValueRef args[] = {x, y};
     char name[40];
-    snprintf(name, sizeof(name), "geo.%s.i%u.w%u", geo_ir_op_name(op), geo_emit_bits(x),
-             geo_emit_lanes(x));
+    snprintf(name, sizeof(name), "geo.%s.i%u.w%u", geo_op_name(op), geo_type_bits(x),
+             geo_type_lanes(x));
     return geo_outline_call(f, name, LLVMTypeOf(x), args, 2, divide_body, op);
 }
 
@@ -150,11 +150,11 @@ LLVMValueRef geo_arith_divide(struct geo_emit *e)
             is_signed ? LLVMBuildSDiv(f->builder, x, y, "") : LLVMBuildUDiv(f->builder, x, y, "");
         return division(f, e->op, x, y, y, whole);
     }
-    if (geo_emit_lanes(y) == 1) {
+    if (geo_type_lanes(y) == 1) {
         return divide_any(f, e->op, x, y);
     }
-    y = geo_emit_active_select(f, y, geo_emit_const_like(y, 1));
-    return geo_emit_bits(x) > 32 && !f->options->target.has_fma ? divide_call(f, e->op, x, y)
+    y = geo_emit_mask_active_select(f, y, geo_emit_const_like(y, 1));
+    return geo_type_bits(x) > 32 && !f->options->target.has_fma ? divide_call(f, e->op, x, y)
                                                                 : divide_any(f, e->op, x, y);
 }
 
@@ -230,7 +230,7 @@ static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLV
     LLVMPositionBuilderAtEnd(b, head);
     LLVMValueRef m = LLVMBuildPhi(b, type, ""), x = LLVMBuildPhi(b, type, "");
     LLVMValueRef more = geo_emit_icmp(f, LLVMIntSGT, x, ey), any = more;
-    if (geo_emit_lanes(more) > 1) {
+    if (geo_type_lanes(more) > 1) {
         any = geo_emit_intrinsic(f, "llvm.vector.reduce.or", &more, 1);
     }
     LLVMBuildCondBr(b, any, body, behind);
@@ -253,8 +253,8 @@ static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLV
 static LLVMValueRef fmod_any(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
     LLVMBuilderRef b = f->builder;
-    struct fmod_layout layout = {.bits = geo_emit_bits(x)};
-    GEO_ASSERT(LLVMTypeOf(x) == LLVMTypeOf(y) && !geo_emit_is_integer(x));
+    struct fmod_layout layout = {.bits = geo_type_bits(x)};
+    GEO_ASSERT(LLVMTypeOf(x) == LLVMTypeOf(y) && !geo_type_is_integer(x));
     layout.mantissa = layout.bits == 32 ? 23 : 52;
     layout.exponent_all_ones = layout.bits == 32 ? 0xff : 0x7ff;
     uint64_t sign_bit = 1ull << (layout.bits - 1);
@@ -303,11 +303,11 @@ static LLVMValueRef fmod_of(struct geo_lower_function *f, LLVMValueRef x, LLVMVa
 {
     LLVMValueRef args[] = {x, y};
     char name[32];
-    snprintf(name, sizeof(name), "geo.fmod.f%u.w%u", geo_emit_bits(x), geo_emit_lanes(x));
+    snprintf(name, sizeof(name), "geo.fmod.f%u.w%u", geo_type_bits(x), geo_type_lanes(x));
     return geo_outline_call(f, name, LLVMTypeOf(x), args, 2, fmod_body, 0);
 }
 
-LLVMValueRef geo_arith_frem_part(struct geo_emit *e)
+LLVMValueRef geo_arith_divide_frem_part(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     if (e->from->kind != GEO_TYPE_FLOAT) {

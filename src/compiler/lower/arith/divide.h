@@ -5,6 +5,6 @@
 #include "compiler/lower/arith/operation.h"
 
 LLVMValueRef geo_arith_divide(struct geo_emit *e);
-LLVMValueRef geo_arith_frem_part(struct geo_emit *e);
+LLVMValueRef geo_arith_divide_frem_part(struct geo_emit *e);
 
 #endif

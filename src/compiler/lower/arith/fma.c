@@ -35,7 +35,7 @@ static LLVMValueRef sum_to_odd(struct geo_lower_function *f, LLVMValueRef p, LLV
         geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(b, bits, geo_emit_const_like(bits, 1), ""),
                       geo_emit_zero_like(bits));
     LLVMValueRef inexact = geo_emit_fcmp(f, LLVMRealONE, error, zero);
-    LLVMValueRef limit = geo_emit_real_like(sum, geo_emit_bits(sum) == 64 ? 0x1p1000 : 0x1p100);
+    LLVMValueRef limit = geo_emit_real_like(sum, geo_type_bits(sum) == 64 ? 0x1p1000 : 0x1p100);
     LLVMValueRef finite = geo_emit_fcmp(f, LLVMRealOLT, geo_emit_abs(f, sum), limit);
     LLVMValueRef opposite = LLVMBuildXor(b, geo_emit_fcmp(f, LLVMRealOLT, error, zero),
                                          geo_emit_fcmp(f, LLVMRealOLT, sum, zero), "");
@@ -48,7 +48,7 @@ static LLVMValueRef sum_to_odd(struct geo_lower_function *f, LLVMValueRef p, LLV
 
 static LLVMValueRef half_fma_machine(struct geo_lower_function *f, LLVMValueRef *v)
 {
-    LLVMTypeRef halves = geo_emit_like(v[0], LLVMHalfTypeInContext(f->context));
+    LLVMTypeRef halves = geo_type_like(v[0], LLVMHalfTypeInContext(f->context));
     LLVMValueRef x[3];
     for (uint32_t i = 0; i < 3; i++) {
         x[i] = LLVMBuildBitCast(f->builder, v[i], halves, "");
@@ -62,7 +62,7 @@ static LLVMValueRef half_fma_machine(struct geo_lower_function *f, LLVMValueRef 
 static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef wide = geo_emit_like(v[0], geo_emit_float_type(f, 64));
+    LLVMTypeRef wide = geo_type_like(v[0], geo_type_float(f, 64));
     LLVMValueRef x[3];
     if (mode == SpvFPRoundingModeRTE && f->options->target.computes_half) {
         return half_fma_machine(f, v);
@@ -76,7 +76,7 @@ static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvF
     }
     LLVMValueRef terms[2] = {LLVMBuildFPExt(b, product, wide, ""),
                              LLVMBuildFPExt(b, x[2], wide, "")};
-    LLVMValueRef sum = geo_arith_rounded(f, GEO_ROUNDED_ADD, mode, terms);
+    LLVMValueRef sum = geo_arith_mode_rounded(f, GEO_ROUNDED_ADD, mode, terms);
     return geo_arith_float_to_half(f, sum, mode);
 }
 
@@ -84,7 +84,7 @@ static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVM
                               LLVMValueRef z, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef wide = geo_emit_like(x, geo_emit_float_type(f, 64));
+    LLVMTypeRef wide = geo_type_like(x, geo_type_float(f, 64));
     LLVMValueRef p =
         LLVMBuildFMul(b, LLVMBuildFPExt(b, x, wide, ""), LLVMBuildFPExt(b, y, wide, ""), "");
     LLVMValueRef c = LLVMBuildFPExt(b, z, wide, "");
@@ -92,9 +92,10 @@ static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVM
     if (mode != SpvFPRoundingModeRTE) { /* the sign of an exact zero depends on the mode */
         LLVMValueRef terms[2] = {p, c};
         LLVMValueRef none = geo_emit_fcmp(f, LLVMRealOEQ, odd, geo_emit_real_like(odd, 0.0));
-        odd = geo_emit_select(f, none, geo_arith_rounded(f, GEO_ROUNDED_ADD, mode, terms), odd);
+        odd =
+            geo_emit_select(f, none, geo_arith_mode_rounded(f, GEO_ROUNDED_ADD, mode, terms), odd);
     }
-    return geo_arith_double_to_float(f, odd, mode);
+    return geo_arith_round_to_float(f, odd, mode);
 }
 
 /* ---- double ---- */
@@ -187,7 +188,7 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
     LLVMValueRef kept = LLVMBuildTrunc(b, shift_jam(f, high, by), narrow, "");
     LLVMValueRef mantissa = LLVMBuildLShr(b, kept, word(kept, 2), "");
     LLVMValueRef rest = LLVMBuildAnd(b, kept, word(kept, 3), "");
-    LLVMValueRef up = geo_arith_rounds_up(f, mantissa, rest, word(rest, 2), negative, mode);
+    LLVMValueRef up = geo_arith_mode_rounds_up(f, mantissa, rest, word(rest, 2), negative, mode);
     LLVMValueRef field =
         geo_emit_select(f, below, word(biased, 0), LLVMBuildSub(b, biased, one, ""));
     LLVMValueRef result =
@@ -251,7 +252,7 @@ static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v, SpvFP
     LLVMBuilderRef b = f->builder;
     LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], "");
     LLVMValueRef terms[2] = {product, v[2]};
-    LLVMValueRef plain = geo_arith_rounded(f, GEO_ROUNDED_ADD, mode, terms);
+    LLVMValueRef plain = geo_arith_mode_rounded(f, GEO_ROUNDED_ADD, mode, terms);
     LLVMValueRef zero = geo_emit_real_like(product, 0.0);
     LLVMValueRef factors =
         LLVMBuildAnd(b, is_finite(f, v[0]), is_finite(f, v[1]), "finite.factors");
@@ -287,7 +288,7 @@ static LLVMValueRef double_fma(struct geo_lower_function *f, LLVMValueRef *v,
 {
     LLVMTypeRef type;
     LLVMValueRef function = double_fma_function(f, &type, mode);
-    uint32_t lanes = geo_emit_lanes(v[0]);
+    uint32_t lanes = geo_type_lanes(v[0]);
     if (lanes == 1) {
         return LLVMBuildCall2(f->builder, type, function, v, 3, "");
     }
@@ -308,9 +309,9 @@ static LLVMValueRef fma_rounded(struct geo_lower_function *f, LLVMValueRef *v,
                                 SpvFPRoundingMode mode)
 {
     if (f->options->target.has_fma) {
-        return geo_arith_rounded(f, GEO_ROUNDED_FMA, mode, v);
+        return geo_arith_mode_rounded(f, GEO_ROUNDED_FMA, mode, v);
     }
-    return geo_emit_bits(v[0]) == 64 ? double_fma(f, v, mode)
+    return geo_type_bits(v[0]) == 64 ? double_fma(f, v, mode)
                                      : float_fma(f, v[0], v[1], v[2], mode);
 }
 
@@ -319,6 +320,6 @@ LLVMValueRef geo_arith_fma(struct geo_emit *e)
     if (e->type->kind != GEO_TYPE_FLOAT || e->from->kind != GEO_TYPE_FLOAT) {
         return NULL;
     }
-    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE);
     return e->type->width == 16 ? half_fma(e->f, e->v, mode) : fma_rounded(e->f, e->v, mode);
 }

@@ -19,14 +19,14 @@
 static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, uint32_t start,
                                 uint32_t lanes)
 {
-    LLVMTypeRef type = geo_emit_wide_type(geo_emit_element(x), lanes);
-    uint32_t count = geo_emit_lanes(x);
+    LLVMTypeRef type = geo_type_wide(geo_type_element(x), lanes);
+    uint32_t count = geo_type_lanes(x);
     if (count == 1) {
         return LLVMBuildInsertElement(f->builder, LLVMConstNull(type), x, geo_emit_const_i32(f, 0),
                                       "");
     }
     if (count >= lanes) {
-        return count == lanes ? x : geo_emit_slice(f, x, start, lanes);
+        return count == lanes ? x : geo_lanes_slice(f, x, start, lanes);
     }
     LLVMValueRef numbers[16];
     GEO_ASSERT(lanes <= 16);
@@ -41,7 +41,7 @@ static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, ui
 static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LLVMValueRef x,
                                    LLVMValueRef n)
 {
-    uint32_t lanes = geo_emit_lanes(x), bits = geo_emit_bits(x);
+    uint32_t lanes = geo_type_lanes(x), bits = geo_type_bits(x);
     uint32_t most = f->options->target.vector_bits / bits, least = 128 / bits;
     uint32_t each = lanes < least ? least : lanes < most ? lanes : most;
     LLVMValueRef parts[64] = {NULL};
@@ -53,13 +53,13 @@ static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LL
     }
     for (; count > 1; count /= 2) {
         for (uint32_t i = 0; i < count / 2; i++) {
-            parts[i] = geo_emit_concat(f, parts[2 * i], parts[2 * i + 1]);
+            parts[i] = geo_lanes_concat(f, parts[2 * i], parts[2 * i + 1]);
         }
     }
     if (lanes == 1) {
         return LLVMBuildExtractElement(f->builder, parts[0], geo_emit_const_i32(f, 0), "");
     }
-    return lanes < each ? geo_emit_slice(f, parts[0], 0, lanes) : parts[0];
+    return lanes < each ? geo_lanes_slice(f, parts[0], 0, lanes) : parts[0];
 }
 
 /* ---- estimates for doubles without instructions ---- */
@@ -93,7 +93,7 @@ static LLVMValueRef double_guess(struct geo_lower_function *f, uint32_t op, LLVM
 
 static bool has_instruction(const struct geo_emit *e)
 {
-    return e->f->options->target.arch->guesses(e->f, e->op, geo_emit_bits(e->v[0]));
+    return e->f->options->target.arch->guesses(e->f, e->op, geo_type_bits(e->v[0]));
 }
 
 LLVMValueRef geo_arith_guess(struct geo_emit *e)
@@ -106,7 +106,7 @@ LLVMValueRef geo_arith_guess(struct geo_emit *e)
 
 /* n + 1.5 * 2^23 (double: 2^52) has n in its low bits. x is multiplied by two factors with half of
  * the exponent each, so only the second multiplication rounds. */
-LLVMValueRef geo_arith_scale(struct geo_emit *e)
+LLVMValueRef geo_arith_guess_scale(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
     LLVMBuilderRef b = f->builder;
@@ -114,7 +114,7 @@ LLVMValueRef geo_arith_scale(struct geo_emit *e)
     if (has_instruction(e)) {
         return registers_emit(f, e->op, x, n);
     }
-    bool wide = geo_emit_bits(x) == 64;
+    bool wide = geo_type_bits(x) == 64;
     LLVMValueRef shifted =
         LLVMBuildFAdd(b, n, geo_emit_real_like(n, wide ? 0x1.8p52 : 0x1.8p23), "");
     LLVMValueRef whole = geo_emit_to_bits(f, shifted);

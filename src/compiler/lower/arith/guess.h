@@ -9,6 +9,6 @@
  * processors. */
 LLVMValueRef geo_arith_guess(struct geo_emit *e);
 /* Emits GEO_OP_SCALE, x * 2^n. The result is the same on all processors. */
-LLVMValueRef geo_arith_scale(struct geo_emit *e);
+LLVMValueRef geo_arith_guess_scale(struct geo_emit *e);
 
 #endif

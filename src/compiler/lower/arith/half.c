@@ -20,8 +20,8 @@
 
 static LLVMValueRef to_float_machine(struct geo_lower_function *f, LLVMValueRef half)
 {
-    LLVMTypeRef halves = geo_emit_like(half, LLVMHalfTypeInContext(f->context));
-    LLVMTypeRef floats = geo_emit_like(half, geo_emit_float_type(f, 32));
+    LLVMTypeRef halves = geo_type_like(half, LLVMHalfTypeInContext(f->context));
+    LLVMTypeRef floats = geo_type_like(half, geo_type_float(f, 32));
     LLVMValueRef typed = LLVMBuildBitCast(f->builder, half, halves, "");
     return LLVMBuildFPExt(f->builder, typed, floats, "");
 }
@@ -43,7 +43,7 @@ static LLVMValueRef to_float_bits(struct geo_lower_function *f, LLVMValueRef hal
     LLVMValueRef infinity = geo_emit_const_like(wide, 0x7c00);
     special = geo_emit_select(f, geo_emit_icmp(f, LLVMIntUGT, magnitude, infinity), quiet, special);
     /* a denormal is its mantissa times 2^-24, which is exact in float */
-    LLVMTypeRef real = geo_emit_like(wide, geo_emit_float_type(f, 32));
+    LLVMTypeRef real = geo_type_like(wide, geo_type_float(f, 32));
     LLVMValueRef tiny =
         LLVMBuildFMul(b, LLVMBuildSIToFP(b, magnitude, real, ""), geo_emit_real(real, 0x1p-24), "");
     LLVMValueRef result = geo_emit_select(
@@ -77,7 +77,7 @@ static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef valu
     LLVMValueRef one = LLVMBuildShl(b, C(1), shift, "");
     LLVMValueRef cut = LLVMBuildAnd(b, full, LLVMBuildSub(b, one, C(1), ""), "");
     LLVMValueRef half_way = LLVMBuildLShr(b, one, C(1), "");
-    LLVMValueRef up = geo_arith_rounds_up(f, kept, cut, half_way, negative, mode);
+    LLVMValueRef up = geo_arith_mode_rounds_up(f, kept, cut, half_way, negative, mode);
     /* for normal results the leading bit (1 << 10) adds one to exponent - 113 */
     LLVMValueRef base = LLVMBuildShl(b, LLVMBuildSub(b, exponent, C(113), ""), C(10), "");
     base = geo_emit_select(f, is_small, C(0), base);
@@ -115,8 +115,8 @@ static LLVMValueRef to_float_body(struct geo_lower_function *inner, LLVMValueRef
 static LLVMValueRef to_float_call(struct geo_lower_function *f, LLVMValueRef half)
 {
     char name[32];
-    snprintf(name, sizeof(name), "geo.half.w%u", geo_emit_lanes(half));
-    return geo_outline_call(f, name, geo_emit_like(half, geo_emit_float_type(f, 32)), &half, 1,
+    snprintf(name, sizeof(name), "geo.half.w%u", geo_type_lanes(half));
+    return geo_outline_call(f, name, geo_type_like(half, geo_type_float(f, 32)), &half, 1,
                             to_float_body, 0);
 }
 
@@ -130,8 +130,8 @@ static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef valu
                                  SpvFPRoundingMode mode)
 {
     char name[32];
-    snprintf(name, sizeof(name), "geo.to.half.%u.w%u", (unsigned)mode, geo_emit_lanes(value));
-    return geo_outline_call(f, name, geo_emit_like(value, geo_emit_int_type(f, 16)), &value, 1,
+    snprintf(name, sizeof(name), "geo.to.half.%u.w%u", (unsigned)mode, geo_type_lanes(value));
+    return geo_outline_call(f, name, geo_type_like(value, geo_type_int(f, 16)), &value, 1,
                             to_half_body, mode);
 }
 
@@ -139,7 +139,7 @@ static LLVMValueRef to_half_call(struct geo_lower_function *f, LLVMValueRef valu
 
 LLVMValueRef geo_arith_half_to_float(struct geo_lower_function *f, LLVMValueRef half)
 {
-    GEO_ASSERT(geo_emit_is_integer(half) && geo_emit_bits(half) == 16);
+    GEO_ASSERT(geo_type_is_integer(half) && geo_type_bits(half) == 16);
     return f->options->target.has_half ? to_float_machine(f, half) : to_float_call(f, half);
 }
 
@@ -148,8 +148,8 @@ LLVMValueRef geo_arith_half_to_float(struct geo_lower_function *f, LLVMValueRef 
 static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueRef value)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
-    LLVMValueRef rounded = geo_arith_double_to_float(f, value, SpvFPRoundingModeRTZ);
+    LLVMTypeRef single = geo_type_like(value, geo_type_float(f, 32));
+    LLVMValueRef rounded = geo_arith_round_to_float(f, value, SpvFPRoundingModeRTZ);
     LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");
     LLVMValueRef inexact = geo_emit_fcmp(f, LLVMRealONE, back, value);
     LLVMValueRef bits = geo_emit_to_bits(f, rounded);
@@ -160,8 +160,8 @@ static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueR
 LLVMValueRef geo_arith_float_to_half(struct geo_lower_function *f, LLVMValueRef value,
                                      SpvFPRoundingMode mode)
 {
-    GEO_ASSERT(!geo_emit_is_integer(value) && geo_emit_bits(value) >= 32);
-    if (geo_emit_bits(value) == 64) {
+    GEO_ASSERT(!geo_type_is_integer(value) && geo_type_bits(value) >= 32);
+    if (geo_type_bits(value) == 64) {
         value = double_to_odd_float(f, value);
     }
     LLVMValueRef halves =

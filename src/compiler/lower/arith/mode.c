@@ -36,7 +36,7 @@ static const struct {
     [SpvFPRoundingModeRTN] = {"rtn", "round.downward"},
 };
 
-enum geo_rounded geo_arith_rounded_of(LLVMOpcode opcode)
+enum geo_rounded geo_arith_mode_rounded_of(LLVMOpcode opcode)
 {
     switch (opcode) {
     case LLVMFAdd:
@@ -68,7 +68,7 @@ static LLVMValueRef text_operand(struct geo_lower_function *f, const char *text)
 static LLVMValueRef mode_get(struct geo_lower_function *f)
 {
     const struct geo_lower_mode_register *mode = &f->options->target.arch->mode;
-    LLVMTypeRef word = geo_emit_int_type(f, mode->bits);
+    LLVMTypeRef word = geo_type_int(f, mode->bits);
     if (!mode->by_pointer) {
         return geo_emit_intrinsic_of(f, mode->get, NULL, 0, NULL, 0);
     }
@@ -164,8 +164,8 @@ static LLVMValueRef plain(struct geo_lower_function *f, enum geo_rounded operati
     }
 }
 
-LLVMValueRef geo_arith_rounded(struct geo_lower_function *f, enum geo_rounded operation,
-                               SpvFPRoundingMode mode, const LLVMValueRef *operands)
+LLVMValueRef geo_arith_mode_rounded(struct geo_lower_function *f, enum geo_rounded operation,
+                                    SpvFPRoundingMode mode, const LLVMValueRef *operands)
 {
     GEO_ASSERT(operation <= GEO_ROUNDED_FMA && mode <= SpvFPRoundingModeRTN);
     GEO_ASSERT(operation != GEO_ROUNDED_FMA || f->options->target.has_fma);
@@ -175,14 +175,14 @@ LLVMValueRef geo_arith_rounded(struct geo_lower_function *f, enum geo_rounded op
     LLVMValueRef args[3];
     memcpy(args, operands, operations[operation].operands * sizeof(args[0]));
     LLVMValueRef function = function_get(f, operation, mode, LLVMTypeOf(operands[0]),
-                                         geo_emit_lanes(operands[0]), geo_emit_bits(operands[0]));
+                                         geo_type_lanes(operands[0]), geo_type_bits(operands[0]));
     return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(function), function, args,
                           operations[operation].operands, "");
 }
 
-LLVMValueRef geo_arith_rounds_up(struct geo_lower_function *f, LLVMValueRef kept, LLVMValueRef cut,
-                                 LLVMValueRef half_way, LLVMValueRef negative,
-                                 SpvFPRoundingMode mode)
+LLVMValueRef geo_arith_mode_rounds_up(struct geo_lower_function *f, LLVMValueRef kept,
+                                      LLVMValueRef cut, LLVMValueRef half_way,
+                                      LLVMValueRef negative, SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
     LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, cut, geo_emit_zero_like(cut));
@@ -204,10 +204,10 @@ LLVMValueRef geo_arith_rounds_up(struct geo_lower_function *f, LLVMValueRef kept
     }
 }
 
-LLVMValueRef geo_arith_flush(struct geo_lower_function *f, LLVMValueRef value)
+LLVMValueRef geo_arith_mode_flush(struct geo_lower_function *f, LLVMValueRef value)
 {
-    LLVMTypeKind kind = LLVMGetTypeKind(geo_emit_element(value));
-    uint32_t width = geo_emit_bits(value), mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
+    LLVMTypeKind kind = LLVMGetTypeKind(geo_type_element(value));
+    uint32_t width = geo_type_bits(value), mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
     bool half = kind == LLVMIntegerTypeKind && width == 16;
     if (!half && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) {
         return value;

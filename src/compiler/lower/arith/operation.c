@@ -42,8 +42,8 @@ static const struct geo_operation operations[] = {
     ROW(UMod, 2, 0, geo_arith_divide),
     ROW(SRem, 2, 0, geo_arith_divide),
     ROW(SMod, 2, 0, geo_arith_divide),
-    ROW(FRem, 2, GEO_OPERATION_FLOAT, geo_arith_frem_part),
-    ROW(FMod, 2, GEO_OPERATION_FLOAT, geo_arith_frem_part),
+    ROW(FRem, 2, GEO_OPERATION_FLOAT, geo_arith_divide_frem_part),
+    ROW(FMod, 2, GEO_OPERATION_FLOAT, geo_arith_divide_frem_part),
     ROW(VectorTimesScalar, 2, GEO_OPERATION_FLOAT, geo_arith_emit),
     ROW(IsNan, 1, GEO_OPERATION_BITS, geo_arith_classify),
     ROW(IsInf, 1, GEO_OPERATION_BITS, geo_arith_classify),
@@ -97,17 +97,24 @@ static const struct geo_operation operations[] = {
      .operand_count = 1,
      .flags = GEO_OPERATION_BITS,
      .emit = geo_arith_freeze},
-    {.op = GEO_PART_GEO_SPV_CONVERT_F_TO_BF16_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
-    {.op = GEO_PART_GEO_SPV_CONVERT_BF16_TO_F_INTEL, .operand_count = 1, .emit = geo_arith_bfloat},
-    {.op = GEO_PART_GEO_SPV_ROUND_F_TO_TF32_INTEL, .operand_count = 1, .emit = geo_arith_tf32},
+    {.op = GEO_PART_GEO_SPV_CONVERT_F_TO_BF16_INTEL,
+     .operand_count = 1,
+     .emit = geo_arith_convert_bfloat},
+    {.op = GEO_PART_GEO_SPV_CONVERT_BF16_TO_F_INTEL,
+     .operand_count = 1,
+     .emit = geo_arith_convert_bfloat},
+    {.op = GEO_PART_GEO_SPV_ROUND_F_TO_TF32_INTEL,
+     .operand_count = 1,
+     .emit = geo_arith_convert_tf32},
     {.op = GEO_PART_GEO_OP_GUESS_INVERSE, .operand_count = 1, .emit = geo_arith_guess},
     {.op = GEO_PART_GEO_OP_GUESS_INVERSE_ROOT, .operand_count = 1, .emit = geo_arith_guess},
-    {.op = GEO_PART_GEO_OP_SCALE, .operand_count = 2, .emit = geo_arith_scale},
+    {.op = GEO_PART_GEO_OP_SCALE, .operand_count = 2, .emit = geo_arith_guess_scale},
 };
 _Static_assert(sizeof(operations) / sizeof(operations[0]) == GEO_PART_COUNT,
                "each opcode that opcodes.def marks PART has an entry");
 
-const void *geo_arith_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op)
+const void *geo_arith_operation_row_find(const void *table, size_t count, size_t row_bytes,
+                                         uint32_t op)
 {
     const char *rows = table;
     size_t low = 0, high = count;
@@ -126,15 +133,15 @@ const void *geo_arith_row_find(const void *table, size_t count, size_t row_bytes
 
 const struct geo_operation *geo_arith_operation_find(uint32_t op)
 {
-    return geo_arith_row_find(operations, sizeof(operations) / sizeof(operations[0]),
-                              sizeof(operations[0]), op);
+    return geo_arith_operation_row_find(operations, sizeof(operations) / sizeof(operations[0]),
+                                        sizeof(operations[0]), op);
 }
 
 /* Returns whether the operands are all scalars or all vectors of the same number of lanes. */
 static bool operands_are_alike(const struct geo_emit *e)
 {
     for (uint32_t i = 1; i < e->count; i++) {
-        if (geo_emit_lanes(e->v[i]) != geo_emit_lanes(e->v[0])) {
+        if (geo_type_lanes(e->v[i]) != geo_type_lanes(e->v[0])) {
             return false;
         }
     }
@@ -145,7 +152,7 @@ static bool operands_are_alike(const struct geo_emit *e)
 static void operands_flush(struct geo_emit *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
-        e->v[i] = geo_arith_flush(e->f, e->v[i]);
+        e->v[i] = geo_arith_mode_flush(e->f, e->v[i]);
     }
 }
 
@@ -161,7 +168,7 @@ static bool is_of_halves(const struct geo_emit *e)
     case SpvOpFDiv:
         return e->f->options->target.computes_half && geo_type_is_half(e->from) &&
                geo_type_is_half(e->type) &&
-               geo_arith_rounding(e->flags, SpvFPRoundingModeRTE) == SpvFPRoundingModeRTE;
+               geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE) == SpvFPRoundingModeRTE;
     default:
         return false;
     }
@@ -170,7 +177,7 @@ static bool is_of_halves(const struct geo_emit *e)
 static LLVMValueRef halves_emit(struct geo_emit *e, const struct geo_operation *operation)
 {
     LLVMTypeRef bits = LLVMTypeOf(e->v[0]);
-    LLVMTypeRef halves = geo_emit_like(e->v[0], LLVMHalfTypeInContext(e->f->context));
+    LLVMTypeRef halves = geo_type_like(e->v[0], LLVMHalfTypeInContext(e->f->context));
     for (uint32_t i = 0; i < e->count; i++) {
         e->v[i] = LLVMBuildBitCast(e->f->builder, e->v[i], halves, "");
     }
@@ -192,7 +199,7 @@ LLVMValueRef geo_arith_operation_emit(struct geo_emit *e, const struct geo_opera
     if (operation->flags & GEO_OPERATION_FLOAT && !of_halves) {
         if (geo_type_is_half(e->from)) {
             for (uint32_t i = 0; i < e->count; i++) {
-                if (geo_emit_bits(e->v[i]) == 16) {
+                if (geo_type_bits(e->v[i]) == 16) {
                     e->v[i] = geo_arith_half_to_float(f, e->v[i]);
                 }
             }
@@ -205,9 +212,9 @@ LLVMValueRef geo_arith_operation_emit(struct geo_emit *e, const struct geo_opera
     }
     LLVMValueRef result = of_halves ? halves_emit(e, operation) : operation->emit(e);
     if (result && round) {
-        result =
-            geo_arith_float_to_half(f, result, geo_arith_rounding(e->flags, SpvFPRoundingModeRTE));
+        result = geo_arith_float_to_half(f, result,
+                                         geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE));
     }
-    GEO_ASSERT(!result || LLVMTypeOf(result) == geo_emit_like(e->v[0], geo_emit_type_of(f, type)));
-    return result && e->flags & GEO_VALUE_FLUSH_RESULT ? geo_arith_flush(f, result) : result;
+    GEO_ASSERT(!result || LLVMTypeOf(result) == geo_type_like(e->v[0], geo_type_of(f, type)));
+    return result && e->flags & GEO_VALUE_FLUSH_RESULT ? geo_arith_mode_flush(f, result) : result;
 }

@@ -47,6 +47,7 @@ const struct geo_operation *geo_arith_operation_find(uint32_t op);
 LLVMValueRef geo_arith_operation_emit(struct geo_emit *e, const struct geo_operation *operation);
 /* Returns the row of a table that starts with `op`, or NULL. Rows start with their number
  * (uint32_t) and are sorted by it. */
-const void *geo_arith_row_find(const void *table, size_t count, size_t row_bytes, uint32_t op);
+const void *geo_arith_operation_row_find(const void *table, size_t count, size_t row_bytes,
+                                         uint32_t op);
 
 #endif

@@ -18,7 +18,7 @@ static LLVMValueRef nearest(struct geo_lower_function *f, LLVMValueRef magnitude
 static LLVMValueRef round_baseline(struct geo_lower_function *f, const char *name, LLVMValueRef x)
 {
     LLVMBuilderRef b = f->builder;
-    double limit = geo_emit_bits(x) == 32 ? 0x1p23 : 0x1p52;
+    double limit = geo_type_bits(x) == 32 ? 0x1p23 : 0x1p52;
     LLVMValueRef one = geo_emit_real_like(x, 1.0), magnitude = geo_emit_abs(f, x);
     LLVMValueRef whole = nearest(f, magnitude, limit);
     if (strcmp(name, "llvm.trunc") == 0) {
@@ -45,17 +45,17 @@ static LLVMValueRef round_baseline(struct geo_lower_function *f, const char *nam
 
 LLVMValueRef geo_arith_round(struct geo_lower_function *f, const char *name, LLVMValueRef x)
 {
-    GEO_ASSERT(!geo_emit_is_integer(x)); /* halves have been converted */
+    GEO_ASSERT(!geo_type_is_integer(x)); /* halves have been converted */
     return f->options->target.has_round ? geo_emit_intrinsic(f, name, &x, 1)
                                         : round_baseline(f, name, x);
 }
 
-LLVMValueRef geo_arith_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
-                                       SpvFPRoundingMode mode)
+LLVMValueRef geo_arith_round_to_float(struct geo_lower_function *f, LLVMValueRef value,
+                                      SpvFPRoundingMode mode)
 {
     LLVMBuilderRef b = f->builder;
-    GEO_ASSERT(!geo_emit_is_integer(value) && geo_emit_bits(value) == 64);
-    LLVMTypeRef single = geo_emit_like(value, geo_emit_float_type(f, 32));
+    GEO_ASSERT(!geo_type_is_integer(value) && geo_type_bits(value) == 64);
+    LLVMTypeRef single = geo_type_like(value, geo_type_float(f, 32));
     LLVMValueRef rounded = LLVMBuildFPTrunc(b, value, single, "");
     if (mode == SpvFPRoundingModeRTE) {
         return rounded;

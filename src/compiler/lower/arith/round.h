@@ -8,7 +8,7 @@
  * target. */
 LLVMValueRef geo_arith_round(struct geo_lower_function *f, const char *name, LLVMValueRef x);
 /* Converts double to float in a rounding mode. */
-LLVMValueRef geo_arith_double_to_float(struct geo_lower_function *f, LLVMValueRef value,
-                                       SpvFPRoundingMode mode);
+LLVMValueRef geo_arith_round_to_float(struct geo_lower_function *f, LLVMValueRef value,
+                                      SpvFPRoundingMode mode);
 
 #endif

@@ -36,7 +36,7 @@ static bool kernels_emit(struct geo_lower *lower, struct geo_lower_result *resul
         uint32_t at = result->kernel_count++;
         struct geo_lower_kernel *kernel = &result->kernels[at];
         frame->callees_count = at + 1;
-        if (!geo_function_kernel_plan(lower, code, kernel) ||
+        if (!geo_function_width_plan(lower, code, kernel) ||
             !geo_function_kernel_emit(lower, code, kernel, &frame->callees[at])) {
             return false;
         }
@@ -50,7 +50,7 @@ static bool instances_emit(struct geo_lower *lower)
 {
     struct geo_lower_module_frame *frame = lower->frame;
     for (;;) {
-        if (!geo_global_variables_define(lower) || !geo_entries_queue(lower)) {
+        if (!geo_global_initializer_define(lower) || !geo_entries_queue(lower)) {
             return false;
         }
         if (!frame->queue) {
@@ -123,7 +123,7 @@ bool geo_cpu_module_emit(struct geo_lower *lower, struct geo_lower_result *resul
     }
     /* a library: its functions are for kernels of other modules */
     if (result->kernel_count == 0) {
-        uint32_t width = (uint32_t)__builtin_ctz(geo_function_default_lanes(lower));
+        uint32_t width = (uint32_t)__builtin_ctz(geo_function_width_default(lower));
         lower->frame->indirect_shapes[0][width] = true;
     }
     return geo_global_shared_variables(lower) && geo_entries_export(lower) &&

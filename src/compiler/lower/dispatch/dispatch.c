@@ -61,7 +61,7 @@ static bool read_clock(struct geo_lower_function *f, const struct geo_ir_inst *i
 static const struct geo_entry entries[] = {
     WHOLE(Nop, nothing),
     WHOLE(Undef, geo_instruction_composite),
-    WHOLE(ExtInst, geo_ext_lower),
+    WHOLE(ExtInst, geo_ext_opencl),
     WHOLE(FunctionCall, machine_call),
     WHOLE(Variable, machine_private_variable),
     WHOLE(Load, geo_access_lower_load),
@@ -146,8 +146,8 @@ _Static_assert(sizeof(entries) / sizeof(entries[0]) == GEO_WHOLE_COUNT,
 
 const struct geo_entry *geo_dispatch_find(uint32_t op)
 {
-    return geo_arith_row_find(entries, sizeof(entries) / sizeof(entries[0]), sizeof(entries[0]),
-                              op);
+    return geo_arith_operation_row_find(entries, sizeof(entries) / sizeof(entries[0]),
+                                        sizeof(entries[0]), op);
 }
 
 bool geo_dispatch_instruction(struct geo_lower_function *f, const struct geo_ir_inst *inst)

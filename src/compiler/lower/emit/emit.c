@@ -8,9 +8,9 @@
 
 LLVMValueRef geo_emit_zext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits)
 {
-    GEO_ASSERT(geo_emit_is_integer(value));
-    uint32_t from = geo_emit_bits(value);
-    LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, bits));
+    GEO_ASSERT(geo_type_is_integer(value));
+    uint32_t from = geo_type_bits(value);
+    LLVMTypeRef type = geo_type_like(value, geo_type_int(f, bits));
     return from == bits  ? value
            : from < bits ? LLVMBuildZExt(f->builder, value, type, "")
                          : LLVMBuildTrunc(f->builder, value, type, "");
@@ -18,9 +18,9 @@ LLVMValueRef geo_emit_zext(struct geo_lower_function *f, LLVMValueRef value, uin
 
 LLVMValueRef geo_emit_sext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits)
 {
-    GEO_ASSERT(geo_emit_is_integer(value));
-    uint32_t from = geo_emit_bits(value);
-    LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, bits));
+    GEO_ASSERT(geo_type_is_integer(value));
+    uint32_t from = geo_type_bits(value);
+    LLVMTypeRef type = geo_type_like(value, geo_type_int(f, bits));
     return from == bits  ? value
            : from < bits ? LLVMBuildSExt(f->builder, value, type, "")
                          : LLVMBuildTrunc(f->builder, value, type, "");
@@ -28,20 +28,20 @@ LLVMValueRef geo_emit_sext(struct geo_lower_function *f, LLVMValueRef value, uin
 
 LLVMValueRef geo_emit_to_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
-    if (LLVMGetTypeKind(geo_emit_element(value)) == LLVMIntegerTypeKind) {
+    if (LLVMGetTypeKind(geo_type_element(value)) == LLVMIntegerTypeKind) {
         return value;
     }
-    GEO_ASSERT(LLVMGetTypeKind(geo_emit_element(value)) != LLVMPointerTypeKind);
-    LLVMTypeRef type = geo_emit_like(value, geo_emit_int_type(f, geo_emit_bits(value)));
+    GEO_ASSERT(LLVMGetTypeKind(geo_type_element(value)) != LLVMPointerTypeKind);
+    LLVMTypeRef type = geo_type_like(value, geo_type_int(f, geo_type_bits(value)));
     return LLVMBuildBitCast(f->builder, value, type, "");
 }
 
 LLVMValueRef geo_emit_from_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
-    if (LLVMGetTypeKind(geo_emit_element(value)) != LLVMIntegerTypeKind) {
+    if (LLVMGetTypeKind(geo_type_element(value)) != LLVMIntegerTypeKind) {
         return value;
     }
-    LLVMTypeRef type = geo_emit_like(value, geo_emit_float_type(f, geo_emit_bits(value)));
+    LLVMTypeRef type = geo_type_like(value, geo_type_float(f, geo_type_bits(value)));
     return LLVMBuildBitCast(f->builder, value, type, "");
 }
 
@@ -64,7 +64,7 @@ LLVMValueRef geo_emit_intrinsic(struct geo_lower_function *f, const char *name, 
 
 LLVMValueRef geo_emit_abs(struct geo_lower_function *f, LLVMValueRef value)
 {
-    if (LLVMGetTypeKind(geo_emit_element(value)) == LLVMIntegerTypeKind) {
+    if (LLVMGetTypeKind(geo_type_element(value)) == LLVMIntegerTypeKind) {
         LLVMValueRef args[2] = {value, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
         return geo_emit_intrinsic(f, "llvm.abs", args, 2);
     }
@@ -74,7 +74,7 @@ LLVMValueRef geo_emit_abs(struct geo_lower_function *f, LLVMValueRef value)
 LLVMValueRef geo_emit_minmax(struct geo_lower_function *f, const char *name, LLVMValueRef a,
                              LLVMValueRef b)
 {
-    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && geo_emit_is_integer(a));
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && geo_type_is_integer(a));
     LLVMValueRef args[2] = {a, b};
     return geo_emit_intrinsic(f, name, args, 2);
 }
@@ -82,8 +82,8 @@ LLVMValueRef geo_emit_minmax(struct geo_lower_function *f, const char *name, LLV
 LLVMValueRef geo_emit_select(struct geo_lower_function *f, LLVMValueRef condition, LLVMValueRef on,
                              LLVMValueRef off)
 {
-    GEO_ASSERT(LLVMTypeOf(on) == LLVMTypeOf(off) && geo_emit_bits(condition) == 1);
-    GEO_ASSERT(geo_emit_lanes(condition) == 1 || geo_emit_lanes(condition) == geo_emit_lanes(on));
+    GEO_ASSERT(LLVMTypeOf(on) == LLVMTypeOf(off) && geo_type_bits(condition) == 1);
+    GEO_ASSERT(geo_type_lanes(condition) == 1 || geo_type_lanes(condition) == geo_type_lanes(on));
     return LLVMBuildSelect(f->builder, condition, on, off, "");
 }
 
@@ -97,7 +97,7 @@ LLVMValueRef geo_emit_icmp(struct geo_lower_function *f, LLVMIntPredicate predic
 LLVMValueRef geo_emit_fcmp(struct geo_lower_function *f, LLVMRealPredicate predicate,
                            LLVMValueRef a, LLVMValueRef b)
 {
-    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && !geo_emit_is_integer(a));
+    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && !geo_type_is_integer(a));
     return LLVMBuildFCmp(f->builder, predicate, a, b, "");
 }
 

@@ -13,9 +13,9 @@ static LLVMValueRef lane_numbers(struct geo_lower_function *f, LLVMTypeRef scala
     return LLVMConstVector(lanes, f->lanes);
 }
 
-LLVMValueRef geo_emit_splat(struct geo_lower_function *f, LLVMValueRef scalar)
+LLVMValueRef geo_lanes_splat(struct geo_lower_function *f, LLVMValueRef scalar)
 {
-    GEO_ASSERT(geo_emit_lanes(scalar) == 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
+    GEO_ASSERT(geo_type_lanes(scalar) == 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
     if (f->lanes == 1) {
         return scalar;
     }
@@ -30,41 +30,41 @@ LLVMValueRef geo_emit_splat(struct geo_lower_function *f, LLVMValueRef scalar)
     LLVMValueRef first = LLVMBuildInsertElement(f->builder, LLVMGetPoison(type), scalar,
                                                 geo_emit_const_i32(f, 0), "");
     return LLVMBuildShuffleVector(f->builder, first, LLVMGetPoison(type),
-                                  LLVMConstNull(LLVMVectorType(geo_emit_i32(f), f->lanes)),
+                                  LLVMConstNull(LLVMVectorType(geo_type_i32(f), f->lanes)),
                                   "splat");
 }
 
-LLVMValueRef geo_emit_ramp(struct geo_lower_function *f, LLVMValueRef first, int64_t stride)
+LLVMValueRef geo_lanes_ramp(struct geo_lower_function *f, LLVMValueRef first, int64_t stride)
 {
-    GEO_ASSERT(geo_emit_lanes(first) == 1);
+    GEO_ASSERT(geo_type_lanes(first) == 1);
     if (f->lanes == 1) {
         return first;
     }
     LLVMTypeRef type = LLVMTypeOf(first);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-        LLVMValueRef offsets = lane_numbers(f, geo_emit_i64(f), stride);
-        return LLVMBuildGEP2(f->builder, geo_emit_i8(f), first, &offsets, 1, "lanes");
+        LLVMValueRef offsets = lane_numbers(f, geo_type_i64(f), stride);
+        return LLVMBuildGEP2(f->builder, geo_type_i8(f), first, &offsets, 1, "lanes");
     }
-    return LLVMBuildAdd(f->builder, geo_emit_splat(f, first), lane_numbers(f, type, stride),
+    return LLVMBuildAdd(f->builder, geo_lanes_splat(f, first), lane_numbers(f, type, stride),
                         "lanes");
 }
 
 LLVMValueRef geo_emit_lane(struct geo_lower_function *f, LLVMValueRef vector, uint32_t lane)
 {
-    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && lane < f->lanes);
+    GEO_ASSERT(geo_type_lanes(vector) == f->lanes && lane < f->lanes);
     if (f->lanes == 1) {
         return vector;
     }
     return LLVMBuildExtractElement(f->builder, vector, geo_emit_const_i32(f, lane), "");
 }
 
-LLVMValueRef geo_emit_stride(struct geo_lower_function *f, LLVMValueRef vector, int32_t start,
-                             int32_t step, uint32_t count)
+LLVMValueRef geo_lanes_stride(struct geo_lower_function *f, LLVMValueRef vector, int32_t start,
+                              int32_t step, uint32_t count)
 {
     LLVMValueRef picks[256];
     int64_t last = start + ((int64_t)count - 1) * step;
     GEO_ASSERT(count >= 1 && count <= 256 && start >= 0 && last >= 0);
-    GEO_ASSERT(start < (int64_t)geo_emit_lanes(vector) && last < (int64_t)geo_emit_lanes(vector));
+    GEO_ASSERT(start < (int64_t)geo_type_lanes(vector) && last < (int64_t)geo_type_lanes(vector));
     for (uint32_t i = 0; i < count; i++) {
         picks[i] = LLVMConstInt(LLVMInt32TypeInContext(f->context),
                                 (uint64_t)(uint32_t)(start + (int32_t)i * step), false);
@@ -73,20 +73,20 @@ LLVMValueRef geo_emit_stride(struct geo_lower_function *f, LLVMValueRef vector, 
                                   LLVMConstVector(picks, count), "");
 }
 
-LLVMValueRef geo_emit_slice(struct geo_lower_function *f, LLVMValueRef vector, uint32_t start,
-                            uint32_t count)
+LLVMValueRef geo_lanes_slice(struct geo_lower_function *f, LLVMValueRef vector, uint32_t start,
+                             uint32_t count)
 {
-    if (start == 0 && count == geo_emit_lanes(vector)) {
+    if (start == 0 && count == geo_type_lanes(vector)) {
         return vector;
     }
-    return geo_emit_stride(f, vector, (int32_t)start, 1, count);
+    return geo_lanes_stride(f, vector, (int32_t)start, 1, count);
 }
 
-LLVMValueRef geo_emit_concat(struct geo_lower_function *f, LLVMValueRef low, LLVMValueRef high)
+LLVMValueRef geo_lanes_concat(struct geo_lower_function *f, LLVMValueRef low, LLVMValueRef high)
 {
     LLVMValueRef picks[256];
     LLVMTypeRef number = LLVMInt32TypeInContext(f->context);
-    uint32_t lows = geo_emit_lanes(low), highs = geo_emit_lanes(high);
+    uint32_t lows = geo_type_lanes(low), highs = geo_type_lanes(high);
     uint32_t count = lows + highs;
     GEO_ASSERT(count <= 256 && highs <= lows);
     for (uint32_t i = 0; i < count; i++) {

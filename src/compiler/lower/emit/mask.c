@@ -12,13 +12,13 @@
 
 bool geo_emit_is_mask(struct geo_lower_function *f, LLVMValueRef value)
 {
-    return LLVMTypeOf(value) == geo_emit_mask_type(f);
+    return LLVMTypeOf(value) == geo_type_mask(f);
 }
 
-LLVMValueRef geo_emit_active(struct geo_lower_function *f)
+LLVMValueRef geo_emit_mask_active(struct geo_lower_function *f)
 {
     GEO_ASSERT(!f->mask || (f->lanes > 1 && geo_emit_is_mask(f, f->mask)));
-    return f->mask ? f->mask : LLVMConstAllOnes(geo_emit_mask_type(f));
+    return f->mask ? f->mask : LLVMConstAllOnes(geo_type_mask(f));
 }
 
 LLVMValueRef geo_emit_mask_bits(struct geo_lower_function *f, LLVMValueRef mask)
@@ -33,14 +33,15 @@ LLVMValueRef geo_emit_mask_any(struct geo_lower_function *f, LLVMValueRef mask)
     return LLVMBuildICmp(f->builder, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "any");
 }
 
-LLVMValueRef geo_emit_active_any(struct geo_lower_function *f)
+LLVMValueRef geo_emit_mask_active_any(struct geo_lower_function *f)
 {
-    return f->mask ? geo_emit_mask_any(f, f->mask) : LLVMConstInt(geo_emit_i1(f), 1, 0);
+    return f->mask ? geo_emit_mask_any(f, f->mask) : LLVMConstInt(geo_type_i1(f), 1, 0);
 }
 
-LLVMValueRef geo_emit_active_select(struct geo_lower_function *f, LLVMValueRef on, LLVMValueRef off)
+LLVMValueRef geo_emit_mask_active_select(struct geo_lower_function *f, LLVMValueRef on,
+                                         LLVMValueRef off)
 {
-    GEO_ASSERT(!f->mask || (geo_emit_lanes(on) == f->lanes && LLVMTypeOf(on) == LLVMTypeOf(off)));
+    GEO_ASSERT(!f->mask || (geo_type_lanes(on) == f->lanes && LLVMTypeOf(on) == LLVMTypeOf(off)));
     return f->mask ? LLVMBuildSelect(f->builder, f->mask, on, off, "") : on;
 }
 
@@ -51,17 +52,16 @@ LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
     if (!mask) {
         return condition;
     }
-    return LLVMBuildSelect(f->builder, mask, condition, LLVMConstNull(geo_emit_mask_type(f)),
-                           "mask");
+    return LLVMBuildSelect(f->builder, mask, condition, LLVMConstNull(geo_type_mask(f)), "mask");
 }
 
 LLVMValueRef geo_emit_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
     GEO_ASSERT(geo_emit_is_mask(f, a) && geo_emit_is_mask(f, b));
-    return LLVMBuildSelect(f->builder, a, LLVMConstAllOnes(geo_emit_mask_type(f)), b, "mask");
+    return LLVMBuildSelect(f->builder, a, LLVMConstAllOnes(geo_type_mask(f)), b, "mask");
 }
 
-LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits)
+LLVMValueRef geo_emit_mask_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits)
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
     LLVMTypeRef type = LLVMTypeOf(bits);
@@ -71,13 +71,13 @@ LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits
     LLVMValueRef last = LLVMConstInt(type, 1ull << (LLVMGetIntTypeWidth(type) - 1), 0);
     bits = LLVMBuildOr(f->builder, bits, last, "");
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, &type, 1);
-    LLVMValueRef arguments[] = {bits, LLVMConstInt(geo_emit_i1(f), 1, 0)};
+    LLVMValueRef arguments[] = {bits, LLVMConstInt(geo_type_i1(f), 1, 0)};
     return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(callee), callee, arguments, 2, "lane");
 }
 
 LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef count)
 {
-    GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(count) == geo_emit_i64(f));
+    GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(count) == geo_type_i64(f));
     LLVMValueRef lanes[GEO_LOWER_LANES_LIMIT];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         lanes[lane] = geo_emit_const_i32(f, lane);
@@ -86,7 +86,7 @@ LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef coun
     LLVMValueRef limit = geo_emit_const_i64(f, f->lanes);
     LLVMValueRef more = LLVMBuildICmp(f->builder, LLVMIntUGT, count, limit, "");
     LLVMValueRef clamped = LLVMBuildSelect(f->builder, more, limit, count, "");
-    LLVMValueRef narrow = LLVMBuildTrunc(f->builder, clamped, geo_emit_i32(f), "");
+    LLVMValueRef narrow = LLVMBuildTrunc(f->builder, clamped, geo_type_i32(f), "");
     return LLVMBuildICmp(f->builder, LLVMIntULT, LLVMConstVector(lanes, f->lanes),
-                         geo_emit_splat(f, narrow), "active");
+                         geo_lanes_splat(f, narrow), "active");
 }

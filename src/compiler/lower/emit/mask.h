@@ -14,7 +14,7 @@ LLVMValueRef geo_emit_mask_bits(struct geo_lower_function *f, LLVMValueRef mask)
 /* Returns an i1: whether any lane is active. */
 LLVMValueRef geo_emit_mask_any(struct geo_lower_function *f, LLVMValueRef mask);
 /* Returns the index of the lowest set bit of an integer, which must not be 0. */
-LLVMValueRef geo_emit_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits);
+LLVMValueRef geo_emit_mask_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits);
 /* Combine masks. In geo_emit_mask_and, `mask` may be NULL, and `condition` may be poison in
  * inactive lanes. */
 LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
@@ -26,11 +26,11 @@ LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef coun
 /* ---- the current mask, f->mask ---- */
 
 /* Returns the current mask, with all bits set if f->mask is NULL. */
-LLVMValueRef geo_emit_active(struct geo_lower_function *f);
+LLVMValueRef geo_emit_mask_active(struct geo_lower_function *f);
 /* Returns an i1: whether any lane is active. It is true if f->mask is NULL. */
-LLVMValueRef geo_emit_active_any(struct geo_lower_function *f);
+LLVMValueRef geo_emit_mask_active_any(struct geo_lower_function *f);
 /* Selects `on` in active lanes and `off` in others. Returns `on` itself if f->mask is NULL. */
-LLVMValueRef geo_emit_active_select(struct geo_lower_function *f, LLVMValueRef on,
-                                    LLVMValueRef off);
+LLVMValueRef geo_emit_mask_active_select(struct geo_lower_function *f, LLVMValueRef on,
+                                         LLVMValueRef off);
 
 #endif

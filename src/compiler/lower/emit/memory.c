@@ -9,9 +9,9 @@
 LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
                              LLVMValueRef offset)
 {
-    GEO_ASSERT(LLVMGetTypeKind(geo_emit_element(pointer)) == LLVMPointerTypeKind);
-    GEO_ASSERT(geo_emit_is_integer(offset));
-    if (LLVMIsNull(offset) && geo_emit_lanes(offset) == 1) {
+    GEO_ASSERT(LLVMGetTypeKind(geo_type_element(pointer)) == LLVMPointerTypeKind);
+    GEO_ASSERT(geo_type_is_integer(offset));
+    if (LLVMIsNull(offset) && geo_type_lanes(offset) == 1) {
         return pointer;
     }
     return LLVMBuildGEP2(f->builder, LLVMInt8TypeInContext(f->context), pointer, &offset, 1, "");
@@ -27,7 +27,7 @@ LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef po
 LLVMValueRef geo_emit_pointer_cast(struct geo_lower_function *f, LLVMValueRef pointer,
                                    LLVMTypeRef type)
 {
-    LLVMTypeRef wide = geo_emit_like(pointer, type);
+    LLVMTypeRef wide = geo_type_like(pointer, type);
     GEO_ASSERT(LLVMGetTypeKind(type) == LLVMPointerTypeKind);
     return LLVMTypeOf(pointer) == wide ? pointer
                                        : LLVMBuildAddrSpaceCast(f->builder, pointer, wide, "");
@@ -54,8 +54,8 @@ LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLV
 LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type,
                                   LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
 {
-    GEO_ASSERT(geo_emit_lanes(pointer) == 1 && geo_emit_bits(mask) == 1 &&
-               geo_emit_lanes(mask) == LLVMGetVectorSize(type));
+    GEO_ASSERT(geo_type_lanes(pointer) == 1 && geo_type_bits(mask) == 1 &&
+               geo_type_lanes(mask) == LLVMGetVectorSize(type));
     LLVMValueRef args[3] = {pointer, mask, LLVMConstNull(type)};
     LLVMValueRef load = geo_emit_masked(f, "llvm.masked.load", type, args, 3, 1, align);
     return f->options->target.llvm_faults & GEO_LLVM_MOVED_MASKED_LOAD
@@ -66,8 +66,8 @@ LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type
 void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef pointer,
                            LLVMValueRef mask, uint32_t align)
 {
-    GEO_ASSERT(geo_emit_lanes(pointer) == 1 && geo_emit_bits(mask) == 1 &&
-               geo_emit_lanes(mask) == geo_emit_lanes(value));
+    GEO_ASSERT(geo_type_lanes(pointer) == 1 && geo_type_bits(mask) == 1 &&
+               geo_type_lanes(mask) == geo_type_lanes(value));
     LLVMValueRef args[3] = {value, pointer, mask};
     geo_emit_masked(f, "llvm.masked.store", LLVMTypeOf(value), args, 3, 2, align);
 }

@@ -9,7 +9,7 @@ LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
                              LLVMValueRef offset);
 LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef pointer,
                                    int64_t offset);
-/* Casts a pointer to a pointer type of the machine (geo_emit_type_of), which may be in another
+/* Casts a pointer to a pointer type of the machine (geo_type_of), which may be in another
  * address space. Returns the pointer itself if it has the type. The pointer may be a vector. */
 LLVMValueRef geo_emit_pointer_cast(struct geo_lower_function *f, LLVMValueRef pointer,
                                    LLVMTypeRef type);

@@ -58,8 +58,7 @@ LLVMValueRef geo_emit_lane_steps(struct geo_lower_function *f, uint32_t bits, ui
     LLVMValueRef steps[64];
     GEO_ASSERT(lanes <= 64);
     for (uint32_t i = 0; i < lanes; i++) {
-        steps[i] =
-            LLVMConstInt(geo_emit_int_type(f, bits), (uint64_t)i * (uint64_t)step, bits < 64);
+        steps[i] = LLVMConstInt(geo_type_int(f, bits), (uint64_t)i * (uint64_t)step, bits < 64);
     }
     return LLVMConstVector(steps, lanes);
 }

@@ -6,11 +6,11 @@
 
 static inline LLVMValueRef geo_emit_const_i32(const struct geo_lower_function *f, uint64_t bits)
 {
-    return LLVMConstInt(geo_emit_i32(f), bits, 0);
+    return LLVMConstInt(geo_type_i32(f), bits, 0);
 }
 static inline LLVMValueRef geo_emit_const_i64(const struct geo_lower_function *f, uint64_t bits)
 {
-    return LLVMConstInt(geo_emit_i64(f), bits, 0);
+    return LLVMConstInt(geo_type_i64(f), bits, 0);
 }
 
 /* Build a constant of a wide type, equal in all lanes. */

@@ -54,12 +54,12 @@ static LLVMValueRef permute_by(struct geo_lower_function *f, const struct geo_lo
     LLVMValueRef args[5];
     uint32_t used = 0;
     GEO_ASSERT(count % row->lanes == 0 && count / row->lanes <= REGISTERS_LIMIT &&
-               start + count <= geo_emit_lanes(units));
-    if (!row->cuts && geo_emit_lanes(units) > count) {
+               start + count <= geo_type_lanes(units));
+    if (!row->cuts && geo_type_lanes(units) > count) {
         numbers = LLVMBuildAnd(f->builder, numbers, geo_emit_const_like(numbers, count - 1), "");
     }
     for (uint32_t at = 0; at < count; at += row->lanes) {
-        args[used++] = geo_emit_slice(f, units, start + at, row->lanes);
+        args[used++] = geo_lanes_slice(f, units, start + at, row->lanes);
         if (at == 0 && !row->numbers_last) {
             args[used++] = numbers;
         }
@@ -97,7 +97,7 @@ static LLVMValueRef permute_among(struct geo_lower_function *f, const struct geo
 /* Pads a vector to `count` lanes; the additional lanes hold arbitrary values. */
 static LLVMValueRef padded(struct geo_lower_function *f, LLVMValueRef vector, uint32_t count)
 {
-    uint32_t lanes = geo_emit_lanes(vector);
+    uint32_t lanes = geo_type_lanes(vector);
     LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
     GEO_ASSERT(count <= GEO_LOWER_LANES_LIMIT);
     for (uint32_t i = 0; i < count; i++) {
@@ -110,22 +110,22 @@ static LLVMValueRef padded(struct geo_lower_function *f, LLVMValueRef vector, ui
 static LLVMValueRef permute_units(struct geo_lower_function *f, const struct geo_lower_permute *row,
                                   LLVMValueRef units, LLVMValueRef numbers)
 {
-    uint32_t count = geo_emit_lanes(units);
+    uint32_t count = geo_type_lanes(units);
     if (count < row->lanes) {
         LLVMValueRef all = permute_by(f, row, row->one, padded(f, units, row->lanes), 0, row->lanes,
                                       padded(f, numbers, row->lanes));
-        return geo_emit_slice(f, all, 0, count);
+        return geo_lanes_slice(f, all, 0, count);
     }
     LLVMValueRef pieces[REGISTERS_LIMIT];
     uint32_t registers = count / row->lanes;
     GEO_ASSERT(registers <= REGISTERS_LIMIT && (registers & (registers - 1)) == 0);
     for (uint32_t i = 0; i < registers; i++) {
-        LLVMValueRef wanted = geo_emit_slice(f, numbers, i * row->lanes, row->lanes);
+        LLVMValueRef wanted = geo_lanes_slice(f, numbers, i * row->lanes, row->lanes);
         pieces[i] = permute_among(f, row, units, 0, count, wanted);
     }
     for (; registers > 1; registers /= 2) {
         for (uint32_t i = 0; i < registers / 2; i++) {
-            pieces[i] = geo_emit_concat(f, pieces[2 * i], pieces[2 * i + 1]);
+            pieces[i] = geo_lanes_concat(f, pieces[2 * i], pieces[2 * i + 1]);
         }
     }
     return pieces[0];
@@ -155,7 +155,7 @@ static LLVMValueRef unit_numbers(struct geo_lower_function *f, LLVMValueRef numb
         steps |= (uint64_t)i << (i * unit);
     }
     numbers = LLVMBuildOr(f->builder, numbers, geo_emit_const_like(numbers, steps), "");
-    LLVMTypeRef type = LLVMVectorType(geo_emit_int_type(f, unit), f->lanes * units);
+    LLVMTypeRef type = LLVMVectorType(geo_type_int(f, unit), f->lanes * units);
     return LLVMBuildBitCast(f->builder, numbers, type, "");
 }
 
@@ -165,15 +165,15 @@ static LLVMValueRef permute_bits(struct geo_lower_function *f, LLVMValueRef vect
     uint32_t width = f->lanes > 32 ? 64 : 32;
     LLVMValueRef bits = geo_emit_zext(f, geo_emit_mask_bits(f, vector), width);
     numbers = geo_emit_zext(f, numbers, width);
-    LLVMValueRef bit = LLVMBuildLShr(f->builder, geo_emit_splat(f, bits), numbers, "");
-    return LLVMBuildTrunc(f->builder, bit, geo_emit_mask_type(f), "");
+    LLVMValueRef bit = LLVMBuildLShr(f->builder, geo_lanes_splat(f, bits), numbers, "");
+    return LLVMBuildTrunc(f->builder, bit, geo_type_mask(f), "");
 }
 
 static LLVMValueRef through_memory(struct geo_lower_function *f, LLVMValueRef vector,
                                    LLVMValueRef numbers)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef type = LLVMTypeOf(vector), element = geo_emit_element(vector);
+    LLVMTypeRef type = LLVMTypeOf(vector), element = geo_type_element(vector);
     LLVMValueRef slot = geo_emit_alloca(f, type, "shuffle");
     LLVMBuildStore(b, vector, slot);
     LLVMValueRef result = LLVMGetPoison(type);
@@ -190,10 +190,10 @@ LLVMValueRef geo_emit_permute(struct geo_lower_function *f, LLVMValueRef vector,
                               LLVMValueRef numbers)
 {
     LLVMTypeRef type = LLVMTypeOf(vector);
-    uint32_t bits = geo_emit_bits(vector);
+    uint32_t bits = geo_type_bits(vector);
     GEO_ASSERT(f->lanes > 1 && (f->lanes & (f->lanes - 1)) == 0);
-    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && geo_emit_lanes(numbers) == f->lanes &&
-               geo_emit_bits(numbers) == 32);
+    GEO_ASSERT(geo_type_lanes(vector) == f->lanes && geo_type_lanes(numbers) == f->lanes &&
+               geo_type_bits(numbers) == 32);
     if (LLVMIsConstant(numbers)) {
         return LLVMBuildShuffleVector(f->builder, vector, vector, numbers, "");
     }
@@ -204,10 +204,9 @@ LLVMValueRef geo_emit_permute(struct geo_lower_function *f, LLVMValueRef vector,
     if (!row) {
         return through_memory(f, vector, numbers);
     }
-    bool is_pointer = LLVMGetTypeKind(geo_emit_element(vector)) == LLVMPointerTypeKind;
-    LLVMTypeRef words = LLVMVectorType(geo_emit_int_type(f, bits), f->lanes);
-    LLVMTypeRef units =
-        LLVMVectorType(geo_emit_int_type(f, row->bits), f->lanes * (bits / row->bits));
+    bool is_pointer = LLVMGetTypeKind(geo_type_element(vector)) == LLVMPointerTypeKind;
+    LLVMTypeRef words = LLVMVectorType(geo_type_int(f, bits), f->lanes);
+    LLVMTypeRef units = LLVMVectorType(geo_type_int(f, row->bits), f->lanes * (bits / row->bits));
     vector = is_pointer ? LLVMBuildPtrToInt(f->builder, vector, words, "") : vector;
     LLVMValueRef result = permute_units(f, row, LLVMBuildBitCast(f->builder, vector, units, ""),
                                         unit_numbers(f, numbers, bits, row->bits));

@@ -118,10 +118,10 @@ static LLVMValueRef take(const struct matrix *m, const LLVMValueRef *rows, uint3
                          uint32_t count)
 {
     if (count <= m->length) {
-        return geo_emit_slice(m->f, rows[start / m->length], start % m->length, count);
+        return geo_lanes_slice(m->f, rows[start / m->length], start % m->length, count);
     }
-    return geo_emit_concat(m->f, take(m, rows, start, count / 2),
-                           take(m, rows, start + count / 2, count / 2));
+    return geo_lanes_concat(m->f, take(m, rows, start, count / 2),
+                            take(m, rows, start + count / 2, count / 2));
 }
 
 /* Transposes a matrix whose rows are one block each. Rows i of all square parts are concatenated to
@@ -136,7 +136,7 @@ static void transpose_blocks(struct matrix *m, const LLVMValueRef *rows, uint32_
         }
         for (uint32_t left = count / m->block; left > 1; left /= 2) {
             for (uint32_t k = 0; k < left / 2; k++) {
-                parts[k] = geo_emit_concat(m->f, parts[2 * k], parts[2 * k + 1]);
+                parts[k] = geo_lanes_concat(m->f, parts[2 * k], parts[2 * k + 1]);
             }
         }
         columns[i] = parts[0];
@@ -148,10 +148,10 @@ static void transpose_blocks(struct matrix *m, const LLVMValueRef *rows, uint32_
 void geo_emit_transpose(struct geo_lower_function *f, const LLVMValueRef *rows, uint32_t count,
                         LLVMValueRef *columns)
 {
-    struct matrix m = {.f = f, .length = geo_emit_lanes(rows[0])};
+    struct matrix m = {.f = f, .length = geo_type_lanes(rows[0])};
     GEO_ASSERT(count >= 1 && count <= LIMIT && (count & (count - 1)) == 0);
     GEO_ASSERT(m.length <= LIMIT && (m.length & (m.length - 1)) == 0);
-    uint32_t fits = BLOCK_BITS / geo_emit_bits(rows[0]);
+    uint32_t fits = BLOCK_BITS / geo_type_bits(rows[0]);
     m.block = m.length < fits ? m.length : fits;
     if (m.length == m.block && count > m.block) {
         transpose_blocks(&m, rows, count, columns);

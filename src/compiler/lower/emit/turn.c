@@ -26,7 +26,7 @@ static LLVMValueRef slot_get(struct geo_lower_function *f, uint32_t number)
 {
     GEO_ASSERT(number < GEO_TURN_SLOTS);
     if (!f->turn_slots[number]) {
-        LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), f->lanes);
+        LLVMTypeRef type = LLVMArrayType2(geo_type_i64(f), f->lanes);
         f->turn_slots[number] = geo_emit_alloca(f, type, "turns");
         LLVMSetAlignment(f->turn_slots[number], SLOT_ALIGN);
     }
@@ -69,17 +69,17 @@ static LLVMValueRef slot_of(struct geo_lower_function *f, const struct geo_turn 
 LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_turn *turn,
                                  LLVMValueRef value)
 {
-    if (geo_emit_lanes(value) == 1) {
+    if (geo_type_lanes(value) == 1) {
         return value;
     }
-    GEO_ASSERT(geo_emit_lanes(value) == f->lanes && turn->lane);
-    bool is_bits = geo_emit_bits(value) < 8; /* packed in memory, without an address for each */
+    GEO_ASSERT(geo_type_lanes(value) == f->lanes && turn->lane);
+    bool is_bits = geo_type_bits(value) < 8; /* packed in memory, without an address for each */
     LLVMValueRef slot =
         turn->before && !is_bits && !LLVMIsConstant(value) ? slot_of(f, turn, value) : NULL;
     if (!slot) {
         return LLVMBuildExtractElement(f->builder, value, turn->lane, "");
     }
-    LLVMTypeRef element = geo_emit_element(value);
+    LLVMTypeRef element = geo_type_element(value);
     LLVMValueRef place =
         LLVMBuildInBoundsGEP2(f->builder, element, slot, (LLVMValueRef[]){turn->lane}, 1, "");
     LLVMValueRef load = LLVMBuildLoad2(f->builder, element, place, "");
@@ -108,7 +108,7 @@ static LLVMValueRef written_out(struct geo_lower_function *f, LLVMTypeRef result
 static LLVMValueRef lane_replaced(struct geo_lower_function *f, LLVMValueRef vector,
                                   LLVMValueRef value, LLVMValueRef lane)
 {
-    GEO_ASSERT(LLVMTypeOf(value) == geo_emit_element(vector));
+    GEO_ASSERT(LLVMTypeOf(value) == geo_type_element(vector));
     return LLVMBuildInsertElement(f->builder, vector, value, lane, "");
 }
 
@@ -121,7 +121,7 @@ static LLVMValueRef loop(struct geo_lower_function *f, LLVMTypeRef result_type,
     LLVMBuilderRef b = f->builder;
     LLVMTypeRef bits_type = LLVMIntTypeInContext(f->context, f->lanes);
     LLVMTypeRef vector_type = result_type ? LLVMVectorType(result_type, f->lanes) : NULL;
-    LLVMValueRef start = geo_emit_mask_bits(f, geo_emit_active(f));
+    LLVMValueRef start = geo_emit_mask_bits(f, geo_emit_mask_active(f));
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef head = geo_emit_block_last(f, "lanes");
     LLVMBasicBlockRef body = geo_emit_block_last(f, "lane");
@@ -135,9 +135,9 @@ static LLVMValueRef loop(struct geo_lower_function *f, LLVMTypeRef result_type,
     LLVMBuildCondBr(b, more, body, done);
 
     LLVMPositionBuilderAtEnd(b, body);
-    LLVMValueRef lane = geo_emit_lowest_bit(f, bits);
-    lane = f->lanes > 32 ? LLVMBuildTrunc(b, lane, geo_emit_i32(f), "")
-                         : LLVMBuildZExtOrBitCast(b, lane, geo_emit_i32(f), "");
+    LLVMValueRef lane = geo_emit_mask_lowest_bit(f, bits);
+    lane = f->lanes > 32 ? LLVMBuildTrunc(b, lane, geo_type_i32(f), "")
+                         : LLVMBuildZExtOrBitCast(b, lane, geo_type_i32(f), "");
     LLVMValueRef mask = f->mask;
     f->mask = NULL;
     struct geo_turns sources = {.count = 0};

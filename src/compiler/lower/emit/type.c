@@ -3,19 +3,19 @@
 
 #include "base/assert.h"
 
-LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits)
+LLVMTypeRef geo_type_int(struct geo_lower_function *f, uint32_t bits)
 {
     GEO_ASSERT(bits >= 1 && bits <= 128);
     return LLVMIntTypeInContext(f->context, bits);
 }
 
-LLVMTypeRef geo_emit_float_type(struct geo_lower_function *f, uint32_t bits)
+LLVMTypeRef geo_type_float(struct geo_lower_function *f, uint32_t bits)
 {
     GEO_ASSERT(bits == 32 || bits == 64);
     return bits == 64 ? LLVMDoubleTypeInContext(f->context) : LLVMFloatTypeInContext(f->context);
 }
 
-LLVMTypeRef geo_emit_type_of(struct geo_lower_function *f, const struct geo_ir_type *type)
+LLVMTypeRef geo_type_of(struct geo_lower_function *f, const struct geo_ir_type *type)
 {
     GEO_ASSERT(type->kind != GEO_TYPE_VECTOR && type->kind != GEO_TYPE_ARRAY &&
                type->kind != GEO_TYPE_STRUCT && type->kind != GEO_TYPE_FUNCTION);
@@ -43,39 +43,39 @@ bool geo_type_is_half(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_FLOAT && type->width == 16;
 }
 
-LLVMTypeRef geo_emit_vector_type(struct geo_lower_function *f, LLVMTypeRef scalar)
+LLVMTypeRef geo_type_vector(struct geo_lower_function *f, LLVMTypeRef scalar)
 {
     GEO_ASSERT(f->lanes >= 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
     GEO_ASSERT(f->lanes == 1 || f->lower->machine->vectors);
     return f->lanes == 1 ? scalar : LLVMVectorType(scalar, f->lanes);
 }
 
-LLVMTypeRef geo_emit_wide_type(LLVMTypeRef element, uint32_t lanes)
+LLVMTypeRef geo_type_wide(LLVMTypeRef element, uint32_t lanes)
 {
     GEO_ASSERT(LLVMGetTypeKind(element) != LLVMVectorTypeKind);
     return lanes > 1 ? LLVMVectorType(element, lanes) : element;
 }
 
-LLVMTypeRef geo_emit_like(LLVMValueRef like, LLVMTypeRef element)
+LLVMTypeRef geo_type_like(LLVMValueRef like, LLVMTypeRef element)
 {
-    return geo_emit_wide_type(element, geo_emit_lanes(like));
+    return geo_type_wide(element, geo_type_lanes(like));
 }
 
-uint32_t geo_emit_lanes(LLVMValueRef value)
+uint32_t geo_type_lanes(LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
 }
 
-LLVMTypeRef geo_emit_element(LLVMValueRef value)
+LLVMTypeRef geo_type_element(LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
 }
 
-uint32_t geo_emit_bits(LLVMValueRef value)
+uint32_t geo_type_bits(LLVMValueRef value)
 {
-    LLVMTypeRef element = geo_emit_element(value);
+    LLVMTypeRef element = geo_type_element(value);
     switch (LLVMGetTypeKind(element)) {
     case LLVMIntegerTypeKind:
         return LLVMGetIntTypeWidth(element);
@@ -88,7 +88,7 @@ uint32_t geo_emit_bits(LLVMValueRef value)
     }
 }
 
-bool geo_emit_is_integer(LLVMValueRef value)
+bool geo_type_is_integer(LLVMValueRef value)
 {
-    return LLVMGetTypeKind(geo_emit_element(value)) == LLVMIntegerTypeKind;
+    return LLVMGetTypeKind(geo_type_element(value)) == LLVMIntegerTypeKind;
 }

@@ -7,51 +7,51 @@
 
 #include "compiler/lower/state/function.h"
 
-static inline LLVMTypeRef geo_emit_i1(const struct geo_lower_function *f)
+static inline LLVMTypeRef geo_type_i1(const struct geo_lower_function *f)
 {
     return LLVMInt1TypeInContext(f->context);
 }
-static inline LLVMTypeRef geo_emit_i8(const struct geo_lower_function *f)
+static inline LLVMTypeRef geo_type_i8(const struct geo_lower_function *f)
 {
     return LLVMInt8TypeInContext(f->context);
 }
-static inline LLVMTypeRef geo_emit_i32(const struct geo_lower_function *f)
+static inline LLVMTypeRef geo_type_i32(const struct geo_lower_function *f)
 {
     return LLVMInt32TypeInContext(f->context);
 }
-static inline LLVMTypeRef geo_emit_i64(const struct geo_lower_function *f)
+static inline LLVMTypeRef geo_type_i64(const struct geo_lower_function *f)
 {
     return LLVMInt64TypeInContext(f->context);
 }
-static inline LLVMTypeRef geo_emit_ptr(const struct geo_lower_function *f)
+static inline LLVMTypeRef geo_type_ptr(const struct geo_lower_function *f)
 {
     return LLVMPointerTypeInContext(f->context, 0);
 }
-static inline LLVMTypeRef geo_emit_mask_type(const struct geo_lower_function *f)
+static inline LLVMTypeRef geo_type_mask(const struct geo_lower_function *f)
 {
-    return LLVMVectorType(geo_emit_i1(f), f->lanes);
+    return LLVMVectorType(geo_type_i1(f), f->lanes);
 }
-LLVMTypeRef geo_emit_int_type(struct geo_lower_function *f, uint32_t bits);
-LLVMTypeRef geo_emit_float_type(struct geo_lower_function *f, uint32_t bits);
+LLVMTypeRef geo_type_int(struct geo_lower_function *f, uint32_t bits);
+LLVMTypeRef geo_type_float(struct geo_lower_function *f, uint32_t bits);
 
 /* Returns the LLVM type that holds a scalar of the model. It is i1 for bool (i8 in memory), i16
  * for half (its bits), and ptr for pointers and opaque handles. */
-LLVMTypeRef geo_emit_type_of(struct geo_lower_function *f, const struct geo_ir_type *type);
+LLVMTypeRef geo_type_of(struct geo_lower_function *f, const struct geo_ir_type *type);
 bool geo_type_is_half(const struct geo_ir_type *type);
 
 /* Return the vector type with f->lanes or `lanes` elements, or the scalar type itself for one
  * lane. */
-LLVMTypeRef geo_emit_vector_type(struct geo_lower_function *f, LLVMTypeRef scalar);
-LLVMTypeRef geo_emit_wide_type(LLVMTypeRef element, uint32_t lanes);
+LLVMTypeRef geo_type_vector(struct geo_lower_function *f, LLVMTypeRef scalar);
+LLVMTypeRef geo_type_wide(LLVMTypeRef element, uint32_t lanes);
 /* Returns the type with elements of type `element` and as many lanes as `like`. */
-LLVMTypeRef geo_emit_like(LLVMValueRef like, LLVMTypeRef element);
+LLVMTypeRef geo_type_like(LLVMValueRef like, LLVMTypeRef element);
 
 /* Return the number of lanes of a wide value (1 for a scalar), its element type, and the bits of an
  * element (64 for pointers). */
-uint32_t geo_emit_lanes(LLVMValueRef value);
-LLVMTypeRef geo_emit_element(LLVMValueRef value);
-uint32_t geo_emit_bits(LLVMValueRef value);
+uint32_t geo_type_lanes(LLVMValueRef value);
+LLVMTypeRef geo_type_element(LLVMValueRef value);
+uint32_t geo_type_bits(LLVMValueRef value);
 /* Returns whether a value has an integer in each lane. */
-bool geo_emit_is_integer(LLVMValueRef value);
+bool geo_type_is_integer(LLVMValueRef value);
 
 #endif

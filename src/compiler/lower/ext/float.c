@@ -153,12 +153,12 @@ static LLVMValueRef ldexp_of(struct geo_emit *e)
 
 static LLVMValueRef mad(struct geo_emit *e)
 {
-    SpvFPRoundingMode mode = geo_arith_rounding(e->flags, SpvFPRoundingModeRTE);
+    SpvFPRoundingMode mode = geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE);
     if (e->f->options->target.has_fma) {
-        return geo_arith_rounded(e->f, GEO_ROUNDED_FMA, mode, e->v);
+        return geo_arith_mode_rounded(e->f, GEO_ROUNDED_FMA, mode, e->v);
     }
-    LLVMValueRef sum[2] = {geo_arith_rounded(e->f, GEO_ROUNDED_MULTIPLY, mode, e->v), e->v[2]};
-    return geo_arith_rounded(e->f, GEO_ROUNDED_ADD, mode, sum);
+    LLVMValueRef sum[2] = {geo_arith_mode_rounded(e->f, GEO_ROUNDED_MULTIPLY, mode, e->v), e->v[2]};
+    return geo_arith_mode_rounded(e->f, GEO_ROUNDED_ADD, mode, sum);
 }
 
 LLVMValueRef geo_ext_float(struct geo_emit *e)
@@ -185,8 +185,8 @@ LLVMValueRef geo_ext_float(struct geo_emit *e)
     case FLOAT_Copysign:
         return copysign_of(f, x, y);
     case FLOAT_Sqrt:
-        return geo_arith_rounded(f, GEO_ROUNDED_SQRT,
-                                 geo_arith_rounding(e->flags, SpvFPRoundingModeRTE), e->v);
+        return geo_arith_mode_rounded(
+            f, GEO_ROUNDED_SQRT, geo_arith_mode_rounding(e->flags, SpvFPRoundingModeRTE), e->v);
     case FLOAT_Fdim:
         return positive_difference(e);
     case FLOAT_Fmax:
@@ -264,7 +264,7 @@ static LLVMValueRef select_of(struct geo_emit *e)
 {
     LLVMValueRef c = e->v[2], zero = geo_emit_zero_like(c);
     bool vector = e->inst && e->inst->value.type->kind == GEO_TYPE_VECTOR;
-    if (LLVMGetTypeKind(geo_emit_element(c)) != LLVMIntegerTypeKind) {
+    if (LLVMGetTypeKind(geo_type_element(c)) != LLVMIntegerTypeKind) {
         return NULL;
     }
     LLVMValueRef takes = geo_emit_icmp(e->f, vector ? LLVMIntSLT : LLVMIntNE, c, zero);

@@ -38,9 +38,9 @@ static LLVMValueRef mad_sat(struct geo_lower_function *f, LLVMValueRef x, LLVMVa
 {
     LLVMBuilderRef b = f->builder;
     LLVMValueRef zero = geo_emit_zero_like(x), all = geo_emit_const_like(x, ~0ull);
-    LLVMValueRef sign = geo_emit_const_like(x, geo_emit_bits(x) - 1);
+    LLVMValueRef sign = geo_emit_const_like(x, geo_type_bits(x) - 1);
     LLVMValueRef low = LLVMBuildAdd(b, LLVMBuildMul(b, x, y, ""), z, "");
-    LLVMValueRef carry = geo_emit_zext(f, geo_emit_icmp(f, LLVMIntULT, low, z), geo_emit_bits(x));
+    LLVMValueRef carry = geo_emit_zext(f, geo_emit_icmp(f, LLVMIntULT, low, z), geo_type_bits(x));
     LLVMValueRef high = LLVMBuildAdd(b, geo_arith_mul_high(f, x, y, is_signed), carry, "");
     if (!is_signed) {
         return geo_emit_select(f, geo_emit_icmp(f, LLVMIntEQ, high, zero), low, all);

@@ -51,11 +51,11 @@ static const struct geo_entry entries[] = {
 
 static const struct geo_entry *find(uint32_t number)
 {
-    return geo_arith_row_find(entries, sizeof(entries) / sizeof(entries[0]), sizeof(entries[0]),
-                              number);
+    return geo_arith_operation_row_find(entries, sizeof(entries) / sizeof(entries[0]),
+                                        sizeof(entries[0]), number);
 }
 
-bool geo_ext_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_ext_opencl(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (inst->literal_count < 2 || inst->literals[0] != GEO_EXT_OPENCL_STD) {
         geo_state_error(f, inst, "unknown extended instruction set");

@@ -4,6 +4,6 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_ext_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_ext_opencl(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

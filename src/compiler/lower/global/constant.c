@@ -29,7 +29,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
 static LLVMTypeRef part_llvm_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                   uint32_t part)
 {
-    return geo_emit_type_of(f, geo_part_type(value->type, part));
+    return geo_type_of(f, geo_part_type(value->type, part));
 }
 
 void geo_global_constant_error(struct geo_lower_function *f, const struct geo_ir_value *value,
@@ -38,7 +38,7 @@ void geo_global_constant_error(struct geo_lower_function *f, const struct geo_ir
     const struct geo_ir_constant *constant =
         value->kind == GEO_VALUE_CONSTANT ? (const struct geo_ir_constant *)value : NULL;
     if (constant && constant->op != SpvOpNop) {
-        geo_state_error(f, NULL, "%s in constant %%%u: %s", geo_ir_op_name(constant->op), value->id,
+        geo_state_error(f, NULL, "%s in constant %%%u: %s", geo_op_name(constant->op), value->id,
                         text);
     } else {
         geo_state_error(f, NULL, "constant %%%u: %s", value->id, text);
@@ -48,15 +48,14 @@ void geo_global_constant_error(struct geo_lower_function *f, const struct geo_ir
 static LLVMValueRef scalar_bits(struct geo_lower_function *f, const struct geo_ir_type *type,
                                 uint64_t bits)
 {
-    LLVMTypeRef llvm_type = geo_emit_type_of(f, type);
+    LLVMTypeRef llvm_type = geo_type_of(f, type);
     if (LLVMGetTypeKind(llvm_type) == LLVMIntegerTypeKind) {
         return LLVMConstInt(llvm_type, bits, false);
     }
     if (type->kind == GEO_TYPE_FLOAT) {
-        return LLVMConstBitCast(LLVMConstInt(geo_emit_int_type(f, type->width), bits, false),
-                                llvm_type);
+        return LLVMConstBitCast(LLVMConstInt(geo_type_int(f, type->width), bits, false), llvm_type);
     }
-    return LLVMConstIntToPtr(LLVMConstInt(geo_emit_int_type(f, 64), bits, false), llvm_type);
+    return LLVMConstIntToPtr(LLVMConstInt(geo_type_int(f, 64), bits, false), llvm_type);
 }
 
 /* ---- expressions ---- */
@@ -100,7 +99,7 @@ static LLVMValueRef expression_function(struct evaluation *run,
 {
     const struct geo_ir_function *function =
         constant->operand_count ? geo_ir_as_function(constant->operands[0]) : NULL;
-    return function ? geo_global_address(run->f, &function->value) : NULL;
+    return function ? geo_global_variable_address(run->f, &function->value) : NULL;
 }
 
 static LLVMValueRef expression_bitcast(struct evaluation *run,
@@ -118,9 +117,8 @@ static LLVMValueRef expression_bitcast(struct evaluation *run,
     }
     bool from_pointer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
     bool to_pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
-    LLVMValueRef bits = from_pointer
-                            ? LLVMBuildPtrToInt(f->builder, value, geo_emit_int_type(f, 64), "")
-                            : geo_emit_to_bits(f, value);
+    LLVMValueRef bits = from_pointer ? LLVMBuildPtrToInt(f->builder, value, geo_type_int(f, 64), "")
+                                     : geo_emit_to_bits(f, value);
     if (to_pointer) {
         return LLVMBuildIntToPtr(f->builder, geo_emit_zext(f, bits, 64), type, "");
     }
@@ -171,7 +169,7 @@ static const struct geo_ir_value *member_of(const struct geo_ir_constant *consta
         *part -= member * each;
         return constant->members[member];
     }
-    uint64_t member = geo_ir_member_at(type, *part);
+    uint64_t member = geo_ir_struct_member_at(type, *part);
     *part -= (uint32_t)type->first_leaves[member];
     return constant->members[member];
 }
@@ -182,7 +180,7 @@ static LLVMValueRef evaluate(struct evaluation *run, const struct geo_ir_value *
     struct geo_lower_function *f = run->f;
     for (;;) {
         if (value->kind == GEO_VALUE_VARIABLE || value->kind == GEO_VALUE_FUNCTION) {
-            return geo_global_address(f, value);
+            return geo_global_variable_address(f, value);
         }
         if (value->kind != GEO_VALUE_CONSTANT) {
             return value->kind == GEO_VALUE_UNDEF ? LLVMConstNull(part_llvm_type(f, value, part))

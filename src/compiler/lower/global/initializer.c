@@ -189,8 +189,8 @@ static LLVMValueRef memory_form(struct making *making, const struct geo_ir_value
     return form;
 }
 
-LLVMValueRef geo_global_constant_memory(struct geo_lower_function *f,
-                                        const struct geo_ir_value *value)
+LLVMValueRef geo_global_initializer_constant(struct geo_lower_function *f,
+                                             const struct geo_ir_value *value)
 {
     struct making making = {.f = f};
     LLVMValueRef form = memory_form(&making, value);
@@ -232,9 +232,9 @@ static LLVMValueRef global_initializer(struct geo_lower_function *f,
 {
     const struct geo_ir_type *type = variable->value.type->element;
     if (variable->initializer && variable->initializer->kind != GEO_VALUE_UNDEF) {
-        return geo_global_constant_memory(f, variable->initializer);
+        return geo_global_initializer_constant(f, variable->initializer);
     }
-    return LLVMConstNull(LLVMArrayType2(geo_emit_i8(f), type->size ? type->size : 1));
+    return LLVMConstNull(LLVMArrayType2(geo_type_i8(f), type->size ? type->size : 1));
 }
 
 static bool is_named(const struct geo_ir_variable *variable)
@@ -290,7 +290,7 @@ static bool variable_define(struct geo_lower_function *f, size_t index)
     return !f->failed;
 }
 
-bool geo_global_variables_define(struct geo_lower *lower)
+bool geo_global_initializer_define(struct geo_lower *lower)
 {
     struct geo_arena arena;
     struct geo_lower_function f;

@@ -5,10 +5,10 @@
 #include "compiler/lower/state/function.h"
 
 /* Returns a whole constant in the form that it has in memory. */
-LLVMValueRef geo_global_constant_memory(struct geo_lower_function *f,
-                                        const struct geo_ir_value *value);
+LLVMValueRef geo_global_initializer_constant(struct geo_lower_function *f,
+                                             const struct geo_ir_value *value);
 /* Defines the variables that were declared since the last call. This may declare functions and more
  * variables. Returns false after a failure. */
-bool geo_global_variables_define(struct geo_lower *lower);
+bool geo_global_initializer_define(struct geo_lower *lower);
 
 #endif

@@ -103,7 +103,7 @@ static bool place_variables(struct geo_lower *lower, const struct local_users *u
     return true;
 }
 
-bool geo_global_local_place(struct geo_lower *lower)
+bool geo_global_local_memory_place(struct geo_lower *lower)
 {
     size_t count = lower->module->variables.count;
     struct local_users users = {
@@ -130,7 +130,8 @@ bool geo_global_local_place(struct geo_lower *lower)
     return place_variables(lower, &users, true) && place_variables(lower, &users, false);
 }
 
-uint64_t geo_global_local_bytes(const struct geo_lower *lower, const struct geo_ir_function *kernel)
+uint64_t geo_global_local_memory_bytes(const struct geo_lower *lower,
+                                       const struct geo_ir_function *kernel)
 {
     GEO_ASSERT(kernel->is_kernel && kernel->value.index < lower->module->next_index);
     uint64_t own = lower->local_bytes[kernel->value.index];

@@ -54,14 +54,15 @@ bool geo_global_shared_variables(struct geo_lower *lower)
         bool wanted = variable->shared || variable->linkage == GEO_LINKAGE_EXPORT ||
                       variable->linkage == GEO_LINKAGE_LINK_ONCE;
         if (global && wanted && variable->builtin < 0) {
-            geo_global_address(&f, &variable->value);
+            geo_global_variable_address(&f, &variable->value);
         }
     }
     geo_state_module_scope_finish(&f);
     return !f.failed;
 }
 
-LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_ir_value *value)
+LLVMValueRef geo_global_variable_address(struct geo_lower_function *f,
+                                         const struct geo_ir_value *value)
 {
     struct geo_lower *lower = f->lower;
     LLVMValueRef address;
@@ -77,7 +78,7 @@ LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_i
         if (!address) {
             geo_state_error(f, NULL, "error: variable %%%u: local memory has no constant address",
                             value->id);
-            return LLVMGetPoison(geo_emit_type_of(f, value->type));
+            return LLVMGetPoison(geo_type_of(f, value->type));
         }
         return address;
     case SpvStorageClassCrossWorkgroup:
@@ -86,7 +87,7 @@ LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_i
     default:
         geo_state_error(f, NULL, "error: variable %%%u: storage class %u is not supported",
                         value->id, value->type->storage);
-        return LLVMGetPoison(geo_emit_type_of(f, value->type));
+        return LLVMGetPoison(geo_type_of(f, value->type));
     }
     return lower->globals[index] ? lower->globals[index] : variable_declare(lower, index);
 }

@@ -20,9 +20,8 @@ static uint32_t component_bits(const struct geo_ir_type *type)
 
 static LLVMValueRef part_as_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
-    if (LLVMGetTypeKind(geo_emit_element(value)) == LLVMPointerTypeKind) {
-        return LLVMBuildPtrToInt(f->builder, value, geo_emit_like(value, geo_emit_int_type(f, 64)),
-                                 "");
+    if (LLVMGetTypeKind(geo_type_element(value)) == LLVMPointerTypeKind) {
+        return LLVMBuildPtrToInt(f->builder, value, geo_type_like(value, geo_type_int(f, 64)), "");
     }
     return geo_emit_to_bits(f, value);
 }
@@ -30,8 +29,8 @@ static LLVMValueRef part_as_bits(struct geo_lower_function *f, LLVMValueRef valu
 static LLVMValueRef part_from_bits(struct geo_lower_function *f, LLVMValueRef bits,
                                    const struct geo_ir_type *type)
 {
-    LLVMTypeRef element = geo_emit_type_of(f, geo_ir_scalar_of(type));
-    LLVMTypeRef wide = geo_emit_like(bits, element);
+    LLVMTypeRef element = geo_type_of(f, geo_ir_scalar_of(type));
+    LLVMTypeRef wide = geo_type_like(bits, element);
     switch (LLVMGetTypeKind(element)) {
     case LLVMPointerTypeKind:
         return LLVMBuildIntToPtr(f->builder, bits, wide, "");
@@ -75,10 +74,10 @@ bool geo_instruction_bitcast(struct geo_lower_function *f, const struct geo_ir_i
         geo_state_error(f, inst, "operand and result have different sizes");
         return false;
     }
-    LLVMTypeRef element = geo_emit_type_of(f, geo_ir_scalar_of(type));
+    LLVMTypeRef element = geo_type_of(f, geo_ir_scalar_of(type));
     for (uint32_t part = 0; part < to_count; part++) {
         LLVMValueRef bits;
-        if (from == to && element == geo_emit_type_of(f, geo_ir_scalar_of(operand->type))) {
+        if (from == to && element == geo_type_of(f, geo_ir_scalar_of(operand->type))) {
             geo_value_set_wide(f, inst, part, geo_value_operand(f, operand, part, as_scalar));
             continue;
         }

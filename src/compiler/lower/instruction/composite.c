@@ -21,7 +21,7 @@ static void copy_parts(struct geo_lower_function *f, const struct geo_ir_inst *i
 static void set_zero(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part)
 {
     const struct geo_ir_type *type = geo_part_type(inst->value.type, part);
-    geo_value_set_wide(f, inst, part, LLVMConstNull(geo_emit_type_of(f, type)));
+    geo_value_set_wide(f, inst, part, LLVMConstNull(geo_type_of(f, type)));
 }
 
 static bool construct(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -135,7 +135,7 @@ bool geo_instruction_copy(struct geo_lower_function *f, const struct geo_ir_inst
 static LLVMValueRef choose(struct geo_lower_function *f, LLVMValueRef *components, uint32_t count,
                            LLVMValueRef index)
 {
-    GEO_ASSERT(count >= 1 && geo_emit_is_integer(index));
+    GEO_ASSERT(count >= 1 && geo_type_is_integer(index));
     for (uint64_t bit = 1; count > 1; bit *= 2) {
         LLVMValueRef part = LLVMBuildAnd(f->builder, index, geo_emit_const_like(index, bit), "");
         LLVMValueRef upper = geo_emit_icmp(f, LLVMIntNE, part, geo_emit_zero_like(part));

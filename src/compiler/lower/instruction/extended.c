@@ -23,7 +23,7 @@ bool geo_instruction_extended(struct geo_lower_function *f, const struct geo_ir_
         LLVMValueRef x = geo_value_operand(f, inst->operands[0], i, as_scalar);
         LLVMValueRef y = geo_value_operand(f, inst->operands[1], i, as_scalar);
         LLVMValueRef low, high;
-        uint32_t bits = geo_emit_bits(x);
+        uint32_t bits = geo_type_bits(x);
         switch (inst->op) {
         case SpvOpIAddCarry:
             low = LLVMBuildAdd(b, x, y, "");

@@ -15,8 +15,7 @@
 
 static LLVMTypeRef memory_type(struct geo_lower_function *f, const struct geo_ir_type *type)
 {
-    return type->kind == GEO_TYPE_BOOL ? LLVMInt8TypeInContext(f->context)
-                                       : geo_emit_type_of(f, type);
+    return type->kind == GEO_TYPE_BOOL ? LLVMInt8TypeInContext(f->context) : geo_type_of(f, type);
 }
 
 static LLVMValueRef from_memory(struct geo_lower_function *f, const struct geo_ir_type *type,
@@ -37,8 +36,8 @@ static LLVMValueRef to_memory(struct geo_lower_function *f, const struct geo_ir_
 static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
-    uint32_t bits = geo_emit_bits(value), total = bits * geo_emit_lanes(value);
-    if (!(access->flags & SpvMemoryAccessNontemporalMask) || geo_emit_lanes(value) == 1 ||
+    uint32_t bits = geo_type_bits(value), total = bits * geo_type_lanes(value);
+    if (!(access->flags & SpvMemoryAccessNontemporalMask) || geo_type_lanes(value) == 1 ||
         bits < 32 || total < 128 || (total & (total - 1))) {
         return;
     }
@@ -116,7 +115,7 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
     struct geo_lower_function *f = access->f;
     if (f->mask) {
         LLVMValueRef pointers = geo_lane_address_vector(f, address);
-        address.base = geo_emit_active_select(f, pointers, geo_emit_splat(f, nowhere(f)));
+        address.base = geo_emit_mask_active_select(f, pointers, geo_lanes_splat(f, nowhere(f)));
         address.kind = GEO_SHAPE_VARYING;
     }
     LLVMValueRef result = LLVMConstNull(LLVMVectorType(type, f->lanes));
@@ -134,7 +133,7 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
 static LLVMValueRef row_add(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef row,
                             const int32_t *picks)
 {
-    bool bytes = geo_emit_bits(row) == 8 && f->lanes <= 16;
+    bool bytes = geo_type_bits(row) == 8 && f->lanes <= 16;
     LLVMValueRef other = bytes || !sum ? LLVMConstNull(LLVMTypeOf(row)) : sum;
     LLVMValueRef numbers[GEO_LOWER_LANES_LIMIT];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
@@ -182,10 +181,10 @@ static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef t
     struct geo_lower_function *f = access->f;
     int32_t last = (int32_t)f->lanes - 1;
     LLVMValueRef pointer = geo_emit_offset_const(f, address.base, -(int64_t)last * bytes);
-    LLVMValueRef mask = f->mask ? geo_emit_stride(f, f->mask, last, -1, f->lanes) : NULL;
+    LLVMValueRef mask = f->mask ? geo_lanes_stride(f, f->mask, last, -1, f->lanes) : NULL;
     LLVMValueRef row = geo_access_row_load(access, LLVMVectorType(type, f->lanes), pointer, mask,
                                            geo_lane_address_align(align, bytes));
-    return geo_emit_stride(f, row, last, -1, f->lanes);
+    return geo_lanes_stride(f, row, last, -1, f->lanes);
 }
 
 static LLVMValueRef wide_gather(const struct geo_access *access, LLVMTypeRef type,
@@ -193,7 +192,7 @@ static LLVMValueRef wide_gather(const struct geo_access *access, LLVMTypeRef typ
 {
     struct geo_lower_function *f = access->f;
     LLVMTypeRef data = LLVMVectorType(type, f->lanes);
-    LLVMValueRef args[3] = {pointers, geo_emit_active(f), LLVMConstNull(data)};
+    LLVMValueRef args[3] = {pointers, geo_emit_mask_active(f), LLVMConstNull(data)};
     return geo_emit_masked(access->f, "llvm.masked.gather", data, args, 3, 1, align);
 }
 
@@ -205,9 +204,9 @@ static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef t
 {
     struct geo_lower_function *f = access->f;
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef i32 = geo_emit_i32(f);
+    LLVMTypeRef i32 = geo_type_i32(f);
     LLVMTypeRef words = LLVMVectorType(i32, f->lanes);
-    LLVMTypeRef addresses = LLVMVectorType(geo_emit_i64(f), f->lanes);
+    LLVMTypeRef addresses = LLVMVectorType(geo_type_i64(f), f->lanes);
     LLVMValueRef address = LLVMBuildPtrToInt(b, pointers, addresses, "");
     LLVMValueRef start = LLVMBuildAnd(b, address, geo_emit_const_like(address, ~UINT64_C(3)), "");
     LLVMValueRef word =
@@ -216,7 +215,7 @@ static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef t
     place = LLVMBuildAnd(b, place, geo_emit_const_like(place, 3), "");
     place = LLVMBuildShl(b, place, geo_emit_const_like(place, 3), "");
     word = LLVMBuildTrunc(b, LLVMBuildLShr(b, word, place, ""),
-                          LLVMVectorType(geo_emit_int_type(f, bits), f->lanes), "");
+                          LLVMVectorType(geo_type_int(f, bits), f->lanes), "");
     return LLVMBuildBitCast(b, word, LLVMVectorType(type, f->lanes), "");
 }
 
@@ -327,7 +326,7 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
                     uint32_t align)
 {
     struct geo_lower_function *f = access->f;
-    if (geo_emit_bits(value) < 32 || !f->options->target.has_masks) {
+    if (geo_type_bits(value) < 32 || !f->options->target.has_masks) {
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
         LLVMValueRef mask = f->mask;
         if (mask && geo_emit_turns_written_out(f)) {
@@ -339,7 +338,7 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
         f->mask = mask;
         return;
     }
-    LLVMValueRef args[3] = {value, geo_lane_address_vector(f, address), geo_emit_active(f)};
+    LLVMValueRef args[3] = {value, geo_lane_address_vector(f, address), geo_emit_mask_active(f)};
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
@@ -352,7 +351,7 @@ static void row_store(const struct geo_access *access, LLVMValueRef value, LLVMV
     LLVMValueRef mask = f->mask;
     if (access->interleaved && mask) {
         LLVMValueRef before = plain_load(access, LLVMTypeOf(value), pointer, align);
-        value = geo_emit_active_select(f, value, before);
+        value = geo_emit_mask_active_select(f, value, before);
         mask = NULL;
     }
     geo_access_row_store(access, value, pointer, mask, align);
@@ -362,12 +361,12 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
                            LLVMValueRef value)
 {
     struct geo_lower_function *f = access->f;
-    GEO_ASSERT(geo_emit_element(value) == geo_emit_type_of(f, place->type));
+    GEO_ASSERT(geo_type_element(value) == geo_type_of(f, place->type));
     value = to_memory(f, place->type, value);
     struct geo_address at = part_address(access, place);
     GEO_ASSERT(geo_lane_address_is_valid(f, &at));
     uint32_t align = geo_lane_address_align(access->align, place->offset);
-    bool vector = geo_emit_lanes(value) > 1;
+    bool vector = geo_type_lanes(value) > 1;
     if (f->lanes == 1) {
         plain_store(access, value, at.base, align);
     } else if (access->flags & SpvMemoryAccessVolatileMask) {
@@ -376,7 +375,7 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
         plain_store(access, vector ? last_lane(f, value) : value, at.base, align);
     } else {
-        value = vector ? value : geo_emit_splat(f, value);
+        value = vector ? value : geo_lanes_splat(f, value);
         if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
             row_store(access, value, at.base, align);
         } else {

@@ -21,8 +21,8 @@ uint32_t geo_lane_address_align(uint32_t align, uint64_t offset)
 bool geo_lane_address_is_valid(struct geo_lower_function *f, const struct geo_address *address)
 {
     uint32_t lanes = address->kind == GEO_SHAPE_VARYING ? f->lanes : 1;
-    return LLVMGetTypeKind(geo_emit_element(address->base)) == LLVMPointerTypeKind &&
-           geo_emit_lanes(address->base) == lanes &&
+    return LLVMGetTypeKind(geo_type_element(address->base)) == LLVMPointerTypeKind &&
+           geo_type_lanes(address->base) == lanes &&
            (f->lanes > 1 || address->kind == GEO_SHAPE_UNIFORM) &&
            (address->kind == GEO_SHAPE_STRIDED || address->kind == GEO_SHAPE_VARYING ||
             address->stride == 0) &&
@@ -113,9 +113,9 @@ LLVMValueRef geo_lane_address_vector(struct geo_lower_function *f, struct geo_ad
     GEO_ASSERT(f->lanes > 1 && geo_lane_address_is_valid(f, &address));
     switch (address.kind) {
     case GEO_SHAPE_UNIFORM:
-        return geo_emit_splat(f, address.base);
+        return geo_lanes_splat(f, address.base);
     case GEO_SHAPE_STRIDED:
-        return geo_emit_ramp(f, address.base, address.stride);
+        return geo_lanes_ramp(f, address.base, address.stride);
     default:
         return address.base;
     }
@@ -159,11 +159,11 @@ struct geo_address geo_lane_address_spread(struct geo_lower_function *f, struct 
     }
     if (!f->no_use) {
         uint32_t words = f->lanes - 1 + GEO_SPREAD_BYTES / GEO_SPREAD_ALIGN;
-        LLVMTypeRef type = LLVMArrayType2(geo_emit_i64(f), words);
+        LLVMTypeRef type = LLVMArrayType2(geo_type_i64(f), words);
         f->no_use = geo_emit_alloca(f, type, "no.use");
     }
     /* own memory for each lane, as accesses to one address would wait for each other */
-    LLVMValueRef places = geo_emit_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
+    LLVMValueRef places = geo_lanes_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
     address.base =
         LLVMBuildSelect(f->builder, f->mask, geo_lane_address_vector(f, address), places, "");
     address.kind = GEO_SHAPE_VARYING;

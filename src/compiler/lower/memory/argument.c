@@ -1,4 +1,5 @@
-/* Lays out a kernel's argument block and loads the arguments at the kernel's entry; see argument.h. */
+/* Lays out a kernel's argument block and loads the arguments at the kernel's entry; see
+ * argument.h. */
 #include "compiler/lower/memory/argument.h"
 
 #include "base/assert.h"
@@ -37,13 +38,12 @@ static void load_argument(struct geo_lower_function *f, const struct geo_ir_valu
     const struct geo_ir_type *type = parameter->type;
     if (type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassFunction) {
         LLVMValueRef place = geo_emit_offset_const(f, block, (int64_t)offset);
-        geo_value_set_value(f, parameter, 0,
-                            geo_emit_pointer_cast(f, place, geo_emit_type_of(f, type)));
+        geo_value_set_value(f, parameter, 0, geo_emit_pointer_cast(f, place, geo_type_of(f, type)));
         return;
     }
     if (type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassWorkgroup) {
         LLVMValueRef bytes =
-            geo_emit_load_invariant(f, geo_emit_i64(f), geo_emit_offset_const(f, block, offset), 8);
+            geo_emit_load_invariant(f, geo_type_i64(f), geo_emit_offset_const(f, block, offset), 8);
         geo_value_set_value(f, parameter, 0, f->lower->machine->local_argument(f, bytes));
         return;
     }
@@ -51,9 +51,9 @@ static void load_argument(struct geo_lower_function *f, const struct geo_ir_valu
         const struct geo_ir_type *part_type = geo_part_type(type, part);
         uint64_t at = offset + geo_part_offset(type, part);
         bool is_bool = part_type->kind == GEO_TYPE_BOOL;
-        LLVMTypeRef held = geo_emit_type_of(f, part_type);
+        LLVMTypeRef held = geo_type_of(f, part_type);
         LLVMValueRef value = geo_emit_load_invariant(
-            f, is_bool ? geo_emit_i8(f) : held, geo_emit_offset_const(f, block, at),
+            f, is_bool ? geo_type_i8(f) : held, geo_emit_offset_const(f, block, at),
             part_type->size ? (uint32_t)part_type->size : 1);
         uint32_t image_bytes = f->lower->machine->image_bytes;
         if (image_bytes && part_type->kind == GEO_TYPE_OPAQUE &&

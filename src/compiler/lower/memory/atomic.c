@@ -107,7 +107,7 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
     a->scope = f->lower->machine->sync_scope(f, inst->operands[1]);
     a->order = geo_atomic_order(inst->operands[2]);
     if (exchanges) {
-        a->failure_order = geo_atomic_load_order(geo_atomic_order(inst->operands[3]));
+        a->failure_order = geo_atomic_operation_load_order(geo_atomic_order(inst->operands[3]));
         struct geo_ir_value *comparator = inst->operands[5];
         a->comparator = geo_value_operand(
             f, comparator, 0,
@@ -117,7 +117,7 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
         bool uniform = f->lanes == 1 || geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM;
         a->value = geo_value_operand(f, value, 0, uniform);
     } else if (inst->op != SpvOpAtomicLoad) {
-        LLVMTypeRef word = geo_emit_type_of(f, type);
+        LLVMTypeRef word = geo_type_of(f, type);
         a->value = LLVMConstInt(word, inst->op != SpvOpAtomicFlagClear, false);
     }
     return true;
@@ -152,10 +152,10 @@ bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *in
         return false;
     }
     a.used = result_used(f, inst);
-    GEO_ASSERT(!a.value || geo_emit_element(a.value) == geo_emit_type_of(f, a.type));
-    LLVMValueRef result = f->lanes == 1
-                              ? geo_atomic_operate(f, &a, a.address.base, a.value, a.comparator)
-                              : geo_atomic_lanes(f, &a);
+    GEO_ASSERT(!a.value || geo_type_element(a.value) == geo_type_of(f, a.type));
+    LLVMValueRef result =
+        f->lanes == 1 ? geo_atomic_operation_emit(f, &a, a.address.base, a.value, a.comparator)
+                      : geo_atomic_lanes(f, &a);
     if (inst->value.type->kind == GEO_TYPE_VOID) {
         return true;
     }

@@ -31,7 +31,7 @@ static bool is_exchange(const struct geo_atomic *a)
 
 static LLVMValueRef as_vector(struct geo_lower_function *f, LLVMValueRef value)
 {
-    return !value || geo_emit_lanes(value) > 1 ? value : geo_emit_splat(f, value);
+    return !value || geo_type_lanes(value) > 1 ? value : geo_lanes_splat(f, value);
 }
 
 /* ---- integers at one address ---- */
@@ -89,12 +89,12 @@ static LLVMValueRef lanes_below(struct geo_lower_function *f, const struct geo_a
     if (!f->mask) {
         return geo_emit_lane_steps(f, a->type->width, f->lanes, 1);
     }
-    LLVMTypeRef word = geo_emit_int_type(f, f->lanes);
+    LLVMTypeRef word = geo_type_int(f, f->lanes);
     LLVMValueRef below[GEO_LOWER_LANES_LIMIT];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         below[lane] = LLVMConstInt(word, (UINT64_C(1) << lane) - 1, false);
     }
-    LLVMValueRef bits = geo_emit_splat(f, geo_emit_mask_bits(f, f->mask));
+    LLVMValueRef bits = geo_lanes_splat(f, geo_emit_mask_bits(f, f->mask));
     bits = LLVMBuildAnd(f->builder, bits, LLVMConstVector(below, f->lanes), "");
     return geo_emit_zext(f, geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1), a->type->width);
 }
@@ -105,7 +105,7 @@ static LLVMValueRef values_of(struct geo_lower_function *f, const struct geo_ato
 {
     LLVMValueRef value = as_vector(f, a->value);
     LLVMValueRef neutral = geo_emit_const_like(value, neutral_bits(wins, a->type->width));
-    return geo_emit_active_select(f, value, neutral);
+    return geo_emit_mask_active_select(f, value, neutral);
 }
 
 /* Returns one value that has the effect of all active lanes' values. */
@@ -114,11 +114,11 @@ static LLVMValueRef combined_value(struct geo_lower_function *f, const struct ge
     LLVMBuilderRef b = f->builder;
     LLVMIntPredicate wins;
     const char *name = reduction_of(a->op, &wins);
-    if (geo_emit_lanes(a->value) == 1) {
+    if (geo_type_lanes(a->value) == 1) {
         if (!is_sum(a) && a->op != SpvOpAtomicXor) {
             return a->value;
         }
-        LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_active(f));
+        LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_mask_active(f));
         LLVMValueRef count = geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1);
         count = geo_emit_zext(f, count, a->type->width);
         if (a->op == SpvOpAtomicXor) {
@@ -135,7 +135,8 @@ static LLVMValueRef combined_value(struct geo_lower_function *f, const struct ge
 static LLVMValueRef join(struct geo_lower_function *f, const struct geo_atomic *a, LLVMValueRef x,
                          LLVMValueRef y)
 {
-    return is_sum(a) ? LLVMBuildAdd(f->builder, x, y, "") : geo_atomic_combine(f, a, x, y, NULL);
+    return is_sum(a) ? LLVMBuildAdd(f->builder, x, y, "")
+                     : geo_atomic_operation_combine(f, a, x, y, NULL);
 }
 
 /* Moves each lane up by `distance`; the lowest lanes get the identity element. */
@@ -154,8 +155,8 @@ static LLVMValueRef moved_up(struct geo_lower_function *f, LLVMValueRef vector,
 static LLVMValueRef values_below(struct geo_lower_function *f, const struct geo_atomic *a)
 {
     LLVMIntPredicate wins;
-    if (is_sum(a) && geo_emit_lanes(a->value) == 1) {
-        return LLVMBuildMul(f->builder, geo_emit_splat(f, a->value), lanes_below(f, a), "");
+    if (is_sum(a) && geo_type_lanes(a->value) == 1) {
+        return LLVMBuildMul(f->builder, geo_lanes_splat(f, a->value), lanes_below(f, a), "");
     }
     reduction_of(a->op, &wins);
     LLVMValueRef all = values_of(f, a, wins);
@@ -172,9 +173,9 @@ static LLVMValueRef integers_at_once(struct geo_lower_function *f, const struct 
     GEO_ASSERT(a->type->kind == GEO_TYPE_INT && a->address.kind == GEO_SHAPE_UNIFORM && a->value);
     LLVMValueRef total = combined_value(f, a);
     LLVMValueRef below = a->used ? values_below(f, a) : NULL;
-    LLVMValueRef old = geo_atomic_operate(f, a, a->address.base, total, NULL);
-    return below ? geo_atomic_combine(f, a, geo_emit_splat(f, old), below, NULL)
-                 : LLVMConstNull(geo_emit_type_of(f, a->type));
+    LLVMValueRef old = geo_atomic_operation_emit(f, a, a->address.base, total, NULL);
+    return below ? geo_atomic_operation_combine(f, a, geo_lanes_splat(f, old), below, NULL)
+                 : LLVMConstNull(geo_type_of(f, a->type));
 }
 
 /* ---- one address, in the order of lanes ---- */
@@ -196,10 +197,10 @@ static LLVMValueRef chain_turn(struct geo_lower_function *f, const struct geo_tu
 {
     const struct chain *chain = data;
     const struct geo_atomic *a = chain->atomic;
-    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+    LLVMTypeRef type = geo_type_of(f, a->type);
     LLVMValueRef old = LLVMBuildLoad2(f->builder, type, chain->slot, "");
-    LLVMValueRef next = geo_atomic_combine(f, a, old, turn_value(f, turn, a->value),
-                                           turn_value(f, turn, a->comparator));
+    LLVMValueRef next = geo_atomic_operation_combine(f, a, old, turn_value(f, turn, a->value),
+                                                     turn_value(f, turn, a->comparator));
     LLVMBuildStore(f->builder, next, chain->slot);
     return a->used ? old : NULL;
 }
@@ -207,7 +208,7 @@ static LLVMValueRef chain_turn(struct geo_lower_function *f, const struct geo_tu
 static LLVMValueRef chain_step(struct geo_lower_function *f, const struct geo_atomic *a,
                                LLVMValueRef old, LLVMValueRef *next)
 {
-    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+    LLVMTypeRef type = geo_type_of(f, a->type);
     struct chain chain = {a, geo_emit_alloca(f, type, "chain")};
     LLVMBuildStore(f->builder, old, chain.slot);
     LLVMValueRef result =
@@ -229,9 +230,9 @@ static LLVMValueRef vectors(struct geo_lower_function *f, const struct geo_atomi
     }
     LLVMValueRef old = geo_access_part_load(&access, &place);
     if (a->op != SpvOpAtomicLoad) {
-        geo_access_part_store(
-            &access, &place,
-            geo_atomic_combine(f, a, old, as_vector(f, a->value), as_vector(f, a->comparator)));
+        geo_access_part_store(&access, &place,
+                              geo_atomic_operation_combine(f, a, old, as_vector(f, a->value),
+                                                           as_vector(f, a->comparator)));
     }
     return old;
 }
@@ -242,9 +243,9 @@ static LLVMValueRef operate_turn(struct geo_lower_function *f, const struct geo_
                                  void *data)
 {
     const struct geo_atomic *a = data;
-    LLVMValueRef old =
-        geo_atomic_operate(f, a, geo_lane_address_turn(f, a->address, turn),
-                           turn_value(f, turn, a->value), turn_value(f, turn, a->comparator));
+    LLVMValueRef old = geo_atomic_operation_emit(f, a, geo_lane_address_turn(f, a->address, turn),
+                                                 turn_value(f, turn, a->value),
+                                                 turn_value(f, turn, a->comparator));
     return a->used ? old : NULL;
 }
 
@@ -253,8 +254,8 @@ static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomi
     struct geo_atomic each = *a;
     LLVMValueRef mask = f->mask;
     bool is_loop = !a->plain && !is_exchange(a) && a->op != SpvOpAtomicLoad &&
-                   a->op != SpvOpAtomicStore && geo_atomic_rmw_of(a->op) < 0;
-    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+                   a->op != SpvOpAtomicStore && geo_atomic_operation_rmw(a->op) < 0;
+    LLVMTypeRef type = geo_type_of(f, a->type);
     if (mask && a->plain && a->address.kind != GEO_SHAPE_UNIFORM && geo_emit_turns_written_out(f)) {
         each.address = geo_lane_address_spread(f, a->address);
         f->mask = NULL;
@@ -274,16 +275,16 @@ LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_ato
     bool consecutive =
         a->address.kind == GEO_SHAPE_STRIDED && a->address.stride == (int64_t)a->type->size;
     if (uniform && a->op == SpvOpAtomicLoad) {
-        return geo_atomic_operate(f, a, a->address.base, NULL, NULL);
+        return geo_atomic_operation_emit(f, a, a->address.base, NULL, NULL);
     }
     if (a->plain && (moves || consecutive)) {
         return vectors(f, a);
     }
     if (uniform && !moves && (a->plain || !is_exchange(a))) {
-        bool joins =
-            geo_atomic_rmw_of(a->op) >= 0 && !is_exchange(a) && a->type->kind == GEO_TYPE_INT;
+        bool joins = geo_atomic_operation_rmw(a->op) >= 0 && !is_exchange(a) &&
+                     a->type->kind == GEO_TYPE_INT;
         return joins ? integers_at_once(f, a)
-                     : geo_atomic_update(f, a, a->address.base, chain_step);
+                     : geo_atomic_operation_update(f, a, a->address.base, chain_step);
     }
     return in_turn(f, a);
 }

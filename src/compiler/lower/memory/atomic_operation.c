@@ -6,7 +6,7 @@
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
 
-LLVMAtomicOrdering geo_atomic_load_order(LLVMAtomicOrdering order)
+LLVMAtomicOrdering geo_atomic_operation_load_order(LLVMAtomicOrdering order)
 {
     return order == LLVMAtomicOrderingRelease          ? LLVMAtomicOrderingMonotonic
            : order == LLVMAtomicOrderingAcquireRelease ? LLVMAtomicOrderingAcquire
@@ -22,7 +22,7 @@ static LLVMAtomicOrdering order_of_store(LLVMAtomicOrdering order)
 
 /* ---- one operation ---- */
 
-int geo_atomic_rmw_of(SpvOp op)
+int geo_atomic_operation_rmw(SpvOp op)
 {
     switch (op) {
     case SpvOpAtomicExchange:
@@ -53,8 +53,9 @@ int geo_atomic_rmw_of(SpvOp op)
     }
 }
 
-LLVMValueRef geo_atomic_combine(struct geo_lower_function *f, const struct geo_atomic *a,
-                                LLVMValueRef old, LLVMValueRef value, LLVMValueRef comparator)
+LLVMValueRef geo_atomic_operation_combine(struct geo_lower_function *f, const struct geo_atomic *a,
+                                          LLVMValueRef old, LLVMValueRef value,
+                                          LLVMValueRef comparator)
 {
     LLVMBuilderRef b = f->builder;
     switch ((unsigned)a->op) {
@@ -106,10 +107,10 @@ LLVMValueRef geo_atomic_combine(struct geo_lower_function *f, const struct geo_a
 static LLVMValueRef load_at(struct geo_lower_function *f, const struct geo_atomic *a,
                             LLVMValueRef pointer)
 {
-    LLVMValueRef load = LLVMBuildLoad2(f->builder, geo_emit_type_of(f, a->type), pointer, "");
+    LLVMValueRef load = LLVMBuildLoad2(f->builder, geo_type_of(f, a->type), pointer, "");
     LLVMSetAlignment(load, (unsigned)a->type->size);
     if (!a->plain) {
-        LLVMSetOrdering(load, geo_atomic_load_order(a->order));
+        LLVMSetOrdering(load, geo_atomic_operation_load_order(a->order));
         LLVMSetAtomicSyncScopeID(load, a->scope);
     }
     return load;
@@ -126,11 +127,11 @@ static void store_at(struct geo_lower_function *f, const struct geo_atomic *a, L
     }
 }
 
-LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_atomic *a,
-                               LLVMValueRef pointer, geo_atomic_step *step)
+LLVMValueRef geo_atomic_operation_update(struct geo_lower_function *f, const struct geo_atomic *a,
+                                         LLVMValueRef pointer, geo_atomic_step *step)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef type = geo_emit_type_of(f, a->type);
+    LLVMTypeRef type = geo_type_of(f, a->type);
     LLVMValueRef next;
     if (a->plain) {
         LLVMValueRef result = step(f, a, load_at(f, a, pointer), &next);
@@ -138,7 +139,7 @@ LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_at
         return result;
     }
     /* old = load; do next = step(old); while (!compare_exchange(&old, next)) */
-    LLVMTypeRef bits = geo_emit_int_type(f, a->type->width);
+    LLVMTypeRef bits = geo_type_int(f, a->type->width);
     LLVMValueRef first = LLVMBuildLoad2(b, bits, pointer, "");
     LLVMSetAlignment(first, (unsigned)a->type->size);
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
@@ -151,8 +152,8 @@ LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_at
     LLVMValueRef old = LLVMBuildPhi(b, bits, "");
     LLVMValueRef result = step(f, a, LLVMBuildBitCast(b, old, type, ""), &next);
     next = geo_emit_to_bits(f, next);
-    LLVMValueRef pair = LLVMBuildAtomicCmpXchgSyncScope(b, pointer, old, next, a->order,
-                                                        geo_atomic_load_order(a->order), a->scope);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchgSyncScope(
+        b, pointer, old, next, a->order, geo_atomic_operation_load_order(a->order), a->scope);
     LLVMSetAlignment(pair, (unsigned)a->type->size);
     LLVMValueRef seen = LLVMBuildExtractValue(b, pair, 0, "");
     LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
@@ -177,16 +178,17 @@ static LLVMValueRef exchange_if_equal(struct geo_lower_function *f, const struct
 static LLVMValueRef step_one(struct geo_lower_function *f, const struct geo_atomic *a,
                              LLVMValueRef old, LLVMValueRef *next)
 {
-    *next = geo_atomic_combine(f, a, old, a->value, a->comparator);
+    *next = geo_atomic_operation_combine(f, a, old, a->value, a->comparator);
     return old;
 }
 
-LLVMValueRef geo_atomic_operate(struct geo_lower_function *f, const struct geo_atomic *a,
-                                LLVMValueRef pointer, LLVMValueRef value, LLVMValueRef comparator)
+LLVMValueRef geo_atomic_operation_emit(struct geo_lower_function *f, const struct geo_atomic *a,
+                                       LLVMValueRef pointer, LLVMValueRef value,
+                                       LLVMValueRef comparator)
 {
     struct geo_atomic one = *a;
     bool exchanges = a->op == SpvOpAtomicCompareExchange || a->op == SpvOpAtomicCompareExchangeWeak;
-    GEO_ASSERT(geo_emit_lanes(pointer) == 1 && (!value || geo_emit_lanes(value) == 1));
+    GEO_ASSERT(geo_type_lanes(pointer) == 1 && (!value || geo_type_lanes(value) == 1));
     GEO_ASSERT(!exchanges || comparator);
     one.value = value;
     one.comparator = comparator;
@@ -200,9 +202,9 @@ LLVMValueRef geo_atomic_operate(struct geo_lower_function *f, const struct geo_a
     if (exchanges && !a->plain) {
         return exchange_if_equal(f, a, pointer, value, comparator);
     }
-    int rmw = geo_atomic_rmw_of(a->op);
+    int rmw = geo_atomic_operation_rmw(a->op);
     if (a->plain || rmw < 0) {
-        return geo_atomic_update(f, &one, pointer, step_one);
+        return geo_atomic_operation_update(f, &one, pointer, step_one);
     }
     LLVMValueRef result = LLVMBuildAtomicRMWSyncScope(f->builder, (LLVMAtomicRMWBinOp)rmw, pointer,
                                                       value, a->order, a->scope);

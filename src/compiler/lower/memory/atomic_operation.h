@@ -20,24 +20,26 @@ struct geo_atomic {
 };
 
 /* Emits the operation with these scalars. Returns the old content, or NULL for stores. */
-LLVMValueRef geo_atomic_operate(struct geo_lower_function *f, const struct geo_atomic *a,
-                                LLVMValueRef pointer, LLVMValueRef value, LLVMValueRef comparator);
+LLVMValueRef geo_atomic_operation_emit(struct geo_lower_function *f, const struct geo_atomic *a,
+                                       LLVMValueRef pointer, LLVMValueRef value,
+                                       LLVMValueRef comparator);
 /* Computes the new content *next from the old one. The meaning of the returned value is up to the
  * caller. */
 typedef LLVMValueRef geo_atomic_step(struct geo_lower_function *f, const struct geo_atomic *a,
                                      LLVMValueRef old, LLVMValueRef *next);
 /* Emits old = memory; memory = next, in a compare-exchange loop if other threads may change the
  * memory. Returns the result of `step`. */
-LLVMValueRef geo_atomic_update(struct geo_lower_function *f, const struct geo_atomic *a,
-                               LLVMValueRef pointer, geo_atomic_step *step);
+LLVMValueRef geo_atomic_operation_update(struct geo_lower_function *f, const struct geo_atomic *a,
+                                         LLVMValueRef pointer, geo_atomic_step *step);
 
 /* Returns the new content of memory for the old content, for scalars or vectors. */
-LLVMValueRef geo_atomic_combine(struct geo_lower_function *f, const struct geo_atomic *a,
-                                LLVMValueRef old, LLVMValueRef value, LLVMValueRef comparator);
+LLVMValueRef geo_atomic_operation_combine(struct geo_lower_function *f, const struct geo_atomic *a,
+                                          LLVMValueRef old, LLVMValueRef value,
+                                          LLVMValueRef comparator);
 /* Returns LLVM's LLVMAtomicRMWBinOp for an operation that is one instruction, or -1 if it needs a
  * compare-exchange loop. */
-int geo_atomic_rmw_of(SpvOp op);
+int geo_atomic_operation_rmw(SpvOp op);
 /* Returns the part of a memory order that a load or a failed compare-exchange may have. */
-LLVMAtomicOrdering geo_atomic_load_order(LLVMAtomicOrdering order);
+LLVMAtomicOrdering geo_atomic_operation_load_order(LLVMAtomicOrdering order);
 
 #endif

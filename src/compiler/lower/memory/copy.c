@@ -80,7 +80,7 @@ struct piece {
 
 static LLVMTypeRef piece_type(struct geo_lower_function *f, uint32_t bytes)
 {
-    return bytes > 8 ? LLVMVectorType(geo_emit_i64(f), bytes / 8) : geo_emit_int_type(f, 8 * bytes);
+    return bytes > 8 ? LLVMVectorType(geo_type_i64(f), bytes / 8) : geo_type_int(f, 8 * bytes);
 }
 
 static LLVMValueRef piece_load(struct geo_lower_function *f, const struct copy *copy,
@@ -106,7 +106,7 @@ static void copy_vectors(struct geo_lower_function *f, const struct copy *copy, 
                          LLVMValueRef source, uint64_t count, uint32_t bytes)
 {
     LLVMBuilderRef b = f->builder;
-    LLVMTypeRef i64 = geo_emit_i64(f);
+    LLVMTypeRef i64 = geo_type_i64(f);
     LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildPtrToInt(b, target, i64, ""),
                                          LLVMBuildPtrToInt(b, source, i64, ""), "");
     LLVMValueRef upwards =
@@ -183,7 +183,7 @@ static LLVMValueRef copy_lane(struct geo_lower_function *f, const struct geo_tur
 static void copy_by_lanes(struct geo_lower_function *f, struct copy *copy)
 {
     bool once = copy->target.kind == GEO_SHAPE_UNIFORM && copy->source.kind == GEO_SHAPE_UNIFORM &&
-                (!copy->size || geo_emit_lanes(copy->size) == 1);
+                (!copy->size || geo_type_lanes(copy->size) == 1);
     if (once) {
         copy_lane(f, &(struct geo_turn){0}, copy);
     } else {

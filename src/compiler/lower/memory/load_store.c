@@ -57,7 +57,7 @@ static void squashed_store(const struct geo_access *access, const struct geo_ir_
     LLVMValueRef bits = NULL;
     for (uint32_t i = 0; i < type->count; i++) {
         LLVMValueRef part =
-            geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(f, values[i]);
+            geo_type_lanes(values[i]) > 1 ? values[i] : geo_lanes_splat(f, values[i]);
         part = geo_emit_zext(f, part, whole.type->width);
         part = LLVMBuildShl(f->builder, part, geo_emit_const_like(part, (uint64_t)i * width), "");
         bits = bits ? LLVMBuildOr(f->builder, bits, part, "") : part;
@@ -95,7 +95,7 @@ static LLVMValueRef wide_mask(struct geo_lower_function *f, uint32_t components,
     LLVMValueRef spread[WIDE_LANES], kept[WIDE_LANES];
     for (uint32_t i = 0; i < total; i++) {
         spread[i] = geo_emit_const_i32(f, i / components);
-        kept[i] = LLVMConstInt(geo_emit_i1(f), i % components < used, false);
+        kept[i] = LLVMConstInt(geo_type_i1(f), i % components < used, false);
     }
     LLVMValueRef mask = LLVMConstVector(kept, total);
     if (f->mask) {
@@ -111,13 +111,13 @@ static void wide_load(const struct geo_access *access, const struct geo_ir_type 
                       uint32_t components, LLVMValueRef *values)
 {
     struct geo_lower_function *f = access->f;
-    LLVMTypeRef wide = LLVMVectorType(geo_emit_type_of(f, type->element), components * f->lanes);
+    LLVMTypeRef wide = LLVMVectorType(geo_type_of(f, type->element), components * f->lanes);
     /* the padding inside a vec3 may be read */
     LLVMValueRef all = geo_access_row_load(access, wide, access->address.base,
                                            wide_mask(f, components, components),
                                            geo_lane_address_align(access->align, 0));
     for (uint32_t i = 0; i < type->count; i++) {
-        values[i] = geo_emit_stride(f, all, (int32_t)i, (int32_t)components, f->lanes);
+        values[i] = geo_lanes_stride(f, all, (int32_t)i, (int32_t)components, f->lanes);
     }
 }
 
@@ -130,11 +130,11 @@ static void wide_store(const struct geo_access *access, const struct geo_ir_type
     GEO_ASSERT(slots <= WIDE_COMPONENTS && type->count <= slots);
     for (uint32_t i = 0; i < slots; i++) {
         LLVMValueRef value = values[i < type->count ? i : 0];
-        rows[i] = geo_emit_lanes(value) > 1 ? value : geo_emit_splat(f, value);
+        rows[i] = geo_type_lanes(value) > 1 ? value : geo_lanes_splat(f, value);
     }
     for (uint32_t count = slots; count > 1; count /= 2) {
         for (uint32_t i = 0; i < count / 2; i++) {
-            rows[i] = geo_emit_concat(f, rows[2 * i], rows[2 * i + 1]);
+            rows[i] = geo_lanes_concat(f, rows[2 * i], rows[2 * i + 1]);
         }
     }
     LLVMValueRef picks[WIDE_LANES];

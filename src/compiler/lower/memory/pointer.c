@@ -165,7 +165,7 @@ bool geo_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst 
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
     LLVMValueRef a = geo_value_operand(f, inst->operands[0], 0, as_scalar);
     LLVMValueRef b = geo_value_operand(f, inst->operands[1], 0, as_scalar);
-    LLVMTypeRef bits = geo_emit_like(a, geo_emit_int_type(f, 64));
+    LLVMTypeRef bits = geo_type_like(a, geo_type_int(f, 64));
     a = LLVMBuildPtrToInt(f->builder, a, bits, "");
     b = LLVMBuildPtrToInt(f->builder, b, bits, "");
     LLVMValueRef result;
@@ -195,7 +195,7 @@ static struct geo_lower_space space_of(struct geo_lower_function *f, const struc
 bool geo_pointer_cast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
-    LLVMTypeRef type = geo_emit_type_of(f, inst->value.type);
+    LLVMTypeRef type = geo_type_of(f, inst->value.type);
     LLVMValueRef pointer = geo_value_operand(f, inst->operands[0], 0, as_scalar);
     geo_value_set_wide(f, inst, 0, geo_emit_pointer_cast(f, pointer, type));
     return true;
@@ -218,7 +218,7 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
         is = LLVMBuildNot(f->builder, space.in_group, "");
     }
     LLVMValueRef pointer =
-        geo_emit_pointer_cast(f, space.pointer, geo_emit_type_of(f, inst->value.type));
+        geo_emit_pointer_cast(f, space.pointer, geo_type_of(f, inst->value.type));
     geo_value_set_wide(f, inst, 0, geo_emit_select(f, is, pointer, geo_emit_zero_like(pointer)));
     return true;
 }
@@ -227,7 +227,7 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
 static bool memory_semantics(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_lower_space space = space_of(f, inst);
-    LLVMTypeRef type = geo_emit_like(space.pointer, geo_emit_type_of(f, inst->value.type));
+    LLVMTypeRef type = geo_type_like(space.pointer, geo_type_of(f, inst->value.type));
     LLVMValueRef none = LLVMConstNull(type);
     LLVMValueRef local = geo_emit_const_like(none, SpvMemorySemanticsWorkgroupMemoryMask);
     LLVMValueRef global = geo_emit_const_like(none, SpvMemorySemanticsCrossWorkgroupMemoryMask);
@@ -239,7 +239,7 @@ static bool memory_semantics(struct geo_lower_function *f, const struct geo_ir_i
 static bool size_of(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->operands[0]->type->element;
-    LLVMTypeRef result = geo_emit_type_of(f, inst->value.type);
+    LLVMTypeRef result = geo_type_of(f, inst->value.type);
     geo_value_set_wide(f, inst, 0, LLVMConstInt(result, type ? type->size : 0, false));
     return true;
 }

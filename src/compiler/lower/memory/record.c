@@ -47,10 +47,10 @@ static void pair_load(const struct geo_access *access, const struct geo_ir_type 
 {
     struct geo_lower_function *f = access->f;
     struct geo_part_place place = pair_place(access);
-    LLVMTypeRef both = LLVMVectorType(geo_emit_type_of(f, type->element), 2 * f->lanes);
+    LLVMTypeRef both = LLVMVectorType(geo_type_of(f, type->element), 2 * f->lanes);
     LLVMValueRef all = LLVMBuildBitCast(f->builder, geo_access_part_load(access, &place), both, "");
     for (int32_t i = 0; i < 2; i++) {
-        values[i] = geo_emit_stride(f, all, i, 2, f->lanes);
+        values[i] = geo_lanes_stride(f, all, i, 2, f->lanes);
     }
 }
 
@@ -64,7 +64,7 @@ static void pair_store(const struct geo_access *access, LLVMValueRef *values)
     }
     LLVMValueRef all = LLVMBuildShuffleVector(f->builder, values[0], values[1],
                                               LLVMConstVector(picks, 2 * f->lanes), "");
-    LLVMTypeRef words = LLVMVectorType(geo_emit_i64(f), f->lanes);
+    LLVMTypeRef words = LLVMVectorType(geo_type_i64(f), f->lanes);
     geo_access_part_store(access, &place, LLVMBuildBitCast(f->builder, all, words, ""));
 }
 
@@ -87,7 +87,7 @@ static void rows_load(const struct geo_access *access, const struct geo_ir_type 
     struct geo_lower_function *f = access->f;
     uint32_t slots = (uint32_t)(type->size / type->element->size);
     GEO_ASSERT(slots >= type->count && slots <= GEO_SPREAD_BYTES);
-    LLVMTypeRef row = LLVMVectorType(geo_emit_type_of(f, type->element), slots);
+    LLVMTypeRef row = LLVMVectorType(geo_type_of(f, type->element), slots);
     struct geo_access apart = lanes_apart(access);
     LLVMValueRef rows[GEO_LOWER_LANES_LIMIT], columns[GEO_SPREAD_BYTES];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
@@ -132,7 +132,7 @@ void geo_access_record_store(const struct geo_access *access, const struct geo_i
     GEO_ASSERT(geo_access_record_fits(access, type) && type->count <= GEO_SPREAD_BYTES);
     for (uint32_t i = 0; i < type->count; i++) {
         vectors[i] =
-            geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(access->f, values[i]);
+            geo_type_lanes(values[i]) > 1 ? values[i] : geo_lanes_splat(access->f, values[i]);
     }
     if (is_pair(type)) {
         pair_store(access, vectors);

@@ -108,7 +108,7 @@ static bool window_find(const struct geo_access *access, const struct geo_ir_typ
     if (!is_regular(access, type) || !places_find(out, &least)) {
         return false;
     }
-    out->type = geo_emit_type_of(access->f, element_of(type));
+    out->type = geo_type_of(access->f, element_of(type));
     out->low = geo_emit_offset_const(access->f, lane0_pointer(access), least);
     return true;
 }
@@ -185,7 +185,7 @@ static LLVMValueRef row_mask(const struct window *w, const uint32_t *owners)
     bool all = true;
     for (uint32_t i = 0; i < f->lanes; i++) {
         bool here = owners[i] != NOBODY;
-        owned[i] = LLVMConstInt(geo_emit_i1(f), here, false);
+        owned[i] = LLVMConstInt(geo_type_i1(f), here, false);
         picks[i] = geo_emit_const_i32(f, here ? owners[i] % f->lanes : 0);
         all = all && here;
     }
@@ -290,7 +290,7 @@ static LLVMValueRef row_make(const struct window *w, const LLVMValueRef *values,
             bool here = owners[i] != NOBODY && owners[i] / f->lanes == component;
             picks[i] = here     ? geo_emit_const_i32(f, beyond + owners[i] % f->lanes)
                        : result ? geo_emit_const_i32(f, i)
-                                : LLVMGetPoison(geo_emit_i32(f));
+                                : LLVMGetPoison(geo_type_i32(f));
         }
         result = shuffle(f, result ? result : values[component], result ? values[component] : NULL,
                          picks, f->lanes);
@@ -332,7 +332,7 @@ bool geo_window_store(const struct geo_access *access, const struct geo_ir_type 
         return false;
     }
     for (uint32_t i = 0; i < w.components; i++) {
-        values[i] = geo_emit_lanes(values[i]) > 1 ? values[i] : geo_emit_splat(f, values[i]);
+        values[i] = geo_type_lanes(values[i]) > 1 ? values[i] : geo_lanes_splat(f, values[i]);
     }
     for (uint32_t at = 0; at < w.count; at += f->lanes) {
         if (owned(&w, owners + at)) {

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-uint64_t geo_state_service_slots(const struct geo_ir_inst *inst)
+uint64_t geo_state_code_service_slots(const struct geo_ir_inst *inst)
 {
     bool print = geo_print_is(inst);
     uint64_t count = 0;
@@ -57,7 +57,7 @@ static void note_inst(struct geo_lower_code *code, struct geo_ir_inst *inst, boo
         code->calls = true;
         code->indirect |= inst->op == SpvOpFunctionPointerCallINTEL;
     }
-    uint64_t slots = geo_state_service_slots(inst);
+    uint64_t slots = geo_state_code_service_slots(inst);
     code->service_slots = slots > code->service_slots ? slots : code->service_slots;
     code->subgroups |= is_subgroup_operation(inst);
 }

@@ -36,6 +36,6 @@ struct geo_lower_code *geo_state_code_find(struct geo_lower *lower,
 
 /* Returns the number of values that a host call (printf, failed assertion) passes, at least 1.
  * Returns 0 if the instruction is something else. */
-uint64_t geo_state_service_slots(const struct geo_ir_inst *inst);
+uint64_t geo_state_code_service_slots(const struct geo_ir_inst *inst);
 
 #endif

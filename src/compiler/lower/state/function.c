@@ -37,7 +37,7 @@ void geo_state_error(struct geo_lower_function *f, const struct geo_ir_inst *ins
     }
     f->failed = true;
     if (inst) {
-        geo_strbuf_printf(f->log, "%s %%%u at word %u: ", geo_ir_op_name(inst->op), inst->value.id,
+        geo_strbuf_printf(f->log, "%s %%%u at word %u: ", geo_op_name(inst->op), inst->value.id,
                           inst->word_offset);
     }
     va_list args;

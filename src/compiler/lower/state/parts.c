@@ -29,7 +29,7 @@ const struct geo_ir_type *geo_part_type(const struct geo_ir_type *type, uint32_t
             part %= geo_part_count(type->element);
             type = type->element;
         } else if (type->kind == GEO_TYPE_STRUCT) {
-            uint64_t member = geo_ir_member_at(type, part);
+            uint64_t member = geo_ir_struct_member_at(type, part);
             part -= (uint32_t)type->first_leaves[member];
             type = type->members[member];
         } else {
@@ -49,7 +49,7 @@ uint64_t geo_part_offset(const struct geo_ir_type *type, uint32_t part)
             part %= each;
             type = type->element;
         } else if (type->kind == GEO_TYPE_STRUCT) {
-            uint64_t member = geo_ir_member_at(type, part);
+            uint64_t member = geo_ir_struct_member_at(type, part);
             part -= (uint32_t)type->first_leaves[member];
             offset += type->offsets[member];
             type = type->members[member];

@@ -28,10 +28,10 @@ static LLVMValueRef global_scalar(struct geo_lower_function *f, struct geo_ir_va
         return geo_global_constant(f, value, part);
     case GEO_VALUE_UNDEF:
         /* any value is allowed; this one is the same at every width */
-        return LLVMConstNull(geo_emit_type_of(f, geo_part_type(value->type, part)));
+        return LLVMConstNull(geo_type_of(f, geo_part_type(value->type, part)));
     case GEO_VALUE_VARIABLE:
     case GEO_VALUE_FUNCTION:
-        return geo_global_address(f, value);
+        return geo_global_variable_address(f, value);
     default:
         return NULL;
     }
@@ -52,8 +52,8 @@ static LLVMValueRef missing(struct geo_lower_function *f, const struct geo_ir_va
         geo_state_error(f, value->kind == GEO_VALUE_INST ? (const struct geo_ir_inst *)value : NULL,
                         "value %%%u was not lowered before its use", value->id);
     }
-    LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
-    return LLVMGetPoison(vector ? geo_emit_vector_type(f, type) : type);
+    LLVMTypeRef type = geo_type_of(f, geo_part_type(value->type, part));
+    return LLVMGetPoison(vector ? geo_type_vector(f, type) : type);
 }
 
 LLVMValueRef geo_value_scalar(struct geo_lower_function *f, struct geo_ir_value *value,
@@ -83,8 +83,8 @@ LLVMValueRef geo_value_vector(struct geo_lower_function *f, struct geo_ir_value 
     }
     struct geo_shape shape = geo_value_shape(f, value);
     GEO_ASSERT(f->lanes == 1 || shape.kind != GEO_SHAPE_VARYING);
-    return shape.kind == GEO_SHAPE_STRIDED ? geo_emit_ramp(f, scalar, shape.stride)
-                                           : geo_emit_splat(f, scalar);
+    return shape.kind == GEO_SHAPE_STRIDED ? geo_lanes_ramp(f, scalar, shape.stride)
+                                           : geo_lanes_splat(f, scalar);
 }
 
 LLVMValueRef geo_value_operand(struct geo_lower_function *f, struct geo_ir_value *value,
@@ -106,9 +106,9 @@ LLVMValueRef geo_value_anchor(struct geo_lower_function *f, const struct geo_ir_
         return scalar;
     }
     LLVMTypeRef type = LLVMTypeOf(scalar);
-    GEO_ASSERT(geo_emit_is_integer(scalar)); /* extensions and shifts have anchored results */
-    LLVMValueRef first = geo_emit_lowest_bit(f, geo_emit_mask_bits(f, f->mask));
-    *lane = LLVMBuildZExtOrBitCast(f->builder, first, geo_emit_i64(f), "anchor");
+    GEO_ASSERT(geo_type_is_integer(scalar)); /* extensions and shifts have anchored results */
+    LLVMValueRef first = geo_emit_mask_lowest_bit(f, geo_emit_mask_bits(f, f->mask));
+    *lane = LLVMBuildZExtOrBitCast(f->builder, first, geo_type_i64(f), "anchor");
     LLVMValueRef offset =
         LLVMBuildMul(f->builder, LLVMBuildIntCast2(f->builder, *lane, type, 0, ""),
                      LLVMConstInt(type, (uint64_t)shape.stride, 1), "");
@@ -155,9 +155,9 @@ bool geo_value_reserve(struct geo_lower_function *f, const struct geo_ir_value *
 static bool part_fits(struct geo_lower_function *f, const struct geo_ir_value *value, uint32_t part,
                       LLVMValueRef result)
 {
-    LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
+    LLVMTypeRef type = geo_type_of(f, geo_part_type(value->type, part));
     bool varying = geo_value_shape(f, value).kind == GEO_SHAPE_VARYING;
-    return LLVMTypeOf(result) == (varying ? geo_emit_vector_type(f, type) : type);
+    return LLVMTypeOf(result) == (varying ? geo_type_vector(f, type) : type);
 }
 
 void geo_value_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
@@ -188,11 +188,11 @@ bool geo_value_as_scalar(struct geo_lower_function *f, const struct geo_ir_value
 void geo_value_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
                         LLVMValueRef value)
 {
-    bool scalar = geo_emit_lanes(value) == 1;
-    GEO_ASSERT(scalar || geo_emit_lanes(value) == f->lanes);
+    bool scalar = geo_type_lanes(value) == 1;
+    GEO_ASSERT(scalar || geo_type_lanes(value) == f->lanes);
     bool wants_scalar = geo_value_as_scalar(f, &inst->value);
     if (scalar && !wants_scalar) {
-        value = geo_emit_splat(f, value);
+        value = geo_lanes_splat(f, value);
     } else if (!scalar && wants_scalar) {
         value = geo_emit_lane(f, value, 0);
     }

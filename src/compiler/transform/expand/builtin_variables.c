@@ -137,7 +137,7 @@ static bool misuse(struct resolver *r, const struct geo_ir_inst *inst,
     const char *name = variable->linkage_name ? variable->linkage_name : variable->value.name;
     return geo_pass_fail(
         r->pass, "%s %%%u at word %u in %s: this use of the built-in variable %s is not supported",
-        geo_ir_op_name(inst->op), inst->value.id, inst->word_offset,
+        geo_op_name(inst->op), inst->value.id, inst->word_offset,
         geo_pass_function_label(r->function, label, sizeof(label)), name ? name : "");
 }
 

@@ -368,7 +368,7 @@ static bool inst_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
     }
     if (!broadcast && !operation_ok(inst, &operation)) {
         return geo_pass_fail(pass, "%s at word %u: group operation %u is not supported",
-                             geo_ir_op_name(inst->op), inst->word_offset, operation);
+                             geo_op_name(inst->op), inst->word_offset, operation);
     }
     if (!begin(&x, pass, inst)) {
         return false;

@@ -132,7 +132,7 @@ static bool array_make(struct geo_pass *pass, struct geo_ir_inst *inst)
             pass,
             "%s at word %u in %s: the array's length must be known when the module "
             "is built, and the array have at most %llu bytes",
-            geo_ir_op_name(inst->op), inst->word_offset,
+            geo_op_name(inst->op), inst->word_offset,
             geo_pass_function_label(function, label, sizeof(label)),
             (unsigned long long)MAX_PRIVATE_ARRAY_BYTES);
     }

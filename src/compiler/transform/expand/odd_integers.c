@@ -183,7 +183,7 @@ static bool refuse(struct geo_pass *pass, const struct geo_ir_inst *inst,
                          "%s: %s at word %u: integers of %u bits are not supported in this "
                          "instruction (8, 16, 32, 64)",
                          geo_pass_function_label(inst->block->function, label, sizeof(label)),
-                         geo_ir_op_name(inst->op), inst->word_offset,
+                         geo_op_name(inst->op), inst->word_offset,
                          geo_ir_int_bits(geo_ir_scalar_of(type)));
 }
 

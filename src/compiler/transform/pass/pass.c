@@ -104,5 +104,5 @@ struct geo_ir_value *geo_pass_int(struct geo_pass *pass, const struct geo_ir_typ
 
 struct geo_ir_value *geo_pass_undef(struct geo_pass *pass, const struct geo_ir_type *type)
 {
-    return made(pass, geo_ir_undef(pass->module, type));
+    return made(pass, geo_ir_const_undef(pass->module, type));
 }

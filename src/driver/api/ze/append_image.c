@@ -79,7 +79,7 @@ ze_result_t geo_zeCommandListAppendImageCopy(ze_command_list_handle_t hCommandLi
 
 static ze_result_t media_check(const struct geo_image *image)
 {
-    if (geo_image_layout_is_media(image->desc.format.layout)) {
+    if (geo_image_format_is_media(image->desc.format.layout)) {
         return geo_fail(
             ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT,
             "an image of media layout %u can only be copied through views of its planes",

@@ -32,7 +32,7 @@ static ze_result_t launch_check(const struct geo_command_list *list,
                         "the kernel was built for another device");
     }
     if (!request->cooperative) {
-        return geo_kernel_check_cooperation(kernel, list->device, false, NULL);
+        return geo_kernel_launch_check_cooperation(kernel, list->device, false, NULL);
     }
     if (!(list->group_flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
@@ -40,7 +40,7 @@ static ze_result_t launch_check(const struct geo_command_list *list,
     }
     const uint32_t counts[3] = {request->groups->groupCountX, request->groups->groupCountY,
                                 request->groups->groupCountZ};
-    return geo_kernel_check_cooperation(kernel, list->device, true, counts);
+    return geo_kernel_launch_check_cooperation(kernel, list->device, true, counts);
 }
 
 /* Keeps the objects that the record needs as long as it may run. */
@@ -73,14 +73,14 @@ static ze_result_t launch_append(struct geo_command_list *list, struct geo_kerne
                                head + argument_room(list, kernel), events, &append));
     GEO_CHECK(kernel_keep(list, kernel));
     struct geo_command_launch *launch = (struct geo_command_launch *)append.command;
-    GEO_CHECK(geo_kernel_encode_launch(kernel, request->groups, launch, (uint8_t *)launch + head));
+    GEO_CHECK(geo_kernel_launch_encode(kernel, request->groups, launch, (uint8_t *)launch + head));
     launch->argument_offset = (uint32_t)head;
     launch->indirect_counts = (const uint32_t *)request->indirect;
     launch->indirect_limit = request->limit;
     launch->indirect_index = request->index;
     launch->cooperative = request->cooperative;
     if (__builtin_expect(append.branch != NULL, 0)) {
-        geo_capture_name(&append, kernel->module, kernel->index);
+        geo_capture_record_name(&append, kernel->module, kernel->index);
     }
     if (__builtin_expect(list->mutation != NULL, 0)) {
         GEO_CHECK(geo_mutation_launch(list, kernel, request->groups, request->cooperative));

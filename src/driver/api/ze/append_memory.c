@@ -154,6 +154,6 @@ ze_result_t geo_zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandLi
     struct geo_command_list *list;
     struct geo_device *device;
     GEO_CHECK(geo_command_list_from(hCommandList, &list));
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     return range_append(list, GEO_COMMAND_ADVISE, device, ptr, size, (uint32_t)advice);
 }

@@ -8,7 +8,7 @@ ze_result_t geo_zeDeviceReserveCacheExt(ze_device_handle_t hDevice, size_t cache
                                         size_t cacheReservationSize)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     if (cacheReservationSize == 0) { /* ends a reservation, but none can exist */
         return ZE_RESULT_SUCCESS;
     }
@@ -22,7 +22,7 @@ ze_result_t geo_zeDeviceSetCacheAdviceExt(ze_device_handle_t hDevice, void *ptr,
                                           ze_cache_ext_region_t cacheRegion)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     if (cacheRegion != ZE_CACHE_EXT_REGION_RESERVED) {
         return ZE_RESULT_SUCCESS;
     }

@@ -59,7 +59,7 @@ ze_result_t geo_zeDeviceGetComputeProperties(ze_device_handle_t hDevice,
                                              ze_device_compute_properties_t *pComputeProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     geo_device_fill_compute(device, pComputeProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -68,7 +68,7 @@ ze_result_t geo_zeDeviceGetModuleProperties(ze_device_handle_t hDevice,
                                             ze_device_module_properties_t *pModuleProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     geo_device_fill_module(device, pModuleProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -103,7 +103,7 @@ geo_zeDeviceGetMemoryAccessProperties(ze_device_handle_t hDevice,
                                       ze_device_memory_access_properties_t *pMemAccessProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     geo_device_fill_memory_access(device, pMemAccessProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -124,7 +124,7 @@ ze_result_t geo_zeDeviceGetImageProperties(ze_device_handle_t hDevice,
                                            ze_device_image_properties_t *pImageProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     geo_image_fill_properties(device, pImageProperties);
     return ZE_RESULT_SUCCESS;
 }
@@ -133,7 +133,7 @@ ze_result_t geo_zeDeviceGetExternalMemoryProperties(
     ze_device_handle_t hDevice, ze_device_external_memory_properties_t *pExternalMemoryProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     pExternalMemoryProperties->memoryAllocationImportTypes =
         ZE_EXTERNAL_MEMORY_TYPE_FLAG_OPAQUE_FD | ZE_EXTERNAL_MEMORY_TYPE_FLAG_DMA_BUF;
     const struct geo_driver *driver = device->base.driver;
@@ -187,7 +187,7 @@ ze_result_t geo_zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t
                                             uint64_t *deviceTimestamp)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     return device->base.driver->ops->event->timestamps(device->backend_device, deviceTimestamp,
                                                        hostTimestamp);
 }
@@ -195,8 +195,8 @@ ze_result_t geo_zeDeviceGetGlobalTimestamps(ze_device_handle_t hDevice, uint64_t
 ze_result_t geo_zeDeviceSynchronize(ze_device_handle_t hDevice)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
-    return geo_device_synchronize(device);
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
+    return geo_stream_device_synchronize(device);
 }
 
 /* Returns an invented PCI address for a processor, which is not on a PCI bus: Intel MPI and
@@ -217,7 +217,7 @@ ze_result_t geo_zeDeviceGetVectorWidthPropertiesExt(
     ze_device_vector_width_properties_ext_t *pVectorWidthProperties)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     if (geo_count_protocol(pCount, 1, pVectorWidthProperties)) {
         geo_device_fill_vector_width(device, pVectorWidthProperties);
     }

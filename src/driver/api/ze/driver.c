@@ -47,7 +47,7 @@ ze_result_t geo_zeDriverGetIpcProperties(ze_driver_handle_t hDriver,
 {
     struct geo_driver *driver;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK(geo_driver_check_runs(driver));
+    GEO_CHECK(geo_inventory_check_runs(driver));
     pIpcProperties->flags = ZE_IPC_PROPERTY_FLAG_MEMORY | ZE_IPC_PROPERTY_FLAG_EVENT_POOL;
     return ZE_RESULT_SUCCESS;
 }
@@ -98,6 +98,6 @@ ze_context_handle_t geo_zeDriverGetDefaultContext(ze_driver_handle_t hDriver)
     if (geo_driver_from(hDriver, &driver) != ZE_RESULT_SUCCESS) {
         return NULL;
     }
-    struct geo_context *context = geo_driver_default_context(driver);
+    struct geo_context *context = geo_context_default(driver);
     return context ? geo_context_handle(context) : NULL;
 }

@@ -187,7 +187,7 @@ ze_result_t geo_zeEventQueryTimestampsExp(ze_event_handle_t hEvent, ze_device_ha
     struct geo_event *event;
     struct geo_device *device;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     if (geo_count_protocol(pCount, 1, pTimestamps) == 0) {
         return ZE_RESULT_SUCCESS;
     }
@@ -213,7 +213,7 @@ ze_result_t geo_zeEventQueryKernelTimestampsExt(
     struct geo_device *device;
     ze_kernel_timestamp_result_t result;
     GEO_CHECK(geo_event_from(hEvent, &event));
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     if (geo_count_protocol(pCount, 1, pResults) == 0) {
         return ZE_RESULT_SUCCESS;
     }
@@ -326,7 +326,7 @@ ze_result_t geo_zeEventCounterBasedCloseIpcHandle(ze_event_handle_t hEvent)
 ze_result_t geo_zeDeviceGetCounterBasedEventMaxValue(ze_device_handle_t hDevice, uint64_t *maxValue)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     *maxValue = GEO_EVENT_VALUE_MAX;
     return ZE_RESULT_SUCCESS;
 }
@@ -335,7 +335,7 @@ ze_result_t geo_zeDeviceGetAggregatedCopyOffloadIncrementValue(ze_device_handle_
                                                                uint32_t *incrementValue)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     *incrementValue = 1; /* one signal per append: a copy is never split between queues */
     return ZE_RESULT_SUCCESS;
 }

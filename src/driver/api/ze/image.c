@@ -24,7 +24,7 @@ static ze_result_t bindless_read(const ze_image_bindless_exp_desc_t *link, const
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                         "a sampled image needs a ze_sampler_desc_t in its chain");
     }
-    return geo_sampler_describe(sampler, &desc->sampler);
+    return geo_image_format_describe_sampler(sampler, &desc->sampler);
 }
 
 static void pitched_read(const ze_image_pitched_exp_desc_t *link, const void *next,
@@ -45,7 +45,7 @@ static ze_result_t link_read(const ze_base_properties_t *link, const void *next,
     switch ((uint32_t)link->stype) {
     case GEO_LINK_STYPE(ze_image_desc_t, ze_srgb_ext_desc_t):
         request->desc.srgb = ((const ze_srgb_ext_desc_t *)link)->sRGB;
-        return request->desc.srgb ? geo_image_check_srgb(&request->desc) : ZE_RESULT_SUCCESS;
+        return request->desc.srgb ? geo_image_format_check_srgb(&request->desc) : ZE_RESULT_SUCCESS;
     case GEO_LINK_STYPE(ze_image_desc_t, ze_image_view_planar_ext_desc_t):
         request->plane = &((const ze_image_view_planar_ext_desc_t *)link)->planeIndex;
         return ZE_RESULT_SUCCESS;
@@ -66,7 +66,7 @@ static ze_result_t desc_read(const ze_image_desc_t *desc, struct geo_image_reque
 {
     const void *next = GEO_CHAIN_OF(ze_image_desc_t, desc);
     struct geo_external external;
-    GEO_CHECK(geo_image_describe(desc, &request->desc));
+    GEO_CHECK(geo_image_format_describe(desc, &request->desc));
     GEO_CHECK(geo_external_read(next, &external));
     request->exportable = external.exportable;
     request->import = external.import ? &external.import->fd : NULL;
@@ -133,7 +133,7 @@ ze_result_t geo_zeImageGetProperties(ze_device_handle_t hDevice, const ze_image_
 {
     struct geo_image_request request = {0};
     struct geo_image_info info = {0};
-    GEO_CHECK(geo_running_device_from(hDevice, &request.device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &request.device));
     ze_image_format_support_ext_properties_t *support =
         GEO_CHAIN_FIND(ze_image_properties_t, ze_image_format_support_ext_properties_t,
                        GEO_CHAIN_OF(ze_image_properties_t, pImageProperties));
@@ -180,7 +180,8 @@ static ze_result_t allocation_extend(const struct geo_image *image, const void *
                         walk)) {
             ze_external_memory_export_fd_t *export = (void *)walk.link;
             GEO_CHECK(geo_external_check_types(export->flags));
-            GEO_CHECK(geo_memory_export_fd(geo_image_memory(image), export->flags, &export->fd));
+            GEO_CHECK(
+                geo_ipc_memory_export_fd(geo_image_memory(image), export->flags, &export->fd));
         }
     }
     return ZE_RESULT_SUCCESS;
@@ -229,7 +230,8 @@ ze_result_t geo_zeMemGetPitchFor2dImage(ze_context_handle_t hContext, ze_device_
     struct geo_context *context;
     struct geo_device *device;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    return geo_image_pitch(device, imageWidth, imageHeight, elementSizeInBytes, rowPitch);
+    return geo_image_properties_pitch(device, imageWidth, imageHeight, elementSizeInBytes,
+                                      rowPitch);
 }
 
 /* ---- residency ---- */

@@ -16,7 +16,7 @@ static _Atomic bool core_initialised;
 static bool types_present(uint32_t types)
 {
     for (uint32_t i = 0; i < geo_inventory_listed_count(); i++) {
-        if (geo_driver_has_type(geo_inventory_driver(i), types)) {
+        if (geo_inventory_has_type(geo_inventory_driver(i), types)) {
             return true;
         }
     }

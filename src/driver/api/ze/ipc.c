@@ -13,7 +13,7 @@ ze_result_t geo_zeMemGetIpcHandle(ze_context_handle_t hContext, const void *ptr,
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    return geo_memory_ipc_get(context, ptr, pIpcHandle);
+    return geo_ipc_memory_get(context, ptr, pIpcHandle);
 }
 
 /* Makes an IPC handle. `ptr` may also be the handle of physical memory, mapped or not. */
@@ -27,7 +27,7 @@ ze_result_t geo_zeMemGetIpcHandleWithProperties(ze_context_handle_t hContext, co
     struct geo_physical_memory *physical;
     GEO_CHECK(geo_context_from(hContext, &context));
     if (geo_physical_memory_known(context, ptr, &physical)) {
-        return geo_physical_memory_ipc_get(physical, pIpcHandle);
+        return geo_ipc_physical_memory_get(physical, pIpcHandle);
     }
     return geo_zeMemGetIpcHandle(hContext, ptr, pIpcHandle);
 }
@@ -36,7 +36,7 @@ ze_result_t geo_zeMemPutIpcHandle(ze_context_handle_t hContext, ze_ipc_mem_handl
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    return geo_memory_ipc_put(context, &handle);
+    return geo_ipc_memory_put(context, &handle);
 }
 
 ze_result_t geo_zeMemOpenIpcHandle(ze_context_handle_t hContext, ze_device_handle_t hDevice,
@@ -47,7 +47,7 @@ ze_result_t geo_zeMemOpenIpcHandle(ze_context_handle_t hContext, ze_device_handl
     struct geo_device *device;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
     (void)flags; /* the flags choose caching, and all memory is cached */
-    return geo_memory_ipc_open(context, device, &handle, pptr);
+    return geo_ipc_memory_open(context, device, &handle, pptr);
 }
 
 ze_result_t geo_zeMemCloseIpcHandle(ze_context_handle_t hContext, const void *ptr)
@@ -63,7 +63,7 @@ ze_result_t geo_zeMemGetIpcHandleFromFileDescriptorExp(ze_context_handle_t hCont
 {
     struct geo_context *context;
     GEO_CHECK(geo_context_from(hContext, &context));
-    return geo_memory_ipc_from_fd(context, handle <= INT_MAX ? (int)handle : -1, pIpcHandle);
+    return geo_ipc_memory_from_fd(context, handle <= INT_MAX ? (int)handle : -1, pIpcHandle);
 }
 
 ze_result_t geo_zeMemGetFileDescriptorFromIpcHandleExp(ze_context_handle_t hContext,
@@ -73,7 +73,7 @@ ze_result_t geo_zeMemGetFileDescriptorFromIpcHandleExp(ze_context_handle_t hCont
     struct geo_context *context;
     int fd;
     GEO_CHECK(geo_context_from(hContext, &context));
-    GEO_CHECK(geo_memory_ipc_fd(&ipcHandle, &fd));
+    GEO_CHECK(geo_ipc_memory_fd(&ipcHandle, &fd));
     *pHandle = (uint64_t)fd;
     return ZE_RESULT_SUCCESS;
 }

@@ -70,7 +70,7 @@ ze_result_t geo_zeKernelSuggestMaxCooperativeGroupCount(ze_kernel_handle_t hKern
 {
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
-    *totalGroupCount = geo_kernel_max_cooperative_groups(kernel, geo_kernel_device(kernel));
+    *totalGroupCount = geo_kernel_launch_max_groups(kernel, geo_kernel_device(kernel));
     return ZE_RESULT_SUCCESS;
 }
 

@@ -185,7 +185,7 @@ static ze_result_t properties_extend(const void *ptr, const struct geo_memory_in
                 return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
                                 "%p is not the start of memory of this driver", ptr);
             }
-            GEO_CHECK(geo_memory_export_fd(ptr, export->flags, &export->fd));
+            GEO_CHECK(geo_ipc_memory_export_fd(ptr, export->flags, &export->fd));
         } else if (GEO_LINK_IS(ze_memory_allocation_properties_t,
                                ze_memory_sub_allocations_exp_properties_t, walk)) {
             ze_memory_sub_allocations_exp_properties_t *parts = (void *)walk.link;

@@ -250,7 +250,7 @@ ze_result_t geo_zeModuleGetGlobalPointer(ze_module_handle_t hModule, const char 
     const struct geo_module_part *part = geo_module_part(module);
     size_t size;
     void *address;
-    if (geo_module_part_global(part, pGlobalName, &size, &address) != ZE_RESULT_SUCCESS) {
+    if (geo_module_code_global(part, pGlobalName, &size, &address) != ZE_RESULT_SUCCESS) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_GLOBAL_NAME,
                         "the module has no global \"%.100s\"%s", pGlobalName,
                         geo_module_binary_hint(part->native, pGlobalName));

@@ -56,7 +56,7 @@ ze_result_t geo_zeCommandListUpdateMutableCommandsExp(ze_command_list_handle_t h
     struct geo_command_list *list;
     GEO_CHECK(list_resolve(hCommandList, &list));
     return list_changed(
-        list, geo_mutable_update(list, GEO_CHAIN_OF(ze_mutable_commands_exp_desc_t, desc)));
+        list, geo_mutable_launch_update(list, GEO_CHAIN_OF(ze_mutable_commands_exp_desc_t, desc)));
 }
 
 ze_result_t geo_zeCommandListUpdateMutableCommandSignalEventExp(
@@ -64,7 +64,7 @@ ze_result_t geo_zeCommandListUpdateMutableCommandSignalEventExp(
 {
     struct geo_command_list *list;
     GEO_CHECK(list_resolve(hCommandList, &list));
-    return list_changed(list, geo_mutable_set_signal(list, commandId, hSignalEvent));
+    return list_changed(list, geo_mutable_events_set_signal(list, commandId, hSignalEvent));
 }
 
 ze_result_t
@@ -74,7 +74,8 @@ geo_zeCommandListUpdateMutableCommandWaitEventsExp(ze_command_list_handle_t hCom
 {
     struct geo_command_list *list;
     GEO_CHECK(list_resolve(hCommandList, &list));
-    return list_changed(list, geo_mutable_set_waits(list, commandId, numWaitEvents, phWaitEvents));
+    return list_changed(list,
+                        geo_mutable_events_set_waits(list, commandId, numWaitEvents, phWaitEvents));
 }
 
 ze_result_t geo_zeCommandListUpdateMutableCommandKernelsExp(ze_command_list_handle_t hCommandList,
@@ -84,5 +85,6 @@ ze_result_t geo_zeCommandListUpdateMutableCommandKernelsExp(ze_command_list_hand
 {
     struct geo_command_list *list;
     GEO_CHECK(list_resolve(hCommandList, &list));
-    return list_changed(list, geo_mutable_set_kernels(list, numKernels, pCommandId, phKernels));
+    return list_changed(list,
+                        geo_mutable_launch_set_kernels(list, numKernels, pCommandId, phKernels));
 }

@@ -14,7 +14,7 @@ ze_result_t geo_zeDeviceGetRuntimeRequirements(ze_device_handle_t hDevice, const
     struct geo_module *module;
     char text[GEO_REQUIREMENTS_BYTES];
     const ze_runtime_requirements_module_desc_t *desc = pObjDesc;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     if (desc->stype == ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_GRAPH_DESC) {
         return geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "graphs have no requirements");
     }
@@ -39,7 +39,7 @@ ze_result_t geo_zeDeviceGetRuntimeRequirements(ze_device_handle_t hDevice, const
 ze_result_t geo_zeDeviceGetRuntimeRequirementsKey(ze_device_handle_t hDevice, const char **pKey)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     *pKey = geo_requirements_key(device);
     return ZE_RESULT_SUCCESS;
 }
@@ -49,7 +49,7 @@ ze_result_t geo_zeDeviceValidateRuntimeRequirements(ze_device_handle_t hDevice,
                                                     ze_validate_runtime_requirements_output_t *pOut)
 {
     struct geo_device *device;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     pOut->result = geo_requirements_check(device, pRequirements);
     return ZE_RESULT_SUCCESS;
 }

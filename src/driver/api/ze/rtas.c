@@ -56,7 +56,7 @@ static ze_result_t builder_create(ze_driver_handle_t hDriver,
     struct geo_driver *driver;
     struct geo_rtas_builder *builder;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK(geo_driver_check_runs(driver));
+    GEO_CHECK(geo_inventory_check_runs(driver));
     GEO_CHECK(geo_rtas_builder_create(driver, &builder));
     *phBuilder = geo_rtas_builder_handle(builder);
     return ZE_RESULT_SUCCESS;
@@ -102,7 +102,7 @@ static ze_result_t order_ext(const ze_rtas_builder_build_op_ext_desc_t *desc,
                                            .quality = desc->buildQuality,
                                            .flags = desc->buildFlags,
                                            .callback_stype = ext.callback};
-    return geo_rtas_order_plan(order, desc->rtasFormat);
+    return geo_rtas_builder_order_plan(order, desc->rtasFormat);
 }
 
 static ze_result_t order_exp(const ze_rtas_builder_build_op_exp_desc_t *desc,
@@ -115,7 +115,7 @@ static ze_result_t order_exp(const ze_rtas_builder_build_op_exp_desc_t *desc,
         .quality = (ze_rtas_builder_build_quality_hint_ext_t)desc->buildQuality,
         .flags = desc->buildFlags,
         .callback_stype = exp_family.callback};
-    return geo_rtas_order_plan(order, (ze_rtas_format_ext_t)desc->rtasFormat);
+    return geo_rtas_builder_order_plan(order, (ze_rtas_format_ext_t)desc->rtasFormat);
 }
 
 ze_result_t geo_zeRTASBuilderGetBuildPropertiesExt(
@@ -156,9 +156,9 @@ static ze_result_t build(const struct family *family, const struct geo_rtas_orde
                          size_t scratch_bytes, ze_rtas_parallel_operation_ext_handle_t handle)
 {
     struct geo_rtas_operation *operation;
-    GEO_CHECK(geo_rtas_order_check(order, scratch_bytes));
+    GEO_CHECK(geo_rtas_builder_order_check(order, scratch_bytes));
     if (!handle) {
-        return geo_rtas_order_run(order);
+        return geo_rtas_builder_order_run(order);
     }
     GEO_CHECK(geo_rtas_operation_from(handle, &operation));
     GEO_CHECK(geo_rtas_operation_bind(operation, order));
@@ -252,7 +252,7 @@ geo_zeRTASParallelOperationCreateExt(ze_driver_handle_t hDriver,
     struct geo_driver *driver;
     struct geo_rtas_operation *operation;
     GEO_CHECK(geo_driver_from(hDriver, &driver));
-    GEO_CHECK(geo_driver_check_runs(driver));
+    GEO_CHECK(geo_inventory_check_runs(driver));
     GEO_CHECK(geo_rtas_operation_create(driver, &operation));
     *phParallelOperation = geo_rtas_operation_handle(operation);
     return ZE_RESULT_SUCCESS;

@@ -11,7 +11,7 @@ ze_result_t geo_zeSamplerCreate(ze_context_handle_t hContext, ze_device_handle_t
     struct geo_sampler_desc checked;
     struct geo_sampler *sampler;
     GEO_CHECK(geo_context_device_from(hContext, hDevice, &context, &device));
-    GEO_CHECK(geo_sampler_describe(desc, &checked));
+    GEO_CHECK(geo_image_format_describe_sampler(desc, &checked));
     GEO_CHECK(geo_sampler_create(context, device, &checked, &sampler));
     *phSampler = geo_sampler_handle(sampler);
     return ZE_RESULT_SUCCESS;

@@ -27,7 +27,7 @@ ze_result_t geo_zeDeviceImportExternalSemaphoreExt(ze_device_handle_t hDevice,
 {
     struct geo_device *device;
     struct geo_external_semaphore *semaphore;
-    GEO_CHECK(geo_running_device_from(hDevice, &device));
+    GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     GEO_CHECK(kind_check(desc->flags));
     const ze_external_semaphore_fd_ext_desc_t *fd =
         GEO_CHAIN_FIND(ze_external_semaphore_ext_desc_t, ze_external_semaphore_fd_ext_desc_t,

@@ -17,7 +17,7 @@ ze_result_t geo_zerGetLastErrorDescription(const char **ppString)
 uint32_t geo_zerTranslateDeviceHandleToIdentifier(ze_device_handle_t hDevice)
 {
     struct geo_device *device;
-    if (geo_running_device_from(hDevice, &device) != ZE_RESULT_SUCCESS) {
+    if (geo_inventory_running_device(hDevice, &device) != ZE_RESULT_SUCCESS) {
         return UINT32_MAX;
     }
     const struct geo_driver *driver = device->base.driver;
@@ -50,6 +50,6 @@ ze_context_handle_t geo_zerGetDefaultContext(void)
     if (geo_inventory_open() != ZE_RESULT_SUCCESS) {
         return NULL;
     }
-    struct geo_context *context = geo_driver_default_context(geo_inventory_driver(0));
+    struct geo_context *context = geo_context_default(geo_inventory_driver(0));
     return context ? geo_context_handle(context) : NULL;
 }

@@ -142,7 +142,7 @@ ze_result_t geo_zesPowerSetEnergyThreshold(zes_pwr_handle_t hPower, double thres
 {
     const struct geo_sysman_power *power;
     GEO_CHECK(geo_power_from(hPower, &power));
-    return geo_thresholds_set_energy(geo_component_of(hPower), power, threshold);
+    return geo_thresholds_energy_set(geo_component_of(hPower), power, threshold);
 }
 
 ze_result_t geo_zesPowerGetUsage(zes_pwr_handle_t hPower, uint32_t *pInstantPower,

@@ -3,7 +3,7 @@
 
 enum { STEPS = 1 << 16 }; /* maximum number of steps of a comparison */
 
-size_t geo_val_bytes_span(const struct geo_val_bytes *bytes)
+size_t geo_val_box_bytes_span(const struct geo_val_bytes *bytes)
 {
     size_t rows, slices, span;
     if (__builtin_mul_overflow(bytes->pitch, (size_t)bytes->rows - 1, &rows) ||
@@ -17,7 +17,7 @@ size_t geo_val_bytes_span(const struct geo_val_bytes *bytes)
 
 static bool spans_meet(const struct geo_val_bytes *one, const struct geo_val_bytes *other)
 {
-    const size_t a = geo_val_bytes_span(one), b = geo_val_bytes_span(other);
+    const size_t a = geo_val_box_bytes_span(one), b = geo_val_box_bytes_span(other);
     return a != SIZE_MAX && b != SIZE_MAX && one->base < other->base + b &&
            other->base < one->base + a;
 }
@@ -51,7 +51,7 @@ static uint64_t row_count(const struct geo_val_bytes *bytes)
     return (uint64_t)bytes->rows * bytes->slices;
 }
 
-bool geo_val_bytes_meet(const struct geo_val_bytes *one, const struct geo_val_bytes *other)
+bool geo_val_box_bytes_meet(const struct geo_val_bytes *one, const struct geo_val_bytes *other)
 {
     if (one->width == 0 || other->width == 0 || !spans_meet(one, other)) {
         return false;
@@ -75,7 +75,7 @@ bool geo_val_bytes_meet(const struct geo_val_bytes *one, const struct geo_val_by
     return false;
 }
 
-bool geo_val_pixels_meet(const struct geo_val_pixels *one, const struct geo_val_pixels *other)
+bool geo_val_box_pixels_meet(const struct geo_val_pixels *one, const struct geo_val_pixels *other)
 {
     for (int i = 0; i < 3; i++) {
         if ((uint64_t)one->origin[i] + one->size[i] <= other->origin[i] ||

@@ -23,19 +23,19 @@ struct geo_val_pixels {
 };
 
 /* Returns the region of `size` bytes at an address. */
-static inline struct geo_val_bytes geo_val_bytes_at(uintptr_t base, size_t size)
+static inline struct geo_val_bytes geo_val_box_bytes_at(uintptr_t base, size_t size)
 {
     return (struct geo_val_bytes){.base = base, .width = size, .rows = 1, .slices = 1};
 }
 
 /* Returns the number of bytes from the first to the last byte of the region, or SIZE_MAX when it
  * exceeds the address space. */
-size_t geo_val_bytes_span(const struct geo_val_bytes *bytes);
+size_t geo_val_box_bytes_span(const struct geo_val_bytes *bytes);
 
 /* Returns true when the regions certainly share a byte. Returns false also when a comparison would
  * take too many steps. */
-bool geo_val_bytes_meet(const struct geo_val_bytes *one, const struct geo_val_bytes *other);
+bool geo_val_box_bytes_meet(const struct geo_val_bytes *one, const struct geo_val_bytes *other);
 
-bool geo_val_pixels_meet(const struct geo_val_pixels *one, const struct geo_val_pixels *other);
+bool geo_val_box_pixels_meet(const struct geo_val_pixels *one, const struct geo_val_pixels *other);
 
 #endif

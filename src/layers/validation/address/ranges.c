@@ -26,7 +26,7 @@ __attribute__((constructor)) static void readers_make(void)
 
 void *geo_val_ranges_read_begin(void)
 {
-    pthread_rwlock_t *lock = &readers[geo_val_thread() % READERS].lock;
+    pthread_rwlock_t *lock = &readers[geo_val_report_thread() % READERS].lock;
     pthread_rwlock_rdlock(lock);
     return lock;
 }

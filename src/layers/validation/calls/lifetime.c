@@ -70,7 +70,7 @@ static ze_result_t judge(struct use *use)
         return ZE_RESULT_SUCCESS; /* it was created after the look-up */
     }
     const bool known =
-        use->object && geo_val_life_state(atomic_load(&use->object->life)) != GEO_VAL_NEVER;
+        use->object && geo_val_object_life_state(atomic_load(&use->object->life)) != GEO_VAL_NEVER;
     if (known) {
         if (judging) {
             use_tell(use,
@@ -445,7 +445,7 @@ static void leak_visit(struct geo_val_object *object, void *user)
         return;
     }
     const struct geo_val_history history = geo_val_object_history(object);
-    if (geo_val_before_fork(&history.made)) {
+    if (geo_val_report_before_fork(&history.made)) {
         return;
     }
     const struct geo_val_place place = {.handle = geo_val_object_handle(object),
@@ -454,7 +454,7 @@ static void leak_visit(struct geo_val_object *object, void *user)
                  geo_val_object_handle(object));
 }
 
-void geo_val_leaks_tell(void)
+void geo_val_lifetime_tell(void)
 {
     geo_val_objects_each(leak_visit, NULL);
 }

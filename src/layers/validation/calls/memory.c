@@ -79,7 +79,7 @@ static void made_note(const struct geo_layer_call *call, size_t param)
                                         .context = *(const uintptr_t *)call->arguments[0],
                                         .releaser = (uint16_t)releaser_of(call->id),
                                         .foreign = is_foreign(call),
-                                        .history = {.made = geo_val_now(call->id),
+                                        .history = {.made = geo_val_report_now(call->id),
                                                     .ended = {.function = GEO_DDI_FUNCTION_COUNT},
                                                     .stack = geo_val_stack_take()}};
     geo_val_range_add(&range);
@@ -148,14 +148,14 @@ static ze_result_t memory_before(struct geo_layer_call *call, void **scratch)
     const int freed = memory_param(call->id, false);
     if (freed < 0) {
         return geo_val_on(GEO_VAL_MEMORY) && geo_val_uses_on_host(call->id)
-                   ? geo_val_call_check(call, NULL, true)
+                   ? geo_val_used_call_check(call, NULL, true)
                    : ZE_RESULT_SUCCESS;
     }
     const ze_result_t result =
         geo_val_on(GEO_VAL_MEMORY) ? free_check(call, (size_t)freed) : ZE_RESULT_SUCCESS;
     void *pointer = *(void *const *)call->arguments[freed];
     if (result == ZE_RESULT_SUCCESS &&
-        geo_val_range_free((uintptr_t)pointer, geo_val_now(call->id))) {
+        geo_val_range_free((uintptr_t)pointer, geo_val_report_now(call->id))) {
         *scratch = pointer; /* before the driver frees it, because the address may then be reused */
     }
     return result;
@@ -205,7 +205,7 @@ const struct geo_layer_part geo_val_part_memory = {
 
 static void leak_tell(const struct geo_val_range *range)
 {
-    if (geo_val_before_fork(&range->history.made)) {
+    if (geo_val_report_before_fork(&range->history.made)) {
         return;
     }
     const struct geo_val_place place = {.handle = (void *)range->base, .history = &range->history};

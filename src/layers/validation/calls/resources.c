@@ -141,7 +141,7 @@ static void table_add_locked(enum geo_ddi_function_id id)
     if (!file_wanted) {
         return;
     }
-    const struct geo_val_moment now = geo_val_now(id);
+    const struct geo_val_moment now = geo_val_report_now(id);
     const struct process process = process_read();
     geo_strbuf_printf(&line, "%.3f,%u,%s,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%lld,%lld",
                       (double)now.time_ns / 1e9, now.thread, geo_ddi_functions[id].name,

@@ -10,7 +10,7 @@
 
 static uint64_t holder_of(const struct geo_layer_call *call)
 {
-    return (uint64_t)geo_val_thread() << 16 | call->id;
+    return (uint64_t)geo_val_report_thread() << 16 | call->id;
 }
 
 static void simultaneous_tell(const struct geo_layer_call *call, const struct geo_val_step *step,
@@ -27,10 +27,10 @@ static void simultaneous_tell(const struct geo_layer_call *call, const struct ge
     if (other != 0) {
         geo_val_tell(message, &place, "%p is in use by %s in thread %u, this is thread %u",
                      geo_val_object_handle(object), geo_ddi_functions[other & 0xffff].name,
-                     (unsigned)(other >> 16), geo_val_thread());
+                     (unsigned)(other >> 16), geo_val_report_thread());
     } else {
         geo_val_tell(message, &place, "%p is in use by another thread, this is thread %u",
-                     geo_val_object_handle(object), geo_val_thread());
+                     geo_val_object_handle(object), geo_val_report_thread());
     }
 }
 

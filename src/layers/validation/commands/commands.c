@@ -23,7 +23,7 @@ static const struct geo_val_rule *append_rule(enum geo_ddi_function_id id)
 {
     const struct geo_ddi_function *function = &geo_ddi_functions[id];
     for (size_t i = 0; i < function->param_count; i++) {
-        const enum geo_val_role role = geo_val_role_of(id, i);
+        const enum geo_val_role role = geo_val_uses_role(id, i);
         if (role == GEO_VAL_ROLE_LISTS) {
             return &geo_val_nested_rule;
         }
@@ -70,7 +70,7 @@ __attribute__((constructor)) static void rules_collect(void)
         geo_val_pool_rules,    geo_val_graph_rules,  geo_val_mutable_rules, geo_val_end_rules,
         geo_val_virtual_rules, geo_val_device_rules, geo_val_image_rules,
     };
-    geo_val_kinds_make();
+    geo_val_data_kinds_make();
     geo_val_uses_make();
     geo_val_records_make();
     geo_val_arguments_make();
@@ -82,7 +82,7 @@ __attribute__((constructor)) static void rules_collect(void)
     }
     for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         const enum geo_ddi_function_id id = (enum geo_ddi_function_id)i;
-        if (geo_val_appends(id)) {
+        if (geo_val_uses_appends(id)) {
             rule_add(id, append_rule(id));
         }
         if (geo_val_takes_device(id)) {
@@ -118,9 +118,9 @@ static ze_result_t commands_before(struct geo_layer_call *call, void **scratch)
     if (!plans[call->id].lock_before) {
         return rules_before(call, scratch);
     }
-    geo_val_model_lock();
+    geo_val_data_lock();
     const ze_result_t result = rules_before(call, scratch);
-    geo_val_model_unlock();
+    geo_val_data_unlock();
     return result;
 }
 
@@ -143,9 +143,9 @@ static void commands_after(struct geo_layer_call *call, void **scratch)
         rules_after(call, *scratch);
         return;
     }
-    geo_val_model_lock();
+    geo_val_data_lock();
     rules_after(call, *scratch);
-    geo_val_model_unlock();
+    geo_val_data_unlock();
 }
 
 static bool commands_want(const struct geo_ddi_function *function)

@@ -47,7 +47,7 @@ static bool event_is_signalled(void *event)
 /* Returns whether an event can be signalled by the commands that are known to run. */
 static bool event_can(const struct graph *graph, void *event)
 {
-    const struct geo_val_event *known = geo_val_event_of(event);
+    const struct geo_val_event *known = geo_val_pools_event(event);
     bool signaller = false;
     if (!known || !known->plain) {
         return true;
@@ -141,13 +141,13 @@ void geo_val_deadlocks_find(const struct geo_layer_call *call)
     struct graph *graph = &only;
     graph->count = 0;
     graph->full = false;
-    geo_val_lists_each(list_add, graph);
+    geo_val_model_lists_each(list_add, graph);
     if (!graph->full) {
         graph_run(graph);
     }
     for (uint32_t i = 0; i < graph->count && !graph->full; i++) {
         void *event = graph->nodes[i].runs ? NULL : blocking_event(graph, &graph->nodes[i]);
-        if (event && geo_val_list_in_flight(graph->nodes[i].list)) {
+        if (event && geo_val_model_list_in_flight(graph->nodes[i].list)) {
             stuck_tell(call, graph, &graph->nodes[i], event);
             break;
         }

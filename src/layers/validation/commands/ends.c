@@ -24,7 +24,7 @@ static bool command_uses(const struct geo_val_command *command, const struct sea
         if (search->handle ? used->kind != GEO_VAL_USED_MEMORY && used->type == search->type &&
                                  used->handle == search->handle
                            : used->kind == GEO_VAL_USED_MEMORY && !used->guess &&
-                                 geo_val_bytes_meet(&used->bytes, &search->bytes)) {
+                                 geo_val_box_bytes_meet(&used->bytes, &search->bytes)) {
             return true;
         }
     }
@@ -48,7 +48,7 @@ static void list_search(struct geo_val_list *list, void *user)
         const struct geo_val_command *command = &list->record.commands[i];
         if (!command->done &&
             (command_uses(command, search) || graph_uses(geo_val_graph_within(command), search)) &&
-            geo_val_list_in_flight(list)) {
+            geo_val_model_list_in_flight(list)) {
             search->user = list;
             search->number = command->number;
         }
@@ -58,14 +58,15 @@ static void list_search(struct geo_val_list *list, void *user)
 static ze_result_t use_check(const struct geo_layer_call *call, struct search *search, size_t param)
 {
     char text[200];
-    geo_val_lists_each(list_search, search);
+    geo_val_model_lists_each(list_search, search);
     if (!search->user) {
         return ZE_RESULT_SUCCESS;
     }
     snprintf(text, sizeof(text),
              "is in use by command %u of list %p, which has not finished: wait for it first",
              search->number, (void *)search->user->handle);
-    geo_val_object_tell(call, GEO_VAL_DESTROYED_IN_USE, param, ARGUMENT(call, param, void *), text);
+    geo_val_model_object_tell(call, GEO_VAL_DESTROYED_IN_USE, param, ARGUMENT(call, param, void *),
+                              text);
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
 
@@ -109,9 +110,9 @@ static ze_result_t memory_end_check(const struct geo_layer_call *call)
         range.opened > 1) {
         return ZE_RESULT_SUCCESS;
     }
-    struct search search = {.bytes = geo_val_bytes_at(range.base, range.size)};
+    struct search search = {.bytes = geo_val_box_bytes_at(range.base, range.size)};
     if (call->id == GEO_DDI_FN_zeVirtualMemUnmap) {
-        search.bytes = geo_val_bytes_at(pointer, ARGUMENT(call, 2, size_t));
+        search.bytes = geo_val_box_bytes_at(pointer, ARGUMENT(call, 2, size_t));
     }
     return use_check(call, &search, 1);
 }

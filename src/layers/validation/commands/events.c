@@ -10,7 +10,7 @@
 static void event_tell(const struct geo_layer_call *call, enum geo_val_message message,
                        const void *handle, const char *text)
 {
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_EVENT, handle);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_EVENT, handle);
     const struct geo_val_history history =
         object ? geo_val_object_history(object) : (struct geo_val_history){0};
     const struct geo_val_place place = {
@@ -21,7 +21,7 @@ static void event_tell(const struct geo_layer_call *call, enum geo_val_message m
 /* Records the signal of a submitted command. */
 static void event_signal(const struct geo_layer_call *call, const void *handle)
 {
-    struct geo_val_event *event = geo_val_event_of(handle);
+    struct geo_val_event *event = geo_val_pools_event(handle);
     if (!event) {
         return;
     }
@@ -34,7 +34,7 @@ static void event_signal(const struct geo_layer_call *call, const void *handle)
 
 static void event_reset(const void *handle, bool by_command)
 {
-    struct geo_val_event *event = geo_val_event_of(handle);
+    struct geo_val_event *event = geo_val_pools_event(handle);
     if (!event) {
         return;
     }
@@ -47,7 +47,7 @@ static void event_reset(const void *handle, bool by_command)
  * have done. */
 static void host_signal_check(const struct geo_layer_call *call, void *handle)
 {
-    struct geo_val_event *event = geo_val_event_of(handle);
+    struct geo_val_event *event = geo_val_pools_event(handle);
     if (event && event->plain &&
         geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) == ZE_RESULT_SUCCESS) {
         event_tell(call, GEO_VAL_SIGNALLED_TWICE, handle, "is signalled already");
@@ -58,7 +58,7 @@ static void host_signal_check(const struct geo_layer_call *call, void *handle)
 void geo_val_events_submit(const struct geo_layer_call *call, const struct geo_val_command *command)
 {
     for (uint32_t i = 0; i < command->wait_count; i++) {
-        struct geo_val_event *event = geo_val_event_of(command->waits[i]);
+        struct geo_val_event *event = geo_val_pools_event(command->waits[i]);
         if (event) {
             event->waited = true;
         }
@@ -87,15 +87,15 @@ static ze_result_t index_check(const struct geo_layer_call *call)
     } else {
         snprintf(text, sizeof(text), "has %u events, none at index %u", pool->count, desc->index);
     }
-    geo_val_object_tell(call, GEO_VAL_EVENT_INDEX, 0, ARGUMENT(call, 0, void *), text);
+    geo_val_model_object_tell(call, GEO_VAL_EVENT_INDEX, 0, ARGUMENT(call, 0, void *), text);
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 
 static void never_signalled_check(const struct geo_layer_call *call, void *handle)
 {
-    const struct geo_val_event *event = geo_val_event_of(handle);
+    const struct geo_val_event *event = geo_val_pools_event(handle);
     if (event && event->plain && event->waited && !event->signalled &&
-        !geo_val_event_signals_are_unseen() &&
+        !geo_val_pools_signals_are_unseen() &&
         (!call || geo_layer_next.ze.Event.pfnQueryStatus((ze_event_handle_t)handle) ==
                       ZE_RESULT_NOT_READY)) { /* at the end no driver is called */
         event_tell(call, GEO_VAL_NEVER_SIGNALLED, handle, "was waited for and never signalled");
@@ -118,7 +118,7 @@ static ze_result_t wait_check(const struct geo_layer_call *call)
 
 static ze_result_t event_wait_check(const struct geo_layer_call *call)
 {
-    struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
+    struct geo_val_event *event = geo_val_pools_event(ARGUMENT(call, 0, void *));
     wait_check(call);
     if (event && ARGUMENT(call, 1, uint64_t) == UINT64_MAX) {
         event->waited = true;
@@ -151,7 +151,7 @@ static void settle_note(const struct geo_layer_call *call, void *prepared)
 static void signal_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
+    struct geo_val_event *event = geo_val_pools_event(ARGUMENT(call, 0, void *));
     if (!event) {
         return;
     }
@@ -185,15 +185,15 @@ const struct geo_val_rule geo_val_event_rules[] = {
 static void event_visit(void *handle)
 {
     const struct geo_val_history history =
-        geo_val_object_history(geo_val_kind_object(GEO_VAL_EVENT, handle));
-    if (!geo_val_before_fork(&history.made)) {
+        geo_val_object_history(geo_val_data_kind_object(GEO_VAL_EVENT, handle));
+    if (!geo_val_report_before_fork(&history.made)) {
         never_signalled_check(NULL, handle);
     }
 }
 
 void geo_val_events_tell(void)
 {
-    geo_val_model_lock();
-    geo_val_events_each(event_visit);
-    geo_val_model_unlock();
+    geo_val_data_lock();
+    geo_val_pools_events_each(event_visit);
+    geo_val_data_unlock();
 }

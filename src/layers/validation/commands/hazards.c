@@ -83,10 +83,10 @@ static bool items_conflict(const struct geo_val_used *a, const struct geo_val_us
         return false;
     }
     if (a->kind == GEO_VAL_USED_MEMORY) {
-        return geo_val_bytes_meet(&a->bytes, &b->bytes);
+        return geo_val_box_bytes_meet(&a->bytes, &b->bytes);
     }
     return a->kind == GEO_VAL_USED_IMAGE && geo_val_images_share(a, b) &&
-           geo_val_pixels_meet(&a->pixels, &b->pixels);
+           geo_val_box_pixels_meet(&a->pixels, &b->pixels);
 }
 
 static const struct geo_val_used *conflict(const struct geo_val_command *one,
@@ -119,8 +119,8 @@ void geo_val_hazard_tell(const struct geo_layer_call *call, struct geo_val_list 
     if (hazard->used.kind == GEO_VAL_USED_IMAGE) {
         snprintf(what, sizeof(what), "image %p is", hazard->used.handle);
     } else {
-        snprintf(what, sizeof(what), "%zu bytes at %p are", geo_val_bytes_span(&hazard->used.bytes),
-                 (void *)hazard->used.bytes.base);
+        snprintf(what, sizeof(what), "%zu bytes at %p are",
+                 geo_val_box_bytes_span(&hazard->used.bytes), (void *)hazard->used.bytes.base);
     }
     geo_val_tell(hazard->maybe ? GEO_VAL_MAYBE_DEPENDENCY : GEO_VAL_MISSING_DEPENDENCY, &place,
                  "list %p: %s used by command %u, %s, and command %u, %s, and nothing orders the "
@@ -224,7 +224,7 @@ static void event_settle(struct geo_val_list *list, void *user)
 static void settle_run(struct settle *settle)
 {
     for (; settle->next < settle->count; settle->next++) {
-        geo_val_lists_each(event_settle, settle);
+        geo_val_model_lists_each(event_settle, settle);
     }
 }
 

@@ -15,7 +15,7 @@
 static void tell_first(const struct geo_layer_call *call, enum geo_val_message message,
                        const char *text)
 {
-    geo_val_object_tell(call, message, 0, ARGUMENT(call, 0, void *), text);
+    geo_val_model_object_tell(call, message, 0, ARGUMENT(call, 0, void *), text);
 }
 
 /* --- creation --- */
@@ -41,7 +41,7 @@ static void create_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     const ze_command_list_desc_t *desc = ARGUMENT(call, 2, const ze_command_list_desc_t *);
-    struct geo_val_list *list = geo_val_list_begin(
+    struct geo_val_list *list = geo_val_model_list_begin(
         *ARGUMENT(call, 3, ze_command_list_handle_t *), false,
         (desc->flags & ZE_COMMAND_LIST_FLAG_IN_ORDER) != 0, desc->commandQueueGroupOrdinal);
     if (list) {
@@ -54,10 +54,10 @@ static void create_immediate_note(const struct geo_layer_call *call, void *prepa
     (void)prepared;
     const ze_command_queue_desc_t *desc = ARGUMENT(call, 2, const ze_command_queue_desc_t *);
     struct geo_val_list *list =
-        geo_val_list_begin(*ARGUMENT(call, 3, ze_command_list_handle_t *), true,
-                           (desc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0 ||
-                               desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
-                           desc->ordinal);
+        geo_val_model_list_begin(*ARGUMENT(call, 3, ze_command_list_handle_t *), true,
+                                 (desc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0 ||
+                                     desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
+                                 desc->ordinal);
     if (list) {
         list->only_copies = !runs_kernels(ARGUMENT(call, 1, ze_device_handle_t), list->ordinal);
     }
@@ -67,12 +67,13 @@ static void create_immediate_note(const struct geo_layer_call *call, void *prepa
 static void clone_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    const struct geo_val_list *original = geo_val_list_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_list *original = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (!original) {
         return;
     }
-    struct geo_val_list *clone = geo_val_list_begin(*ARGUMENT(call, 1, ze_command_list_handle_t *),
-                                                    false, original->in_order, original->ordinal);
+    struct geo_val_list *clone =
+        geo_val_model_list_begin(*ARGUMENT(call, 1, ze_command_list_handle_t *), false,
+                                 original->in_order, original->ordinal);
     if (!clone) {
         return;
     }
@@ -85,8 +86,9 @@ static void clone_note(const struct geo_layer_call *call, void *prepared)
 
 static ze_result_t clone_check(const struct geo_layer_call *call)
 {
-    const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list || list->immediate || !geo_val_on(GEO_VAL_COMMANDS) || geo_val_list_may_run(list)) {
+    const struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
+    if (!list || list->immediate || !geo_val_on(GEO_VAL_COMMANDS) ||
+        geo_val_model_list_may_run(list)) {
         return ZE_RESULT_SUCCESS;
     }
     tell_first(call, GEO_VAL_OPEN_LIST, "has not been closed: zeCommandListClose does it");
@@ -99,20 +101,21 @@ static ze_result_t clone_check(const struct geo_layer_call *call)
  * changes the kernel meanwhile. */
 static ze_result_t append_check(const struct geo_layer_call *call)
 {
-    const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (list && geo_val_on(GEO_VAL_COMMANDS) && !list->immediate &&
         atomic_load_explicit(&list->closed, memory_order_relaxed)) {
         tell_first(call, GEO_VAL_CLOSED_LIST, "has been closed: zeCommandListReset opens it again");
         return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
     }
-    if (list && list->only_copies && geo_val_launches(call->id) && geo_val_on(GEO_VAL_COMMANDS)) {
+    if (list && list->only_copies && geo_val_arguments_launches(call->id) &&
+        geo_val_on(GEO_VAL_COMMANDS)) {
         tell_first(call, GEO_VAL_OTHER_ORDINAL, "was made for a queue group that runs no kernels");
         return geo_val_refusal(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
     }
     const ze_result_t result = geo_val_arguments_check(call);
     return result == ZE_RESULT_SUCCESS
-               ? geo_val_call_check(call, ARGUMENT(call, 0, ze_command_list_handle_t),
-                                    list && list->immediate)
+               ? geo_val_used_call_check(call, ARGUMENT(call, 0, ze_command_list_handle_t),
+                                         list && list->immediate)
                : result;
 }
 
@@ -138,7 +141,7 @@ static void submit(const struct geo_layer_call *call, struct geo_val_list *list)
 {
     geo_val_hazard_tell(call, list);
     if (list->changed) {
-        geo_val_event_signals_unseen();
+        geo_val_pools_signals_unseen();
     }
     for (uint32_t i = 0; i < list->record.count; i++) {
         list->record.commands[i].done = false; /* the commands run again */
@@ -152,7 +155,7 @@ static void nested_submit(const struct geo_layer_call *call, struct geo_val_list
 {
     void *const *handles = ARGUMENT(call, 2, void *const *);
     for (uint32_t i = 0; i < ARGUMENT(call, 1, uint32_t); i++) {
-        struct geo_val_list *list = geo_val_list_of(handles[i]);
+        struct geo_val_list *list = geo_val_model_list(handles[i]);
         if (!list) {
             continue;
         }
@@ -165,15 +168,15 @@ static void nested_submit(const struct geo_layer_call *call, struct geo_val_list
 
 static bool brings_lists(enum geo_ddi_function_id id)
 {
-    return geo_val_role_of(id, 2) == GEO_VAL_ROLE_LISTS;
+    return geo_val_uses_role(id, 2) == GEO_VAL_ROLE_LISTS;
 }
 
 static void append_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     struct geo_val_graph *graph = NULL;
-    if (list && list->immediate && geo_val_list_records(list->handle, &graph)) {
+    if (list && list->immediate && geo_val_graphs_records(list->handle, &graph)) {
         if (graph) {
             geo_val_record_append(&graph->record, call);
         }
@@ -192,7 +195,7 @@ static void append_note(const struct geo_layer_call *call, void *prepared)
         nested_submit(call, list);
     }
     if (call->id == GEO_DDI_FN_zeCommandListAppendGraphExt) {
-        geo_val_event_signals_unseen();
+        geo_val_pools_signals_unseen();
     }
     if (geo_val_on(GEO_VAL_COMMANDS)) {
         geo_val_hazards_find(list);
@@ -219,13 +222,13 @@ static ze_result_t list_replay(const struct geo_layer_call *call, struct geo_val
     if (list->checked == endings) {
         return ZE_RESULT_SUCCESS;
     }
-    geo_val_replay(&list->record, &met);
+    geo_val_record_replay(&list->record, &met);
     for (uint32_t i = 0; !met.told && i < list->record.count; i++) {
         const struct geo_val_graph *graph = geo_val_graph_within(&list->record.commands[i]);
         met.recorded = graph != NULL;
         met.holder = graph;
         if (graph) {
-            geo_val_replay(&graph->record, &met);
+            geo_val_record_replay(&graph->record, &met);
         }
     }
     if (!met.told) {
@@ -243,37 +246,38 @@ static ze_result_t executed_check(const struct geo_layer_call *call, uint32_t or
         geo_val_object_find((unsigned)geo_ddi_function_params(&geo_ddi_functions[call->id])->index,
                             ARGUMENT(call, 0, void *));
     for (uint32_t i = 0; handles && i < ARGUMENT(call, 1, uint32_t); i++) {
-        struct geo_val_list *list = geo_val_list_of(handles[i]);
+        struct geo_val_list *list = geo_val_model_list(handles[i]);
         char name[40];
         snprintf(name, sizeof(name), "phCommandLists[%u]", i);
         if (!list) {
             continue;
         }
         if (commands && list->immediate) {
-            geo_val_object_tell(call, GEO_VAL_IMMEDIATE_LIST, 2, handles[i],
-                                "is an immediate list");
+            geo_val_model_object_tell(call, GEO_VAL_IMMEDIATE_LIST, 2, handles[i],
+                                      "is an immediate list");
             return geo_val_refusal(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         }
-        if (commands && !geo_val_list_may_run(list)) {
-            geo_val_object_tell(call, GEO_VAL_OPEN_LIST, 2, handles[i],
-                                list->stale ? "has not been closed since its commands were changed"
-                                            : "has not been closed: zeCommandListClose does it");
+        if (commands && !geo_val_model_list_may_run(list)) {
+            geo_val_model_object_tell(call, GEO_VAL_OPEN_LIST, 2, handles[i],
+                                      list->stale
+                                          ? "has not been closed since its commands were changed"
+                                          : "has not been closed: zeCommandListClose does it");
             return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
         }
         if (commands && list->ordinal != ordinal) {
-            geo_val_object_tell(call, GEO_VAL_OTHER_ORDINAL, 2, handles[i],
-                                "was made for another queue group");
+            geo_val_model_object_tell(call, GEO_VAL_OTHER_ORDINAL, 2, handles[i],
+                                      "was made for another queue group");
             return geo_val_refusal(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         }
         if (commands &&
-            geo_val_objects_apart(geo_val_kind_object(GEO_VAL_LIST, handles[i]), where)) {
-            geo_val_object_tell(call, GEO_VAL_OTHER_DEVICE, 2, handles[i],
-                                "was made for another device");
+            geo_val_devices_apart(geo_val_data_kind_object(GEO_VAL_LIST, handles[i]), where)) {
+            geo_val_model_object_tell(call, GEO_VAL_OTHER_DEVICE, 2, handles[i],
+                                      "was made for another device");
             return geo_val_refusal(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         }
-        if (commands && list->queue && list->queue != queue && geo_val_list_in_flight(list)) {
-            geo_val_object_tell(call, GEO_VAL_LIST_IN_FLIGHT, 2, handles[i],
-                                "has not finished on another queue");
+        if (commands && list->queue && list->queue != queue && geo_val_model_list_in_flight(list)) {
+            geo_val_model_object_tell(call, GEO_VAL_LIST_IN_FLIGHT, 2, handles[i],
+                                      "has not finished on another queue");
         }
         const ze_result_t result = list_replay(call, list, name);
         if (result != ZE_RESULT_SUCCESS) {
@@ -285,7 +289,7 @@ static ze_result_t executed_check(const struct geo_layer_call *call, uint32_t or
 
 static ze_result_t nested_check(const struct geo_layer_call *call)
 {
-    const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     const ze_result_t result = list ? executed_check(call, list->ordinal, NULL) : ZE_RESULT_SUCCESS;
     return result == ZE_RESULT_SUCCESS ? append_check(call) : result;
 }
@@ -293,9 +297,9 @@ static ze_result_t nested_check(const struct geo_layer_call *call)
 /* Checks an appended graph. In an immediate list the graph runs at once. */
 static ze_result_t graph_check(const struct geo_layer_call *call)
 {
-    const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     const void *handle = ARGUMENT(call, 1, const void *);
-    const struct geo_val_graph *graph = geo_val_executable_of(handle);
+    const struct geo_val_graph *graph = geo_val_graphs_executable(handle);
     struct geo_val_met met = {.call = call, .recorded = true, .holder = handle};
     const ze_result_t result = append_check(call);
     if (result != ZE_RESULT_SUCCESS || !graph || !list || !list->immediate) {
@@ -303,21 +307,21 @@ static ze_result_t graph_check(const struct geo_layer_call *call)
     }
     met.list = list->handle;
     met.argument = "hGraph";
-    geo_val_replay(&graph->record, &met);
+    geo_val_record_replay(&graph->record, &met);
     return met.answer;
 }
 
 static ze_result_t execute_check(const struct geo_layer_call *call)
 {
-    const struct geo_val_queue *queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_queue *queue = geo_val_model_queue(ARGUMENT(call, 0, void *));
     return queue ? executed_check(call, queue->ordinal, queue) : ZE_RESULT_SUCCESS;
 }
 
 static void execute_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_queue *queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
-    struct geo_val_fence *fence = geo_val_fence_of(ARGUMENT(call, 3, void *));
+    struct geo_val_queue *queue = geo_val_model_queue(ARGUMENT(call, 0, void *));
+    struct geo_val_fence *fence = geo_val_model_fence(ARGUMENT(call, 3, void *));
     void *const *handles = ARGUMENT(call, 2, void *const *);
     if (!queue) {
         return;
@@ -328,7 +332,7 @@ static void execute_note(const struct geo_layer_call *call, void *prepared)
         fence->submission = queue->submissions;
     }
     for (uint32_t i = 0; i < ARGUMENT(call, 1, uint32_t); i++) {
-        struct geo_val_list *list = geo_val_list_of(handles[i]);
+        struct geo_val_list *list = geo_val_model_list(handles[i]);
         if (!list) {
             continue;
         }
@@ -343,8 +347,8 @@ static void execute_note(const struct geo_layer_call *call, void *prepared)
 
 static ze_result_t idle_check(const struct geo_layer_call *call, enum geo_val_message message)
 {
-    const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (!list || !geo_val_on(GEO_VAL_COMMANDS) || !geo_val_list_in_flight(list)) {
+    const struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
+    if (!list || !geo_val_on(GEO_VAL_COMMANDS) || !geo_val_model_list_in_flight(list)) {
         return ZE_RESULT_SUCCESS;
     }
     tell_first(call, message, "has not finished: wait for its queue, fence or events first");
@@ -364,7 +368,7 @@ static ze_result_t destroy_check(const struct geo_layer_call *call)
 static void close_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (!list) {
         return;
     }
@@ -376,7 +380,7 @@ static void close_note(const struct geo_layer_call *call, void *prepared)
 static void reset_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (!list || list->immediate) {
         return;
     }
@@ -393,7 +397,7 @@ static void reset_note(const struct geo_layer_call *call, void *prepared)
 static void destroy_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (list) {
         geo_val_record_clear(&list->record);
     }
@@ -402,7 +406,7 @@ static void destroy_note(const struct geo_layer_call *call, void *prepared)
 /* Saves how many commands were appended before the wait: these are done when it returns. */
 static void *wait_prepare(const struct geo_layer_call *call)
 {
-    const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     return list ? (void *)(uintptr_t)list->record.appended : NULL;
 }
 
@@ -421,13 +425,13 @@ static void carried_settle(struct geo_val_list *list, void *user)
 
 static void wait_note(const struct geo_layer_call *call, void *prepared)
 {
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (!list || !list->immediate) {
         return;
     }
     struct carried carried = {list, (uint32_t)(uintptr_t)prepared};
     geo_val_hazards_settle_list(list, carried.end);
-    geo_val_lists_each(carried_settle, &carried);
+    geo_val_model_lists_each(carried_settle, &carried);
 }
 
 const struct geo_val_rule geo_val_append_rule = {

@@ -21,7 +21,7 @@ static struct geo_val_command *command_find(struct geo_val_list *list, uint64_t 
  * no longer looked for. Returns the list, or NULL if it is unknown. */
 static struct geo_val_list *list_change(const struct geo_layer_call *call)
 {
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (!list) {
         return NULL;
     }
@@ -55,7 +55,7 @@ static bool is_argument(const struct geo_val_used *used, const void *user)
 static bool is_kernel(const struct geo_val_used *used, const void *user)
 {
     (void)user;
-    return geo_val_kind_is(GEO_VAL_KERNEL, used->type) && used->kind == GEO_VAL_USED_OBJECT;
+    return geo_val_data_kind_is(GEO_VAL_KERNEL, used->type) && used->kind == GEO_VAL_USED_OBJECT;
 }
 
 static bool is_event(const struct geo_val_used *used, const void *user)
@@ -67,17 +67,18 @@ static bool is_event(const struct geo_val_used *used, const void *user)
 static void object_use(struct geo_val_command *command, enum geo_val_used_kind used_kind,
                        enum geo_val_kind kind, const void *handle)
 {
-    const struct geo_val_object *object = geo_val_kind_object(kind, handle);
-    if (!object || (used_kind == GEO_VAL_USED_EVENT && !geo_val_event_of(handle))) {
+    const struct geo_val_object *object = geo_val_data_kind_object(kind, handle);
+    if (!object || (used_kind == GEO_VAL_USED_EVENT && !geo_val_pools_event(handle))) {
         return;
     }
-    geo_val_command_use(command, &(struct geo_val_used){.kind = (uint8_t)used_kind,
-                                                        .type = (uint8_t)geo_val_kind_type(kind),
-                                                        .handle = handle,
-                                                        .life = atomic_load(&object->life) >> 2,
-                                                        .param = 1,
-                                                        .argument = -1,
-                                                        .index = -1});
+    geo_val_record_use(command,
+                       &(struct geo_val_used){.kind = (uint8_t)used_kind,
+                                              .type = (uint8_t)geo_val_data_kind_type(kind),
+                                              .handle = handle,
+                                              .life = atomic_load(&object->life) >> 2,
+                                              .param = 1,
+                                              .argument = -1,
+                                              .index = -1});
 }
 
 /* --- changes --- */
@@ -86,7 +87,8 @@ static void argument_change(struct geo_val_list *list,
                             const ze_mutable_kernel_argument_exp_desc_t *desc)
 {
     struct geo_val_command *command = command_find(list, desc->commandId);
-    const struct geo_val_kernel *kernel = command ? geo_val_kernel_of(command->kernel) : NULL;
+    const struct geo_val_kernel *kernel =
+        command ? geo_val_arguments_kernel(command->kernel) : NULL;
     if (!command) {
         return;
     }
@@ -101,10 +103,10 @@ static void argument_change(struct geo_val_list *list,
     if (!geo_val_argument_used(kernel, desc->argIndex, &argument, &used)) {
         return;
     }
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_KERNEL, command->kernel);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_KERNEL, command->kernel);
     used.param = 1;
     used.context = object ? atomic_load(&object->context) : 0;
-    geo_val_command_use(command, &used);
+    geo_val_record_use(command, &used);
 }
 
 static void commands_note(const struct geo_layer_call *call, void *prepared)
@@ -126,10 +128,10 @@ static void commands_note(const struct geo_layer_call *call, void *prepared)
 /* Checks that the list was closed and is not being executed. */
 static ze_result_t change_check(const struct geo_layer_call *call)
 {
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
-    if (list && geo_val_on(GEO_VAL_COMMANDS) && !list->stale && !geo_val_list_may_run(list)) {
-        geo_val_object_tell(call, GEO_VAL_OPEN_LIST, 0, list->handle,
-                            "has not been closed: its commands are changed afterwards");
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
+    if (list && geo_val_on(GEO_VAL_COMMANDS) && !list->stale && !geo_val_model_list_may_run(list)) {
+        geo_val_model_object_tell(call, GEO_VAL_OPEN_LIST, 0, list->handle,
+                                  "has not been closed: its commands are changed afterwards");
         return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
     }
     return geo_val_list_idle_check(call);
@@ -139,8 +141,8 @@ static ze_result_t change_check(const struct geo_layer_call *call)
 static void value_check(const struct geo_layer_call *call, const struct geo_val_command *command,
                         const ze_mutable_kernel_argument_exp_desc_t *link)
 {
-    const struct geo_val_kernel *kernel = geo_val_kernel_of(command->kernel);
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_KERNEL, command->kernel);
+    const struct geo_val_kernel *kernel = geo_val_arguments_kernel(command->kernel);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_KERNEL, command->kernel);
     struct geo_val_used used;
     geo_val_argument_size_check(call, command->kernel, link->argIndex, link->argSize,
                                 link->pArgValue, "desc->pNext");
@@ -163,7 +165,7 @@ static ze_result_t commands_check(const struct geo_layer_call *call)
 {
     const ze_mutable_commands_exp_desc_t *desc =
         ARGUMENT(call, 1, const ze_mutable_commands_exp_desc_t *);
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     for (struct geo_chain chain = geo_chain_begin(
              list && desc ? GEO_CHAIN_OF(ze_mutable_commands_exp_desc_t, desc) : NULL);
          chain.link; geo_chain_step(&chain)) {
@@ -202,8 +204,8 @@ static void waits_note(const struct geo_layer_call *call, void *prepared)
     for (uint32_t i = 0; i < command->wait_count; i++) {
         uses_drop(command, is_event, &command->waits[i]);
     }
-    geo_val_command_set_waits(command, ARGUMENT(call, 3, void *const *),
-                              ARGUMENT(call, 2, uint32_t));
+    geo_val_record_set_waits(command, ARGUMENT(call, 3, void *const *),
+                             ARGUMENT(call, 2, uint32_t));
     for (uint32_t i = 0; i < command->wait_count; i++) {
         object_use(command, GEO_VAL_USED_EVENT, GEO_VAL_EVENT, command->waits[i]);
     }
@@ -232,7 +234,7 @@ static void kernels_note(const struct geo_layer_call *call, void *prepared)
 static void id_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     const size_t last = geo_ddi_functions[call->id].param_count - 1u;
     const uint64_t *id = ARGUMENT(call, last, const uint64_t *);
     if (list) {
@@ -242,13 +244,13 @@ static void id_note(const struct geo_layer_call *call, void *prepared)
 
 static ze_result_t id_check(const struct geo_layer_call *call)
 {
-    const struct geo_val_list *list = geo_val_list_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_list *list = geo_val_model_list(ARGUMENT(call, 0, void *));
     if (!list || !geo_val_on(GEO_VAL_COMMANDS) || list->immediate ||
         !atomic_load_explicit(&list->closed, memory_order_relaxed)) {
         return ZE_RESULT_SUCCESS;
     }
-    geo_val_object_tell(call, GEO_VAL_CLOSED_LIST, 0, list->handle,
-                        "has been closed: no command is appended next");
+    geo_val_model_object_tell(call, GEO_VAL_CLOSED_LIST, 0, list->handle,
+                              "has been closed: no command is appended next");
     return geo_val_refusal(ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 

@@ -23,18 +23,18 @@ static void queue_note(const struct geo_layer_call *call, void *prepared)
 static ze_result_t queue_end_check(const struct geo_layer_call *call)
 {
     if (!geo_val_on(GEO_VAL_COMMANDS) ||
-        !geo_val_queue_in_flight(geo_val_queue_of(ARGUMENT(call, 0, void *)))) {
+        !geo_val_model_queue_in_flight(geo_val_model_queue(ARGUMENT(call, 0, void *)))) {
         return ZE_RESULT_SUCCESS;
     }
-    geo_val_object_tell(call, GEO_VAL_DESTROYED_IN_USE, 0, ARGUMENT(call, 0, void *),
-                        "has not finished: zeCommandQueueSynchronize waits for it");
+    geo_val_model_object_tell(call, GEO_VAL_DESTROYED_IN_USE, 0, ARGUMENT(call, 0, void *),
+                              "has not finished: zeCommandQueueSynchronize waits for it");
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
 
 static void queue_end_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_queue *queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
+    struct geo_val_queue *queue = geo_val_model_queue(ARGUMENT(call, 0, void *));
     if (queue) {
         queue->handle = NULL;
     }
@@ -54,19 +54,19 @@ static void queue_done(struct geo_val_queue *queue, uint64_t submission)
         return;
     }
     queue->done = submission;
-    geo_val_lists_each(submitted_settle, queue);
+    geo_val_model_lists_each(submitted_settle, queue);
 }
 
 /* Saves the number of submissions before the wait: these are complete when it returns. */
 static void *queue_wait_prepare(const struct geo_layer_call *call)
 {
-    const struct geo_val_queue *queue = geo_val_queue_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_queue *queue = geo_val_model_queue(ARGUMENT(call, 0, void *));
     return queue ? (void *)(uintptr_t)queue->submissions : NULL;
 }
 
 static void queue_wait_note(const struct geo_layer_call *call, void *prepared)
 {
-    queue_done(geo_val_queue_of(ARGUMENT(call, 0, void *)), (uint64_t)(uintptr_t)prepared);
+    queue_done(geo_val_model_queue(ARGUMENT(call, 0, void *)), (uint64_t)(uintptr_t)prepared);
 }
 
 /* --- fences --- */
@@ -84,7 +84,7 @@ static void fence_note(const struct geo_layer_call *call, void *prepared)
 static void fence_wait_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    const struct geo_val_fence *fence = geo_val_fence_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_fence *fence = geo_val_model_fence(ARGUMENT(call, 0, void *));
     if (fence) {
         queue_done(fence->queue, fence->submission);
     }
@@ -92,22 +92,22 @@ static void fence_wait_note(const struct geo_layer_call *call, void *prepared)
 
 static ze_result_t fence_end_check(const struct geo_layer_call *call)
 {
-    const struct geo_val_fence *fence = geo_val_fence_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_fence *fence = geo_val_model_fence(ARGUMENT(call, 0, void *));
     if (!geo_val_on(GEO_VAL_COMMANDS) || !fence || !fence->queue ||
         fence->queue->done >= fence->submission ||
         geo_layer_next.ze.Fence.pfnHostSynchronize(ARGUMENT(call, 0, ze_fence_handle_t),
                                                    GEO_VAL_GRACE_NS) != ZE_RESULT_NOT_READY) {
         return ZE_RESULT_SUCCESS;
     }
-    geo_val_object_tell(call, GEO_VAL_DESTROYED_IN_USE, 0, ARGUMENT(call, 0, void *),
-                        "is to be signalled by lists that have not finished");
+    geo_val_model_object_tell(call, GEO_VAL_DESTROYED_IN_USE, 0, ARGUMENT(call, 0, void *),
+                              "is to be signalled by lists that have not finished");
     return geo_val_refusal(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
 }
 
 static void fence_reset_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
-    struct geo_val_fence *fence = geo_val_fence_of(ARGUMENT(call, 0, void *));
+    struct geo_val_fence *fence = geo_val_model_fence(ARGUMENT(call, 0, void *));
     if (fence) {
         fence->queue = NULL;
     }
@@ -129,7 +129,7 @@ static void device_wait_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)call;
     (void)prepared;
-    geo_val_lists_each(list_done, NULL);
+    geo_val_model_lists_each(list_done, NULL);
 }
 
 const struct geo_val_rule geo_val_queue_rules[] = {

@@ -16,7 +16,7 @@
 
 static struct geo_val_owner owner_of(const void *physical)
 {
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_PHYSICAL, physical);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_PHYSICAL, physical);
     return (struct geo_val_owner){physical, object ? atomic_load(&object->life) >> 2 : 0};
 }
 
@@ -27,7 +27,8 @@ enum { DEVICES = 16 }; /* maximum number of devices of a driver that are examine
 /* Returns the devices of the call's context, at most DEVICES, or 0 when they are unknown. */
 static uint32_t devices_of(const struct geo_layer_call *call, ze_device_handle_t devices[DEVICES])
 {
-    const struct geo_val_context *context = geo_val_context_of(ARGUMENT(call, 0, const void *));
+    const struct geo_val_context *context =
+        geo_val_devices_context(ARGUMENT(call, 0, const void *));
     uint32_t count = DEVICES;
     if (context && context->devices) {
         count = context->device_count < DEVICES ? context->device_count : DEVICES;
@@ -113,7 +114,7 @@ static ze_result_t map_check(const struct geo_layer_call *call)
         range.releaser == GEO_DDI_FN_zeVirtualMemFree && size > range.base + range.size - base) {
         snprintf(text, sizeof(text), "and %zu bytes from there: the reservation has %zu left", size,
                  (size_t)(range.base + range.size - base));
-        geo_val_object_tell(call, GEO_VAL_OUT_OF_RANGE, 1, (const void *)base, text);
+        geo_val_model_object_tell(call, GEO_VAL_OUT_OF_RANGE, 1, (const void *)base, text);
     } else if (geo_layer_next.ze.PhysicalMem.pfnGetProperties &&
                geo_layer_next.ze.PhysicalMem.pfnGetProperties(
                    ARGUMENT(call, 0, ze_context_handle_t), physical, &properties) ==
@@ -121,7 +122,7 @@ static ze_result_t map_check(const struct geo_layer_call *call)
                (offset > properties.size || size > properties.size - offset)) {
         snprintf(text, sizeof(text), "has %llu bytes, and %zu from %zu on are mapped",
                  (unsigned long long)properties.size, size, offset);
-        geo_val_object_tell(call, GEO_VAL_OUT_OF_RANGE, 3, physical, text);
+        geo_val_model_object_tell(call, GEO_VAL_OUT_OF_RANGE, 3, physical, text);
     }
     return ZE_RESULT_SUCCESS;
 }
@@ -149,7 +150,7 @@ static void mapped_tell(const struct geo_layer_call *call, size_t count, const c
     char text[192];
     snprintf(text, sizeof(text), "%zu mapping%s need%s it: zeVirtualMemUnmap removes them, %s",
              count, count == 1 ? "" : "s", count == 1 ? "s" : "", rest);
-    geo_val_object_tell(call, GEO_VAL_STILL_MAPPED, 1, ARGUMENT(call, 1, const void *), text);
+    geo_val_model_object_tell(call, GEO_VAL_STILL_MAPPED, 1, ARGUMENT(call, 1, const void *), text);
 }
 
 static ze_result_t reservation_end_check(const struct geo_layer_call *call)

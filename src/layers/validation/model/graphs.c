@@ -12,14 +12,14 @@ struct geo_val_graph *geo_val_graph_of(const void *handle)
     return geo_val_data_of(GEO_VAL_GRAPH, handle);
 }
 
-struct geo_val_graph *geo_val_executable_of(const void *handle)
+struct geo_val_graph *geo_val_graphs_executable(const void *handle)
 {
     return geo_val_data_of(GEO_VAL_EXECUTABLE, handle);
 }
 
 /* Asks the driver, because a list also records when it waits for an event of another recording
  * list. */
-bool geo_val_list_records(ze_command_list_handle_t list, struct geo_val_graph **graph)
+bool geo_val_graphs_records(ze_command_list_handle_t list, struct geo_val_graph **graph)
 {
     ze_graph_handle_t handle = NULL;
     *graph = NULL;
@@ -38,9 +38,9 @@ bool geo_val_list_records(ze_command_list_handle_t list, struct geo_val_graph **
 const struct geo_val_graph *geo_val_graph_within(const struct geo_val_command *command)
 {
     for (uint32_t i = 0; i < command->use_count; i++) {
-        if (geo_val_kind_is(GEO_VAL_EXECUTABLE, command->uses[i].type) &&
+        if (geo_val_data_kind_is(GEO_VAL_EXECUTABLE, command->uses[i].type) &&
             command->uses[i].kind == GEO_VAL_USED_OBJECT) {
-            return geo_val_executable_of(command->uses[i].handle);
+            return geo_val_graphs_executable(command->uses[i].handle);
         }
     }
     return NULL;
@@ -70,14 +70,15 @@ static void begin_note(const struct geo_layer_call *call, void *prepared)
 {
     (void)prepared;
     const ze_command_list_handle_t list = ARGUMENT(call, 0, ze_command_list_handle_t);
-    const struct geo_val_object *of_list = geo_val_kind_object(GEO_VAL_LIST, list);
+    const struct geo_val_object *of_list = geo_val_data_kind_object(GEO_VAL_LIST, list);
     ze_graph_handle_t handle = NULL;
     atomic_fetch_add(&recording, 1);
     if (!geo_layer_next.ze.CommandList.pfnGetGraphExt ||
         geo_layer_next.ze.CommandList.pfnGetGraphExt(list, &handle) != ZE_RESULT_SUCCESS) {
         return;
     }
-    struct geo_val_object *object = geo_val_object_take(geo_val_kind_type(GEO_VAL_GRAPH), handle);
+    struct geo_val_object *object =
+        geo_val_object_take(geo_val_data_kind_type(GEO_VAL_GRAPH), handle);
     if (!object) {
         return;
     }
@@ -100,14 +101,15 @@ static void begin_into_note(const struct geo_layer_call *call, void *prepared)
 static void *end_prepare(const struct geo_layer_call *call)
 {
     struct geo_val_graph *graph;
-    return geo_val_list_records(ARGUMENT(call, 0, ze_command_list_handle_t), &graph) ? graph : NULL;
+    return geo_val_graphs_records(ARGUMENT(call, 0, ze_command_list_handle_t), &graph) ? graph
+                                                                                       : NULL;
 }
 
 static void end_note(const struct geo_layer_call *call, void *prepared)
 {
     struct geo_val_graph *graph = prepared;
     const void *handle = *ARGUMENT(call, 2, ze_graph_handle_t *);
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_GRAPH, handle);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_GRAPH, handle);
     unsigned before = atomic_load(&recording);
     while (before > 0 && !atomic_compare_exchange_weak(&recording, &before, before - 1)) {
     }

@@ -13,11 +13,11 @@ struct geo_val_graph {
 /* Return the data of a graph that is recorded or of an executable graph, or NULL when nothing is
  * known. */
 struct geo_val_graph *geo_val_graph_of(const void *handle);
-struct geo_val_graph *geo_val_executable_of(const void *handle);
+struct geo_val_graph *geo_val_graphs_executable(const void *handle);
 
 /* Returns whether the list records. Sets *graph to the graph that gets the commands appended to the
  * list, or to NULL when it is unknown. */
-bool geo_val_list_records(ze_command_list_handle_t list, struct geo_val_graph **graph);
+bool geo_val_graphs_records(ze_command_list_handle_t list, struct geo_val_graph **graph);
 
 /* Returns the executable graph that a command runs, or NULL when it runs none or nothing is known
  * of it. */

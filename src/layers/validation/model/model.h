@@ -2,13 +2,13 @@
  * addition to lifetimes. A list stores what each of its commands uses (uses.h), and the uses are
  * checked again when it is executed.
  *
- *     append ----> geo_val_call_check      checks what the call uses at this time
+ *     append ----> geo_val_used_call_check      checks what the call uses at this time
  *        |
  *        v
  *     command {uses, waits, signal}        stored in its list, graph, clone
  *        |
  *        v
- *     execute ---> geo_val_replay          checks what its commands use at this time
+ *     execute ---> geo_val_record_replay          checks what its commands use at this time
  *
  * One lock (data.h) protects all of it. Fields marked otherwise are accessed by calls that have
  * exclusive use of the object. */
@@ -72,28 +72,28 @@ struct geo_val_fence {
 
 /* Return the data of an object, or NULL when nothing is known or memory ran out. The lock is
  * held. */
-struct geo_val_list *geo_val_list_of(const void *handle);
-struct geo_val_queue *geo_val_queue_of(const void *handle);
-struct geo_val_fence *geo_val_fence_of(const void *handle);
+struct geo_val_list *geo_val_model_list(const void *handle);
+struct geo_val_queue *geo_val_model_queue(const void *handle);
+struct geo_val_fence *geo_val_model_fence(const void *handle);
 
 /* Creates the data of a new list. */
-struct geo_val_list *geo_val_list_begin(const void *handle, bool immediate, bool in_order,
-                                        uint32_t ordinal);
+struct geo_val_list *geo_val_model_list_begin(const void *handle, bool immediate, bool in_order,
+                                              uint32_t ordinal);
 
 /* Returns whether the list is closed, as far as is known. */
-bool geo_val_list_may_run(const struct geo_val_list *list);
+bool geo_val_model_list_may_run(const struct geo_val_list *list);
 
 /* Reports a message about the object that a parameter names, with its history. */
-void geo_val_object_tell(const struct geo_layer_call *call, enum geo_val_message message,
-                         size_t param, const void *handle, const char *text);
+void geo_val_model_object_tell(const struct geo_layer_call *call, enum geo_val_message message,
+                               size_t param, const void *handle, const char *text);
 
 /* Visits all live lists. */
-void geo_val_lists_each(void (*visit)(struct geo_val_list *list, void *user), void *user);
+void geo_val_model_lists_each(void (*visit)(struct geo_val_list *list, void *user), void *user);
 
 /* Returns whether the list is still executed. The driver must report, even after some milliseconds,
  * that the queue is not done. Besides, the list must be the last submission there, or wait for
  * something that has not happened. The lock is held. */
-bool geo_val_list_in_flight(const struct geo_val_list *list);
-bool geo_val_queue_in_flight(const struct geo_val_queue *queue);
+bool geo_val_model_list_in_flight(const struct geo_val_list *list);
+bool geo_val_model_queue_in_flight(const struct geo_val_queue *queue);
 
 #endif

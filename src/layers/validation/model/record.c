@@ -25,12 +25,12 @@ void geo_val_records_make(void)
         const struct geo_ddi_param *params = geo_ddi_function_params(function);
         struct shape *shape = &shapes[i];
         *shape = (struct shape){-1, -1, -1, -1, -1, false};
-        if (!geo_val_appends(id)) {
+        if (!geo_val_uses_appends(id)) {
             continue;
         }
         shape->opaque = strstr(function->name, "ExternalSemaphore") != NULL;
         for (size_t k = 0; k < function->param_count; k++) {
-            const enum geo_val_role role = geo_val_role_of(id, k);
+            const enum geo_val_role role = geo_val_uses_role(id, k);
             shape->opaque |= role == GEO_VAL_ROLE_LISTS || role == GEO_VAL_ROLE_GRAPH;
             if (role == GEO_VAL_ROLE_WAITS) {
                 shape->waits = (int8_t)k;
@@ -46,7 +46,7 @@ void geo_val_records_make(void)
     }
 }
 
-bool geo_val_is_opaque(enum geo_ddi_function_id id)
+bool geo_val_record_is_opaque(enum geo_ddi_function_id id)
 {
     return shapes[id].opaque;
 }
@@ -70,7 +70,7 @@ static bool uses_reserve(struct geo_val_command *command, uint32_t room)
     return true;
 }
 
-void geo_val_command_use(struct geo_val_command *command, const struct geo_val_used *used)
+void geo_val_record_use(struct geo_val_command *command, const struct geo_val_used *used)
 {
     if (command->use_count == command->use_room &&
         !uses_reserve(command, command->use_room ? 2 * command->use_room : 4)) {
@@ -99,7 +99,7 @@ static void gather_flush(struct gather *gather)
         return;
     }
     for (uint32_t i = 0; i < gather->count; i++) {
-        geo_val_command_use(command, &gather->few[i]);
+        geo_val_record_use(command, &gather->few[i]);
     }
     gather->count = 0;
 }
@@ -116,7 +116,7 @@ static void use_gather(const struct geo_val_used *used, void *user)
     gather->few[gather->count++] = *used;
 }
 
-void geo_val_command_set_waits(struct geo_val_command *command, void *const *events, uint32_t count)
+void geo_val_record_set_waits(struct geo_val_command *command, void *const *events, uint32_t count)
 {
     free(command->waits);
     command->waits = count > 0 && events ? malloc(count * sizeof(*command->waits)) : NULL;
@@ -137,8 +137,8 @@ static void command_fill(struct geo_val_command *command, const struct geo_layer
                       call->id == GEO_DDI_FN_zeCommandListAppendWaitOnEvents;
     command->opaque = shape->opaque;
     if (shape->waits >= 0 && shape->wait_count >= 0) {
-        geo_val_command_set_waits(command, ARGUMENT(call, shape->waits, void *const *),
-                                  ARGUMENT(call, shape->wait_count, uint32_t));
+        geo_val_record_set_waits(command, ARGUMENT(call, shape->waits, void *const *),
+                                 ARGUMENT(call, shape->wait_count, uint32_t));
     }
     if (shape->signal >= 0) {
         command->signal = ARGUMENT(call, shape->signal, void *);
@@ -236,16 +236,16 @@ void geo_val_record_copy(struct geo_val_record *to, const struct geo_val_record 
         copy->wait_count = 0;
         copy->uses = NULL;
         copy->use_count = copy->use_room = 0;
-        geo_val_command_set_waits(copy, original->waits, original->wait_count);
+        geo_val_record_set_waits(copy, original->waits, original->wait_count);
         for (uint32_t k = 0; k < original->use_count; k++) {
-            geo_val_command_use(copy, &original->uses[k]);
+            geo_val_record_use(copy, &original->uses[k]);
         }
     }
 }
 
 /* --- replay --- */
 
-void geo_val_replay(const struct geo_val_record *record, struct geo_val_met *met)
+void geo_val_record_replay(const struct geo_val_record *record, struct geo_val_met *met)
 {
     met->replayed = met->runs = true;
     for (uint32_t i = 0; i < record->count; i++) {

@@ -51,18 +51,17 @@ void geo_val_record_trim(struct geo_val_record *record, uint32_t count);
 void geo_val_record_copy(struct geo_val_record *to, const struct geo_val_record *from);
 
 /* Adds an item that the command uses. */
-void geo_val_command_use(struct geo_val_command *command, const struct geo_val_used *used);
+void geo_val_record_use(struct geo_val_command *command, const struct geo_val_used *used);
 
 /* Sets the events that a command waits for. NULL handles are left out. */
-void geo_val_command_set_waits(struct geo_val_command *command, void *const *events,
-                               uint32_t count);
+void geo_val_record_set_waits(struct geo_val_command *command, void *const *events, uint32_t count);
 
 /* Returns whether the function appends lists or a graph, or waits for something other than
  * events. */
-bool geo_val_is_opaque(enum geo_ddi_function_id id);
+bool geo_val_record_is_opaque(enum geo_ddi_function_id id);
 
 /* Checks the items that the commands use when `met->call` executes them. Stops at the first
  * error. */
-void geo_val_replay(const struct geo_val_record *record, struct geo_val_met *met);
+void geo_val_record_replay(const struct geo_val_record *record, struct geo_val_met *met);
 
 #endif

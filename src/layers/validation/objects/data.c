@@ -9,25 +9,25 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void geo_val_model_lock(void)
+void geo_val_data_lock(void)
 {
     pthread_mutex_lock(&lock);
 }
 
-void geo_val_model_unlock(void)
+void geo_val_data_unlock(void)
 {
     pthread_mutex_unlock(&lock);
 }
 
 static struct geo_fork_handler fork_handler = {.order = GEO_FORK_VALIDATION,
-                                               .prepare = geo_val_model_lock,
-                                               .parent = geo_val_model_unlock,
-                                               .child = geo_val_model_unlock};
+                                               .prepare = geo_val_data_lock,
+                                               .parent = geo_val_data_unlock,
+                                               .child = geo_val_data_unlock};
 GEO_FORK_AT_LOAD(fork_handler)
 
 static unsigned types[GEO_VAL_KINDS];
 
-void geo_val_kinds_make(void)
+void geo_val_data_kinds_make(void)
 {
     static const char *const names[GEO_VAL_KINDS] = {
         [GEO_VAL_LIST] = "ze_command_list_handle_t",
@@ -54,31 +54,31 @@ void geo_val_kinds_make(void)
     }
 }
 
-unsigned geo_val_kind_type(enum geo_val_kind kind)
+unsigned geo_val_data_kind_type(enum geo_val_kind kind)
 {
     return types[kind];
 }
 
-bool geo_val_kind_is(enum geo_val_kind kind, unsigned type)
+bool geo_val_data_kind_is(enum geo_val_kind kind, unsigned type)
 {
     return types[kind] == type;
 }
 
-struct geo_val_object *geo_val_kind_object(enum geo_val_kind kind, const void *handle)
+struct geo_val_object *geo_val_data_kind_object(enum geo_val_kind kind, const void *handle)
 {
     return handle ? geo_val_object_find(types[kind], handle) : NULL;
 }
 
 void *geo_val_data_of(enum geo_val_kind kind, const void *handle)
 {
-    const struct geo_val_object *object = geo_val_kind_object(kind, handle);
+    const struct geo_val_object *object = geo_val_data_kind_object(kind, handle);
     struct geo_val_data *data = object ? atomic_load(&object->data) : NULL;
     return data && data->life == atomic_load(&object->life) >> 2 ? data : NULL;
 }
 
 void *geo_val_data_begin(enum geo_val_kind kind, const void *handle, size_t size)
 {
-    struct geo_val_object *object = geo_val_kind_object(kind, handle);
+    struct geo_val_object *object = geo_val_data_kind_object(kind, handle);
     if (!object) {
         return NULL;
     }

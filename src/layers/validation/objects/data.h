@@ -33,19 +33,19 @@ struct geo_val_data {
 
 /* Lock and unlock the model. With the lock held, the driver is called only to query a state, for at
  * most 10 ms. */
-void geo_val_model_lock(void);
-void geo_val_model_unlock(void);
+void geo_val_data_lock(void);
+void geo_val_data_unlock(void);
 
 /* Finds the object types when the library is loaded. commands.c calls it first. */
-void geo_val_kinds_make(void);
+void geo_val_data_kinds_make(void);
 
 /* Returns the type of a kind, as an index in geo_ddi_handles. */
-unsigned geo_val_kind_type(enum geo_val_kind kind);
+unsigned geo_val_data_kind_type(enum geo_val_kind kind);
 /* Returns whether the kind has this type. */
-bool geo_val_kind_is(enum geo_val_kind kind, unsigned type);
+bool geo_val_data_kind_is(enum geo_val_kind kind, unsigned type);
 
 /* Returns the record of an object, or NULL. */
-struct geo_val_object *geo_val_kind_object(enum geo_val_kind kind, const void *handle);
+struct geo_val_object *geo_val_data_kind_object(enum geo_val_kind kind, const void *handle);
 
 /* Returns the data of an object, or NULL when nothing is known or memory ran out. */
 void *geo_val_data_of(enum geo_val_kind kind, const void *handle);

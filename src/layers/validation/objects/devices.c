@@ -21,7 +21,7 @@ bool geo_val_devices_related(ze_device_handle_t one, ze_device_handle_t other)
     return one == other || root_of(one) == root_of(other);
 }
 
-bool geo_val_objects_apart(const struct geo_val_object *one, const struct geo_val_object *other)
+bool geo_val_devices_apart(const struct geo_val_object *one, const struct geo_val_object *other)
 {
     const uintptr_t a = one ? atomic_load_explicit(&one->device, memory_order_relaxed) : 0;
     const uintptr_t b = other ? atomic_load_explicit(&other->device, memory_order_relaxed) : 0;
@@ -31,7 +31,7 @@ bool geo_val_objects_apart(const struct geo_val_object *one, const struct geo_va
 
 /* --- contexts --- */
 
-struct geo_val_context *geo_val_context_of(const void *handle)
+struct geo_val_context *geo_val_devices_context(const void *handle)
 {
     return geo_val_data_of(GEO_VAL_CONTEXT, handle);
 }
@@ -88,7 +88,7 @@ static void device_tell(const struct geo_layer_call *call, const char *argument,
 static bool is_device(const struct geo_ddi_param *param)
 {
     return param->kind == GEO_DDI_HANDLE && param->depth == 0 && param->direction == GEO_DDI_IN &&
-           geo_val_kind_is(GEO_VAL_DEVICE, (unsigned)param->index);
+           geo_val_data_kind_is(GEO_VAL_DEVICE, (unsigned)param->index);
 }
 
 bool geo_val_takes_device(enum geo_ddi_function_id id)
@@ -100,7 +100,7 @@ bool geo_val_takes_device(enum geo_ddi_function_id id)
         takes |= is_device(&params[i]);
     }
     return takes && params[0].kind == GEO_DDI_HANDLE &&
-           geo_val_kind_is(GEO_VAL_CONTEXT, (unsigned)params[0].index);
+           geo_val_data_kind_is(GEO_VAL_CONTEXT, (unsigned)params[0].index);
 }
 
 static bool context_has(const struct geo_val_context *context, ze_device_handle_t device)
@@ -117,7 +117,7 @@ static ze_result_t device_check(const struct geo_layer_call *call)
 {
     const struct geo_ddi_function *function = &geo_ddi_functions[call->id];
     const struct geo_ddi_param *params = geo_ddi_function_params(function);
-    const struct geo_val_context *context = geo_val_context_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_context *context = geo_val_devices_context(ARGUMENT(call, 0, void *));
     for (size_t i = 1; context && context->device_count > 0 && i < function->param_count; i++) {
         const ze_device_handle_t device =
             is_device(&params[i]) ? ARGUMENT(call, i, ze_device_handle_t) : NULL;
@@ -134,8 +134,8 @@ static ze_result_t link_check(const struct geo_layer_call *call)
     void *const *modules = ARGUMENT(call, 1, void *const *);
     for (uint32_t i = 1; modules && geo_val_on(GEO_VAL_COMMANDS) && i < ARGUMENT(call, 0, uint32_t);
          i++) {
-        if (geo_val_objects_apart(geo_val_kind_object(GEO_VAL_MODULE, modules[0]),
-                                  geo_val_kind_object(GEO_VAL_MODULE, modules[i]))) {
+        if (geo_val_devices_apart(geo_val_data_kind_object(GEO_VAL_MODULE, modules[0]),
+                                  geo_val_data_kind_object(GEO_VAL_MODULE, modules[i]))) {
             device_tell(call, "phModules", modules[i],
                         "was made for another device than the first");
         }

@@ -10,7 +10,7 @@
 bool geo_val_devices_related(ze_device_handle_t one, ze_device_handle_t other);
 
 /* Returns true when two objects were certainly created for unrelated devices. */
-bool geo_val_objects_apart(const struct geo_val_object *one, const struct geo_val_object *other);
+bool geo_val_devices_apart(const struct geo_val_object *one, const struct geo_val_object *other);
 
 /* The model's data of a context. */
 struct geo_val_context {
@@ -20,7 +20,7 @@ struct geo_val_context {
     uint32_t device_count;       /* 0: all devices of the driver */
 };
 
-struct geo_val_context *geo_val_context_of(const void *handle);
+struct geo_val_context *geo_val_devices_context(const void *handle);
 
 /* For functions that take a context and a device: the rule that the context must contain the
  * device. */

@@ -9,7 +9,7 @@ atomic_uint geo_val_endings;
 
 struct geo_val_object *geo_val_object_take(unsigned type, const void *handle)
 {
-    const uint64_t key = geo_val_key(type, handle);
+    const uint64_t key = geo_val_object_key(type, handle);
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     _Atomic(struct geo_val_object *) *place = &geo_val_roots[hash >> (64 - GEO_VAL_ROOT_BITS)];
     struct geo_val_object *fresh = NULL;
@@ -62,7 +62,7 @@ void geo_val_objects_each(void (*visit)(struct geo_val_object *object, void *use
 static void moment_store(_Atomic uint64_t *what, _Atomic uint64_t *when,
                          enum geo_ddi_function_id function)
 {
-    const struct geo_val_moment now = geo_val_now(function);
+    const struct geo_val_moment now = geo_val_report_now(function);
     atomic_store_explicit(when, now.time_ns, memory_order_relaxed);
     atomic_store_explicit(
         what, (uint64_t)now.forks << 48 | (uint64_t)now.thread << 16 | (now.function + 1u),
@@ -101,7 +101,7 @@ static void parent_count(struct geo_val_object *object, int change)
 void geo_val_object_begin(struct geo_val_object *object, const struct geo_val_birth *birth)
 {
     const uint64_t before = atomic_load_explicit(&object->life, memory_order_acquire);
-    if (geo_val_life_state(before) == GEO_VAL_ALIVE) {
+    if (geo_val_object_life_state(before) == GEO_VAL_ALIVE) {
         parent_count(object, -1); /* its destruction was not seen */
     }
     atomic_store_explicit(&object->parent, birth->parent, memory_order_release);
@@ -122,7 +122,7 @@ bool geo_val_object_ending(struct geo_val_object *object, enum geo_ddi_function_
                            uint64_t *life)
 {
     uint64_t before = atomic_load_explicit(&object->life, memory_order_acquire);
-    if (geo_val_life_state(before) != GEO_VAL_ALIVE) {
+    if (geo_val_object_life_state(before) != GEO_VAL_ALIVE) {
         return false;
     }
     *life = (before & ~UINT64_C(3)) | GEO_VAL_ENDING;

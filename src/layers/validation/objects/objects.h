@@ -45,14 +45,14 @@ struct geo_val_object {
     _Atomic(void *) data; /* owned by the part that handles the type */
 };
 
-static inline enum geo_val_state geo_val_life_state(uint64_t life)
+static inline enum geo_val_state geo_val_object_life_state(uint64_t life)
 {
     return (enum geo_val_state)(life & 3);
 }
 
 static inline bool geo_val_object_alive(const struct geo_val_object *object)
 {
-    return geo_val_life_state(atomic_load_explicit(&object->life, memory_order_acquire)) ==
+    return geo_val_object_life_state(atomic_load_explicit(&object->life, memory_order_acquire)) ==
            GEO_VAL_ALIVE;
 }
 
@@ -72,7 +72,7 @@ enum { GEO_VAL_ROOT_BITS = 12 };
 
 extern _Atomic(struct geo_val_object *) geo_val_roots[1 << GEO_VAL_ROOT_BITS];
 
-static inline uint64_t geo_val_key(unsigned type, const void *handle)
+static inline uint64_t geo_val_object_key(unsigned type, const void *handle)
 {
     return (uint64_t)(uintptr_t)handle ^ (uint64_t)type << 56;
 }
@@ -80,7 +80,7 @@ static inline uint64_t geo_val_key(unsigned type, const void *handle)
 /* Returns the record of a handle, or NULL when the handle was never known. */
 static inline struct geo_val_object *geo_val_object_find(unsigned type, const void *handle)
 {
-    const uint64_t key = geo_val_key(type, handle);
+    const uint64_t key = geo_val_object_key(type, handle);
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     struct geo_val_object *object = atomic_load_explicit(
         &geo_val_roots[hash >> (64 - GEO_VAL_ROOT_BITS)], memory_order_acquire);

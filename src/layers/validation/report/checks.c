@@ -25,7 +25,7 @@ bool geo_val_on(enum geo_val_check check)
     return on[check];
 }
 
-bool geo_val_switch(const char *variable)
+bool geo_val_checks_switch(const char *variable)
 {
     static const char *const off[] = {"", "0", "false", "no", "off"};
     const char *value = geo_option_environment(variable);
@@ -40,7 +40,7 @@ bool geo_val_switch(const char *variable)
     return true;
 }
 
-bool geo_val_list_has(const char *list, const char *name)
+bool geo_val_checks_list_has(const char *list, const char *name)
 {
     while (list && *list) {
         list += strspn(list, ", ");
@@ -58,7 +58,7 @@ __attribute__((constructor)) static void checks_read(void)
 {
     const char *named = geo_option_string("GEOID_VALIDATION");
     for (int i = 0; i < GEO_VAL_CHECK_COUNT; i++) {
-        on[i] = geo_val_switch(geo_val_checks[i].variable) ||
-                geo_val_list_has(named, geo_val_checks[i].name);
+        on[i] = geo_val_checks_switch(geo_val_checks[i].variable) ||
+                geo_val_checks_list_has(named, geo_val_checks[i].name);
     }
 }

@@ -67,7 +67,7 @@ static void line_write(const struct geo_strbuf *line)
 
 /* --- moments --- */
 
-uint32_t geo_val_thread(void)
+uint32_t geo_val_report_thread(void)
 {
     static _Thread_local uint32_t id __attribute__((tls_model("initial-exec")));
     if (id == 0) {
@@ -96,13 +96,13 @@ static uint16_t forks_now(void)
     return (uint16_t)(geo_fork_generation() - 1);
 }
 
-struct geo_val_moment geo_val_now(enum geo_ddi_function_id function)
+struct geo_val_moment geo_val_report_now(enum geo_ddi_function_id function)
 {
-    return (struct geo_val_moment){(uint16_t)function, forks_now(), geo_val_thread(),
+    return (struct geo_val_moment){(uint16_t)function, forks_now(), geo_val_report_thread(),
                                    clock_ns() - began_ns};
 }
 
-bool geo_val_before_fork(const struct geo_val_moment *moment)
+bool geo_val_report_before_fork(const struct geo_val_moment *moment)
 {
     return moment->forks != forks_now();
 }
@@ -266,10 +266,10 @@ void geo_val_tell(enum geo_val_message message, const struct geo_val_place *plac
 {
     const struct geo_val_message_row *row = &geo_val_messages[message];
     pthread_once(&output_once, output_open);
-    if (geo_val_list_has(output.hidden, row->name)) {
+    if (geo_val_checks_list_has(output.hidden, row->name)) {
         return;
     }
-    const bool fatal = geo_val_list_has(output.fatal, row->name) &&
+    const bool fatal = geo_val_checks_list_has(output.fatal, row->name) &&
                        (row->severity == GEO_VAL_ERROR || strcmp(output.fatal, "all") != 0);
     const unsigned count =
         atomic_fetch_add_explicit(&counts_of_process()[message], 1, memory_order_relaxed);

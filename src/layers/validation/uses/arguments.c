@@ -12,7 +12,7 @@
 
 #define ARGUMENT(call, i, type) (*(type *)(call)->arguments[i])
 
-struct geo_val_kernel *geo_val_kernel_of(const void *handle)
+struct geo_val_kernel *geo_val_arguments_kernel(const void *handle)
 {
     return geo_val_data_of(GEO_VAL_KERNEL, handle);
 }
@@ -30,9 +30,9 @@ static const struct geo_val_parameter *parameter_of(const struct geo_val_kernel 
  * no such object is alive. */
 static uint64_t object_of(enum geo_val_kind kind, uintptr_t value)
 {
-    const struct geo_val_object *object = geo_val_kind_object(kind, (const void *)value);
+    const struct geo_val_object *object = geo_val_data_kind_object(kind, (const void *)value);
     return object && geo_val_object_alive(object)
-               ? atomic_load(&object->life) >> 2 << 8 | geo_val_kind_type(kind)
+               ? atomic_load(&object->life) >> 2 << 8 | geo_val_data_kind_type(kind)
                : 0;
 }
 
@@ -72,7 +72,7 @@ static void object_used(const struct geo_val_argument *argument, struct geo_val_
 {
     used->type = (uint8_t)argument->object;
     used->kind =
-        geo_val_kind_is(GEO_VAL_IMAGE, used->type) ? GEO_VAL_USED_IMAGE : GEO_VAL_USED_OBJECT;
+        geo_val_data_kind_is(GEO_VAL_IMAGE, used->type) ? GEO_VAL_USED_IMAGE : GEO_VAL_USED_OBJECT;
     used->handle = (const void *)argument->value;
     used->life = argument->object >> 8;
     if (used->kind == GEO_VAL_USED_IMAGE) {
@@ -103,12 +103,12 @@ bool geo_val_argument_used(const struct geo_val_kernel *kernel, uint32_t index,
     }
     used->kind = GEO_VAL_USED_MEMORY;
     used->handle = (const void *)argument->value;
-    used->bytes = geo_val_bytes_at(argument->value, 1);
+    used->bytes = geo_val_box_bytes_at(argument->value, 1);
     if (!geo_val_range_find(argument->value, &range)) {
         return false;
     }
     if (!range.freed) {
-        used->bytes = geo_val_bytes_at(range.base, range.size);
+        used->bytes = geo_val_box_bytes_at(range.base, range.size);
     }
     return true;
 }
@@ -125,7 +125,7 @@ void geo_val_arguments_make(void)
     for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         const enum geo_ddi_function_id id = (enum geo_ddi_function_id)i;
         size_t count;
-        const struct geo_val_row *row = geo_val_rows(id, &count);
+        const struct geo_val_row *row = geo_val_uses_rows(id, &count);
         places[i].kernel = places[i].values = -1;
         for (size_t k = 0; k < count; k++) {
             if (row[k].role == GEO_VAL_ROLE_KERNEL) {
@@ -137,7 +137,7 @@ void geo_val_arguments_make(void)
     }
 }
 
-bool geo_val_launches(enum geo_ddi_function_id id)
+bool geo_val_arguments_launches(enum geo_ddi_function_id id)
 {
     return places[id].kernel >= 0 ||
            id == GEO_DDI_FN_zeCommandListAppendLaunchMultipleKernelsIndirect;
@@ -163,8 +163,8 @@ static struct geo_val_argument value_set(const struct geo_val_kernel *kernel, ui
 static void kernel_visit(const void *handle, size_t param, void *const *values,
                          geo_val_used_fn visit, void *user)
 {
-    const struct geo_val_kernel *kernel = geo_val_kernel_of(handle);
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_KERNEL, handle);
+    const struct geo_val_kernel *kernel = geo_val_arguments_kernel(handle);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_KERNEL, handle);
     const uintptr_t context = object ? atomic_load(&object->context) : 0;
     for (uint32_t i = 0; kernel && i < kernel->count && i < GEO_VAL_ARGUMENTS; i++) {
         const struct geo_val_argument argument =
@@ -198,7 +198,7 @@ void geo_val_arguments_each(const struct geo_layer_call *call, geo_val_used_fn v
 static void kernel_tell(const struct geo_layer_call *call, enum geo_val_message message,
                         const char *argument, const void *handle, const char *text)
 {
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_KERNEL, handle);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_KERNEL, handle);
     const struct geo_val_history history =
         object ? geo_val_object_history(object) : (struct geo_val_history){0};
     const struct geo_val_place place = {
@@ -213,7 +213,7 @@ static const char *param_name(const struct geo_layer_call *call, size_t param)
 
 static ze_result_t kernel_check(const struct geo_layer_call *call, size_t param, const void *handle)
 {
-    const struct geo_val_kernel *kernel = geo_val_kernel_of(handle);
+    const struct geo_val_kernel *kernel = geo_val_arguments_kernel(handle);
     const uint64_t set = kernel ? atomic_load_explicit(&kernel->set, memory_order_relaxed) : 0;
     char text[96];
     for (uint32_t i = 0; kernel && i < kernel->count && i < GEO_VAL_ARGUMENTS; i++) {
@@ -251,7 +251,7 @@ ze_result_t geo_val_arguments_check(const struct geo_layer_call *call)
 void geo_val_argument_size_check(const struct geo_layer_call *call, const void *handle,
                                  uint32_t index, size_t size, const void *value, const char *name)
 {
-    const struct geo_val_kernel *kernel = geo_val_kernel_of(handle);
+    const struct geo_val_kernel *kernel = geo_val_arguments_kernel(handle);
     char text[160];
     /* A null value is valid with any size. */
     if (!kernel || !value || !geo_val_on(GEO_VAL_COMMANDS)) {
@@ -270,7 +270,7 @@ void geo_val_argument_size_check(const struct geo_layer_call *call, const void *
 static void object_device_check(const struct geo_layer_call *call)
 {
     const void *handle = ARGUMENT(call, 0, const void *);
-    const struct geo_val_kernel *kernel = geo_val_kernel_of(handle);
+    const struct geo_val_kernel *kernel = geo_val_arguments_kernel(handle);
     if (!kernel || !geo_val_on(GEO_VAL_COMMANDS)) {
         return;
     }
@@ -281,7 +281,7 @@ static void object_device_check(const struct geo_layer_call *call)
         argument.object
             ? geo_val_object_find((unsigned)argument.object & 0xff, (const void *)argument.value)
             : NULL;
-    if (geo_val_objects_apart(object, geo_val_kind_object(GEO_VAL_KERNEL, handle))) {
+    if (geo_val_devices_apart(object, geo_val_data_kind_object(GEO_VAL_KERNEL, handle))) {
         kernel_tell(call, GEO_VAL_OTHER_DEVICE, "pArgValue", (const void *)argument.value,
                     "was made for another device than the kernel");
     }
@@ -311,7 +311,7 @@ static void argument_store(struct geo_val_kernel *kernel, uint32_t index,
 static void set_note(const struct geo_layer_call *call, void *scratch)
 {
     (void)scratch;
-    struct geo_val_kernel *kernel = geo_val_kernel_of(ARGUMENT(call, 0, void *));
+    struct geo_val_kernel *kernel = geo_val_arguments_kernel(ARGUMENT(call, 0, void *));
     const uint32_t index = ARGUMENT(call, 1, uint32_t);
     if (!kernel || index >= GEO_VAL_ARGUMENTS) {
         return;
@@ -325,7 +325,7 @@ void geo_val_arguments_note(const struct geo_layer_call *call)
 {
     const int8_t at = places[call->id].kernel, values = places[call->id].values;
     struct geo_val_kernel *kernel =
-        values >= 0 ? geo_val_kernel_of(ARGUMENT(call, at, void *)) : NULL;
+        values >= 0 ? geo_val_arguments_kernel(ARGUMENT(call, at, void *)) : NULL;
     for (uint32_t i = 0; kernel && i < kernel->count && i < GEO_VAL_ARGUMENTS; i++) {
         const struct geo_val_argument argument =
             value_brought(kernel, i, ARGUMENT(call, values, void *const *));

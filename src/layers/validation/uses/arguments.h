@@ -42,7 +42,7 @@ struct geo_val_kernel {
     _Atomic uint64_t objects[GEO_VAL_ARGUMENTS];
 };
 
-struct geo_val_kernel *geo_val_kernel_of(const void *handle);
+struct geo_val_kernel *geo_val_arguments_kernel(const void *handle);
 
 /* Prepares the table of launching functions when the library is loaded. Runs after
  * geo_val_uses_make. */
@@ -66,7 +66,7 @@ void geo_val_argument_size_check(const struct geo_layer_call *call, const void *
                                  uint32_t index, size_t size, const void *value, const char *name);
 
 /* Returns whether the function appends a kernel launch. */
-bool geo_val_launches(enum geo_ddi_function_id id);
+bool geo_val_arguments_launches(enum geo_ddi_function_id id);
 
 /* Refuses a launch if an argument was never set. */
 ze_result_t geo_val_arguments_check(const struct geo_layer_call *call);

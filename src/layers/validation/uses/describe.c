@@ -16,9 +16,9 @@ typedef ze_result_t(ZE_APICALL *argument_size_fn)(ze_kernel_handle_t kernel, uin
 
 static ze_driver_handle_t driver_of(ze_kernel_handle_t kernel)
 {
-    const struct geo_val_object *object = geo_val_kind_object(GEO_VAL_KERNEL, kernel);
+    const struct geo_val_object *object = geo_val_data_kind_object(GEO_VAL_KERNEL, kernel);
     const struct geo_val_context *context =
-        object ? geo_val_context_of((const void *)atomic_load(&object->context)) : NULL;
+        object ? geo_val_devices_context((const void *)atomic_load(&object->context)) : NULL;
     return context ? context->driver : NULL;
 }
 

@@ -108,10 +108,10 @@ struct geo_val_bytes geo_val_image_bytes(const void *handle, const ze_image_regi
 {
     const struct geo_val_image *image = geo_val_image_of(handle);
     if (!image || image->pixel_bytes == 0) {
-        return geo_val_bytes_at(base, 1);
+        return geo_val_box_bytes_at(base, 1);
     }
     if (!region && pitch == 0 && slice == 0) {
-        return geo_val_bytes_at(base, image->pixels ? image->pixels * image->pixel_bytes : 1);
+        return geo_val_box_bytes_at(base, image->pixels ? image->pixels * image->pixel_bytes : 1);
     }
     uint32_t size[3] = {region ? region->width : image->size[0], 1, 1};
     if (image->axes > 1) {
@@ -121,7 +121,7 @@ struct geo_val_bytes geo_val_image_bytes(const void *handle, const ze_image_regi
         size[2] = region ? region->depth : image->size[2];
     }
     if (size[0] == 0 || size[1] == 0 || size[2] == 0) {
-        return geo_val_bytes_at(base, 0);
+        return geo_val_box_bytes_at(base, 0);
     }
     const size_t row = (size_t)size[0] * image->pixel_bytes, distance = pitch ? pitch : row;
     return (struct geo_val_bytes){.base = base,

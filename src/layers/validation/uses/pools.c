@@ -15,19 +15,19 @@ struct geo_val_pool *geo_val_pool_of(const void *handle)
     return geo_val_data_of(GEO_VAL_POOL, handle);
 }
 
-struct geo_val_event *geo_val_event_of(const void *handle)
+struct geo_val_event *geo_val_pools_event(const void *handle)
 {
     return geo_val_data_of(GEO_VAL_EVENT, handle);
 }
 
 static atomic_bool unseen_signals;
 
-void geo_val_event_signals_unseen(void)
+void geo_val_pools_signals_unseen(void)
 {
     atomic_store(&unseen_signals, true);
 }
 
-bool geo_val_event_signals_are_unseen(void)
+bool geo_val_pools_signals_are_unseen(void)
 {
     return atomic_load(&unseen_signals);
 }
@@ -35,13 +35,13 @@ bool geo_val_event_signals_are_unseen(void)
 static void event_object_visit(struct geo_val_object *object, void *user)
 {
     void (*const *visit)(void *handle) = user;
-    if (geo_val_kind_is(GEO_VAL_EVENT, geo_val_object_type(object)) &&
+    if (geo_val_data_kind_is(GEO_VAL_EVENT, geo_val_object_type(object)) &&
         geo_val_object_alive(object)) {
         (*visit)(geo_val_object_handle(object));
     }
 }
 
-void geo_val_events_each(void (*visit)(void *handle))
+void geo_val_pools_events_each(void (*visit)(void *handle))
 {
     geo_val_objects_each(event_object_visit, &visit);
 }
@@ -135,7 +135,7 @@ static void event_note(const struct geo_layer_call *call, void *prepared)
 /* Releases the event's index before the call, because the handle may be reused afterwards. */
 static void *event_end_prepare(const struct geo_layer_call *call)
 {
-    const struct geo_val_event *event = geo_val_event_of(ARGUMENT(call, 0, void *));
+    const struct geo_val_event *event = geo_val_pools_event(ARGUMENT(call, 0, void *));
     if (event && event->pool && event->pool->taken && event->index < event->pool->count) {
         event->pool->taken[event->index / 8] &= (uint8_t)~(1u << event->index % 8);
     }

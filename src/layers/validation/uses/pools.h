@@ -28,17 +28,17 @@ struct geo_val_event {
 
 struct geo_val_pool *geo_val_pool_of(const void *handle);
 /* Returns the data of an event of a pool. Returns NULL also for counter-based events. */
-struct geo_val_event *geo_val_event_of(const void *handle);
+struct geo_val_event *geo_val_pools_event(const void *handle);
 
 /* Returns whether the pool was created for the device, for a part of it, or for a device that
  * contains it. */
 bool geo_val_pool_serves(const struct geo_val_pool *pool, ze_device_handle_t device);
 
 /* Records that events may be signalled by work that is not tracked: changed lists, graphs. */
-void geo_val_event_signals_unseen(void);
-bool geo_val_event_signals_are_unseen(void);
+void geo_val_pools_signals_unseen(void);
+bool geo_val_pools_signals_are_unseen(void);
 
 /* Visits all live events. */
-void geo_val_events_each(void (*visit)(void *handle));
+void geo_val_pools_events_each(void (*visit)(void *handle));
 
 #endif

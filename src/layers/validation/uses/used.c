@@ -71,7 +71,7 @@ static uintptr_t list_context(const struct geo_val_met *met)
 {
     const struct geo_val_step *step = geo_val_plans[met->call->id].steps;
     const struct geo_val_object *object =
-        met->list ? geo_val_kind_object(GEO_VAL_LIST, met->list)
+        met->list ? geo_val_data_kind_object(GEO_VAL_LIST, met->list)
                   : geo_val_object_find(step->type, ARGUMENT(met->call, step->param, void *));
     return object ? atomic_load_explicit(&object->context, memory_order_relaxed) : 0;
 }
@@ -117,7 +117,7 @@ static void range_check(const struct geo_val_used *used, struct geo_val_met *met
 {
     const uintptr_t end = range->base + range->size;
     const size_t room = used->bytes.base < end ? end - used->bytes.base : 0;
-    const size_t span = geo_val_bytes_span(&used->bytes);
+    const size_t span = geo_val_box_bytes_span(&used->bytes);
     if (range->size > 1 && span > room && !used->maybe) {
         used_tell(used, met, GEO_VAL_OUT_OF_RANGE, &range->history,
                   "and %zu bytes from %zu on: its allocation has %zu left of %zu", span,
@@ -190,7 +190,7 @@ static void object_check(const struct geo_val_used *used, struct geo_val_met *me
     }
     const uint64_t life = atomic_load_explicit(&object->life, memory_order_acquire);
     const struct geo_val_history history = geo_val_object_history(object);
-    if (life >> 2 != used->life || geo_val_life_state(life) != GEO_VAL_ALIVE) {
+    if (life >> 2 != used->life || geo_val_object_life_state(life) != GEO_VAL_ALIVE) {
         const bool again = life >> 2 != used->life; /* the history is that of another object */
         used_tell(used, met, GEO_VAL_DESTROYED_HANDLE, again ? NULL : &history,
                   "has been destroyed");
@@ -209,8 +209,8 @@ static void object_check(const struct geo_val_used *used, struct geo_val_met *me
 /* Checks that the event's pool was created for the list's device. */
 static void event_device_check(const struct geo_val_used *used, struct geo_val_met *met)
 {
-    const struct geo_val_event *event = geo_val_event_of(used->handle);
-    const struct geo_val_object *list = geo_val_kind_object(GEO_VAL_LIST, met->list);
+    const struct geo_val_event *event = geo_val_pools_event(used->handle);
+    const struct geo_val_object *list = geo_val_data_kind_object(GEO_VAL_LIST, met->list);
     const ze_device_handle_t device =
         list ? (ze_device_handle_t)atomic_load_explicit(&list->device, memory_order_relaxed) : NULL;
     if (!event || !event->pool || !device || geo_val_pool_serves(event->pool, device)) {
@@ -225,12 +225,12 @@ static void event_device_check(const struct geo_val_used *used, struct geo_val_m
 static void device_check(const struct geo_val_used *used, struct geo_val_met *met)
 {
     const struct geo_val_object *object = geo_val_object_find(used->type, used->handle);
-    const struct geo_val_object *list = geo_val_kind_object(GEO_VAL_LIST, met->list);
-    if (!geo_val_kind_is(GEO_VAL_KERNEL, used->type) &&
-        !geo_val_kind_is(GEO_VAL_SAMPLER, used->type)) {
+    const struct geo_val_object *list = geo_val_data_kind_object(GEO_VAL_LIST, met->list);
+    if (!geo_val_data_kind_is(GEO_VAL_KERNEL, used->type) &&
+        !geo_val_data_kind_is(GEO_VAL_SAMPLER, used->type)) {
         return;
     }
-    if (!object || !list || !geo_val_objects_apart(object, list)) {
+    if (!object || !list || !geo_val_devices_apart(object, list)) {
         return;
     }
     const struct geo_val_history history = geo_val_object_history(object);
@@ -308,23 +308,23 @@ static void overlap_check(struct visit *visit)
         return;
     }
     if (to->kind == GEO_VAL_USED_MEMORY
-            ? !geo_val_bytes_meet(&to->bytes, &from->bytes)
-            : to->handle != from->handle || !geo_val_pixels_meet(&to->pixels, &from->pixels)) {
+            ? !geo_val_box_bytes_meet(&to->bytes, &from->bytes)
+            : to->handle != from->handle || !geo_val_box_pixels_meet(&to->pixels, &from->pixels)) {
         return;
     }
     name_format(from, visit->met.call->id, name, sizeof(name));
     if (to->kind == GEO_VAL_USED_MEMORY) {
         used_tell(to, &visit->met, GEO_VAL_OVERLAPPING_COPY, NULL,
                   "and %s %p, %zu bytes each, overlap", name, from->handle,
-                  geo_val_bytes_span(&to->bytes));
+                  geo_val_box_bytes_span(&to->bytes));
     } else {
         used_tell(to, &visit->met, GEO_VAL_OVERLAPPING_COPY, NULL,
                   "is written where %s is read: it is the same image", name);
     }
 }
 
-ze_result_t geo_val_call_check(const struct geo_layer_call *call, ze_command_list_handle_t list,
-                               bool runs)
+ze_result_t geo_val_used_call_check(const struct geo_layer_call *call,
+                                    ze_command_list_handle_t list, bool runs)
 {
     struct visit visit = {.met = {.call = call, .list = list, .runs = runs}};
     geo_val_uses_each(call, used_visit, &visit);

@@ -28,7 +28,7 @@ struct geo_val_met {
 void geo_val_used_check(const struct geo_val_used *used, struct geo_val_met *met);
 
 /* Checks all items that a call uses, including overlaps and kernel arguments. */
-ze_result_t geo_val_call_check(const struct geo_layer_call *call, ze_command_list_handle_t list,
-                               bool runs);
+ze_result_t geo_val_used_call_check(const struct geo_layer_call *call,
+                                    ze_command_list_handle_t list, bool runs);
 
 #endif

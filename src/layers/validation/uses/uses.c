@@ -117,13 +117,13 @@ static struct {
     uint8_t first, count;
 } of_function[GEO_DDI_FUNCTION_COUNT];
 
-const struct geo_val_row *geo_val_rows(enum geo_ddi_function_id id, size_t *count)
+const struct geo_val_row *geo_val_uses_rows(enum geo_ddi_function_id id, size_t *count)
 {
     *count = of_function[id].count;
     return &rows[of_function[id].first];
 }
 
-bool geo_val_appends(enum geo_ddi_function_id id)
+bool geo_val_uses_appends(enum geo_ddi_function_id id)
 {
     return strstr(geo_ddi_functions[id].name, "CommandListAppend") != NULL ||
            strstr(geo_ddi_functions[id].name, "AppendCommandLists") != NULL;
@@ -131,13 +131,13 @@ bool geo_val_appends(enum geo_ddi_function_id id)
 
 bool geo_val_uses_on_host(enum geo_ddi_function_id id)
 {
-    return of_function[id].count > 0 && !geo_val_appends(id);
+    return of_function[id].count > 0 && !geo_val_uses_appends(id);
 }
 
 static const struct geo_val_row *row_find(enum geo_ddi_function_id id, size_t param)
 {
     size_t count;
-    const struct geo_val_row *row = geo_val_rows(id, &count);
+    const struct geo_val_row *row = geo_val_uses_rows(id, &count);
     for (size_t i = 0; i < count; i++) {
         if (row[i].param == param) {
             return &row[i];
@@ -146,7 +146,7 @@ static const struct geo_val_row *row_find(enum geo_ddi_function_id id, size_t pa
     return NULL;
 }
 
-enum geo_val_role geo_val_role_of(enum geo_ddi_function_id id, size_t param)
+enum geo_val_role geo_val_uses_role(enum geo_ddi_function_id id, size_t param)
 {
     const struct geo_val_row *row = row_find(id, param);
     if (row) {
@@ -174,10 +174,10 @@ static struct geo_val_bytes region_bytes(const struct geo_layer_call *call,
     const size_t pitch = ARGUMENT(call, row->size + 1u, uint32_t);
     const size_t slice = ARGUMENT(call, row->size + 2u, uint32_t);
     if (!region) {
-        return geo_val_bytes_at(base, 1);
+        return geo_val_box_bytes_at(base, 1);
     }
     if (region->width == 0 || region->height == 0) {
-        return geo_val_bytes_at(base, 0);
+        return geo_val_box_bytes_at(base, 0);
     }
     return (struct geo_val_bytes){.base = base + region->originX + region->originY * pitch +
                                           region->originZ * slice,
@@ -198,13 +198,13 @@ static struct geo_val_bytes timestamp_bytes(const struct geo_layer_call *call,
     const size_t each = sizeof(ze_kernel_timestamp_result_t);
     size_t first = SIZE_MAX, last = 0;
     if (!offsets || count == 0) {
-        return geo_val_bytes_at(base, count * each);
+        return geo_val_box_bytes_at(base, count * each);
     }
     for (uint32_t i = 0; i < count; i++) {
         first = offsets[i] < first ? offsets[i] : first;
         last = offsets[i] > last ? offsets[i] : last;
     }
-    return geo_val_bytes_at(base + first, last - first + each);
+    return geo_val_box_bytes_at(base + first, last - first + each);
 }
 
 /* Returns the memory region of an image region's pixels. For unknown formats and types it is the
@@ -225,9 +225,10 @@ static struct geo_val_bytes bytes_of(const struct geo_layer_call *call,
 {
     switch ((enum geo_val_extent)row->extent) {
     case GEO_VAL_EXTENT_PARAM:
-        return geo_val_bytes_at(base, ARGUMENT(call, row->size, size_t));
+        return geo_val_box_bytes_at(base, ARGUMENT(call, row->size, size_t));
     case GEO_VAL_EXTENT_ARRAY:
-        return geo_val_bytes_at(base, (size_t)row->element * ARGUMENT(call, row->size, uint32_t));
+        return geo_val_box_bytes_at(base,
+                                    (size_t)row->element * ARGUMENT(call, row->size, uint32_t));
     case GEO_VAL_EXTENT_REGION:
         return region_bytes(call, row, base);
     case GEO_VAL_EXTENT_TIMESTAMPS:
@@ -236,7 +237,7 @@ static struct geo_val_bytes bytes_of(const struct geo_layer_call *call,
     case GEO_VAL_EXTENT_PITCHED:
         return pixel_bytes(call, row, base);
     default:
-        return geo_val_bytes_at(base, row->size);
+        return geo_val_box_bytes_at(base, row->size);
     }
 }
 
@@ -275,7 +276,7 @@ static void ranges_walk(const struct walk *walk, const struct geo_val_row *row,
         if (bases[i] == 0 || sizes[i] == 0) {
             continue;
         }
-        used->bytes = geo_val_bytes_at(bases[i], sizes[i]);
+        used->bytes = geo_val_box_bytes_at(bases[i], sizes[i]);
         used->handle = (const void *)bases[i];
         used->index = (int16_t)(i < INT16_MAX ? i : INT16_MAX);
         walk->visit(used, walk->user);
@@ -285,7 +286,7 @@ static void ranges_walk(const struct walk *walk, const struct geo_val_row *row,
 static void object_walk(const struct walk *walk, struct geo_val_used *used, const void *handle)
 {
     const struct geo_val_object *object = handle ? geo_val_object_find(used->type, handle) : NULL;
-    if (!object || (used->kind == GEO_VAL_USED_EVENT && !geo_val_event_of(handle))) {
+    if (!object || (used->kind == GEO_VAL_USED_EVENT && !geo_val_pools_event(handle))) {
         return;
     }
     used->handle = handle;
@@ -310,7 +311,7 @@ static void image_walk(const struct walk *walk, const struct geo_val_row *row,
 static void objects_walk(const struct walk *walk, struct geo_val_used *used,
                          const struct geo_ddi_param *param, size_t i)
 {
-    const bool events = geo_val_kind_is(GEO_VAL_EVENT, used->type);
+    const bool events = geo_val_data_kind_is(GEO_VAL_EVENT, used->type);
     used->kind = events ? GEO_VAL_USED_EVENT : GEO_VAL_USED_OBJECT;
     if (param->depth == 0) {
         object_walk(walk, used, ARGUMENT(walk->call, i, const void *));
@@ -346,7 +347,7 @@ static void plan_make(enum geo_ddi_function_id id)
 {
     static const struct geo_val_row none = {0};
     for (size_t i = 0; i < geo_ddi_functions[id].param_count && i < PARAMS; i++) {
-        const enum geo_val_role role = geo_val_role_of(id, i);
+        const enum geo_val_role role = geo_val_uses_role(id, i);
         const struct geo_val_row *row = row_find(id, i);
         if (!is_visited(role)) {
             continue;
@@ -406,7 +407,7 @@ void geo_val_uses_make(void)
     }
     for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         const enum geo_ddi_function_id id = (enum geo_ddi_function_id)i;
-        if (geo_val_appends(id) || geo_val_uses_on_host(id)) {
+        if (geo_val_uses_appends(id) || geo_val_uses_on_host(id)) {
             plan_make(id);
         }
     }

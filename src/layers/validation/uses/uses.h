@@ -101,15 +101,15 @@ void geo_val_uses_each(const struct geo_layer_call *call, geo_val_used_fn visit,
 void geo_val_uses_make(void);
 
 /* Returns the rows of a function, *count of them. */
-const struct geo_val_row *geo_val_rows(enum geo_ddi_function_id id, size_t *count);
+const struct geo_val_row *geo_val_uses_rows(enum geo_ddi_function_id id, size_t *count);
 
 /* Returns the role of a parameter: from its row, else by the conventions of all functions (a list
  * comes first, hSignalEvent is signalled, phWaitEvents are waited for). */
-enum geo_val_role geo_val_role_of(enum geo_ddi_function_id id, size_t param);
+enum geo_val_role geo_val_uses_role(enum geo_ddi_function_id id, size_t param);
 
 /* Returns whether the function appends a command. All parameters of such functions must be
  * described. */
-bool geo_val_appends(enum geo_ddi_function_id id);
+bool geo_val_uses_appends(enum geo_ddi_function_id id);
 
 /* Returns whether the call itself accesses memory, without a command. */
 bool geo_val_uses_on_host(enum geo_ddi_function_id id);

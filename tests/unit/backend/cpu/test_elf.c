@@ -65,10 +65,10 @@ static ze_result_t load(const void *bytes, size_t size, struct geo_elf_object *o
     ze_result_t result = ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     geo_strbuf_init(&log, 0);
     memset(image, 0, sizeof(*image));
-    if (geo_elf_parse(bytes, size, object, &log, &memory)) {
-        result = geo_elf_load(object, image, &log);
+    if (geo_elf_object_parse(bytes, size, object, &log, &memory)) {
+        result = geo_elf_image_load(object, image, &log);
         if (result != ZE_RESULT_SUCCESS) {
-            geo_elf_finish(object);
+            geo_elf_object_finish(object);
         }
     }
     if (result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
@@ -119,35 +119,35 @@ static void code_runs_with_its_data(void **state)
         int (*choose)(int);
         double (*polynomial)(double);
     } function;
-    function.address = geo_elf_symbol_find(&object, &image, "sample_sum", true);
+    function.address = geo_elf_image_symbol_find(&object, &image, "sample_sum", true);
     assert_non_null(function.address);
     assert_int_equal(function.sum(), 30 + 7 + 8 + 9 + 1 + 2 + 3);
-    function.address = geo_elf_symbol_find(&object, &image, "sample_call", true);
+    function.address = geo_elf_image_symbol_find(&object, &image, "sample_call", true);
     assert_int_equal(function.call(1, 21), 42);
-    function.address = geo_elf_symbol_find(&object, &image, "sample_next", true);
+    function.address = geo_elf_image_symbol_find(&object, &image, "sample_next", true);
     assert_int_equal(function.next(), 1); /* zeroes are there, and can be written */
     assert_int_equal(function.next(), 2);
-    function.address = geo_elf_symbol_find(&object, &image, "sample_switch", true);
+    function.address = geo_elf_image_symbol_find(&object, &image, "sample_switch", true);
     assert_int_equal(function.choose(2), 77);
     assert_int_equal(function.choose(4), 1234);
-    function.address = geo_elf_symbol_find(&object, &image, "sample_polynomial", true);
+    function.address = geo_elf_image_symbol_find(&object, &image, "sample_polynomial", true);
     assert_true(function.polynomial(2.0) == (2.0 * 0.125 + 3.5) * 2.0 - 17.25);
     uint8_t to[5000], from[5000];
     for (size_t i = 0; i < sizeof(from); i++) {
         from[i] = (uint8_t)(i * 3);
     }
-    function.address = geo_elf_symbol_find(&object, &image, "sample_copy", true);
+    function.address = geo_elf_image_symbol_find(&object, &image, "sample_copy", true);
     assert_int_equal(function.copy(to, from, sizeof(to)), sizeof(to));
     assert_memory_equal(to, from, sizeof(to));
 
-    int *data = geo_elf_symbol_find(&object, &image, "sample_data", false);
+    int *data = geo_elf_image_symbol_find(&object, &image, "sample_data", false);
     assert_non_null(data);
     assert_int_equal(data[3], 40);
-    assert_null(geo_elf_symbol_find(&object, &image, "sample_data", true));
-    assert_null(geo_elf_symbol_find(&object, &image, "sample_sum", false));
-    assert_null(geo_elf_symbol_find(&object, &image, "nobody", true));
-    geo_elf_finish(&object);
-    geo_elf_unload(&image);
+    assert_null(geo_elf_image_symbol_find(&object, &image, "sample_data", true));
+    assert_null(geo_elf_image_symbol_find(&object, &image, "sample_sum", false));
+    assert_null(geo_elf_image_symbol_find(&object, &image, "nobody", true));
+    geo_elf_object_finish(&object);
+    geo_elf_image_unload(&image);
 }
 
 static void memory_is_never_writable_and_executable(void **state)
@@ -157,15 +157,15 @@ static void memory_is_never_writable_and_executable(void **state)
     struct geo_elf_image image;
     char text[256];
     assert_int_equal(load(sample.bytes, sample.size, &object, &image, text), ZE_RESULT_SUCCESS);
-    permissions_of(geo_elf_symbol_find(&object, &image, "sample_sum", true), text);
+    permissions_of(geo_elf_image_symbol_find(&object, &image, "sample_sum", true), text);
     assert_string_equal(text, "r-xp");
-    permissions_of(geo_elf_symbol_find(&object, &image, "sample_constants", false), text);
+    permissions_of(geo_elf_image_symbol_find(&object, &image, "sample_constants", false), text);
     assert_string_equal(text, "r--p");
-    permissions_of(geo_elf_symbol_find(&object, &image, "sample_zero", false), text);
+    permissions_of(geo_elf_image_symbol_find(&object, &image, "sample_zero", false), text);
     assert_string_equal(text, "rw-p");
     uint8_t *base = image.base;
-    geo_elf_finish(&object);
-    geo_elf_unload(&image);
+    geo_elf_object_finish(&object);
+    geo_elf_image_unload(&image);
     permissions_of(base, text);
     assert_string_not_equal(text, "r-xp");
 }
@@ -193,8 +193,8 @@ static void truncated_objects_are_refused_or_harmless(void **state)
         uint8_t *copy = malloc(size ? size : 1); /* of exactly this size: overruns are found */
         memcpy(copy, sample.bytes, size);
         if (load(copy, size, &object, &image, text) == ZE_RESULT_SUCCESS) {
-            geo_elf_finish(&object);
-            geo_elf_unload(&image);
+            geo_elf_object_finish(&object);
+            geo_elf_image_unload(&image);
         }
         free(copy);
     }
@@ -223,8 +223,8 @@ static void changed_objects_are_refused_or_harmless(void **state)
             loaded++;
             struct geo_elf_registration *registration = geo_elf_register(&object, &image);
             geo_elf_unregister(registration);
-            geo_elf_finish(&object);
-            geo_elf_unload(&image);
+            geo_elf_object_finish(&object);
+            geo_elf_image_unload(&image);
         }
         free(copy);
     }

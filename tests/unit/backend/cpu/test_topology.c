@@ -121,7 +121,7 @@ static void hwloc_and_we_agree_on_this_machine(void **state)
         cores_a[i] = cores_b[i] = i;
     }
     topology_by_hwloc(&allowed, &a, cores_a);
-    if (!geo_topology_sysfs("", &allowed, &b, cores_b)) {
+    if (!geo_topology_sys_cores("", &allowed, &b, cores_b)) {
         skip(); /* a sandbox without sysfs */
     }
     assert_memory_equal(cores_a, cores_b, sizeof(cores_a));
@@ -160,7 +160,7 @@ static void a_recorded_machine_has_its_cores_and_caches(void **state)
             file_write(path, caches[cache][i]);
         }
     }
-    assert_true(geo_topology_sysfs(root, &allowed, &topology, core_of));
+    assert_true(geo_topology_sys_cores(root, &allowed, &topology, core_of));
     for (int cpu = 0; cpu < 8; cpu++) {
         assert_int_equal(core_of[cpu], cpu % 4);
     }
@@ -186,14 +186,14 @@ static void memory_nodes_are_parts(void **state)
     uint32_t part_of[GEO_CPU_LIMIT] = {0};
     cpu_set_t allowed;
     allow(&allowed, 0, 7);
-    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+    assert_int_equal(geo_topology_sys_nodes(root, &allowed, parts, part_of), 0);
     file_write("sys/devices/system/node/online", "0,2-3\n");
     file_write("sys/devices/system/node/node0/cpulist", "0-1,4-5\n");
     file_write("sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:       2048 kB\n");
     file_write("sys/devices/system/node/node2/cpulist", "2,3,6,7\n");
     file_write("sys/devices/system/node/node2/meminfo", "Node 2 MemFree: 1 kB\n");
     file_write("sys/devices/system/node/node3/cpulist", "\n");
-    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 2);
+    assert_int_equal(geo_topology_sys_nodes(root, &allowed, parts, part_of), 2);
     assert_int_equal(parts[0].node, 0);
     assert_int_equal(parts[0].bytes, 2 << 20);
     assert_int_equal(parts[1].node, 2);
@@ -202,12 +202,12 @@ static void memory_nodes_are_parts(void **state)
         assert_int_equal(part_of[cpu], cpu / 2 % 2);
     }
     allow(&allowed, 2, 3); /* what the process may use is all in one node */
-    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+    assert_int_equal(geo_topology_sys_nodes(root, &allowed, parts, part_of), 0);
     allow(&allowed, 0, 8); /* one that is nowhere */
-    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+    assert_int_equal(geo_topology_sys_nodes(root, &allowed, parts, part_of), 0);
     file_write("sys/devices/system/node/online", "0-\n");
     allow(&allowed, 0, 7);
-    assert_int_equal(geo_topology_nodes(root, &allowed, parts, part_of), 0);
+    assert_int_equal(geo_topology_sys_nodes(root, &allowed, parts, part_of), 0);
 }
 
 static void sharers_write(int cpu, int index, const char *list)
@@ -232,7 +232,7 @@ static void last_caches_are_parts(void **state)
         sharers_write(cpu, 0, cpu % 4 == 0 ? "0,4\n" : "1\n");
         sharers_write(cpu, 3, cpu % 4 < 2 ? "0-1,4-5\n" : "2-3,6-7\n");
     }
-    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 2);
+    assert_int_equal(geo_topology_sys_caches(root, &allowed, core_of, parts, part_of), 2);
     assert_int_equal(parts[0].node, -1);
     for (uint32_t cpu = 0; cpu < 8; cpu++) {
         assert_int_equal(part_of[cpu], cpu / 2 % 2);
@@ -240,40 +240,40 @@ static void last_caches_are_parts(void **state)
     for (int cpu = 0; cpu < 8; cpu++) { /* one for all */
         sharers_write(cpu, 3, "0-7\n");
     }
-    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 0);
+    assert_int_equal(geo_topology_sys_caches(root, &allowed, core_of, parts, part_of), 0);
     for (int cpu = 0; cpu < 8; cpu++) { /* one for each core */
         char list[16];
         snprintf(list, sizeof(list), "%d,%d\n", cpu % 4, cpu % 4 + 4);
         sharers_write(cpu, 3, list);
     }
-    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 0);
+    assert_int_equal(geo_topology_sys_caches(root, &allowed, core_of, parts, part_of), 0);
     sharers_write(0, 3, "rubbish");
     sharers_write(0, 0, "99999999999999999999-1");
-    assert_int_equal(geo_topology_caches(root, &allowed, core_of, parts, part_of), 0);
+    assert_int_equal(geo_topology_sys_caches(root, &allowed, core_of, parts, part_of), 0);
 }
 
 static void container_limits_are_found_in_both_versions(void **state)
 {
     (void)state;
-    assert_int_equal(geo_topology_cgroup_cpus(root), 0);
-    assert_true(geo_topology_cgroup_memory(root) == UINT64_MAX);
+    assert_int_equal(geo_topology_sys_cgroup_cpus(root), 0);
+    assert_true(geo_topology_sys_cgroup_memory(root) == UINT64_MAX);
     file_write("proc/self/cgroup", "0::/outer/inner\n");
     file_write("sys/fs/cgroup/outer/cpu.max", "250000 100000\n");
     file_write("sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
     file_write("sys/fs/cgroup/outer/inner/memory.max", "1073741824\n");
     file_write("sys/fs/cgroup/outer/memory.max", "max\n");
-    assert_int_equal(geo_topology_cgroup_cpus(root), 3); /* 2.5, rounded up */
-    assert_true(geo_topology_cgroup_memory(root) == 1u << 30);
+    assert_int_equal(geo_topology_sys_cgroup_cpus(root), 3); /* 2.5, rounded up */
+    assert_true(geo_topology_sys_cgroup_memory(root) == 1u << 30);
     file_write("sys/fs/cgroup/outer/inner/cpu.max", "50000 100000\n");
-    assert_int_equal(geo_topology_cgroup_cpus(root), 1);
+    assert_int_equal(geo_topology_sys_cgroup_cpus(root), 1);
 
     file_write("proc/self/cgroup", "5:cpuset:/\n4:memory:/box\n3:cpu,cpuacct:/box\n");
     file_write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "400000\n");
     file_write("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
     file_write("sys/fs/cgroup/memory/box/memory.limit_in_bytes", "536870912\n");
     file_write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    assert_int_equal(geo_topology_cgroup_cpus(root), 4);
-    assert_true(geo_topology_cgroup_memory(root) == 1u << 29);
+    assert_int_equal(geo_topology_sys_cgroup_cpus(root), 4);
+    assert_true(geo_topology_sys_cgroup_memory(root) == 1u << 29);
 }
 
 static void nonsense_in_the_files_is_ignored(void **state)
@@ -284,13 +284,13 @@ static void nonsense_in_the_files_is_ignored(void **state)
     file_write("sys/fs/cgroup/odd/memory.max", "-5 apples");
     file_write("sys/fs/cgroup/cpu/odd/cpu.cfs_quota_us", "-1\n");
     file_write("sys/fs/cgroup/cpu/odd/cpu.cfs_period_us", "0\n");
-    assert_int_equal(geo_topology_cgroup_cpus(root), 0);
-    geo_topology_cgroup_memory(root);
+    assert_int_equal(geo_topology_sys_cgroup_cpus(root), 0);
+    geo_topology_sys_cgroup_memory(root);
     char line[5000];
     memset(line, 'a', sizeof(line) - 1);
     line[sizeof(line) - 1] = '\0';
     file_write("proc/self/cgroup", line);
-    assert_int_equal(geo_topology_cgroup_cpus(root), 0);
+    assert_int_equal(geo_topology_sys_cgroup_cpus(root), 0);
 }
 
 /* DEV-10, DEV-11, CMQ-1 */

@@ -18,7 +18,7 @@ static uint64_t looked(enum geo_busy_kind kind, uint64_t now_ns)
     for (uint32_t i = 0; i < GEO_BUSY_CPUS; i++) {
         cpus[i] = (uint16_t)i;
     }
-    assert_true(geo_census_busy("", kind, now_ns, cpus, ns, GEO_BUSY_CPUS));
+    assert_true(geo_census_read_busy("", kind, now_ns, cpus, ns, GEO_BUSY_CPUS));
     for (uint32_t i = 0; i < GEO_BUSY_CPUS; i++) {
         sum += ns[i];
     }

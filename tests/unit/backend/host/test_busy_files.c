@@ -18,7 +18,7 @@ static uint64_t looked(const char *folder, enum geo_busy_kind kind, uint64_t now
     for (uint32_t i = 0; i < GEO_BUSY_CPUS; i++) {
         cpus[i] = (uint16_t)i;
     }
-    assert_true(geo_census_busy(folder, kind, now_ns, cpus, ns, GEO_BUSY_CPUS));
+    assert_true(geo_census_read_busy(folder, kind, now_ns, cpus, ns, GEO_BUSY_CPUS));
     for (uint32_t i = 0; i < GEO_BUSY_CPUS; i++) {
         sum += ns[i];
     }
@@ -68,20 +68,22 @@ static void put_cpu(uint32_t cpu, uint64_t kernel_ns, uint64_t copy_ns)
 static void put_place(uint32_t index, uint32_t format, uint32_t used)
 {
     struct geo_census_place place = {.format = format, .pid = 4711, .cells_used = used};
-    put((uint64_t)geo_census_place_at(index), &place, sizeof(place));
+    put((uint64_t)geo_census_table_place_at(index), &place, sizeof(place));
 }
 
 static void put_cell(uint32_t place, uint32_t index, uint32_t what, uint64_t begin_ns)
 {
     struct geo_busy_cell cell = {.begin_ns = begin_ns, .what = what};
-    put((uint64_t)geo_census_place_at(place) + GEO_CENSUS_CELLS_AT + index * sizeof(cell), &cell,
-        sizeof(cell));
+    put((uint64_t)geo_census_table_place_at(place) + GEO_CENSUS_CELLS_AT + index * sizeof(cell),
+        &cell, sizeof(cell));
 }
 
 static void hold(uint32_t index, short type)
 {
-    struct flock lock = {
-        .l_type = type, .l_whence = SEEK_SET, .l_start = geo_census_place_at(index), .l_len = 1};
+    struct flock lock = {.l_type = type,
+                         .l_whence = SEEK_SET,
+                         .l_start = geo_census_table_place_at(index),
+                         .l_len = 1};
     assert_int_equal(fcntl(table, F_OFD_SETLK, &lock), 0);
 }
 
@@ -142,7 +144,7 @@ static void counts_of_cpus_are_told_by_kind_whoever_is_left(void **state)
     assert_int_equal(looked(root, GEO_BUSY_COPY, SEC), 60);
     const uint16_t some[] = {1, 5};
     uint64_t ns[2] = {9, 9};
-    assert_true(geo_census_busy(root, GEO_BUSY_KERNEL, SEC, some, ns, 2));
+    assert_true(geo_census_read_busy(root, GEO_BUSY_KERNEL, SEC, some, ns, 2));
     assert_int_equal(ns[0], 0);
     assert_int_equal(ns[1], 300);
 }
@@ -166,7 +168,7 @@ static void what_runs_counts_up_to_now_while_its_process_lives(void **state)
     assert_int_equal(looked(root, GEO_BUSY_KERNEL, 7 * SEC), 100 + 2 * SEC); /* not begun yet */
     const uint16_t cpu = 3;
     uint64_t ns;
-    assert_true(geo_census_busy(root, GEO_BUSY_KERNEL, 10 * SEC, &cpu, &ns, 1));
+    assert_true(geo_census_read_busy(root, GEO_BUSY_KERNEL, 10 * SEC, &cpu, &ns, 1));
     assert_int_equal(ns, 100 + 2 * SEC);
     put_place(7, 0, 3); /* being filled */
     assert_int_equal(looked(root, GEO_BUSY_KERNEL, 10 * SEC), 100);
@@ -220,7 +222,7 @@ static void any_bytes_are_read_without_harm(void **state)
         }
         put(0, &format, sizeof(format));
         for (uint32_t i = 0; i < GEO_CENSUS_PLACES; i++) {
-            put((uint64_t)geo_census_place_at(i), &format, sizeof(format));
+            put((uint64_t)geo_census_table_place_at(i), &format, sizeof(format));
         }
         (void)looked(root, GEO_BUSY_KERNEL, geo_now_ns());
         (void)looked(root, GEO_BUSY_COPY, geo_now_ns());

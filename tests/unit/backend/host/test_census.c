@@ -33,7 +33,7 @@ static const uint8_t *uuid(void)
 static bool user_find(pid_t pid, struct geo_census_user *out)
 {
     static struct geo_census_user users[1024];
-    uint32_t found = geo_census_list("", uuid(), users, 1024);
+    uint32_t found = geo_census_read_list("", uuid(), users, 1024);
     bool there = false;
     for (uint32_t i = 0; i < found && i < 1024; i++) {
         if (users[i].pid == (uint32_t)pid) {
@@ -181,8 +181,9 @@ static void devices_have_users_of_their_own(void **state)
     struct geo_census_user users[4];
     memcpy(other, uuid(), sizeof(other));
     other[3] ^= 0x55;
-    assert_int_equal(geo_census_list("", other, users, 4), 0);
-    assert_true(geo_census_list("", uuid(), NULL, 0) >= 1); /* the count is told without room */
+    assert_int_equal(geo_census_read_list("", other, users, 4), 0);
+    assert_true(geo_census_read_list("", uuid(), NULL, 0) >=
+                1); /* the count is told without room */
     cpu.ops->memory->release(cpu.backend, &some);
 }
 
@@ -376,7 +377,7 @@ static int table_new(void)
 static uint32_t listed(void)
 {
     struct geo_census_user users[8];
-    return geo_census_list(root, uuid(), users, 8);
+    return geo_census_read_list(root, uuid(), users, 8);
 }
 
 static void files_that_are_no_census_tell_nothing(void **state)
@@ -409,13 +410,15 @@ static void own_place_copy(int fd, uint32_t to, unsigned mode)
     bool copied = false;
     for (uint32_t i = 0; i < GEO_CENSUS_PLACES && !copied; i++) {
         uint32_t pid;
-        assert_int_equal(pread(real, bytes, sizeof(bytes), geo_census_place_at(i)), sizeof(bytes));
+        assert_int_equal(pread(real, bytes, sizeof(bytes), geo_census_table_place_at(i)),
+                         sizeof(bytes));
         memcpy(&pid, bytes + offsetof(struct geo_census_place, pid), sizeof(pid));
         copied = pid == (uint32_t)getpid();
     }
     close(real);
     assert_true(copied);
-    assert_int_equal(pwrite(fd, bytes, sizeof(bytes), geo_census_place_at(to)), sizeof(bytes));
+    assert_int_equal(pwrite(fd, bytes, sizeof(bytes), geo_census_table_place_at(to)),
+                     sizeof(bytes));
     assert_int_equal(fchmod(fd, mode), 0);
 }
 
@@ -433,8 +436,9 @@ static void places_are_believed_when_all_of_them_fits(void **state)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         own_place_copy(fd, 1, 0600);
         assert_int_equal(listed(), 1);
-        assert_int_equal(pwrite(fd, &zero, sizeof(zero), geo_census_place_at(1) + (off_t)words[i]),
-                         sizeof(zero));
+        assert_int_equal(
+            pwrite(fd, &zero, sizeof(zero), geo_census_table_place_at(1) + (off_t)words[i]),
+            sizeof(zero));
         assert_int_equal(listed(), 0);
     }
     close(fd);
@@ -459,7 +463,8 @@ static void only_locked_places_of_the_named_user_count(void **state)
     assert_int_equal(unlink(table_path(geteuid())), 0);
     assert_int_equal(rename(table_path(4711), table_path(geteuid())), 0);
     assert_int_equal(listed(), 1);
-    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = geo_census_place_at(8)};
+    struct flock lock = {
+        .l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = geo_census_table_place_at(8)};
     assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
     assert_int_equal(listed(), 1);
     lock.l_len = 0; /* the other place, too */

@@ -43,8 +43,8 @@ static bool hint(enum geo_command_operation operation, const uint8_t *start, uin
         .device = &device,
         .advice = advice,
     };
-    geo_host_place(&range);
-    return geo_host_room(&range);
+    geo_host_hint_place(&range);
+    return geo_host_hint_room(&range);
 }
 
 static int setup(void **state)

@@ -253,7 +253,7 @@ static void a_long_ladder_takes_no_time_and_no_stack(void **state)
     struct geo_ir_function *function = geo_ir_function_create(
         module, geo_ir_type_function(module, geo_ir_type_void(module), 0, NULL));
     struct geo_ir_block **blocks = calloc(COUNT, sizeof(*blocks));
-    struct geo_ir_value *condition = geo_ir_undef(module, geo_ir_type_bool(module));
+    struct geo_ir_value *condition = geo_ir_const_undef(module, geo_ir_type_bool(module));
     for (uint32_t i = 0; i < COUNT; i++) {
         blocks[i] = geo_ir_block_create(function, NULL);
     }

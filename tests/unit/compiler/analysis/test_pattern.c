@@ -53,7 +53,7 @@ static uint32_t check_patterns(const struct expressions *e, const struct analyse
             uint64_t claimed = (values[i][0] + (uint64_t)pattern.offsets[lane]) & bits;
             if (claimed != values[i][lane]) {
                 print_error("seed %llu: %s number %u, lane %u: %llx after %llx, claimed %llx\n",
-                            (unsigned long long)seed, geo_ir_op_name(inst->op), i, lane,
+                            (unsigned long long)seed, geo_op_name(inst->op), i, lane,
                             (unsigned long long)values[i][lane], (unsigned long long)values[i][0],
                             (unsigned long long)claimed);
             }

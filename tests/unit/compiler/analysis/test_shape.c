@@ -75,7 +75,7 @@ static void check_claims(const struct expressions *e, const struct analysed *a, 
             if (!good) {
                 print_error("seed %llu: %s number %u, lane %u: %llx after %llx, stride %lld, "
                             "range %lld .. %lld, %u zeros\n",
-                            (unsigned long long)seed, geo_ir_op_name(inst->op), i, lane,
+                            (unsigned long long)seed, geo_op_name(inst->op), i, lane,
                             (unsigned long long)value, (unsigned long long)values[i][0],
                             (long long)stride, (long long)range.low, (long long)range.high,
                             range.zeros);

@@ -84,7 +84,7 @@ static void a_fatal_error_is_told_where_it_is_met(void **state)
     (void)state;
     static const enum geo_codegen_effort efforts[] = {GEO_CODEGEN_FULL, GEO_CODEGEN_CAREFUL,
                                                       GEO_CODEGEN_PLAIN};
-    geo_codegen_on_fatal_error(fatal_is_told);
+    geo_codegen_guard_fatal_error(fatal_is_told);
     assert_int_equal(sem_init(&told, 0, 0), 0);
     for (size_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++) {
         pthread_t thread;

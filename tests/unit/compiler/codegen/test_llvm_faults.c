@@ -166,7 +166,7 @@ static ze_result_t emit(LLVMModuleRef module, uint32_t trusted, bool guarded)
     assert_int_equal(geo_codegen_target_create("x86-64-v4", &target, &log), ZE_RESULT_SUCCESS);
     geo_codegen_target_trust(target, trusted);
     if (guarded) {
-        geo_codegen_on_fatal_error(fatal_is_told);
+        geo_codegen_guard_fatal_error(fatal_is_told);
     }
     ze_result_t result =
         geo_codegen_emit(target, geo_ir_module_create(1 << 20), &lowered,

@@ -155,19 +155,21 @@ static void machines_are_kept_for_builds_of_the_same_kind(void **state)
     (void)state;
     assert_int_equal(create("x86-64-v2", &one, ""), ZE_RESULT_SUCCESS);
     assert_int_equal(create("x86-64-v3", &other, ""), ZE_RESULT_SUCCESS);
-    struct geo_codegen_machine *machine = geo_codegen_machine_take(one, LLVMCodeGenLevelDefault);
-    struct geo_codegen_machine *second = geo_codegen_machine_take(one, LLVMCodeGenLevelDefault);
+    struct geo_codegen_machine *machine =
+        geo_codegen_target_machine_take(one, LLVMCodeGenLevelDefault);
+    struct geo_codegen_machine *second =
+        geo_codegen_target_machine_take(one, LLVMCodeGenLevelDefault);
     assert_ptr_not_equal(machine, second); /* it is in use */
-    geo_codegen_machine_give(second);
-    geo_codegen_machine_give(machine);
-    assert_ptr_equal(geo_codegen_machine_take(one, LLVMCodeGenLevelDefault), machine);
-    geo_codegen_machine_give(machine);
-    machine = geo_codegen_machine_take(other, LLVMCodeGenLevelDefault);
+    geo_codegen_target_machine_give(second);
+    geo_codegen_target_machine_give(machine);
+    assert_ptr_equal(geo_codegen_target_machine_take(one, LLVMCodeGenLevelDefault), machine);
+    geo_codegen_target_machine_give(machine);
+    machine = geo_codegen_target_machine_take(other, LLVMCodeGenLevelDefault);
     assert_string_equal(machine->level->name, "x86-64-v3");
-    geo_codegen_machine_give(machine);
-    machine = geo_codegen_machine_take(other, LLVMCodeGenLevelNone);
+    geo_codegen_target_machine_give(machine);
+    machine = geo_codegen_target_machine_take(other, LLVMCodeGenLevelNone);
     assert_int_equal(machine->effort, GEO_CODEGEN_PLAIN);
-    geo_codegen_machine_give(machine);
+    geo_codegen_target_machine_give(machine);
     geo_codegen_target_destroy(one);
     geo_codegen_target_destroy(other);
 }

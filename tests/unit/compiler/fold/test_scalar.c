@@ -136,13 +136,13 @@ static void check(SpvOp op, const struct geo_ir_type *type, const struct geo_ir_
     uint64_t got = 0, expected = 0;
     enum geo_fold fold = geo_fold_scalar(op, type, source, operands, &got);
     if (fold == GEO_FOLD_NONE || !interp_scalar(op, type, source, 0, operands, &expected)) {
-        fail_msg("%s of %u to %u bits: not folded", geo_ir_op_name(op), source->width, type->width);
+        fail_msg("%s of %u to %u bits: not folded", geo_op_name(op), source->width, type->width);
     }
     assert_true(got == cut(type, got));
     if (got != cut(type, expected) && !(is_nan(type, got) && is_nan(type, expected)) &&
         !may_differ(op, fold)) {
-        fail_msg("%s of %u to %u bits: %#llx, %#llx give %#llx instead of %#llx",
-                 geo_ir_op_name(op), source->width, type->width, (unsigned long long)operands[0],
+        fail_msg("%s of %u to %u bits: %#llx, %#llx give %#llx instead of %#llx", geo_op_name(op),
+                 source->width, type->width, (unsigned long long)operands[0],
                  (unsigned long long)operands[1], (unsigned long long)got,
                  (unsigned long long)expected);
     }

@@ -28,7 +28,7 @@ static void rows_are_found(void **state)
             const struct geo_grammar *named = geo_grammar_find_name(row->name);
             assert_int_equal(row->op, op);
             assert_ptr_equal(named, row);
-            assert_string_equal(geo_ir_op_name((SpvOp)op), row->name);
+            assert_string_equal(geo_op_name((SpvOp)op), row->name);
             rows++;
         }
     }
@@ -47,8 +47,8 @@ static void ours_are_apart(void **state)
     for (uint32_t op = GEO_OP_FIRST; op < OPCODES; op++) {
         assert_null(geo_grammar_find(op));
     }
-    assert_string_equal(geo_ir_op_name((SpvOp)GEO_OP_HANDLE), "Handle");
-    assert_string_equal(geo_ir_op_name((SpvOp)(GEO_OP_HANDLE + 1)), "Op<unknown>");
+    assert_string_equal(geo_op_name((SpvOp)GEO_OP_HANDLE), "Handle");
+    assert_string_equal(geo_op_name((SpvOp)(GEO_OP_HANDLE + 1)), "Op<unknown>");
     assert_true(is(GEO_OP_BUILTIN, GEO_IS_PURE));
     assert_true(is(GEO_OP_LOCAL_FMUL, GEO_IS_ATOMIC));
     assert_false(is(UINT32_MAX, UINT32_MAX));

@@ -62,7 +62,7 @@ static struct geo_ir_inst *instruction(struct geo_ir_module *module,
         } else if (*letter == '?') {
             *required = count;
         } else {
-            operands[count++] = geo_ir_undef(module, type_of(module, *letter, result));
+            operands[count++] = geo_ir_const_undef(module, type_of(module, *letter, result));
         }
     }
     *required = *required == UINT32_MAX ? count : *required;
@@ -93,7 +93,7 @@ static void check_row(struct geo_ir_module *module, const struct geo_group_op *g
 {
     uint32_t required;
     struct geo_ir_inst *inst = instruction(module, group, &required);
-    struct geo_ir_value *wrong = geo_ir_undef(
+    struct geo_ir_value *wrong = geo_ir_const_undef(
         module, geo_ir_type_array(module, geo_ir_type_int(module, 32), 4)); /* never right */
     assert_true(geo_group_op_check(group, inst));
     for (uint32_t i = 0; i < inst->operand_count; i++) {
@@ -143,7 +143,7 @@ static void more_operands_are_refused(void **state)
     struct geo_ir_inst *inst =
         geo_ir_inst_create(module, SpvOpGroupNonUniformElect, geo_ir_type_bool(module), 2, 0, 0);
     (void)state;
-    inst->operands[0] = inst->operands[1] = geo_ir_undef(module, geo_ir_type_int(module, 32));
+    inst->operands[0] = inst->operands[1] = geo_ir_const_undef(module, geo_ir_type_int(module, 32));
     assert_false(geo_group_op_check(group, inst));
     inst->operand_count = 1;
     assert_true(geo_group_op_check(group, inst));
@@ -161,7 +161,7 @@ static void scopes(void **state)
     (void)state;
     inst->operands[0] = geo_ir_const_int(module, i32, SpvScopeWorkgroup);
     assert_int_equal(geo_group_op_scope(elect, inst), SpvScopeWorkgroup);
-    inst->operands[0] = geo_ir_undef(module, i32);
+    inst->operands[0] = geo_ir_const_undef(module, i32);
     assert_int_equal(geo_group_op_scope(elect, inst), UINT32_MAX);
     assert_int_equal(geo_group_op_scope(geo_group_op_find(SpvOpSubgroupShuffleINTEL), inst),
                      SpvScopeSubgroup);

@@ -27,7 +27,8 @@
 
 /* ---- what the frame of lowering has to give ---- */
 
-LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_ir_value *value)
+LLVMValueRef geo_global_variable_address(struct geo_lower_function *f,
+                                         const struct geo_ir_value *value)
 {
     char name[32];
     snprintf(name, sizeof(name), "var%u", value->index);
@@ -35,7 +36,7 @@ LLVMValueRef geo_global_address(struct geo_lower_function *f, const struct geo_i
     if (!global) {
         const struct geo_ir_variable *variable = (const struct geo_ir_variable *)value;
         LLVMValueRef initial = variable->initializer
-                                   ? geo_global_constant_memory(f, variable->initializer)
+                                   ? geo_global_initializer_constant(f, variable->initializer)
                                    : LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->context),
                                                                   value->type->element->size));
         global = LLVMAddGlobal(f->llvm_module, LLVMTypeOf(initial), name);
@@ -300,7 +301,7 @@ static LLVMValueRef mask_make(struct geo_lower_function *f)
     LLVMValueRef bits = LLVMGetParam(f->llvm_function, HARNESS_INPUTS + 2);
     LLVMTypeRef narrow = LLVMIntTypeInContext(f->context, f->lanes);
     bits = LLVMBuildTruncOrBitCast(f->builder, bits, narrow, "");
-    return LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask");
+    return LLVMBuildBitCast(f->builder, bits, geo_type_mask(f), "mask");
 }
 
 /* Builders as a kernel has them: allocas stand in a block of their own. */

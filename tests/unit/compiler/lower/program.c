@@ -105,10 +105,11 @@ static void place(struct program *program, const char *cpu)
         return;
     }
     must(program,
-         geo_elf_parse(program->object, program->object_bytes, &program->elf, &program->log,
-                       &memory),
+         geo_elf_object_parse(program->object, program->object_bytes, &program->elf, &program->log,
+                              &memory),
          "reading the object");
-    must(program, geo_elf_load(&program->elf, &program->image, &program->log) == ZE_RESULT_SUCCESS,
+    must(program,
+         geo_elf_image_load(&program->elf, &program->image, &program->log) == ZE_RESULT_SUCCESS,
          "placing the object");
     program->placed = true;
 }
@@ -171,8 +172,8 @@ struct program *program_build(const char *name, const struct program_options *op
 void program_destroy(struct program *program)
 {
     if (program->placed) {
-        geo_elf_unload(&program->image);
-        geo_elf_finish(&program->elf);
+        geo_elf_image_unload(&program->image);
+        geo_elf_object_finish(&program->elf);
     }
     geo_codegen_target_destroy(program->target);
     geo_strbuf_finish(&program->log);
@@ -350,8 +351,8 @@ void program_run(const struct program *program, const char *kernel,
     }
     regroup(native, &run);
     struct geo_worker worker = {.scratch = scratch.data, .scratch_bytes = layout.total_bytes};
-    void *symbol = geo_elf_symbol_find(&program->elf, &program->image,
-                                       geo_native_string(&program->view, native->symbol), true);
+    void *symbol = geo_elf_image_symbol_find(
+        &program->elf, &program->image, geo_native_string(&program->view, native->symbol), true);
     geo_kernel_fn entry;
     assert_non_null(symbol);
     memcpy(&entry, &symbol, sizeof(entry));

@@ -87,7 +87,7 @@ static struct geo_ir_value *mixed_constant(struct harness *h, struct geo_ir_valu
     struct geo_ir_value *three[3] = {number(h, "f32", 0x3f800000), number(h, "f32", 0xc0000000),
                                      number(h, "f32", 0x7fc12345)};
     struct geo_ir_value *array[3] = {number(h, "i16", 0xffff), number(h, "i16", 2),
-                                     geo_ir_undef(h->module, harness_type(h, "i16"))};
+                                     geo_ir_const_undef(h->module, harness_type(h, "i16"))};
     const struct geo_ir_type *type = mixed_struct(h);
     struct geo_ir_value *members[6] = {
         number(h, "i8", 0x80),
@@ -177,7 +177,7 @@ static void null_and_undefined_are_zero(void **state)
             struct harness_function fn;
             harness_function_begin(&h, &fn);
             const struct geo_ir_type *type = mixed_struct(&h);
-            harness_store_output(&fn, i ? geo_ir_undef(h.module, type)
+            harness_store_output(&fn, i ? geo_ir_const_undef(h.module, type)
                                         : geo_ir_const_null(h.module, type));
             harness_function_end(&fn, false, NULL);
         }

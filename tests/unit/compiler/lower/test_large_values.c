@@ -86,7 +86,7 @@ static void assert_small(const struct geo_ir_module *module)
                     large |= inst->operands[i]->type->leaves > 99;
                 }
                 if (large) {
-                    fail_msg("%s in %s", geo_ir_op_name(inst->op), function->entry_name);
+                    fail_msg("%s in %s", geo_op_name(inst->op), function->entry_name);
                 }
             }
         }

@@ -336,7 +336,7 @@ static void constants_keep_the_rules_of_instructions(void **state)
     assert_true(refused > 10000);
     for (size_t k = 0; k < COUNT(carried); k++) {
         if (!both[k]) {
-            fail_msg("%s: nothing was accepted", geo_ir_op_name((SpvOp)carried[k]));
+            fail_msg("%s: nothing was accepted", geo_op_name((SpvOp)carried[k]));
         }
     }
 }
@@ -359,7 +359,8 @@ struct mistake {
 static const struct mistake mistakes[] = {
     {"%e = OpSpecConstantOp %p_uchar InBoundsPtrAccessChain %a %c0 %c2\n", NULL},
     {"%e = OpSpecConstantOp %p_uchar PtrAccessChain %u %c2\n", NULL},
-    /* Whole arrays, then bytes; elements that lead elsewhere; chains that step over nothing first. */
+    /* Whole arrays, then bytes; elements that lead elsewhere; chains that step over nothing
+     * first. */
     {"%e = OpSpecConstantOp %p_uchar InBoundsPtrAccessChain %a %c1 %c2\n", "PtrAccessChain"},
     {"%e = OpSpecConstantOp %p_uchar InBoundsPtrAccessChain %a %c0 %c1 %c0\n", "PtrAccessChain"},
     {"%e = OpSpecConstantOp %p_array InBoundsPtrAccessChain %a %c0 %c1\n", "PtrAccessChain"},

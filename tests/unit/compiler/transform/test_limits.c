@@ -380,7 +380,7 @@ static void calls_write(struct writer *w, uint32_t functions, uint32_t calls)
     for (uint32_t i = 0; i < functions; i++) {
         writer_function(w, NULL);
         struct geo_ir_block *yes = block_new(w), *no = block_new(w);
-        w->condition = geo_ir_undef(w->module, w->boolean);
+        w->condition = geo_ir_const_undef(w->module, w->boolean);
         branch(w, yes, no);
         w->block = yes;
         if (last) {

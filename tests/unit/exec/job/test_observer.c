@@ -89,8 +89,8 @@ static void observe(void)
     static struct geo_exec_job_observer deaf;
     static bool done;
     if (!done) {
-        geo_exec_job_observe(&whole);
-        geo_exec_job_observe(&deaf);
+        geo_exec_job_observer_add(&whole);
+        geo_exec_job_observer_add(&deaf);
     }
     done = true;
 }

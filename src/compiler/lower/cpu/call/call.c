@@ -33,8 +33,8 @@ static void set_results(struct geo_lower_function *f, const struct geo_ir_inst *
                         LLVMValueRef call)
 {
     for (uint32_t part = 0; part < geo_part_count(inst->value.type); part++) {
-        LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(inst->value.type, part));
-        type = geo_emit_vector_type(f, type);
+        LLVMTypeRef type = geo_type_of(f, geo_part_type(inst->value.type, part));
+        type = geo_type_vector(f, type);
         geo_value_set(f, inst, part, geo_signature_result(f, call, part, type));
     }
 }
@@ -81,7 +81,7 @@ bool geo_call_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst
         return false;
     }
     LLVMValueRef call =
-        geo_call_emit(f, inst, callee->type, callee->function, f->frame->callee_memory);
+        geo_call_target_emit(f, inst, callee->type, callee->function, f->frame->callee_memory);
     if (call) {
         set_results(f, inst, call);
     }

@@ -67,16 +67,16 @@ static LLVMValueRef entry_load(struct call *call, uint32_t width, bool linear, L
     uint64_t at = offsetof(struct geo_function, entries) +
                   (linear ? sizeof(struct geo_function_entry[GEO_FUNCTION_WIDTHS]) : 0) +
                   width * sizeof(struct geo_function_entry);
-    *bytes = load_field(call, geo_emit_i64(call->f),
+    *bytes = load_field(call, geo_type_i64(call->f),
                         at + offsetof(struct geo_function_entry, frame_bytes));
-    return load_field(call, geo_emit_ptr(call->f), at);
+    return load_field(call, geo_type_ptr(call->f), at);
 }
 
 /* Emits a trap unless `bytes` bytes are left for the callee's private variables. */
 static void require_memory(struct call *call, LLVMValueRef bytes)
 {
     struct geo_lower_function *f = call->f;
-    LLVMTypeRef word = geo_emit_i64(f);
+    LLVMTypeRef word = geo_type_i64(f);
     LLVMValueRef room =
         LLVMBuildSub(f->builder, LLVMBuildPtrToInt(f->builder, call->limit, word, ""),
                      LLVMBuildPtrToInt(f->builder, call->target.memory, word, ""), "room");
@@ -94,11 +94,11 @@ static void call_target(struct call *call, LLVMValueRef target)
     struct geo_lower_function *f = call->f;
     LLVMValueRef bytes;
     call->descriptor = target;
-    require(f, equal(f, load_field(call, geo_emit_i64(f), offsetof(struct geo_function, magic)),
-                     LLVMConstInt(geo_emit_i64(f), GEO_FUNCTION_MAGIC, 0)));
-    require(f, equal(f, load_field(call, geo_emit_ptr(f), offsetof(struct geo_function, self)),
+    require(f, equal(f, load_field(call, geo_type_i64(f), offsetof(struct geo_function, magic)),
+                     LLVMConstInt(geo_type_i64(f), GEO_FUNCTION_MAGIC, 0)));
+    require(f, equal(f, load_field(call, geo_type_ptr(f), offsetof(struct geo_function, self)),
                      target));
-    LLVMValueRef object = load_field(call, geo_emit_ptr(f), offsetof(struct geo_function, object));
+    LLVMValueRef object = load_field(call, geo_type_ptr(f), offsetof(struct geo_function, object));
     require(f, LLVMBuildOr(f->builder, LLVMBuildIsNull(f->builder, object, ""),
                            equal(f, object, geo_descriptor_object_mark(f->lower)), ""));
     call->target.code = entry_load(call, width_of(f->lanes), f->shapes->linear, &bytes);
@@ -132,20 +132,20 @@ static void call_targets(struct call *call, LLVMValueRef pointers)
 {
     struct geo_lower_function *f = call->f;
     LLVMValueRef mask = f->mask;
-    LLVMTypeRef mask_type = geo_emit_mask_type(f);
+    LLVMTypeRef mask_type = geo_type_mask(f);
     LLVMValueRef left = geo_emit_alloca(f, mask_type, "left");
     LLVMBasicBlockRef head = geo_emit_block_last(f, "targets");
     LLVMBasicBlockRef body = geo_emit_block_last(f, "target");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "targets.done");
-    LLVMBuildStore(f->builder, geo_emit_active(f), left);
+    LLVMBuildStore(f->builder, geo_emit_mask_active(f), left);
     LLVMBuildBr(f->builder, head);
     LLVMPositionBuilderAtEnd(f->builder, head);
     LLVMValueRef rest = LLVMBuildLoad2(f->builder, mask_type, left, "");
     LLVMBuildCondBr(f->builder, geo_emit_mask_any(f, rest), body, done);
     LLVMPositionBuilderAtEnd(f->builder, body);
-    LLVMValueRef lane = geo_emit_lowest_bit(f, geo_emit_mask_bits(f, rest));
+    LLVMValueRef lane = geo_emit_mask_lowest_bit(f, geo_emit_mask_bits(f, rest));
     LLVMValueRef target = LLVMBuildExtractElement(f->builder, pointers, lane, "target");
-    LLVMValueRef same = equal(f, pointers, geo_emit_splat(f, target));
+    LLVMValueRef same = equal(f, pointers, geo_lanes_splat(f, target));
     f->mask = LLVMBuildAnd(f->builder, rest, same, "");
     LLVMBuildStore(f->builder,
                    LLVMBuildAnd(f->builder, rest, LLVMBuildNot(f->builder, same, ""), ""), left);
@@ -167,7 +167,7 @@ bool geo_call_lower_indirect(struct geo_lower_function *f, const struct geo_ir_i
     f->lower->frame->indirect_shapes[f->shapes->linear][width_of(f->lanes)] = true;
     call.target.memory = geo_emit_offset_const(f, f->frame->callee_memory, GEO_LOWER_STEP_BYTES);
     call.limit = geo_emit_offset(f, f->frame->scratch,
-                                 geo_frame_launch_field(f, geo_emit_i64(f),
+                                 geo_frame_launch_field(f, geo_type_i64(f),
                                                         offsetof(struct geo_launch, chunk_offset),
                                                         "frame.end"));
     if (geo_value_as_scalar(f, pointer) && geo_value_shape(f, pointer).kind == GEO_SHAPE_UNIFORM) {

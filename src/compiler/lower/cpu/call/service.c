@@ -45,7 +45,7 @@ static LLVMValueRef operand_part(struct geo_lower_function *f, struct geo_ir_val
 
 static bool parts_make(struct geo_lower_function *f, struct service_call *call)
 {
-    uint64_t count = geo_state_service_slots(call->inst);
+    uint64_t count = geo_state_code_service_slots(call->inst);
     if (count > SLOTS_LIMIT) {
         geo_state_error(f, call->inst, "it passes more than %u values", SLOTS_LIMIT);
         return false;
@@ -73,7 +73,7 @@ static LLVMValueRef slots_get(struct geo_lower_function *f)
         count = count < SLOTS_LIMIT ? count : SLOTS_LIMIT;
         GEO_ASSERT(count > 0); /* state/code.c has seen this call */
         f->frame->service_slots =
-            geo_emit_alloca(f, LLVMArrayType2(geo_emit_i64(f), count), "values");
+            geo_emit_alloca(f, LLVMArrayType2(geo_type_i64(f), count), "values");
     }
     return f->frame->service_slots;
 }
@@ -83,7 +83,7 @@ static LLVMValueRef slots_get(struct geo_lower_function *f)
 static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind) {
-        return LLVMBuildPtrToInt(f->builder, value, geo_emit_i64(f), "");
+        return LLVMBuildPtrToInt(f->builder, value, geo_type_i64(f), "");
     }
     return geo_emit_zext(f, geo_emit_to_bits(f, value), 64);
 }
@@ -91,7 +91,7 @@ static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
 static LLVMValueRef emit_lane(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
 {
     const struct service_call *call = data;
-    LLVMTypeRef ptr = geo_emit_ptr(f);
+    LLVMTypeRef ptr = geo_type_ptr(f);
     for (uint32_t i = 0; i < call->slot_count; i++) {
         LLVMValueRef bits = slot_bits(f, geo_emit_turn_value(f, turn, call->parts[i]));
         LLVMBuildStore(f->builder, bits, geo_emit_offset_const(f, call->slots, 8 * (uint64_t)i));
@@ -107,7 +107,7 @@ static LLVMValueRef emit_lane(struct geo_lower_function *f, const struct geo_tur
                        2, "");
         return NULL;
     }
-    LLVMTypeRef word = geo_emit_i32(f);
+    LLVMTypeRef word = geo_type_i32(f);
     LLVMTypeRef type = LLVMFunctionType(word, (LLVMTypeRef[]){ptr, ptr, ptr, word, ptr}, 5, 0);
     LLVMValueRef arguments[] = {f->frame->launch, geo_emit_turn_value(f, turn, call->format),
                                 call->types, geo_emit_const_i32(f, call->inst->operand_count - 1),
@@ -159,7 +159,7 @@ bool geo_call_print(struct geo_lower_function *f, const struct geo_ir_inst *inst
     }
     call.format = operand_part(f, inst->operands[0], 0);
     call.slots = slots_get(f);
-    LLVMValueRef result = geo_emit_turns(f, geo_emit_i32(f), GEO_TURN_LARGE, emit_lane, &call);
+    LLVMValueRef result = geo_emit_turns(f, geo_type_i32(f), GEO_TURN_LARGE, emit_lane, &call);
     geo_value_set_wide(f, inst, 0, geo_emit_sext(f, result, inst->value.type->width));
     return true;
 }

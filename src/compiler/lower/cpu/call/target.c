@@ -47,8 +47,8 @@ static bool arguments_fit(struct geo_lower_function *f, LLVMTypeRef type,
     return good;
 }
 
-LLVMValueRef geo_call_emit(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                           LLVMTypeRef type, LLVMValueRef code, LLVMValueRef memory)
+LLVMValueRef geo_call_target_emit(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                  LLVMTypeRef type, LLVMValueRef code, LLVMValueRef memory)
 {
     uint32_t count = LLVMCountParamTypes(type), at = geo_signature_first_argument(f->lanes);
     LLVMValueRef *arguments = arguments_new(f, type, memory, f->frame->context);
@@ -72,12 +72,12 @@ LLVMValueRef geo_call_emit(struct geo_lower_function *f, const struct geo_ir_ins
 
 void geo_call_target_wide(struct geo_lower_function *f, struct geo_call_target *call)
 {
-    LLVMValueRef result = geo_call_emit(f, call->inst, call->wide, call->code, call->memory);
+    LLVMValueRef result = geo_call_target_emit(f, call->inst, call->wide, call->code, call->memory);
     for (uint32_t p = 0; result && p < call->parts; p++) {
         LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
         LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
         LLVMValueRef new = geo_signature_result(f, result, p, type);
-        LLVMBuildStore(f->builder, geo_emit_active_select(f, new, old), call->slots[p]);
+        LLVMBuildStore(f->builder, geo_emit_mask_active_select(f, new, old), call->slots[p]);
     }
 }
 
@@ -90,7 +90,7 @@ static void place_store(struct geo_lower_function *f, const struct geo_call_targ
     LLVMBuilderRef b = f->builder;
     const struct geo_lower_ids *ids = &f->frame->ids;
     struct geo_lower_ids own = *ids;
-    lane = LLVMBuildZExt(b, lane, geo_emit_i64(f), "");
+    lane = LLVMBuildZExt(b, lane, geo_type_i64(f), "");
     if (f->shapes->linear) {
         own.linear = LLVMBuildAdd(b, ids->linear, lane, "");
         LLVMValueRef row = LLVMBuildUDiv(b, own.linear, ids->local_size[0], "");
@@ -101,7 +101,7 @@ static void place_store(struct geo_lower_function *f, const struct geo_call_targ
         own.local[0] = LLVMBuildAdd(b, ids->local[0], lane, "");
         own.linear = geo_emit_const_i64(f, 0);
     }
-    geo_frame_context_store(f, call->place, &own);
+    geo_frame_ids_context_store(f, call->place, &own);
 }
 
 /* Stores part `p` of a call's result to a lane of an alloca. */
@@ -110,7 +110,7 @@ static void lane_store(struct geo_lower_function *f, LLVMValueRef slot, LLVMValu
 {
     LLVMTypeRef type = LLVMGetAllocatedType(slot), element = LLVMGetElementType(type);
     LLVMValueRef new = geo_signature_result(f, result, p, element);
-    if (element == geo_emit_i1(f)) { /* i1 elements are packed in memory */
+    if (element == geo_type_i1(f)) { /* i1 elements are packed in memory */
         LLVMValueRef old = LLVMBuildLoad2(f->builder, type, slot, "");
         LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""), slot);
         return;
@@ -172,11 +172,11 @@ bool geo_call_target_begin(struct geo_lower_function *f, const struct geo_ir_ins
         return false;
     }
     for (uint32_t p = 0; p < call->parts; p++) {
-        LLVMTypeRef part = geo_emit_vector_type(f, geo_emit_type_of(f, geo_part_type(type, p)));
+        LLVMTypeRef part = geo_type_vector(f, geo_type_of(f, geo_part_type(type, p)));
         call->slots[p] = geo_emit_alloca(f, part, "result");
         LLVMBuildStore(f->builder, LLVMConstNull(part), call->slots[p]);
     }
-    call->place = geo_frame_context_alloca(f, "place");
+    call->place = geo_frame_ids_context_alloca(f, "place");
     return true;
 }
 

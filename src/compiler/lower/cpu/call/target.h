@@ -30,7 +30,7 @@ void geo_call_target_lanes(struct geo_lower_function *f, struct geo_call_target 
 void geo_call_target_end(struct geo_lower_function *f, const struct geo_call_target *call);
 
 /* Emits a call of code of the caller's width for the active lanes. Returns NULL after a failure. */
-LLVMValueRef geo_call_emit(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                           LLVMTypeRef type, LLVMValueRef code, LLVMValueRef memory);
+LLVMValueRef geo_call_target_emit(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                                  LLVMTypeRef type, LLVMValueRef code, LLVMValueRef memory);
 
 #endif

@@ -117,7 +117,7 @@ static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
     const struct geo_lower_code *code = f->frame->code;
     const struct geo_ir_block *block = code->loops.order[position];
     if (f->lanes == 1 || !f->shapes->divergent_block[block->index] ||
-        geo_frame_is_head(f->frame->cut, position) ||
+        geo_frame_cut_is_head(f->frame->cut, position) ||
         geo_linear_has_all(&f->frame->plan, position)) {
         return true;
     }
@@ -144,7 +144,7 @@ static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
     }
     uint32_t weight = 0;
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-        weight += geo_frame_is_above(f, &inst->value) ? 0 : inst_weight(inst);
+        weight += geo_frame_ambient_is_above(f, &inst->value) ? 0 : inst_weight(inst);
         if (weight > GUARD_WEIGHT || inst_needs_lane(f, inst)) {
             return true;
         }
@@ -158,8 +158,8 @@ static void load_mask(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_block *block = f->frame->code->loops.order[position];
     if (f->lanes > 1 && f->shapes->divergent_block[block->index]) {
-        f->mask = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f),
-                                 geo_control_mask_slot(f, position), "mask");
+        f->mask = LLVMBuildLoad2(f->builder, geo_type_mask(f), geo_control_home_mask(f, position),
+                                 "mask");
         f->lane0_on = false;
     } else {
         f->mask = f->frame->base_mask;
@@ -179,19 +179,19 @@ static void emit_guard(struct geo_lower_function *f, uint32_t position)
     }
     load_mask(f, position);
     LLVMBasicBlockRef skip = geo_emit_block_last(f, "skip");
-    LLVMBuildCondBr(f->builder, geo_emit_active_any(f), state->body, skip);
+    LLVMBuildCondBr(f->builder, geo_emit_mask_active_any(f), state->body, skip);
     LLVMPositionBuilderAtEnd(f->builder, skip);
-    geo_control_skip(f, position);
+    geo_control_edge_skip(f, position);
     LLVMPositionBuilderAtEnd(f->builder, state->body);
 }
 
 static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (geo_frame_is_above(f, &inst->value)) {
+    if (geo_frame_ambient_is_above(f, &inst->value)) {
         return;
     }
     if (f->frame->cut && inst == f->frame->cut->current->clip) {
-        geo_value_set(f, inst, 0, LLVMConstAllOnes(geo_emit_mask_type(f)));
+        geo_value_set(f, inst, 0, LLVMConstAllOnes(geo_type_mask(f)));
         return;
     }
     bool good = geo_dispatch_instruction(f, inst);
@@ -218,7 +218,7 @@ static void emit_shared(struct geo_lower_function *f, const struct geo_ir_inst *
 static void emit_apart(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                        const struct geo_ir_inst *end, uint32_t member)
 {
-    geo_frame_select(f, member);
+    geo_frame_tile_select(f, member);
     for (; inst != end && !f->failed; inst = inst->next) {
         if (!f->apart[inst->value.index]) {
             continue;
@@ -238,8 +238,8 @@ static void emit_effect(struct geo_lower_function *f, const struct geo_ir_inst *
         geo_control_joint(f, inst);
         return;
     }
-    for (uint32_t m = 0; m < geo_frame_members(f); m++) {
-        geo_frame_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_tile_members(f); m++) {
+        geo_frame_tile_select(f, m);
         emit_inst(f, inst);
     }
 }
@@ -260,7 +260,7 @@ static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *i
             stop = stop->next;
         }
         emit_shared(f, inst, stop);
-        for (uint32_t m = 0; m < geo_frame_members(f); m++) {
+        for (uint32_t m = 0; m < geo_frame_tile_members(f); m++) {
             emit_apart(f, inst, stop, m);
         }
         if (stop != end) {
@@ -302,15 +302,16 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     emit_guard(f, position);
     load_mask(f, position);
     const struct geo_loop *loop = code->loops.of[block->index];
-    if (loop && loop->header == block && !geo_frame_is_head(f->frame->cut, position)) {
-        geo_control_level_reset(f, loop);
+    if (loop && loop->header == block && !geo_frame_cut_is_head(f->frame->cut, position)) {
+        geo_control_edge_reset_level(f, loop);
     }
     struct geo_ir_inst *inst = block->first;
     for (; inst->op == SpvOpPhi; inst = inst->next) {
-        uint32_t copies =
-            geo_frame_is_above(f, &inst->value) ? 0 : geo_frame_copies(f, &inst->value);
+        uint32_t copies = geo_frame_ambient_is_above(f, &inst->value)
+                              ? 0
+                              : geo_frame_tile_copies(f, &inst->value);
         for (uint32_t m = 0; m < copies; m++) {
-            geo_frame_select(f, m);
+            geo_frame_tile_select(f, m);
             geo_control_home_load(f, &inst->value);
             geo_control_home_hand_on(f, &inst->value);
         }
@@ -322,7 +323,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     } else if (barrier != GEO_CFG_NONE && !f->frame->cut) {
         emit_barrier(f, block->last->prev, barrier);
     } else {
-        geo_control_leave(f, position);
+        geo_control_edge_leave(f, position);
     }
     GEO_ASSERT(LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
 }
@@ -331,8 +332,8 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
 
 static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    for (uint32_t m = 0; m < geo_frame_copies(f, &inst->value); m++) {
-        geo_frame_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_tile_copies(f, &inst->value); m++) {
+        geo_frame_tile_select(f, m);
         if (!geo_dispatch_instruction(f, inst) && !f->failed) {
             geo_state_error(f, inst, "not supported");
         }
@@ -394,14 +395,14 @@ static void emit_region_ambient(struct geo_lower_function *f,
     }
 }
 
-void geo_control_group_ambient(struct geo_lower_function *f)
+void geo_control_body_group_ambient(struct geo_lower_function *f)
 {
     const struct geo_cfg *cfg = &f->frame->code->cfg;
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
              inst = inst->next) {
             if (f->frame->ambient[inst->value.index] &&
-                geo_frame_is_group(f, f->frame->cut, &inst->value)) {
+                geo_frame_cut_is_group(f, f->frame->cut, &inst->value)) {
                 emit_ambient(f, inst);
                 f->frame->above[inst->value.index] = true;
             }
@@ -506,7 +507,7 @@ static void emit_switch(struct geo_lower_function *f, LLVMValueRef resume, LLVMB
     LLVMPositionBuilderAtEnd(f->builder, again);
     LLVMValueRef place =
         geo_emit_offset_const(f, f->frame->record, (int64_t)f->frame->layout.state);
-    LLVMValueRef state = LLVMBuildLoad2(f->builder, geo_emit_i32(f), place, "state");
+    LLVMValueRef state = LLVMBuildLoad2(f->builder, geo_type_i32(f), place, "state");
     ways_begin(ways, f, state, f->frame->done, count);
 }
 
@@ -516,12 +517,12 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
     struct geo_lower_code *code = f->frame->code;
     LLVMBasicBlockRef first = f->frame->blocks[0].entry;
     if (!resume || !code->barriers.count) {
-        geo_control_level_reset(f, NULL);
+        geo_control_edge_reset_level(f, NULL);
         LLVMBuildBr(f->builder, first);
         return;
     }
     /* once for all entries, so that barriers do not multiply the number of resets */
-    geo_control_all_reset(f);
+    geo_control_edge_reset_all(f);
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
     struct ways ways;
     emit_switch(f, resume, start, &ways);
@@ -536,7 +537,7 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBasicBlockRef again = geo_emit_block_last(f, "resume");
         ways_add(&ways, i + 1, again);
         LLVMPositionBuilderAtEnd(f->builder, again);
-        geo_control_resume_all(f, position);
+        geo_control_edge_resume_all(f, position);
         geo_control_home_restore(f, i);
         LLVMBuildBr(f->builder, f->frame->blocks[position].body);
     }
@@ -554,14 +555,14 @@ static void region_body(struct geo_lower_function *f, const struct geo_lower_reg
 {
     const struct geo_barrier_region *blocks = region->region;
     uint32_t head = blocks->positions[0];
-    GEO_ASSERT(geo_frame_is_head(f->frame->cut, head));
+    GEO_ASSERT(geo_frame_cut_is_head(f->frame->cut, head));
     emit_region_ambient(f, blocks);
     end_begin(f);
     for (uint32_t i = 0; i < blocks->count; i++) {
         block_create(f, blocks->positions[i]);
     }
-    geo_control_region_reset(f, blocks);
-    geo_control_resume_all(f, head);
+    geo_control_edge_reset_region(f, blocks);
+    geo_control_edge_resume_all(f, head);
     geo_control_home_enter(f, region);
     LLVMBuildBr(f->builder, f->frame->blocks[head].body);
     for (uint32_t i = 0; i < blocks->count && !f->failed; i++) {
@@ -604,7 +605,7 @@ void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume)
     }
 }
 
-bool geo_control_regions_begin(struct geo_lower_function *f)
+bool geo_control_body_regions_begin(struct geo_lower_function *f)
 {
     return body_create(f);
 }

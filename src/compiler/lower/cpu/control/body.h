@@ -12,8 +12,8 @@
 void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume);
 /* Allocates what the bodies of all regions share. Called before the first region. Returns false
  * after a failure. */
-bool geo_control_regions_begin(struct geo_lower_function *f);
+bool geo_control_body_regions_begin(struct geo_lower_function *f);
 /* Emits the ambient values that are equal in the whole group, at the start of a group. */
-void geo_control_group_ambient(struct geo_lower_function *f);
+void geo_control_body_group_ambient(struct geo_lower_function *f);
 
 #endif

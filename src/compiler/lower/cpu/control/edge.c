@@ -92,7 +92,7 @@ static void phi_reset(struct geo_lower_function *f, const struct geo_ir_inst *ph
 {
     LLVMValueRef *home = geo_control_home(f, &phi->value);
     for (uint32_t part = 0; home && part < geo_value_held(f, &phi->value)->count; part++) {
-        LLVMTypeRef type = geo_control_held_type(f, &phi->value, part);
+        LLVMTypeRef type = geo_control_home_type(f, &phi->value, part);
         LLVMBuildStore(f->builder, LLVMGetPoison(type), home[part]);
     }
 }
@@ -102,8 +102,8 @@ static void block_reset(struct geo_lower_function *f, uint32_t position)
     struct geo_ir_block *block = block_at(f, position);
     /* needed even with one incoming edge, whose source may be skipped */
     if (f->shapes->divergent_block[block->index]) {
-        LLVMBuildStore(f->builder, LLVMConstNull(geo_emit_mask_type(f)),
-                       geo_control_mask_slot(f, position));
+        LLVMBuildStore(f->builder, LLVMConstNull(geo_type_mask(f)),
+                       geo_control_home_mask(f, position));
     }
     if (!is_merged(f, block)) {
         return;
@@ -113,14 +113,14 @@ static void block_reset(struct geo_lower_function *f, uint32_t position)
         if (geo_value_shape(f, &phi->value).kind != GEO_SHAPE_VARYING) {
             continue;
         }
-        for (uint32_t m = 0; m < geo_frame_copies(f, &phi->value); m++) {
-            geo_frame_select(f, m);
+        for (uint32_t m = 0; m < geo_frame_tile_copies(f, &phi->value); m++) {
+            geo_frame_tile_select(f, m);
             phi_reset(f, phi);
         }
     }
 }
 
-void geo_control_level_reset(struct geo_lower_function *f, const struct geo_loop *level)
+void geo_control_edge_reset_level(struct geo_lower_function *f, const struct geo_loop *level)
 {
     const struct geo_loops *loops = &f->frame->code->loops;
     uint32_t first = level ? loops->position[level->header->index] + 1 : 0;
@@ -136,7 +136,7 @@ void geo_control_level_reset(struct geo_lower_function *f, const struct geo_loop
     }
 }
 
-void geo_control_all_reset(struct geo_lower_function *f)
+void geo_control_edge_reset_all(struct geo_lower_function *f)
 {
     for (uint32_t i = 0; f->lanes > 1 && i < f->frame->code->cfg.reachable_count; i++) {
         block_reset(f, i);
@@ -144,7 +144,8 @@ void geo_control_all_reset(struct geo_lower_function *f)
 }
 
 /* Includes the phis of other regions' heads, with which the exits merge. */
-void geo_control_region_reset(struct geo_lower_function *f, const struct geo_barrier_region *region)
+void geo_control_edge_reset_region(struct geo_lower_function *f,
+                                   const struct geo_barrier_region *region)
 {
     const struct geo_lower_code *code = f->frame->code;
     for (uint32_t i = 0; f->lanes > 1 && i < region->count; i++) {
@@ -159,12 +160,12 @@ void geo_control_region_reset(struct geo_lower_function *f, const struct geo_bar
     }
 }
 
-void geo_control_resume_all(struct geo_lower_function *f, uint32_t at)
+void geo_control_edge_resume_all(struct geo_lower_function *f, uint32_t at)
 {
     if (f->lanes > 1 && f->shapes->divergent_block[block_at(f, at)->index]) {
         LLVMValueRef all =
-            f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_emit_mask_type(f));
-        LLVMBuildStore(f->builder, all, geo_control_mask_slot(f, at));
+            f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_type_mask(f));
+        LLVMBuildStore(f->builder, all, geo_control_home_mask(f, at));
     }
 }
 
@@ -175,11 +176,11 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
     if (f->lanes == 1 || !f->shapes->divergent_block[block_at(f, to)->index]) {
         return;
     }
-    LLVMValueRef slot = geo_control_mask_slot(f, to);
+    LLVMValueRef slot = geo_control_home_mask(f, to);
     GEO_ASSERT(!mask || geo_emit_is_mask(f, mask));
-    LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_emit_mask_type(f));
+    LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_type_mask(f));
     if (merge) {
-        LLVMValueRef before = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f), slot, "");
+        LLVMValueRef before = LLVMBuildLoad2(f->builder, geo_type_mask(f), slot, "");
         lanes = geo_emit_mask_or(f, before, lanes);
     }
     LLVMBuildStore(f->builder, lanes, slot);
@@ -189,7 +190,7 @@ static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef m
 static bool is_kept_by_group(const struct geo_lower_function *f, uint32_t to,
                              const struct geo_ir_inst *phi)
 {
-    return geo_frame_is_head(f->frame->cut, to) &&
+    return geo_frame_cut_is_head(f->frame->cut, to) &&
            f->frame->cut->kept[phi->value.index] == GEO_KEPT_GROUP;
 }
 
@@ -213,7 +214,7 @@ static void bring_value(struct geo_lower_function *f, uint32_t to, const struct 
     for (uint32_t part = 0; home && part < geo_value_held(f, &phi->value)->count; part++) {
         LLVMValueRef incoming = geo_value_operand(f, value, part, !varying);
         if (varying && merge && mask) {
-            LLVMTypeRef type = geo_control_held_type(f, &phi->value, part);
+            LLVMTypeRef type = geo_control_home_type(f, &phi->value, part);
             LLVMValueRef before = LLVMBuildLoad2(f->builder, type, home[part], "");
             incoming = LLVMBuildSelect(f->builder, mask, incoming, before, "");
         }
@@ -237,9 +238,10 @@ static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, L
     bool merge = edge_merges(f, from, to, mask);
     bring_mask(f, to, mask, merge);
     for (struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi; phi = phi->next) {
-        uint32_t copies = is_brought_by_group(f, to, phi) ? 0 : geo_frame_copies(f, &phi->value);
+        uint32_t copies =
+            is_brought_by_group(f, to, phi) ? 0 : geo_frame_tile_copies(f, &phi->value);
         for (uint32_t m = 0; m < copies; m++) {
-            geo_frame_select(f, m);
+            geo_frame_tile_select(f, m);
             bring_value(f, to, phi, phi->operands[place], mask, merge);
         }
     }
@@ -258,20 +260,21 @@ static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t positio
     if (position == GEO_LINEAR_END) {
         return f->frame->left;
     }
-    GEO_ASSERT(geo_frame_is_outside(f, position) || f->frame->blocks[position].entry);
-    return geo_frame_is_outside(f, position) ? f->frame->done : f->frame->blocks[position].entry;
+    GEO_ASSERT(geo_frame_cut_is_outside(f, position) || f->frame->blocks[position].entry);
+    return geo_frame_cut_is_outside(f, position) ? f->frame->done
+                                                 : f->frame->blocks[position].entry;
 }
 
 /* Returns where control continues if all lanes of block `from` go to block `to`. */
 static LLVMBasicBlockRef next_place(struct geo_lower_function *f, uint32_t from, uint32_t to)
 {
     bool back = to <= from;
-    return back && !geo_frame_is_head(f->frame->cut, to)
+    return back && !geo_frame_cut_is_head(f->frame->cut, to)
                ? f->frame->blocks[to].body
                : place_of(f, geo_linear_next(&f->frame->plan, from, back ? GEO_CFG_NONE : to));
 }
 
-void geo_control_skip(struct geo_lower_function *f, uint32_t position)
+void geo_control_edge_skip(struct geo_lower_function *f, uint32_t position)
 {
     LLVMBuildBr(f->builder, place_of(f, geo_linear_next(&f->frame->plan, position, GEO_CFG_NONE)));
 }
@@ -305,11 +308,11 @@ static uint64_t case_value(const struct geo_ir_inst *inst, uint32_t i)
     return inst->literals[2 * i] | (uint64_t)inst->literals[2 * i + 1] << 32;
 }
 
-void geo_control_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                        LLVMValueRef selector, const LLVMBasicBlockRef *edges)
+void geo_control_edge_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                             LLVMValueRef selector, const LLVMBasicBlockRef *edges)
 {
     LLVMBasicBlockRef first = edges[position_of(f, inst->targets[0])];
-    GEO_ASSERT(first && geo_emit_lanes(selector) == 1);
+    GEO_ASSERT(first && geo_type_lanes(selector) == 1);
     if (inst->op == SpvOpBranchConditional) {
         LLVMBuildCondBr(f->builder, selector, first, edges[position_of(f, inst->targets[1])]);
         return;
@@ -330,7 +333,7 @@ static void leave_uniform(struct geo_lower_function *f, uint32_t from,
     for (uint32_t i = 0; i < succs->count; i++) {
         edges[position_of(f, succs->blocks[i])] = uniform_edge(f, from, i);
     }
-    geo_control_branch(f, inst, selector, edges);
+    geo_control_edge_branch(f, inst, selector, edges);
 }
 
 /* ---- divergent branches ---- */
@@ -363,7 +366,7 @@ static LLVMValueRef case_condition(struct geo_lower_function *f, const struct ge
                                    LLVMValueRef selector, uint32_t i, LLVMValueRef others)
 {
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(selector));
-    LLVMValueRef value = geo_emit_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
+    LLVMValueRef value = geo_lanes_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
     LLVMValueRef equal = LLVMBuildICmp(f->builder, LLVMIntEQ, selector, value, "");
     return others ? LLVMBuildOr(f->builder, others, equal, "") : equal;
 }
@@ -390,7 +393,7 @@ static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct ge
         }
     }
     return found ? LLVMBuildNot(f->builder, found, "")
-                 : LLVMConstAllOnes(geo_emit_mask_type(f)); /* the default is the only target */
+                 : LLVMConstAllOnes(geo_type_mask(f)); /* the default is the only target */
 }
 
 static void leave_divergent(struct geo_lower_function *f, uint32_t from,
@@ -430,7 +433,7 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
 static LLVMValueRef selector_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                 uint32_t member)
 {
-    geo_frame_select(f, member);
+    geo_frame_tile_select(f, member);
     return geo_value_operand(f, inst->operands[0], 0,
                              !f->shapes->divergent_branch[inst->block->index]);
 }
@@ -472,10 +475,10 @@ static void leave_function(struct geo_lower_function *f, uint32_t from,
         }
         LLVMBuildStore(f->builder, result, f->frame->results[part]);
     }
-    geo_control_skip(f, from);
+    geo_control_edge_skip(f, from);
 }
 
-void geo_control_leave(struct geo_lower_function *f, uint32_t position)
+void geo_control_edge_leave(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_inst *inst = block_at(f, position)->last;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];

@@ -8,21 +8,21 @@
 
 /* Emits the terminator of the block at `position`: masks and phis of its successors, and the
  * branch. */
-void geo_control_leave(struct geo_lower_function *f, uint32_t position);
+void geo_control_edge_leave(struct geo_lower_function *f, uint32_t position);
 /* Emits a branch that all lanes take alike. edges[position] is the LLVM block for each target. */
-void geo_control_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                        LLVMValueRef selector, const LLVMBasicBlockRef *edges);
+void geo_control_edge_branch(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                             LLVMValueRef selector, const LLVMBasicBlockRef *edges);
 /* Branches to where control continues if no lane is active in the block at `position`. */
-void geo_control_skip(struct geo_lower_function *f, uint32_t position);
+void geo_control_edge_skip(struct geo_lower_function *f, uint32_t position);
 /* Resets the masks and phis of the blocks directly in a loop, which may hold values of its previous
  * iterations. `level` NULL means the function. */
-void geo_control_level_reset(struct geo_lower_function *f, const struct geo_loop *level);
+void geo_control_edge_reset_level(struct geo_lower_function *f, const struct geo_loop *level);
 /* Resets all blocks, before a chunk starts or resumes. */
-void geo_control_all_reset(struct geo_lower_function *f);
+void geo_control_edge_reset_all(struct geo_lower_function *f);
 /* Resets the blocks that the edges of a region lead to. */
-void geo_control_region_reset(struct geo_lower_function *f,
-                              const struct geo_barrier_region *region);
+void geo_control_edge_reset_region(struct geo_lower_function *f,
+                                   const struct geo_barrier_region *region);
 /* Sets the mask of the block `at`, where a chunk resumes, to all lanes of the body. */
-void geo_control_resume_all(struct geo_lower_function *f, uint32_t at);
+void geo_control_edge_resume_all(struct geo_lower_function *f, uint32_t at);
 
 #endif

@@ -21,20 +21,19 @@
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
-LLVMTypeRef geo_control_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
+LLVMTypeRef geo_control_home_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                   uint32_t part)
 {
-    LLVMTypeRef type = geo_emit_type_of(f, geo_part_type(value->type, part));
-    return geo_value_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_emit_vector_type(f, type)
-                                                               : type;
+    LLVMTypeRef type = geo_type_of(f, geo_part_type(value->type, part));
+    return geo_value_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_type_vector(f, type) : type;
 }
 
-LLVMValueRef geo_control_mask_slot(struct geo_lower_function *f, uint32_t position)
+LLVMValueRef geo_control_home_mask(struct geo_lower_function *f, uint32_t position)
 {
     GEO_ASSERT(f->lanes > 1 && position < f->frame->code->cfg.reachable_count);
     struct geo_lower_block_state *state = &f->frame->blocks[position];
     if (!state->mask_slot) {
-        state->mask_slot = geo_emit_alloca(f, geo_emit_mask_type(f), "mask");
+        state->mask_slot = geo_emit_alloca(f, geo_type_mask(f), "mask");
     }
     return state->mask_slot;
 }
@@ -56,7 +55,7 @@ static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_v
         return NULL;
     }
     for (uint32_t part = 0; part < count; part++) {
-        (*home)[part] = geo_emit_alloca(f, geo_control_held_type(f, value, part), "");
+        (*home)[part] = geo_emit_alloca(f, geo_control_home_type(f, value, part), "");
     }
     return *home;
 }
@@ -78,7 +77,7 @@ static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *
                        LLVMValueRef *home)
 {
     for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
-        LLVMTypeRef type = geo_control_held_type(f, value, part);
+        LLVMTypeRef type = geo_control_home_type(f, value, part);
         GEO_ASSERT(LLVMGetAllocatedType(home[part]) == type);
         geo_value_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
     }
@@ -105,12 +104,12 @@ LLVMValueRef *geo_control_group_home(struct geo_lower_function *f, const struct 
     return home_of(f, value, f->frame->cut->homes);
 }
 
-void geo_control_group_load(struct geo_lower_function *f, const struct geo_ir_value *value)
+void geo_control_home_group_load(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     load_parts(f, value, geo_control_group_home(f, value));
 }
 
-void geo_control_group_store(struct geo_lower_function *f, const struct geo_ir_value *value)
+void geo_control_home_group_store(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     store_parts(f, value, geo_control_group_home(f, value));
 }
@@ -123,10 +122,10 @@ static LLVMTypeRef memory_type(struct geo_lower_function *f, LLVMTypeRef type)
 {
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
-    if (scalar != geo_emit_i1(f)) {
+    if (scalar != geo_type_i1(f)) {
         return type;
     }
-    return vector ? LLVMVectorType(geo_emit_i8(f), LLVMGetVectorSize(type)) : geo_emit_i8(f);
+    return vector ? LLVMVectorType(geo_type_i8(f), LLVMGetVectorSize(type)) : geo_type_i8(f);
 }
 
 static void save(struct geo_lower_function *f, const struct geo_lower_saved *saved)
@@ -135,7 +134,7 @@ static void save(struct geo_lower_function *f, const struct geo_lower_saved *sav
     LLVMValueRef *home = geo_control_home(f, value);
     GEO_ASSERT(f->frame->record && saved->offsets);
     for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
-        LLVMTypeRef type = geo_control_held_type(f, value, part);
+        LLVMTypeRef type = geo_control_home_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
         LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
@@ -153,7 +152,7 @@ static void restore(struct geo_lower_function *f, const struct geo_lower_saved *
     LLVMValueRef *home = geo_control_home(f, value);
     GEO_ASSERT(f->frame->record && saved->offsets);
     for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
-        LLVMTypeRef type = geo_control_held_type(f, value, part);
+        LLVMTypeRef type = geo_control_home_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
         LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
@@ -174,10 +173,10 @@ static LLVMTypeRef mask_bits_type(const struct geo_lower_function *f)
 static void mask_save(struct geo_lower_function *f, const struct geo_lower_saved_mask *saved,
                       uint32_t resume)
 {
-    LLVMValueRef mask = geo_emit_active(f);
+    LLVMValueRef mask = geo_emit_mask_active(f);
     if (saved->position != resume) {
-        LLVMValueRef slot = geo_control_mask_slot(f, saved->position);
-        mask = LLVMBuildLoad2(f->builder, geo_emit_mask_type(f), slot, "");
+        LLVMValueRef slot = geo_control_home_mask(f, saved->position);
+        mask = LLVMBuildLoad2(f->builder, geo_type_mask(f), slot, "");
     }
     LLVMBuildStore(f->builder, geo_emit_mask_bits(f, mask),
                    geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset));
@@ -187,8 +186,8 @@ static void mask_restore(struct geo_lower_function *f, const struct geo_lower_sa
 {
     LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset);
     LLVMValueRef bits = LLVMBuildLoad2(f->builder, mask_bits_type(f), address, "");
-    LLVMBuildStore(f->builder, LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask"),
-                   geo_control_mask_slot(f, saved->position));
+    LLVMBuildStore(f->builder, LLVMBuildBitCast(f->builder, bits, geo_type_mask(f), "mask"),
+                   geo_control_home_mask(f, saved->position));
 }
 
 void geo_control_home_save(struct geo_lower_function *f, uint32_t barrier)
@@ -219,8 +218,8 @@ void geo_control_home_restore(struct geo_lower_function *f, uint32_t barrier)
 void geo_control_home_enter(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
     for (uint32_t i = 0; i < region->in_count; i++) {
-        for (uint32_t m = 0; m < geo_frame_copies(f, region->in[i].value); m++) {
-            geo_frame_select(f, m);
+        for (uint32_t m = 0; m < geo_frame_tile_copies(f, region->in[i].value); m++) {
+            geo_frame_tile_select(f, m);
             restore(f, &region->in[i]);
         }
     }
@@ -228,8 +227,8 @@ void geo_control_home_enter(struct geo_lower_function *f, const struct geo_lower
 
 void geo_control_home_exit(struct geo_lower_function *f, const struct geo_lower_region *region)
 {
-    for (uint32_t m = 0; m < geo_frame_members(f); m++) {
-        geo_frame_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_tile_members(f); m++) {
+        geo_frame_tile_select(f, m);
         for (uint32_t i = 0; i < region->out_count; i++) {
             save(f, &region->out[i]);
         }
@@ -242,7 +241,7 @@ void geo_control_home_hand_on(struct geo_lower_function *f, const struct geo_ir_
 {
     const struct geo_lower_cut *cut = f->frame->cut;
     if (cut && cut->kept[value->index] == GEO_KEPT_GROUP) {
-        geo_control_group_store(f, value);
+        geo_control_home_group_store(f, value);
     }
 }
 
@@ -262,11 +261,12 @@ void geo_control_home_keep(struct geo_lower_function *f, const struct geo_ir_val
 static void fetch(struct geo_lower_function *f, const struct geo_ir_value *value,
                   const struct geo_ir_block *block)
 {
-    if (geo_frame_is_above(f, value) || ((const struct geo_ir_inst *)value)->block == block) {
+    if (geo_frame_ambient_is_above(f, value) ||
+        ((const struct geo_ir_inst *)value)->block == block) {
         return;
     }
-    for (uint32_t m = 0; m < geo_frame_copies(f, value); m++) {
-        geo_frame_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_tile_copies(f, value); m++) {
+        geo_frame_tile_select(f, m);
         geo_control_home_load(f, value);
     }
 }

@@ -6,10 +6,10 @@
 #include "compiler/lower/cpu/frame/cut.h"
 
 /* Returns the LLVM type of a part: a vector if the value is varying, otherwise a scalar. */
-LLVMTypeRef geo_control_held_type(struct geo_lower_function *f, const struct geo_ir_value *value,
+LLVMTypeRef geo_control_home_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                   uint32_t part);
 /* Returns the alloca of the mask of the block at `position`. */
-LLVMValueRef geo_control_mask_slot(struct geo_lower_function *f, uint32_t position);
+LLVMValueRef geo_control_home_mask(struct geo_lower_function *f, uint32_t position);
 /* Returns the allocas of a value's parts, creating them on the first request. Returns NULL after a
  * failure. */
 LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir_value *value);
@@ -37,7 +37,7 @@ void geo_control_home_exit(struct geo_lower_function *f, const struct geo_lower_
 LLVMValueRef *geo_control_group_home(struct geo_lower_function *f,
                                      const struct geo_ir_value *value);
 /* Load the parts of a value from these allocas, and store them. */
-void geo_control_group_load(struct geo_lower_function *f, const struct geo_ir_value *value);
-void geo_control_group_store(struct geo_lower_function *f, const struct geo_ir_value *value);
+void geo_control_home_group_load(struct geo_lower_function *f, const struct geo_ir_value *value);
+void geo_control_home_group_store(struct geo_lower_function *f, const struct geo_ir_value *value);
 
 #endif

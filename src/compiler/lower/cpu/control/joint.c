@@ -28,9 +28,9 @@ bool geo_control_is_joint(const struct geo_lower_function *f, const struct geo_i
 static void joint_load(const struct geo_access *access)
 {
     struct geo_lower_function *f = access->f;
-    uint32_t members = geo_frame_members(f);
+    uint32_t members = geo_frame_tile_members(f);
     const struct geo_ir_value *value = &access->inst->value;
-    LLVMTypeRef row = LLVMVectorType(geo_emit_type_of(f, value->type), members);
+    LLVMTypeRef row = LLVMVectorType(geo_type_of(f, value->type), members);
     LLVMValueRef rows[GEO_LOWER_LANES_LIMIT], values[GEO_LOWER_LANES_LIMIT];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         rows[lane] = geo_access_row_load(
@@ -38,7 +38,7 @@ static void joint_load(const struct geo_access *access)
     }
     geo_emit_transpose(f, rows, f->lanes, values);
     for (uint32_t m = 0; m < members; m++) {
-        geo_frame_select(f, m);
+        geo_frame_tile_select(f, m);
         geo_value_set_wide(f, access->inst, 0, values[m]);
         geo_control_home_keep(f, value);
     }
@@ -48,11 +48,11 @@ static void joint_store(const struct geo_access *access)
 {
     struct geo_lower_function *f = access->f;
     LLVMValueRef values[GEO_TILE_LIMIT], rows[GEO_LOWER_LANES_LIMIT];
-    for (uint32_t m = 0; m < geo_frame_members(f); m++) {
-        geo_frame_select(f, m);
+    for (uint32_t m = 0; m < geo_frame_tile_members(f); m++) {
+        geo_frame_tile_select(f, m);
         values[m] = geo_value_operand(f, access->inst->operands[1], 0, false);
     }
-    geo_emit_transpose(f, values, geo_frame_members(f), rows);
+    geo_emit_transpose(f, values, geo_frame_tile_members(f), rows);
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         geo_access_row_store(access, rows[lane], geo_lane_address_lane(f, access->address, lane),
                              NULL, access->align);
@@ -65,7 +65,7 @@ bool geo_control_joint(struct geo_lower_function *f, const struct geo_ir_inst *i
     const struct geo_ir_type *type =
         inst->op == SpvOpLoad ? inst->value.type : inst->operands[1]->type;
     GEO_ASSERT(geo_control_is_joint(f, inst));
-    geo_frame_select(f, 0);
+    geo_frame_tile_select(f, 0);
     access.align = inst->memory_align ? inst->memory_align : type->align;
     access.address = geo_lane_address_of(f, inst->operands[0]);
     if (inst->op == SpvOpLoad) {
@@ -73,6 +73,6 @@ bool geo_control_joint(struct geo_lower_function *f, const struct geo_ir_inst *i
     } else {
         joint_store(&access);
     }
-    geo_frame_select(f, 0);
+    geo_frame_tile_select(f, 0);
     return !f->failed;
 }

@@ -20,7 +20,8 @@ bool geo_frame_is_ambient(const struct geo_lower_function *f, const struct geo_i
     return value->kind != GEO_VALUE_INST || f->frame->ambient[value->index];
 }
 
-bool geo_frame_is_above(const struct geo_lower_function *f, const struct geo_ir_value *value)
+bool geo_frame_ambient_is_above(const struct geo_lower_function *f,
+                                const struct geo_ir_value *value)
 {
     return geo_frame_is_ambient(f, value) || f->frame->above[value->index];
 }

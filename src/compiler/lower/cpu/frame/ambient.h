@@ -10,7 +10,8 @@
 bool geo_frame_is_ambient(const struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Returns whether a value is available before the body of the current region: it is ambient, or the
  * group computed or loaded it before (cpu/frame/cut.h). */
-bool geo_frame_is_above(const struct geo_lower_function *f, const struct geo_ir_value *value);
+bool geo_frame_ambient_is_above(const struct geo_lower_function *f,
+                                const struct geo_ir_value *value);
 /* Fills f->frame->ambient for the current shapes. Returns false after a failure. */
 bool geo_frame_ambient_find(struct geo_lower_function *f);
 

@@ -183,7 +183,7 @@ LLVMValueRef geo_frame_clip_items(struct geo_lower_function *f, const struct geo
     bool is_signed = clip.op == SpvOpSLessThan || clip.op == SpvOpSLessThanEqual;
     bool equal = clip.op == SpvOpULessThanEqual || clip.op == SpvOpSLessThanEqual;
     LLVMValueRef bound = geo_value_scalar(f, clip.bound, 0);
-    LLVMTypeRef wide = geo_emit_i64(f);
+    LLVMTypeRef wide = geo_type_i64(f);
     bound = LLVMBuildIntCast2(f->builder, bound, wide, is_signed, "bound");
     if (is_signed) { /* negative bounds hold for no item: clamp to 0, or to -1 for "or equal" */
         LLVMValueRef least = geo_emit_const_i64(f, equal ? UINT64_MAX : 0);

@@ -21,14 +21,14 @@ struct sweep {
     bool fill;        /* true: fill the lists; false: count their entries */
 };
 
-bool geo_frame_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
-                        const struct geo_ir_value *value)
+bool geo_frame_cut_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+                            const struct geo_ir_value *value)
 {
     return geo_shape_of(cut->group, value).kind == GEO_SHAPE_UNIFORM &&
            geo_shape_of(f->shapes, value).kind == GEO_SHAPE_UNIFORM;
 }
 
-bool geo_frame_is_outside(const struct geo_lower_function *f, uint32_t position)
+bool geo_frame_cut_is_outside(const struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_lower_cut *cut = f->frame->cut;
     return cut && cut->current != &cut->all[cut->regions->of[position]];
@@ -85,7 +85,7 @@ bool geo_frame_cut_is_there(const struct geo_lower_function *f, const struct geo
                             uint32_t at, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = as_inst(value);
-    return !inst || (geo_frame_is_group(f, cut, value) &&
+    return !inst || (geo_frame_cut_is_group(f, cut, value) &&
                      (geo_frame_is_ambient(f, value) || cut->hoisted[value->index] ||
                       region_of(f, cut, inst->block) != at || is_head_phi(f, cut, inst)));
 }
@@ -97,7 +97,7 @@ static void hoist(struct sweep *sweep, const struct geo_ir_block *block)
     for (const struct geo_ir_inst *inst = block->first; inst != block->last; inst = inst->next) {
         bool all = !geo_frame_is_ambient(sweep->f, &inst->value) && inst->op != SpvOpPhi &&
                    (own || is_hoistable(inst)) &&
-                   geo_frame_is_group(sweep->f, sweep->cut, &inst->value);
+                   geo_frame_cut_is_group(sweep->f, sweep->cut, &inst->value);
         for (uint32_t i = 0; all && i < inst->operand_count; i++) {
             all = geo_frame_cut_is_there(sweep->f, sweep->cut, sweep->at, inst->operands[i]);
         }
@@ -139,8 +139,9 @@ static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
         struct geo_shape own = geo_shape_of(f->shapes, &phi->value);
         struct geo_shape other = geo_shape_of(f->shapes, value);
         if (phi->operand_count == 1 && is_head_phi(f, sweep->cut, phi) && as_inst(value) &&
-            !geo_frame_is_ambient(f, value) && !geo_frame_is_group(f, sweep->cut, &phi->value) &&
-            !geo_frame_is_group(f, sweep->cut, value) && own.kind == other.kind &&
+            !geo_frame_is_ambient(f, value) &&
+            !geo_frame_cut_is_group(f, sweep->cut, &phi->value) &&
+            !geo_frame_cut_is_group(f, sweep->cut, value) && own.kind == other.kind &&
             own.stride == other.stride &&
             !is_written_with(sweep, geo_frame_slot_root(sweep->cut, value), phi->targets[0])) {
             sweep->cut->handed_on[phi->value.index] = value;
@@ -151,7 +152,7 @@ static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
 /* Records that `value` has to be kept for another region. */
 static void keep(struct sweep *sweep, const struct geo_ir_value *value)
 {
-    bool group = geo_frame_is_group(sweep->f, sweep->cut, value);
+    bool group = geo_frame_cut_is_group(sweep->f, sweep->cut, value);
     GEO_ASSERT(sweep->cut->kept[value->index] == GEO_KEPT_NOT ||
                (sweep->cut->kept[value->index] == GEO_KEPT_GROUP) == group);
     sweep->cut->kept[value->index] = group ? GEO_KEPT_GROUP : GEO_KEPT_CHUNK;
@@ -220,7 +221,7 @@ static void sweep_edges(struct sweep *sweep, const struct geo_ir_block *block)
              phi = phi->next) {
             const struct geo_ir_value *operand = phi->operands[succs->places[s]];
             use(sweep, operand);
-            if (exit && alone && geo_frame_is_group(sweep->f, sweep->cut, &phi->value)) {
+            if (exit && alone && geo_frame_cut_is_group(sweep->f, sweep->cut, &phi->value)) {
                 use_behind(sweep, operand);
             }
         }

@@ -54,8 +54,8 @@ bool geo_frame_cut_make(struct geo_lower_function *f);
 
 /* Returns whether all items of the work-group have the same value, so that it is held as one
  * scalar. */
-bool geo_frame_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
-                        const struct geo_ir_value *value);
+bool geo_frame_cut_is_group(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
+                            const struct geo_ir_value *value);
 /* Returns whether the group knows the value at the start of region `at`. */
 bool geo_frame_cut_is_there(const struct geo_lower_function *f, const struct geo_lower_cut *cut,
                             uint32_t at, const struct geo_ir_value *value);
@@ -64,10 +64,10 @@ bool geo_frame_cut_block_works(const struct geo_lower_function *f, const struct 
                                const struct geo_lower_region *region,
                                const struct geo_ir_block *block);
 /* Returns whether the block at `position` is outside the region whose body is being emitted. */
-bool geo_frame_is_outside(const struct geo_lower_function *f, uint32_t position);
+bool geo_frame_cut_is_outside(const struct geo_lower_function *f, uint32_t position);
 /* Returns whether the block is the head of a region. Control that reaches a head leaves the current
  * region, even if it is the region's own head. `cut` may be NULL. */
-static inline bool geo_frame_is_head(const struct geo_lower_cut *cut, uint32_t position)
+static inline bool geo_frame_cut_is_head(const struct geo_lower_cut *cut, uint32_t position)
 {
     GEO_ASSERT(!cut || cut->regions->of[position] < cut->regions->count);
     return cut && cut->regions->list[cut->regions->of[position]].positions[0] == position;

@@ -15,8 +15,8 @@
 
 static LLVMValueRef field_32(struct geo_lower_function *f, uint64_t offset, const char *name)
 {
-    LLVMValueRef value = geo_frame_launch_field(f, geo_emit_i32(f), offset, name);
-    return LLVMBuildZExt(f->builder, value, geo_emit_i64(f), name);
+    LLVMValueRef value = geo_frame_launch_field(f, geo_type_i32(f), offset, name);
+    return LLVMBuildZExt(f->builder, value, geo_type_i64(f), name);
 }
 
 void geo_frame_ids_launch(struct geo_lower_function *f, const struct geo_ir_function *kernel)
@@ -31,9 +31,9 @@ void geo_frame_ids_launch(struct geo_lower_function *f, const struct geo_ir_func
         ids->group_count[i] =
             field_32(f, offsetof(struct geo_launch, group_count) + 4 * i, "group_count");
         ids->global_offset[i] = geo_frame_launch_field(
-            f, geo_emit_i64(f), offsetof(struct geo_launch, global_offset) + 8 * i, "offset");
+            f, geo_type_i64(f), offsetof(struct geo_launch, global_offset) + 8 * i, "offset");
         ids->global_size[i] = geo_frame_launch_field(
-            f, geo_emit_i64(f), offsetof(struct geo_launch, global_size) + 8 * i, "global_size");
+            f, geo_type_i64(f), offsetof(struct geo_launch, global_size) + 8 * i, "global_size");
     }
 }
 
@@ -48,9 +48,9 @@ static LLVMValueRef binary(struct geo_lower_function *f, LLVMOpcode op, LLVMValu
                            LLVMValueRef b)
 {
     if (is_vector(a) && !is_vector(b)) {
-        b = geo_emit_splat(f, b);
+        b = geo_lanes_splat(f, b);
     } else if (!is_vector(a) && is_vector(b)) {
-        a = geo_emit_splat(f, a);
+        a = geo_lanes_splat(f, a);
     }
     return LLVMBuildBinOp(f->builder, op, a, b, "");
 }
@@ -83,12 +83,12 @@ static LLVMValueRef local_id(struct geo_lower_function *f, uint32_t component)
     if (!f->shapes->linear) {
         return ids->local[component];
     }
-    LLVMTypeRef narrow = geo_emit_i32(f);
+    LLVMTypeRef narrow = geo_type_i32(f);
     LLVMValueRef linear = LLVMBuildTrunc(f->builder, ids->linear, narrow, "");
-    LLVMTypeRef wide = geo_emit_i64(f);
+    LLVMTypeRef wide = geo_type_i64(f);
     if (!rows(f)) {
-        linear = geo_emit_ramp(f, linear, 1);
-        wide = geo_emit_vector_type(f, wide);
+        linear = geo_lanes_ramp(f, linear, 1);
+        wide = geo_type_vector(f, wide);
     }
     LLVMValueRef x = LLVMBuildTrunc(f->builder, ids->local_size[0], narrow, "");
     LLVMValueRef y = LLVMBuildTrunc(f->builder, ids->local_size[1], narrow, "");
@@ -131,7 +131,7 @@ static LLVMValueRef group_items(struct geo_lower_function *f)
 
 /* ---- sub-groups, which are the chunks of a linear kernel ---- */
 
-LLVMValueRef geo_frame_subgroup_size(struct geo_lower_function *f)
+LLVMValueRef geo_frame_ids_subgroup_size(struct geo_lower_function *f)
 {
     LLVMValueRef lanes = geo_emit_const_i64(f, f->lanes);
     LLVMValueRef rest = LLVMBuildSub(f->builder, group_items(f), local_linear_id(f), "");
@@ -200,7 +200,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     case SpvBuiltInLocalInvocationIndex:
         return local_linear_id(f);
     case SpvBuiltInSubgroupSize:
-        return geo_frame_subgroup_size(f);
+        return geo_frame_ids_subgroup_size(f);
     case SpvBuiltInSubgroupMaxSize:
         return geo_emit_const_i64(f, f->lanes);
     case SpvBuiltInNumSubgroups:
@@ -221,7 +221,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     }
 }
 
-bool geo_frame_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_frame_ids_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     GEO_ASSERT(inst->literal_count == 2 && f->shapes->lanes == f->lanes);
     LLVMValueRef value = builtin_value(f, inst->literals[0], inst->literals[1]);
@@ -229,9 +229,9 @@ bool geo_frame_builtin(struct geo_lower_function *f, const struct geo_ir_inst *i
         geo_state_error(f, inst, "built-in %u is not supported", inst->literals[0]);
         return false;
     }
-    LLVMTypeRef type = geo_emit_type_of(f, inst->value.type);
+    LLVMTypeRef type = geo_type_of(f, inst->value.type);
     if (is_vector(value)) {
-        type = geo_emit_vector_type(f, type);
+        type = geo_type_vector(f, type);
     }
     geo_value_set(f, inst, 0, LLVMBuildIntCast2(f->builder, value, type, 0, ""));
     return true;
@@ -247,13 +247,13 @@ static LLVMValueRef *context_field(struct geo_lower_ids *ids, uint32_t field)
     return field < 3 ? &ids->group[field] : field < 6 ? &ids->local[field - 3] : &ids->linear;
 }
 
-LLVMValueRef geo_frame_context_alloca(struct geo_lower_function *f, const char *name)
+LLVMValueRef geo_frame_ids_context_alloca(struct geo_lower_function *f, const char *name)
 {
-    return geo_emit_alloca(f, LLVMArrayType2(geo_emit_i64(f), CONTEXT_FIELDS), name);
+    return geo_emit_alloca(f, LLVMArrayType2(geo_type_i64(f), CONTEXT_FIELDS), name);
 }
 
-void geo_frame_context_store(struct geo_lower_function *f, LLVMValueRef context,
-                             const struct geo_lower_ids *ids)
+void geo_frame_ids_context_store(struct geo_lower_function *f, LLVMValueRef context,
+                                 const struct geo_lower_ids *ids)
 {
     struct geo_lower_ids place = *ids;
     for (uint32_t i = 0; i < CONTEXT_FIELDS; i++) {
@@ -262,11 +262,11 @@ void geo_frame_context_store(struct geo_lower_function *f, LLVMValueRef context,
     }
 }
 
-void geo_frame_context_load(struct geo_lower_function *f, LLVMValueRef context,
-                            struct geo_lower_ids *ids)
+void geo_frame_ids_context_load(struct geo_lower_function *f, LLVMValueRef context,
+                                struct geo_lower_ids *ids)
 {
     for (uint32_t i = 0; i < CONTEXT_FIELDS; i++) {
         LLVMValueRef address = geo_emit_offset_const(f, context, 8 * (uint64_t)i);
-        *context_field(ids, i) = LLVMBuildLoad2(f->builder, geo_emit_i64(f), address, "");
+        *context_field(ids, i) = LLVMBuildLoad2(f->builder, geo_type_i64(f), address, "");
     }
 }

@@ -20,17 +20,17 @@ struct geo_lower_ids {
 void geo_frame_ids_launch(struct geo_lower_function *f, const struct geo_ir_function *kernel);
 /* Returns the number of items in the sub-group (i64). The last sub-group of a group may have fewer
  * than W. */
-LLVMValueRef geo_frame_subgroup_size(struct geo_lower_function *f);
+LLVMValueRef geo_frame_ids_subgroup_size(struct geo_lower_function *f);
 /* Emits the value of a GEO_OP_BUILTIN. Returns false and reports an error for unsupported
  * built-ins. */
-bool geo_frame_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_frame_ids_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 /* Allocate, store and load a context, which passes a chunk's position to a call: an i64[7] with
  * group, local and linear. */
-LLVMValueRef geo_frame_context_alloca(struct geo_lower_function *f, const char *name);
-void geo_frame_context_store(struct geo_lower_function *f, LLVMValueRef context,
-                             const struct geo_lower_ids *ids);
-void geo_frame_context_load(struct geo_lower_function *f, LLVMValueRef context,
-                            struct geo_lower_ids *ids);
+LLVMValueRef geo_frame_ids_context_alloca(struct geo_lower_function *f, const char *name);
+void geo_frame_ids_context_store(struct geo_lower_function *f, LLVMValueRef context,
+                                 const struct geo_lower_ids *ids);
+void geo_frame_ids_context_load(struct geo_lower_function *f, LLVMValueRef context,
+                                struct geo_lower_ids *ids);
 
 #endif

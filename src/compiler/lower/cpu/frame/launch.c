@@ -33,7 +33,7 @@ LLVMValueRef geo_frame_scratch(struct geo_lower_function *f)
 {
     LLVMValueRef address =
         geo_emit_offset_const(f, f->frame->worker, offsetof(struct geo_worker, scratch));
-    return LLVMBuildLoad2(f->builder, geo_emit_ptr(f), address, "scratch");
+    return LLVMBuildLoad2(f->builder, geo_type_ptr(f), address, "scratch");
 }
 
 /* ---- addresses ---- */
@@ -53,17 +53,17 @@ static LLVMValueRef field_load(struct geo_lower_function *f, LLVMValueRef object
 struct geo_lower_space geo_frame_space_of(struct geo_lower_function *f,
                                           struct geo_ir_value *pointer, bool as_scalar)
 {
-    LLVMTypeRef word = geo_emit_i64(f);
+    LLVMTypeRef word = geo_type_i64(f);
     LLVMValueRef worker = f->frame->worker, launch = f->frame->launch;
     LLVMValueRef start = field_load(f, worker, offsetof(struct geo_worker, scratch), word);
     LLVMValueRef size = field_load(f, worker, offsetof(struct geo_worker, scratch_bytes), word);
     LLVMValueRef frame = field_load(f, launch, offsetof(struct geo_launch, frame_offset), word);
     LLVMValueRef held = geo_value_operand(f, pointer, 0, as_scalar);
-    LLVMValueRef at = LLVMBuildPtrToInt(f->builder, held, geo_emit_like(held, word), "");
+    LLVMValueRef at = LLVMBuildPtrToInt(f->builder, held, geo_type_like(held, word), "");
     if (!as_scalar) {
-        start = geo_emit_splat(f, start);
-        size = geo_emit_splat(f, size);
-        frame = geo_emit_splat(f, frame);
+        start = geo_lanes_splat(f, start);
+        size = geo_lanes_splat(f, size);
+        frame = geo_lanes_splat(f, frame);
     }
     at = LLVMBuildSub(f->builder, at, start, "");
     return (struct geo_lower_space){.pointer = held,
@@ -86,7 +86,7 @@ LLVMValueRef geo_frame_local_argument(struct geo_lower_function *f, LLVMValueRef
 
 LLVMValueRef geo_frame_arguments(struct geo_lower_function *f)
 {
-    return geo_frame_launch_field(f, geo_emit_ptr(f), offsetof(struct geo_launch, arguments),
+    return geo_frame_launch_field(f, geo_type_ptr(f), offsetof(struct geo_launch, arguments),
                                   "arguments");
 }
 

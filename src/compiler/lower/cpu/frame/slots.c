@@ -240,7 +240,7 @@ static void share_phis(struct slots *s)
     for (uint32_t i = 0; i < s->count; i++) {
         const struct geo_ir_inst *phi = (const struct geo_ir_inst *)s->values[i];
         if (phi->op != SpvOpPhi ||
-            !geo_frame_is_head(s->cut, s->f->frame->code->loops.position[phi->block->index])) {
+            !geo_frame_cut_is_head(s->cut, s->f->frame->code->loops.position[phi->block->index])) {
             continue;
         }
         for (uint32_t k = 0; k < phi->operand_count; k++) {
@@ -283,7 +283,7 @@ static void outs_thin(const struct slots *s, uint32_t region)
     for (uint32_t i = 0; i < r->out_count; i++) {
         const struct geo_ir_inst *inst = (const struct geo_ir_inst *)r->out[i].value;
         bool brought = inst->op == SpvOpPhi &&
-                       geo_frame_is_head(s->cut, code->loops.position[inst->block->index]);
+                       geo_frame_cut_is_head(s->cut, code->loops.position[inst->block->index]);
         if (!brought || !is_there(s, region, inst)) {
             r->out[count++] = r->out[i];
         }

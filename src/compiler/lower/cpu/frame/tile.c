@@ -37,7 +37,7 @@ void geo_frame_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *t
     GEO_ASSERT(!f->frame->tile && tile->count > 1 && tile->count <= GEO_TILE_LIMIT);
     f->frame->tile = tile;
     f->apart = tile->tiles.apart;
-    geo_frame_select(f, 0);
+    geo_frame_tile_select(f, 0);
 }
 
 void geo_frame_tile_end(struct geo_lower_function *f)
@@ -48,18 +48,18 @@ void geo_frame_tile_end(struct geo_lower_function *f)
     f->own = NULL;
 }
 
-uint32_t geo_frame_copies(const struct geo_lower_function *f, const struct geo_ir_value *value)
+uint32_t geo_frame_tile_copies(const struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     bool apart = value->kind == GEO_VALUE_INST && f->apart && f->apart[value->index];
     return apart ? f->frame->tile->count : 1;
 }
 
-uint32_t geo_frame_members(const struct geo_lower_function *f)
+uint32_t geo_frame_tile_members(const struct geo_lower_function *f)
 {
     return f->frame->tile ? f->frame->tile->count : 1;
 }
 
-void geo_frame_select(struct geo_lower_function *f, uint32_t member)
+void geo_frame_tile_select(struct geo_lower_function *f, uint32_t member)
 {
     struct geo_lower_frame *frame = f->frame;
     if (!frame->tile) {

@@ -33,11 +33,12 @@ void geo_frame_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *t
 void geo_frame_tile_end(struct geo_lower_function *f);
 /* Returns how many copies of a value are emitted: one for each member if members differ, otherwise
  * one. */
-uint32_t geo_frame_copies(const struct geo_lower_function *f, const struct geo_ir_value *value);
+uint32_t geo_frame_tile_copies(const struct geo_lower_function *f,
+                               const struct geo_ir_value *value);
 /* Returns the number of members, which is 1 outside the body of a tile. */
-uint32_t geo_frame_members(const struct geo_lower_function *f);
+uint32_t geo_frame_tile_members(const struct geo_lower_function *f);
 /* Selects the member for which code is emitted next. Values that are equal in all members are not
  * affected. */
-void geo_frame_select(struct geo_lower_function *f, uint32_t member);
+void geo_frame_tile_select(struct geo_lower_function *f, uint32_t member);
 
 #endif

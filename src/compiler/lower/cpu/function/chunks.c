@@ -13,19 +13,19 @@
 
 /* ---- loops ---- */
 
-void geo_function_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                             const char *name)
+void geo_function_chunks_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                               const char *name)
 {
-    loop->slot = geo_emit_alloca(f, geo_emit_i64(f), name);
+    loop->slot = geo_emit_alloca(f, geo_type_i64(f), name);
     loop->head = geo_emit_block_last(f, name);
     LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), loop->slot);
     LLVMBuildBr(f->builder, loop->head);
     LLVMPositionBuilderAtEnd(f->builder, loop->head);
-    loop->value = LLVMBuildLoad2(f->builder, geo_emit_i64(f), loop->slot, name);
+    loop->value = LLVMBuildLoad2(f->builder, geo_type_i64(f), loop->slot, name);
 }
 
-void geo_function_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                             LLVMValueRef condition)
+void geo_function_chunks_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                               LLVMValueRef condition)
 {
     GEO_ASSERT(loop->head && LLVMIsAICmpInst(condition));
     LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
@@ -35,7 +35,8 @@ void geo_function_loop_while(struct geo_lower_function *f, struct geo_lower_loop
     LLVMPositionBuilderAtEnd(f->builder, body);
 }
 
-void geo_function_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loop, uint64_t step)
+void geo_function_chunks_end(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                             uint64_t step)
 {
     LLVMValueRef next = LLVMBuildAdd(f->builder, loop->value, geo_emit_const_i64(f, step), "");
     LLVMBuildStore(f->builder, next, loop->slot);
@@ -61,7 +62,7 @@ static void enter_record(struct geo_lower_groups *k)
     if (!k->records) {
         return;
     }
-    LLVMValueRef offset = LLVMBuildLoad2(f->builder, geo_emit_i64(f), k->record_offset, "");
+    LLVMValueRef offset = LLVMBuildLoad2(f->builder, geo_type_i64(f), k->record_offset, "");
     f->frame->record = f->frame->memory = geo_emit_offset(f, k->records, offset);
     LLVMValueRef next =
         LLVMBuildAdd(f->builder, offset, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
@@ -97,7 +98,7 @@ static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
     f->frame->base_lane0 = true;
     enter_record(k);
     if (f->frame->context) {
-        geo_frame_context_store(f, f->frame->context, &f->frame->ids);
+        geo_frame_ids_context_store(f, f->frame->context, &f->frame->ids);
     }
     geo_control_body(f, k->resume);
 }
@@ -111,23 +112,23 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
     uint32_t lanes = f->lanes;
     bool partial = lanes > 1 && (!known_items || known_items % lanes);
     struct geo_lower_loop loop;
-    geo_function_loop_begin(f, &loop, "chunk");
+    geo_function_chunks_begin(f, &loop, "chunk");
     if (partial && k->masked_only) {
-        geo_function_loop_while(f, &loop, below(f, loop.value, items));
+        geo_function_chunks_while(f, &loop, below(f, loop.value, items));
         *id = loop.value;
         run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, items, loop.value, "")));
-        geo_function_loop_end(f, &loop, lanes);
+        geo_function_chunks_end(f, &loop, lanes);
         return;
     }
     LLVMValueRef last = LLVMBuildAdd(f->builder, loop.value, geo_emit_const_i64(f, lanes - 1), "");
-    geo_function_loop_while(f, &loop, below(f, last, items));
+    geo_function_chunks_while(f, &loop, below(f, last, items));
     *id = loop.value;
     run_chunk(k, NULL);
-    geo_function_loop_end(f, &loop, lanes);
+    geo_function_chunks_end(f, &loop, lanes);
     if (!partial) {
         return;
     }
-    LLVMValueRef at = LLVMBuildLoad2(f->builder, geo_emit_i64(f), loop.slot, "");
+    LLVMValueRef at = LLVMBuildLoad2(f->builder, geo_type_i64(f), loop.slot, "");
     LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
     LLVMBasicBlockRef after = geo_emit_block_last(f, "row.done");
     LLVMBuildCondBr(f->builder, below(f, at, items), some, after);
@@ -180,15 +181,15 @@ static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mas
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
     struct geo_lower_loop row;
-    geo_function_loop_begin(f, &row, "row");
-    geo_function_loop_while(f, &row, below(f, row.value, strip->rows));
+    geo_function_chunks_begin(f, &row, "row");
+    geo_function_chunks_while(f, &row, below(f, row.value, strip->rows));
     ids->local[0] = x;
     ids->local[1] = LLVMBuildAdd(f->builder, strip->y, row.value, "y");
     f->frame->base_mask = mask;
     f->frame->base_lane0 = true;
     f->frame->record = record_at(k, x, ids->local[1]);
     geo_control_body(f, k->resume);
-    geo_function_loop_end(f, &row, 1);
+    geo_function_chunks_end(f, &row, 1);
 }
 
 /* Runs the chunks at x as a tile of `count` members. Members that disagree about a branch continue
@@ -250,16 +251,16 @@ static void run_strip(const struct strip *strip)
 {
     struct geo_lower_function *f = strip->k->f;
     struct geo_lower_loop chunk;
-    geo_function_loop_begin(f, &chunk, "chunk");
+    geo_function_chunks_begin(f, &chunk, "chunk");
     LLVMValueRef last =
         LLVMBuildAdd(f->builder, chunk.value, geo_emit_const_i64(f, f->lanes - 1), "");
-    geo_function_loop_while(f, &chunk, below(f, last, strip->items));
+    geo_function_chunks_while(f, &chunk, below(f, last, strip->items));
     run_full(strip, chunk.value);
-    geo_function_loop_end(f, &chunk, f->lanes);
+    geo_function_chunks_end(f, &chunk, f->lanes);
     if (strip->known_items && strip->known_items % f->lanes == 0) {
         return;
     }
-    LLVMValueRef x = LLVMBuildLoad2(f->builder, geo_emit_i64(f), chunk.slot, "");
+    LLVMValueRef x = LLVMBuildLoad2(f->builder, geo_type_i64(f), chunk.slot, "");
     LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
     LLVMBasicBlockRef after = geo_emit_block_last(f, "strip.done");
     LLVMBuildCondBr(f->builder, below(f, x, strip->items), some, after);
@@ -308,14 +309,14 @@ static void run_strips(struct geo_lower_groups *k, LLVMValueRef items, uint32_t 
     struct geo_lower_function *f = k->f;
     LLVMValueRef height = k->size[1];
     struct geo_lower_loop y;
-    geo_function_loop_begin(f, &y, "y");
-    geo_function_loop_while(f, &y, below(f, y.value, height));
+    geo_function_chunks_begin(f, &y, "y");
+    geo_function_chunks_while(f, &y, below(f, y.value, height));
     LLVMValueRef rows = strip_rows(k, LLVMBuildSub(f->builder, height, y.value, ""));
     struct strip strip = {k, y.value, rows, items, known_items};
     run_strip(&strip);
     LLVMValueRef step = LLVMBuildSub(f->builder, strip.rows, geo_emit_const_i64(f, 1), "");
     y.value = LLVMBuildAdd(f->builder, y.value, step, "");
-    geo_function_loop_end(f, &y, 1);
+    geo_function_chunks_end(f, &y, 1);
 }
 
 void geo_function_chunks_run(struct geo_lower_groups *k)
@@ -333,16 +334,16 @@ void geo_function_chunks_run(struct geo_lower_groups *k)
         return;
     }
     struct geo_lower_loop z, y;
-    geo_function_loop_begin(f, &z, "z");
-    geo_function_loop_while(f, &z, below(f, z.value, k->size[2]));
+    geo_function_chunks_begin(f, &z, "z");
+    geo_function_chunks_while(f, &z, below(f, z.value, k->size[2]));
     ids->local[2] = z.value;
     if (tile_chosen(k)) {
         run_strips(k, k->row_items ? k->row_items : k->size[0], known);
-        geo_function_loop_end(f, &z, 1);
+        geo_function_chunks_end(f, &z, 1);
         return;
     }
-    geo_function_loop_begin(f, &y, "y");
-    geo_function_loop_while(f, &y, below(f, y.value, k->size[1]));
+    geo_function_chunks_begin(f, &y, "y");
+    geo_function_chunks_while(f, &y, below(f, y.value, k->size[1]));
     ids->local[1] = y.value;
     if (k->row_items) {
         enter_row(k);
@@ -350,6 +351,6 @@ void geo_function_chunks_run(struct geo_lower_groups *k)
     } else {
         run_row(k, &ids->local[0], k->size[0], known);
     }
-    geo_function_loop_end(f, &y, 1);
-    geo_function_loop_end(f, &z, 1);
+    geo_function_chunks_end(f, &y, 1);
+    geo_function_chunks_end(f, &z, 1);
 }

@@ -65,17 +65,17 @@ static void run_group(struct geo_lower_groups *k)
     LLVMBasicBlockRef region = geo_emit_block_last(f, "region");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "group.done");
     LLVMValueRef first =
-        device ? LLVMBuildLoad2(f->builder, geo_emit_i32(f), geo_frame_worker_resume(f), "stopped")
+        device ? LLVMBuildLoad2(f->builder, geo_type_i32(f), geo_frame_worker_resume(f), "stopped")
                : none;
     LLVMBuildStore(f->builder, first, f->frame->next_barrier);
     LLVMBuildBr(f->builder, region);
     LLVMPositionBuilderAtEnd(f->builder, region);
     GEO_ASSERT(k->records && f->frame->next_barrier);
-    k->resume = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "resume");
+    k->resume = LLVMBuildLoad2(f->builder, geo_type_i32(f), f->frame->next_barrier, "resume");
     LLVMBuildStore(f->builder, none, f->frame->next_barrier);
     LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), k->record_offset);
     geo_function_chunks_run(k);
-    LLVMValueRef next = LLVMBuildLoad2(f->builder, geo_emit_i32(f), f->frame->next_barrier, "");
+    LLVMValueRef next = LLVMBuildLoad2(f->builder, geo_type_i32(f), f->frame->next_barrier, "");
     if (device) {
         leave_region(k, next, region, done);
         return;
@@ -90,9 +90,9 @@ static void advance_group(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     LLVMValueRef zero = geo_emit_const_i64(f, 0);
-    LLVMValueRef carry = LLVMConstInt(geo_emit_i1(f), 1, 0);
+    LLVMValueRef carry = LLVMConstInt(geo_type_i1(f), 1, 0);
     for (uint32_t i = 0; i < 3; i++) {
-        LLVMValueRef step = LLVMBuildZExt(f->builder, carry, geo_emit_i64(f), "");
+        LLVMValueRef step = LLVMBuildZExt(f->builder, carry, geo_type_i64(f), "");
         LLVMValueRef next = LLVMBuildAdd(f->builder, f->frame->ids.group[i], step, "");
         carry = LLVMBuildICmp(f->builder, LLVMIntEQ, next, f->frame->ids.group_count[i], "");
         LLVMValueRef wrapped = LLVMBuildSelect(f->builder, carry, zero, next, "");
@@ -104,16 +104,16 @@ void geo_function_groups_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop groups;
-    geo_function_loop_begin(f, &groups, "group");
-    geo_function_loop_while(
+    geo_function_chunks_begin(f, &groups, "group");
+    geo_function_chunks_while(
         f, &groups,
         LLVMBuildICmp(f->builder, LLVMIntULT, groups.value, LLVMGetParam(f->llvm_function, 3), ""));
     for (uint32_t i = 0; i < 3; i++) {
-        f->frame->ids.group[i] = LLVMBuildLoad2(f->builder, geo_emit_i64(f), k->slots[i], "group");
+        f->frame->ids.group[i] = LLVMBuildLoad2(f->builder, geo_type_i64(f), k->slots[i], "group");
     }
     measure_group(k);
     run_group(k);
     advance_group(k);
-    geo_function_loop_end(f, &groups, 1);
+    geo_function_chunks_end(f, &groups, 1);
     LLVMBuildRetVoid(f->builder);
 }

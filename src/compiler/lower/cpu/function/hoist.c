@@ -15,12 +15,12 @@ static void hoist_block(struct geo_lower_function *f, const struct geo_ir_block 
         if (!cut->hoisted[index]) {
             continue;
         }
-        GEO_ASSERT(!f->mask && geo_frame_is_group(f, cut, &inst->value));
+        GEO_ASSERT(!f->mask && geo_frame_cut_is_group(f, cut, &inst->value));
         if (!geo_dispatch_instruction(f, inst) && !f->failed) {
             geo_state_error(f, inst, "not supported");
         }
         if (keep && !f->failed && cut->kept[index] == GEO_KEPT_GROUP) {
-            geo_control_group_store(f, &inst->value);
+            geo_control_home_group_store(f, &inst->value);
         }
         f->frame->above[index] = true;
     }

@@ -65,7 +65,7 @@ static bool instance_body(struct geo_lower_function *f, struct geo_lower_instanc
     f->frame->scratch = geo_frame_scratch(f);
     frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
     geo_frame_ids_launch(f, NULL);
-    geo_frame_context_load(f, frame->context, &frame->ids);
+    geo_frame_ids_context_load(f, frame->context, &frame->ids);
     set_parameters(f, geo_signature_first_argument(f->lanes));
     if (!make_results(f, type)) {
         geo_state_no_memory(f);

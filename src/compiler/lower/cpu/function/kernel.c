@@ -59,7 +59,7 @@ static void locate_first_group(struct kernel *k)
                             LLVMBuildURem(f->builder, row, count[1], ""),
                             LLVMBuildUDiv(f->builder, row, count[1], "")};
     for (uint32_t i = 0; i < 3; i++) {
-        k->groups.slots[i] = geo_emit_alloca(f, geo_emit_i64(f), "group");
+        k->groups.slots[i] = geo_emit_alloca(f, geo_type_i64(f), "group");
         LLVMBuildStore(f->builder, group[i], k->groups.slots[i]);
     }
 }
@@ -67,7 +67,7 @@ static void locate_first_group(struct kernel *k)
 /* Returns the address of a part of scratch whose offset is a field of the launch. */
 static LLVMValueRef scratch_part(struct geo_lower_function *f, uint64_t field, const char *name)
 {
-    LLVMValueRef offset = geo_frame_launch_field(f, geo_emit_i64(f), field, name);
+    LLVMValueRef offset = geo_frame_launch_field(f, geo_type_i64(f), field, name);
     return geo_emit_offset(f, f->frame->scratch, offset);
 }
 
@@ -82,13 +82,13 @@ static void emit_entry(struct kernel *k)
     frame->memory = scratch_part(f, offsetof(struct geo_launch, frame_offset), "frame");
     if (frame->code->barriers.count) {
         k->groups.records = scratch_part(f, offsetof(struct geo_launch, chunk_offset), "chunks");
-        k->groups.record_offset = geo_emit_alloca(f, geo_emit_i64(f), "record");
+        k->groups.record_offset = geo_emit_alloca(f, geo_type_i64(f), "record");
     }
     if (frame->code->barriers.count && !frame->cut) {
-        frame->next_barrier = geo_emit_alloca(f, geo_emit_i32(f), "barrier");
+        frame->next_barrier = geo_emit_alloca(f, geo_type_i32(f), "barrier");
     }
     if (frame->code->calls) {
-        frame->context = geo_frame_context_alloca(f, "context");
+        frame->context = geo_frame_ids_context_alloca(f, "context");
         frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
     }
     geo_frame_ids_launch(f, k->groups.any ? NULL : f->function);
@@ -105,7 +105,7 @@ static void add_attribute(struct geo_lower_function *f, unsigned at, const char 
 
 static LLVMTypeRef kernel_type(struct geo_lower_function *f)
 {
-    LLVMTypeRef parameters[] = {geo_emit_ptr(f), geo_emit_ptr(f), geo_emit_i64(f), geo_emit_i64(f)};
+    LLVMTypeRef parameters[] = {geo_type_ptr(f), geo_type_ptr(f), geo_type_i64(f), geo_type_i64(f)};
     return LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 4, 0);
 }
 
@@ -277,7 +277,7 @@ static void emit_versions(struct kernel *k)
         return;
     }
     LLVMValueRef flags =
-        geo_frame_launch_field(f, geo_emit_i32(f), offsetof(struct geo_launch, flags), "flags");
+        geo_frame_launch_field(f, geo_type_i32(f), offsetof(struct geo_launch, flags), "flags");
     LLVMValueRef bit =
         LLVMBuildAnd(f->builder, flags, geo_emit_const_i32(f, GEO_LAUNCH_IDS_FIT_31_BITS), "");
     LLVMValueRef fits = LLVMBuildICmp(f->builder, LLVMIntNE, bit, geo_emit_const_i32(f, 0), "");

@@ -41,7 +41,7 @@ static struct geo_ir_block *block_at(const struct group *g, uint32_t position)
 static void read_kept(struct group *g, const struct geo_lower_region *region)
 {
     for (uint32_t i = 0; i < region->read_count; i++) {
-        geo_control_group_load(g->f, region->reads[i]);
+        geo_control_home_group_load(g->f, region->reads[i]);
         g->f->frame->above[region->reads[i]->index] = true;
     }
 }
@@ -52,8 +52,8 @@ static void read_kept(struct group *g, const struct geo_lower_region *region)
  * because the code of a chunk does not dominate this point. */
 static LLVMValueRef scalar_behind(struct group *g, struct geo_ir_value *value, uint32_t part)
 {
-    if (value->kind == GEO_VALUE_INST && !geo_frame_is_above(g->f, value)) {
-        geo_control_group_load(g->f, value);
+    if (value->kind == GEO_VALUE_INST && !geo_frame_ambient_is_above(g->f, value)) {
+        geo_control_home_group_load(g->f, value);
     }
     return geo_value_scalar(g->f, value, part);
 }
@@ -85,7 +85,7 @@ static LLVMBasicBlockRef edge(struct group *g, uint32_t from, uint32_t s)
     struct geo_lower_function *f = g->f;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(g, from)->index];
     uint32_t to = f->frame->code->loops.position[succs->blocks[s]->index];
-    GEO_ASSERT(s < succs->count && geo_frame_is_head(g->cut, to));
+    GEO_ASSERT(s < succs->count && geo_frame_cut_is_head(g->cut, to));
     LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
     LLVMBasicBlockRef block = geo_emit_block_last(f, "edge");
     LLVMPositionBuilderAtEnd(f->builder, block);
@@ -106,7 +106,7 @@ static void branch(struct group *g, uint32_t from)
     for (uint32_t i = 0; i < succs->count; i++) {
         edges[loops->position[succs->blocks[i]->index]] = edge(g, from, i);
     }
-    geo_control_branch(f, inst, selector, edges);
+    geo_control_edge_branch(f, inst, selector, edges);
 }
 
 /* Emits the control flow to the next region. */
@@ -199,12 +199,12 @@ void geo_function_regions_run(struct geo_lower_groups *k)
         geo_state_no_memory(f);
         return;
     }
-    if (!geo_control_regions_begin(f)) {
+    if (!geo_control_body_regions_begin(f)) {
         return;
     }
     f->mask = NULL;
     k->resume = NULL;
-    geo_control_group_ambient(f);
+    geo_control_body_group_ambient(f);
     for (uint32_t i = 0; i < count; i++) {
         g.heads[i] = geo_emit_block_last(f, "region");
     }

@@ -38,7 +38,7 @@ static uint32_t round_lanes(uint32_t lanes)
 static bool takes_any_groups(const struct geo_lower *lower, const struct geo_lower_code *code)
 {
     uint32_t required = code->function->required_size[0];
-    return (!required || required % geo_function_default_lanes(lower)) && !code->calls &&
+    return (!required || required % geo_function_width_default(lower)) && !code->calls &&
            !code->service_slots && !code->barriers.count && !code->subgroups &&
            geo_grouping_is_free(code->function);
 }
@@ -47,7 +47,7 @@ static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_low
                              bool any_groups)
 {
     const struct geo_ir_function *function = code->function;
-    uint32_t lanes = geo_function_default_lanes(lower);
+    uint32_t lanes = geo_function_width_default(lower);
     if (lower->options->lanes || any_groups) {
         return lanes;
     }
@@ -116,8 +116,8 @@ static uint32_t barrier_flags(const struct geo_lower_code *code)
 
 /* ---- the plan of a kernel ---- */
 
-bool geo_function_kernel_plan(struct geo_lower *lower, const struct geo_lower_code *code,
-                              struct geo_lower_kernel *kernel)
+bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_code *code,
+                             struct geo_lower_kernel *kernel)
 {
     const struct geo_ir_function *function = code->function;
     kernel->function = function;
@@ -152,11 +152,11 @@ bool geo_function_kernel_plan(struct geo_lower *lower, const struct geo_lower_co
     kernel->flags = (code->subgroups ? GEO_KERNEL_LINEAR | GEO_KERNEL_SUBGROUPS : 0) |
                     barrier_flags(code) | (code->service_slots ? GEO_KERNEL_PRINTF : 0) |
                     (any_groups ? GEO_KERNEL_ANY_GROUPS : 0);
-    kernel->local_bytes = geo_global_local_bytes(lower, function);
+    kernel->local_bytes = geo_global_local_memory_bytes(lower, function);
     return barriers_possible(lower, function);
 }
 
-uint32_t geo_function_default_lanes(const struct geo_lower *lower)
+uint32_t geo_function_width_default(const struct geo_lower *lower)
 {
     return round_lanes(lower->options->lanes ? lower->options->lanes : native_lanes(lower));
 }

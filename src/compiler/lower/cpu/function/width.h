@@ -6,10 +6,10 @@
 
 /* Sets lanes, sub-group size, flags and local memory of a kernel. Returns false, with a message in
  * the log, if it cannot be lowered. */
-bool geo_function_kernel_plan(struct geo_lower *lower, const struct geo_lower_code *code,
-                              struct geo_lower_kernel *kernel);
+bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_code *code,
+                             struct geo_lower_kernel *kernel);
 /* Returns the width of functions that no kernel of the module determines. */
-uint32_t geo_function_default_lanes(const struct geo_lower *lower);
+uint32_t geo_function_width_default(const struct geo_lower *lower);
 /* Returns the number of items of a sub-group, for kernels that require none. */
 uint32_t geo_function_default_subgroup_size(const struct geo_lower *lower);
 

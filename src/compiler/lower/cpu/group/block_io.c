@@ -22,10 +22,11 @@ bool geo_group_block_io(struct geo_lower_function *f, const struct geo_ir_inst *
                         "the data must be integers or floats, and be accessed through a pointer");
         return false;
     }
-    LLVMValueRef pointer = geo_subgroup_agreed(f, inst->operands[0]), mask = geo_emit_active(f);
+    LLVMValueRef pointer = geo_subgroup_agreed(f, inst->operands[0]),
+                 mask = geo_emit_mask_active(f);
     uint32_t align = (uint32_t)element->size; /* only the alignment of an element is guaranteed */
     for (uint32_t part = 0; part < geo_part_count(data); part++) {
-        LLVMTypeRef type = geo_emit_vector_type(f, geo_emit_type_of(f, element));
+        LLVMTypeRef type = geo_type_vector(f, geo_type_of(f, element));
         LLVMValueRef place =
             geo_emit_offset_const(f, pointer, (int64_t)(part * f->lanes * element->size));
         if (writes) {

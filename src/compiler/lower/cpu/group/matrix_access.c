@@ -163,8 +163,8 @@ static LLVMValueRef lanes_put(struct geo_lower_function *f, LLVMValueRef all, LL
                               uint32_t first, uint32_t count)
 {
     LLVMValueRef picks[GEO_LOWER_LANES_LIMIT];
-    LLVMTypeRef type = LLVMVectorType(geo_emit_element(part), f->lanes);
-    GEO_ASSERT(count < f->lanes && first + count <= f->lanes && geo_emit_lanes(part) == count);
+    LLVMTypeRef type = LLVMVectorType(geo_type_element(part), f->lanes);
+    GEO_ASSERT(count < f->lanes && first + count <= f->lanes && geo_type_lanes(part) == count);
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         picks[lane] = geo_emit_const_i32(f, lane < count ? lane : count);
     }
@@ -180,7 +180,7 @@ static LLVMValueRef lanes_put(struct geo_lower_function *f, LLVMValueRef all, LL
 
 static LLVMTypeRef run_type(const struct block *block, uint32_t count)
 {
-    return LLVMVectorType(geo_emit_type_of(block->f, block->type->element), count);
+    return LLVMVectorType(geo_type_of(block->f, block->type->element), count);
 }
 
 static LLVMValueRef runs_load(const struct block *block, const struct places *places)
@@ -205,7 +205,7 @@ static void runs_store(const struct block *block, const struct places *places, L
         end = run_end(places, lane);
         LLVMValueRef part = end - lane == block->f->lanes
                                 ? value
-                                : geo_emit_slice(block->f, value, lane, end - lane);
+                                : geo_lanes_slice(block->f, value, lane, end - lane);
         geo_access_row_store(&access, part, element_pointer(block, places, lane), NULL,
                              block->align);
     }
@@ -253,9 +253,9 @@ static struct geo_address lane_addresses(const struct block *block, const struct
         }
     } else {
         LLVMValueRef lines = lane_numbers(f, places->line, places->count, 1);
-        LLVMValueRef bytes = LLVMBuildMul(f->builder, geo_emit_splat(f, block->stride), lines, "");
+        LLVMValueRef bytes = LLVMBuildMul(f->builder, geo_lanes_splat(f, block->stride), lines, "");
         LLVMValueRef rest = lane_numbers(f, places->place, places->count, element_bytes(block));
-        address.base = geo_emit_offset(f, geo_emit_splat(f, block->pointer),
+        address.base = geo_emit_offset(f, geo_lanes_splat(f, block->pointer),
                                        LLVMBuildAdd(f->builder, bytes, rest, ""));
     }
     if (block->place.checked) {
@@ -266,7 +266,7 @@ static struct geo_address lane_addresses(const struct block *block, const struct
             f->builder, LLVMBuildMul(f->builder, line, block->stride, ""),
             LLVMBuildMul(f->builder, place, geo_emit_const_like(place, element_bytes(block)), ""),
             "");
-        bytes = address.kind == GEO_SHAPE_VARYING ? geo_emit_splat(f, bytes) : bytes;
+        bytes = address.kind == GEO_SHAPE_VARYING ? geo_lanes_splat(f, bytes) : bytes;
         address.base = geo_emit_offset(f, address.base, bytes);
     }
     return address;
@@ -276,8 +276,8 @@ static struct geo_address lane_addresses(const struct block *block, const struct
 static LLVMValueRef are_inside(struct geo_lower_function *f, LLVMValueRef first,
                                LLVMValueRef numbers, LLVMValueRef size)
 {
-    LLVMValueRef at = LLVMBuildAdd(f->builder, geo_emit_splat(f, first), numbers, "");
-    return geo_emit_icmp(f, LLVMIntULT, at, geo_emit_splat(f, size));
+    LLVMValueRef at = LLVMBuildAdd(f->builder, geo_lanes_splat(f, first), numbers, "");
+    return geo_emit_icmp(f, LLVMIntULT, at, geo_lanes_splat(f, size));
 }
 
 /* Returns the mask of lanes that may access memory for a slot. Such a lane has an element of the
@@ -289,7 +289,7 @@ static LLVMValueRef lanes_mask(const struct block *block, const struct places *p
     LLVMValueRef mask = NULL, bits[GEO_LOWER_LANES_LIMIT];
     if (places->count < f->lanes) {
         for (uint32_t lane = 0; lane < f->lanes; lane++) {
-            bits[lane] = LLVMConstInt(geo_emit_i1(f), lane < places->count, false);
+            bits[lane] = LLVMConstInt(geo_type_i1(f), lane < places->count, false);
         }
         mask = LLVMConstVector(bits, f->lanes);
     }

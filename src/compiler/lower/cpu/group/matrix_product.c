@@ -61,8 +61,8 @@ static enum kind kind_of(const struct product *p, const struct geo_ir_type *matr
 static LLVMValueRef float_resize(struct product *p, LLVMValueRef value, uint32_t bits)
 {
     LLVMBuilderRef b = p->f->builder;
-    LLVMTypeRef type = geo_emit_like(value, geo_emit_float_type(p->f, bits));
-    uint32_t from = geo_emit_bits(value);
+    LLVMTypeRef type = geo_type_like(value, geo_type_float(p->f, bits));
+    uint32_t from = geo_type_bits(value);
     return from < bits   ? LLVMBuildFPExt(b, value, type, "")
            : from > bits ? LLVMBuildFPTrunc(b, value, type, "")
                          : value;
@@ -77,7 +77,7 @@ static LLVMValueRef bfloat_convert(struct product *p, LLVMValueRef value, bool t
     struct geo_emit e = {.f = p->f, .inst = p->inst, .count = 1, .v = {value}};
     e.type = to_float ? single : narrow;
     e.from = to_float ? narrow : single;
-    return geo_arith_bfloat(&e);
+    return geo_arith_convert_bfloat(&e);
 }
 
 static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
@@ -99,7 +99,7 @@ static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
         break;
     }
     default: /* halves are held as their bits */
-        if (geo_emit_bits(value) == 16) {
+        if (geo_type_bits(value) == 16) {
             value = geo_arith_half_to_float(f, value);
         }
         break;
@@ -143,7 +143,7 @@ static LLVMValueRef elements_pick(const struct product *p, const LLVMValueRef *s
             continue;
         }
         uint32_t slot = from[first] / f->lanes;
-        GEO_ASSERT(geo_emit_lanes(slots[slot]) == f->lanes);
+        GEO_ASSERT(geo_type_lanes(slots[slot]) == f->lanes);
         bool whole = true;
         for (uint32_t lane = 0; lane < f->lanes; lane++) {
             bool here = from[lane] / f->lanes == slot;

@@ -22,10 +22,10 @@ static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct ge
 {
     struct geo_ir_value *value = inst->operands[1];
     LLVMValueRef first = geo_subgroup_first(f);
-    LLVMValueRef all = LLVMConstAllOnes(geo_emit_mask_type(f));
+    LLVMValueRef all = LLVMConstAllOnes(geo_type_mask(f));
     for (uint32_t part = 0; part < geo_part_count(value->type); part++) {
         LLVMValueRef vector = geo_value_vector(f, value, part);
-        LLVMValueRef wanted = geo_emit_splat(f, geo_subgroup_pick(f, vector, first));
+        LLVMValueRef wanted = geo_lanes_splat(f, geo_subgroup_pick(f, vector, first));
         const struct geo_ir_type *type = geo_part_type(value->type, part);
         if (geo_type_is_half(type)) {
             vector = geo_arith_half_to_float(f, vector);
@@ -39,7 +39,7 @@ static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct ge
     return all;
 }
 
-bool geo_group_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_move_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMValueRef result;
     if (!geo_subgroup_operands(f, inst, inst->op == SpvOpGroupNonUniformElect ? 1 : 2)) {
@@ -47,7 +47,7 @@ bool geo_group_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
     }
     if (inst->op == SpvOpGroupNonUniformElect) {
         result = geo_emit_icmp(f, LLVMIntEQ, geo_subgroup_lanes(f),
-                               geo_emit_splat(f, geo_subgroup_first(f)));
+                               geo_lanes_splat(f, geo_subgroup_first(f)));
     } else if (inst->op == SpvOpGroupAny || inst->op == SpvOpGroupNonUniformAny) {
         LLVMValueRef vector = geo_value_vector(f, inst->operands[1], 0);
         result = geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, vector));
@@ -70,10 +70,11 @@ bool geo_group_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst
 static LLVMValueRef ballot_word(struct geo_lower_function *f, struct geo_ir_value *ballot)
 {
     GEO_ASSERT(f->lanes <= 32);
-    LLVMValueRef size = LLVMBuildTrunc(f->builder, geo_frame_subgroup_size(f), geo_emit_i32(f), "");
+    LLVMValueRef size =
+        LLVMBuildTrunc(f->builder, geo_frame_ids_subgroup_size(f), geo_type_i32(f), "");
     LLVMValueRef unused = LLVMBuildSub(f->builder, geo_emit_const_i32(f, 32), size, "");
     LLVMValueRef all = LLVMBuildLShr(f->builder, geo_emit_const_i32(f, UINT32_MAX), unused, "");
-    return LLVMBuildAnd(f->builder, geo_value_vector(f, ballot, 0), geo_emit_splat(f, all), "");
+    return LLVMBuildAnd(f->builder, geo_value_vector(f, ballot, 0), geo_lanes_splat(f, all), "");
 }
 
 static LLVMValueRef ballot_bits(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -120,14 +121,14 @@ static LLVMValueRef ballot_find(struct geo_lower_function *f, const struct geo_i
 {
     LLVMValueRef word = ballot_word(f, inst->operands[1]);
     bool lowest = inst->op == SpvOpGroupNonUniformBallotFindLSB;
-    LLVMValueRef arguments[] = {word, LLVMConstNull(geo_emit_i1(f))};
+    LLVMValueRef arguments[] = {word, LLVMConstNull(geo_type_i1(f))};
     LLVMTypeRef type = LLVMTypeOf(word);
     LLVMValueRef zeros =
         geo_emit_intrinsic_of(f, lowest ? "llvm.cttz" : "llvm.ctlz", &type, 1, arguments, 2);
     return lowest ? zeros : LLVMBuildSub(f->builder, geo_emit_const_like(zeros, 31), zeros, "");
 }
 
-bool geo_group_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_move_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool extracts = inst->op == SpvOpGroupNonUniformBallotBitExtract;
     bool counts = inst->op == SpvOpGroupNonUniformBallotBitCount;
@@ -161,7 +162,7 @@ bool geo_group_ballot(struct geo_lower_function *f, const struct geo_ir_inst *in
 
 /* ---- broadcasts ---- */
 
-bool geo_group_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_move_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool first = inst->op == SpvOpGroupNonUniformBroadcastFirst;
     if (!geo_subgroup_operands(f, inst, first ? 2 : 3)) {
@@ -238,7 +239,7 @@ static bool shuffle_pair(struct geo_lower_function *f, const struct geo_ir_inst 
     return true;
 }
 
-bool geo_group_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_move_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     bool intel = inst->op >= SpvOpSubgroupShuffleINTEL && inst->op <= SpvOpSubgroupShuffleXorINTEL;
     uint32_t first = intel ? 0 : 1;

@@ -4,9 +4,9 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_group_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_group_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_group_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_group_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_move_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_move_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_move_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_move_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

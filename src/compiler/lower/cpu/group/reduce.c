@@ -144,7 +144,7 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
     }
     bool exclusive = operation == SpvGroupOperationExclusiveScan;
     LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
-    vector = geo_emit_active_select(f, vector, identity);
+    vector = geo_emit_mask_active_select(f, vector, identity);
     LLVMValueRef result =
         operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(f, join, vector, cluster, is_float)
@@ -153,7 +153,7 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
                                   : result;
 }
 
-bool geo_group_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_group_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     enum geo_group_join join = geo_group_op_find((uint32_t)inst->op)->join;
     uint32_t operation, cluster;

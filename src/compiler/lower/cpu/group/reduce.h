@@ -4,6 +4,6 @@
 
 #include "compiler/lower/state/function.h"
 
-bool geo_group_reduction(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_group_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

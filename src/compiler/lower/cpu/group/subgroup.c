@@ -30,10 +30,10 @@ LLVMValueRef geo_subgroup_first(struct geo_lower_function *f)
         return geo_emit_const_i32(f, 0);
     }
     LLVMValueRef bits = geo_emit_zext(f, geo_emit_mask_bits(f, f->mask), 64);
-    LLVMValueRef limit = LLVMConstInt(geo_emit_i64(f), UINT64_C(1) << (f->lanes - 1), 0);
+    LLVMValueRef limit = LLVMConstInt(geo_type_i64(f), UINT64_C(1) << (f->lanes - 1), 0);
     /* without an active lane the result is the last lane, which is in range */
     bits = LLVMBuildOr(f->builder, bits, limit, "");
-    return LLVMBuildTrunc(f->builder, geo_emit_lowest_bit(f, bits), geo_emit_i32(f), "first");
+    return LLVMBuildTrunc(f->builder, geo_emit_mask_lowest_bit(f, bits), geo_type_i32(f), "first");
 }
 
 static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
@@ -46,7 +46,7 @@ static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
  * make more undefined than the value that is read. */
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector, LLVMValueRef lane)
 {
-    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && geo_emit_lanes(lane) == 1);
+    GEO_ASSERT(geo_type_lanes(vector) == f->lanes && geo_type_lanes(lane) == 1);
     vector = LLVMBuildFreeze(f->builder, vector, "");
     return LLVMBuildExtractElement(f->builder, vector, lane_number(f, lane), "");
 }
@@ -70,7 +70,7 @@ LLVMValueRef geo_subgroup_rearrange(struct geo_lower_function *f, LLVMValueRef v
                                     LLVMValueRef fill, const uint32_t *from)
 {
     LLVMValueRef numbers[GEO_LOWER_LANES_LIMIT];
-    GEO_ASSERT(geo_emit_lanes(vector) == f->lanes && LLVMTypeOf(vector) == LLVMTypeOf(fill));
+    GEO_ASSERT(geo_type_lanes(vector) == f->lanes && LLVMTypeOf(vector) == LLVMTypeOf(fill));
     for (uint32_t i = 0; i < f->lanes; i++) {
         GEO_ASSERT(from[i] < 2 * f->lanes);
         numbers[i] = geo_emit_const_i32(f, from[i]);

@@ -28,7 +28,7 @@ LLVMValueRef geo_descriptor_address(struct geo_lower_function *f,
         geo_state_error(
             f, NULL, "error: address of function %%%u (%s): %s", function->value.id, name,
             code ? "a function with a barrier cannot be called by pointer" : "it has no body");
-        return LLVMConstNull(geo_emit_ptr(f));
+        return LLVMConstNull(geo_type_ptr(f));
     }
     struct geo_lower_requests *requests = geo_instance_requests(lower, code);
     if (requests->descriptor) {
@@ -37,7 +37,7 @@ LLVMValueRef geo_descriptor_address(struct geo_lower_function *f,
     struct geo_lower_descriptor *made = geo_arena_new(&lower->arena, struct geo_lower_descriptor);
     if (!made) {
         geo_state_no_memory(f);
-        return LLVMConstNull(geo_emit_ptr(f));
+        return LLVMConstNull(geo_type_ptr(f));
     }
     GEO_ASSERT(code->function == function && function->first_block);
     geo_symbol_descriptor(function, label, sizeof(label));

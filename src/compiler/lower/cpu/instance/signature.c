@@ -9,7 +9,7 @@
 static LLVMTypeRef wide_type(struct geo_lower_function *f, const struct geo_ir_type *type,
                              uint32_t part, uint32_t lanes)
 {
-    LLVMTypeRef scalar = geo_emit_type_of(f, geo_part_type(type, part));
+    LLVMTypeRef scalar = geo_type_of(f, geo_part_type(type, part));
     return lanes > 1 ? LLVMVectorType(scalar, lanes) : scalar;
 }
 
@@ -65,10 +65,10 @@ LLVMTypeRef geo_signature_type(struct geo_lower_function *f, const struct geo_ir
     }
     uint32_t at = 0;
     while (at < GEO_CALL_MASK) {
-        types[at++] = geo_emit_ptr(f);
+        types[at++] = geo_type_ptr(f);
     }
     if (lanes > 1) {
-        types[at++] = geo_emit_i64(f);
+        types[at++] = geo_type_i64(f);
     }
     for (uint32_t i = 0; i < parameter_count; i++) {
         for (uint32_t part = 0; part < geo_part_count(parameters[i]); part++) {
@@ -105,15 +105,15 @@ LLVMValueRef geo_signature_result(struct geo_lower_function *f, LLVMValueRef cal
 
 LLVMValueRef geo_signature_mask(struct geo_lower_function *f)
 {
-    LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_active(f));
-    return LLVMBuildZExtOrBitCast(f->builder, bits, geo_emit_i64(f), "");
+    LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_mask_active(f));
+    return LLVMBuildZExtOrBitCast(f->builder, bits, geo_type_i64(f), "");
 }
 
 LLVMValueRef geo_signature_mask_parameter(struct geo_lower_function *f)
 {
     LLVMValueRef bits = LLVMGetParam(f->llvm_function, GEO_CALL_MASK);
-    GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(bits) == geo_emit_i64(f));
+    GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(bits) == geo_type_i64(f));
     bits =
         LLVMBuildTruncOrBitCast(f->builder, bits, LLVMIntTypeInContext(f->context, f->lanes), "");
-    return LLVMBuildBitCast(f->builder, bits, geo_emit_mask_type(f), "mask");
+    return LLVMBuildBitCast(f->builder, bits, geo_type_mask(f), "mask");
 }

@@ -49,8 +49,10 @@ static int table_of_user(const struct machine *machine, unsigned user)
 static void place_put(const struct machine *machine, int fd, uint32_t index, uint32_t pid)
 {
     struct geo_census_place place;
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = geo_census_place_at(index), .l_len = 1};
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = geo_census_table_place_at(index),
+                         .l_len = 1};
     memset(&place, 0, sizeof(place));
     place.format = GEO_CENSUS_FORMAT;
     place.pid = pid;
@@ -58,7 +60,7 @@ static void place_put(const struct machine *machine, int fd, uint32_t index, uin
     memcpy(place.devices[0].uuid, machine->devices[0].info.uuid, sizeof(place.devices[0].uuid));
     place.devices[0].memory_bytes = pid;
     place.devices[0].used = 1;
-    if (pwrite(fd, &place, sizeof(place), geo_census_place_at(index)) != sizeof(place) ||
+    if (pwrite(fd, &place, sizeof(place), geo_census_table_place_at(index)) != sizeof(place) ||
         fcntl(fd, F_OFD_SETLK, &lock) != 0) {
         abort();
     }

@@ -52,8 +52,8 @@ static void bytes_meet_where_they_share_one(void **state)
         for (int k = 0; k < SPACE; k++)
             meet |= a[k] && b[k];
         met += meet;
-        assert_int_equal(geo_val_bytes_meet(&one, &other), meet);
-        assert_int_equal(geo_val_bytes_meet(&other, &one), meet);
+        assert_int_equal(geo_val_box_bytes_meet(&one, &other), meet);
+        assert_int_equal(geo_val_box_bytes_meet(&other, &one), meet);
     }
     assert_true(met > 1000 && met < 19000);
 }
@@ -69,8 +69,8 @@ static void spans_end_behind_the_last_byte(void **state)
                                           .slice = SIZE_MAX / 2,
                                           .rows = 9,
                                           .slices = 9};
-    assert_int_equal(geo_val_bytes_span(&box), 320 + 9 * 32 + 8);
-    assert_true(geo_val_bytes_span(&endless) == SIZE_MAX);
+    assert_int_equal(geo_val_box_bytes_span(&box), 320 + 9 * 32 + 8);
+    assert_true(geo_val_box_bytes_span(&endless) == SIZE_MAX);
 }
 
 /* Where too much would have to be compared nothing is said. */
@@ -79,21 +79,21 @@ static void endless_boxes_do_not_meet(void **state)
     (void)state;
     const struct geo_val_bytes box = {
         .base = 0, .width = 1, .pitch = 2, .slice = 0, .rows = UINT32_MAX, .slices = UINT32_MAX};
-    assert_false(geo_val_bytes_meet(&box, &box));
+    assert_false(geo_val_box_bytes_meet(&box, &box));
 }
 
 static void pixels_meet_along_every_axis(void **state)
 {
     (void)state;
     const struct geo_val_pixels box = {{8, 8, 8}, {4, 4, 4}};
-    assert_true(geo_val_pixels_meet(&box, &box));
+    assert_true(geo_val_box_pixels_meet(&box, &box));
     for (int i = 0; i < 3; i++) {
         struct geo_val_pixels next = box;
         next.origin[i] += 4;
-        assert_false(geo_val_pixels_meet(&box, &next));
-        assert_false(geo_val_pixels_meet(&next, &box));
+        assert_false(geo_val_box_pixels_meet(&box, &next));
+        assert_false(geo_val_box_pixels_meet(&next, &box));
         next.origin[i] -= 1;
-        assert_true(geo_val_pixels_meet(&box, &next));
+        assert_true(geo_val_box_pixels_meet(&box, &next));
     }
 }
 

@@ -27,11 +27,11 @@ static void every_parameter_has_a_role(void **state)
     for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         const enum geo_ddi_function_id id = (enum geo_ddi_function_id)i;
         const struct geo_ddi_param *params = geo_ddi_function_params(&geo_ddi_functions[i]);
-        if (!geo_val_appends(id))
+        if (!geo_val_uses_appends(id))
             continue;
         appends++;
         for (size_t k = 0; k < geo_ddi_functions[i].param_count; k++) {
-            if (!is_place(&params[k]) || geo_val_role_of(id, k) != GEO_VAL_ROLE_NONE)
+            if (!is_place(&params[k]) || geo_val_uses_role(id, k) != GEO_VAL_ROLE_NONE)
                 continue;
             print_error("%s: %s has no role\n", geo_ddi_functions[i].name, params[k].name);
             missing++;
@@ -76,7 +76,7 @@ static void rows_fit_their_functions(void **state)
     for (int i = 0; i < GEO_DDI_FUNCTION_COUNT; i++) {
         size_t count;
         const struct geo_ddi_function *function = &geo_ddi_functions[i];
-        const struct geo_val_row *row = geo_val_rows((enum geo_ddi_function_id)i, &count);
+        const struct geo_val_row *row = geo_val_uses_rows((enum geo_ddi_function_id)i, &count);
         for (size_t k = 0; k < count; k++) { /* those of a function stand together */
             const struct geo_ddi_param *params = geo_ddi_function_params(function);
             assert_int_equal(row[k].function, i);
@@ -85,7 +85,8 @@ static void rows_fit_their_functions(void **state)
             assert_true(row[k].size < function->param_count ||
                         row[k].extent == GEO_VAL_EXTENT_BYTES);
             if (row[k].role == GEO_VAL_ROLE_IMAGE)
-                assert_true(geo_val_kind_is(GEO_VAL_IMAGE, (unsigned)params[row[k].param].index));
+                assert_true(
+                    geo_val_data_kind_is(GEO_VAL_IMAGE, (unsigned)params[row[k].param].index));
             if (row[k].role == GEO_VAL_ROLE_MEMORY)
                 assert_int_equal(params[row[k].param].depth, 1);
             if (row[k].role == GEO_VAL_ROLE_MEMORY || row[k].role == GEO_VAL_ROLE_IMAGE)
@@ -102,7 +103,7 @@ static bool is_kept(const struct geo_ddi_param *param)
         GEO_VAL_EVENT, GEO_VAL_IMAGE, GEO_VAL_SAMPLER, GEO_VAL_GRAPH,  GEO_VAL_EXECUTABLE,
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (param->kind == GEO_DDI_HANDLE && geo_val_kind_is(kinds[i], (unsigned)param->index))
+        if (param->kind == GEO_DDI_HANDLE && geo_val_data_kind_is(kinds[i], (unsigned)param->index))
             return true;
     }
     return false;
@@ -135,7 +136,8 @@ static void data_is_of_one_life(void **state)
     (void)state;
     const void *handle = (const void *)(uintptr_t)0x5000;
     const struct geo_val_birth birth = {.function = GEO_DDI_FN_zeEventCreate};
-    struct geo_val_object *object = geo_val_object_take(geo_val_kind_type(GEO_VAL_EVENT), handle);
+    struct geo_val_object *object =
+        geo_val_object_take(geo_val_data_kind_type(GEO_VAL_EVENT), handle);
     uint64_t life;
     geo_val_object_begin(object, &birth);
     assert_null(geo_val_data_of(GEO_VAL_EVENT, handle));

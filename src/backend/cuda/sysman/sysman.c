@@ -1,5 +1,5 @@
 /* Sysman of a GPU: opens it, and builds the lists of components on demand. See gpu.h. */
-#include "backend/cuda/sysman/gpu.h"
+#include "backend/cuda/sysman/sysman.h"
 
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ ze_result_t geo_cuda_sysman_open(struct geo_backend_device *device, const char *
     }
     sysman->nvml = device->nvml;
     sysman->device = device;
-    geo_gpu_describe(sysman);
+    geo_gpu_whole_describe(sysman);
     geo_gpu_pci_describe(sysman, root ? root : "");
     *out = sysman;
     return ZE_RESULT_SUCCESS;
@@ -42,7 +42,7 @@ void geo_cuda_sysman_close(struct geo_sysman *sysman)
     if (!sysman) {
         return;
     }
-    geo_gpu_unwatch(sysman);
+    geo_gpu_event_unwatch(sysman);
     for (int i = 0; i < GEO_SYSMAN_CLASS_COUNT; i++) {
         geo_component_list_destroy(atomic_load(&sysman->lists[i]));
     }

@@ -3,8 +3,8 @@
  *
  * If NVML answers "not supported" during this search, the GPU has no such component. If it fails
  * for another reason (a lost GPU), the component exists, and its operations return the error. */
-#ifndef GEO_BACKEND_CUDA_SYSMAN_GPU_H
-#define GEO_BACKEND_CUDA_SYSMAN_GPU_H
+#ifndef GEO_BACKEND_CUDA_SYSMAN_SYSMAN_H
+#define GEO_BACKEND_CUDA_SYSMAN_SYSMAN_H
 
 #include "backend/component_list.h"
 #include "backend/cuda/nvml/device.h"
@@ -51,11 +51,11 @@ geo_cuda_sysman_components(struct geo_sysman *sysman, enum geo_sysman_class kind
 /* ---- building a list (list.c) ---- */
 
 /* Adds a component as geo_component_list_add does, with itself as `opaque`. */
-void *geo_gpu_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
-                  const char *name);
+void *geo_gpu_list_add(struct geo_component_list *list, size_t bytes, int32_t subdevice,
+                       const char *name);
 /* Adds a component of the whole device whose name ends with a number: "fan-1". */
-void *geo_gpu_add_numbered(struct geo_component_list *list, size_t bytes, const char *name,
-                           unsigned number);
+void *geo_gpu_list_add_numbered(struct geo_component_list *list, size_t bytes, const char *name,
+                                unsigned number);
 
 void geo_gpu_find_power(struct geo_component_list *list);
 void geo_gpu_find_frequency(struct geo_component_list *list);
@@ -72,7 +72,7 @@ void geo_gpu_find_ras(struct geo_component_list *list);
 extern const struct geo_sysman_device_ops geo_gpu_device_ops;
 
 /* In whole.c. */
-void geo_gpu_describe(struct geo_sysman *sysman);
+void geo_gpu_whole_describe(struct geo_sysman *sysman);
 
 /* In pci.c. `root` is the folder that stands for "/", as in geo_sysman_ops.open. */
 void geo_gpu_pci_describe(struct geo_sysman *sysman, const char *root);
@@ -86,10 +86,10 @@ ze_result_t geo_gpu_processes(struct geo_sysman *sysman, uint32_t *count,
                               zes_process_state_t *processes, struct geo_strbuf *why);
 
 /* In event.c. */
-ze_result_t geo_gpu_watch(struct geo_sysman *sysman, zes_event_type_flags_t events,
-                          struct geo_sysman_watch *watch, struct geo_strbuf *why);
+ze_result_t geo_gpu_event_watch(struct geo_sysman *sysman, zes_event_type_flags_t events,
+                                struct geo_sysman_watch *watch, struct geo_strbuf *why);
 zes_event_type_flags_t geo_gpu_take_events(struct geo_sysman *sysman);
-void geo_gpu_unwatch(struct geo_sysman *sysman);
+void geo_gpu_event_unwatch(struct geo_sysman *sysman);
 
 /* ---- shared ---- */
 
@@ -99,13 +99,13 @@ struct geo_gpu_repair {
     bool pending;            /* a reset must complete the repair */
     bool repaired;
 };
-ze_result_t geo_gpu_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair *repair,
-                                struct geo_strbuf *why);
+ze_result_t geo_gpu_memory_repair_read(struct geo_sysman *sysman, struct geo_gpu_repair *repair,
+                                       struct geo_strbuf *why);
 
 /* In frequency.c. Reads the reasons that limit the clocks at present. */
-ze_result_t geo_gpu_throttle_read(struct geo_sysman *sysman,
-                                  zes_freq_throttle_reason_flags_t *reasons,
-                                  struct geo_strbuf *why);
+ze_result_t geo_gpu_frequency_throttle_read(struct geo_sysman *sysman,
+                                            zes_freq_throttle_reason_flags_t *reasons,
+                                            struct geo_strbuf *why);
 
 /* Returns whether NVML's result during the search means that a feature exists. A feature that
  * exists but cannot be read at present counts as existing. */
