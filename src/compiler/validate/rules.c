@@ -171,7 +171,7 @@ bool geo_rule_barrier(const struct geo_ir_inst *inst, const char **reason)
     return integers_check(inst, 3);
 }
 
-bool geo_rule_memory_barrier(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_barrier_memory(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return integers_check(inst, 2);
@@ -234,9 +234,9 @@ bool geo_rules_check(const struct geo_ir_inst *inst, const char **reason)
     if (rule->check) {
         return rule->check(inst, reason);
     }
-    if (geo_op_is(inst->op, GEO_IS_ELEMENTWISE) && geo_rules_has_matrix(inst)) {
-        return geo_rules_elements(inst, (enum scalar_class)rule->result,
-                                  (enum scalar_class)rule->operand, rule->count);
+    if (geo_op_is(inst->op, GEO_IS_ELEMENTWISE) && geo_rules_matrix_has(inst)) {
+        return geo_rules_matrix_elements(inst, (enum scalar_class)rule->result,
+                                         (enum scalar_class)rule->operand, rule->count);
     }
     return rule_check(rule, inst);
 }

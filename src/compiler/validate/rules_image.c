@@ -104,7 +104,7 @@ bool geo_rule_image_query(const struct geo_ir_inst *inst, const char **reason)
 }
 
 /* Checks a conversion between an image or sampler and its handle. */
-bool geo_rule_handle(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_image_handle(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     if (inst->operand_count != 1) {
@@ -123,25 +123,25 @@ static bool made_check(const struct geo_ir_inst *inst, SpvOp type)
            is_opaque(inst->value.type, type);
 }
 
-bool geo_rule_made_image(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_image_made_image(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return made_check(inst, SpvOpTypeImage);
 }
 
-bool geo_rule_made_sampler(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_image_made_sampler(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return made_check(inst, SpvOpTypeSampler);
 }
 
-bool geo_rule_made_sampled_image(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_image_made_sampled_image(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return made_check(inst, SpvOpTypeSampledImage);
 }
 
-bool geo_rule_sampled_image(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_image_sampled_image(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = inst->value.type;
     (void)reason;

@@ -15,14 +15,14 @@ static bool shapes_equal(const struct geo_ir_type *a, const struct geo_ir_type *
            a->matrix.items == b->matrix.items;
 }
 
-bool geo_rules_has_matrix(const struct geo_ir_inst *inst)
+bool geo_rules_matrix_has(const struct geo_ir_inst *inst)
 {
     return geo_ir_is_matrix(inst->value.type) ||
            (inst->operand_count && geo_ir_is_matrix(operand_type(inst, 0)));
 }
 
-bool geo_rules_elements(const struct geo_ir_inst *inst, enum scalar_class result,
-                        enum scalar_class operand, uint32_t count)
+bool geo_rules_matrix_elements(const struct geo_ir_inst *inst, enum scalar_class result,
+                               enum scalar_class operand, uint32_t count)
 {
     const struct geo_ir_type *type = inst->value.type;
     if (inst->operand_count != count) {

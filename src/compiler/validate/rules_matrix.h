@@ -6,10 +6,10 @@
 #include "compiler/validate/operand.h"
 
 /* Returns whether the result or the first operand is a matrix. */
-bool geo_rules_has_matrix(const struct geo_ir_inst *inst);
+bool geo_rules_matrix_has(const struct geo_ir_inst *inst);
 /* Returns whether the `count` operands and the result are matrices of one shape, with elements of
  * these classes. Two operands must have the result's type. */
-bool geo_rules_elements(const struct geo_ir_inst *inst, enum scalar_class result,
-                        enum scalar_class operand, uint32_t count);
+bool geo_rules_matrix_elements(const struct geo_ir_inst *inst, enum scalar_class result,
+                               enum scalar_class operand, uint32_t count);
 
 #endif

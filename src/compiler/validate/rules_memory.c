@@ -3,7 +3,7 @@
 #include "compiler/validate/check.h"
 #include "compiler/validate/operand.h"
 
-bool geo_rule_access_chain(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_access_chain(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     uint32_t first = geo_op_is(inst->op, GEO_IS_ELEMENT_CHAIN) ? 2 : 1;
@@ -34,21 +34,21 @@ bool geo_rule_access_chain(const struct geo_ir_inst *inst, const char **reason)
     return type == inst->value.type->element;
 }
 
-bool geo_rule_load(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_load(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 1 && is_pointer(operand_type(inst, 0)) &&
            operand_type(inst, 0)->element == inst->value.type;
 }
 
-bool geo_rule_store(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_store(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
            operand_type(inst, 0)->element == operand_type(inst, 1);
 }
 
-bool geo_rule_copy_memory(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_copy_memory(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     bool sized = inst->op == SpvOpCopyMemorySized;
@@ -60,7 +60,7 @@ bool geo_rule_copy_memory(const struct geo_ir_inst *inst, const char **reason)
 
 /* Checks an atomic. Its operands are pointer, scope, semantics, values: scope and semantics are
  * integers, the values have the type of the pointee. */
-bool geo_rule_atomic(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_atomic(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_grammar *grammar = geo_grammar_find((uint32_t)inst->op);
@@ -87,7 +87,7 @@ bool geo_rule_atomic(const struct geo_ir_inst *inst, const char **reason)
     return true;
 }
 
-bool geo_rule_variable(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_variable(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return is_pointer(inst->value.type) && inst->value.type->storage == SpvStorageClassFunction &&
@@ -95,7 +95,7 @@ bool geo_rule_variable(const struct geo_ir_inst *inst, const char **reason)
            (!inst->operand_count || operand_type(inst, 0) == inst->value.type->element);
 }
 
-bool geo_rule_pointer_sum(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_pointer_sum(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&
@@ -116,14 +116,14 @@ static bool pointers_are_single(const struct geo_ir_inst *inst, const char **rea
     return single;
 }
 
-bool geo_rule_pointer_difference(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_pointer_difference(const struct geo_ir_inst *inst, const char **reason)
 {
     return pointers_are_single(inst, reason) && inst->operand_count == 2 &&
            is_int(inst->value.type) && is_pointer(operand_type(inst, 0)) &&
            operand_type(inst, 0) == operand_type(inst, 1);
 }
 
-bool geo_rule_pointer_compare(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_pointer_compare(const struct geo_ir_inst *inst, const char **reason)
 {
     return pointers_are_single(inst, reason) && inst->operand_count == 2 &&
            inst->value.type->kind == GEO_TYPE_BOOL &&
@@ -132,7 +132,7 @@ bool geo_rule_pointer_compare(const struct geo_ir_inst *inst, const char **reaso
 }
 
 /* Checks OpGenericCastToPtrExplicit, which asks where one pointer points. */
-bool geo_rule_pointer_cast(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_pointer_cast(const struct geo_ir_inst *inst, const char **reason)
 {
     return pointers_are_single(inst, reason) && inst->operand_count == 1 &&
            inst->value.type->kind == GEO_TYPE_POINTER &&
@@ -146,7 +146,7 @@ static bool is_number(const struct geo_ir_type *type)
     return class_fits(INT, type) || class_fits(FLOAT, type);
 }
 
-bool geo_rule_predicated(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_predicated(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     bool stores = (uint32_t)inst->op == GEO_SPV_PREDICATED_STORE_INTEL;
@@ -162,7 +162,7 @@ bool geo_rule_predicated(const struct geo_ir_inst *inst, const char **reason)
 
 /* Checks a gather (pointers, mask, values of masked-off elements) or a scatter (values, pointers,
  * mask). */
-bool geo_rule_masked(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_masked(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     bool stores = (uint32_t)inst->op == GEO_SPV_MASKED_SCATTER_INTEL;
@@ -185,7 +185,7 @@ bool geo_rule_masked(const struct geo_ir_inst *inst, const char **reason)
 /* Checks a 2D block access. Its operands are four integers, for a store the private source, the
  * global memory, three integers, a position (two integers), and for a load the private
  * destination. */
-bool geo_rule_block2d(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_block2d(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     bool stores = (uint32_t)inst->op == GEO_SPV_SUBGROUP_2D_BLOCK_STORE_INTEL;
@@ -209,7 +209,7 @@ bool geo_rule_block2d(const struct geo_ir_inst *inst, const char **reason)
 
 /* ---- private arrays of variable length ---- */
 
-bool geo_rule_array(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_array(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *type = inst->value.type;
@@ -218,19 +218,19 @@ bool geo_rule_array(const struct geo_ir_inst *inst, const char **reason)
            is_int(operand_type(inst, 0));
 }
 
-bool geo_rule_save_memory(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_save_memory(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 0 && is_pointer(inst->value.type);
 }
 
-bool geo_rule_restore_memory(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_restore_memory(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 1 && is_pointer(operand_type(inst, 0));
 }
 
-bool geo_rule_prefetch(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_memory_prefetch(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 2 && is_pointer(operand_type(inst, 0)) &&

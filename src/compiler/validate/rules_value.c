@@ -16,7 +16,7 @@ static const struct geo_ir_type *path_type(const struct geo_ir_type *type, const
     return type;
 }
 
-bool geo_rule_construct(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_construct(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *type = inst->value.type;
@@ -44,7 +44,7 @@ bool geo_rule_construct(const struct geo_ir_inst *inst, const char **reason)
     return total == type->count;
 }
 
-bool geo_rule_shuffle(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_shuffle(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *type = inst->value.type;
@@ -70,14 +70,14 @@ static bool is_row(const struct geo_ir_type *type)
     return type->kind == GEO_TYPE_VECTOR || geo_ir_is_matrix(type);
 }
 
-bool geo_rule_extract(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_extract(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 1 && path_type(operand_type(inst, 0), inst->literals,
                                                  inst->literal_count) == inst->value.type;
 }
 
-bool geo_rule_insert(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_insert(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 2 && operand_type(inst, 1) == inst->value.type &&
@@ -85,14 +85,14 @@ bool geo_rule_insert(const struct geo_ir_inst *inst, const char **reason)
                operand_type(inst, 0);
 }
 
-bool geo_rule_extract_dynamic(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_extract_dynamic(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 2 && is_row(operand_type(inst, 0)) &&
            operand_type(inst, 0)->element == inst->value.type && is_int(operand_type(inst, 1));
 }
 
-bool geo_rule_insert_dynamic(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_insert_dynamic(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 3 && is_row(inst->value.type) &&
@@ -102,13 +102,14 @@ bool geo_rule_insert_dynamic(const struct geo_ir_inst *inst, const char **reason
 
 /* ---- irregular arithmetic ---- */
 
-bool geo_rule_bitcast(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_bitcast(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *from = inst->operand_count == 1 ? operand_type(inst, 0) : NULL;
     const struct geo_ir_type *to = inst->value.type;
-    if (geo_rules_has_matrix(inst)) {
-        return geo_rules_elements(inst, INT, INT, 1) && from->element->width == to->element->width;
+    if (geo_rules_matrix_has(inst)) {
+        return geo_rules_matrix_elements(inst, INT, INT, 1) &&
+               from->element->width == to->element->width;
     }
     if (!from || from->kind == GEO_TYPE_STRUCT || from->kind == GEO_TYPE_ARRAY ||
         to->kind == GEO_TYPE_STRUCT || to->kind == GEO_TYPE_ARRAY ||
@@ -121,7 +122,7 @@ bool geo_rule_bitcast(const struct geo_ir_inst *inst, const char **reason)
            geo_ir_scalar_of(to)->size * geo_ir_components(to);
 }
 
-bool geo_rule_select(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_select(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     if (inst->operand_count != 3 ||
@@ -136,7 +137,7 @@ bool geo_rule_select(const struct geo_ir_inst *inst, const char **reason)
 
 /* Checks carry, borrow and wide products: two operands of one type; the result is a struct of two
  * such members. */
-bool geo_rule_extended(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_extended(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *type = inst->value.type;
@@ -146,7 +147,7 @@ bool geo_rule_extended(const struct geo_ir_inst *inst, const char **reason)
            type->members[1] == operand_type(inst, 0);
 }
 
-bool geo_rule_dot(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_dot(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 2 && class_fits(REAL, operand_type(inst, 0)) &&
@@ -154,7 +155,7 @@ bool geo_rule_dot(const struct geo_ir_inst *inst, const char **reason)
            geo_ir_scalar_of(operand_type(inst, 0)) == inst->value.type;
 }
 
-bool geo_rule_scaled_vector(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_scaled_vector(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = inst->value.type;
     (void)reason;
@@ -164,7 +165,7 @@ bool geo_rule_scaled_vector(const struct geo_ir_inst *inst, const char **reason)
 
 /* Checks an integer dot product: two integer vectors of one type, or packed 32-bit integers with a
  * literal that says so. The result is at least as wide as a component. */
-bool geo_rule_integer_dot(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_integer_dot(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     bool accumulates = inst->op >= SpvOpSDotAccSat;
@@ -182,7 +183,7 @@ bool geo_rule_integer_dot(const struct geo_ir_inst *inst, const char **reason)
            inst->literals[0] == SpvPackedVectorFormatPackedVectorFormat4x8Bit;
 }
 
-bool geo_rule_bit_field(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_bit_field(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     uint32_t values = inst->op == SpvOpBitFieldInsert ? 2 : 1;
@@ -198,7 +199,7 @@ bool geo_rule_bit_field(const struct geo_ir_inst *inst, const char **reason)
     return true;
 }
 
-bool geo_rule_any_all(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_any_all(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 1 && inst->value.type->kind == GEO_TYPE_BOOL &&
@@ -226,14 +227,14 @@ static bool types_match(const struct geo_ir_type *a, const struct geo_ir_type *b
     return true;
 }
 
-bool geo_rule_logical_copy(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_logical_copy(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     return inst->operand_count == 1 && types_match(operand_type(inst, 0), inst->value.type);
 }
 
 /* Checks the result of a clock: 64 bits, or two words of 32. */
-bool geo_rule_clock(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_clock(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *type = inst->value.type;
@@ -242,7 +243,7 @@ bool geo_rule_clock(const struct geo_ir_inst *inst, const char **reason)
 }
 
 /* Checks a composite whose members all are the operand. */
-bool geo_rule_replicate(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_replicate(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *type = inst->value.type;
@@ -259,7 +260,7 @@ bool geo_rule_replicate(const struct geo_ir_inst *inst, const char **reason)
 
 /* Checks OpBitwiseFunctionINTEL: three integers of one type, and a constant truth table of eight
  * bits. */
-bool geo_rule_bitwise(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_bitwise(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;
     const struct geo_ir_type *type = inst->value.type;

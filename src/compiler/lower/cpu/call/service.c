@@ -144,7 +144,7 @@ static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir
     return global;
 }
 
-bool geo_call_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_call_service_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct service_call call = {
         .inst = inst, .first = 1, .field = offsetof(struct geo_services, print)};
@@ -166,7 +166,7 @@ bool geo_call_print(struct geo_lower_function *f, const struct geo_ir_inst *inst
 
 /* ---- assert ---- */
 
-bool geo_call_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_call_service_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct service_call call = {.inst = inst, .field = offsetof(struct geo_services, assert_fail)};
     if (!parts_make(f, &call)) {

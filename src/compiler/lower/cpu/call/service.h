@@ -5,8 +5,8 @@
 #include "compiler/lower/state/function.h"
 
 /* Lowers printf of OpenCL.std. */
-bool geo_call_print(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_call_service_print(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 /* Lowers GEO_OP_ASSERT_FAIL. */
-bool geo_call_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_call_service_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 #endif

@@ -287,7 +287,7 @@ static void emit_barrier(struct geo_lower_function *f, const struct geo_ir_inst 
                          uint32_t barrier)
 {
     GEO_ASSERT(inst->op == SpvOpControlBarrier && f->frame->next_barrier);
-    geo_control_barrier(f, inst);
+    geo_control_order_barrier(f, inst);
     geo_control_home_save(f, barrier);
     emit_state(f, barrier + 1);
     LLVMBuildStore(f->builder, geo_emit_const_i32(f, barrier + 1), f->frame->next_barrier);

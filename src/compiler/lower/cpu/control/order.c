@@ -3,7 +3,7 @@
 
 #include "compiler/lower/memory/atomic.h"
 
-bool geo_control_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_control_order_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMAtomicOrdering order = geo_atomic_order(inst->operands[2]);
     if (order != LLVMAtomicOrderingMonotonic && !geo_atomic_within_group(inst->operands[1])) {
@@ -12,13 +12,14 @@ bool geo_control_barrier(struct geo_lower_function *f, const struct geo_ir_inst 
     return true;
 }
 
-void geo_control_fence(struct geo_lower_function *f, LLVMAtomicOrdering order,
-                       const struct geo_ir_value *scope)
+void geo_control_order_fence(struct geo_lower_function *f, LLVMAtomicOrdering order,
+                             const struct geo_ir_value *scope)
 {
     LLVMBuildFence(f->builder, order, geo_atomic_within_group(scope), "");
 }
 
-unsigned geo_control_sync_scope(struct geo_lower_function *f, const struct geo_ir_value *scope)
+unsigned geo_control_order_sync_scope(struct geo_lower_function *f,
+                                      const struct geo_ir_value *scope)
 {
     (void)scope;
     return LLVMGetSyncScopeID(f->context, "", 0);

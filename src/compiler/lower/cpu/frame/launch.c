@@ -24,12 +24,12 @@ LLVMValueRef geo_frame_launch_field(struct geo_lower_function *f, LLVMTypeRef ty
     return value;
 }
 
-LLVMValueRef geo_frame_worker_resume(struct geo_lower_function *f)
+LLVMValueRef geo_frame_launch_worker_resume(struct geo_lower_function *f)
 {
     return geo_emit_offset_const(f, f->frame->worker, offsetof(struct geo_worker, resume));
 }
 
-LLVMValueRef geo_frame_scratch(struct geo_lower_function *f)
+LLVMValueRef geo_frame_launch_scratch(struct geo_lower_function *f)
 {
     LLVMValueRef address =
         geo_emit_offset_const(f, f->frame->worker, offsetof(struct geo_worker, scratch));
@@ -38,7 +38,7 @@ LLVMValueRef geo_frame_scratch(struct geo_lower_function *f)
 
 /* ---- addresses ---- */
 
-unsigned geo_frame_address_space(SpvStorageClass storage)
+unsigned geo_frame_launch_address_space(SpvStorageClass storage)
 {
     (void)storage;
     return 0;
@@ -50,8 +50,8 @@ static LLVMValueRef field_load(struct geo_lower_function *f, LLVMValueRef object
     return LLVMBuildLoad2(f->builder, type, geo_emit_offset_const(f, object, (int64_t)offset), "");
 }
 
-struct geo_lower_space geo_frame_space_of(struct geo_lower_function *f,
-                                          struct geo_ir_value *pointer, bool as_scalar)
+struct geo_lower_space geo_frame_launch_space_of(struct geo_lower_function *f,
+                                                 struct geo_ir_value *pointer, bool as_scalar)
 {
     LLVMTypeRef word = geo_type_i64(f);
     LLVMValueRef worker = f->frame->worker, launch = f->frame->launch;
@@ -71,7 +71,7 @@ struct geo_lower_space geo_frame_space_of(struct geo_lower_function *f,
                                     .in_group = geo_emit_icmp(f, LLVMIntULT, at, size)};
 }
 
-LLVMValueRef geo_frame_local_variable(struct geo_lower_function *f, size_t index)
+LLVMValueRef geo_frame_launch_local_variable(struct geo_lower_function *f, size_t index)
 {
     if (!f->frame) {
         return NULL;
@@ -79,18 +79,18 @@ LLVMValueRef geo_frame_local_variable(struct geo_lower_function *f, size_t index
     return geo_emit_offset_const(f, f->frame->scratch, (int64_t)f->lower->local_offsets[index]);
 }
 
-LLVMValueRef geo_frame_local_argument(struct geo_lower_function *f, LLVMValueRef place)
+LLVMValueRef geo_frame_launch_local_argument(struct geo_lower_function *f, LLVMValueRef place)
 {
     return geo_emit_offset(f, f->frame->scratch, place);
 }
 
-LLVMValueRef geo_frame_arguments(struct geo_lower_function *f)
+LLVMValueRef geo_frame_launch_arguments(struct geo_lower_function *f)
 {
     return geo_frame_launch_field(f, geo_type_ptr(f), offsetof(struct geo_launch, arguments),
                                   "arguments");
 }
 
-bool geo_frame_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_frame_launch_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint64_t offset = f->frame->layout.variables[inst->value.index];
     GEO_ASSERT(f->frame->memory);

@@ -9,25 +9,26 @@
 LLVMValueRef geo_frame_launch_field(struct geo_lower_function *f, LLVMTypeRef type, uint64_t offset,
                                     const char *name);
 /* Loads the worker's scratch pointer. */
-LLVMValueRef geo_frame_scratch(struct geo_lower_function *f);
+LLVMValueRef geo_frame_launch_scratch(struct geo_lower_function *f);
 /* Returns the address of the worker's field `resume`. */
-LLVMValueRef geo_frame_worker_resume(struct geo_lower_function *f);
+LLVMValueRef geo_frame_launch_worker_resume(struct geo_lower_function *f);
 
 /* ---- rows of the CPU's table (machine.h) ---- */
 
 /* Returns 0: all memory of a process is in one address space. */
-unsigned geo_frame_address_space(SpvStorageClass storage);
+unsigned geo_frame_launch_address_space(SpvStorageClass storage);
 /* Returns where a generic pointer points: local memory is the scratch memory below the frame, and
  * private memory is the scratch memory above it. All other memory counts as global. */
-struct geo_lower_space geo_frame_space_of(struct geo_lower_function *f,
-                                          struct geo_ir_value *pointer, bool as_scalar);
+struct geo_lower_space geo_frame_launch_space_of(struct geo_lower_function *f,
+                                                 struct geo_ir_value *pointer, bool as_scalar);
 /* Returns the address of a Workgroup variable in scratch memory; NULL outside a function. */
-LLVMValueRef geo_frame_local_variable(struct geo_lower_function *f, size_t index);
+LLVMValueRef geo_frame_launch_local_variable(struct geo_lower_function *f, size_t index);
 /* Returns the address of the memory of a local argument, which the launcher placed in scratch. */
-LLVMValueRef geo_frame_local_argument(struct geo_lower_function *f, LLVMValueRef place);
+LLVMValueRef geo_frame_launch_local_argument(struct geo_lower_function *f, LLVMValueRef place);
 /* Lowers OpVariable: a place in the worker's frame, or in the chunk's record. */
-bool geo_frame_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_frame_launch_private_variable(struct geo_lower_function *f,
+                                       const struct geo_ir_inst *inst);
 /* Loads the address of the block of arguments from the launch. */
-LLVMValueRef geo_frame_arguments(struct geo_lower_function *f);
+LLVMValueRef geo_frame_launch_arguments(struct geo_lower_function *f);
 
 #endif

@@ -29,7 +29,7 @@ static void leave_region(struct geo_lower_groups *k, LLVMValueRef next, LLVMBasi
         }
     }
     LLVMPositionBuilderAtEnd(f->builder, done);
-    LLVMBuildStore(f->builder, next, geo_frame_worker_resume(f));
+    LLVMBuildStore(f->builder, next, geo_frame_launch_worker_resume(f));
 }
 
 /* Sets k->size to the number of items of the current group, which may be partial. */
@@ -64,9 +64,9 @@ static void run_group(struct geo_lower_groups *k)
     LLVMValueRef none = geo_emit_const_i32(f, 0);
     LLVMBasicBlockRef region = geo_emit_block_last(f, "region");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "group.done");
-    LLVMValueRef first =
-        device ? LLVMBuildLoad2(f->builder, geo_type_i32(f), geo_frame_worker_resume(f), "stopped")
-               : none;
+    LLVMValueRef first = device ? LLVMBuildLoad2(f->builder, geo_type_i32(f),
+                                                 geo_frame_launch_worker_resume(f), "stopped")
+                                : none;
     LLVMBuildStore(f->builder, first, f->frame->next_barrier);
     LLVMBuildBr(f->builder, region);
     LLVMPositionBuilderAtEnd(f->builder, region);

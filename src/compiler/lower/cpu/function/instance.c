@@ -62,7 +62,7 @@ static bool instance_body(struct geo_lower_function *f, struct geo_lower_instanc
     frame->memory = LLVMGetParam(f->llvm_function, GEO_CALL_MEMORY);
     frame->context = LLVMGetParam(f->llvm_function, GEO_CALL_CONTEXT);
     frame->base_mask = f->lanes > 1 ? geo_signature_mask_parameter(f) : NULL;
-    f->frame->scratch = geo_frame_scratch(f);
+    f->frame->scratch = geo_frame_launch_scratch(f);
     frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
     geo_frame_ids_launch(f, NULL);
     geo_frame_ids_context_load(f, frame->context, &frame->ids);

@@ -78,7 +78,7 @@ static void emit_entry(struct kernel *k)
     GEO_ASSERT(LLVMCountParams(f->llvm_function) == 4);
     f->frame->launch = LLVMGetParam(f->llvm_function, 0);
     f->frame->worker = LLVMGetParam(f->llvm_function, 1);
-    f->frame->scratch = geo_frame_scratch(f);
+    f->frame->scratch = geo_frame_launch_scratch(f);
     frame->memory = scratch_part(f, offsetof(struct geo_launch, frame_offset), "frame");
     if (frame->code->barriers.count) {
         k->groups.records = scratch_part(f, offsetof(struct geo_launch, chunk_offset), "chunks");

@@ -135,7 +135,7 @@ static void fence(struct group *g, const struct geo_barrier_region *region)
     for (uint32_t i = 0; i < region->count; i++) {
         const struct geo_ir_block *block = block_at(g, region->positions[i]);
         if (geo_barrier_of(&g->f->frame->code->barriers, block) != GEO_CFG_NONE) {
-            geo_control_barrier(g->f, block->last->prev);
+            geo_control_order_barrier(g->f, block->last->prev);
         }
     }
 }

@@ -15,7 +15,7 @@ static uint32_t native_lanes(const struct geo_lower *lower)
     return bits >= 512 ? 16 : bits >= 256 ? 8 : 4;
 }
 
-uint32_t geo_function_default_subgroup_size(const struct geo_lower *lower)
+uint32_t geo_function_width_subgroup_size(const struct geo_lower *lower)
 {
     if (lower->module->matrix_items) {
         return lower->module->matrix_items;
@@ -123,7 +123,7 @@ bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_cod
     kernel->function = function;
     kernel->subgroup_size = function->required_subgroup_size
                                 ? function->required_subgroup_size
-                                : geo_function_default_subgroup_size(lower);
+                                : geo_function_width_subgroup_size(lower);
     if (!is_subgroup_size(kernel->subgroup_size)) {
         geo_strbuf_printf(lower->log,
                           "error: kernel %s: a sub-group size of %u is not supported (8, 16, 32 "

@@ -11,6 +11,6 @@ bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_cod
 /* Returns the width of functions that no kernel of the module determines. */
 uint32_t geo_function_width_default(const struct geo_lower *lower);
 /* Returns the number of items of a sub-group, for kernels that require none. */
-uint32_t geo_function_default_subgroup_size(const struct geo_lower *lower);
+uint32_t geo_function_width_subgroup_size(const struct geo_lower *lower);
 
 #endif
