@@ -438,8 +438,8 @@ static ze_result_t graph_double(ze_command_list_handle_t list,
     return result;
 }
 
-/* Each level has twice the commands of the one before. The refusal comes before memory is short, and
- * the recording stays usable: it has the first of the two copies. */
+/* Each level has twice the commands of the one before. The refusal comes before memory is short.
+ * The recording stays usable: it has the first of the two copies. */
 static void graphs_in_graphs_have_a_limit(void **state)
 {
     struct api *api = *state;

@@ -1,6 +1,6 @@
 /* Which table of lowering has the emitter of an opcode, as the lowering column of opcodes.def says.
  * The tables write GEO_PART_<op> and GEO_WHOLE_<op> for their opcodes, so an entry of an opcode of
- * another table does not compile, and they assert that they have as many entries as there are rows.
+ * another table does not compile. They assert that they have as many entries as there are rows.
  * So each opcode has its emitter, or Geoid is not built. */
 #ifndef GEO_COMPILER_IR_EMITTED_H
 #define GEO_COMPILER_IR_EMITTED_H

@@ -151,9 +151,9 @@ static ze_result_t copy_check(const struct geo_command_list *list,
     return there + more <= GEO_GRAPH_COPY_LIMIT
                ? ZE_RESULT_SUCCESS
                : geo_fail(ZE_RESULT_ERROR_UNSUPPORTED_SIZE,
-                          "the graph has %zu commands and the recording %zu: a graph can be copied "
-                          "to a list if both together are at most %u; immediate command lists that "
-                          "do not record execute graphs of any size",
+                          "the graph has %zu commands and the recording %zu. Together at most %u "
+                          "can be copied to a list. Immediate command lists that do not record "
+                          "execute graphs of any size",
                           more, there, GEO_GRAPH_COPY_LIMIT);
 }
 

@@ -9,7 +9,7 @@ struct geo_lower_callees;
 struct geo_lower_descriptor;
 struct geo_lower_instance;
 
-/* What was requested of one function. */
+/* The descriptor and the instances of one function that calls have requested. */
 struct geo_lower_requests {
     struct geo_lower_descriptor *descriptor; /* NULL: its address was not requested */
     struct geo_lower_instance *instances;    /* list kept by instance.c */
@@ -31,7 +31,7 @@ struct geo_lower_module_frame {
     bool indirect_shapes[2][GEO_FUNCTION_WIDTHS];
 };
 
-/* Returns what was requested of a function. */
+/* Returns the requests of one function. */
 static inline struct geo_lower_requests *geo_instance_requests(const struct geo_lower *lower,
                                                                const struct geo_lower_code *code)
 {
