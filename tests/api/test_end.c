@@ -1,5 +1,6 @@
-/* Programs whose main thread ends by pthread_exit: the process ends with the program's last thread,
- * whatever threads the driver has. Each case is a process of its own. */
+/* Programs that call pthread_exit. If the main thread does, the process ends with the last thread
+ * of the program, whatever threads the driver has. A host function must not. Each case is a process
+ * of its own. */
 #include "harness.h"
 
 #include <pthread.h>
@@ -7,7 +8,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,8 +26,8 @@ static _Atomic int *done; /* what threads of the child did; shared with it */
         }                                                                                          \
     } while (0)
 
-/* Leaves the driver with threads of its own. */
-static void driver_use(void)
+/* Leaves the driver with threads of its own. Returns an idle list. */
+static ze_command_list_handle_t driver_use(void)
 {
     const ze_context_desc_t context_desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const ze_device_mem_alloc_desc_t on_device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
@@ -49,6 +52,7 @@ static void driver_use(void)
              ZE_RESULT_SUCCESS);
     }
     MUST(zeCommandListHostSynchronize(list, UINT64_MAX) == ZE_RESULT_SUCCESS);
+    return list;
 }
 
 static void *driver_use_apart(void *unused)
@@ -94,6 +98,24 @@ static void child_is_terminated(void)
     pthread_exit(NULL);
 }
 
+static void exit_at_once(void *unused)
+{
+    (void)unused;
+    pthread_exit(NULL);
+}
+
+static int messages[2]; /* a pipe: what the child writes to standard error */
+
+static void child_host_function_exits(void)
+{
+    ze_command_list_handle_t list = driver_use();
+    MUST(dup2(messages[1], STDERR_FILENO) == STDERR_FILENO);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    MUST(zeCommandListAppendHostFunction(list, exit_at_once, NULL, NULL, NULL, 0, NULL) ==
+         ZE_RESULT_SUCCESS);
+    (void)zeCommandListHostSynchronize(list, UINT64_MAX);
+}
+
 /* Returns how the child ended; one that does not is killed. */
 static int in_a_child(void (*run)(void))
 {
@@ -133,11 +155,28 @@ static void a_pending_signal_takes_effect(void **state)
     assert_int_equal(atomic_load(done), 1);
 }
 
+/* Nobody can finish the list, so a wait for it would have no end. */
+static void a_host_function_that_exits_ends_the_process(void **state)
+{
+    char text[1024];
+    (void)state;
+    assert_int_equal(pipe(messages), 0);
+    int status = in_a_child(child_host_function_exits);
+    close(messages[1]);
+    ssize_t length = read(messages[0], text, sizeof(text) - 1);
+    close(messages[0]);
+    text[length > 0 ? length : 0] = '\0';
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGABRT);
+    assert_non_null(strstr(text, "called pthread_exit: host functions must return"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_thread_of_the_program_ends_it),
         cmocka_unit_test(a_pending_signal_takes_effect),
+        cmocka_unit_test(a_host_function_that_exits_ends_the_process),
     };
     done = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return done == MAP_FAILED ? 1 : cmocka_run_group_tests_name("end", tests, NULL, NULL);

@@ -11,6 +11,8 @@
 #include "exec/thread/sync.h"
 #include "exec/wait/slot.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void timestamps_query(const struct geo_command_query_timestamps *query)
@@ -117,6 +119,25 @@ RUN(query, geo_command_query_timestamps)
     return timestamps_write(&command->header, runner);
 }
 
+/* Ends the process, because a host function ends its thread. The record and the stream belong to
+ * this thread, and perhaps locks of a call of the program. Nobody else could finish them, so all
+ * waits for the list would last for ever. */
+static __attribute__((cold)) void host_exits(void *function)
+{
+    geo_log("cpu", GEO_LOG_ERROR,
+            "zeCommandListAppendHostFunction: the host function at %p called pthread_exit: host "
+            "functions must return, because the command list waits for them. The process ends",
+            function);
+    abort();
+}
+
+static void host_call(const struct geo_command_host_function *command)
+{
+    pthread_cleanup_push(host_exits, (void *)(uintptr_t)command->function);
+    command->function(command->user_data);
+    pthread_cleanup_pop(0);
+}
+
 RUN(host, geo_command_host_function)
 {
     const uint32_t depth = geo_here.depth;
@@ -125,7 +146,7 @@ RUN(host, geo_command_host_function)
     geo_busy_with(&worker->busy, GEO_BUSY_NOT);
     geo_here.depth = 0;                   /* the function may wait for work that it submits */
     const int cancel = geo_cancel_hold(); /* the thread may be one of the program that waits */
-    command->function(command->user_data);
+    host_call(command);
     geo_cancel_restore(cancel);
     geo_busy_renew(&worker->busy);
     geo_here.depth = depth;
