@@ -5,9 +5,9 @@
 
 #include "backend/sysman.h"
 #include "base/arena.h"
+#include "base/clock.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 /* The components of a class, in memory owned by the list. */
 struct geo_component_list {
@@ -48,9 +48,7 @@ void *geo_component_list_add(struct geo_component_list *list, size_t bytes, int3
 
 static inline uint64_t geo_backend_clock_us(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+    return geo_clock_ns() / 1000u;
 }
 
 #endif

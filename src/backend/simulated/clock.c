@@ -1,19 +1,13 @@
 /* The simulated time. See clock.h. */
 #include "backend/simulated/clock.h"
 
+#include "base/clock.h"
+
 #include <pthread.h>
-#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool manual;
 static uint64_t manual_ns, started_ns;
-
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 void sim_lock(void)
 {
@@ -29,7 +23,7 @@ void sim_clock_start(bool is_manual)
 {
     manual = is_manual;
     manual_ns = 0;
-    started_ns = monotonic_ns();
+    started_ns = geo_clock_ns();
 }
 
 bool sim_clock_is_manual(void)
@@ -39,7 +33,7 @@ bool sim_clock_is_manual(void)
 
 double sim_clock_now_s(void)
 {
-    return (double)(manual ? manual_ns : monotonic_ns() - started_ns) / 1e9;
+    return (double)(manual ? manual_ns : geo_clock_ns() - started_ns) / 1e9;
 }
 
 bool sim_clock_set_ns(uint64_t ns)

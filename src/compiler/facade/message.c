@@ -2,6 +2,7 @@
 #include "compiler/facade/message.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/option.h"
 #include "compiler/codegen/codegen.h"
 #include "native/specialize.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #define NO_TEXT       UINT64_MAX
 #define COUNT_MAX     (UINT64_C(1) << 20) /* bound on the number of sources and of links */
@@ -336,9 +336,7 @@ bool geo_answer_read(const struct geo_message *message, struct geo_answer *answe
 
 uint64_t geo_message_now_ns(void)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * GEO_MESSAGE_SECOND_NS + (uint64_t)now.tv_nsec;
+    return geo_clock_ns();
 }
 
 /* Waits until the socket is ready. Returns false when the time is over. Child processes have no

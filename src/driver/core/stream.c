@@ -1,8 +1,8 @@
 /* Streams of a device, and waiting for all of them. See stream.h. */
 #include "driver/core/stream.h"
 
+#include "base/clock.h"
 #include "base/lock.h"
-#include "driver/core/clock.h"
 
 #include <stdlib.h>
 
@@ -137,7 +137,7 @@ static struct geo_stream **streams_snapshot(struct geo_device *device, size_t *c
 
 static uint64_t time_left(uint64_t timeout_ns, uint64_t start_ns)
 {
-    uint64_t elapsed = timeout_ns == UINT64_MAX ? 0 : geo_driver_clock_ns() - start_ns;
+    uint64_t elapsed = timeout_ns == UINT64_MAX ? 0 : geo_clock_ns() - start_ns;
     return elapsed < timeout_ns ? timeout_ns - elapsed : 0;
 }
 
@@ -153,7 +153,7 @@ static ze_result_t streams_wait(struct geo_device *device, uint64_t timeout_ns,
     if (count && !streams) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory to wait for the device");
     }
-    uint64_t start = geo_driver_clock_ns();
+    uint64_t start = geo_clock_ns();
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (size_t i = 0; i < count; i++) {
         if (result == ZE_RESULT_SUCCESS) {

@@ -1,7 +1,7 @@
 /* Events: registrations and listeners. See event.h. */
 #include "driver/sysman/event.h"
 
-#include "driver/core/clock.h"
+#include "base/clock.h"
 #include "driver/sysman/ask.h"
 #include "driver/sysman/seat.h"
 #include "driver/sysman/threshold.h"
@@ -51,7 +51,7 @@ static void root_look(struct geo_sysman_root *root, bool now)
 {
     GEO_ASSERT(geo_sysman_lock_held());
     const struct geo_sysman_device_ops *ops = root->about->ops;
-    const uint64_t time = geo_driver_clock_ns();
+    const uint64_t time = geo_clock_ns();
     zes_event_type_flags_t events = 0;
     if (root->watched && ops->take_events) {
         events = ops->take_events(root->sysman);
@@ -166,7 +166,7 @@ static uint32_t listener_result(const struct geo_listener *listener)
         fired += seat->events != 0;
         wanted += !seat->released && seat->root->registered != 0;
     }
-    return fired || !wanted || geo_driver_clock_ns() >= listener->deadline_ns ? fired : UINT32_MAX;
+    return fired || !wanted || geo_clock_ns() >= listener->deadline_ns ? fired : UINT32_MAX;
 }
 
 static uint64_t earlier(uint64_t one, uint64_t other)
@@ -212,12 +212,12 @@ static uint64_t listener_prepare(struct geo_listener *listener)
         step = earlier(step, seat_prepare(listener, &listener->seats[i]));
     }
     GEO_ASSERT(listener->polled <= listener->count + 1);
-    return earlier(until, geo_driver_clock_ns() + step);
+    return earlier(until, geo_clock_ns() + step);
 }
 
 static void listener_wait(struct geo_listener *listener, uint64_t until)
 {
-    const uint64_t now = geo_driver_clock_ns(), left = until > now ? until - now : 0;
+    const uint64_t now = geo_clock_ns(), left = until > now ? until - now : 0;
     const struct timespec time = {.tv_sec = (time_t)(left / NS_PER_SEC),
                                   .tv_nsec = (long)(left % NS_PER_SEC)};
     uint64_t count;
@@ -267,7 +267,7 @@ static uint32_t listener_run(struct geo_listener *listener)
 
 static uint64_t deadline_after(uint64_t timeout_ms)
 {
-    const uint64_t now = geo_driver_clock_ns();
+    const uint64_t now = geo_clock_ns();
     return timeout_ms > (UINT64_MAX - now) / NS_PER_MS ? UINT64_MAX : now + timeout_ms * NS_PER_MS;
 }
 

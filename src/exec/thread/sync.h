@@ -8,6 +8,7 @@
 #define GEO_EXEC_THREAD_SYNC_H
 
 #include "base/assert.h"
+#include "base/clock.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -28,9 +29,7 @@
 /* Returns CLOCK_MONOTONIC in nanoseconds, in which all deadlines are given. */
 static inline uint64_t geo_now_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * GEO_NS_PER_SEC + (uint64_t)now.tv_nsec;
+    return geo_clock_ns();
 }
 
 /* Returns the clock of timestamps of host and device, CLOCK_MONOTONIC_RAW in nanoseconds. It is

@@ -1,8 +1,8 @@
 /* API functions of virtual functions. */
 #include "driver/sysman/virtual_function.h"
+#include "base/clock.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
-#include "driver/core/clock.h"
 #include "driver/sysman/value.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ ze_result_t geo_zesVFManagementGetVFCapabilitiesExp2(zes_vf_handle_t hVFhandle,
 
 static uint64_t now_us(void)
 {
-    return geo_driver_clock_ns() / 1000;
+    return geo_clock_ns() / 1000;
 }
 
 ze_result_t geo_zesVFManagementGetVFMemoryUtilizationExp2(zes_vf_handle_t hVFhandle,
