@@ -19,9 +19,9 @@ TABLE = """# Layout
 
 | file | names begin with |
 |---|---|
-| `x/a` | `geo_first` |
-| `y/arm` | `geo_cpu` |
-| `y/intel` | `geo_cpu` |
+| `x/a.c` | `geo_first` |
+| `y/arm.h` | `geo_cpu` |
+| `y/intel.h` | `geo_cpu` |
 
 ## Something else
 
@@ -137,7 +137,7 @@ class CheckNames(unittest.TestCase):
 
     def test_a_place_that_does_not_exist(self):
         self.assert_found({}, "neither a folder nor a file: src/w", TABLE.replace("| `y` ", "| `w` ", 1))
-        self.assert_found({}, "neither a folder nor a file: src/x/w", TABLE.replace("| `x/a` ", "| `x/w` ", 1))
+        self.assert_found({}, "neither a folder nor a file: src/x/w.c", TABLE.replace("| `x/a.c` ", "| `x/w.c` ", 1))
 
     def test_a_document_without_the_table(self):
         self.assert_found({}, "the table 'Where a name lives' is missing", "# Layout\n")

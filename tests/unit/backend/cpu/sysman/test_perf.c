@@ -26,11 +26,11 @@ static bool by_the_system;
 int __real_geo_perf_event_open(uint32_t type, uint64_t config, int cpu, uint64_t *id);
 bool __real_geo_perf_event_read(int fd, uint64_t id, uint64_t *value);
 void __real_geo_perf_event_close(int fd, uint64_t id);
-bool __real_geo_perf_allowed(const struct geo_tree *tree);
+bool __real_geo_perf_event_allowed(const struct geo_tree *tree);
 int __wrap_geo_perf_event_open(uint32_t type, uint64_t config, int cpu, uint64_t *id);
 bool __wrap_geo_perf_event_read(int fd, uint64_t id, uint64_t *value);
 void __wrap_geo_perf_event_close(int fd, uint64_t id);
-bool __wrap_geo_perf_allowed(const struct geo_tree *tree);
+bool __wrap_geo_perf_event_allowed(const struct geo_tree *tree);
 
 int __wrap_geo_perf_event_open(uint32_t type, uint64_t config, int cpu, uint64_t *id)
 {
@@ -75,9 +75,9 @@ void __wrap_geo_perf_event_close(int fd, uint64_t id)
     }
 }
 
-bool __wrap_geo_perf_allowed(const struct geo_tree *tree)
+bool __wrap_geo_perf_event_allowed(const struct geo_tree *tree)
 {
-    return by_the_system ? __real_geo_perf_allowed(tree) : true;
+    return by_the_system ? __real_geo_perf_event_allowed(tree) : true;
 }
 
 static int setup(void **state)
