@@ -38,7 +38,7 @@ DRIVER_CORE = ["base/", "ddi/", "backend/backend.h", "backend/command.h", "backe
 DRIVER_MEM = DRIVER_CORE + ["driver/mem/"]
 DRIVER_IMAGE = DRIVER_MEM + ["backend/image.h", "driver/image/"]
 DRIVER_COMPILE = DRIVER_CORE + ["cache/cache.h", "compiler/compiler.h", "machine/identity.h", "native/native.h", "native/specialize.h", "driver/compile/"]
-DRIVER_PROGRAM = DRIVER_IMAGE + ["cache/cache.h", "compiler/compiler.h", "native/native.h", "native/abi.h", "driver/compile/", "driver/program/"]
+DRIVER_PROGRAM = DRIVER_IMAGE + ["cache/cache.h", "compiler/compiler.h", "native/native.h", "driver/compile/", "driver/program/"]
 DRIVER_EVENT = DRIVER_MEM + ["driver/event/"]
 DRIVER_CMD = DRIVER_PROGRAM + ["driver/event/", "driver/cmd/"]
 DRIVER_GRAPH = DRIVER_CMD + ["driver/graph/"]
@@ -79,8 +79,8 @@ RULES = {
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h", "backend/simulated/simulated.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # Code that several backends on the host's cores share, above the host runtime.
-    "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", PUBLIC],
-    "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/native.h", PUBLIC],
+    "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", "native/native.h", PUBLIC],
+    "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/abi.h", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
                         "native/native.h", "native/surface.h", PUBLIC],
     # Reads the machine's state from files of the system. It does not depend on how code runs.

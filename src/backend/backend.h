@@ -98,6 +98,7 @@ struct geo_device_info {
     const char *target_cpu;   /* passed to the compiler; NULL: the CPU of this machine */
     uint32_t native_target;   /* enum geo_native_target: the binaries that the device accepts */
     uint32_t native_features; /* enum geo_native_feature: the features that the device supports */
+    uint32_t native_contract; /* version of the contract by which the device calls kernels */
     bool executes;            /* false: launches complete without running (null backend) */
 };
 
@@ -287,6 +288,27 @@ struct geo_program_ops {
     /* Returns the address of a symbol that the native binary declares (globals, exports), or
      * INVALID_GLOBAL_NAME. */
     ze_result_t (*symbol)(struct geo_backend_program *program, const char *symbol, void **address);
+    /* (any thread) Returns the size of the argument block in a kernel's launch records. It never
+     * changes, and is at least the size of all values. */
+    uint32_t (*argument_bytes)(const struct geo_backend_kernel *kernel);
+    /* (any thread) Returns the local memory of a work-group in bytes, that of its variables
+     * included, if its local arguments have these sizes ([argument_count], 0 for others). */
+    uint64_t (*local_bytes)(const struct geo_backend_kernel *kernel, const uint64_t *sizes);
+    /* (any thread) Encodes the values of arguments into a launch record, whose group_count,
+     * local_size and global_offset are set. `arguments` has each value at the offset of its struct
+     * geo_native_argument; `local_bytes` has the sizes of local arguments ([argument_count], 0 for
+     * others). Sets kernel, local_argument_bytes and the argument block, which has argument_bytes
+     * and is aligned like records; the caller sets the rest of the record. Called for each append,
+     * and again when a recorded launch is changed, so it neither allocates nor fails. The block has
+     * each value at its own offset, where dumps of graphs read it. Only a local argument is
+     * replaced by a number of the backend. */
+    void (*encode)(const struct geo_backend_kernel *kernel, const void *arguments,
+                   const uint64_t *local_bytes, struct geo_command_launch *launch, void *block);
+    /* (any thread) Returns how many work-groups of this size, with these local arguments, can wait
+     * for each other on a device: the kernel's or a part of it. At least 1. */
+    uint32_t (*cooperative_groups)(struct geo_backend_device *device,
+                                   const struct geo_backend_kernel *kernel,
+                                   const uint32_t group_size[3], const uint64_t *local_bytes);
 };
 
 /* ---- backends ---- */

@@ -187,10 +187,8 @@ struct geo_command_launch {
      * runs only if indirect_index < *indirect_limit; NULL: always. */
     const uint32_t *indirect_counts;
     const uint32_t *indirect_limit;
-    uint64_t local_argument_bytes; /* size of all local arguments (see geo_abi_scratch) */
-    uint32_t
-        argument_offset; /* argument block, aligned like records, local arguments already resolved
-                                 to scratch offsets */
+    uint64_t local_argument_bytes; /* the backend's: local memory that the arguments take */
+    uint32_t argument_offset; /* argument block, aligned like records; filled by program.encode */
     uint32_t indirect_index;
     bool cooperative; /* groups may wait for each other, so all of them must run concurrently */
 };

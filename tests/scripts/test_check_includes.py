@@ -52,6 +52,7 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused("src/driver/cmd/list.c", '"driver/api/vendor.h"')  # upwards
         self.assert_refused("src/driver/program/module.c", '"driver/cmd/list.h"')
         self.assert_refused("src/driver/mem/memory.c", '"driver/program/module.h"')
+        self.assert_refused("src/driver/program/kernel_launch.c", '"native/abi.h"')  # the CPU's contract
         self.assert_refused("src/driver/core/device.c", '"driver/mem/memory.h"')
         self.assert_refused("src/driver/core/device.c", '"compiler/compiler.h"')
         self.assert_refused("src/driver/mem/memory.c", '"compiler/lower/lower.h"')

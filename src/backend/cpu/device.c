@@ -11,6 +11,7 @@
 #include "exec/record/execute.h"
 #include "machine/identity.h"
 #include "machine/machine.h"
+#include "native/abi.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -157,6 +158,7 @@ static void info_fill(const struct geo_topology *topology,
         .cache_count = topology->cache_count,
         .native_target = GEO_MACHINE_TARGET,
         .native_features = identity->features,
+        .native_contract = GEO_ABI_VERSION,
         .executes = true,
     };
     memcpy(info->caches, topology->caches, sizeof(info->caches));

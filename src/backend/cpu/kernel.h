@@ -2,6 +2,7 @@
 #ifndef GEO_BACKEND_CPU_KERNEL_H
 #define GEO_BACKEND_CPU_KERNEL_H
 
+#include "backend/host/arguments.h"
 #include "native/abi.h"
 
 #include <stdatomic.h>
@@ -9,6 +10,7 @@
 struct geo_backend_kernel {
     geo_kernel_fn entry;
     struct geo_scratch_needs needs;
+    struct geo_host_arguments arguments;
     uint32_t flags;           /* enum geo_kernel_flags */
     const uint8_t *constants; /* the program's read-only memory, which contains its strings */
     uint64_t constants_bytes;

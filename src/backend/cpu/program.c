@@ -3,6 +3,7 @@
 
 #include "backend/cpu/elf_register.h"
 #include "backend/cpu/kernel.h"
+#include "backend/host/host.h"
 #include "backend/host/usage.h"
 #include "native/native.h"
 
@@ -46,6 +47,7 @@ static void program_unload(struct geo_backend_program *program)
     }
     free(program->symbols);
     for (uint32_t i = 0; program->kernels && i < program->kernel_count; i++) {
+        geo_host_arguments_finish(&program->kernels[i].arguments);
         free((void *)(uintptr_t)program->kernels[i].name);
     }
     free(program->costs);
@@ -109,7 +111,8 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
             .cost_ps = &program->costs[i],
         };
         memcpy(&program->kernels[i].entry, &entry, sizeof(entry));
-        if (!program->kernels[i].name) {
+        if (!program->kernels[i].name ||
+            !geo_host_arguments_init(&program->kernels[i].arguments, view, native)) {
             return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
     }
@@ -299,10 +302,62 @@ static ze_result_t program_symbol(struct geo_backend_program *program, const cha
     return ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
 }
 
+/* ---- launches ---- */
+
+_Static_assert(GEO_HOST_LOCAL_ALIGN == GEO_ABI_SCRATCH_ALIGN,
+               "local arguments lie in scratch behind the local variables");
+
+static uint32_t kernel_argument_bytes(const struct geo_backend_kernel *kernel)
+{
+    return kernel->arguments.bytes;
+}
+
+static uint64_t kernel_local_bytes(const struct geo_backend_kernel *kernel, const uint64_t *sizes)
+{
+    return geo_host_arguments_local(&kernel->arguments, sizes);
+}
+
+static void kernel_encode(const struct geo_backend_kernel *kernel, const void *arguments,
+                          const uint64_t *local_bytes, struct geo_command_launch *launch,
+                          void *block)
+{
+    launch->kernel = kernel;
+    geo_host_arguments_encode(&kernel->arguments, arguments, local_bytes, launch, block);
+}
+
+/* Limits of scratch memory and groups for launches with device barriers, where each group has its
+ * own scratch. */
+#define MEETING_BYTES  (UINT64_C(1) << 30)
+#define MEETING_GROUPS (UINT64_C(1) << 16)
+
+static uint32_t kernel_cooperative_groups(struct geo_backend_device *device,
+                                          const struct geo_backend_kernel *kernel,
+                                          const uint32_t group_size[3], const uint64_t *local_bytes)
+{
+    struct geo_scratch_layout layout;
+    if ((kernel->flags & (GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)) !=
+        GEO_KERNEL_DEVICE_BARRIER) {
+        /* Groups that wait for each other outside of barriers need a worker each. */
+        return geo_host_cooperative_groups(&device->info);
+    }
+    uint64_t arguments =
+        geo_host_arguments_local(&kernel->arguments, local_bytes) - kernel->needs.local_bytes;
+    if (!geo_abi_scratch(&kernel->needs, group_size, arguments, &layout) ||
+        layout.total_bytes > MEETING_BYTES) {
+        return 1;
+    }
+    uint64_t most = MEETING_BYTES / (layout.total_bytes ? layout.total_bytes : 1);
+    return (uint32_t)(most < MEETING_GROUPS ? most : MEETING_GROUPS);
+}
+
 const struct geo_program_ops geo_cpu_program_ops = {
     .load = program_load,
     .bind = program_bind,
     .unload = program_unload,
     .kernel = program_kernel,
     .symbol = program_symbol,
+    .argument_bytes = kernel_argument_bytes,
+    .local_bytes = kernel_local_bytes,
+    .encode = kernel_encode,
+    .cooperative_groups = kernel_cooperative_groups,
 };

@@ -47,6 +47,16 @@ struct geo_executor *geo_host_executor(struct geo_backend_device *device)
     return made;
 }
 
+/* A job has at most as many participants (exec/job/job.c). */
+#define WAITING_GROUPS 256u
+
+uint32_t geo_host_cooperative_groups(const struct geo_device_info *info)
+{
+    uint32_t workers =
+        info->threads_per_eu * info->eus_per_subslice * info->subslices_per_slice * info->slices;
+    return workers < WAITING_GROUPS ? workers : WAITING_GROUPS;
+}
+
 /* ---- streams ---- */
 
 static uint32_t stream_priority(ze_command_queue_priority_t priority)

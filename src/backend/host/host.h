@@ -15,6 +15,8 @@ void geo_host_open(uint64_t memory_bytes);
 uint32_t geo_host_device_count(struct geo_backend *backend);
 struct geo_backend_device *geo_host_device(struct geo_backend *backend, uint32_t index);
 const struct geo_device_info *geo_host_device_info(struct geo_backend_device *device);
+/* Returns how many work-groups can wait for each other if each needs a worker of the device. */
+uint32_t geo_host_cooperative_groups(const struct geo_device_info *info);
 /* Does nothing, because at exit workers may still execute endless work. */
 void geo_host_close(struct geo_backend *backend);
 extern const struct geo_stream_ops geo_host_stream_ops;

@@ -3,12 +3,14 @@
  * and fills do nothing. It serves to test loaders and to measure the driver's own cost, and it is
  * the smallest example of a backend. */
 #include "backend/null/null.h"
+#include "backend/host/arguments.h"
 #include "backend/host/hint.h"
 #include "backend/host/host.h"
 #include "backend/host/roster.h"
 #include "backend/null/image.h"
 #include "exec/record/execute.h"
 #include "machine/machine.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 #include <stdlib.h>
@@ -20,12 +22,13 @@
 #define SPIN_NS          (50 * GEO_NS_PER_US)
 
 struct geo_backend_kernel {
-    uint32_t index;
+    struct geo_host_arguments arguments;
 };
 
 /* The declarations of a native binary, without its code. */
 struct geo_backend_program {
     struct geo_backend_kernel *kernels;
+    uint32_t kernel_count;
     char **symbols;   /* NULL-terminated */
     uint64_t storage; /* memory that every symbol's address refers to */
 };
@@ -60,6 +63,9 @@ static void null_unload(struct geo_backend_program *program)
     }
     for (char **symbol = program->symbols; symbol && *symbol; symbol++) {
         free(*symbol);
+    }
+    for (uint32_t i = 0; i < program->kernel_count; i++) {
+        geo_host_arguments_finish(&program->kernels[i].arguments);
     }
     free(program->symbols);
     free(program->kernels);
@@ -105,12 +111,14 @@ static ze_result_t null_load(struct geo_backend_device *device, const struct geo
     }
     uint32_t kernels = view->header->kernel_count;
     program->kernels = calloc(kernels ? kernels : 1, sizeof(*program->kernels));
-    if (!program->kernels || !symbols_copy(view, program)) {
+    program->kernel_count = program->kernels ? kernels : 0;
+    bool good = program->kernels && symbols_copy(view, program);
+    for (uint32_t i = 0; i < kernels && good; i++) {
+        good = geo_host_arguments_init(&program->kernels[i].arguments, view, &view->kernels[i]);
+    }
+    if (!good) {
         null_unload(program);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    for (uint32_t i = 0; i < kernels; i++) {
-        program->kernels[i].index = i;
     }
     *out = program;
     return ZE_RESULT_SUCCESS;
@@ -145,12 +153,43 @@ static ze_result_t null_symbol(struct geo_backend_program *program, const char *
     return ZE_RESULT_ERROR_INVALID_GLOBAL_NAME;
 }
 
+static uint32_t null_argument_bytes(const struct geo_backend_kernel *kernel)
+{
+    return kernel->arguments.bytes;
+}
+
+static uint64_t null_local_bytes(const struct geo_backend_kernel *kernel, const uint64_t *sizes)
+{
+    return geo_host_arguments_local(&kernel->arguments, sizes);
+}
+
+static void null_encode(const struct geo_backend_kernel *kernel, const void *arguments,
+                        const uint64_t *local_bytes, struct geo_command_launch *launch, void *block)
+{
+    launch->kernel = kernel;
+    geo_host_arguments_encode(&kernel->arguments, arguments, local_bytes, launch, block);
+}
+
+static uint32_t null_cooperative_groups(struct geo_backend_device *device,
+                                        const struct geo_backend_kernel *kernel,
+                                        const uint32_t group_size[3], const uint64_t *local_bytes)
+{
+    (void)kernel;
+    (void)group_size;
+    (void)local_bytes;
+    return geo_host_cooperative_groups(&device->info);
+}
+
 static const struct geo_program_ops null_program_ops = {
     .load = null_load,
     .bind = null_bind,
     .unload = null_unload,
     .kernel = null_kernel,
     .symbol = null_symbol,
+    .argument_bytes = null_argument_bytes,
+    .local_bytes = null_local_bytes,
+    .encode = null_encode,
+    .cooperative_groups = null_cooperative_groups,
 };
 
 /* ---- the device ---- */
@@ -205,6 +244,7 @@ static void info_fill(struct geo_device_info *info, uint64_t memory)
         .group_count = 2,
         .native_target = GEO_MACHINE_TARGET,
         .native_features = geo_native_target_features(GEO_MACHINE_TARGET),
+        .native_contract = GEO_ABI_VERSION,
         .executes = false,
     };
 }

@@ -28,7 +28,8 @@ static bool kernel_is_valid(const struct geo_kernel *kernel)
             return false;
         }
     }
-    return kernel->block && kernel->local_bytes && kernel->backend;
+    return kernel->block && kernel->local_bytes && kernel->backend &&
+           kernel->record_bytes >= native->argument_bytes;
 }
 
 static void kernel_destroy(struct geo_object *object)
@@ -113,7 +114,9 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
     }
     kernel->native = &part->native->view.kernels[kernel->index];
     kernel->arguments = &part->native->view.arguments[kernel->native->first_argument];
-    kernel->backend = module->base.driver->ops->program->kernel(part->program, kernel->index);
+    kernel->ops = module->base.driver->ops->program;
+    kernel->backend = kernel->ops->kernel(part->program, kernel->index);
+    kernel->record_bytes = kernel->ops->argument_bytes(kernel->backend);
     uint32_t count = kernel->native->argument_count;
     kernel->local_bytes = calloc(count ? count : 1, sizeof(uint64_t));
     kernel->block = calloc(1, kernel->native->argument_bytes ? kernel->native->argument_bytes : 1);
@@ -122,6 +125,7 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
     if (!kernel->local_bytes || !kernel->block || (images && !kernel->images)) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel");
     }
+    geo_kernel_measure_local(kernel);
     GEO_CHECK(kernel_check_device(kernel));
     default_group_size(kernel);
     GEO_ASSERT(kernel_is_valid(kernel));
@@ -276,6 +280,7 @@ static ze_result_t argument_set_local(struct geo_kernel *kernel, uint32_t index,
             kernel->module->device->info->max_local_bytes, bytes);
     }
     kernel->local_bytes[index] = bytes;
+    geo_kernel_measure_local(kernel);
     return ZE_RESULT_SUCCESS;
 }
 

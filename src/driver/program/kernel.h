@@ -1,9 +1,8 @@
 /* Kernels: an entry point of a module with its current argument values and group size.
  *
- * The argument values are in one block with the layout that compiled code reads (native/native.h).
- * Appending a launch copies the block into the record, so later changes do not affect recorded
- * commands (KRN-5). The size of a local argument is stored separately. It becomes an offset into
- * the worker's scratch when the launch is encoded. */
+ * The argument values are in one block with the layout of the native binary (native/native.h). The
+ * size of a local argument is stored separately. Appending a launch encodes both into the record
+ * (backend.h, program.encode), so later changes do not affect recorded commands (KRN-5). */
 #ifndef GEO_DRIVER_PROGRAM_KERNEL_H
 #define GEO_DRIVER_PROGRAM_KERNEL_H
 
@@ -15,13 +14,16 @@ struct geo_kernel {
     struct geo_module *module; /* referenced */
     const struct geo_native_kernel *native;
     const struct geo_native_argument *arguments;
+    const struct geo_program_ops *ops;
     const struct geo_backend_kernel *backend;
-    uint32_t index; /* number of the kernel in its module */
+    uint32_t index;        /* number of the kernel in its module */
+    uint32_t record_bytes; /* size of the argument block in launch records */
     uint32_t group_size[3];
     uint32_t global_offset[3];
     ze_kernel_indirect_access_flags_t indirect_access;
-    uint64_t *local_bytes; /* [argument_count] sizes of local arguments; owned */
-    uint8_t *block;        /* current values, native->argument_bytes; owned */
+    uint64_t *local_bytes;      /* [argument_count] sizes of local arguments; owned */
+    uint64_t group_local_bytes; /* local memory of a group with these arguments */
+    uint8_t *block;             /* current values, native->argument_bytes; owned */
     /* [argument_count] images used as arguments, each referenced; owned. NULL if it has no image
      * arguments. */
     struct geo_object **images;
@@ -85,11 +87,14 @@ uint32_t geo_kernel_list_allocations(const struct geo_kernel *kernel, uint32_t c
 /* Returns the size of the argument block in a record; it is constant for a kernel. */
 static inline uint32_t geo_kernel_argument_bytes(const struct geo_kernel *kernel)
 {
-    return kernel->native->argument_bytes;
+    return kernel->record_bytes;
 }
 
-/* Returns the scratch space of all local arguments, each aligned. */
-uint64_t geo_kernel_launch_local_bytes(const struct geo_kernel *kernel);
+/* Computes group_local_bytes after the sizes of local arguments have changed. */
+static inline void geo_kernel_measure_local(struct geo_kernel *kernel)
+{
+    kernel->group_local_bytes = kernel->ops->local_bytes(kernel->backend, kernel->local_bytes);
+}
 
 /* Fills a launch record from the kernel's current state, except header and argument_offset, and
  * fills the argument block (geo_kernel_argument_bytes, 16-byte aligned). groups NULL: an indirect

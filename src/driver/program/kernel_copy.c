@@ -34,6 +34,7 @@ void geo_kernel_copy_assign(struct geo_kernel *kernel, const struct geo_kernel *
     memcpy(kernel->global_offset, from->global_offset, sizeof(kernel->global_offset));
     memcpy(kernel->local_bytes, from->local_bytes,
            native->argument_count * sizeof(*kernel->local_bytes));
+    kernel->group_local_bytes = from->group_local_bytes;
     memcpy(kernel->block, from->block, native->argument_bytes);
     images_assign(kernel, from->images);
 }
@@ -42,6 +43,7 @@ void geo_kernel_copy_clear(struct geo_kernel *kernel)
 {
     const struct geo_native_kernel *native = kernel->native;
     memset(kernel->local_bytes, 0, native->argument_count * sizeof(*kernel->local_bytes));
+    geo_kernel_measure_local(kernel);
     memset(kernel->block, 0, native->argument_bytes);
     images_assign(kernel, NULL);
 }

@@ -1,7 +1,6 @@
 /* Runtime requirements of code. See requirements.h. */
 #include "driver/program/requirements.h"
 
-#include "native/abi.h"
 #include "native/native.h"
 
 #include <stdio.h>
@@ -53,8 +52,9 @@ void geo_requirements_of_binary(const struct geo_native_header *header,
 
 static struct requirements device_offers(const struct geo_device *device)
 {
-    return (struct requirements){{GEO_NATIVE_VERSION, GEO_ABI_VERSION, device->info->native_target,
-                                  device->info->native_features}};
+    const struct geo_device_info *info = device->info;
+    return (struct requirements){
+        {GEO_NATIVE_VERSION, info->native_contract, info->native_target, info->native_features}};
 }
 
 ze_validate_runtime_requirements_result_t geo_requirements_check(const struct geo_device *device,

@@ -3,6 +3,7 @@
 
 #include "exec/thread/sync.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #define BATCH_ROOM (1u << 20)
@@ -14,6 +15,25 @@ void fixture_open(struct fixture *fixture, const struct geo_backend_ops *ops)
     assert_true(ops->device_count(fixture->backend) >= 1);
     fixture->device = ops->device(fixture->backend, 0);
     assert_non_null(fixture->device);
+}
+
+struct file file_read(const char *name)
+{
+    const char *build = getenv("GEOID_BUILD_DIR");
+    char path[4096];
+    struct file file = {0};
+    snprintf(path, sizeof(path), "%s/tests/fixtures/%s", build ? build : ".", name);
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        fail_msg("%s is missing", path);
+    }
+    fseek(stream, 0, SEEK_END);
+    file.size = (size_t)ftell(stream);
+    rewind(stream);
+    file.bytes = malloc(file.size);
+    assert_int_equal(fread(file.bytes, 1, file.size, stream), file.size);
+    fclose(stream);
+    return file;
 }
 
 void batch_init(struct test_batch *batch)

@@ -29,6 +29,14 @@ struct fixture {
 
 void fixture_open(struct fixture *fixture, const struct geo_backend_ops *ops);
 
+/* A file of tests/fixtures in the build folder. The caller frees its bytes. */
+struct file {
+    uint8_t *bytes;
+    size_t size;
+};
+
+struct file file_read(const char *name);
+
 /* A batch with room for records; add_* return the record, whose header may still be changed. */
 struct test_batch {
     struct geo_batch batch;

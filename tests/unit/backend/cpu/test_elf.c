@@ -10,32 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct file {
-    uint8_t *bytes;
-    size_t size;
-};
-
 static struct file sample, sample_import, native;
 static struct fixture cpu;
-
-static struct file file_read(const char *name)
-{
-    const char *build = getenv("GEOID_BUILD_DIR");
-    char path[4096];
-    struct file file = {0};
-    snprintf(path, sizeof(path), "%s/tests/fixtures/%s", build ? build : ".", name);
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        fail_msg("%s is missing", path);
-    }
-    fseek(stream, 0, SEEK_END);
-    file.size = (size_t)ftell(stream);
-    rewind(stream);
-    file.bytes = malloc(file.size);
-    assert_int_equal(fread(file.bytes, 1, file.size, stream), file.size);
-    fclose(stream);
-    return file;
-}
 
 static int group_setup(void **state)
 {

@@ -70,6 +70,19 @@ static const struct geo_backend_kernel *kernel_stub(struct geo_backend_program *
     return (const void *)program;
 }
 
+static uint32_t argument_bytes_stub(const struct geo_backend_kernel *kernel)
+{
+    (void)kernel;
+    return 0;
+}
+
+static uint64_t local_bytes_stub(const struct geo_backend_kernel *kernel, const uint64_t *sizes)
+{
+    (void)kernel;
+    (void)sizes;
+    return 0;
+}
+
 /* Creates a kernel with these limits and expects its default group size to be this wide. */
 static void expect_width(const uint32_t max_size[3], uint32_t width)
 {
@@ -91,6 +104,8 @@ static void expect_width(const uint32_t max_size[3], uint32_t width)
     struct geo_kernel *kernel;
     geo_object_init(&module.base, GEO_OBJECT_MODULE, driver, object_destroy);
     program_ops.kernel = kernel_stub;
+    program_ops.argument_bytes = argument_bytes_stub;
+    program_ops.local_bytes = local_bytes_stub;
     ops.program = &program_ops;
     driver->ops = &ops;
     assert_int_equal(geo_kernel_create(&module, "kernel", &kernel), ZE_RESULT_SUCCESS);
