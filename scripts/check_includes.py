@@ -14,7 +14,7 @@ import sys
 
 PUBLIC = "level_zero/"  # the public headers
 # Headers that several rooms of the compiler may include. The lowest room is the model (ir).
-COMPILER_IR = ["base/", "native/", "compiler/ir/", PUBLIC]
+COMPILER_IR = ["base/", "native/kernel.h", "native/native.h", "native/specialize.h", "compiler/ir/", PUBLIC]
 COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
 # LOWER: what all rooms of lowering may include. LOWER_ROOMS: the rooms that know what a kernel means; each may also include
 # those before it, and module.c may include all. They reach the machine by the table of lower/machine.h alone: neither the
@@ -107,7 +107,7 @@ RULES = {
     "src/compiler/lower": LOWER + ["compiler/lower/*"] + [f"compiler/lower/{room}/" for room in LOWER_ROOMS],
     "src/compiler/lower/cpu": LOWER_CPU + ["compiler/lower/cpu/"],
     "src/compiler/codegen": LOWER + ["native/", "compiler/link/", "compiler/codegen/", "machine/identity.h", "machine/machine.h"],
-    "src/compiler/facade": LOWER + ["native/", "compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
+    "src/compiler/facade": LOWER + ["native/specialize.h", "compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
                                              "compiler/transform/", "compiler/codegen/", "compiler/facade/", "machine/machine.h"],
     "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],
     "tools": [PUBLIC, "tools/"],

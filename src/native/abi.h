@@ -35,6 +35,7 @@
 #define GEO_NATIVE_ABI_H
 
 #include "base/cl_printf.h"
+#include "native/kernel.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,9 +48,6 @@
 
 /* Most stack that compiled code may use; threads that run it have more. */
 #define GEO_ABI_STACK_BYTES (512u << 10)
-
-/* Alignment of the argument block in bytes, whatever types it contains. */
-#define GEO_ABI_ARGUMENT_ALIGN 16u
 
 struct geo_launch;
 
@@ -98,9 +96,6 @@ enum geo_launch_flags {
        is assumed not to wrap when an access vouches for it". */
     GEO_LAUNCH_IDS_FIT_31_BITS = 1u << 0,
 };
-
-/* 2^31 less a margin for constants that programs add to ids. */
-#define GEO_LAUNCH_IDS_LIMIT ((UINT64_C(1) << 31) - (UINT64_C(1) << 16))
 
 /* Returns whether GEO_LAUNCH_IDS_FIT_31_BITS holds for a launch. */
 static inline bool geo_abi_ids_fit(const uint32_t group_count[3], const uint32_t local_size[3],
@@ -160,7 +155,7 @@ struct geo_function {
  * and pointer calls inside such functions. */
 #define GEO_FUNCTION_RESERVE_BYTES 65536u
 
-/* ---- images and samplers ---- */
+/* ---- images ---- */
 
 /* Meaning of the bits of a channel. */
 enum geo_surface_number {
@@ -212,18 +207,6 @@ struct geo_surface {
     uint32_t align[4];
     float scale[4]; /* UNORM, SNORM: factor for the integer on reading */
     float limit[4]; /* UNORM, SNORM: factor for the colour on writing */
-};
-
-/* A sampler, also as an argument. The addressing modes are SPIR-V's. */
-enum geo_sampler_bits {
-    GEO_SAMPLER_NONE = 0, /* coordinates must be inside */
-    GEO_SAMPLER_CLAMP_TO_EDGE = 1,
-    GEO_SAMPLER_CLAMP = 2, /* clamp to the border */
-    GEO_SAMPLER_REPEAT = 3,
-    GEO_SAMPLER_MIRRORED_REPEAT = 4,
-    GEO_SAMPLER_ADDRESS_MASK = 7,
-    GEO_SAMPLER_LINEAR = 1u << 3,
-    GEO_SAMPLER_NORMALIZED = 1u << 4,
 };
 
 _Static_assert(offsetof(struct geo_surface, slice_pitch) == 8, "layout that built-ins read");

@@ -3,7 +3,7 @@
 #include "compiler/analysis/ranges.h"
 
 #include "base/assert.h"
-#include "native/abi.h"
+#include "native/kernel.h"
 
 __extension__ typedef __int128 wide;
 

@@ -11,7 +11,7 @@
 
 #include "compiler/builtins/image_call.h"
 #include "compiler/ir/grammar.h"
-#include "native/abi.h"
+#include "native/kernel.h"
 
 #include <stdio.h>
 

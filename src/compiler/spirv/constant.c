@@ -5,7 +5,7 @@
 #include "compiler/spirv/expression.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/reference.h"
-#include "native/abi.h"
+#include "native/kernel.h"
 
 #include <string.h>
 
@@ -122,7 +122,7 @@ static bool read_function_pointer(struct spirv_reader *reader, const struct geo_
            define(reader, spirv_expression_create(reader, type, reader->op, operand, 1));
 }
 
-/* Reads a literal sampler. Its value has the bits of a sampler argument (native/abi.h). */
+/* Reads a literal sampler. Its value has the bits of a sampler argument (native/kernel.h). */
 static bool read_sampler(struct spirv_reader *reader, const struct geo_ir_type *type)
 {
     if (!spirv_need(reader, 5)) {

@@ -8,7 +8,7 @@
  *   at its entry. */
 #include "compiler/transform/memory/by_value.h"
 
-#include "native/abi.h"
+#include "native/kernel.h"
 
 /* Creates the variable of a copy at the start of the function. */
 static struct geo_ir_inst *copy_variable(struct geo_pass *pass, struct geo_ir_function *function,

@@ -37,7 +37,7 @@ static void every_grid_is_covered(void **state)
     }
 }
 
-/* Grids as large as there are (native/abi.h, GEO_LAUNCH_IDS_LIMIT). */
+/* Grids as large as there are (native/kernel.h, GEO_LAUNCH_IDS_LIMIT). */
 static void nothing_overflows(void **state)
 {
     const uint32_t most = (UINT32_C(1) << 31) - (UINT32_C(1) << 16) - 1;

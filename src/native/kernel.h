@@ -1,0 +1,28 @@
+/* Facts about kernels that are the same for every way to run them: limits of ids and arguments, and
+ * the values of samplers. Used by rooms of the compiler that only know the meaning of code. The
+ * contract by which a CPU runs kernels is in abi.h. */
+#ifndef GEO_NATIVE_KERNEL_H
+#define GEO_NATIVE_KERNEL_H
+
+#include <stdint.h>
+
+/* Alignment of the argument block in bytes, whatever types it contains. */
+#define GEO_ABI_ARGUMENT_ALIGN 16u
+
+/* Ids and sizes below this limit are small: 2^31 less a margin for constants that programs add to
+ * ids. A body may be compiled for launches that only have small ones. */
+#define GEO_LAUNCH_IDS_LIMIT ((UINT64_C(1) << 31) - (UINT64_C(1) << 16))
+
+/* A sampler: a constant of a module, or an argument on a CPU. The addressing modes are SPIR-V's. */
+enum geo_sampler_bits {
+    GEO_SAMPLER_NONE = 0, /* coordinates must be inside */
+    GEO_SAMPLER_CLAMP_TO_EDGE = 1,
+    GEO_SAMPLER_CLAMP = 2, /* clamp to the border */
+    GEO_SAMPLER_REPEAT = 3,
+    GEO_SAMPLER_MIRRORED_REPEAT = 4,
+    GEO_SAMPLER_ADDRESS_MASK = 7,
+    GEO_SAMPLER_LINEAR = 1u << 3,
+    GEO_SAMPLER_NORMALIZED = 1u << 4,
+};
+
+#endif
