@@ -30,6 +30,7 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/memory/argument.h"
 #include "compiler/lower/state/place.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "compiler/analysis/grouping.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/global/local_memory.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 static uint32_t native_lanes(const struct geo_lower *lower)
