@@ -75,7 +75,7 @@ RULES = {
     "src/driver/api": DRIVER_GRAPH + ["rtas/", "driver/rtas/", "driver/sysman/", "driver/tools/", "driver/api/"],
     "src/driver/sysman": DRIVER_CORE + ["backend/sysman.h", "driver/sysman/"],
     "src/driver/tools": DRIVER_CMD + ["backend/metric.h", "backend/debug.h", "driver/tools/"],
-    "src/backend": ["base/", "backend/*", PUBLIC],
+    "src/backend": ["base/", "backend/*", "native/native.h", PUBLIC],
     "src/backend/backends.c": ["backend/backend.h", "backend/null/null.h", "backend/cpu/cpu.h", "backend/cuda/cuda.h", "backend/simulated/simulated.h"],
     "src/backend/backends_null.c": ["backend/backend.h", "backend/null/null.h"],
     # Code that several backends on the host's cores share, above the host runtime.

@@ -17,6 +17,7 @@
 #include "backend/fault.h"
 #include "base/fd.h"
 #include "base/strbuf.h"
+#include "native/native.h"
 
 #include <level_zero/ze_api.h>
 
@@ -26,7 +27,6 @@ struct geo_backend_stream;    /* an in-order stream of records */
 struct geo_backend_program;   /* loaded native code of one device */
 struct geo_backend_kernel;    /* a kernel of a program; lives as long as the program */
 struct geo_backend_semaphore; /* imported from another API */
-struct geo_native_view;       /* native/native.h */
 struct geo_image_ops;         /* image.h */
 struct geo_sysman_ops;        /* sysman.h */
 struct geo_metric_ops;        /* metric.h */
@@ -95,11 +95,9 @@ struct geo_device_info {
     struct geo_queue_group_info groups[GEO_BACKEND_MAX_GROUPS];
     uint32_t group_count;
     /* code */
-    const char *target_cpu;   /* passed to the compiler; NULL: the CPU of this machine */
-    uint32_t native_target;   /* enum geo_native_target: the binaries that the device accepts */
-    uint32_t native_features; /* enum geo_native_feature: the features that the device supports */
-    uint32_t native_contract; /* version of the contract by which the device calls kernels */
-    bool executes;            /* false: launches complete without running (null backend) */
+    const char *target_cpu;          /* passed to the compiler; NULL: the CPU of this machine */
+    struct geo_native_device native; /* the payloads of native binaries that it runs */
+    bool executes;                   /* false: launches complete without running (null backend) */
 };
 
 /* ---- memory ---- */
@@ -271,10 +269,11 @@ struct geo_backend_import {
 };
 
 struct geo_program_ops {
-    /* Loads native code that geo_native_parse accepted. The code itself is still untrusted. The
-     * bytes may be freed afterwards. Returns INVALID_NATIVE_BINARY with the reason in `log`. A
-     * program that imports variables is only placed: its symbols have addresses, but nothing of it
-     * can run before `bind`, and the bytes must stay until then. */
+    /* Loads the best payload of a binary that geo_native_parse accepted (geo_native_choose). The
+     * code itself is still untrusted. The bytes may be freed afterwards. Returns
+     * INVALID_NATIVE_BINARY with the reason in `log`. A program that imports variables is only
+     * placed: its symbols have addresses, but nothing of it can run before `bind`, and the bytes
+     * must stay until then. */
     ze_result_t (*load)(struct geo_backend_device *device, const struct geo_native_view *view,
                         struct geo_backend_program **out, struct geo_strbuf *log);
     /* Completes a placed program with the addresses of its imports, one for each symbol, in any

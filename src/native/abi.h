@@ -1,9 +1,9 @@
 /* The calling convention of kernels: how compiled code is entered, its arguments, and the layout of
  * its memory.
  *
- * Used only by the compiler (lower/ emits code for it), backend/cpu (which calls the code) and exec
- * (whose workers carry struct geo_worker). A change here requires a new GEO_ABI_VERSION; native
- * binaries of another version are rejected.
+ * This contract is the CPU's alone. Used only by the compiler (lower/ emits code for it),
+ * backend/cpu (which calls the code) and exec (whose workers carry struct geo_worker). A change
+ * here requires a new GEO_ABI_VERSION; payloads of another version are not run.
  *
  * A call of a kernel runs whole work-groups [first_group, first_group + group_count), numbered x
  * fastest in the launch's grid. A work-group runs on one thread. Its work-items run W at a time in
@@ -229,6 +229,28 @@ _Static_assert(offsetof(struct geo_worker, resume) == 16, "kernel calling contra
 _Static_assert(offsetof(struct geo_services, print) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, assert_fail) == 8, "kernel calling contract");
 _Static_assert(sizeof(struct geo_assertion) == 80, "kernel calling contract");
+
+/* Properties of a kernel that only matter to its caller on a CPU. The bits differ from those of
+ * enum geo_kernel_flags (native.h), so that lowering has both in one word. */
+enum geo_cpu_kernel_flags {
+    GEO_KERNEL_LINEAR = 1u << 0, /* chunks run linearly (sub-group operations) */
+    /* does not depend on its work-groups: the launcher may choose other ones, and the last groups
+       of the grid may be partial (struct geo_launch) */
+    GEO_KERNEL_ANY_GROUPS = 1u << 7,
+};
+
+#define GEO_CPU_KERNEL_FLAGS_ALL ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS))
+
+/* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
+ * struct geo_native_entry. */
+struct geo_native_cpu_kernel {
+    uint32_t symbol; /* string: ELF symbol of the geo_kernel_fn */
+    uint32_t flags;  /* enum geo_cpu_kernel_flags */
+    uint32_t lanes;  /* W: 1, 2, 4 ... 64 */
+    uint32_t reserved;
+    uint64_t local_bytes, frame_bytes, chunk_bytes; /* as in struct geo_scratch_needs */
+};
+_Static_assert(sizeof(struct geo_native_cpu_kernel) == 40, "format of native binaries");
 
 /* Properties of a kernel that determine its scratch layout; from its native record. */
 struct geo_scratch_needs {

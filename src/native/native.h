@@ -1,13 +1,23 @@
-/* The native binary: an ELF relocatable object as LLVM emits it, with a note section that describes
- * its contents. See docs/decisions/codegen.md, "A native binary is LLVM's object with a note".
+/* The native binary: a container in the form of an ELF relocatable object with a note section. See
+ * docs/decisions/codegen.md, "A native binary is an ELF object with a note of its payloads".
  *
  *     section ".note.geoid", SHT_NOTE:
  *       one note { namesz, descsz, type = GEO_NATIVE_NOTE_TYPE, GEO_NATIVE_NOTE_NAME, descriptor }
  *     descriptor:
- *       struct geo_native_header, then the tables it names, then strings
+ *       struct geo_native_header, then the tables it names, payloads, then strings
  *
- * All numbers are little-endian. Offsets are relative to the header, tables are aligned to 8 bytes,
- * strings are terminated.
+ * Kernels, arguments, globals, symbols and sources are described once and for every machine. A
+ * payload is code for one kind of device:
+ *
+ *     payloads[0]   the ELF object itself: code for a CPU, as LLVM emits it
+ *     payloads[1]   bytes in the descriptor: PTX, a cubin, an ELF object for another CPU
+ *     ...
+ *
+ * Each payload has a table with a record per kernel, which begins with struct geo_native_entry. The
+ * kind of the payload says what follows there; only the backend that runs the payload reads it.
+ *
+ * All numbers are little-endian. Offsets are relative to the header, tables and payloads are
+ * aligned to 8 bytes, strings are terminated.
  *
  * The compiler writes the note (codegen/note.c) and seals the object with a checksum.
  * zeModuleGetNativeBinary returns the whole object. Backends and the null driver read it by
@@ -27,16 +37,17 @@
 #define GEO_NATIVE_NOTE_NAME "GeoidNative" /* its length aligns the descriptor to 8 bytes */
 #define GEO_NATIVE_NOTE_TYPE 0x47454f31u   /* "GEO1" */
 #define GEO_NATIVE_MAGIC     0x31304f45474f4547ull
-#define GEO_NATIVE_VERSION   4u
+#define GEO_NATIVE_VERSION   5u
 
-/* Architectures of native binaries; target.c has their names. */
+/* Architectures of payloads; target.c has their names. */
 enum geo_native_target {
     GEO_TARGET_X86_64 = 1,
     GEO_TARGET_AARCH64 = 2, /* with NEON */
+    GEO_TARGET_NVIDIA = 3,  /* GPUs; geo_native_payload.architecture says which */
 };
 
-/* Instruction sets that the code needs, numbered separately for each target. A binary that needs
- * more than the machine has is rejected. */
+/* Instruction sets that the code needs, numbered separately for each target. A payload that needs
+ * more than the machine has is not used. */
 enum geo_native_feature {
     /* For GEO_TARGET_X86_64: */
     GEO_FEATURE_SSE4_2 = 1u << 0, /* with SSSE3, POPCNT: x86-64-v2 */
@@ -59,10 +70,8 @@ struct geo_native_header {
     uint64_t magic;
     uint64_t checksum;                        /* of all other bytes of the object */
     uint32_t version;                         /* GEO_NATIVE_VERSION */
-    uint32_t abi_version;                     /* GEO_ABI_VERSION */
-    uint32_t target;                          /* enum geo_native_target */
-    uint32_t features;                        /* enum geo_native_feature */
     uint32_t total_bytes;                     /* size of the descriptor */
+    uint32_t payload_count, payload_offset;   /* struct geo_native_payload[] */
     uint32_t kernel_count, kernel_offset;     /* struct geo_native_kernel[] */
     uint32_t argument_count, argument_offset; /* struct geo_native_argument[] of all kernels */
     uint32_t global_count, global_offset;     /* struct geo_native_global[] */
@@ -70,13 +79,41 @@ struct geo_native_header {
     uint32_t source_count, source_offset;     /* struct geo_native_source[] */
     uint32_t string_bytes, string_offset;
     uint32_t compiler_name; /* string: build identity of the compiler */
-    uint32_t device_name;   /* string: CPU the code was tuned for */
     uint32_t build_options; /* string */
 };
 
-/* Properties of a kernel that the launcher or programs ask for. */
+/* Kinds of payloads. */
+enum geo_payload_kind {
+    GEO_PAYLOAD_OBJECT = 1, /* relocatable ELF object for a CPU */
+    GEO_PAYLOAD_PTX,        /* NVIDIA's assembly as text, with a terminating zero */
+    GEO_PAYLOAD_CUBIN,      /* NVIDIA's machine code: an ELF file */
+};
+
+/* The record of a payload. */
+struct geo_native_payload {
+    uint32_t kind;     /* enum geo_payload_kind */
+    uint32_t contract; /* version of the contract by which kernels are called; OBJECT: abi.h's */
+    uint32_t target;   /* enum geo_native_target */
+    uint32_t features; /* enum geo_native_feature */
+    /* GEO_TARGET_NVIDIA: compute capability that the code needs, times ten (90 is 9.0); else 0 */
+    uint32_t architecture;
+    uint32_t device_name; /* string: device for which the code was tuned; may be empty */
+    /* place of the code in the descriptor; both 0: the payload is the file itself (OBJECT) */
+    uint32_t offset, bytes;
+    uint32_t kernel_offset; /* [kernel_count] records, each of kernel_bytes */
+    uint32_t kernel_bytes;
+};
+
+/* The start of a payload's record of a kernel. OBJECT: struct geo_native_cpu_kernel (abi.h). PTX
+ * and CUBIN: nothing else. */
+struct geo_native_entry {
+    uint32_t symbol; /* string: name of the kernel's entry point in the payload */
+    uint32_t flags;  /* defined by the kind of payload */
+};
+
+/* Properties of a kernel that the launcher or programs ask for. A payload's record has the others:
+ * bits 0 and 7 are enum geo_cpu_kernel_flags (abi.h). */
 enum geo_kernel_flags {
-    GEO_KERNEL_LINEAR = 1u << 0,  /* chunks run linearly (sub-group operations) */
     GEO_KERNEL_BARRIER = 1u << 1, /* uses work-group barriers */
     GEO_KERNEL_SUBGROUPS =
         1u << 2, /* uses sub-group operations: subgroup_size is part of its semantics */
@@ -84,37 +121,34 @@ enum geo_kernel_flags {
     GEO_KERNEL_DEVICE_BARRIER =
         1u << 5, /* its groups meet at barriers of the device: see abi.h; launched cooperatively */
     GEO_KERNEL_WAITS = 1u << 6, /* its groups may also wait for each other in loops */
-    /* does not depend on its work-groups: the launcher may choose other ones, and the last groups
-       of the grid may be partial (struct geo_launch) */
-    GEO_KERNEL_ANY_GROUPS = 1u << 7,
 };
 
 /* The record of a kernel. */
 struct geo_native_kernel {
     uint32_t name;                   /* string: the name for zeKernelCreate */
-    uint32_t symbol;                 /* string: ELF symbol of the geo_kernel_fn */
     uint32_t flags;                  /* enum geo_kernel_flags */
-    uint32_t lanes;                  /* W */
     uint32_t subgroup_size;          /* sub-group size that programs see */
     uint32_t required_subgroup_size; /* 0: none */
+    uint32_t preferred_multiple;     /* groups of a multiple of this size use the device best */
     uint32_t required_size[3];       /* reqd_work_group_size; 0: none */
     uint32_t size_hint[3];
     uint32_t max_size[3];
-    uint32_t first_argument, argument_count;
-    uint32_t argument_bytes;                        /* size of the argument block */
-    uint64_t local_bytes, frame_bytes, chunk_bytes; /* as in struct geo_scratch_needs */
-    uint32_t attributes; /* string: source attributes, separated by blanks */
-    uint32_t reserved;
+    uint32_t first_argument, argument_count; /* kernels share no arguments and are in their order */
+    uint32_t argument_bytes;                 /* size of the argument block */
+    uint32_t attributes;                     /* string: source attributes, separated by blanks */
+    uint64_t local_bytes;                    /* local variables of a work-group */
+    uint64_t private_bytes, spill_bytes;     /* of a work-item */
 };
 
 /* How the launcher writes an argument into the argument block. */
 enum geo_argument_kind {
     GEO_ARGUMENT_VALUE = 1, /* `size` bytes are copied into the block */
     GEO_ARGUMENT_GLOBAL,    /* an address: global or constant memory; 8 bytes */
-    /* the size is given when it is set; at run time the block holds the 8-byte offset in scratch */
+    /* the size is given when it is set; at run time the block holds the backend's number for the
+       memory; 8 bytes */
     GEO_ARGUMENT_LOCAL,
-    GEO_ARGUMENT_IMAGE,   /* the address of a struct geo_surface; 8 bytes */
-    GEO_ARGUMENT_SAMPLER, /* enum geo_sampler_bits; 8 bytes */
+    GEO_ARGUMENT_IMAGE,   /* the backend's number for an image; 8 bytes */
+    GEO_ARGUMENT_SAMPLER, /* the backend's number for a sampler; 8 bytes */
 };
 
 /* How a kernel uses the memory of an argument. */
@@ -140,7 +174,7 @@ struct geo_native_argument {
 /* The record of a variable that the host can find. */
 struct geo_native_global {
     uint32_t name;   /* string: the name for zeModuleGetGlobalPointer */
-    uint32_t symbol; /* string: ELF symbol */
+    uint32_t symbol; /* string: its name in every payload */
     uint64_t size;   /* bytes */
 };
 
@@ -164,7 +198,7 @@ struct geo_native_symbol {
     uint32_t kind;  /* enum geo_symbol_kind */
     uint32_t flags; /* enum geo_symbol_flags */
     uint32_t name;  /* string: linkage name */
-    /* string: ELF symbol of the variable or of the function's descriptor; empty: none */
+    /* string: name in every payload of the variable or of the function's descriptor; empty: none */
     uint32_t symbol;
     uint32_t unit; /* imports: the unit that defines it; 0: not linked yet */
     uint32_t user; /* string: for imports, a function that uses it; may be empty */
@@ -194,9 +228,10 @@ const struct geo_native_level *geo_native_target_level_best(uint32_t target, uin
 /* A validated view of a native binary. Its pointers lead into the caller's bytes, which must
  * outlive it. */
 struct geo_native_view {
-    const uint8_t *object; /* the whole ELF file */
-    size_t object_bytes;
+    const uint8_t *file; /* the whole ELF file */
+    size_t file_bytes;
     const struct geo_native_header *header;
+    const struct geo_native_payload *payloads;
     const struct geo_native_kernel *kernels;
     const struct geo_native_argument *arguments;
     const struct geo_native_global *globals;
@@ -219,5 +254,42 @@ static inline const char *geo_native_string(const struct geo_native_view *view, 
 {
     return view->strings + offset; /* `geo_native_parse` has checked the offset */
 }
+
+/* Returns a payload's record of a kernel, by the kernel's number. */
+static inline const struct geo_native_entry *
+geo_native_payload_entry(const struct geo_native_view *view,
+                         const struct geo_native_payload *payload, uint32_t index)
+{
+    return (const void *)((const uint8_t *)view->header + payload->kernel_offset +
+                          (size_t)index * payload->kernel_bytes);
+}
+
+/* Returns a payload's code, aligned to 8 bytes. */
+static inline const uint8_t *geo_native_payload_code(const struct geo_native_view *view,
+                                                     const struct geo_native_payload *payload,
+                                                     size_t *bytes)
+{
+    *bytes = payload->offset ? payload->bytes : view->file_bytes;
+    return payload->offset ? (const uint8_t *)view->header + payload->offset : view->file;
+}
+
+/* The payloads that a device can run. */
+struct geo_native_device {
+    uint32_t kinds;        /* 1 << enum geo_payload_kind */
+    uint32_t contract;     /* version of its calling contract */
+    uint32_t target;       /* enum geo_native_target */
+    uint32_t features;     /* enum geo_native_feature that it has */
+    uint32_t architecture; /* GEO_TARGET_NVIDIA: its compute capability, times ten; else 0 */
+};
+
+/* Room for the reason of geo_native_choose. */
+#define GEO_NATIVE_REASON_BYTES 256u
+
+/* Returns the payload that suits a device best: machine code rather than text, then the code that
+ * uses most of the device. Returns NULL if it can run none; then `reason` says what the binary
+ * holds and what the device needs, cut off if it is too long. */
+const struct geo_native_payload *geo_native_choose(const struct geo_native_view *view,
+                                                   const struct geo_native_device *device,
+                                                   char reason[GEO_NATIVE_REASON_BYTES]);
 
 #endif

@@ -9,14 +9,18 @@
 #include <string.h>
 
 #define KERNEL_FLAGS_ALL                                                                           \
-    (GEO_KERNEL_LINEAR | GEO_KERNEL_BARRIER | GEO_KERNEL_SUBGROUPS | GEO_KERNEL_PRINTF |           \
-     GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS | GEO_KERNEL_ANY_GROUPS)
+    (GEO_KERNEL_BARRIER | GEO_KERNEL_SUBGROUPS | GEO_KERNEL_PRINTF | GEO_KERNEL_DEVICE_BARRIER |   \
+     GEO_KERNEL_WAITS)
 
 /* Bound on the entries of each table, which keeps all products within 64 bits. */
-#define TABLE_LIMIT    65536u
-#define LANES_LIMIT    64u
-#define ARGUMENT_LIMIT (1u << 20) /* bytes of one argument block */
-#define SCRATCH_LIMIT  (UINT64_C(1) << 40)
+#define TABLE_LIMIT 65536u
+/* Each payload has a record of every kernel, so this also bounds the time that parsing takes. */
+#define PAYLOAD_LIMIT      64u
+#define RECORD_LIMIT       4096u /* bytes of a payload's record of a kernel */
+#define ARCHITECTURE_LIMIT 999u
+#define LANES_LIMIT        64u
+#define ARGUMENT_LIMIT     (1u << 20) /* bytes of one argument block */
+#define MEMORY_LIMIT       (UINT64_C(1) << 40)
 
 /* The object being checked, and the first error. */
 struct reader {
@@ -146,7 +150,7 @@ static bool header_ok(struct reader *reader, const struct geo_native_header *hea
     if (header->magic != GEO_NATIVE_MAGIC) {
         return refuse(reader, "the note is not in Geoid's form");
     }
-    if (header->version != GEO_NATIVE_VERSION || header->abi_version != GEO_ABI_VERSION) {
+    if (header->version != GEO_NATIVE_VERSION) {
         return refuse(reader, "made by another version of Geoid");
     }
     if (header->checksum != reader_checksum(reader, header)) {
@@ -154,6 +158,9 @@ static bool header_ok(struct reader *reader, const struct geo_native_header *hea
     }
     if (header->total_bytes != bytes) {
         return refuse(reader, "the note's size does not match");
+    }
+    if (header->payload_count > PAYLOAD_LIMIT) {
+        return refuse(reader, "too many payloads");
     }
     if (!table_ok(reader, header, header->kernel_offset, header->kernel_count,
                   sizeof(struct geo_native_kernel)) ||
@@ -164,7 +171,9 @@ static bool header_ok(struct reader *reader, const struct geo_native_header *hea
         !table_ok(reader, header, header->symbol_offset, header->symbol_count,
                   sizeof(struct geo_native_symbol)) ||
         !table_ok(reader, header, header->source_offset, header->source_count,
-                  sizeof(struct geo_native_source))) {
+                  sizeof(struct geo_native_source)) ||
+        !table_ok(reader, header, header->payload_offset, header->payload_count,
+                  sizeof(struct geo_native_payload))) {
         return false;
     }
     if (header->string_bytes == 0 || header->string_offset < sizeof(*header) ||
@@ -195,32 +204,42 @@ static bool argument_ok(const struct geo_native_view *view, const struct geo_nat
 
 static bool scratch_size_ok(uint64_t bytes)
 {
-    return bytes % GEO_ABI_SCRATCH_ALIGN == 0 && bytes <= SCRATCH_LIMIT;
+    return bytes % GEO_ABI_SCRATCH_ALIGN == 0 && bytes <= MEMORY_LIMIT;
 }
 
+static bool memory_ok(const struct geo_native_kernel *kernel)
+{
+    return kernel->local_bytes <= MEMORY_LIMIT && kernel->private_bytes <= MEMORY_LIMIT &&
+           kernel->spill_bytes <= MEMORY_LIMIT;
+}
+
+/* Returns whether the number is a size of sub-groups or vectors: a power of two. */
 static bool lanes_ok(uint32_t lanes)
 {
     return lanes >= 1 && lanes <= LANES_LIMIT && (lanes & (lanes - 1)) == 0;
 }
 
+/* Checks a kernel. *arguments is the end of the previous kernel's arguments, and becomes the end of
+ * its own. */
 static bool kernel_ok(struct reader *reader, const struct geo_native_view *view,
-                      const struct geo_native_kernel *kernel)
+                      const struct geo_native_kernel *kernel, uint32_t *arguments)
 {
-    if (!string_ok(view, kernel->name) || !string_ok(view, kernel->symbol) ||
-        !string_ok(view, kernel->attributes)) {
+    if (!string_ok(view, kernel->name) || !string_ok(view, kernel->attributes)) {
         return refuse(reader, "a kernel's name lies outside the string table");
     }
-    if (kernel->flags & ~(uint32_t)KERNEL_FLAGS_ALL || !lanes_ok(kernel->lanes) ||
-        !lanes_ok(kernel->subgroup_size)) {
-        return refuse(reader, "a kernel's flags or lane count are unknown");
+    if (kernel->flags & ~(uint32_t)KERNEL_FLAGS_ALL || !lanes_ok(kernel->subgroup_size) ||
+        !lanes_ok(kernel->preferred_multiple)) {
+        return refuse(reader, "a kernel's flags or sub-group size are unknown");
     }
-    if (!range_ok(kernel->first_argument, kernel->argument_count, view->header->argument_count) ||
+    /* Kernels that shared arguments would make a small file slow to check. */
+    if (kernel->first_argument < *arguments ||
+        !range_ok(kernel->first_argument, kernel->argument_count, view->header->argument_count) ||
         kernel->argument_bytes > ARGUMENT_LIMIT) {
-        return refuse(reader, "a kernel's arguments lie outside the table");
+        return refuse(reader, "a kernel's arguments lie outside the table or are another's");
     }
-    if (!scratch_size_ok(kernel->local_bytes) || !scratch_size_ok(kernel->frame_bytes) ||
-        !scratch_size_ok(kernel->chunk_bytes)) {
-        return refuse(reader, "a kernel's scratch sizes are out of range");
+    *arguments = kernel->first_argument + kernel->argument_count;
+    if (!memory_ok(kernel)) {
+        return refuse(reader, "a kernel's memory sizes are out of range");
     }
     for (uint32_t i = 0; i < kernel->argument_count; i++) {
         if (!argument_ok(view, kernel, &view->arguments[kernel->first_argument + i])) {
@@ -229,6 +248,97 @@ static bool kernel_ok(struct reader *reader, const struct geo_native_view *view,
     }
     return true;
 }
+
+/* ---- payloads ---- */
+
+/* Returns whether target, features and architecture belong to the kind of the payload. Which
+ * features a CPU knows is left to the device that runs the code. */
+static bool payload_target_ok(const struct geo_native_payload *payload)
+{
+    switch (payload->kind) {
+    case GEO_PAYLOAD_OBJECT:
+        return (payload->target == GEO_TARGET_X86_64 || payload->target == GEO_TARGET_AARCH64) &&
+               payload->architecture == 0;
+    case GEO_PAYLOAD_PTX:
+    case GEO_PAYLOAD_CUBIN:
+        return payload->target == GEO_TARGET_NVIDIA && payload->features == 0 &&
+               payload->architecture > 0 && payload->architecture <= ARCHITECTURE_LIMIT;
+    default:
+        return false;
+    }
+}
+
+/* Returns whether the code is inside the descriptor and begins or ends as its kind does. The rest
+ * of it is checked by whoever loads it. */
+static bool payload_code_ok(const struct geo_native_view *view,
+                            const struct geo_native_payload *payload)
+{
+    if (payload->offset == 0) {
+        return payload->bytes == 0 && payload->kind == GEO_PAYLOAD_OBJECT;
+    }
+    if (payload->offset % 8 != 0 || payload->offset < sizeof(*view->header) ||
+        payload->bytes == 0 ||
+        !range_ok(payload->offset, payload->bytes, view->header->total_bytes)) {
+        return false;
+    }
+    const uint8_t *code = (const uint8_t *)view->header + payload->offset;
+    return payload->kind == GEO_PAYLOAD_PTX
+               ? code[payload->bytes - 1] == '\0'
+               : payload->bytes >= sizeof(Elf64_Ehdr) && memcmp(code, ELFMAG, SELFMAG) == 0;
+}
+
+/* Returns whether a record of a CPU's kernel is one of our contract. */
+static bool cpu_kernel_ok(const struct geo_native_cpu_kernel *kernel)
+{
+    return !(kernel->flags & ~GEO_CPU_KERNEL_FLAGS_ALL) && lanes_ok(kernel->lanes) &&
+           kernel->reserved == 0 && scratch_size_ok(kernel->local_bytes) &&
+           scratch_size_ok(kernel->frame_bytes) && scratch_size_ok(kernel->chunk_bytes);
+}
+
+/* Checks a payload's records of kernels. Records of another contract are never read, except for
+ * their start. */
+static bool payload_kernels_ok(struct reader *reader, const struct geo_native_view *view,
+                               const struct geo_native_payload *payload)
+{
+    const struct geo_native_header *header = view->header;
+    bool ours = payload->kind == GEO_PAYLOAD_OBJECT && payload->contract == GEO_ABI_VERSION;
+    if (payload->kernel_bytes % 8 != 0 || payload->kernel_bytes > RECORD_LIMIT ||
+        payload->kernel_bytes < sizeof(struct geo_native_entry) ||
+        (ours && payload->kernel_bytes != sizeof(struct geo_native_cpu_kernel))) {
+        return refuse(reader, "a payload's records of kernels have another size");
+    }
+    if (!table_ok(reader, header, payload->kernel_offset, header->kernel_count,
+                  payload->kernel_bytes)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < header->kernel_count; i++) {
+        const struct geo_native_entry *entry = geo_native_payload_entry(view, payload, i);
+        if (!string_ok(view, entry->symbol)) {
+            return refuse(reader, "a kernel's name lies outside the string table");
+        }
+        if (ours && !cpu_kernel_ok((const void *)entry)) {
+            return refuse(reader, "a payload's record of a kernel is malformed");
+        }
+    }
+    return true;
+}
+
+static bool payload_ok(struct reader *reader, const struct geo_native_view *view,
+                       const struct geo_native_payload *payload)
+{
+    if (!string_ok(view, payload->device_name)) {
+        return refuse(reader, "a name lies outside the string table");
+    }
+    if (!payload_target_ok(payload)) {
+        return refuse(reader, "a payload's kind or target is unknown");
+    }
+    if (!payload_code_ok(view, payload)) {
+        return refuse(reader, "a payload's code is malformed or outside the note");
+    }
+    return payload_kernels_ok(reader, view, payload);
+}
+
+/* ---- tables ---- */
 
 static bool symbol_ok(const struct geo_native_view *view, const struct geo_native_symbol *symbol)
 {
@@ -241,12 +351,17 @@ static bool symbol_ok(const struct geo_native_view *view, const struct geo_nativ
 static bool tables_ok(struct reader *reader, const struct geo_native_view *view)
 {
     const struct geo_native_header *header = view->header;
-    if (!string_ok(view, header->compiler_name) || !string_ok(view, header->device_name) ||
-        !string_ok(view, header->build_options)) {
+    uint32_t arguments = 0;
+    if (!string_ok(view, header->compiler_name) || !string_ok(view, header->build_options)) {
         return refuse(reader, "a name lies outside the string table");
     }
     for (uint32_t i = 0; i < header->kernel_count; i++) {
-        if (!kernel_ok(reader, view, &view->kernels[i])) {
+        if (!kernel_ok(reader, view, &view->kernels[i], &arguments)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < header->payload_count; i++) {
+        if (!payload_ok(reader, view, &view->payloads[i])) {
             return false;
         }
     }
@@ -277,9 +392,10 @@ static bool native_parse(struct reader *reader, struct geo_native_view *view)
         return false;
     }
     const uint8_t *descriptor = (const uint8_t *)header;
-    view->object = reader->bytes;
-    view->object_bytes = reader->size;
+    view->file = reader->bytes;
+    view->file_bytes = reader->size;
     view->header = header;
+    view->payloads = (const void *)(descriptor + header->payload_offset);
     view->kernels = (const void *)(descriptor + header->kernel_offset);
     view->arguments = (const void *)(descriptor + header->argument_offset);
     view->globals = (const void *)(descriptor + header->global_offset);

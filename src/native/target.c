@@ -39,6 +39,7 @@ static const struct target {
                             {GEO_FEATURE_AVX2, "AVX2"},
                             {GEO_FEATURE_SSE4_2, "SSE4.2"}}},
     [GEO_TARGET_AARCH64] = {"arm64", {{0, NULL}}},
+    [GEO_TARGET_NVIDIA] = {"NVIDIA", {{0, NULL}}},
 };
 
 static const struct target *target_find(uint32_t target)

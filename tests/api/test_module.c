@@ -127,6 +127,54 @@ static void code_that_this_processor_cannot_run_is_refused_with_a_remedy(void **
     }
 }
 
+/* VAL-13, MOD-5 */
+static void a_binary_for_other_devices_says_for_which(void **state)
+{
+    struct api *api = *state;
+    size_t size;
+    void *bytes = api_read_file("tests/fixtures/native_foreign.o", &size);
+    ze_module_handle_t module = NULL;
+    ze_module_build_log_handle_t log = NULL;
+    ze_result_t expected =
+        api->executes ? ZE_RESULT_ERROR_INVALID_NATIVE_BINARY : ZE_RESULT_SUCCESS;
+    assert_result(create(api, ZE_MODULE_FORMAT_NATIVE, bytes, size, &module, &log), expected);
+    free(bytes);
+    char *text = log_text(log);
+    assert_int_equal(strstr(text, "it holds code for PTX of compute capability 7.0, NVIDIA GPUs of "
+                                  "compute capability 9.0, arm64; this device needs code for "
+                                  "x86-64") != NULL,
+                     api->executes);
+    free(text);
+    assert_success(zeModuleBuildLogDestroy(log));
+    if (module) {
+        assert_success(zeModuleDestroy(module));
+    }
+}
+
+/* MOD-10, EXM-6: a binary for several devices is a module like any other, and stays whole. */
+static void a_binary_for_several_devices_makes_a_module(void **state)
+{
+    struct api *api = *state;
+    size_t size, whole = 0;
+    uint8_t *bytes = api_read_file("tests/fixtures/native_several.o", &size);
+    ze_module_handle_t module = NULL;
+    assert_success(create(api, ZE_MODULE_FORMAT_NATIVE, bytes, size, &module, NULL));
+    ze_kernel_handle_t kernel = api_kernel(module, "local");
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    assert_success(zeKernelGetProperties(kernel, &properties));
+    assert_int_equal(properties.localMemSize, 256);
+    assert_success(zeModuleGetNativeBinary(module, &whole, NULL));
+    assert_int_equal(whole, size);
+    uint8_t *again = malloc(size);
+    assert_non_null(again);
+    assert_success(zeModuleGetNativeBinary(module, &whole, again));
+    assert_memory_equal(again, bytes, size);
+    free(again);
+    free(bytes);
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+}
+
 /* VAL-13, MOD-5: code, data, names, tables and what no program looks at. */
 static void one_wrong_bit_is_refused_wherever_it_is(void **state)
 {
@@ -597,6 +645,8 @@ static void threads_make_modules_at_once(void **state)
 static const struct api_case cases[] = {
     API_CASE(a_native_module_loads_with_an_empty_log),
     API_CASE(the_native_binary_makes_the_same_module),
+    API_CASE(a_binary_for_other_devices_says_for_which),
+    API_CASE(a_binary_for_several_devices_makes_a_module),
     API_CASE(what_is_no_binary_is_refused_with_a_reason),
     API_CASE(code_that_this_processor_cannot_run_is_refused_with_a_remedy),
     API_CASE(one_wrong_bit_is_refused_wherever_it_is),

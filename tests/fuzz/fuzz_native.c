@@ -3,6 +3,7 @@
  * changes are made where the format has its numbers, and the checksum is put right after them. */
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/elf_register.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 #include "fuzz.h"
@@ -14,52 +15,6 @@
 enum { NOT_ELF, NOTE, OBJECT, PLACEMENT, RELOCATION, LOADED };
 
 /* ---- what is done with one ---- */
-
-/* Every byte that the view names can be read. */
-static void view_read(const struct geo_native_view *view)
-{
-    volatile size_t total = 0;
-    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
-        total += strlen(geo_native_string(view, view->kernels[i].name));
-        total += strlen(geo_native_string(view, view->kernels[i].symbol));
-        const struct geo_native_argument *argument =
-            &view->arguments[view->kernels[i].first_argument];
-        for (uint32_t k = 0; k < view->kernels[i].argument_count; k++, argument++) {
-            total += strlen(geo_native_string(view, argument->name));
-            total += strlen(geo_native_string(view, argument->type_name));
-            total += argument->image;
-        }
-    }
-    for (uint32_t i = 0; i < view->header->global_count; i++) {
-        total += strlen(geo_native_string(view, view->globals[i].symbol));
-    }
-    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
-        total += strlen(geo_native_string(view, view->symbols[i].name));
-        total += strlen(geo_native_string(view, view->symbols[i].symbol));
-        total += strlen(geo_native_string(view, view->symbols[i].user));
-    }
-    for (uint32_t i = 0; i < view->header->source_count; i++) {
-        const uint8_t *source = (const uint8_t *)view->header + view->sources[i].offset;
-        total += strlen(geo_native_string(view, view->sources[i].options));
-        for (uint32_t k = 0; k < view->sources[i].bytes; k++) {
-            total += source[k];
-        }
-    }
-}
-
-static bool note_read(const uint8_t *bytes, size_t size)
-{
-    struct geo_native_view view;
-    const char *reason = NULL;
-    if (geo_native_parse(bytes, size, &view, &reason) == ZE_RESULT_SUCCESS) {
-        view_read(&view);
-        return true;
-    }
-    if (!reason || !*reason) {
-        fuzz_found(FUZZ_WRONG, "a note is refused without a reason");
-    }
-    return false;
-}
 
 /* The two steps apart, with an address for whatever the object asks for. */
 static unsigned object_place(const struct geo_elf_object *object, struct geo_strbuf *log)
@@ -104,6 +59,99 @@ static unsigned object_load(const uint8_t *bytes, size_t size)
     }
     geo_strbuf_finish(&log);
     return end;
+}
+
+/* The code and the records of a payload can be read, and the name of each entry point is one. */
+static size_t payload_read(const struct geo_native_view *view,
+                           const struct geo_native_payload *payload)
+{
+    size_t bytes, total = strlen(geo_native_string(view, payload->device_name));
+    const uint8_t *code = geo_native_payload_code(view, payload, &bytes);
+    for (size_t i = 0; i < bytes; i++) {
+        total += code[i];
+    }
+    if (payload->kind == GEO_PAYLOAD_OBJECT && code != view->file) {
+        total += object_load(code, bytes);
+    }
+    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
+        const struct geo_native_entry *entry = geo_native_payload_entry(view, payload, i);
+        total += strlen(geo_native_string(view, entry->symbol));
+        for (uint32_t k = 0; k < payload->kernel_bytes; k++) {
+            total += ((const uint8_t *)entry)[k];
+        }
+    }
+    return total;
+}
+
+/* A device gets a payload that is for it, or a reason. */
+static void view_choose(const struct geo_native_view *view)
+{
+    static const struct geo_native_device devices[] = {
+        {.kinds = 1u << GEO_PAYLOAD_OBJECT,
+         .contract = GEO_ABI_VERSION,
+         .target = GEO_TARGET_X86_64,
+         .features = GEO_FEATURE_SSE4_2},
+        {.kinds = 1u << GEO_PAYLOAD_PTX | 1u << GEO_PAYLOAD_CUBIN,
+         .target = GEO_TARGET_NVIDIA,
+         .architecture = 90},
+    };
+    for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+        char reason[GEO_NATIVE_REASON_BYTES];
+        const struct geo_native_payload *payload = geo_native_choose(view, &devices[i], reason);
+        if (payload ? payload->target != devices[i].target : !reason[0]) {
+            fuzz_found(FUZZ_WRONG, "a device has the wrong payload, or none without a reason");
+        }
+    }
+}
+
+/* Every byte that the view names can be read. */
+static void view_read(const struct geo_native_view *view)
+{
+    volatile size_t total = 0;
+    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
+        total += strlen(geo_native_string(view, view->kernels[i].name));
+        total += strlen(geo_native_string(view, view->kernels[i].attributes));
+        const struct geo_native_argument *argument =
+            &view->arguments[view->kernels[i].first_argument];
+        for (uint32_t k = 0; k < view->kernels[i].argument_count; k++, argument++) {
+            total += strlen(geo_native_string(view, argument->name));
+            total += strlen(geo_native_string(view, argument->type_name));
+            total += argument->image;
+        }
+    }
+    for (uint32_t i = 0; i < view->header->payload_count; i++) {
+        total += payload_read(view, &view->payloads[i]);
+    }
+    view_choose(view);
+    for (uint32_t i = 0; i < view->header->global_count; i++) {
+        total += strlen(geo_native_string(view, view->globals[i].symbol));
+    }
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        total += strlen(geo_native_string(view, view->symbols[i].name));
+        total += strlen(geo_native_string(view, view->symbols[i].symbol));
+        total += strlen(geo_native_string(view, view->symbols[i].user));
+    }
+    for (uint32_t i = 0; i < view->header->source_count; i++) {
+        const uint8_t *source = (const uint8_t *)view->header + view->sources[i].offset;
+        total += strlen(geo_native_string(view, view->sources[i].options));
+        for (uint32_t k = 0; k < view->sources[i].bytes; k++) {
+            total += source[k];
+        }
+    }
+}
+
+static bool note_read(const uint8_t *bytes, size_t size)
+{
+    struct geo_native_view view;
+    const char *reason = NULL;
+    if (geo_native_parse(bytes, size, &view, &reason) == ZE_RESULT_SUCCESS) {
+        view_read(&view);
+        return true;
+    }
+    if (!reason || !*reason) {
+        fuzz_found(FUZZ_WRONG, "a note is refused without a reason");
+    }
+    return false;
 }
 
 /* What lies behind a checksum that is wrong. */

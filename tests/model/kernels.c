@@ -54,6 +54,8 @@ struct strings {
 
 struct descriptor {
     struct geo_native_header header;
+    struct geo_native_payload payloads[1];
+    struct geo_native_cpu_kernel records[2];
     struct geo_native_kernel kernels[2];
     struct geo_native_argument arguments[6];
     struct strings strings;
@@ -66,10 +68,12 @@ NOTE_SECTION static const struct {
     .descriptor =
         {
             .header = {NOTE_HEADER, NOTE_NO_MORE_TABLES},
+            .payloads = {NOTE_PAYLOAD(0)},
+            .records = {{NOTE_RECORD(symbol_step)}, {NOTE_RECORD(symbol_wild)}},
             .kernels =
                 {
-                    {NOTE_KERNEL(step, symbol_step, 0, 5, sizeof(struct step_arguments))},
-                    {NOTE_KERNEL(wild, symbol_wild, 5, 1, 8)},
+                    {NOTE_KERNEL(step, 0, 5, sizeof(struct step_arguments))},
+                    {NOTE_KERNEL(wild, 5, 1, 8)},
                 },
             .arguments = {NOTE_GLOBAL(0, name), NOTE_GLOBAL(8, name), NOTE_VALUE(16, name),
                           NOTE_VALUE(20, name), NOTE_VALUE(24, name), NOTE_GLOBAL(0, name)},

@@ -156,9 +156,10 @@ static void info_fill(const struct geo_topology *topology,
         .max_allocation_bytes = topology->memory_bytes,
         .memory_name = "System memory",
         .cache_count = topology->cache_count,
-        .native_target = GEO_MACHINE_TARGET,
-        .native_features = identity->features,
-        .native_contract = GEO_ABI_VERSION,
+        .native = {.kinds = 1u << GEO_PAYLOAD_OBJECT,
+                   .contract = GEO_ABI_VERSION,
+                   .target = GEO_MACHINE_TARGET,
+                   .features = identity->features},
         .executes = true,
     };
     memcpy(info->caches, topology->caches, sizeof(info->caches));

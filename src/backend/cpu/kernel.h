@@ -11,7 +11,7 @@ struct geo_backend_kernel {
     geo_kernel_fn entry;
     struct geo_scratch_needs needs;
     struct geo_host_arguments arguments;
-    uint32_t flags;           /* enum geo_kernel_flags */
+    uint32_t flags;           /* enum geo_kernel_flags and enum geo_cpu_kernel_flags */
     const uint8_t *constants; /* the program's read-only memory, which contains its strings */
     uint64_t constants_bytes;
     const char *name;          /* lives as long as the kernel */

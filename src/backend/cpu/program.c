@@ -5,6 +5,7 @@
 #include "backend/cpu/kernel.h"
 #include "backend/host/host.h"
 #include "backend/host/usage.h"
+#include "base/assert.h"
 #include "native/native.h"
 
 #include <stdlib.h>
@@ -61,21 +62,9 @@ static ze_result_t refuse(struct geo_strbuf *log, const char *what, const char *
     return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
 }
 
-static ze_result_t header_check(const struct geo_device_info *info,
-                                const struct geo_native_view *view, struct geo_strbuf *log)
-{
-    const struct geo_native_header *header = view->header;
-    if (header->target != info->native_target) {
-        const char *name = geo_native_target_name(header->target);
-        return refuse(log, "it is for", name ? name : "another architecture");
-    }
-    const char *missing =
-        geo_native_target_feature_missing(header->target, header->features, info->native_features);
-    return missing ? refuse(log, "this processor lacks", missing) : ZE_RESULT_SUCCESS;
-}
-
 static ze_result_t kernels_find(struct geo_backend_program *program,
                                 const struct geo_native_view *view,
+                                const struct geo_native_payload *payload,
                                 const struct geo_elf_object *object, struct geo_strbuf *log)
 {
     uint32_t count = view->header->kernel_count;
@@ -87,24 +76,24 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
     program->kernel_count = count;
     for (uint32_t i = 0; i < count; i++) {
         const struct geo_native_kernel *native = &view->kernels[i];
-        const char *symbol = geo_native_string(view, native->symbol);
+        const struct geo_native_cpu_kernel *record =
+            (const void *)geo_native_payload_entry(view, payload, i);
+        const char *symbol = geo_native_string(view, record->symbol);
         void *entry = geo_elf_image_symbol_find(object, &program->image, symbol, true);
         if (!entry) {
             return refuse(log, "no code for kernel", geo_native_string(view, native->name));
         }
-        if (native->lanes == 0) {
-            return refuse(log, "no lanes in kernel", geo_native_string(view, native->name));
-        }
+        GEO_ASSERT(record->lanes != 0); /* geo_native_parse has checked it */
         program->kernels[i] = (struct geo_backend_kernel){
             .needs =
                 {
-                    .lanes = native->lanes,
-                    .linear = (native->flags & GEO_KERNEL_LINEAR) != 0,
-                    .local_bytes = native->local_bytes,
-                    .frame_bytes = native->frame_bytes,
-                    .chunk_bytes = native->chunk_bytes,
+                    .lanes = record->lanes,
+                    .linear = (record->flags & GEO_KERNEL_LINEAR) != 0,
+                    .local_bytes = record->local_bytes,
+                    .frame_bytes = record->frame_bytes,
+                    .chunk_bytes = record->chunk_bytes,
                 },
-            .flags = native->flags,
+            .flags = native->flags | record->flags,
             .constants = program->image.base,
             .constants_bytes = program->image.code_bytes + program->image.constant_bytes,
             .name = strdup(geo_native_string(view, native->name)),
@@ -112,7 +101,8 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
         };
         memcpy(&program->kernels[i].entry, &entry, sizeof(entry));
         if (!program->kernels[i].name ||
-            !geo_host_arguments_init(&program->kernels[i].arguments, view, native)) {
+            !geo_host_arguments_init(&program->kernels[i].arguments, view, native,
+                                     record->local_bytes)) {
             return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
         }
     }
@@ -215,10 +205,13 @@ static ze_result_t program_finish(struct geo_backend_program *program, struct ge
 }
 
 static ze_result_t program_fill(struct geo_backend_program *program,
-                                const struct geo_native_view *view, struct geo_strbuf *log)
+                                const struct geo_native_view *view,
+                                const struct geo_native_payload *payload, struct geo_strbuf *log)
 {
     bool memory;
-    if (!geo_elf_object_parse(view->object, view->object_bytes, &program->object, log, &memory)) {
+    size_t bytes;
+    const uint8_t *code = geo_native_payload_code(view, payload, &bytes);
+    if (!geo_elf_object_parse(code, bytes, &program->object, log, &memory)) {
         return memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY : ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
     ze_result_t result = externals_list(program, view);
@@ -230,7 +223,7 @@ static ze_result_t program_fill(struct geo_backend_program *program,
         result = image_charge(program, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
-        result = kernels_find(program, view, &program->object, log);
+        result = kernels_find(program, view, payload, &program->object, log);
     }
     if (result == ZE_RESULT_SUCCESS) {
         result = symbols_find(program, view, &program->object, log);
@@ -266,16 +259,19 @@ static ze_result_t program_load(struct geo_backend_device *device,
                                 const struct geo_native_view *view,
                                 struct geo_backend_program **out, struct geo_strbuf *log)
 {
-    ze_result_t result = header_check(&device->info, view, log);
-    if (result != ZE_RESULT_SUCCESS) {
-        return result;
+    char reason[GEO_NATIVE_REASON_BYTES];
+    const struct geo_native_payload *payload =
+        geo_native_choose(view, &device->info.native, reason);
+    if (!payload) {
+        geo_strbuf_printf(log, "native binary refused: %s\n", reason);
+        return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
     struct geo_backend_program *program = calloc(1, sizeof(*program));
     if (!program) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     program->device = device;
-    result = program_fill(program, view, log);
+    ze_result_t result = program_fill(program, view, payload, log);
     if (result != ZE_RESULT_SUCCESS) {
         program_unload(program);
         return result;

@@ -7,7 +7,7 @@
 
 bool geo_host_arguments_init(struct geo_host_arguments *arguments,
                              const struct geo_native_view *view,
-                             const struct geo_native_kernel *kernel)
+                             const struct geo_native_kernel *kernel, uint64_t variable_bytes)
 {
     const struct geo_native_argument *all = &view->arguments[kernel->first_argument];
     uint32_t locals = 0;
@@ -16,7 +16,7 @@ bool geo_host_arguments_init(struct geo_host_arguments *arguments,
     }
     *arguments = (struct geo_host_arguments){
         .bytes = kernel->argument_bytes,
-        .variable_bytes = geo_host_arguments_round(kernel->local_bytes),
+        .variable_bytes = geo_host_arguments_round(variable_bytes),
     };
     if (locals == 0) {
         return true;

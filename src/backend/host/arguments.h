@@ -36,11 +36,11 @@ struct geo_host_arguments {
     uint64_t variable_bytes;       /* size of the kernel's local variables */
 };
 
-/* Describes the arguments of a kernel of the view, which may be freed afterwards. Returns false
- * when memory runs out. */
+/* Describes the arguments of a kernel of the view, which may be freed afterwards. `variable_bytes`
+ * is rounded up to GEO_HOST_LOCAL_ALIGN. Returns false when memory runs out. */
 bool geo_host_arguments_init(struct geo_host_arguments *arguments,
                              const struct geo_native_view *view,
-                             const struct geo_native_kernel *kernel);
+                             const struct geo_native_kernel *kernel, uint64_t variable_bytes);
 /* Frees what the description owns. Accepts a zeroed one. */
 void geo_host_arguments_finish(struct geo_host_arguments *arguments);
 

@@ -114,7 +114,8 @@ static ze_result_t null_load(struct geo_backend_device *device, const struct geo
     program->kernel_count = program->kernels ? kernels : 0;
     bool good = program->kernels && symbols_copy(view, program);
     for (uint32_t i = 0; i < kernels && good; i++) {
-        good = geo_host_arguments_init(&program->kernels[i].arguments, view, &view->kernels[i]);
+        good = geo_host_arguments_init(&program->kernels[i].arguments, view, &view->kernels[i],
+                                       view->kernels[i].local_bytes);
     }
     if (!good) {
         null_unload(program);
@@ -242,9 +243,10 @@ static void info_fill(struct geo_device_info *info, uint64_t memory)
                  .queue_count = 1},
             },
         .group_count = 2,
-        .native_target = GEO_MACHINE_TARGET,
-        .native_features = geo_native_target_features(GEO_MACHINE_TARGET),
-        .native_contract = GEO_ABI_VERSION,
+        .native = {.kinds = 1u << GEO_PAYLOAD_OBJECT,
+                   .contract = GEO_ABI_VERSION,
+                   .target = GEO_MACHINE_TARGET,
+                   .features = geo_native_target_features(GEO_MACHINE_TARGET)},
         .executes = false,
     };
 }

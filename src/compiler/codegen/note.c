@@ -18,6 +18,11 @@ struct note {
         size_t count, capacity;
     } kernels;
     struct {
+        struct geo_native_cpu_kernel *items; /* of the payload, one for each kernel */
+        size_t count, capacity;
+    } records;
+    struct geo_native_payload payload; /* the object into which LLVM emits the note */
+    struct {
         struct geo_native_argument *items;
         size_t count, capacity;
     } arguments;
@@ -159,23 +164,39 @@ static uint32_t attributes_add(struct note *note, const struct geo_ir_function *
     return offset;
 }
 
+/* Adds the CPU's record of a kernel. */
+static void record_add(struct note *note, const struct geo_lower_kernel *lowered)
+{
+    if (!geo_array_reserve(&note->records, 1)) {
+        note->failed = true;
+        return;
+    }
+    note->records.items[note->records.count++] = (struct geo_native_cpu_kernel){
+        .symbol = string_add(note, lowered->symbol),
+        .flags = lowered->flags & GEO_CPU_KERNEL_FLAGS_ALL,
+        .lanes = lowered->lanes,
+        .local_bytes = lowered->local_bytes,
+        .frame_bytes = lowered->frame_bytes,
+        .chunk_bytes = lowered->chunk_bytes,
+    };
+}
+
 static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered)
 {
     const struct geo_ir_function *function = lowered->function;
     struct geo_native_kernel kernel = {
         .name = string_add(note, function->entry_name),
-        .symbol = string_add(note, lowered->symbol),
-        .flags = lowered->flags,
-        .lanes = lowered->lanes,
+        .flags = lowered->flags & ~GEO_CPU_KERNEL_FLAGS_ALL,
         .subgroup_size = lowered->subgroup_size,
         .required_subgroup_size = function->required_subgroup_size,
+        .preferred_multiple =
+            lowered->flags & GEO_KERNEL_SUBGROUPS ? lowered->subgroup_size : lowered->lanes,
         .first_argument = (uint32_t)note->arguments.count,
         .argument_count = lowered->argument_offsets ? function->parameter_count : 0,
         .argument_bytes = lowered->argument_bytes,
-        .local_bytes = lowered->local_bytes,
-        .frame_bytes = lowered->frame_bytes,
-        .chunk_bytes = lowered->chunk_bytes,
         .attributes = attributes_add(note, function),
+        .local_bytes = lowered->local_bytes,
+        .private_bytes = (lowered->frame_bytes + lowered->chunk_bytes) / lowered->lanes,
     };
     memcpy(kernel.required_size, function->required_size, sizeof(kernel.required_size));
     memcpy(kernel.size_hint, function->size_hint, sizeof(kernel.size_hint));
@@ -188,6 +209,7 @@ static void kernel_add(struct note *note, const struct geo_lower_kernel *lowered
         return;
     }
     note->kernels.items[note->kernels.count++] = kernel;
+    record_add(note, lowered);
 }
 
 /* ---- globals and symbols ---- */
@@ -333,7 +355,10 @@ static void header_fill(struct note *note, struct geo_native_header *header)
     uint32_t total = sizeof(*header);
     header->magic = GEO_NATIVE_MAGIC;
     header->version = GEO_NATIVE_VERSION;
-    header->abi_version = GEO_ABI_VERSION;
+    header->payload_count = 1;
+    header->payload_offset = table_place(&total, 1, sizeof(struct geo_native_payload));
+    note->payload.kernel_offset =
+        table_place(&total, note->records.count, sizeof(struct geo_native_cpu_kernel));
     header->kernel_count = (uint32_t)note->kernels.count;
     header->kernel_offset =
         table_place(&total, note->kernels.count, sizeof(struct geo_native_kernel));
@@ -387,6 +412,9 @@ static uint8_t *note_layout(struct note *note, const struct geo_codegen_notes *n
     memcpy(at, header, sizeof(*header));
     table_copy(at + header->kernel_offset, note->kernels.items,
                note->kernels.count * sizeof(*note->kernels.items));
+    table_copy(at + header->payload_offset, &note->payload, sizeof(note->payload));
+    table_copy(at + note->payload.kernel_offset, note->records.items,
+               note->records.count * sizeof(*note->records.items));
     table_copy(at + header->argument_offset, note->arguments.items,
                note->arguments.count * sizeof(*note->arguments.items));
     table_copy(at + header->global_offset, note->globals.items,
@@ -421,10 +449,15 @@ static bool note_fill(struct note *note, const struct geo_codegen_target *target
                       const struct geo_codegen_notes *notes, struct geo_native_header *header)
 {
     string_add(note, "");
-    header->target = target->arch->target;
-    header->features = target->facts.features;
+    note->payload = (struct geo_native_payload){
+        .kind = GEO_PAYLOAD_OBJECT,
+        .contract = GEO_ABI_VERSION,
+        .target = target->arch->target,
+        .features = target->facts.features,
+        .device_name = string_add(note, target->tune),
+        .kernel_bytes = sizeof(struct geo_native_cpu_kernel),
+    };
     header->compiler_name = string_add(note, GEO_CODEGEN_IDENTITY);
-    header->device_name = string_add(note, target->tune);
     header->build_options = string_add(note, notes->options ? notes->options : "");
     for (uint32_t i = 0; i < lowered->kernel_count; i++) {
         kernel_add(note, &lowered->kernels[i]);
@@ -455,6 +488,7 @@ bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir
     bool good = section != NULL;
     free(section);
     geo_array_finish(&note.kernels);
+    geo_array_finish(&note.records);
     geo_array_finish(&note.arguments);
     geo_array_finish(&note.globals);
     geo_array_finish(&note.symbols);

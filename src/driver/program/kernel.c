@@ -74,10 +74,10 @@ static ze_result_t kernel_check_device(const struct geo_kernel *kernel)
 {
     const struct geo_native_kernel *native = kernel->native;
     const struct geo_device_info *info = kernel->module->device->info;
-    if (native->local_bytes > info->max_local_bytes) {
+    if (kernel->group_local_bytes > info->max_local_bytes) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
                         "the kernel needs %llu bytes of local memory: the device has %u",
-                        (unsigned long long)native->local_bytes, info->max_local_bytes);
+                        (unsigned long long)kernel->group_local_bytes, info->max_local_bytes);
     }
     const uint32_t *size = native->required_size;
     bool possible = true;
@@ -243,10 +243,7 @@ void geo_kernel_suggest_group_size(const struct geo_kernel *kernel, const uint32
     for (int i = 0; i < 3; i++) {
         const uint32_t axis = axis_limit(kernel, i);
         uint32_t limit = left < axis ? left : axis;
-        uint32_t multiple = i                                      ? 1
-                            : native->flags & GEO_KERNEL_SUBGROUPS ? native->subgroup_size
-                                                                   : native->lanes;
-        group[i] = divisor_choose(global[i], limit ? limit : 1, multiple);
+        group[i] = divisor_choose(global[i], limit ? limit : 1, i ? 1 : native->preferred_multiple);
         GEO_ASSERT(group[i] > 0 && group[i] <= (limit ? limit : 1));
         left /= group[i];
     }

@@ -4,7 +4,6 @@
 
 #include "driver/compile/build.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,23 +48,26 @@ void geo_module_set_part(struct geo_module *module, struct geo_module_part *part
     atomic_store_explicit(&module->part, part, memory_order_release);
 }
 
-/* Rejects code with instructions that the device lacks. */
-static ze_result_t features_check(const struct geo_module *module, struct geo_strbuf *log)
+const struct geo_native_payload *geo_module_payload(const struct geo_module *module,
+                                                    char reason[GEO_NATIVE_REASON_BYTES])
 {
     const struct geo_device_info *info = module->device->info;
-    const struct geo_native_header *header = module->binary->view.header;
-    const char *missing =
-        geo_native_target_feature_missing(header->target, header->features, info->native_features);
-    if (!info->executes || !missing) {
+    const struct geo_native_view *view = &module->binary->view;
+    const struct geo_native_payload *payload = geo_native_choose(view, &info->native, reason);
+    return payload || info->executes || !view->header->payload_count ? payload : view->payloads;
+}
+
+/* Rejects a binary without code that the device can run. */
+static ze_result_t payload_check(const struct geo_module *module, struct geo_strbuf *log)
+{
+    char reason[GEO_NATIVE_REASON_BYTES];
+    if (geo_module_payload(module, reason) || !module->device->info->executes) {
         return ZE_RESULT_SUCCESS;
     }
-    char reason[160];
-    snprintf(reason, sizeof(reason),
-             "its code needs %s, which this device lacks: build the SPIR-V on this machine, with "
-             "GEOID_CPU unset",
-             missing);
-    geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);
-    return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s", reason);
+    static const char remedy[] = "build the SPIR-V on this machine, with GEOID_CPU unset";
+    geo_strbuf_printf(log, "error: native binary refused: %s: %s\n", reason, remedy);
+    return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "native binary refused: %s: %s", reason,
+                    remedy);
 }
 
 /* Loads the code of a module without imports, in a set of its own. */
@@ -93,7 +95,7 @@ static ze_result_t module_load(struct geo_module *module, const void *bytes, siz
 {
     GEO_ASSERT(!module->binary && !geo_module_part(module));
     GEO_CHECK(geo_module_binary_create(bytes, size, &module->binary, log));
-    GEO_CHECK(features_check(module, log));
+    GEO_CHECK(payload_check(module, log));
     module->import_count = geo_module_binary_count(module->binary, GEO_SYMBOLS_IMPORTS);
     return module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log);
 }

@@ -55,6 +55,11 @@ GEO_MUST_CHECK ze_result_t geo_module_create_native(struct geo_context *context,
                                                     size_t size, struct geo_strbuf *log,
                                                     struct geo_module **out);
 
+/* Returns the payload of the module's binary that its device runs, or NULL with a reason. A device
+ * that executes nothing takes any payload. */
+const struct geo_native_payload *geo_module_payload(const struct geo_module *module,
+                                                    char reason[GEO_NATIVE_REASON_BYTES]);
+
 /* Sets the module's code. Called once. */
 void geo_module_set_part(struct geo_module *module, struct geo_module_part *part);
 

@@ -42,19 +42,21 @@ static bool requirements_parse(const char *text, struct requirements *out)
     return strcmp(text, again) == 0;
 }
 
-void geo_requirements_of_binary(const struct geo_native_header *header,
-                                char out[GEO_REQUIREMENTS_BYTES])
+void geo_requirements_of_payload(const struct geo_native_payload *payload,
+                                 char out[GEO_REQUIREMENTS_BYTES])
 {
+    static const struct geo_native_payload none;
+    const struct geo_native_payload *code = payload ? payload : &none;
     const struct requirements needs = {
-        {header->version, header->abi_version, header->target, header->features}};
+        {GEO_NATIVE_VERSION, code->contract, code->target, code->features}};
     requirements_format(&needs, out);
 }
 
 static struct requirements device_offers(const struct geo_device *device)
 {
-    const struct geo_device_info *info = device->info;
+    const struct geo_native_device *native = &device->info->native;
     return (struct requirements){
-        {GEO_NATIVE_VERSION, info->native_contract, info->native_target, info->native_features}};
+        {GEO_NATIVE_VERSION, native->contract, native->target, native->features}};
 }
 
 ze_validate_runtime_requirements_result_t geo_requirements_check(const struct geo_device *device,

@@ -8,11 +8,11 @@
 /* Size of the text with its terminator; a longer text is invalid. */
 #define GEO_REQUIREMENTS_BYTES GEO_DEVICE_KEY_BYTES
 
-struct geo_native_header;
+struct geo_native_payload;
 
-/* Writes the requirements of a native binary. */
-void geo_requirements_of_binary(const struct geo_native_header *header,
-                                char out[GEO_REQUIREMENTS_BYTES]);
+/* Writes the requirements of a payload of a native binary. NULL: a binary without code. */
+void geo_requirements_of_payload(const struct geo_native_payload *payload,
+                                 char out[GEO_REQUIREMENTS_BYTES]);
 
 /* Compares the requirements with the device. Returns NOT_APPLICABLE if the text is not one of
  * ours. */

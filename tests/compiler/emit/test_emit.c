@@ -204,10 +204,14 @@ static void barriers_save_what_lives_across_them(void **state)
         const struct geo_native_kernel *kernel = program_kernel(programs[i], "tiles");
         assert_int_equal(kernel->flags & GEO_KERNEL_BARRIER, GEO_KERNEL_BARRIER);
         assert_int_equal(kernel->local_bytes, 256);
-        assert_int_equal(kernel->frame_bytes, 0);
+        const struct geo_native_cpu_kernel *record = program_record(programs[i], "tiles");
+        assert_int_equal(record->local_bytes, 256);
+        assert_int_equal(record->frame_bytes, 0);
         /* The sum, and scalars: the counter, an offset. */
-        assert_in_range(kernel->chunk_bytes, 64, 128);
-        assert_int_equal(program_kernel(programs[i], "saxpy")->chunk_bytes, 0);
+        assert_in_range(record->chunk_bytes, 64, 128);
+        assert_int_equal(kernel->private_bytes, record->chunk_bytes / record->lanes);
+        assert_int_equal(kernel->preferred_multiple, record->lanes);
+        assert_int_equal(program_record(programs[i], "saxpy")->chunk_bytes, 0);
     }
     expect("tiles", false, "gather", 0, 0);
 }
@@ -225,7 +229,7 @@ static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        uint32_t flags = program_kernel(programs[1], cases[i].kernel)->flags;
+        uint32_t flags = program_record(programs[1], cases[i].kernel)->flags;
         assert_int_equal((flags & GEO_KERNEL_ANY_GROUPS) != 0, cases[i].any);
     }
 }

@@ -193,8 +193,7 @@ static void properties_extend(const struct geo_kernel *kernel, const void *next)
         if (GEO_LINK_IS(ze_kernel_properties_t, ze_kernel_preferred_group_size_properties_t,
                         walk)) {
             ((ze_kernel_preferred_group_size_properties_t *)(void *)walk.link)->preferredMultiple =
-                kernel->native->flags & GEO_KERNEL_SUBGROUPS ? kernel->native->subgroup_size
-                                                             : kernel->native->lanes;
+                kernel->native->preferred_multiple;
         } else if (GEO_LINK_IS(ze_kernel_properties_t, ze_kernel_max_group_size_properties_ext_t,
                                walk)) {
             ((ze_kernel_max_group_size_properties_ext_t *)(void *)walk.link)->maxGroupSize =
@@ -225,9 +224,8 @@ ze_result_t geo_zeKernelGetProperties(ze_kernel_handle_t hKernel,
     pKernelProperties->maxNumSubgroups =
         (items + native->subgroup_size - 1) / native->subgroup_size;
     pKernelProperties->localMemSize = clamp32(native->local_bytes);
-    pKernelProperties->privateMemSize =
-        clamp32((native->frame_bytes + native->chunk_bytes) / native->lanes);
-    pKernelProperties->spillMemSize = 0;
+    pKernelProperties->privateMemSize = clamp32(native->private_bytes);
+    pKernelProperties->spillMemSize = clamp32(native->spill_bytes);
     uuid_fill(kernel, &pKernelProperties->uuid);
     properties_extend(kernel, GEO_CHAIN_OF(ze_kernel_properties_t, pKernelProperties));
     return ZE_RESULT_SUCCESS;

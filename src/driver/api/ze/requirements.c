@@ -12,7 +12,7 @@ ze_result_t geo_zeDeviceGetRuntimeRequirements(ze_device_handle_t hDevice, const
 {
     struct geo_device *device;
     struct geo_module *module;
-    char text[GEO_REQUIREMENTS_BYTES];
+    char text[GEO_REQUIREMENTS_BYTES], reason[GEO_NATIVE_REASON_BYTES];
     const ze_runtime_requirements_module_desc_t *desc = pObjDesc;
     GEO_CHECK(geo_inventory_running_device(hDevice, &device));
     if (desc->stype == ZE_STRUCTURE_TYPE_RUNTIME_REQUIREMENTS_GRAPH_DESC) {
@@ -23,7 +23,7 @@ ze_result_t geo_zeDeviceGetRuntimeRequirements(ze_device_handle_t hDevice, const
                         "pObjDesc describes neither a module nor a graph");
     }
     GEO_CHECK(geo_module_from(desc->requirementsSrc, &module));
-    geo_requirements_of_binary(module->binary->view.header, text);
+    geo_requirements_of_payload(geo_module_payload(module, reason), text);
     const size_t bytes = strlen(text) + 1;
     if (pRequirements && *pSize < bytes) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,

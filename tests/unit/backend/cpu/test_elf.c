@@ -322,35 +322,25 @@ static ze_result_t program_load(const struct file *file, uint32_t features,
                                 struct geo_backend_program **program, char text[256])
 {
     struct geo_native_view view;
-    struct geo_native_header header;
     struct geo_strbuf log;
     const char *reason = "";
     geo_strbuf_init(&log, 0);
     assert_int_equal(geo_native_parse(file->bytes, file->size, &view, &reason), ZE_RESULT_SUCCESS);
-    header = *view.header;
-    header.features = features;
-    view.header = &header;
+    assert_int_equal(view.header->payload_count, 1);
+    struct geo_native_payload payload = view.payloads[0];
+    payload.features = features;
+    view.payloads = &payload;
     ze_result_t result = cpu.ops->program->load(cpu.device, &view, program, &log);
     snprintf(text, 256, "%s", geo_strbuf_text(&log));
     geo_strbuf_finish(&log);
     return result;
 }
 
-/* MOD-12 */
-static void programs_have_kernels_and_symbols(void **state)
+/* Runs the kernel "ids" of tests/fixtures/native_module.c. */
+static void ids_run(struct geo_backend_program *program)
 {
-    (void)state;
-    struct geo_backend_program *program;
-    char text[256];
-    assert_int_equal(program_load(&native, 0, &program, text), ZE_RESULT_SUCCESS);
     const struct geo_backend_kernel *kernel = cpu.ops->program->kernel(program, 0);
     assert_non_null(kernel);
-    void *address = NULL;
-    assert_int_equal(cpu.ops->program->symbol(program, "variable_table", &address),
-                     ZE_RESULT_SUCCESS);
-    assert_int_equal(((uint32_t *)address)[3], 7);
-    assert_int_equal(cpu.ops->program->symbol(program, "nobody", &address),
-                     ZE_RESULT_ERROR_INVALID_GLOBAL_NAME);
     uint32_t out[64], *pointer = out;
     struct test_batch batch;
     batch_init(&batch);
@@ -365,6 +355,22 @@ static void programs_have_kernels_and_symbols(void **state)
     }
     cpu.ops->stream->destroy(stream);
     batch_finish(&batch);
+}
+
+/* MOD-12 */
+static void programs_have_kernels_and_symbols(void **state)
+{
+    (void)state;
+    struct geo_backend_program *program;
+    char text[256];
+    assert_int_equal(program_load(&native, 0, &program, text), ZE_RESULT_SUCCESS);
+    void *address = NULL;
+    assert_int_equal(cpu.ops->program->symbol(program, "variable_table", &address),
+                     ZE_RESULT_SUCCESS);
+    assert_int_equal(((uint32_t *)address)[3], 7);
+    assert_int_equal(cpu.ops->program->symbol(program, "nobody", &address),
+                     ZE_RESULT_ERROR_INVALID_GLOBAL_NAME);
+    ids_run(program);
     cpu.ops->program->unload(program);
 }
 
@@ -393,13 +399,115 @@ static void code_for_a_better_processor_is_refused(void **state)
     struct geo_backend_program *program;
     struct geo_device_info info = cpu.device->info;
     char text[256];
-    cpu.device->info.native_features = GEO_FEATURE_SSE4_2;
+    cpu.device->info.native.features = GEO_FEATURE_SSE4_2;
     assert_int_equal(program_load(&native, GEO_FEATURE_SSE4_2 | GEO_FEATURE_AVX512, &program, text),
                      ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
     assert_non_null(strstr(text, "AVX-512"));
     assert_int_equal(program_load(&native, GEO_FEATURE_SSE4_2, &program, text), ZE_RESULT_SUCCESS);
     cpu.ops->program->unload(program);
     cpu.device->info = info;
+}
+
+/* A native binary whose own object has no code: an object in its note has. */
+struct container {
+    Elf64_Ehdr elf;
+    Elf64_Shdr sections[2];
+    struct {
+        Elf64_Nhdr note;
+        char name[sizeof(GEO_NATIVE_NOTE_NAME)];
+        struct geo_native_header header;
+        struct geo_native_payload payloads[2];
+        struct geo_native_cpu_kernel record;
+        struct geo_native_kernel kernel;
+        struct geo_native_argument argument;
+        char strings[32];
+    } note;
+    uint8_t object[]; /* the second payload */
+};
+
+#define DESCRIPTOR     offsetof(struct container, note.header)
+#define PLACE(part)    (uint32_t)(offsetof(struct container, part) - DESCRIPTOR)
+#define FEATURE_NOBODY (1u << 31)
+
+static void container_fill(struct container *c)
+{
+    static const char strings[] = "\0ids\0kernel_ids";
+    memcpy(c->elf.e_ident, ELFMAG, SELFMAG);
+    c->elf.e_ident[EI_CLASS] = ELFCLASS64;
+    c->elf.e_ident[EI_DATA] = ELFDATA2LSB;
+    c->elf.e_type = ET_REL;
+    c->elf.e_shoff = offsetof(struct container, sections);
+    c->elf.e_shentsize = sizeof(Elf64_Shdr);
+    c->elf.e_shnum = 2;
+    c->sections[1].sh_type = SHT_NOTE;
+    c->sections[1].sh_offset = offsetof(struct container, note);
+    c->sections[1].sh_size = sizeof(c->note) + native.size;
+    c->note.note = (Elf64_Nhdr){.n_namesz = sizeof(c->note.name),
+                                .n_descsz = PLACE(object) + (uint32_t)native.size,
+                                .n_type = GEO_NATIVE_NOTE_TYPE};
+    memcpy(c->note.name, GEO_NATIVE_NOTE_NAME, sizeof(c->note.name));
+    c->note.header = (struct geo_native_header){
+        .magic = GEO_NATIVE_MAGIC,
+        .version = GEO_NATIVE_VERSION,
+        .total_bytes = c->note.note.n_descsz,
+        .payload_count = 2,
+        .payload_offset = PLACE(note.payloads),
+        .kernel_count = 1,
+        .kernel_offset = PLACE(note.kernel),
+        .argument_count = 1,
+        .argument_offset = PLACE(note.argument),
+        .global_offset = PLACE(note.strings),
+        .symbol_offset = PLACE(note.strings),
+        .source_offset = PLACE(note.strings),
+        .string_bytes = sizeof(c->note.strings),
+        .string_offset = PLACE(note.strings),
+    };
+    c->note.payloads[0] =
+        (struct geo_native_payload){.kind = GEO_PAYLOAD_OBJECT,
+                                    .contract = GEO_ABI_VERSION,
+                                    .target = GEO_TARGET_X86_64,
+                                    .features = FEATURE_NOBODY,
+                                    .kernel_offset = PLACE(note.record),
+                                    .kernel_bytes = sizeof(struct geo_native_cpu_kernel)};
+    c->note.payloads[1] = c->note.payloads[0];
+    c->note.payloads[1].features = 0;
+    c->note.payloads[1].offset = PLACE(object);
+    c->note.payloads[1].bytes = (uint32_t)native.size;
+    c->note.record = (struct geo_native_cpu_kernel){.symbol = 5, .lanes = 1};
+    c->note.kernel = (struct geo_native_kernel){.name = 1,
+                                                .subgroup_size = 8,
+                                                .preferred_multiple = 1,
+                                                .argument_count = 1,
+                                                .argument_bytes = 8};
+    c->note.argument =
+        (struct geo_native_argument){.kind = GEO_ARGUMENT_GLOBAL, .size = 8, .align = 4};
+    memcpy(c->note.strings, strings, sizeof(strings));
+    memcpy(c->object, native.bytes, native.size);
+}
+
+/* MOD-12: the payload that is the file itself needs more than this processor has */
+static void code_is_loaded_from_the_payload_that_fits(void **state)
+{
+    (void)state;
+    _Static_assert(PLACE(object) % 8 == 0, "payloads are aligned");
+    const size_t size = sizeof(struct container) + native.size;
+    struct container *container = calloc(1, size);
+    struct geo_backend_program *program;
+    struct geo_native_view view;
+    struct geo_strbuf log;
+    const char *reason = "";
+    assert_non_null(container);
+    container_fill(container);
+    assert_true(geo_native_parse_seal(container, size));
+    geo_strbuf_init(&log, 0);
+    ze_result_t result = geo_native_parse(container, size, &view, &reason);
+    assert_string_equal(reason, "");
+    assert_int_equal(result, ZE_RESULT_SUCCESS);
+    assert_int_equal(cpu.ops->program->load(cpu.device, &view, &program, &log), ZE_RESULT_SUCCESS);
+    free(container); /* the code is a copy */
+    ids_run(program);
+    cpu.ops->program->unload(program);
+    geo_strbuf_finish(&log);
 }
 
 /* ---- gdb, perf ---- */
@@ -516,6 +624,7 @@ int main(void)
         cmocka_unit_test(programs_have_kernels_and_symbols),
         cmocka_unit_test(programs_take_memory_of_their_device),
         cmocka_unit_test(code_for_a_better_processor_is_refused),
+        cmocka_unit_test(code_is_loaded_from_the_payload_that_fits),
         cmocka_unit_test(loaded_code_is_known_to_gdb_and_perf),
         cmocka_unit_test(the_map_of_perf_is_a_file_of_our_own),
     };

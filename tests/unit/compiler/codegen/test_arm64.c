@@ -98,8 +98,8 @@ static void kernels_become_objects_that_its_loader_takes(void **state)
         const void *bytes = program_object(program, &size);
         assert_int_equal(object.header->e_machine, EM_AARCH64);
         assert_int_equal(geo_native_parse(bytes, size, &view, &reason), ZE_RESULT_SUCCESS);
-        assert_int_equal(view.header->target, GEO_TARGET_AARCH64);
-        assert_int_equal(view.header->features, 0);
+        assert_int_equal(view.payloads[0].target, GEO_TARGET_AARCH64);
+        assert_int_equal(view.payloads[0].features, 0);
         relocations += relocations_are_known(&object, name);
         imports_are_known(&object, name);
         program_destroy(program);

@@ -78,7 +78,7 @@ static uint32_t features_of(const struct geo_compiler_output *output)
     const char *reason;
     assert_int_equal(geo_native_parse(output->binary, output->binary_bytes, &view, &reason),
                      ZE_RESULT_SUCCESS);
-    return view.header->features;
+    return view.payloads[0].features;
 }
 
 static void code_is_for_the_cpu_that_was_named(void **state)

@@ -223,6 +223,14 @@ const struct geo_native_kernel *program_kernel(const struct program *program, co
     return NULL;
 }
 
+const struct geo_native_cpu_kernel *program_record(const struct program *program,
+                                                   const char *kernel)
+{
+    const struct geo_native_view *view = &program->view;
+    uint32_t index = (uint32_t)(program_kernel(program, kernel) - view->kernels);
+    return (const void *)geo_native_payload_entry(view, &view->payloads[0], index);
+}
+
 const struct geo_native_argument *program_argument_of(const struct program *program,
                                                       const struct geo_native_kernel *kernel,
                                                       uint32_t index)
@@ -279,7 +287,8 @@ static void check_align(const struct program *program, const struct geo_native_k
 }
 
 static uint64_t fill_block(const struct program *program, const struct geo_native_kernel *native,
-                           const struct program_argument *arguments, uint32_t count, uint8_t *block)
+                           uint64_t variable_bytes, const struct program_argument *arguments,
+                           uint32_t count, uint8_t *block)
 {
     uint64_t local = 0;
     assert_int_equal(native->argument_count, count);
@@ -288,7 +297,7 @@ static uint64_t fill_block(const struct program *program, const struct geo_nativ
             &program->view.arguments[native->first_argument + i];
         if (argument->kind == GEO_ARGUMENT_LOCAL) {
             assert_null(arguments[i].value);
-            uint64_t offset = native->local_bytes + local;
+            uint64_t offset = variable_bytes + local;
             memcpy(block + argument->offset, &offset, sizeof(offset));
             local += (arguments[i].size + GEO_ABI_SCRATCH_ALIGN - 1) / GEO_ABI_SCRATCH_ALIGN *
                      GEO_ABI_SCRATCH_ALIGN;
@@ -302,10 +311,10 @@ static uint64_t fill_block(const struct program *program, const struct geo_nativ
 }
 
 /* Groups that no program asked for, where the kernel runs in any: most end with the grid. */
-static void regroup(const struct geo_native_kernel *native, struct geo_launch *run)
+static void regroup(const struct geo_native_cpu_kernel *record, struct geo_launch *run)
 {
-    const uint32_t odd[3] = {native->lanes + 3, 2, 2};
-    for (uint32_t i = 0; i < 3 && native->flags & GEO_KERNEL_ANY_GROUPS; i++) {
+    const uint32_t odd[3] = {record->lanes + 3, 2, 2};
+    for (uint32_t i = 0; i < 3 && record->flags & GEO_KERNEL_ANY_GROUPS; i++) {
         run->local_size[i] = odd[i];
         run->group_count[i] = (uint32_t)((run->global_size[i] + odd[i] - 1) / odd[i]);
     }
@@ -320,16 +329,18 @@ void program_run(const struct program *program, const char *kernel,
                  uint32_t argument_count)
 {
     const struct geo_native_kernel *native = program_kernel(program, kernel);
+    const struct geo_native_cpu_kernel *record = program_record(program, kernel);
     const struct geo_scratch_needs needs = {
-        .lanes = native->lanes,
-        .linear = (native->flags & GEO_KERNEL_LINEAR) != 0,
-        .local_bytes = native->local_bytes,
-        .frame_bytes = native->frame_bytes,
-        .chunk_bytes = native->chunk_bytes,
+        .lanes = record->lanes,
+        .linear = (record->flags & GEO_KERNEL_LINEAR) != 0,
+        .local_bytes = record->local_bytes,
+        .frame_bytes = record->frame_bytes,
+        .chunk_bytes = record->chunk_bytes,
     };
     _Alignas(16) uint8_t block[4096] = {0};
     assert_true(native->argument_bytes <= sizeof(block));
-    uint64_t local = fill_block(program, native, arguments, argument_count, block);
+    uint64_t local =
+        fill_block(program, native, record->local_bytes, arguments, argument_count, block);
     struct geo_scratch_layout layout = {0};
     assert_true(geo_abi_scratch(&needs, launch->local, local, &layout));
     struct guarded scratch = guarded_create(layout.total_bytes);
@@ -349,10 +360,10 @@ void program_run(const struct program *program, const char *kernel,
     for (uint32_t i = 0; i < 3; i++) {
         run.global_size[i] = (uint64_t)run.group_count[i] * run.local_size[i];
     }
-    regroup(native, &run);
+    regroup(record, &run);
     struct geo_worker worker = {.scratch = scratch.data, .scratch_bytes = layout.total_bytes};
     void *symbol = geo_elf_image_symbol_find(
-        &program->elf, &program->image, geo_native_string(&program->view, native->symbol), true);
+        &program->elf, &program->image, geo_native_string(&program->view, record->symbol), true);
     geo_kernel_fn entry;
     assert_non_null(symbol);
     memcpy(&entry, &symbol, sizeof(entry));

@@ -33,6 +33,9 @@ void program_destroy(struct program *program);
 const char *program_lowered(const struct program *program);
 const char *program_final(const struct program *program);
 const struct geo_native_kernel *program_kernel(const struct program *program, const char *kernel);
+/* The record of a kernel in the payload for the CPU. */
+const struct geo_native_cpu_kernel *program_record(const struct program *program,
+                                                   const char *kernel);
 const struct geo_native_argument *program_argument_of(const struct program *program,
                                                       const struct geo_native_kernel *kernel,
                                                       uint32_t index);

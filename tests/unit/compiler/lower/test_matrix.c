@@ -158,7 +158,7 @@ static void product_run(const struct product *p, uint32_t items, const struct gu
     arguments[8] = PROGRAM_VALUE(numbers[4]);
     struct geo_ir_module *module = product_module(p, items);
     struct program *program = program_build_model(module, &options);
-    assert_int_equal(program_kernel(program, "product")->lanes, items);
+    assert_int_equal(program_record(program, "product")->lanes, items);
     if (program_runs(program)) {
         program_run(program, "product", &launch, arguments, 9);
     }
@@ -420,7 +420,7 @@ static void a_kernel_that_requires_no_size(void **state)
     struct geo_ir_module *module = product_module(&p, 0);
     struct program *program = program_build_model(module, &options);
     (void)state;
-    assert_int_equal(program_kernel(program, "product")->lanes, 16);
+    assert_int_equal(program_record(program, "product")->lanes, 16);
     assert_int_equal(program_kernel(program, "product")->subgroup_size, 16);
     program_destroy(program);
     geo_ir_module_destroy(module);

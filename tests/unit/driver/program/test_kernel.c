@@ -93,7 +93,7 @@ static void expect_width(const uint32_t max_size[3], uint32_t width)
     struct geo_backend_ops ops = *before;
     const struct geo_native_header header = {.kernel_count = 1};
     const struct geo_native_kernel native = {.name = 1,
-                                             .lanes = 8,
+                                             .preferred_multiple = 8,
                                              .subgroup_size = 8,
                                              .max_size = {max_size[0], max_size[1], max_size[2]}};
     struct geo_module_binary binary = {
