@@ -335,7 +335,7 @@ static bool turn_fits(const struct geo_tiles *tiles, const struct turn *turn, ui
 }
 
 /* Returns the gain in percent that doubling to `members` must bring. The largest tile generates
- * much code, even twice where groups may be lower than a tile (lower/cpu/function/chunks.c). */
+ * much code, even twice where groups may be lower than a tile (lower/cpu/function/tiles.c). */
 static uint32_t gain_wanted(uint32_t members)
 {
     return members == GEO_TILE_LIMIT ? 110 : 105;

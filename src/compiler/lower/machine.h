@@ -14,10 +14,10 @@
  *
  * A machine defines two structs, to which the rooms of the meaning have only pointers:
  *
- *     struct geo_lower_module_frame    geo_lower.frame (state/module.h), its data about the module
- *     struct geo_lower_frame           geo_lower_function.frame (state/function.h), its data about
- *     the
- *                                      function that is being emitted; NULL at module scope
+ *     struct geo_lower_module_frame    its data about the module: geo_lower.frame (state/module.h)
+ *     struct geo_lower_frame           its data about the function that is being emitted:
+ *                                      geo_lower_function.frame (state/function.h), NULL at module
+ *                                      scope
  *
  * Rows that are functions are never NULL, unless their comment says so. Functions of the type
  * geo_lower_fn lower one instruction: they set its result (value/value.h), or report an error and
@@ -93,8 +93,8 @@ struct geo_lower_machine {
     /* The largest alignment of local memory in bytes. The size of a kernel's static local memory is
      * a multiple of it. User: global/local_memory.c. */
     uint32_t local_align;
-    /* Lowers OpVariable in a function: the address of private memory. Caller:
-     * dispatch/dispatch.c. */
+    /* Lowers OpVariable in a function: the address of private memory. Caller: dispatch/dispatch.c.
+     * */
     geo_lower_fn private_variable;
 
     /* ---- arguments and ids ---- */

@@ -1,40 +1,39 @@
-/* Emits variants of a region: additional copies of its chunks for values of a number that decides
- * where lanes read and write.
+/* Emits assumed copies of a region: additional copies of its chunks for values of a number that
+ * decides where lanes read and write.
  *
  *     for (distance = size / 2; distance > 0; distance /= 2)    switch (distance)
  *         low = 2 * id - (id & (distance - 1))                    1, 2, 4, 8: lanes in a pattern
  *         a[low], a[low + distance] ...                           multiple of 16: lanes in a row
  *         barrier                                                 else: gathers
  *
- * The group knows the number at the start of the region and selects the variant once for all
- * chunks. Candidates are powers of two below W, which occur in loops that halve or double, and
- * multiples of W. The pattern analysis says which of them remove gathers. Variants run whole chunks
- * only. */
-#include "compiler/lower/cpu/function/variants.h"
+ * The group knows the number at the start of the region and selects the copy once for all chunks.
+ * Candidates are powers of two below W, which occur in loops that halve or double, and multiples of
+ * W. The pattern analysis says which of them remove gathers. The copies run whole chunks only. */
+#include "compiler/lower/cpu/function/assumed.h"
 
 #include "base/assert.h"
 #include "compiler/analysis/address.h"
 #include "compiler/lower/cpu/frame/frame.h"
-#include "compiler/lower/cpu/function/chunks.h"
 #include "compiler/lower/cpu/function/hoist.h"
+#include "compiler/lower/cpu/function/variant.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/value/value.h"
 
-/* Largest number of instructions of a region with variants. VARIANTS_LIMIT is enough for the powers
- * of two below the largest W, and multiples of W. */
+/* Largest number of instructions of a region with assumed copies. COPIES_LIMIT is enough for the
+ * powers of two below the largest W, and multiples of W. */
 #define INSTRUCTIONS_LIMIT 80u
-#define VARIANTS_LIMIT     7u
+#define COPIES_LIMIT       7u
 /* Largest size in vectors of a memory window (memory/window.c). */
 #define WINDOW_VECTORS 4u
 
-/* The search for the variants of one region. */
-struct variants {
+/* The assumed copies of one region, in the arena of the function. */
+struct geo_lower_assumed {
     struct geo_lower_groups *k;
     struct geo_lower_function *f;
     const struct geo_lower_region *region;
     bool *inside; /* by block index: belongs to the region */
-    struct geo_assumption list[VARIANTS_LIMIT];
+    struct geo_assumption list[COPIES_LIMIT];
     uint32_t count;
 };
 
@@ -63,13 +62,14 @@ static bool is_window(const struct geo_lower_function *f, struct geo_patterns *p
     return (uint64_t)most - (uint64_t)least + access_bytes(inst) <= room;
 }
 
-static const struct geo_ir_block *block_at(const struct variants *v, uint32_t i)
+static const struct geo_ir_block *block_at(const struct geo_lower_assumed *v, uint32_t i)
 {
     return v->f->frame->code->loops.order[v->region->region->positions[i]];
 }
 
 /* Returns the number of gathers and scatters that the assumption removes. */
-static uint32_t assumption_gain(const struct variants *v, const struct geo_assumption *assumption)
+static uint32_t assumption_gain(const struct geo_lower_assumed *v,
+                                const struct geo_assumption *assumption)
 {
     struct geo_lower_function *f = v->f;
     struct geo_patterns patterns;
@@ -91,14 +91,14 @@ static uint32_t assumption_gain(const struct variants *v, const struct geo_assum
 
 /* Lists the useful assumptions about one value, and returns the number of gathers and scatters that
  * they remove. */
-static uint32_t value_gain(const struct variants *v, const struct geo_ir_value *value,
+static uint32_t value_gain(const struct geo_lower_assumed *v, const struct geo_ir_value *value,
                            struct geo_assumption *list, uint32_t *count)
 {
     uint32_t lanes = v->f->lanes, gain = 0;
     struct geo_assumption assumption = {
         .value = value, .zeros = (uint32_t)__builtin_ctz(lanes), .inside = v->inside};
     *count = 0;
-    for (uint64_t number = lanes; number && *count < VARIANTS_LIMIT; number /= 2) {
+    for (uint64_t number = lanes; number && *count < COPIES_LIMIT; number /= 2) {
         uint32_t more = assumption_gain(v, &assumption);
         if (more) {
             list[(*count)++] = assumption;
@@ -110,11 +110,14 @@ static uint32_t value_gain(const struct variants *v, const struct geo_ir_value *
     return gain;
 }
 
-static bool is_small(const struct variants *v)
+static bool region_is_small(const struct geo_lower_function *f,
+                            const struct geo_lower_region *region)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < v->region->region->count; i++) {
-        for (const struct geo_ir_inst *inst = block_at(v, i)->first; inst; inst = inst->next) {
+    for (uint32_t i = 0; i < region->region->count; i++) {
+        const struct geo_ir_block *block =
+            f->frame->code->loops.order[region->region->positions[i]];
+        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
             count++;
         }
     }
@@ -122,15 +125,11 @@ static bool is_small(const struct variants *v)
 }
 
 /* Finds the value whose assumptions remove the most gathers. Returns false if none does. */
-static bool variants_find(struct variants *v)
+static bool copies_find(struct geo_lower_assumed *v)
 {
     struct geo_lower_function *f = v->f;
-    struct geo_assumption list[VARIANTS_LIMIT];
+    struct geo_assumption list[COPIES_LIMIT];
     uint32_t most = 0, count;
-    if (!f->options->optimize || f->lanes < 2 || f->lanes > GEO_PATTERN_LANES ||
-        f->shapes->linear || v->k->masked_only || !is_small(v)) {
-        return false;
-    }
     v->inside = geo_arena_new_array(f->arena, bool, f->function->block_count + 1);
     if (!v->inside) {
         geo_state_no_memory(f);
@@ -144,7 +143,7 @@ static bool variants_find(struct variants *v)
         uint32_t gain = value->type->kind == GEO_TYPE_INT ? value_gain(v, value, list, &count) : 0;
         if (gain > most) {
             most = gain;
-            GEO_ASSERT(count > 0 && count <= VARIANTS_LIMIT);
+            GEO_ASSERT(count > 0 && count <= COPIES_LIMIT);
             v->count = count;
             for (uint32_t n = 0; n < count; n++) {
                 v->list[n] = list[n];
@@ -154,9 +153,9 @@ static bool variants_find(struct variants *v)
     return most > 0 && !f->failed;
 }
 
-/* ---- emitting variants ---- */
+/* ---- emitting the copies ---- */
 
-/* A value whose LLVM value the variant replaces, with the original one. */
+/* A value whose LLVM value the copy replaces, with the original one. */
 struct held {
     const struct geo_ir_value *value;
     struct geo_lower_value before;
@@ -172,7 +171,7 @@ static uint32_t hold(struct geo_lower_function *f, const struct geo_ir_value *va
 }
 
 /* Saves and clears the assumed value and the hoisted values of the region. Returns their number. */
-static uint32_t hold_all(const struct variants *v, const struct geo_ir_value *value,
+static uint32_t hold_all(const struct geo_lower_assumed *v, const struct geo_ir_value *value,
                          struct held *list)
 {
     uint32_t count = hold(v->f, value, list, 0);
@@ -187,8 +186,8 @@ static uint32_t hold_all(const struct variants *v, const struct geo_ir_value *va
 }
 
 /* Emits the chunks under one assumption, with the hoisted values computed again. */
-static void variant_emit(struct variants *v, const struct geo_assumption *assumption,
-                         LLVMValueRef value)
+static void copy_emit(struct geo_lower_assumed *v, const struct geo_assumption *assumption,
+                      LLVMValueRef value)
 {
     struct geo_lower_function *f = v->f;
     struct held held[INSTRUCTIONS_LIMIT + 1];
@@ -204,7 +203,7 @@ static void variant_emit(struct variants *v, const struct geo_assumption *assump
     f->mask = NULL;
     geo_function_hoist(f, v->region, false);
     v->k->whole = true;
-    geo_function_chunks_run(v->k);
+    geo_variant_run(v->k, GEO_VARIANT_CHUNKS);
     v->k->whole = false;
     f->patterns = before;
     for (uint32_t i = 0; i < count; i++) {
@@ -212,7 +211,7 @@ static void variant_emit(struct variants *v, const struct geo_assumption *assump
     }
 }
 
-static void variants_emit(struct variants *v, LLVMValueRef items)
+static void copies_emit(struct geo_lower_assumed *v, LLVMValueRef items)
 {
     struct geo_lower_function *f = v->f;
     LLVMValueRef value = geo_value_scalar(f, (struct geo_ir_value *)v->list[0].value, 0);
@@ -239,23 +238,33 @@ static void variants_emit(struct variants *v, LLVMValueRef items)
             LLVMAddCase(branch, geo_emit_const_like(value, v->list[i].number), block);
         }
         LLVMPositionBuilderAtEnd(f->builder, block);
-        variant_emit(v, &v->list[i], value);
+        copy_emit(v, &v->list[i], value);
         LLVMBuildBr(f->builder, done);
     }
     LLVMPositionBuilderAtEnd(f->builder, multiple);
     LLVMBuildCondBr(f->builder, zero, aligned, any);
     LLVMPositionBuilderAtEnd(f->builder, any);
-    geo_function_chunks_run(v->k);
+    geo_variant_run(v->k, GEO_VARIANT_CHUNKS);
     LLVMBuildBr(f->builder, done);
     LLVMPositionBuilderAtEnd(f->builder, done);
 }
 
-void geo_function_variants_run(struct geo_lower_groups *k, LLVMValueRef items)
+bool geo_function_assumed_pays(struct geo_lower_groups *k)
 {
-    struct variants v = {.k = k, .f = k->f, .region = k->f->frame->cut->current};
-    if (variants_find(&v)) {
-        variants_emit(&v, items);
-    } else if (!k->f->failed) {
-        geo_function_chunks_run(k);
+    if (!region_is_small(k->f, k->f->frame->cut->current)) {
+        return false;
     }
+    struct geo_lower_assumed *assumed = geo_arena_new(k->f->arena, struct geo_lower_assumed);
+    k->assumed = assumed;
+    if (!assumed) {
+        geo_state_no_memory(k->f);
+        return false;
+    }
+    *assumed = (struct geo_lower_assumed){.k = k, .f = k->f, .region = k->f->frame->cut->current};
+    return copies_find(assumed);
+}
+
+void geo_function_assumed_run(struct geo_lower_groups *k)
+{
+    copies_emit(k->assumed, k->row_items ? k->row_items : k->f->frame->ids.local_size[0]);
 }

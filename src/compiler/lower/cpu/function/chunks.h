@@ -1,29 +1,24 @@
-/* Emits counted loops, and the loops of a work-group over its chunks. */
+/* Variants of the loops over the chunks of a group (variants.c), in rows or by linear id. */
 #ifndef GEO_COMPILER_LOWER_CPU_FUNCTION_CHUNKS_H
 #define GEO_COMPILER_LOWER_CPU_FUNCTION_CHUNKS_H
 
 #include "compiler/lower/cpu/function/groups.h"
 
-/* A loop for (counter = 0; ...; counter += step) whose counter is in an alloca. */
-struct geo_lower_loop {
-    LLVMValueRef slot, value;
-    LLVMBasicBlockRef head, exit;
-    bool counted; /* its end is a constant */
-};
+/* Run the body for all chunks of the current group, with k->resume. */
+void geo_function_linear_run(struct geo_lower_groups *k);
+void geo_function_rows_run(struct geo_lower_groups *k);
 
-/* Starts a loop. The builder is then in the loop's head, and loop->value is the counter. */
-void geo_function_chunks_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                               const char *name);
-/* Leaves the loop unless the condition holds, and moves the builder to the body. The condition is a
- * comparison with the end, computed in the head. */
-void geo_function_chunks_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                               LLVMValueRef condition);
-/* Ends the body: adds `step` to the counter, branches back, and moves the builder behind the
- * loop. */
-void geo_function_chunks_end(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                             uint64_t step);
+/* Run the chunks of k->row:
+ * - masked: each chunk as a partial one, in one loop
+ * - whole: full chunks only; no item is left
+ * - mixed: full chunks, and a partial one for the items that are left */
+void geo_function_row_masked_run(struct geo_lower_groups *k);
+void geo_function_row_whole_run(struct geo_lower_groups *k);
+void geo_function_row_mixed_run(struct geo_lower_groups *k);
 
-/* Runs the body for all chunks of the current group, with k->resume. */
-void geo_function_chunks_run(struct geo_lower_groups *k);
+/* Moves to the first row of the first z: sets the ids of the current chunk to zero. */
+void geo_function_chunks_begin(struct geo_lower_groups *k);
+/* Returns the number of items of a row that are run, if known at build time, or 0. */
+uint32_t geo_function_known_items(const struct geo_lower_groups *k);
 
 #endif

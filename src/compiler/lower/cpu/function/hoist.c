@@ -1,5 +1,5 @@
 /* Emits hoisted values, which are computed once before the chunks of a region; see hoist.h.
- * regions.c calls it for each region, and variants.c under the assumption of a variant. */
+ * regions.c calls it for each region, and assumed.c under the assumption of a copy. */
 #include "compiler/lower/cpu/function/hoist.h"
 
 #include "base/assert.h"

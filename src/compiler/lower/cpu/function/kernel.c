@@ -24,7 +24,8 @@
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/launch.h"
 #include "compiler/lower/cpu/function/begin.h"
-#include "compiler/lower/cpu/function/groups.h"
+#include "compiler/lower/cpu/function/variants.h"
+#include "compiler/lower/cpu/function/versions.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -39,12 +40,7 @@
 /* One kernel while it is emitted. */
 struct kernel {
     struct geo_lower_function f;
-    struct geo_lower_kernel *kernel;
     struct geo_lower_groups groups;
-    struct geo_shapes shapes_fit, shapes_any; /* shapes for ids below 2^31, and for any ids */
-    bool versions;                            /* the shapes differ, so both versions are emitted */
-    LLVMValueRef any; /* function of the version for any ids; NULL: part of this function */
-    bool rows;        /* chunks are linear, and shapes_fit assumes that rows are whole chunks */
 };
 
 /* ---- the entry ---- */
@@ -93,7 +89,7 @@ static void emit_entry(struct kernel *k)
         frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
     }
     geo_frame_ids_launch(f, k->groups.any ? NULL : f->function);
-    geo_argument_load(f, k->kernel->argument_offsets);
+    geo_argument_load(f, k->groups.kernel->argument_offsets);
     locate_first_group(k);
 }
 
@@ -102,25 +98,6 @@ static void add_attribute(struct geo_lower_function *f, unsigned at, const char 
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAddAttributeAtIndex(f->llvm_function, at, LLVMCreateEnumAttribute(f->context, kind, value));
-}
-
-static LLVMTypeRef kernel_type(struct geo_lower_function *f)
-{
-    LLVMTypeRef parameters[] = {geo_type_ptr(f), geo_type_ptr(f), geo_type_i64(f), geo_type_i64(f)};
-    return LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 4, 0);
-}
-
-static LLVMValueRef function_add(struct geo_lower_function *f, const char *suffix)
-{
-    struct geo_strbuf name;
-    geo_strbuf_init(&name, 0);
-    geo_strbuf_printf(&name, "kernel.%s%s", f->function->entry_name, suffix);
-    LLVMValueRef function = LLVMAddFunction(f->llvm_module, geo_strbuf_text(&name), kernel_type(f));
-    if (name.truncated) {
-        geo_state_no_memory(f);
-    }
-    geo_strbuf_finish(&name);
-    return function;
 }
 
 static void function_begin(struct geo_lower_function *f, LLVMValueRef function)
@@ -138,166 +115,18 @@ static void function_begin(struct geo_lower_function *f, LLVMValueRef function)
 static void create_function(struct kernel *k)
 {
     struct geo_lower_function *f = &k->f;
-    LLVMValueRef function = function_add(f, "");
+    LLVMValueRef function = geo_function_kernel_add(f, "");
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     function_begin(f, function);
     size_t length;
     const char *symbol = LLVMGetValueName2(function, &length);
-    k->kernel->symbol = geo_arena_string(&f->lower->module->arena, symbol, length);
-    if (!k->kernel->symbol) {
+    k->groups.kernel->symbol = geo_arena_string(&f->lower->module->arena, symbol, length);
+    if (!k->groups.kernel->symbol) {
         geo_state_no_memory(f);
     }
 }
 
-/* ---- versions ---- */
-
-static bool same_shapes(const struct geo_lower_code *code, const struct geo_shapes *a,
-                        const struct geo_shapes *b)
-{
-    GEO_ASSERT(a->lanes == b->lanes);
-    for (uint32_t i = 0; i < code->function->value_count; i++) {
-        const struct geo_shape *x = &a->values[i], *y = &b->values[i];
-        if (x->kind != y->kind || x->stride != y->stride || x->anchored != y->anchored) {
-            return false;
-        }
-    }
-    return memcmp(a->divergent_branch, b->divergent_branch,
-                  code->function->block_count * sizeof(bool)) == 0;
-}
-
-/* Computes the shapes of both versions. Kernels with calls always use linear chunks, because a call
- * passes a chunk's position as its linear id. */
-static bool compute_shapes(struct kernel *k)
-{
-    const struct geo_lower_code *code = k->f.frame->code;
-    uint32_t lanes = k->kernel->lanes;
-    struct geo_shape_options options = {.lanes = lanes,
-                                        .linear = k->kernel->flags & GEO_KERNEL_LINEAR,
-                                        .large_objects = k->f.options->large_objects};
-    if (!geo_shapes_compute(&code->loops, &options, k->f.arena, &k->shapes_any)) {
-        return false;
-    }
-    k->rows = options.linear && lanes > 1 && !code->calls;
-    options.linear = options.linear && !k->rows;
-    options.whole_rows = k->rows;
-    options.ids_fit_31_bits = true;
-    if (!geo_shapes_compute(&code->loops, &options, k->f.arena, &k->shapes_fit)) {
-        return false;
-    }
-    k->versions = lanes > 1 && !same_shapes(code, &k->shapes_any, &k->shapes_fit);
-    if (!k->versions) {
-        k->rows = false;
-        k->shapes_fit = k->shapes_any;
-    }
-    return true;
-}
-
-/* Largest number of instructions of a body that gets an unmasked copy for full chunks. For larger
- * bodies the copy would cost more compile time than it saves. Measured: large modules compile 40 %
- * faster, and their kernels become at most a tenth slower. */
-#define ONE_COPY_ABOVE 160u
-
-static bool is_large(const struct geo_ir_function *function)
-{
-    uint32_t count = 0;
-    geo_ir_for_each_block(block, function) {
-        geo_ir_for_each_inst(inst, block) {
-            count++;
-        }
-    }
-    return count > ONE_COPY_ABOVE;
-}
-
-/* Returns whether the kernel may use tiles: rows have full chunks, and there are several rows. */
-static bool may_tile(const struct kernel *k, bool masked_only)
-{
-    const struct geo_lower_function *f = &k->f;
-    const struct geo_lower_code *code = f->frame->code;
-    const uint32_t *required = f->function->required_size;
-    bool fits = !required[0] || (required[0] >= f->lanes && required[1] > 1);
-    return f->options->optimize && f->options->tile != 1 && f->lanes > 1 && !masked_only && fits &&
-           !f->shapes->linear && code->canonical && !code->calls && !code->service_slots &&
-           !code->variable_count && (!code->barriers.count || f->frame->cut) &&
-           !is_large(code->function);
-}
-
-/* Emits the groups of one version. With `masked_only` all chunks are treated as partial. */
-static void emit_version(struct kernel *k, const struct geo_shapes *shapes, bool masked_only)
-{
-    struct geo_lower_function *f = &k->f;
-    k->groups.masked_only = masked_only;
-    if (f->failed || !geo_function_shapes(f, shapes)) {
-        return;
-    }
-    k->groups.tile = NULL;
-    if (may_tile(k, masked_only) &&
-        !(k->groups.tile = geo_frame_tile_make(f, GEO_SHAPE_ROWS, k->versions))) {
-        return;
-    }
-    geo_function_groups_run(&k->groups);
-    uint64_t chunk_bytes = f->frame->layout.chunk_bytes;
-    k->kernel->chunk_bytes =
-        chunk_bytes > k->kernel->chunk_bytes ? chunk_bytes : k->kernel->chunk_bytes;
-}
-
-/* Returns an i1: the chunks in rows are the same as linear ones, as rows are whole chunks or there
- * is one row. */
-static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
-{
-    const LLVMValueRef *size = f->frame->ids.local_size;
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef row_count = LLVMBuildMul(b, size[1], size[2], "");
-    LLVMValueRef rest = LLVMBuildAnd(b, size[0], geo_emit_const_i64(f, f->lanes - 1), "");
-    return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, row_count, geo_emit_const_i64(f, 1), ""),
-                       LLVMBuildICmp(b, LLVMIntEQ, rest, geo_emit_const_i64(f, 0), ""), "rows");
-}
-
-/* Returns whether items can run alone, because the kernel has no barriers, sub-groups or calls. */
-static bool is_of_items(const struct geo_lower_code *code)
-{
-    return !code->barriers.count && !code->subgroups && !code->calls;
-}
-
-static void call_any(struct kernel *k)
-{
-    struct geo_lower_function *f = &k->f;
-    LLVMValueRef arguments[4];
-    k->any = function_add(f, ".any");
-    LLVMSetLinkage(k->any, LLVMInternalLinkage);
-    LLVMGetParams(f->llvm_function, arguments);
-    LLVMBuildCall2(f->builder, kernel_type(f), k->any, arguments, 4, "");
-    LLVMBuildRetVoid(f->builder);
-}
-
-static void emit_versions(struct kernel *k)
-{
-    struct geo_lower_function *f = &k->f;
-    bool masked_only = f->options->target.has_masks && is_large(f->frame->code->function);
-    if (!k->versions) {
-        emit_version(k, &k->shapes_fit, masked_only);
-        return;
-    }
-    LLVMValueRef flags =
-        geo_frame_launch_field(f, geo_type_i32(f), offsetof(struct geo_launch, flags), "flags");
-    LLVMValueRef bit =
-        LLVMBuildAnd(f->builder, flags, geo_emit_const_i32(f, GEO_LAUNCH_IDS_FIT_31_BITS), "");
-    LLVMValueRef fits = LLVMBuildICmp(f->builder, LLVMIntNE, bit, geo_emit_const_i32(f, 0), "");
-    if (k->rows) {
-        fits = LLVMBuildAnd(f->builder, fits, rows_are_whole(f), "");
-    }
-    LLVMBasicBlockRef fit = geo_emit_block_last(f, "ids.fit");
-    LLVMBasicBlockRef any = geo_emit_block_last(f, "ids.any");
-    LLVMBuildCondBr(f->builder, fits, fit, any);
-    LLVMPositionBuilderAtEnd(f->builder, fit);
-    emit_version(k, &k->shapes_fit, masked_only);
-    LLVMMoveBasicBlockAfter(any, LLVMGetLastBasicBlock(f->llvm_function));
-    LLVMPositionBuilderAtEnd(f->builder, any);
-    if (is_of_items(f->frame->code)) {
-        call_any(k);
-    } else {
-        emit_version(k, &k->shapes_any, true);
-    }
-}
+/* ---- the kernel ---- */
 
 /* Divides the kernel into regions. Device barriers prevent that, because they end the call of the
  * kernel, which later continues through a switch. */
@@ -316,24 +145,24 @@ static bool find_regions(struct kernel *k, const struct geo_lower_code *code)
 static void measure_frame(struct kernel *k)
 {
     uint64_t frame_bytes = k->f.frame->layout.frame_bytes;
-    k->kernel->frame_bytes =
-        frame_bytes > k->kernel->frame_bytes ? frame_bytes : k->kernel->frame_bytes;
+    k->groups.kernel->frame_bytes =
+        frame_bytes > k->groups.kernel->frame_bytes ? frame_bytes : k->groups.kernel->frame_bytes;
 }
 
 static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
 {
-    if (!compute_shapes(k) || !find_regions(k, code)) {
+    if (!geo_function_versions_find(&k->groups) || !find_regions(k, code)) {
         geo_state_no_memory(&k->f);
         return false;
     }
-    k->kernel->argument_offsets =
+    k->groups.kernel->argument_offsets =
         geo_arena_new_array(&k->f.lower->module->arena, uint32_t, code->function->parameter_count);
-    if (!k->kernel->argument_offsets && code->function->parameter_count) {
+    if (!k->groups.kernel->argument_offsets && code->function->parameter_count) {
         geo_state_no_memory(&k->f);
         return false;
     }
-    if (!geo_argument_place(code->function, k->kernel->argument_offsets,
-                            &k->kernel->argument_bytes)) {
+    if (!geo_argument_place(code->function, k->groups.kernel->argument_offsets,
+                            &k->groups.kernel->argument_bytes)) {
         geo_state_error(&k->f, NULL,
                         "error: kernel %s: its %u arguments have more than %llu bytes together: "
                         "pass large data by pointer",
@@ -342,11 +171,11 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
         return false;
     }
     create_function(k);
-    if (k->f.failed || !geo_function_shapes(&k->f, &k->shapes_fit)) {
+    if (k->f.failed || !geo_function_shapes(&k->f, &k->groups.shapes_fit)) {
         return false;
     }
     emit_entry(k);
-    emit_versions(k);
+    geo_function_versions_run(&k->groups);
     measure_frame(k);
     return !k->f.failed;
 }
@@ -357,16 +186,16 @@ static bool any_emit(struct kernel *k, LLVMValueRef function)
     struct geo_lower_function *f = &k->f;
     const struct geo_shape_options options = {.lanes = 1,
                                               .large_objects = f->options->large_objects};
-    if (!geo_shapes_compute(&f->frame->code->loops, &options, f->arena, &k->shapes_any)) {
+    if (!geo_shapes_compute(&f->frame->code->loops, &options, f->arena, &k->groups.shapes_any)) {
         geo_state_no_memory(f);
         return false;
     }
     function_begin(f, function);
-    if (!geo_function_shapes(f, &k->shapes_any)) {
+    if (!geo_function_shapes(f, &k->groups.shapes_any)) {
         return false;
     }
     emit_entry(k);
-    emit_version(k, &k->shapes_any, false);
+    geo_function_version_run(&k->groups, &k->groups.shapes_any);
     measure_frame(k);
     return !f->failed;
 }
@@ -377,13 +206,14 @@ static bool function_emit(struct geo_lower *lower, struct geo_lower_code *code,
                           struct geo_lower_kernel *kernel, struct geo_lower_callees *callees,
                           LLVMValueRef *any)
 {
-    struct kernel k = {.kernel = kernel,
-                       .groups = {.f = &k.f, .any = kernel->flags & GEO_KERNEL_ANY_GROUPS}};
+    struct kernel k = {
+        .groups = {.f = &k.f, .kernel = kernel, .any = kernel->flags & GEO_KERNEL_ANY_GROUPS}};
+    k.groups.variants = geo_variants_table(&k.groups.variant_count);
     struct geo_arena arena;
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
     bool good = geo_function_init(&k.f, lower, code, *any ? 1 : kernel->lanes, callees, &arena) &&
                 (*any ? any_emit(&k, *any) : kernel_emit(&k, code));
-    *any = k.any;
+    *any = k.groups.any_function;
     lower->no_memory |= k.f.no_memory;
     geo_function_finish(&k.f);
     geo_arena_finish(&arena);

@@ -17,7 +17,7 @@
 #include "compiler/lower/cpu/frame/clip.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/function/hoist.h"
-#include "compiler/lower/cpu/function/variants.h"
+#include "compiler/lower/cpu/function/variant.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/value/value.h"
@@ -142,6 +142,11 @@ static void fence(struct group *g, const struct geo_barrier_region *region)
 
 /* ---- one region ---- */
 
+void geo_function_plain_run(struct geo_lower_groups *k)
+{
+    geo_variant_run(k, GEO_VARIANT_CHUNKS);
+}
+
 static void run_chunks(struct group *g, const struct geo_lower_region *region)
 {
     struct geo_lower_function *f = g->f;
@@ -150,7 +155,7 @@ static void run_chunks(struct group *g, const struct geo_lower_region *region)
         LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), g->k->record_offset);
     }
     g->k->row_items = region->clip ? geo_frame_clip_items(f, region->clip, items) : NULL;
-    geo_function_variants_run(g->k, g->k->row_items ? g->k->row_items : items);
+    geo_variant_run(g->k, GEO_VARIANT_REGION);
 }
 
 /* Marks the region's kept and hoisted values as not available for the next region's chunks. */

@@ -1,4 +1,4 @@
-/* The CPU's data about the module that is being lowered: what calls have requested so far. */
+/* The CPU's data about the module that is being lowered: the code that calls have requested so far. */
 #ifndef GEO_COMPILER_LOWER_CPU_INSTANCE_MODULE_FRAME_H
 #define GEO_COMPILER_LOWER_CPU_INSTANCE_MODULE_FRAME_H
 
@@ -9,7 +9,7 @@ struct geo_lower_callees;
 struct geo_lower_descriptor;
 struct geo_lower_instance;
 
-/* The descriptor and the instances of one function that calls have requested. */
+/* The descriptor and the instances of one function that were requested so far. */
 struct geo_lower_requests {
     struct geo_lower_descriptor *descriptor; /* NULL: its address was not requested */
     struct geo_lower_instance *instances;    /* list kept by instance.c */

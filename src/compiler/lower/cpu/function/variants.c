@@ -1,0 +1,113 @@
+/* The table of variants: when each is legal, when it pays, and who emits it. A new variant is a row
+ * here and a file that emits it. Functions that weigh costs are beside the code that they weigh.
+ *
+ * Each level lists its variants from the most special to the most general. The last one is always
+ * legal. */
+#include "compiler/lower/cpu/function/variants.h"
+
+#include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/cpu/function/assumed.h"
+#include "compiler/lower/cpu/function/chunks.h"
+#include "compiler/lower/cpu/function/regions.h"
+#include "compiler/lower/cpu/function/switched.h"
+#include "compiler/lower/cpu/function/tiles.h"
+#include "compiler/lower/cpu/function/versions.h"
+
+/* ---- when a variant is legal ---- */
+
+/* Items can run alone: the kernel has no barriers, sub-groups or calls. */
+static bool is_of_items(const struct geo_lower_groups *k)
+{
+    const struct geo_lower_code *code = k->f->frame->code;
+    return !code->barriers.count && !code->subgroups && !code->calls;
+}
+
+static bool is_cut(const struct geo_lower_groups *k)
+{
+    return k->f->frame->cut != NULL;
+}
+
+static bool has_no_barriers(const struct geo_lower_groups *k)
+{
+    return !k->f->frame->code->barriers.count;
+}
+
+/* Patterns are known for up to GEO_PATTERN_LANES lanes in rows. Assumed copies run whole chunks, so
+ * they need an unmasked copy of the body. */
+static bool may_assume(const struct geo_lower_groups *k)
+{
+    const struct geo_lower_function *f = k->f;
+    return f->options->optimize && f->lanes > 1 && f->lanes <= GEO_PATTERN_LANES &&
+           !f->shapes->linear && !k->masked_only;
+}
+
+static bool is_linear(const struct geo_lower_groups *k)
+{
+    return k->f->shapes->linear;
+}
+
+/* Rows have full chunks, and there are several rows. Members share the frame, so there are no calls,
+ * host calls or private variables. Large bodies and assumed copies have no tiles, because tiles
+ * multiply the code again. */
+static bool may_tile(const struct geo_lower_groups *k)
+{
+    const struct geo_lower_function *f = k->f;
+    const struct geo_lower_code *code = f->frame->code;
+    const uint32_t *required = f->function->required_size;
+    bool fits = !required[0] || (required[0] >= f->lanes && required[1] > 1);
+    return f->options->optimize && f->options->tile != 1 && f->lanes > 1 && fits &&
+           !k->masked_only && !k->whole && !k->large && !f->shapes->linear && code->canonical &&
+           !code->calls && !code->service_slots && !code->variable_count &&
+           (!code->barriers.count || f->frame->cut);
+}
+
+/* No item of the row is left behind its full chunks. */
+static bool is_whole(const struct geo_lower_groups *k)
+{
+    uint32_t items = k->row.known_items;
+    return k->f->lanes == 1 || (items && items % k->f->lanes == 0);
+}
+
+/* ---- when a variant pays ---- */
+
+static bool is_masked_only(struct geo_lower_groups *k)
+{
+    return k->masked_only;
+}
+
+/* ---- the table ---- */
+
+static const struct geo_variant variants[] = {
+    /* code without masks and vectors, which compiles fastest; it is rarely run */
+    {GEO_VARIANT_ANY, "items", is_of_items, NULL, geo_function_any_items_run},
+    /* one copy of the body */
+    {GEO_VARIANT_ANY, "masked", NULL, NULL, geo_function_any_masked_run},
+
+    /* one loop over chunks for each region, and group values computed once: the fastest form */
+    {GEO_VARIANT_GROUP, "regions", is_cut, NULL, geo_function_regions_run},
+    {GEO_VARIANT_GROUP, "straight", has_no_barriers, NULL, geo_function_straight_run},
+    /* all chunks again for each barrier, 4.7 times as long for a tree reduction */
+    {GEO_VARIANT_GROUP, "switched", NULL, NULL, geo_function_switched_run},
+
+    /* up to seven more copies of the region, where they remove gathers */
+    {GEO_VARIANT_REGION, "assumed", may_assume, geo_function_assumed_pays,
+     geo_function_assumed_run},
+    {GEO_VARIANT_REGION, "plain", NULL, NULL, geo_function_plain_run},
+
+    {GEO_VARIANT_CHUNKS, "linear", is_linear, NULL, geo_function_linear_run},
+    /* a second copy of the body for T rows, where members share loads or overlap chains */
+    {GEO_VARIANT_CHUNKS, "tiles", may_tile, geo_function_tiles_pay, geo_function_tiles_run},
+    {GEO_VARIANT_CHUNKS, "rows", NULL, NULL, geo_function_rows_run},
+
+    {GEO_VARIANT_ROW, "whole", is_whole, NULL, geo_function_row_whole_run},
+    /* one copy of the body, where copies cost more compile time than they save */
+    {GEO_VARIANT_ROW, "masked", NULL, is_masked_only, geo_function_row_masked_run},
+    /* two copies of the body */
+    {GEO_VARIANT_ROW, "mixed", NULL, NULL, geo_function_row_mixed_run},
+};
+
+const struct geo_variant *geo_variants_table(uint32_t *count)
+{
+    *count = sizeof(variants) / sizeof(variants[0]);
+    return variants;
+}

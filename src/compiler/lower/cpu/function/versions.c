@@ -1,0 +1,165 @@
+/* Emits the versions of a kernel: one for launches whose ids fit 31 bits, and one for all others.
+ * kernel.c has the overview; variants.c says which form the second version has. */
+#include "compiler/lower/cpu/function/versions.h"
+
+#include "base/assert.h"
+#include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/cpu/frame/launch.h"
+#include "compiler/lower/cpu/function/begin.h"
+#include "compiler/lower/cpu/function/variant.h"
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
+#include "native/native.h"
+
+#include <string.h>
+
+/* ---- shapes ---- */
+
+static bool same_shapes(const struct geo_lower_code *code, const struct geo_shapes *a,
+                        const struct geo_shapes *b)
+{
+    GEO_ASSERT(a->lanes == b->lanes);
+    for (uint32_t i = 0; i < code->function->value_count; i++) {
+        const struct geo_shape *x = &a->values[i], *y = &b->values[i];
+        if (x->kind != y->kind || x->stride != y->stride || x->anchored != y->anchored) {
+            return false;
+        }
+    }
+    return memcmp(a->divergent_branch, b->divergent_branch,
+                  code->function->block_count * sizeof(bool)) == 0;
+}
+
+/* Computes the shapes of both versions. Kernels with calls always use linear chunks, because a call
+ * passes a chunk's position as its linear id. */
+bool geo_function_versions_find(struct geo_lower_groups *k)
+{
+    const struct geo_lower_code *code = k->f->frame->code;
+    uint32_t lanes = k->kernel->lanes;
+    struct geo_shape_options options = {.lanes = lanes,
+                                        .linear = k->kernel->flags & GEO_KERNEL_LINEAR,
+                                        .large_objects = k->f->options->large_objects};
+    if (!geo_shapes_compute(&code->loops, &options, k->f->arena, &k->shapes_any)) {
+        return false;
+    }
+    k->rows = options.linear && lanes > 1 && !code->calls;
+    options.linear = options.linear && !k->rows;
+    options.whole_rows = k->rows;
+    options.ids_fit_31_bits = true;
+    if (!geo_shapes_compute(&code->loops, &options, k->f->arena, &k->shapes_fit)) {
+        return false;
+    }
+    k->versions = lanes > 1 && !same_shapes(code, &k->shapes_any, &k->shapes_fit);
+    if (!k->versions) {
+        k->rows = false;
+        k->shapes_fit = k->shapes_any;
+    }
+    return true;
+}
+
+/* ---- functions ---- */
+
+static LLVMTypeRef kernel_type(struct geo_lower_function *f)
+{
+    LLVMTypeRef parameters[] = {geo_type_ptr(f), geo_type_ptr(f), geo_type_i64(f), geo_type_i64(f)};
+    return LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 4, 0);
+}
+
+LLVMValueRef geo_function_kernel_add(struct geo_lower_function *f, const char *suffix)
+{
+    struct geo_strbuf name;
+    geo_strbuf_init(&name, 0);
+    geo_strbuf_printf(&name, "kernel.%s%s", f->function->entry_name, suffix);
+    LLVMValueRef function = LLVMAddFunction(f->llvm_module, geo_strbuf_text(&name), kernel_type(f));
+    if (name.truncated) {
+        geo_state_no_memory(f);
+    }
+    geo_strbuf_finish(&name);
+    return function;
+}
+
+/* ---- versions ---- */
+
+/* Largest number of instructions of a body that gets an unmasked copy for full chunks. For larger
+ * bodies the copy would cost more compile time than it saves. Measured: large modules compile 40 %
+ * faster, and their kernels become at most a tenth slower. */
+#define ONE_COPY_ABOVE 160u
+
+static bool is_large(const struct geo_ir_function *function)
+{
+    uint32_t count = 0;
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            count++;
+        }
+    }
+    return count > ONE_COPY_ABOVE;
+}
+
+void geo_function_version_run(struct geo_lower_groups *k, const struct geo_shapes *shapes)
+{
+    struct geo_lower_function *f = k->f;
+    k->tile = NULL;
+    if (f->failed || !geo_function_shapes(f, shapes)) {
+        return;
+    }
+    geo_function_groups_run(k);
+    uint64_t chunk_bytes = f->frame->layout.chunk_bytes;
+    k->kernel->chunk_bytes =
+        chunk_bytes > k->kernel->chunk_bytes ? chunk_bytes : k->kernel->chunk_bytes;
+}
+
+/* Returns an i1: the chunks in rows are the same as linear ones, as rows are whole chunks or there
+ * is one row. */
+static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
+{
+    const LLVMValueRef *size = f->frame->ids.local_size;
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef row_count = LLVMBuildMul(b, size[1], size[2], "");
+    LLVMValueRef rest = LLVMBuildAnd(b, size[0], geo_emit_const_i64(f, f->lanes - 1), "");
+    return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, row_count, geo_emit_const_i64(f, 1), ""),
+                       LLVMBuildICmp(b, LLVMIntEQ, rest, geo_emit_const_i64(f, 0), ""), "rows");
+}
+
+void geo_function_any_items_run(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    LLVMValueRef arguments[4];
+    k->any_function = geo_function_kernel_add(f, ".any");
+    LLVMSetLinkage(k->any_function, LLVMInternalLinkage);
+    LLVMGetParams(f->llvm_function, arguments);
+    LLVMBuildCall2(f->builder, kernel_type(f), k->any_function, arguments, 4, "");
+    LLVMBuildRetVoid(f->builder);
+}
+
+void geo_function_any_masked_run(struct geo_lower_groups *k)
+{
+    k->masked_only = true;
+    geo_function_version_run(k, &k->shapes_any);
+}
+
+void geo_function_versions_run(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    k->large = is_large(f->frame->code->function);
+    k->masked_only = f->options->target.has_masks && k->large;
+    if (!k->versions) {
+        geo_function_version_run(k, &k->shapes_fit);
+        return;
+    }
+    LLVMValueRef flags =
+        geo_frame_launch_field(f, geo_type_i32(f), offsetof(struct geo_launch, flags), "flags");
+    LLVMValueRef bit =
+        LLVMBuildAnd(f->builder, flags, geo_emit_const_i32(f, GEO_LAUNCH_IDS_FIT_31_BITS), "");
+    LLVMValueRef fits = LLVMBuildICmp(f->builder, LLVMIntNE, bit, geo_emit_const_i32(f, 0), "");
+    if (k->rows) {
+        fits = LLVMBuildAnd(f->builder, fits, rows_are_whole(f), "");
+    }
+    LLVMBasicBlockRef fit = geo_emit_block_last(f, "ids.fit");
+    LLVMBasicBlockRef any = geo_emit_block_last(f, "ids.any");
+    LLVMBuildCondBr(f->builder, fits, fit, any);
+    LLVMPositionBuilderAtEnd(f->builder, fit);
+    geo_function_version_run(k, &k->shapes_fit);
+    LLVMMoveBasicBlockAfter(any, LLVMGetLastBasicBlock(f->llvm_function));
+    LLVMPositionBuilderAtEnd(f->builder, any);
+    geo_variant_run(k, GEO_VARIANT_ANY);
+}
