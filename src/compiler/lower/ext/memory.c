@@ -111,7 +111,7 @@ bool geo_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst
                  aligned && count == 3 ? 4 : count, aligned, &access)) {
         return false;
     }
-    bool uniform = f->lanes == 1 || geo_value_shape(f, data).kind == GEO_SHAPE_UNIFORM;
+    bool uniform = geo_value_is_uniform(f, data);
     LLVMValueRef values[COMPONENTS_LIMIT];
     for (uint32_t i = 0; i < count; i++) {
         values[i] = geo_value_operand(f, data, i, uniform);

@@ -282,9 +282,7 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     GEO_ASSERT(geo_lane_address_is_valid(f, &at));
     uint32_t align = geo_lane_address_align(access->align, place->offset);
     LLVMValueRef value;
-    if (f->lanes == 1) {
-        value = plain_load(access, type, at.base, align);
-    } else if (access->flags & SpvMemoryAccessVolatileMask) {
+    if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, type, NULL, align};
         value = geo_emit_turns(f, type, GEO_TURN_SMALL, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
@@ -367,9 +365,7 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
     GEO_ASSERT(geo_lane_address_is_valid(f, &at));
     uint32_t align = geo_lane_address_align(access->align, place->offset);
     bool vector = geo_type_lanes(value) > 1;
-    if (f->lanes == 1) {
-        plain_store(access, value, at.base, align);
-    } else if (access->flags & SpvMemoryAccessVolatileMask) {
+    if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, LLVMTypeOf(value), value, align};
         geo_emit_turns(f, NULL, GEO_TURN_SMALL, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {

@@ -56,7 +56,7 @@ static void find_pattern(struct geo_lower_function *f, const struct geo_ir_value
 struct geo_address geo_lane_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer)
 {
     struct geo_shape shape = geo_value_shape(f, pointer);
-    struct geo_address address = {.kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind};
+    struct geo_address address = {.kind = shape.kind};
     if (address.kind == GEO_SHAPE_STRIDED) {
         address.stride = shape.stride;
         if (shape.stride == 0) {
@@ -82,7 +82,7 @@ struct geo_address geo_lane_address_index(struct geo_lower_function *f, struct g
                                           struct geo_ir_value *index, int64_t size)
 {
     struct geo_shape shape = geo_value_shape(f, index);
-    enum geo_shape_kind kind = f->lanes == 1 ? GEO_SHAPE_UNIFORM : shape.kind;
+    enum geo_shape_kind kind = shape.kind;
     /* A narrow index may wrap between lanes, so its 64-bit form may not be strided. Varying base
      * addresses need varying offsets. */
     if (kind == GEO_SHAPE_STRIDED &&

@@ -109,12 +109,10 @@ static bool atomic_read(struct geo_lower_function *f, const struct geo_ir_inst *
     if (exchanges) {
         a->failure_order = geo_atomic_operation_load_order(geo_atomic_order(inst->operands[3]));
         struct geo_ir_value *comparator = inst->operands[5];
-        a->comparator = geo_value_operand(
-            f, comparator, 0,
-            geo_value_shape(f, comparator).kind == GEO_SHAPE_UNIFORM || f->lanes == 1);
+        a->comparator = geo_value_operand(f, comparator, 0, geo_value_is_uniform(f, comparator));
     }
     if (value) {
-        bool uniform = f->lanes == 1 || geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM;
+        bool uniform = geo_value_is_uniform(f, value);
         a->value = geo_value_operand(f, value, 0, uniform);
     } else if (inst->op != SpvOpAtomicLoad) {
         LLVMTypeRef word = geo_type_of(f, type);

@@ -234,7 +234,7 @@ bool geo_access_copy_memory(struct geo_lower_function *f, const struct geo_ir_in
     if (sized) {
         struct geo_ir_value *size = inst->operands[2];
         if (!geo_ir_constant_bits(size, &copy.bytes)) {
-            bool uniform = f->lanes == 1 || geo_value_shape(f, size).kind == GEO_SHAPE_UNIFORM;
+            bool uniform = geo_value_is_uniform(f, size);
             copy.size = geo_emit_zext(f, geo_value_operand(f, size, 0, uniform), 64);
         }
     } else {

@@ -263,7 +263,7 @@ bool geo_access_lower_store(struct geo_lower_function *f, const struct geo_ir_in
         geo_state_no_memory(f);
         return false;
     }
-    bool uniform = f->lanes == 1 || geo_value_shape(f, object).kind == GEO_SHAPE_UNIFORM;
+    bool uniform = geo_value_is_uniform(f, object);
     for (uint32_t i = 0; i < count; i++) {
         values[i] = geo_value_operand(f, object, i, uniform);
     }

@@ -135,8 +135,7 @@ bool geo_pointer_access_chain(struct geo_lower_function *f, const struct geo_ir_
     struct chain c = {.f = f, .inst = inst};
     c.as_scalar = geo_value_as_scalar(f, &inst->value);
     c.scale = geo_interleave_scale(&inst->value, f->lanes);
-    bool base_scalar =
-        c.as_scalar || f->lanes == 1 || geo_value_shape(f, base).kind == GEO_SHAPE_UNIFORM;
+    bool base_scalar = c.as_scalar || geo_value_is_uniform(f, base);
     c.base = geo_value_operand(f, base, 0, base_scalar);
     if ((uint32_t)inst->op == GEO_OP_PTR_ADD) {
         chain_step(&c, inst->operands[1], 1);

@@ -24,7 +24,7 @@ static bool is_pair(const struct geo_ir_type *type)
 
 bool geo_access_record_fits(const struct geo_access *access, const struct geo_ir_type *type)
 {
-    if (type->kind != GEO_TYPE_VECTOR || access->f->lanes == 1 || access->interleaved ||
+    if (type->kind != GEO_TYPE_VECTOR || access->interleaved ||
         access->address.kind == GEO_SHAPE_UNIFORM || access->flags & SpvMemoryAccessVolatileMask ||
         (type->element->kind != GEO_TYPE_INT && type->element->kind != GEO_TYPE_FLOAT)) {
         return false;

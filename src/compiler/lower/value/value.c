@@ -82,7 +82,7 @@ LLVMValueRef geo_value_vector(struct geo_lower_function *f, struct geo_ir_value 
         scalar = found->scalar;
     }
     struct geo_shape shape = geo_value_shape(f, value);
-    GEO_ASSERT(f->lanes == 1 || shape.kind != GEO_SHAPE_VARYING);
+    GEO_ASSERT(shape.kind != GEO_SHAPE_VARYING);
     return shape.kind == GEO_SHAPE_STRIDED ? geo_lanes_ramp(f, scalar, shape.stride)
                                            : geo_lanes_splat(f, scalar);
 }
@@ -182,7 +182,12 @@ void geo_value_set(struct geo_lower_function *f, const struct geo_ir_inst *inst,
 
 bool geo_value_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    return f->lanes == 1 || geo_value_shape(f, value).kind != GEO_SHAPE_VARYING;
+    return geo_value_shape(f, value).kind != GEO_SHAPE_VARYING;
+}
+
+bool geo_value_is_uniform(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM;
 }
 
 void geo_value_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,

@@ -73,7 +73,9 @@ LLVMValueRef geo_value_unanchor(struct geo_lower_function *f, const struct geo_i
 
 /* ---- results ---- */
 
-/* Returns whether a value is held as scalars (uniform, strided, or W = 1). */
+/* Returns whether a value is equal in all lanes, as all are at W = 1. */
+bool geo_value_is_uniform(struct geo_lower_function *f, const struct geo_ir_value *value);
+/* Returns whether a value is held as scalars: uniform or strided. */
 bool geo_value_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Allocates the array of a value's parts in f->arena, unless the value has it; emits no code.
  * Returns false, with the error reported, if memory runs out or the value has too many scalars. */

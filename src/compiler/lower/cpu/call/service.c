@@ -39,7 +39,7 @@ struct service_call {
 static LLVMValueRef operand_part(struct geo_lower_function *f, struct geo_ir_value *value,
                                  uint32_t part)
 {
-    bool uniform = f->lanes == 1 || geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM;
+    bool uniform = geo_value_is_uniform(f, value);
     return geo_value_operand(f, value, part, uniform);
 }
 

@@ -116,7 +116,7 @@ static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_lower_code *code = f->frame->code;
     const struct geo_ir_block *block = code->loops.order[position];
-    if (f->lanes == 1 || !f->shapes->divergent_block[block->index] ||
+    if (!f->shapes->divergent_block[block->index] ||
         geo_frame_cut_is_head(f->frame->cut, position) ||
         geo_linear_has_all(&f->frame->plan, position)) {
         return true;
@@ -157,7 +157,7 @@ static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
 static void load_mask(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_block *block = f->frame->code->loops.order[position];
-    if (f->lanes > 1 && f->shapes->divergent_block[block->index]) {
+    if (f->shapes->divergent_block[block->index]) {
         f->mask = LLVMBuildLoad2(f->builder, geo_type_mask(f), geo_control_home_mask(f, position),
                                  "mask");
         f->lane0_on = false;

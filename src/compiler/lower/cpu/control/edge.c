@@ -76,7 +76,7 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
                         LLVMValueRef mask)
 {
     const struct geo_ir_block *target = block_at(f, to);
-    if (f->lanes == 1 || to <= from) {
+    if (to <= from) {
         return false;
     }
     if (leaves_divergent_loop(f, block_at(f, from), target)) {
@@ -162,7 +162,7 @@ void geo_control_edge_reset_region(struct geo_lower_function *f,
 
 void geo_control_edge_resume_all(struct geo_lower_function *f, uint32_t at)
 {
-    if (f->lanes > 1 && f->shapes->divergent_block[block_at(f, at)->index]) {
+    if (f->shapes->divergent_block[block_at(f, at)->index]) {
         LLVMValueRef all =
             f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_type_mask(f));
         LLVMBuildStore(f->builder, all, geo_control_home_mask(f, at));
@@ -173,7 +173,7 @@ void geo_control_edge_resume_all(struct geo_lower_function *f, uint32_t at)
 
 static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef mask, bool merge)
 {
-    if (f->lanes == 1 || !f->shapes->divergent_block[block_at(f, to)->index]) {
+    if (!f->shapes->divergent_block[block_at(f, to)->index]) {
         return;
     }
     LLVMValueRef slot = geo_control_home_mask(f, to);
@@ -249,8 +249,7 @@ static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, L
 
 static bool edge_is_empty(const struct geo_lower_function *f, uint32_t to)
 {
-    return !has_phis(block_at(f, to)) &&
-           (f->lanes == 1 || !f->shapes->divergent_block[block_at(f, to)->index]);
+    return !has_phis(block_at(f, to)) && !f->shapes->divergent_block[block_at(f, to)->index];
 }
 
 /* ---- where control continues ---- */

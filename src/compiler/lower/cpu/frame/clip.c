@@ -149,8 +149,8 @@ static void clip_find(const struct geo_lower_function *f, const struct geo_lower
     const struct geo_ir_inst *branch = head->last;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[head->index];
     struct clip clip;
-    if (f->lanes == 1 || f->shapes->linear || !region->works || region->out_count ||
-        region->region->exits != 1 || branch->op != SpvOpBranchConditional || succs->count != 2 ||
+    if (f->shapes->linear || !region->works || region->out_count || region->region->exits != 1 ||
+        branch->op != SpvOpBranchConditional || succs->count != 2 ||
         !f->shapes->divergent_branch[head->index] || branch->operands[0]->kind != GEO_VALUE_INST) {
         return;
     }
