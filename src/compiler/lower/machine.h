@@ -67,8 +67,8 @@ struct geo_lower_machine {
     /* ---- values ---- */
 
     /* Values of W items are held together, by their shape (value/value.h). Otherwise a value is
-     * that of one item: f->lanes is 1, every shape is uniform, and f->mask is NULL. User: an
-     * assertion in geo_type_vector (emit/type.c). */
+     * that of one item: f->lanes is 1, every shape is uniform, and f->body.mask is NULL. User: an
+     * assertion of geo_state_function_init (state/function.h). */
     bool vectors;
     /* Returns the number of items of a sub-group, for kernels that require none. Caller: the
      * machine's own plan of a kernel. */

@@ -35,7 +35,7 @@ static bool guesses(const struct geo_lower_function *f, uint32_t op, uint32_t bi
 static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x, LLVMValueRef n)
 {
     LLVMTypeRef type = LLVMTypeOf(x);
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     bool root = op == GEO_OP_GUESS_INVERSE_ROOT;
     GEO_ASSERT(op != GEO_OP_SCALE && !n); /* `guesses` has refused it */
     LLVMValueRef r = geo_emit_intrinsic_of(
@@ -56,9 +56,10 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
     if (mode != SpvFPRoundingModeRTE) {
         return NULL;
     }
-    LLVMTypeRef halves = geo_type_like(value, LLVMHalfTypeInContext(f->context));
+    LLVMTypeRef halves = geo_type_like(value, LLVMHalfTypeInContext(f->llvm.context));
     LLVMTypeRef words = geo_type_like(value, geo_type_int(f, 16));
-    return LLVMBuildBitCast(f->builder, LLVMBuildFPTrunc(f->builder, value, halves, ""), words, "");
+    return LLVMBuildBitCast(f->llvm.builder, LLVMBuildFPTrunc(f->llvm.builder, value, halves, ""),
+                            words, "");
 }
 
 const struct geo_lower_arch geo_lower_aarch64 = {

@@ -72,7 +72,7 @@ static LLVMValueRef guess(struct geo_lower_function *f, uint32_t op, LLVMValueRe
         args[count++] = n;
     }
     args[count++] = LLVMConstNull(LLVMTypeOf(x));
-    LLVMTypeRef mask = LLVMIntTypeInContext(f->context, width / bits == 16 ? 16 : 8);
+    LLVMTypeRef mask = LLVMIntTypeInContext(f->llvm.context, width / bits == 16 ? 16 : 8);
     args[count++] = LLVMConstAllOnes(mask);
     if (n && width == 512) {
         args[count++] = geo_emit_const_i32(f, 4); /* rounding: the current mode */
@@ -89,15 +89,17 @@ static LLVMValueRef to_half(struct geo_lower_function *f, LLVMValueRef value,
 {
     static const uint32_t immediates[] = {0, 3, 2, 1}; /* RTE, RTZ, RTP, RTN */
     LLVMValueRef control =
-        LLVMConstInt(LLVMInt32TypeInContext(f->context), immediates[mode], false);
+        LLVMConstInt(LLVMInt32TypeInContext(f->llvm.context), immediates[mode], false);
     uint32_t lanes = geo_type_lanes(value);
     GEO_ASSERT(geo_type_bits(value) == 32 && mode <= SpvFPRoundingModeRTN);
     if (lanes == 1) {
-        LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(f->context), 0, false);
-        LLVMValueRef four = LLVMConstNull(LLVMVectorType(LLVMFloatTypeInContext(f->context), 4));
-        LLVMValueRef args[2] = {LLVMBuildInsertElement(f->builder, four, value, zero, ""), control};
+        LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(f->llvm.context), 0, false);
+        LLVMValueRef four =
+            LLVMConstNull(LLVMVectorType(LLVMFloatTypeInContext(f->llvm.context), 4));
+        LLVMValueRef args[2] = {LLVMBuildInsertElement(f->llvm.builder, four, value, zero, ""),
+                                control};
         LLVMValueRef halves = geo_emit_intrinsic_of(f, "llvm.x86.vcvtps2ph.128", NULL, 0, args, 2);
-        return LLVMBuildExtractElement(f->builder, halves, zero, "");
+        return LLVMBuildExtractElement(f->llvm.builder, halves, zero, "");
     }
     LLVMValueRef result = NULL;
     for (uint32_t at = 0; at < lanes; at += 8) {
@@ -132,8 +134,8 @@ static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum,
                        : lanes == 8 ? "llvm.x86.avx512.vpdpbusd.256"
                                     : "llvm.x86.avx512.vpdpbusd.128";
     LLVMTypeRef bytes = LLVMVectorType(geo_type_int(f, 8), 4 * lanes);
-    LLVMValueRef args[3] = {sum, LLVMBuildBitCast(f->builder, a, bytes, ""),
-                            LLVMBuildBitCast(f->builder, b, bytes, "")};
+    LLVMValueRef args[3] = {sum, LLVMBuildBitCast(f->llvm.builder, a, bytes, ""),
+                            LLVMBuildBitCast(f->llvm.builder, b, bytes, "")};
     return geo_emit_intrinsic_of(f, name, NULL, 0, args, 3);
 }
 
@@ -142,7 +144,7 @@ static LLVMValueRef dot_register(struct geo_lower_function *f, LLVMValueRef sum,
 static LLVMValueRef dot_signs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                               bool a_signed, bool b_signed)
 {
-    LLVMBuilderRef builder = f->builder;
+    LLVMBuilderRef builder = f->llvm.builder;
     LLVMValueRef none = geo_emit_zero_like(a), high = geo_emit_const_like(a, 0x80808080);
     if (a_signed && b_signed) {
         LLVMValueRef much = dot_register(f, none, high, b);
@@ -161,7 +163,7 @@ static LLVMValueRef dot_signs(struct geo_lower_function *f, LLVMValueRef a, LLVM
 static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool odd,
                               bool is_signed)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef type = LLVMVectorType(geo_type_int(f, 16), 2 * geo_type_lanes(x));
     x = LLVMBuildBitCast(b, x, type, "");
     LLVMValueRef eight = geo_emit_const_like(x, 8);
@@ -186,7 +188,7 @@ static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVM
         LLVMValueRef args[2] = {dot_words(f, a, odd, a_signed), dot_words(f, b, odd, b_signed)};
         sums[odd] = geo_emit_intrinsic_of(f, name, NULL, 0, args, 2);
     }
-    return LLVMBuildAdd(f->builder, sums[0], sums[1], "");
+    return LLVMBuildAdd(f->llvm.builder, sums[0], sums[1], "");
 }
 
 static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,

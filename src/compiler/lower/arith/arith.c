@@ -18,13 +18,13 @@ static LLVMValueRef float_op(struct geo_lower_function *f, uint32_t flags, LLVMO
         LLVMValueRef v[2] = {a, b};
         return geo_arith_mode_rounded(f, geo_arith_mode_rounded_of(opcode), mode, v);
     }
-    return LLVMBuildBinOp(f->builder, opcode, a, b, "");
+    return LLVMBuildBinOp(f->llvm.builder, opcode, a, b, "");
 }
 
 LLVMValueRef geo_arith_emit(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef x = e->v[0], y = e->v[1];
     switch (e->op) {
     case SpvOpSNegate:
@@ -59,7 +59,7 @@ LLVMValueRef geo_arith_emit(struct geo_emit *e)
 LLVMValueRef geo_arith_mul_high(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                                 bool is_signed)
 {
-    LLVMBuilderRef builder = f->builder;
+    LLVMBuilderRef builder = f->llvm.builder;
     uint32_t bits = geo_type_bits(a);
     GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && geo_type_is_integer(a) && bits <= 64);
     if (bits < 64 || geo_type_lanes(a) == 1) {

@@ -12,7 +12,7 @@ static LLVMValueRef amount(struct geo_lower_function *f, LLVMValueRef value, LLV
 {
     uint32_t bits = geo_type_bits(like);
     GEO_ASSERT((bits & (bits - 1)) == 0); /* the mask below is a remainder */
-    return LLVMBuildAnd(f->builder, geo_emit_zext(f, value, bits),
+    return LLVMBuildAnd(f->llvm.builder, geo_emit_zext(f, value, bits),
                         geo_emit_const_like(like, bits - 1), "");
 }
 
@@ -22,7 +22,7 @@ static LLVMValueRef ones(struct geo_lower_function *f, LLVMValueRef count, LLVMV
     uint32_t bits = geo_type_bits(like);
     LLVMValueRef one = geo_emit_const_like(like, 1), all = geo_emit_const_like(like, ~0ull);
     LLVMValueRef some = LLVMBuildSub(
-        f->builder, LLVMBuildShl(f->builder, one, amount(f, count, like), ""), one, "");
+        f->llvm.builder, LLVMBuildShl(f->llvm.builder, one, amount(f, count, like), ""), one, "");
     LLVMValueRef full = geo_emit_icmp(f, LLVMIntUGE, count, geo_emit_const_like(count, bits));
     return geo_emit_select(f, full, all, some);
 }
@@ -31,7 +31,7 @@ static LLVMValueRef ones(struct geo_lower_function *f, LLVMValueRef count, LLVMV
 static LLVMValueRef field(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef base = e->v[0];
     if (e->op == SpvOpBitFieldInsert) {
         LLVMValueRef offset = amount(f, e->v[2], base);
@@ -54,7 +54,7 @@ static LLVMValueRef field(struct geo_emit *e)
 LLVMValueRef geo_arith_bit_op(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef x = e->v[0], y = e->v[1];
     if (e->from->kind != GEO_TYPE_INT) {
         return NULL;

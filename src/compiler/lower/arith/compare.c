@@ -100,7 +100,7 @@ LLVMValueRef geo_arith_classify(struct geo_emit *e)
     uint64_t infinity = (sign - 1) & ~((1ull << mantissa) - 1);
     LLVMValueRef bits = geo_emit_to_bits(f, e->v[0]);
     LLVMValueRef magnitude =
-        LLVMBuildAnd(f->builder, bits, geo_emit_const_like(bits, sign - 1), "");
+        LLVMBuildAnd(f->llvm.builder, bits, geo_emit_const_like(bits, sign - 1), "");
     LLVMValueRef limit = geo_emit_const_like(bits, infinity);
     switch (e->op) {
     case SpvOpIsNan:
@@ -111,7 +111,7 @@ LLVMValueRef geo_arith_classify(struct geo_emit *e)
         return geo_emit_icmp(f, LLVMIntULT, magnitude, limit);
     case SpvOpIsNormal: {
         LLVMValueRef least = geo_emit_const_like(bits, 1ull << mantissa);
-        return geo_emit_icmp(f, LLVMIntULT, LLVMBuildSub(f->builder, magnitude, least, ""),
+        return geo_emit_icmp(f, LLVMIntULT, LLVMBuildSub(f->llvm.builder, magnitude, least, ""),
                              geo_emit_const_like(bits, infinity - (1ull << mantissa)));
     }
     default:
@@ -121,7 +121,7 @@ LLVMValueRef geo_arith_classify(struct geo_emit *e)
 
 LLVMValueRef geo_arith_logic(struct geo_emit *e)
 {
-    LLVMBuilderRef b = e->f->builder;
+    LLVMBuilderRef b = e->f->llvm.builder;
     if (e->from->kind != GEO_TYPE_BOOL) {
         return NULL;
     }
@@ -149,7 +149,7 @@ LLVMValueRef geo_arith_select_part(struct geo_emit *e)
 
 LLVMValueRef geo_arith_freeze(struct geo_emit *e)
 {
-    return LLVMBuildFreeze(e->f->builder, e->v[0], "");
+    return LLVMBuildFreeze(e->f->llvm.builder, e->v[0], "");
 }
 
 LLVMValueRef geo_arith_fminmax(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,

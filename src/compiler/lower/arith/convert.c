@@ -29,7 +29,8 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
     }
     LLVMValueRef value = from == 16 ? geo_arith_half_to_float(f, e->v[0]) : e->v[0];
     if (to == 64) {
-        return LLVMBuildFPExt(f->builder, value, geo_type_like(value, geo_type_float(f, 64)), "");
+        return LLVMBuildFPExt(f->llvm.builder, value, geo_type_like(value, geo_type_float(f, 64)),
+                              "");
     }
     return from == 64 ? geo_arith_round_to_float(f, value, mode) : value;
 }
@@ -41,7 +42,7 @@ static LLVMValueRef float_to_float(struct geo_emit *e)
 static LLVMValueRef float_to_int_vector(struct geo_lower_function *f, LLVMValueRef value,
                                         uint32_t bits, bool is_signed)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     GEO_ASSERT(geo_type_lanes(value) > 1 && !geo_type_is_integer(value) && bits <= 64);
     if (bits < 32) {
         LLVMValueRef wide = float_to_int_vector(f, value, 32, true);
@@ -102,8 +103,8 @@ static LLVMValueRef int_to_float_plain(struct geo_lower_function *f, LLVMValueRe
                                        bool is_signed, uint32_t to)
 {
     LLVMTypeRef type = geo_type_like(value, geo_type_float(f, to));
-    return is_signed ? LLVMBuildSIToFP(f->builder, value, type, "")
-                     : LLVMBuildUIToFP(f->builder, value, type, "");
+    return is_signed ? LLVMBuildSIToFP(f->llvm.builder, value, type, "")
+                     : LLVMBuildUIToFP(f->llvm.builder, value, type, "");
 }
 
 /* Converts a 64-bit integer with a directed rounding mode. The integer is truncated to the bits
@@ -112,14 +113,15 @@ static LLVMValueRef int_to_float_plain(struct geo_lower_function *f, LLVMValueRe
 static LLVMValueRef long_to_float_directed(struct geo_lower_function *f, LLVMValueRef value,
                                            bool is_signed, uint32_t to, SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     GEO_ASSERT(geo_type_bits(value) == 64 && mode != SpvFPRoundingModeRTE);
     LLVMValueRef zero = geo_emit_zero_like(value), one = geo_emit_const_like(value, 1);
     LLVMValueRef negative =
         is_signed ? geo_emit_icmp(f, LLVMIntSLT, value, zero)
-                  : LLVMConstNull(geo_type_like(value, LLVMInt1TypeInContext(f->context)));
+                  : LLVMConstNull(geo_type_like(value, LLVMInt1TypeInContext(f->llvm.context)));
     LLVMValueRef magnitude = geo_emit_select(f, negative, LLVMBuildSub(b, zero, value, ""), value);
-    LLVMValueRef args[2] = {magnitude, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    LLVMValueRef args[2] = {magnitude,
+                            LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), 0, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
     LLVMValueRef spare = geo_emit_const_like(value, 64 - (to == 32 ? 24 : 53));
     LLVMValueRef shift = LLVMBuildSub(b, spare, zeros, "");
@@ -226,7 +228,7 @@ LLVMValueRef geo_arith_convert(struct geo_emit *e)
 static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits,
                                  SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     GEO_ASSERT(geo_type_is_integer(bits) && geo_type_bits(bits) == 32);
     LLVMValueRef sixteen = geo_emit_const_like(bits, 16), low = geo_emit_const_like(bits, 0xffff);
     if (mode == SpvFPRoundingModeRTE) {
@@ -246,7 +248,7 @@ static LLVMValueRef bfloat_round(struct geo_lower_function *f, LLVMValueRef bits
 LLVMValueRef geo_arith_convert_bfloat(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     if (e->type->kind == GEO_TYPE_FLOAT) {
         if (e->from->width != 16 || e->type->width != 32) {
             return NULL;
@@ -269,7 +271,7 @@ LLVMValueRef geo_arith_convert_bfloat(struct geo_emit *e)
 LLVMValueRef geo_arith_convert_tf32(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     if (e->type->kind != GEO_TYPE_FLOAT || e->type->width != 32 || e->from != e->type) {
         return NULL;
     }

@@ -51,10 +51,10 @@ static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, L
     LLVMValueRef bad = geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_zero_like(y));
     if (is_signed) {
         uint64_t least = 1ull << (geo_type_bits(x) - 1);
-        LLVMValueRef wraps =
-            LLVMBuildAnd(f->builder, geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_const_like(y, ~0ull)),
-                         geo_emit_icmp(f, LLVMIntEQ, x, geo_emit_const_like(x, least)), "");
-        bad = LLVMBuildOr(f->builder, bad, wraps, "");
+        LLVMValueRef wraps = LLVMBuildAnd(
+            f->llvm.builder, geo_emit_icmp(f, LLVMIntEQ, y, geo_emit_const_like(y, ~0ull)),
+            geo_emit_icmp(f, LLVMIntEQ, x, geo_emit_const_like(x, least)), "");
+        bad = LLVMBuildOr(f->llvm.builder, bad, wraps, "");
     }
     return geo_emit_select(f, bad, geo_emit_const_like(y, 1), y);
 }
@@ -64,7 +64,7 @@ static LLVMValueRef divisor_safe(struct geo_lower_function *f, LLVMValueRef x, L
 static LLVMValueRef quotient_by_double(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                                        bool is_signed)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     uint32_t bits = geo_type_bits(x), wide = bits < 32 ? 32 : 64;
     LLVMTypeRef real = geo_type_like(x, geo_type_float(f, wide));
     LLVMTypeRef whole = geo_type_like(x, geo_type_int(f, bits));
@@ -85,7 +85,8 @@ static LLVMValueRef quotient(struct geo_lower_function *f, LLVMValueRef x, LLVMV
     if (geo_type_lanes(x) > 1 && geo_type_bits(x) <= 32) {
         return quotient_by_double(f, x, y, is_signed);
     }
-    return is_signed ? LLVMBuildSDiv(f->builder, x, y, "") : LLVMBuildUDiv(f->builder, x, y, "");
+    return is_signed ? LLVMBuildSDiv(f->llvm.builder, x, y, "")
+                     : LLVMBuildUDiv(f->llvm.builder, x, y, "");
 }
 
 /* Returns the result of a division instruction. `safe` is the divisor, with 1 where x / y is
@@ -93,7 +94,7 @@ static LLVMValueRef quotient(struct geo_lower_function *f, LLVMValueRef x, LLVMV
 static LLVMValueRef division(struct geo_lower_function *f, SpvOp op, LLVMValueRef x, LLVMValueRef y,
                              LLVMValueRef safe, LLVMValueRef whole)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef zero = geo_emit_zero_like(x);
     if (op == SpvOpUDiv || op == SpvOpSDiv) {
         /* the smallest number divided by -1 is itself, as the divisor became 1 */
@@ -146,8 +147,8 @@ LLVMValueRef geo_arith_divide(struct geo_emit *e)
     }
     bool is_signed = e->op != SpvOpUDiv && e->op != SpvOpUMod;
     if (divisor_constant(y, &value) && value != 0 && (value != -1 || !is_signed)) {
-        LLVMValueRef whole =
-            is_signed ? LLVMBuildSDiv(f->builder, x, y, "") : LLVMBuildUDiv(f->builder, x, y, "");
+        LLVMValueRef whole = is_signed ? LLVMBuildSDiv(f->llvm.builder, x, y, "")
+                                       : LLVMBuildUDiv(f->llvm.builder, x, y, "");
         return division(f, e->op, x, y, y, whole);
     }
     if (geo_type_lanes(y) == 1) {
@@ -170,8 +171,9 @@ struct fmod_layout {
 static void fmod_split(struct geo_lower_function *f, const struct fmod_layout *layout,
                        LLVMValueRef magnitude, LLVMValueRef *exponent, LLVMValueRef *mantissa)
 {
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef args[2] = {magnitude, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMValueRef args[2] = {magnitude,
+                            LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), 0, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
     LLVMValueRef top = geo_emit_const_like(magnitude, layout->bits - 1 - layout->mantissa);
     LLVMValueRef plain =
@@ -194,8 +196,9 @@ static void fmod_split(struct geo_lower_function *f, const struct fmod_layout *l
 static LLVMValueRef fmod_join(struct geo_lower_function *f, const struct fmod_layout *layout,
                               LLVMValueRef mantissa, LLVMValueRef exponent)
 {
-    LLVMBuilderRef b = f->builder;
-    LLVMValueRef args[2] = {mantissa, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMValueRef args[2] = {mantissa,
+                            LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), 0, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
     LLVMValueRef shift =
         LLVMBuildSub(b, zeros, geo_emit_const_like(zeros, layout->bits - 1 - layout->mantissa), "");
@@ -220,7 +223,7 @@ static LLVMValueRef fmod_join(struct geo_lower_function *f, const struct fmod_la
 static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLVMValueRef ex,
                               LLVMValueRef my, LLVMValueRef ey)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef type = LLVMTypeOf(mx);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef behind = geo_emit_block_next(f, "fmod.done");
@@ -252,7 +255,7 @@ static LLVMValueRef fmod_loop(struct geo_lower_function *f, LLVMValueRef mx, LLV
 
 static LLVMValueRef fmod_any(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     struct fmod_layout layout = {.bits = geo_type_bits(x)};
     GEO_ASSERT(LLVMTypeOf(x) == LLVMTypeOf(y) && !geo_type_is_integer(x));
     layout.mantissa = layout.bits == 32 ? 23 : 52;
@@ -318,10 +321,10 @@ LLVMValueRef geo_arith_divide_frem_part(struct geo_emit *e)
         return rest;
     }
     LLVMValueRef bits =
-        LLVMBuildXor(f->builder, geo_emit_to_bits(f, rest), geo_emit_to_bits(f, e->v[1]), "");
+        LLVMBuildXor(f->llvm.builder, geo_emit_to_bits(f, rest), geo_emit_to_bits(f, e->v[1]), "");
     LLVMValueRef differs =
-        LLVMBuildAnd(f->builder, geo_emit_fcmp(f, LLVMRealONE, rest, geo_emit_zero_like(rest)),
+        LLVMBuildAnd(f->llvm.builder, geo_emit_fcmp(f, LLVMRealONE, rest, geo_emit_zero_like(rest)),
                      geo_emit_icmp(f, LLVMIntSLT, bits, geo_emit_zero_like(bits)), "");
-    LLVMValueRef sum = LLVMBuildFAdd(f->builder, rest, e->v[1], "");
+    LLVMValueRef sum = LLVMBuildFAdd(f->llvm.builder, rest, e->v[1], "");
     return geo_emit_select(f, differs, sum, rest);
 }

@@ -22,7 +22,7 @@
  * range, or the operands infinite or NaN. */
 static LLVMValueRef sum_to_odd(struct geo_lower_function *f, LLVMValueRef p, LLVMValueRef c)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     /* the exact error of p + c */
     LLVMValueRef sum = LLVMBuildFAdd(b, p, c, "");
     LLVMValueRef c_part = LLVMBuildFSub(b, sum, p, "");
@@ -48,20 +48,20 @@ static LLVMValueRef sum_to_odd(struct geo_lower_function *f, LLVMValueRef p, LLV
 
 static LLVMValueRef half_fma_machine(struct geo_lower_function *f, LLVMValueRef *v)
 {
-    LLVMTypeRef halves = geo_type_like(v[0], LLVMHalfTypeInContext(f->context));
+    LLVMTypeRef halves = geo_type_like(v[0], LLVMHalfTypeInContext(f->llvm.context));
     LLVMValueRef x[3];
     for (uint32_t i = 0; i < 3; i++) {
-        x[i] = LLVMBuildBitCast(f->builder, v[i], halves, "");
+        x[i] = LLVMBuildBitCast(f->llvm.builder, v[i], halves, "");
     }
     LLVMValueRef sum = geo_emit_intrinsic(f, "llvm.fma", x, 3);
-    return LLVMBuildBitCast(f->builder, sum, LLVMTypeOf(v[0]), "");
+    return LLVMBuildBitCast(f->llvm.builder, sum, LLVMTypeOf(v[0]), "");
 }
 
 /* In a directed mode the sum is rounded in that mode, because rounding twice in the same direction
  * equals rounding once. */
 static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef wide = geo_type_like(v[0], geo_type_float(f, 64));
     LLVMValueRef x[3];
     if (mode == SpvFPRoundingModeRTE && f->options->target.computes_half) {
@@ -83,7 +83,7 @@ static LLVMValueRef half_fma(struct geo_lower_function *f, LLVMValueRef *v, SpvF
 static LLVMValueRef float_fma(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                               LLVMValueRef z, SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef wide = geo_type_like(x, geo_type_float(f, 64));
     LLVMValueRef p =
         LLVMBuildFMul(b, LLVMBuildFPExt(b, x, wide, ""), LLVMBuildFPExt(b, y, wide, ""), "");
@@ -112,13 +112,13 @@ static LLVMValueRef word(LLVMValueRef like, uint64_t bits)
 
 static LLVMValueRef leading_zeros(struct geo_lower_function *f, LLVMValueRef value)
 {
-    LLVMValueRef args[2] = {value, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    LLVMValueRef args[2] = {value, LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), 0, false)};
     return geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
 }
 
 static struct unpacked unpack(struct geo_lower_function *f, LLVMValueRef number)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef bits = geo_emit_to_bits(f, number);
     LLVMValueRef magnitude = LLVMBuildAnd(b, bits, word(bits, ~0ull >> 1), "");
     LLVMValueRef biased = LLVMBuildLShr(b, magnitude, word(bits, 52), "");
@@ -140,7 +140,7 @@ static struct unpacked unpack(struct geo_lower_function *f, LLVMValueRef number)
  * allowed. */
 static LLVMValueRef shift_jam(struct geo_lower_function *f, LLVMValueRef value, LLVMValueRef by)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef wide = LLVMTypeOf(value);
     LLVMValueRef amount = geo_emit_minmax(f, "llvm.umin", by, word(by, 127));
     amount = LLVMBuildZExt(b, amount, wide, "");
@@ -172,7 +172,7 @@ static LLVMValueRef overflowed(struct geo_lower_function *f, LLVMValueRef like,
 static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef exponent,
                          LLVMValueRef negative, SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef narrow = LLVMTypeOf(exponent);
     LLVMValueRef zeros = leading_zeros(f, sum);
     LLVMValueRef high = LLVMBuildShl(b, sum, zeros, "");
@@ -202,8 +202,8 @@ static LLVMValueRef pack(struct geo_lower_function *f, LLVMValueRef sum, LLVMVal
 static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v,
                                SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
-    LLVMTypeRef wide = LLVMIntTypeInContext(f->context, 128);
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMTypeRef wide = LLVMIntTypeInContext(f->llvm.context, 128);
     struct unpacked x = unpack(f, v[0]), y = unpack(f, v[1]), z = unpack(f, v[2]);
     /* aligns product and addend: leading bits at 125 or 124 */
     LLVMValueRef product = LLVMBuildMul(b, LLVMBuildZExt(b, x.mantissa, wide, ""),
@@ -240,7 +240,7 @@ static LLVMValueRef finite_fma(struct geo_lower_function *f, LLVMValueRef *v,
 static LLVMValueRef is_finite(struct geo_lower_function *f, LLVMValueRef number)
 {
     LLVMValueRef bits = geo_emit_to_bits(f, number);
-    bits = LLVMBuildAnd(f->builder, bits, word(bits, ~0ull >> 1), "");
+    bits = LLVMBuildAnd(f->llvm.builder, bits, word(bits, ~0ull >> 1), "");
     return geo_emit_icmp(f, LLVMIntULT, bits, word(bits, 0x7ffull << 52));
 }
 
@@ -249,7 +249,7 @@ static LLVMValueRef is_finite(struct geo_lower_function *f, LLVMValueRef number)
  * handles all other cases. */
 static void double_fma_body(struct geo_lower_function *f, LLVMValueRef *v, SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], "");
     LLVMValueRef terms[2] = {product, v[2]};
     LLVMValueRef plain = geo_arith_mode_rounded(f, GEO_ROUNDED_ADD, mode, terms);
@@ -269,7 +269,7 @@ static LLVMValueRef double_fma_function(struct geo_lower_function *f, LLVMTypeRe
     static const char *const names[] = {"geo.fma.f64", "geo.fma.f64.rtz", "geo.fma.f64.rtp",
                                         "geo.fma.f64.rtn"};
     const char *name = names[mode];
-    LLVMTypeRef number = LLVMDoubleTypeInContext(f->context);
+    LLVMTypeRef number = LLVMDoubleTypeInContext(f->llvm.context);
     LLVMTypeRef parameters[3] = {number, number, number};
     *type = LLVMFunctionType(number, parameters, 3, false);
     struct geo_lower_function inner;
@@ -290,17 +290,17 @@ static LLVMValueRef double_fma(struct geo_lower_function *f, LLVMValueRef *v,
     LLVMValueRef function = double_fma_function(f, &type, mode);
     uint32_t lanes = geo_type_lanes(v[0]);
     if (lanes == 1) {
-        return LLVMBuildCall2(f->builder, type, function, v, 3, "");
+        return LLVMBuildCall2(f->llvm.builder, type, function, v, 3, "");
     }
     LLVMValueRef result = LLVMConstNull(LLVMTypeOf(v[0]));
     for (uint32_t lane = 0; lane < lanes; lane++) {
-        LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
+        LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->llvm.context), lane, false);
         LLVMValueRef args[3];
         for (uint32_t i = 0; i < 3; i++) {
-            args[i] = LLVMBuildExtractElement(f->builder, v[i], number, "");
+            args[i] = LLVMBuildExtractElement(f->llvm.builder, v[i], number, "");
         }
-        LLVMValueRef one = LLVMBuildCall2(f->builder, type, function, args, 3, "");
-        result = LLVMBuildInsertElement(f->builder, result, one, number, "");
+        LLVMValueRef one = LLVMBuildCall2(f->llvm.builder, type, function, args, 3, "");
+        result = LLVMBuildInsertElement(f->llvm.builder, result, one, number, "");
     }
     return result;
 }

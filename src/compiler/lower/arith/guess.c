@@ -22,8 +22,8 @@ static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, ui
     LLVMTypeRef type = geo_type_wide(geo_type_element(x), lanes);
     uint32_t count = geo_type_lanes(x);
     if (count == 1) {
-        return LLVMBuildInsertElement(f->builder, LLVMConstNull(type), x, geo_emit_const_i32(f, 0),
-                                      "");
+        return LLVMBuildInsertElement(f->llvm.builder, LLVMConstNull(type), x,
+                                      geo_emit_const_i32(f, 0), "");
     }
     if (count >= lanes) {
         return count == lanes ? x : geo_lanes_slice(f, x, start, lanes);
@@ -33,7 +33,7 @@ static LLVMValueRef register_of(struct geo_lower_function *f, LLVMValueRef x, ui
     for (uint32_t i = 0; i < lanes; i++) {
         numbers[i] = geo_emit_const_i32(f, i < count ? i : count);
     }
-    return LLVMBuildShuffleVector(f->builder, x, LLVMConstNull(LLVMTypeOf(x)),
+    return LLVMBuildShuffleVector(f->llvm.builder, x, LLVMConstNull(LLVMTypeOf(x)),
                                   LLVMConstVector(numbers, lanes), "");
 }
 
@@ -57,7 +57,7 @@ static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LL
         }
     }
     if (lanes == 1) {
-        return LLVMBuildExtractElement(f->builder, parts[0], geo_emit_const_i32(f, 0), "");
+        return LLVMBuildExtractElement(f->llvm.builder, parts[0], geo_emit_const_i32(f, 0), "");
     }
     return lanes < each ? geo_lanes_slice(f, parts[0], 0, lanes) : parts[0];
 }
@@ -67,7 +67,7 @@ static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LL
 static LLVMValueRef fma_of(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                            LLVMValueRef c)
 {
-    return LLVMBuildFAdd(f->builder, LLVMBuildFMul(f->builder, a, b, ""), c, "");
+    return LLVMBuildFAdd(f->llvm.builder, LLVMBuildFMul(f->llvm.builder, a, b, ""), c, "");
 }
 
 /* Returns an estimate of 1 / x or 1 / sqrt(x). The complement of the exponent (or of half of it)
@@ -75,7 +75,7 @@ static LLVMValueRef fma_of(struct geo_lower_function *f, LLVMValueRef a, LLVMVal
  * 2 + 3 e^2 / 8). */
 static LLVMValueRef double_guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     bool root = op == GEO_OP_GUESS_INVERSE_ROOT;
     LLVMValueRef bits = geo_emit_to_bits(f, x);
     LLVMValueRef magic =
@@ -109,7 +109,7 @@ LLVMValueRef geo_arith_guess(struct geo_emit *e)
 LLVMValueRef geo_arith_guess_scale(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef x = e->v[0], n = e->v[1];
     if (has_instruction(e)) {
         return registers_emit(f, e->op, x, n);

@@ -20,17 +20,17 @@
 
 static LLVMValueRef to_float_machine(struct geo_lower_function *f, LLVMValueRef half)
 {
-    LLVMTypeRef halves = geo_type_like(half, LLVMHalfTypeInContext(f->context));
+    LLVMTypeRef halves = geo_type_like(half, LLVMHalfTypeInContext(f->llvm.context));
     LLVMTypeRef floats = geo_type_like(half, geo_type_float(f, 32));
-    LLVMValueRef typed = LLVMBuildBitCast(f->builder, half, halves, "");
-    return LLVMBuildFPExt(f->builder, typed, floats, "");
+    LLVMValueRef typed = LLVMBuildBitCast(f->llvm.builder, half, halves, "");
+    return LLVMBuildFPExt(f->llvm.builder, typed, floats, "");
 }
 
 /* ---- with integer arithmetic ---- */
 
 static LLVMValueRef to_float_bits(struct geo_lower_function *f, LLVMValueRef half)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef wide = geo_emit_zext(f, half, 32);
     LLVMValueRef sign =
         LLVMBuildShl(b, LLVMBuildAnd(b, wide, geo_emit_const_like(wide, 0x8000), ""),
@@ -56,7 +56,7 @@ static LLVMValueRef to_float_bits(struct geo_lower_function *f, LLVMValueRef hal
 static LLVMValueRef to_half_bits(struct geo_lower_function *f, LLVMValueRef value,
                                  SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef bits = geo_emit_to_bits(f, value);
 #define C(number) geo_emit_const_like(bits, number)
     LLVMValueRef negative = geo_emit_icmp(f, LLVMIntSLT, bits, C(0));
@@ -147,7 +147,7 @@ LLVMValueRef geo_arith_half_to_float(struct geo_lower_function *f, LLVMValueRef 
  * rounding to half then equals a single rounding. */
 static LLVMValueRef double_to_odd_float(struct geo_lower_function *f, LLVMValueRef value)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef single = geo_type_like(value, geo_type_float(f, 32));
     LLVMValueRef rounded = geo_arith_round_to_float(f, value, SpvFPRoundingModeRTZ);
     LLVMValueRef back = LLVMBuildFPExt(b, rounded, LLVMTypeOf(value), "");

@@ -55,13 +55,14 @@ enum geo_rounded geo_arith_mode_rounded_of(LLVMOpcode opcode)
 
 static LLVMAttributeRef attribute(struct geo_lower_function *f, const char *name, uint64_t value)
 {
-    return LLVMCreateEnumAttribute(f->context, LLVMGetEnumAttributeKindForName(name, strlen(name)),
-                                   value);
+    return LLVMCreateEnumAttribute(f->llvm.context,
+                                   LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
 }
 
 static LLVMValueRef text_operand(struct geo_lower_function *f, const char *text)
 {
-    return LLVMMetadataAsValue(f->context, LLVMMDStringInContext2(f->context, text, strlen(text)));
+    return LLVMMetadataAsValue(f->llvm.context,
+                               LLVMMDStringInContext2(f->llvm.context, text, strlen(text)));
 }
 
 /* Returns the value of the register with the rounding mode. */
@@ -72,17 +73,17 @@ static LLVMValueRef mode_get(struct geo_lower_function *f)
     if (!mode->by_pointer) {
         return geo_emit_intrinsic_of(f, mode->get, NULL, 0, NULL, 0);
     }
-    LLVMValueRef place = LLVMBuildAlloca(f->builder, word, "saved");
+    LLVMValueRef place = LLVMBuildAlloca(f->llvm.builder, word, "saved");
     geo_emit_intrinsic_of(f, mode->get, NULL, 0, &place, 1);
-    return LLVMBuildLoad2(f->builder, word, place, "");
+    return LLVMBuildLoad2(f->llvm.builder, word, place, "");
 }
 
 static void mode_set(struct geo_lower_function *f, LLVMValueRef value)
 {
     const struct geo_lower_mode_register *mode = &f->options->target.arch->mode;
     if (mode->by_pointer) {
-        LLVMValueRef place = LLVMBuildAlloca(f->builder, LLVMTypeOf(value), "set");
-        LLVMBuildStore(f->builder, value, place);
+        LLVMValueRef place = LLVMBuildAlloca(f->llvm.builder, LLVMTypeOf(value), "set");
+        LLVMBuildStore(f->llvm.builder, value, place);
         value = place;
     }
     geo_emit_intrinsic_of(f, mode->set, NULL, 0, &value, 1);
@@ -92,10 +93,10 @@ static LLVMValueRef mode_with(struct geo_lower_function *f, LLVMValueRef value,
                               SpvFPRoundingMode direction)
 {
     const struct geo_lower_mode_register *mode = &f->options->target.arch->mode;
-    value = LLVMBuildAnd(f->builder, value,
+    value = LLVMBuildAnd(f->llvm.builder, value,
                          geo_emit_const_like(value, ~(UINT64_C(3) << mode->shift)), "");
     uint64_t code = (uint64_t)mode->codes[direction] << mode->shift;
-    return LLVMBuildOr(f->builder, value, geo_emit_const_like(value, code), "");
+    return LLVMBuildOr(f->llvm.builder, value, geo_emit_const_like(value, code), "");
 }
 
 static void body_emit(struct geo_lower_function *f, LLVMValueRef function,
@@ -116,7 +117,7 @@ static void body_emit(struct geo_lower_function *f, LLVMValueRef function,
     LLVMAddCallSiteAttribute(result, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                              attribute(f, "strictfp", 0));
     mode_set(f, saved);
-    LLVMBuildRet(f->builder, result);
+    LLVMBuildRet(f->llvm.builder, result);
 }
 
 static LLVMValueRef function_get(struct geo_lower_function *f, enum geo_rounded operation,
@@ -148,13 +149,13 @@ static LLVMValueRef plain(struct geo_lower_function *f, enum geo_rounded operati
     LLVMValueRef args[3] = {v[0]};
     switch (operation) {
     case GEO_ROUNDED_ADD:
-        return LLVMBuildFAdd(f->builder, v[0], v[1], "");
+        return LLVMBuildFAdd(f->llvm.builder, v[0], v[1], "");
     case GEO_ROUNDED_SUBTRACT:
-        return LLVMBuildFSub(f->builder, v[0], v[1], "");
+        return LLVMBuildFSub(f->llvm.builder, v[0], v[1], "");
     case GEO_ROUNDED_MULTIPLY:
-        return LLVMBuildFMul(f->builder, v[0], v[1], "");
+        return LLVMBuildFMul(f->llvm.builder, v[0], v[1], "");
     case GEO_ROUNDED_DIVIDE:
-        return LLVMBuildFDiv(f->builder, v[0], v[1], "");
+        return LLVMBuildFDiv(f->llvm.builder, v[0], v[1], "");
     case GEO_ROUNDED_SQRT:
         return geo_emit_intrinsic(f, "llvm.sqrt", args, 1);
     default:
@@ -176,7 +177,7 @@ LLVMValueRef geo_arith_mode_rounded(struct geo_lower_function *f, enum geo_round
     memcpy(args, operands, operations[operation].operands * sizeof(args[0]));
     LLVMValueRef function = function_get(f, operation, mode, LLVMTypeOf(operands[0]),
                                          geo_type_lanes(operands[0]), geo_type_bits(operands[0]));
-    return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(function), function, args,
+    return LLVMBuildCall2(f->llvm.builder, LLVMGlobalGetValueType(function), function, args,
                           operations[operation].operands, "");
 }
 
@@ -184,7 +185,7 @@ LLVMValueRef geo_arith_mode_rounds_up(struct geo_lower_function *f, LLVMValueRef
                                       LLVMValueRef cut, LLVMValueRef half_way,
                                       LLVMValueRef negative, SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef inexact = geo_emit_icmp(f, LLVMIntNE, cut, geo_emit_zero_like(cut));
     switch (mode) {
     case SpvFPRoundingModeRTZ:
@@ -212,7 +213,7 @@ LLVMValueRef geo_arith_mode_flush(struct geo_lower_function *f, LLVMValueRef val
     if (!half && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind) {
         return value;
     }
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     uint64_t sign = 1ull << (width - 1), exponent = sign - (1ull << mantissa);
     LLVMValueRef bits = geo_emit_to_bits(f, value);
     LLVMValueRef power = LLVMBuildAnd(b, bits, geo_emit_const_like(bits, exponent), "");

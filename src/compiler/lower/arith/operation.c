@@ -177,12 +177,12 @@ static bool is_of_halves(const struct geo_emit *e)
 static LLVMValueRef halves_emit(struct geo_emit *e, const struct geo_operation *operation)
 {
     LLVMTypeRef bits = LLVMTypeOf(e->v[0]);
-    LLVMTypeRef halves = geo_type_like(e->v[0], LLVMHalfTypeInContext(e->f->context));
+    LLVMTypeRef halves = geo_type_like(e->v[0], LLVMHalfTypeInContext(e->f->llvm.context));
     for (uint32_t i = 0; i < e->count; i++) {
-        e->v[i] = LLVMBuildBitCast(e->f->builder, e->v[i], halves, "");
+        e->v[i] = LLVMBuildBitCast(e->f->llvm.builder, e->v[i], halves, "");
     }
     LLVMValueRef result = operation->emit(e);
-    return result ? LLVMBuildBitCast(e->f->builder, result, bits, "") : NULL;
+    return result ? LLVMBuildBitCast(e->f->llvm.builder, result, bits, "") : NULL;
 }
 
 LLVMValueRef geo_arith_operation_emit(struct geo_emit *e, const struct geo_operation *operation)

@@ -12,12 +12,13 @@
 static LLVMValueRef nearest(struct geo_lower_function *f, LLVMValueRef magnitude, double limit)
 {
     LLVMValueRef large = geo_emit_real_like(magnitude, limit);
-    return LLVMBuildFSub(f->builder, LLVMBuildFAdd(f->builder, magnitude, large, ""), large, "");
+    return LLVMBuildFSub(f->llvm.builder, LLVMBuildFAdd(f->llvm.builder, magnitude, large, ""),
+                         large, "");
 }
 
 static LLVMValueRef round_baseline(struct geo_lower_function *f, const char *name, LLVMValueRef x)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     double limit = geo_type_bits(x) == 32 ? 0x1p23 : 0x1p52;
     LLVMValueRef one = geo_emit_real_like(x, 1.0), magnitude = geo_emit_abs(f, x);
     LLVMValueRef whole = nearest(f, magnitude, limit);
@@ -53,7 +54,7 @@ LLVMValueRef geo_arith_round(struct geo_lower_function *f, const char *name, LLV
 LLVMValueRef geo_arith_round_to_float(struct geo_lower_function *f, LLVMValueRef value,
                                       SpvFPRoundingMode mode)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     GEO_ASSERT(!geo_type_is_integer(value) && geo_type_bits(value) == 64);
     LLVMTypeRef single = geo_type_like(value, geo_type_float(f, 32));
     LLVMValueRef rounded = LLVMBuildFPTrunc(b, value, single, "");

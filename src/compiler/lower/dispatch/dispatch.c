@@ -50,8 +50,8 @@ static bool read_clock(struct geo_lower_function *f, const struct geo_ir_inst *i
     uint32_t bits = geo_ir_scalar_of(inst->value.type)->width;
     LLVMValueRef clock = geo_emit_intrinsic_of(f, "llvm.readcyclecounter", NULL, 0, NULL, 0);
     for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef part =
-            LLVMBuildLShr(f->builder, clock, geo_emit_const_like(clock, (uint64_t)bits * i), "");
+        LLVMValueRef part = LLVMBuildLShr(f->llvm.builder, clock,
+                                          geo_emit_const_like(clock, (uint64_t)bits * i), "");
         geo_value_set_wide(f, inst, i, geo_emit_zext(f, part, bits));
     }
     return true;

@@ -12,8 +12,8 @@ LLVMValueRef geo_emit_zext(struct geo_lower_function *f, LLVMValueRef value, uin
     uint32_t from = geo_type_bits(value);
     LLVMTypeRef type = geo_type_like(value, geo_type_int(f, bits));
     return from == bits  ? value
-           : from < bits ? LLVMBuildZExt(f->builder, value, type, "")
-                         : LLVMBuildTrunc(f->builder, value, type, "");
+           : from < bits ? LLVMBuildZExt(f->llvm.builder, value, type, "")
+                         : LLVMBuildTrunc(f->llvm.builder, value, type, "");
 }
 
 LLVMValueRef geo_emit_sext(struct geo_lower_function *f, LLVMValueRef value, uint32_t bits)
@@ -22,8 +22,8 @@ LLVMValueRef geo_emit_sext(struct geo_lower_function *f, LLVMValueRef value, uin
     uint32_t from = geo_type_bits(value);
     LLVMTypeRef type = geo_type_like(value, geo_type_int(f, bits));
     return from == bits  ? value
-           : from < bits ? LLVMBuildSExt(f->builder, value, type, "")
-                         : LLVMBuildTrunc(f->builder, value, type, "");
+           : from < bits ? LLVMBuildSExt(f->llvm.builder, value, type, "")
+                         : LLVMBuildTrunc(f->llvm.builder, value, type, "");
 }
 
 LLVMValueRef geo_emit_to_bits(struct geo_lower_function *f, LLVMValueRef value)
@@ -33,7 +33,7 @@ LLVMValueRef geo_emit_to_bits(struct geo_lower_function *f, LLVMValueRef value)
     }
     GEO_ASSERT(LLVMGetTypeKind(geo_type_element(value)) != LLVMPointerTypeKind);
     LLVMTypeRef type = geo_type_like(value, geo_type_int(f, geo_type_bits(value)));
-    return LLVMBuildBitCast(f->builder, value, type, "");
+    return LLVMBuildBitCast(f->llvm.builder, value, type, "");
 }
 
 LLVMValueRef geo_emit_from_bits(struct geo_lower_function *f, LLVMValueRef value)
@@ -42,7 +42,7 @@ LLVMValueRef geo_emit_from_bits(struct geo_lower_function *f, LLVMValueRef value
         return value;
     }
     LLVMTypeRef type = geo_type_like(value, geo_type_float(f, geo_type_bits(value)));
-    return LLVMBuildBitCast(f->builder, value, type, "");
+    return LLVMBuildBitCast(f->llvm.builder, value, type, "");
 }
 
 LLVMValueRef geo_emit_intrinsic_of(struct geo_lower_function *f, const char *name,
@@ -51,8 +51,8 @@ LLVMValueRef geo_emit_intrinsic_of(struct geo_lower_function *f, const char *nam
 {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     GEO_ASSERT(id);
-    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, types, type_count);
-    return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(callee), callee, args, count, "");
+    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm.module, id, types, type_count);
+    return LLVMBuildCall2(f->llvm.builder, LLVMGlobalGetValueType(callee), callee, args, count, "");
 }
 
 LLVMValueRef geo_emit_intrinsic(struct geo_lower_function *f, const char *name, LLVMValueRef *args,
@@ -65,7 +65,8 @@ LLVMValueRef geo_emit_intrinsic(struct geo_lower_function *f, const char *name, 
 LLVMValueRef geo_emit_abs(struct geo_lower_function *f, LLVMValueRef value)
 {
     if (LLVMGetTypeKind(geo_type_element(value)) == LLVMIntegerTypeKind) {
-        LLVMValueRef args[2] = {value, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+        LLVMValueRef args[2] = {value,
+                                LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), 0, false)};
         return geo_emit_intrinsic(f, "llvm.abs", args, 2);
     }
     return geo_emit_intrinsic(f, "llvm.fabs", &value, 1);
@@ -84,33 +85,34 @@ LLVMValueRef geo_emit_select(struct geo_lower_function *f, LLVMValueRef conditio
 {
     GEO_ASSERT(LLVMTypeOf(on) == LLVMTypeOf(off) && geo_type_bits(condition) == 1);
     GEO_ASSERT(geo_type_lanes(condition) == 1 || geo_type_lanes(condition) == geo_type_lanes(on));
-    return LLVMBuildSelect(f->builder, condition, on, off, "");
+    return LLVMBuildSelect(f->llvm.builder, condition, on, off, "");
 }
 
 LLVMValueRef geo_emit_icmp(struct geo_lower_function *f, LLVMIntPredicate predicate, LLVMValueRef a,
                            LLVMValueRef b)
 {
     GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b));
-    return LLVMBuildICmp(f->builder, predicate, a, b, "");
+    return LLVMBuildICmp(f->llvm.builder, predicate, a, b, "");
 }
 
 LLVMValueRef geo_emit_fcmp(struct geo_lower_function *f, LLVMRealPredicate predicate,
                            LLVMValueRef a, LLVMValueRef b)
 {
     GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && !geo_type_is_integer(a));
-    return LLVMBuildFCmp(f->builder, predicate, a, b, "");
+    return LLVMBuildFCmp(f->llvm.builder, predicate, a, b, "");
 }
 
 LLVMBasicBlockRef geo_emit_block_last(struct geo_lower_function *f, const char *name)
 {
-    return LLVMAppendBasicBlockInContext(f->context, f->llvm_function, name);
+    return LLVMAppendBasicBlockInContext(f->llvm.context, f->llvm.function, name);
 }
 
 LLVMBasicBlockRef geo_emit_block_next(struct geo_lower_function *f, const char *name)
 {
-    LLVMBasicBlockRef current = LLVMGetInsertBlock(f->builder);
+    LLVMBasicBlockRef current = LLVMGetInsertBlock(f->llvm.builder);
     GEO_ASSERT(current); /* the builder is in a function */
     LLVMBasicBlockRef next = LLVMGetNextBasicBlock(current);
-    return next ? LLVMInsertBasicBlockInContext(f->context, next, name)
-                : LLVMAppendBasicBlockInContext(f->context, LLVMGetBasicBlockParent(current), name);
+    return next ? LLVMInsertBasicBlockInContext(f->llvm.context, next, name)
+                : LLVMAppendBasicBlockInContext(f->llvm.context, LLVMGetBasicBlockParent(current),
+                                                name);
 }

@@ -27,9 +27,9 @@ LLVMValueRef geo_lanes_splat(struct geo_lower_function *f, LLVMValueRef scalar)
         return LLVMConstVector(lanes, f->lanes);
     }
     LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), f->lanes);
-    LLVMValueRef first = LLVMBuildInsertElement(f->builder, LLVMGetPoison(type), scalar,
+    LLVMValueRef first = LLVMBuildInsertElement(f->llvm.builder, LLVMGetPoison(type), scalar,
                                                 geo_emit_const_i32(f, 0), "");
-    return LLVMBuildShuffleVector(f->builder, first, LLVMGetPoison(type),
+    return LLVMBuildShuffleVector(f->llvm.builder, first, LLVMGetPoison(type),
                                   LLVMConstNull(LLVMVectorType(geo_type_i32(f), f->lanes)),
                                   "splat");
 }
@@ -43,9 +43,9 @@ LLVMValueRef geo_lanes_ramp(struct geo_lower_function *f, LLVMValueRef first, in
     LLVMTypeRef type = LLVMTypeOf(first);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
         LLVMValueRef offsets = lane_numbers(f, geo_type_i64(f), stride);
-        return LLVMBuildGEP2(f->builder, geo_type_i8(f), first, &offsets, 1, "lanes");
+        return LLVMBuildGEP2(f->llvm.builder, geo_type_i8(f), first, &offsets, 1, "lanes");
     }
-    return LLVMBuildAdd(f->builder, geo_lanes_splat(f, first), lane_numbers(f, type, stride),
+    return LLVMBuildAdd(f->llvm.builder, geo_lanes_splat(f, first), lane_numbers(f, type, stride),
                         "lanes");
 }
 
@@ -55,7 +55,7 @@ LLVMValueRef geo_emit_lane(struct geo_lower_function *f, LLVMValueRef vector, ui
     if (f->lanes == 1) {
         return vector;
     }
-    return LLVMBuildExtractElement(f->builder, vector, geo_emit_const_i32(f, lane), "");
+    return LLVMBuildExtractElement(f->llvm.builder, vector, geo_emit_const_i32(f, lane), "");
 }
 
 LLVMValueRef geo_lanes_stride(struct geo_lower_function *f, LLVMValueRef vector, int32_t start,
@@ -66,10 +66,10 @@ LLVMValueRef geo_lanes_stride(struct geo_lower_function *f, LLVMValueRef vector,
     GEO_ASSERT(count >= 1 && count <= 256 && start >= 0 && last >= 0);
     GEO_ASSERT(start < (int64_t)geo_type_lanes(vector) && last < (int64_t)geo_type_lanes(vector));
     for (uint32_t i = 0; i < count; i++) {
-        picks[i] = LLVMConstInt(LLVMInt32TypeInContext(f->context),
+        picks[i] = LLVMConstInt(LLVMInt32TypeInContext(f->llvm.context),
                                 (uint64_t)(uint32_t)(start + (int32_t)i * step), false);
     }
-    return LLVMBuildShuffleVector(f->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+    return LLVMBuildShuffleVector(f->llvm.builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
                                   LLVMConstVector(picks, count), "");
 }
 
@@ -85,7 +85,7 @@ LLVMValueRef geo_lanes_slice(struct geo_lower_function *f, LLVMValueRef vector, 
 LLVMValueRef geo_lanes_concat(struct geo_lower_function *f, LLVMValueRef low, LLVMValueRef high)
 {
     LLVMValueRef picks[256];
-    LLVMTypeRef number = LLVMInt32TypeInContext(f->context);
+    LLVMTypeRef number = LLVMInt32TypeInContext(f->llvm.context);
     uint32_t lows = geo_type_lanes(low), highs = geo_type_lanes(high);
     uint32_t count = lows + highs;
     GEO_ASSERT(count <= 256 && highs <= lows);
@@ -97,8 +97,8 @@ LLVMValueRef geo_lanes_concat(struct geo_lower_function *f, LLVMValueRef low, LL
         for (uint32_t i = 0; i < lows; i++) {
             widened[i] = i < highs ? picks[i] : LLVMGetPoison(number);
         }
-        high = LLVMBuildShuffleVector(f->builder, high, LLVMGetPoison(LLVMTypeOf(high)),
+        high = LLVMBuildShuffleVector(f->llvm.builder, high, LLVMGetPoison(LLVMTypeOf(high)),
                                       LLVMConstVector(widened, lows), "");
     }
-    return LLVMBuildShuffleVector(f->builder, low, high, LLVMConstVector(picks, count), "");
+    return LLVMBuildShuffleVector(f->llvm.builder, low, high, LLVMConstVector(picks, count), "");
 }

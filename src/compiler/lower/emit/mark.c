@@ -9,9 +9,9 @@
 static void mark(struct geo_lower_function *f, LLVMValueRef inst, const char *kind,
                  LLVMMetadataRef *operands, size_t count)
 {
-    LLVMSetMetadata(
-        inst, LLVMGetMDKindIDInContext(f->context, kind, (unsigned)strlen(kind)),
-        LLVMMetadataAsValue(f->context, LLVMMDNodeInContext2(f->context, operands, count)));
+    LLVMSetMetadata(inst, LLVMGetMDKindIDInContext(f->llvm.context, kind, (unsigned)strlen(kind)),
+                    LLVMMetadataAsValue(f->llvm.context,
+                                        LLVMMDNodeInContext2(f->llvm.context, operands, count)));
 }
 
 void geo_emit_mark_invariant(struct geo_lower_function *f, LLVMValueRef load)
@@ -23,7 +23,7 @@ void geo_emit_mark_invariant(struct geo_lower_function *f, LLVMValueRef load)
 void geo_emit_mark_readable(struct geo_lower_function *f, LLVMValueRef load, uint64_t bytes)
 {
     LLVMMetadataRef count =
-        LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(f->context), bytes, false));
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(f->llvm.context), bytes, false));
     mark(f, load, "dereferenceable", &count, 1);
 }
 
@@ -33,11 +33,11 @@ void geo_emit_mark_rolled(struct geo_lower_function *f, LLVMValueRef branch)
 {
     GEO_ASSERT(LLVMIsATerminatorInst(branch));
     static const char name[] = "llvm.loop.unroll.disable", kind[] = "llvm.loop";
-    LLVMMetadataRef text = LLVMMDStringInContext2(f->context, name, sizeof(name) - 1);
-    LLVMMetadataRef place = LLVMTemporaryMDNode(f->context, NULL, 0);
-    LLVMMetadataRef operands[] = {place, LLVMMDNodeInContext2(f->context, &text, 1)};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(f->context, operands, 2);
+    LLVMMetadataRef text = LLVMMDStringInContext2(f->llvm.context, name, sizeof(name) - 1);
+    LLVMMetadataRef place = LLVMTemporaryMDNode(f->llvm.context, NULL, 0);
+    LLVMMetadataRef operands[] = {place, LLVMMDNodeInContext2(f->llvm.context, &text, 1)};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(f->llvm.context, operands, 2);
     LLVMMetadataReplaceAllUsesWith(place, node);
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(f->context, kind, sizeof(kind) - 1),
-                    LLVMMetadataAsValue(f->context, node));
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(f->llvm.context, kind, sizeof(kind) - 1),
+                    LLVMMetadataAsValue(f->llvm.context, node));
 }

@@ -17,32 +17,34 @@ bool geo_emit_is_mask(struct geo_lower_function *f, LLVMValueRef value)
 
 LLVMValueRef geo_emit_mask_active(struct geo_lower_function *f)
 {
-    GEO_ASSERT(!f->mask || (f->lanes > 1 && geo_emit_is_mask(f, f->mask)));
-    return f->mask ? f->mask : LLVMConstAllOnes(geo_type_mask(f));
+    GEO_ASSERT(!f->body.mask || (f->lanes > 1 && geo_emit_is_mask(f, f->body.mask)));
+    return f->body.mask ? f->body.mask : LLVMConstAllOnes(geo_type_mask(f));
 }
 
 LLVMValueRef geo_emit_mask_bits(struct geo_lower_function *f, LLVMValueRef mask)
 {
     GEO_ASSERT(geo_emit_is_mask(f, mask));
-    return LLVMBuildBitCast(f->builder, mask, LLVMIntTypeInContext(f->context, f->lanes), "bits");
+    return LLVMBuildBitCast(f->llvm.builder, mask, LLVMIntTypeInContext(f->llvm.context, f->lanes),
+                            "bits");
 }
 
 LLVMValueRef geo_emit_mask_any(struct geo_lower_function *f, LLVMValueRef mask)
 {
     LLVMValueRef bits = geo_emit_mask_bits(f, mask);
-    return LLVMBuildICmp(f->builder, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "any");
+    return LLVMBuildICmp(f->llvm.builder, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "any");
 }
 
 LLVMValueRef geo_emit_mask_active_any(struct geo_lower_function *f)
 {
-    return f->mask ? geo_emit_mask_any(f, f->mask) : LLVMConstInt(geo_type_i1(f), 1, 0);
+    return f->body.mask ? geo_emit_mask_any(f, f->body.mask) : LLVMConstInt(geo_type_i1(f), 1, 0);
 }
 
 LLVMValueRef geo_emit_mask_active_select(struct geo_lower_function *f, LLVMValueRef on,
                                          LLVMValueRef off)
 {
-    GEO_ASSERT(!f->mask || (geo_type_lanes(on) == f->lanes && LLVMTypeOf(on) == LLVMTypeOf(off)));
-    return f->mask ? LLVMBuildSelect(f->builder, f->mask, on, off, "") : on;
+    GEO_ASSERT(!f->body.mask ||
+               (geo_type_lanes(on) == f->lanes && LLVMTypeOf(on) == LLVMTypeOf(off)));
+    return f->body.mask ? LLVMBuildSelect(f->llvm.builder, f->body.mask, on, off, "") : on;
 }
 
 LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
@@ -52,13 +54,14 @@ LLVMValueRef geo_emit_mask_and(struct geo_lower_function *f, LLVMValueRef mask,
     if (!mask) {
         return condition;
     }
-    return LLVMBuildSelect(f->builder, mask, condition, LLVMConstNull(geo_type_mask(f)), "mask");
+    return LLVMBuildSelect(f->llvm.builder, mask, condition, LLVMConstNull(geo_type_mask(f)),
+                           "mask");
 }
 
 LLVMValueRef geo_emit_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
     GEO_ASSERT(geo_emit_is_mask(f, a) && geo_emit_is_mask(f, b));
-    return LLVMBuildSelect(f->builder, a, LLVMConstAllOnes(geo_type_mask(f)), b, "mask");
+    return LLVMBuildSelect(f->llvm.builder, a, LLVMConstAllOnes(geo_type_mask(f)), b, "mask");
 }
 
 LLVMValueRef geo_emit_mask_lowest_bit(struct geo_lower_function *f, LLVMValueRef bits)
@@ -69,10 +72,11 @@ LLVMValueRef geo_emit_mask_lowest_bit(struct geo_lower_function *f, LLVMValueRef
     /* The highest bit is always set, so the index is in range even for 0. LLVM may hoist the count
      * above the test for a set bit, and a poison index would read outside the vector. */
     LLVMValueRef last = LLVMConstInt(type, 1ull << (LLVMGetIntTypeWidth(type) - 1), 0);
-    bits = LLVMBuildOr(f->builder, bits, last, "");
-    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm_module, id, &type, 1);
+    bits = LLVMBuildOr(f->llvm.builder, bits, last, "");
+    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(f->llvm.module, id, &type, 1);
     LLVMValueRef arguments[] = {bits, LLVMConstInt(geo_type_i1(f), 1, 0)};
-    return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(callee), callee, arguments, 2, "lane");
+    return LLVMBuildCall2(f->llvm.builder, LLVMGlobalGetValueType(callee), callee, arguments, 2,
+                          "lane");
 }
 
 LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef count)
@@ -84,9 +88,9 @@ LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef coun
     }
     /* Compares in 32 bits, which halves the vector of counters. Counts above W are clamped to W. */
     LLVMValueRef limit = geo_emit_const_i64(f, f->lanes);
-    LLVMValueRef more = LLVMBuildICmp(f->builder, LLVMIntUGT, count, limit, "");
-    LLVMValueRef clamped = LLVMBuildSelect(f->builder, more, limit, count, "");
-    LLVMValueRef narrow = LLVMBuildTrunc(f->builder, clamped, geo_type_i32(f), "");
-    return LLVMBuildICmp(f->builder, LLVMIntULT, LLVMConstVector(lanes, f->lanes),
+    LLVMValueRef more = LLVMBuildICmp(f->llvm.builder, LLVMIntUGT, count, limit, "");
+    LLVMValueRef clamped = LLVMBuildSelect(f->llvm.builder, more, limit, count, "");
+    LLVMValueRef narrow = LLVMBuildTrunc(f->llvm.builder, clamped, geo_type_i32(f), "");
+    return LLVMBuildICmp(f->llvm.builder, LLVMIntULT, LLVMConstVector(lanes, f->lanes),
                          geo_lanes_splat(f, narrow), "active");
 }

@@ -23,13 +23,13 @@ LLVMValueRef geo_emit_mask_or(struct geo_lower_function *f, LLVMValueRef a, LLVM
 /* Returns the mask of the lanes below `count` (i64, may exceed W). */
 LLVMValueRef geo_emit_mask_below(struct geo_lower_function *f, LLVMValueRef count);
 
-/* ---- the current mask, f->mask ---- */
+/* ---- the current mask, f->body.mask ---- */
 
-/* Returns the current mask, with all bits set if f->mask is NULL. */
+/* Returns the current mask, with all bits set if f->body.mask is NULL. */
 LLVMValueRef geo_emit_mask_active(struct geo_lower_function *f);
-/* Returns an i1: whether any lane is active. It is true if f->mask is NULL. */
+/* Returns an i1: whether any lane is active. It is true if f->body.mask is NULL. */
 LLVMValueRef geo_emit_mask_active_any(struct geo_lower_function *f);
-/* Selects `on` in active lanes and `off` in others. Returns `on` itself if f->mask is NULL. */
+/* Selects `on` in active lanes and `off` in others. Returns `on` itself if f->body.mask is NULL. */
 LLVMValueRef geo_emit_mask_active_select(struct geo_lower_function *f, LLVMValueRef on,
                                          LLVMValueRef off);
 

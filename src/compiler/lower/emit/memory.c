@@ -14,14 +14,15 @@ LLVMValueRef geo_emit_offset(struct geo_lower_function *f, LLVMValueRef pointer,
     if (LLVMIsNull(offset) && geo_type_lanes(offset) == 1) {
         return pointer;
     }
-    return LLVMBuildGEP2(f->builder, LLVMInt8TypeInContext(f->context), pointer, &offset, 1, "");
+    return LLVMBuildGEP2(f->llvm.builder, LLVMInt8TypeInContext(f->llvm.context), pointer, &offset,
+                         1, "");
 }
 
 LLVMValueRef geo_emit_offset_const(struct geo_lower_function *f, LLVMValueRef pointer,
                                    int64_t offset)
 {
     return geo_emit_offset(
-        f, pointer, LLVMConstInt(LLVMInt64TypeInContext(f->context), (uint64_t)offset, true));
+        f, pointer, LLVMConstInt(LLVMInt64TypeInContext(f->llvm.context), (uint64_t)offset, true));
 }
 
 LLVMValueRef geo_emit_pointer_cast(struct geo_lower_function *f, LLVMValueRef pointer,
@@ -30,13 +31,13 @@ LLVMValueRef geo_emit_pointer_cast(struct geo_lower_function *f, LLVMValueRef po
     LLVMTypeRef wide = geo_type_like(pointer, type);
     GEO_ASSERT(LLVMGetTypeKind(type) == LLVMPointerTypeKind);
     return LLVMTypeOf(pointer) == wide ? pointer
-                                       : LLVMBuildAddrSpaceCast(f->builder, pointer, wide, "");
+                                       : LLVMBuildAddrSpaceCast(f->llvm.builder, pointer, wide, "");
 }
 
 LLVMValueRef geo_emit_alloca(struct geo_lower_function *f, LLVMTypeRef type, const char *name)
 {
-    GEO_ASSERT(f->allocas && LLVMGetInsertBlock(f->allocas)); /* inside a function */
-    return LLVMBuildAlloca(f->allocas, type, name);
+    GEO_ASSERT(f->llvm.allocas && LLVMGetInsertBlock(f->llvm.allocas)); /* inside a function */
+    return LLVMBuildAlloca(f->llvm.allocas, type, name);
 }
 
 LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLVMTypeRef data,
@@ -46,7 +47,7 @@ LLVMValueRef geo_emit_masked(struct geo_lower_function *f, const char *name, LLV
     LLVMTypeRef types[2] = {data, LLVMTypeOf(args[pointer - 1])};
     LLVMValueRef call = geo_emit_intrinsic_of(f, name, types, 2, args, count);
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAddCallSiteAttribute(call, pointer, LLVMCreateEnumAttribute(f->context, kind, align));
+    LLVMAddCallSiteAttribute(call, pointer, LLVMCreateEnumAttribute(f->llvm.context, kind, align));
     return call;
 }
 
@@ -59,7 +60,7 @@ LLVMValueRef geo_emit_masked_load(struct geo_lower_function *f, LLVMTypeRef type
     LLVMValueRef args[3] = {pointer, mask, LLVMConstNull(type)};
     LLVMValueRef load = geo_emit_masked(f, "llvm.masked.load", type, args, 3, 1, align);
     return f->options->target.llvm_faults & GEO_LLVM_MOVED_MASKED_LOAD
-               ? LLVMBuildFreeze(f->builder, load, "")
+               ? LLVMBuildFreeze(f->llvm.builder, load, "")
                : load;
 }
 
@@ -75,7 +76,7 @@ void geo_emit_masked_store(struct geo_lower_function *f, LLVMValueRef value, LLV
 LLVMValueRef geo_emit_load_invariant(struct geo_lower_function *f, LLVMTypeRef type,
                                      LLVMValueRef address, uint32_t align)
 {
-    LLVMValueRef value = LLVMBuildLoad2(f->builder, type, address, "");
+    LLVMValueRef value = LLVMBuildLoad2(f->llvm.builder, type, address, "");
     geo_emit_mark_invariant(f, value);
     LLVMSetAlignment(value, align);
     return value;

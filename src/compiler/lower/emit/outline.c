@@ -10,29 +10,29 @@ bool geo_outline_begin(const struct geo_lower_function *f, const char *name, LLV
 {
     static const char *const attributes[] = {"nounwind", "noinline", "willreturn",
                                              "memory"}; /* value 0 of "memory" means none */
-    *function = LLVMGetNamedFunction(f->llvm_module, name);
+    *function = LLVMGetNamedFunction(f->llvm.module, name);
     if (*function) {
         GEO_ASSERT(LLVMGlobalGetValueType(*function) == type); /* the name tells the types */
         return false;
     }
-    *function = LLVMAddFunction(f->llvm_module, name, type);
+    *function = LLVMAddFunction(f->llvm.module, name, type);
     LLVMSetLinkage(*function, LLVMInternalLinkage);
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
         unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
         LLVMAddAttributeAtIndex(*function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(f->context, kind, 0));
+                                LLVMCreateEnumAttribute(f->llvm.context, kind, 0));
     }
     *inner = *f;
-    inner->builder = LLVMCreateBuilderInContext(f->context);
-    inner->mask = NULL;
-    LLVMPositionBuilderAtEnd(inner->builder,
-                             LLVMAppendBasicBlockInContext(f->context, *function, "entry"));
+    inner->llvm.builder = LLVMCreateBuilderInContext(f->llvm.context);
+    inner->body.mask = NULL;
+    LLVMPositionBuilderAtEnd(inner->llvm.builder,
+                             LLVMAppendBasicBlockInContext(f->llvm.context, *function, "entry"));
     return true;
 }
 
 void geo_outline_end(struct geo_lower_function *inner)
 {
-    LLVMDisposeBuilder(inner->builder);
+    LLVMDisposeBuilder(inner->llvm.builder);
 }
 
 LLVMValueRef geo_outline_call(struct geo_lower_function *f, const char *name, LLVMTypeRef result,
@@ -52,8 +52,8 @@ LLVMValueRef geo_outline_call(struct geo_lower_function *f, const char *name, LL
         LLVMGetParams(function, parameters);
         LLVMValueRef made = body(&inner, parameters, choice);
         GEO_ASSERT(LLVMTypeOf(made) == result);
-        LLVMBuildRet(inner.builder, made);
+        LLVMBuildRet(inner.llvm.builder, made);
         geo_outline_end(&inner);
     }
-    return LLVMBuildCall2(f->builder, type, function, args, count, "");
+    return LLVMBuildCall2(f->llvm.builder, type, function, args, count, "");
 }

@@ -56,7 +56,8 @@ static LLVMValueRef permute_by(struct geo_lower_function *f, const struct geo_lo
     GEO_ASSERT(count % row->lanes == 0 && count / row->lanes <= REGISTERS_LIMIT &&
                start + count <= geo_type_lanes(units));
     if (!row->cuts && geo_type_lanes(units) > count) {
-        numbers = LLVMBuildAnd(f->builder, numbers, geo_emit_const_like(numbers, count - 1), "");
+        numbers =
+            LLVMBuildAnd(f->llvm.builder, numbers, geo_emit_const_like(numbers, count - 1), "");
     }
     for (uint32_t at = 0; at < count; at += row->lanes) {
         args[used++] = geo_lanes_slice(f, units, start + at, row->lanes);
@@ -89,7 +90,8 @@ static LLVMValueRef permute_among(struct geo_lower_function *f, const struct geo
     GEO_ASSERT(half >= row->lanes); /* each row has an instruction for one register */
     LLVMValueRef low = permute_among(f, row, units, start, half, numbers);
     LLVMValueRef high = permute_among(f, row, units, start + half, half, numbers);
-    LLVMValueRef bit = LLVMBuildAnd(f->builder, numbers, geo_emit_const_like(numbers, half), "");
+    LLVMValueRef bit =
+        LLVMBuildAnd(f->llvm.builder, numbers, geo_emit_const_like(numbers, half), "");
     LLVMValueRef is_high = geo_emit_icmp(f, LLVMIntNE, bit, geo_emit_zero_like(bit));
     return geo_emit_select(f, is_high, high, low);
 }
@@ -103,7 +105,7 @@ static LLVMValueRef padded(struct geo_lower_function *f, LLVMValueRef vector, ui
     for (uint32_t i = 0; i < count; i++) {
         picks[i] = geo_emit_const_i32(f, i < lanes ? i : 0);
     }
-    return LLVMBuildShuffleVector(f->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+    return LLVMBuildShuffleVector(f->llvm.builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
                                   LLVMConstVector(picks, count), "");
 }
 
@@ -145,18 +147,19 @@ static LLVMValueRef unit_numbers(struct geo_lower_function *f, LLVMValueRef numb
         return numbers;
     }
     LLVMValueRef shift = geo_emit_const_like(numbers, (uint64_t)__builtin_ctz(units));
-    numbers = LLVMBuildShl(f->builder, numbers, shift, "");
+    numbers = LLVMBuildShl(f->llvm.builder, numbers, shift, "");
     /* copy the index into every unit of the element */
     for (uint32_t at = unit; at < bits; at *= 2) {
-        LLVMValueRef up = LLVMBuildShl(f->builder, numbers, geo_emit_const_like(numbers, at), "");
-        numbers = LLVMBuildOr(f->builder, numbers, up, "");
+        LLVMValueRef up =
+            LLVMBuildShl(f->llvm.builder, numbers, geo_emit_const_like(numbers, at), "");
+        numbers = LLVMBuildOr(f->llvm.builder, numbers, up, "");
     }
     for (uint32_t i = 0; i < units; i++) {
         steps |= (uint64_t)i << (i * unit);
     }
-    numbers = LLVMBuildOr(f->builder, numbers, geo_emit_const_like(numbers, steps), "");
+    numbers = LLVMBuildOr(f->llvm.builder, numbers, geo_emit_const_like(numbers, steps), "");
     LLVMTypeRef type = LLVMVectorType(geo_type_int(f, unit), f->lanes * units);
-    return LLVMBuildBitCast(f->builder, numbers, type, "");
+    return LLVMBuildBitCast(f->llvm.builder, numbers, type, "");
 }
 
 static LLVMValueRef permute_bits(struct geo_lower_function *f, LLVMValueRef vector,
@@ -165,14 +168,14 @@ static LLVMValueRef permute_bits(struct geo_lower_function *f, LLVMValueRef vect
     uint32_t width = f->lanes > 32 ? 64 : 32;
     LLVMValueRef bits = geo_emit_zext(f, geo_emit_mask_bits(f, vector), width);
     numbers = geo_emit_zext(f, numbers, width);
-    LLVMValueRef bit = LLVMBuildLShr(f->builder, geo_lanes_splat(f, bits), numbers, "");
-    return LLVMBuildTrunc(f->builder, bit, geo_type_mask(f), "");
+    LLVMValueRef bit = LLVMBuildLShr(f->llvm.builder, geo_lanes_splat(f, bits), numbers, "");
+    return LLVMBuildTrunc(f->llvm.builder, bit, geo_type_mask(f), "");
 }
 
 static LLVMValueRef through_memory(struct geo_lower_function *f, LLVMValueRef vector,
                                    LLVMValueRef numbers)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef type = LLVMTypeOf(vector), element = geo_type_element(vector);
     LLVMValueRef slot = geo_emit_alloca(f, type, "shuffle");
     LLVMBuildStore(b, vector, slot);
@@ -195,7 +198,7 @@ LLVMValueRef geo_emit_permute(struct geo_lower_function *f, LLVMValueRef vector,
     GEO_ASSERT(geo_type_lanes(vector) == f->lanes && geo_type_lanes(numbers) == f->lanes &&
                geo_type_bits(numbers) == 32);
     if (LLVMIsConstant(numbers)) {
-        return LLVMBuildShuffleVector(f->builder, vector, vector, numbers, "");
+        return LLVMBuildShuffleVector(f->llvm.builder, vector, vector, numbers, "");
     }
     if (bits == 1) {
         return permute_bits(f, vector, numbers);
@@ -207,10 +210,12 @@ LLVMValueRef geo_emit_permute(struct geo_lower_function *f, LLVMValueRef vector,
     bool is_pointer = LLVMGetTypeKind(geo_type_element(vector)) == LLVMPointerTypeKind;
     LLVMTypeRef words = LLVMVectorType(geo_type_int(f, bits), f->lanes);
     LLVMTypeRef units = LLVMVectorType(geo_type_int(f, row->bits), f->lanes * (bits / row->bits));
-    vector = is_pointer ? LLVMBuildPtrToInt(f->builder, vector, words, "") : vector;
-    LLVMValueRef result = permute_units(f, row, LLVMBuildBitCast(f->builder, vector, units, ""),
-                                        unit_numbers(f, numbers, bits, row->bits));
-    return is_pointer ? LLVMBuildIntToPtr(f->builder,
-                                          LLVMBuildBitCast(f->builder, result, words, ""), type, "")
-                      : LLVMBuildBitCast(f->builder, result, type, "");
+    vector = is_pointer ? LLVMBuildPtrToInt(f->llvm.builder, vector, words, "") : vector;
+    LLVMValueRef result =
+        permute_units(f, row, LLVMBuildBitCast(f->llvm.builder, vector, units, ""),
+                      unit_numbers(f, numbers, bits, row->bits));
+    return is_pointer
+               ? LLVMBuildIntToPtr(f->llvm.builder,
+                                   LLVMBuildBitCast(f->llvm.builder, result, words, ""), type, "")
+               : LLVMBuildBitCast(f->llvm.builder, result, type, "");
 }

@@ -45,7 +45,8 @@ static LLVMValueRef shuffle(const struct matrix *m, LLVMValueRef a, LLVMValueRef
     for (uint32_t i = 0; i < m->length; i++) {
         numbers[i] = geo_emit_const_i32(m->f, picks[i]);
     }
-    return LLVMBuildShuffleVector(m->f->builder, a, b, LLVMConstVector(numbers, m->length), "");
+    return LLVMBuildShuffleVector(m->f->llvm.builder, a, b, LLVMConstVector(numbers, m->length),
+                                  "");
 }
 
 /* ---- elements inside blocks ---- */

@@ -25,12 +25,12 @@ struct geo_turns {
 static LLVMValueRef slot_get(struct geo_lower_function *f, uint32_t number)
 {
     GEO_ASSERT(number < GEO_TURN_SLOTS);
-    if (!f->turn_slots[number]) {
+    if (!f->demand.turn_slots[number]) {
         LLVMTypeRef type = LLVMArrayType2(geo_type_i64(f), f->lanes);
-        f->turn_slots[number] = geo_emit_alloca(f, type, "turns");
-        LLVMSetAlignment(f->turn_slots[number], SLOT_ALIGN);
+        f->demand.turn_slots[number] = geo_emit_alloca(f, type, "turns");
+        LLVMSetAlignment(f->demand.turn_slots[number], SLOT_ALIGN);
     }
-    return f->turn_slots[number];
+    return f->demand.turn_slots[number];
 }
 
 /* Stores a vector to its slot before the loop. Store and loads are volatile, because LLVM would
@@ -38,12 +38,12 @@ static LLVMValueRef slot_get(struct geo_lower_function *f, uint32_t number)
 static void slot_store(struct geo_lower_function *f, const struct geo_turn *turn,
                        LLVMValueRef vector, LLVMValueRef slot)
 {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
-    LLVMPositionBuilderBefore(f->builder, LLVMGetBasicBlockTerminator(turn->before));
-    LLVMValueRef store = LLVMBuildStore(f->builder, vector, slot);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->llvm.builder);
+    LLVMPositionBuilderBefore(f->llvm.builder, LLVMGetBasicBlockTerminator(turn->before));
+    LLVMValueRef store = LLVMBuildStore(f->llvm.builder, vector, slot);
     LLVMSetAlignment(store, SLOT_ALIGN);
     LLVMSetVolatile(store, true);
-    LLVMPositionBuilderAtEnd(f->builder, here);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, here);
 }
 
 /* Returns the slot that holds the vector, or NULL if all slots are taken. */
@@ -77,12 +77,12 @@ LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_
     LLVMValueRef slot =
         turn->before && !is_bits && !LLVMIsConstant(value) ? slot_of(f, turn, value) : NULL;
     if (!slot) {
-        return LLVMBuildExtractElement(f->builder, value, turn->lane, "");
+        return LLVMBuildExtractElement(f->llvm.builder, value, turn->lane, "");
     }
     LLVMTypeRef element = geo_type_element(value);
     LLVMValueRef place =
-        LLVMBuildInBoundsGEP2(f->builder, element, slot, (LLVMValueRef[]){turn->lane}, 1, "");
-    LLVMValueRef load = LLVMBuildLoad2(f->builder, element, place, "");
+        LLVMBuildInBoundsGEP2(f->llvm.builder, element, slot, (LLVMValueRef[]){turn->lane}, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(f->llvm.builder, element, place, "");
     LLVMSetVolatile(load, true);
     return load;
 }
@@ -92,13 +92,13 @@ LLVMValueRef geo_emit_turn_value(struct geo_lower_function *f, const struct geo_
 static LLVMValueRef written_out(struct geo_lower_function *f, LLVMTypeRef result_type,
                                 geo_turn_body *body, void *data)
 {
-    GEO_ASSERT(!f->mask && f->lanes <= WRITTEN_OUT_LIMIT);
+    GEO_ASSERT(!f->body.mask && f->lanes <= WRITTEN_OUT_LIMIT);
     LLVMValueRef result = result_type ? LLVMGetPoison(LLVMVectorType(result_type, f->lanes)) : NULL;
     for (uint32_t i = 0; i < f->lanes; i++) {
         struct geo_turn turn = {geo_emit_const_i32(f, i), NULL, NULL};
         LLVMValueRef value = body(f, &turn, data);
         if (result && value) {
-            result = LLVMBuildInsertElement(f->builder, result, value, turn.lane, "");
+            result = LLVMBuildInsertElement(f->llvm.builder, result, value, turn.lane, "");
         }
     }
     return result;
@@ -109,7 +109,7 @@ static LLVMValueRef lane_replaced(struct geo_lower_function *f, LLVMValueRef vec
                                   LLVMValueRef value, LLVMValueRef lane)
 {
     GEO_ASSERT(LLVMTypeOf(value) == geo_type_element(vector));
-    return LLVMBuildInsertElement(f->builder, vector, value, lane, "");
+    return LLVMBuildInsertElement(f->llvm.builder, vector, value, lane, "");
 }
 
 /* Emits a loop with a turn for each active lane:
@@ -118,8 +118,8 @@ static LLVMValueRef lane_replaced(struct geo_lower_function *f, LLVMValueRef vec
 static LLVMValueRef loop(struct geo_lower_function *f, LLVMTypeRef result_type,
                          geo_turn_body *body_emit, void *data)
 {
-    LLVMBuilderRef b = f->builder;
-    LLVMTypeRef bits_type = LLVMIntTypeInContext(f->context, f->lanes);
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMTypeRef bits_type = LLVMIntTypeInContext(f->llvm.context, f->lanes);
     LLVMTypeRef vector_type = result_type ? LLVMVectorType(result_type, f->lanes) : NULL;
     LLVMValueRef start = geo_emit_mask_bits(f, geo_emit_mask_active(f));
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
@@ -138,12 +138,12 @@ static LLVMValueRef loop(struct geo_lower_function *f, LLVMTypeRef result_type,
     LLVMValueRef lane = geo_emit_mask_lowest_bit(f, bits);
     lane = f->lanes > 32 ? LLVMBuildTrunc(b, lane, geo_type_i32(f), "")
                          : LLVMBuildZExtOrBitCast(b, lane, geo_type_i32(f), "");
-    LLVMValueRef mask = f->mask;
-    f->mask = NULL;
+    LLVMValueRef mask = f->body.mask;
+    f->body.mask = NULL;
     struct geo_turns sources = {.count = 0};
     struct geo_turn turn = {lane, before, &sources};
     LLVMValueRef value = body_emit(f, &turn, data);
-    f->mask = mask;
+    f->body.mask = mask;
     LLVMValueRef next_gathered =
         result_type && value ? lane_replaced(f, gathered, value, lane) : gathered;
     LLVMValueRef less = LLVMBuildSub(b, bits, LLVMConstInt(bits_type, 1, 0), "");
@@ -173,7 +173,7 @@ LLVMValueRef geo_emit_turns(struct geo_lower_function *f, LLVMTypeRef result_typ
         struct geo_turn only = {geo_emit_const_i32(f, 0), NULL, NULL};
         return body(f, &only, data);
     }
-    if (!f->mask && size == GEO_TURN_SMALL && geo_emit_turns_written_out(f)) {
+    if (!f->body.mask && size == GEO_TURN_SMALL && geo_emit_turns_written_out(f)) {
         return written_out(f, result_type, body, data);
     }
     return loop(f, result_type, body, data);

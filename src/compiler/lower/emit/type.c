@@ -6,13 +6,14 @@
 LLVMTypeRef geo_type_int(struct geo_lower_function *f, uint32_t bits)
 {
     GEO_ASSERT(bits >= 1 && bits <= 128);
-    return LLVMIntTypeInContext(f->context, bits);
+    return LLVMIntTypeInContext(f->llvm.context, bits);
 }
 
 LLVMTypeRef geo_type_float(struct geo_lower_function *f, uint32_t bits)
 {
     GEO_ASSERT(bits == 32 || bits == 64);
-    return bits == 64 ? LLVMDoubleTypeInContext(f->context) : LLVMFloatTypeInContext(f->context);
+    return bits == 64 ? LLVMDoubleTypeInContext(f->llvm.context)
+                      : LLVMFloatTypeInContext(f->llvm.context);
 }
 
 LLVMTypeRef geo_type_of(struct geo_lower_function *f, const struct geo_ir_type *type)
@@ -21,20 +22,20 @@ LLVMTypeRef geo_type_of(struct geo_lower_function *f, const struct geo_ir_type *
                type->kind != GEO_TYPE_STRUCT && type->kind != GEO_TYPE_FUNCTION);
     switch (type->kind) {
     case GEO_TYPE_BOOL:
-        return LLVMInt1TypeInContext(f->context);
+        return LLVMInt1TypeInContext(f->llvm.context);
     case GEO_TYPE_INT:
-        return LLVMIntTypeInContext(f->context, type->width);
+        return LLVMIntTypeInContext(f->llvm.context, type->width);
     case GEO_TYPE_FLOAT:
-        return type->width == 16   ? LLVMInt16TypeInContext(f->context)
-               : type->width == 32 ? LLVMFloatTypeInContext(f->context)
-                                   : LLVMDoubleTypeInContext(f->context);
+        return type->width == 16   ? LLVMInt16TypeInContext(f->llvm.context)
+               : type->width == 32 ? LLVMFloatTypeInContext(f->llvm.context)
+                                   : LLVMDoubleTypeInContext(f->llvm.context);
     case GEO_TYPE_VOID:
-        return LLVMVoidTypeInContext(f->context);
+        return LLVMVoidTypeInContext(f->llvm.context);
     default: /* pointers, and handles of opaque types */
         return LLVMPointerTypeInContext(
-            f->context, f->lower->machine->address_space(type->kind == GEO_TYPE_POINTER
-                                                             ? type->storage
-                                                             : SpvStorageClassUniformConstant));
+            f->llvm.context,
+            f->lower->machine->address_space(
+                type->kind == GEO_TYPE_POINTER ? type->storage : SpvStorageClassUniformConstant));
     }
 }
 
@@ -46,7 +47,6 @@ bool geo_type_is_half(const struct geo_ir_type *type)
 LLVMTypeRef geo_type_vector(struct geo_lower_function *f, LLVMTypeRef scalar)
 {
     GEO_ASSERT(f->lanes >= 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
-    GEO_ASSERT(f->lanes == 1 || f->lower->machine->vectors);
     return f->lanes == 1 ? scalar : LLVMVectorType(scalar, f->lanes);
 }
 

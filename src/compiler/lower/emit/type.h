@@ -9,23 +9,23 @@
 
 static inline LLVMTypeRef geo_type_i1(const struct geo_lower_function *f)
 {
-    return LLVMInt1TypeInContext(f->context);
+    return LLVMInt1TypeInContext(f->llvm.context);
 }
 static inline LLVMTypeRef geo_type_i8(const struct geo_lower_function *f)
 {
-    return LLVMInt8TypeInContext(f->context);
+    return LLVMInt8TypeInContext(f->llvm.context);
 }
 static inline LLVMTypeRef geo_type_i32(const struct geo_lower_function *f)
 {
-    return LLVMInt32TypeInContext(f->context);
+    return LLVMInt32TypeInContext(f->llvm.context);
 }
 static inline LLVMTypeRef geo_type_i64(const struct geo_lower_function *f)
 {
-    return LLVMInt64TypeInContext(f->context);
+    return LLVMInt64TypeInContext(f->llvm.context);
 }
 static inline LLVMTypeRef geo_type_ptr(const struct geo_lower_function *f)
 {
-    return LLVMPointerTypeInContext(f->context, 0);
+    return LLVMPointerTypeInContext(f->llvm.context, 0);
 }
 static inline LLVMTypeRef geo_type_mask(const struct geo_lower_function *f)
 {

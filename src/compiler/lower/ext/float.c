@@ -17,17 +17,17 @@ static LLVMValueRef one_of(struct geo_emit *e, const char *name)
 
 static LLVMValueRef times(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
-    return LLVMBuildFMul(e->f->builder, a, b, "");
+    return LLVMBuildFMul(e->f->llvm.builder, a, b, "");
 }
 
 static LLVMValueRef plus(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
-    return LLVMBuildFAdd(e->f->builder, a, b, "");
+    return LLVMBuildFAdd(e->f->llvm.builder, a, b, "");
 }
 
 static LLVMValueRef minus(struct geo_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
-    return LLVMBuildFSub(e->f->builder, a, b, "");
+    return LLVMBuildFSub(e->f->llvm.builder, a, b, "");
 }
 
 static LLVMValueRef copysign_of(struct geo_lower_function *f, LLVMValueRef magnitude,
@@ -83,7 +83,7 @@ static LLVMValueRef smoothstep(struct geo_emit *e)
 {
     LLVMValueRef x = e->v[2], zero = geo_emit_real_like(x, 0.0), one = geo_emit_real_like(x, 1.0);
     LLVMValueRef t =
-        LLVMBuildFDiv(e->f->builder, minus(e, x, e->v[0]), minus(e, e->v[1], e->v[0]), "");
+        LLVMBuildFDiv(e->f->llvm.builder, minus(e, x, e->v[0]), minus(e, e->v[1], e->v[0]), "");
     t = clamp(e, t, zero, one);
     LLVMValueRef slope =
         minus(e, geo_emit_real_like(x, 3.0), times(e, geo_emit_real_like(x, 2.0), t));
@@ -112,8 +112,8 @@ static LLVMValueRef positive_difference(struct geo_emit *e)
 static LLVMValueRef power_of_two(struct geo_lower_function *f, LLVMValueRef k)
 {
     LLVMValueRef wide = geo_emit_sext(f, k, 64);
-    wide = LLVMBuildAdd(f->builder, wide, geo_emit_const_like(wide, 1023), "");
-    wide = LLVMBuildShl(f->builder, wide, geo_emit_const_like(wide, 52), "");
+    wide = LLVMBuildAdd(f->llvm.builder, wide, geo_emit_const_like(wide, 1023), "");
+    wide = LLVMBuildShl(f->llvm.builder, wide, geo_emit_const_like(wide, 52), "");
     return geo_emit_from_bits(f, wide);
 }
 
@@ -128,7 +128,7 @@ static LLVMValueRef clamp_int(struct geo_lower_function *f, LLVMValueRef k, int6
 static LLVMValueRef ldexp_of(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef x = e->v[0], k = e->v[1];
     if (e->type->width != 64) {
         return NULL;
@@ -229,7 +229,7 @@ LLVMValueRef geo_ext_float(struct geo_emit *e)
 static LLVMValueRef nextafter_of(struct geo_lower_function *f, const struct geo_ir_type *type,
                                  LLVMValueRef x, LLVMValueRef y)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     uint32_t width = type->width, mantissa = width == 16 ? 10 : width == 32 ? 23 : 52;
     uint64_t sign_bit = 1ull << (width - 1);
     uint64_t infinity = (sign_bit - 1) & ~((1ull << mantissa) - 1);
@@ -274,7 +274,7 @@ static LLVMValueRef select_of(struct geo_emit *e)
 static LLVMValueRef bitselect_of(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef x = geo_emit_to_bits(f, e->v[0]), y = geo_emit_to_bits(f, e->v[1]);
     LLVMValueRef mask = geo_emit_to_bits(f, e->v[2]);
     LLVMValueRef bits = LLVMBuildOr(b, LLVMBuildAnd(b, y, mask, ""),
@@ -291,9 +291,10 @@ static LLVMValueRef nan_of(struct geo_emit *e)
         return NULL;
     }
     uint64_t quiet = ((1ull << (width - 1)) - 1) & ~((1ull << (mantissa - 1)) - 1);
-    LLVMValueRef code = LLVMBuildAnd(
-        e->f->builder, e->v[0], geo_emit_const_like(e->v[0], (1ull << (mantissa - 1)) - 1), "");
-    LLVMValueRef bits = LLVMBuildOr(e->f->builder, code, geo_emit_const_like(code, quiet), "");
+    LLVMValueRef code =
+        LLVMBuildAnd(e->f->llvm.builder, e->v[0],
+                     geo_emit_const_like(e->v[0], (1ull << (mantissa - 1)) - 1), "");
+    LLVMValueRef bits = LLVMBuildOr(e->f->llvm.builder, code, geo_emit_const_like(code, quiet), "");
     return width == 16 ? bits : geo_emit_from_bits(e->f, bits);
 }
 

@@ -8,7 +8,7 @@
 
 static LLVMValueRef count_zeros(struct geo_lower_function *f, const char *name, LLVMValueRef x)
 {
-    LLVMValueRef args[2] = {x, LLVMConstInt(LLVMInt1TypeInContext(f->context), 0, false)};
+    LLVMValueRef args[2] = {x, LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), 0, false)};
     return geo_emit_intrinsic(f, name, args, 2);
 }
 
@@ -16,7 +16,7 @@ static LLVMValueRef count_zeros(struct geo_lower_function *f, const char *name, 
 static LLVMValueRef average(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                             bool is_signed, bool up)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef differs = LLVMBuildXor(b, x, y, ""), one = geo_emit_const_like(x, 1);
     LLVMValueRef half =
         is_signed ? LLVMBuildAShr(b, differs, one, "") : LLVMBuildLShr(b, differs, one, "");
@@ -29,14 +29,14 @@ static LLVMValueRef abs_diff(struct geo_lower_function *f, LLVMValueRef x, LLVMV
 {
     LLVMValueRef most = geo_emit_minmax(f, is_signed ? "llvm.smax" : "llvm.umax", x, y);
     LLVMValueRef least = geo_emit_minmax(f, is_signed ? "llvm.smin" : "llvm.umin", x, y);
-    return LLVMBuildSub(f->builder, most, least, "");
+    return LLVMBuildSub(f->llvm.builder, most, least, "");
 }
 
 /* Returns x * y + z, saturated. The sum is held in two words. */
 static LLVMValueRef mad_sat(struct geo_lower_function *f, LLVMValueRef x, LLVMValueRef y,
                             LLVMValueRef z, bool is_signed)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef zero = geo_emit_zero_like(x), all = geo_emit_const_like(x, ~0ull);
     LLVMValueRef sign = geo_emit_const_like(x, geo_type_bits(x) - 1);
     LLVMValueRef low = LLVMBuildAdd(b, LLVMBuildMul(b, x, y, ""), z, "");
@@ -61,8 +61,8 @@ static LLVMValueRef upsample(struct geo_emit *e)
     }
     LLVMValueRef high = geo_emit_zext(f, e->v[0], 2 * width);
     LLVMValueRef low = geo_emit_zext(f, e->v[1], 2 * width);
-    high = LLVMBuildShl(f->builder, high, geo_emit_const_like(high, width), "");
-    return LLVMBuildOr(f->builder, high, low, "");
+    high = LLVMBuildShl(f->llvm.builder, high, geo_emit_const_like(high, width), "");
+    return LLVMBuildOr(f->llvm.builder, high, low, "");
 }
 
 static LLVMValueRef two(struct geo_emit *e, const char *name)
@@ -79,7 +79,7 @@ static LLVMValueRef clamp(struct geo_emit *e, const char *most, const char *leas
 LLVMValueRef geo_ext_integer(struct geo_emit *e)
 {
     struct geo_lower_function *f = e->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef x = e->v[0], y = e->v[1], z = e->v[2];
     if (e->from->kind != GEO_TYPE_INT) {
         return NULL;

@@ -68,7 +68,7 @@ bool geo_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
             values[i] = geo_arith_half_to_float(f, values[i]);
             if (geo_ir_scalar_of(inst->value.type)->width == 64) {
                 LLVMTypeRef wide = geo_type_like(values[i], geo_type_float(f, 64));
-                values[i] = LLVMBuildFPExt(f->builder, values[i], wide, "");
+                values[i] = LLVMBuildFPExt(f->llvm.builder, values[i], wide, "");
             }
         }
         geo_value_set_wide(f, inst, i, values[i]);

@@ -16,8 +16,9 @@ static LLVMValueRef pick(struct geo_lower_function *f, LLVMValueRef *values, uin
     GEO_ASSERT(count >= 1 && count <= 32 && (count & (count - 1)) == 0);
     for (uint32_t bit = 0; count > 1; bit++, count /= 2) {
         LLVMValueRef mask = geo_emit_const_like(index, 1ull << bit);
-        LLVMValueRef odd = geo_emit_icmp(f, LLVMIntNE, LLVMBuildAnd(f->builder, index, mask, ""),
-                                         geo_emit_zero_like(index));
+        LLVMValueRef odd =
+            geo_emit_icmp(f, LLVMIntNE, LLVMBuildAnd(f->llvm.builder, index, mask, ""),
+                          geo_emit_zero_like(index));
         for (uint32_t i = 0; i < count / 2; i++) {
             values[i] = geo_emit_select(f, odd, values[2 * i + 1], values[2 * i]);
         }

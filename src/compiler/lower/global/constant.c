@@ -117,15 +117,16 @@ static LLVMValueRef expression_bitcast(struct evaluation *run,
     }
     bool from_pointer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
     bool to_pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
-    LLVMValueRef bits = from_pointer ? LLVMBuildPtrToInt(f->builder, value, geo_type_int(f, 64), "")
-                                     : geo_emit_to_bits(f, value);
+    LLVMValueRef bits = from_pointer
+                            ? LLVMBuildPtrToInt(f->llvm.builder, value, geo_type_int(f, 64), "")
+                            : geo_emit_to_bits(f, value);
     if (to_pointer) {
-        return LLVMBuildIntToPtr(f->builder, geo_emit_zext(f, bits, 64), type, "");
+        return LLVMBuildIntToPtr(f->llvm.builder, geo_emit_zext(f, bits, 64), type, "");
     }
     if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind) {
         return geo_emit_zext(f, bits, LLVMGetIntTypeWidth(type));
     }
-    return LLVMBuildBitCast(f->builder, bits, type, "");
+    return LLVMBuildBitCast(f->llvm.builder, bits, type, "");
 }
 
 /* Evaluates an expression of addresses or casts of addresses. spirv/constant.c has folded all

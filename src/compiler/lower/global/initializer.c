@@ -29,20 +29,20 @@
 static LLVMValueRef fold(struct geo_lower_function *f, const struct geo_ir_value *value,
                          uint32_t part)
 {
-    LLVMBasicBlockRef saved = LLVMGetInsertBlock(f->builder);
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->context), NULL, 0, false);
-    LLVMValueRef function = LLVMAddFunction(f->llvm_module, "geo.fold", type);
-    LLVMPositionBuilderAtEnd(f->builder,
-                             LLVMAppendBasicBlockInContext(f->context, function, "entry"));
+    LLVMBasicBlockRef saved = LLVMGetInsertBlock(f->llvm.builder);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->llvm.context), NULL, 0, false);
+    LLVMValueRef function = LLVMAddFunction(f->llvm.module, "geo.fold", type);
+    LLVMPositionBuilderAtEnd(f->llvm.builder,
+                             LLVMAppendBasicBlockInContext(f->llvm.context, function, "entry"));
     LLVMValueRef result = geo_global_constant(f, value, part);
     if (!LLVMIsConstant(result)) {
         geo_global_constant_error(f, value, "not a constant that a variable can start with");
         result = LLVMConstNull(LLVMTypeOf(result));
     }
     if (saved) {
-        LLVMPositionBuilderAtEnd(f->builder, saved);
+        LLVMPositionBuilderAtEnd(f->llvm.builder, saved);
     } else {
-        LLVMClearInsertionPosition(f->builder);
+        LLVMClearInsertionPosition(f->llvm.builder);
     }
     LLVMDeleteFunction(function);
     return result;
@@ -50,7 +50,7 @@ static LLVMValueRef fold(struct geo_lower_function *f, const struct geo_ir_value
 
 static LLVMValueRef zero_bytes(struct geo_lower_function *f, uint64_t bytes)
 {
-    return LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->context), bytes));
+    return LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->llvm.context), bytes));
 }
 
 static bool has_expression(const struct geo_ir_value *value)
@@ -66,7 +66,7 @@ static LLVMValueRef memory_part(struct geo_lower_function *f, const struct geo_i
         has_expression(value) ? fold(f, value, part) : geo_global_constant(f, value, part);
     if (type->kind == GEO_TYPE_BOOL) {
         uint64_t bit = LLVMIsAConstantInt(constant) ? LLVMConstIntGetZExtValue(constant) : 0;
-        return LLVMConstInt(LLVMInt8TypeInContext(f->context), bit, false);
+        return LLVMConstInt(LLVMInt8TypeInContext(f->llvm.context), bit, false);
     }
     return constant;
 }
@@ -96,7 +96,7 @@ static LLVMValueRef memory_packed(struct geo_lower_function *f, LLVMValueRef *me
         fields[used++] = zero_bytes(f, bytes - at);
     }
     GEO_ASSERT(used <= 2 * (size_t)count + 1);
-    return LLVMConstStructInContext(f->context, fields, used, true);
+    return LLVMConstStructInContext(f->llvm.context, fields, used, true);
 }
 
 /* The construction of one initial value. */

@@ -21,7 +21,8 @@ static uint32_t component_bits(const struct geo_ir_type *type)
 static LLVMValueRef part_as_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
     if (LLVMGetTypeKind(geo_type_element(value)) == LLVMPointerTypeKind) {
-        return LLVMBuildPtrToInt(f->builder, value, geo_type_like(value, geo_type_int(f, 64)), "");
+        return LLVMBuildPtrToInt(f->llvm.builder, value, geo_type_like(value, geo_type_int(f, 64)),
+                                 "");
     }
     return geo_emit_to_bits(f, value);
 }
@@ -33,11 +34,11 @@ static LLVMValueRef part_from_bits(struct geo_lower_function *f, LLVMValueRef bi
     LLVMTypeRef wide = geo_type_like(bits, element);
     switch (LLVMGetTypeKind(element)) {
     case LLVMPointerTypeKind:
-        return LLVMBuildIntToPtr(f->builder, bits, wide, "");
+        return LLVMBuildIntToPtr(f->llvm.builder, bits, wide, "");
     case LLVMIntegerTypeKind:
         return bits;
     default:
-        return LLVMBuildBitCast(f->builder, bits, wide, "");
+        return LLVMBuildBitCast(f->llvm.builder, bits, wide, "");
     }
 }
 
@@ -52,9 +53,9 @@ static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value 
         LLVMValueRef part = part_as_bits(f, geo_value_operand(f, operand, first + i, as_scalar));
         part = geo_emit_zext(f, part, bits * count);
         if (i > 0) {
-            part =
-                LLVMBuildShl(f->builder, part, geo_emit_const_like(part, (uint64_t)bits * i), "");
-            part = LLVMBuildOr(f->builder, result, part, "");
+            part = LLVMBuildShl(f->llvm.builder, part,
+                                geo_emit_const_like(part, (uint64_t)bits * i), "");
+            part = LLVMBuildOr(f->llvm.builder, result, part, "");
         }
         result = part;
     }
@@ -90,7 +91,7 @@ bool geo_instruction_bitcast(struct geo_lower_function *f, const struct geo_ir_i
         } else {
             uint32_t count = from / to;
             bits = part_as_bits(f, geo_value_operand(f, operand, part / count, as_scalar));
-            bits = LLVMBuildLShr(f->builder, bits,
+            bits = LLVMBuildLShr(f->llvm.builder, bits,
                                  geo_emit_const_like(bits, (uint64_t)to * (part % count)), "");
             bits = geo_emit_zext(f, bits, to);
         }

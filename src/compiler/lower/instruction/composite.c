@@ -137,7 +137,8 @@ static LLVMValueRef choose(struct geo_lower_function *f, LLVMValueRef *component
 {
     GEO_ASSERT(count >= 1 && geo_type_is_integer(index));
     for (uint64_t bit = 1; count > 1; bit *= 2) {
-        LLVMValueRef part = LLVMBuildAnd(f->builder, index, geo_emit_const_like(index, bit), "");
+        LLVMValueRef part =
+            LLVMBuildAnd(f->llvm.builder, index, geo_emit_const_like(index, bit), "");
         LLVMValueRef upper = geo_emit_icmp(f, LLVMIntNE, part, geo_emit_zero_like(part));
         for (uint32_t i = 0; i < count / 2; i++) {
             components[i] = geo_emit_select(f, upper, components[2 * i + 1], components[2 * i]);

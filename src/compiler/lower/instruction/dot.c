@@ -42,7 +42,7 @@ static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value 
     }
     GEO_ASSERT(i < 4 && operand->type->kind == GEO_TYPE_INT && operand->type->width == 32);
     LLVMValueRef word = geo_value_operand(f, operand, 0, as_scalar);
-    word = LLVMBuildLShr(f->builder, word, geo_emit_const_like(word, 8u * i), "");
+    word = LLVMBuildLShr(f->llvm.builder, word, geo_emit_const_like(word, 8u * i), "");
     return geo_emit_zext(f, word, 8);
 }
 
@@ -68,9 +68,9 @@ static LLVMValueRef components_dot(struct geo_lower_function *f, const struct ge
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef a = component(f, inst->operands[0], i, packed, as_scalar);
         LLVMValueRef b = component(f, inst->operands[1], i, packed, as_scalar);
-        LLVMValueRef product = LLVMBuildMul(f->builder, widen(f, a, bits, kind->first_signed),
+        LLVMValueRef product = LLVMBuildMul(f->llvm.builder, widen(f, a, bits, kind->first_signed),
                                             widen(f, b, bits, kind->second_signed), "");
-        sum = sum ? LLVMBuildAdd(f->builder, sum, product, "") : product;
+        sum = sum ? LLVMBuildAdd(f->llvm.builder, sum, product, "") : product;
     }
     return sum;
 }
@@ -150,8 +150,8 @@ bool geo_instruction_any_all(struct geo_lower_function *f, const struct geo_ir_i
     LLVMValueRef result = geo_value_operand(f, inst->operands[0], 0, as_scalar);
     for (uint32_t i = 1; i < count; i++) {
         LLVMValueRef next = geo_value_operand(f, inst->operands[0], i, as_scalar);
-        result = inst->op == SpvOpAny ? LLVMBuildOr(f->builder, result, next, "")
-                                      : LLVMBuildAnd(f->builder, result, next, "");
+        result = inst->op == SpvOpAny ? LLVMBuildOr(f->llvm.builder, result, next, "")
+                                      : LLVMBuildAnd(f->llvm.builder, result, next, "");
     }
     geo_value_set_wide(f, inst, 0, result);
     return true;

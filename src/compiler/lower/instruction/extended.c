@@ -11,7 +11,7 @@
  * two equal members; the low part, sum or difference comes first. */
 bool geo_instruction_extended(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     uint32_t count = geo_part_count(inst->operands[0]->type);
     if (inst->operand_count != 2 || geo_part_count(inst->operands[1]->type) != count ||
         geo_part_count(inst->value.type) != 2 * count) {

@@ -15,7 +15,8 @@
 
 static LLVMTypeRef memory_type(struct geo_lower_function *f, const struct geo_ir_type *type)
 {
-    return type->kind == GEO_TYPE_BOOL ? LLVMInt8TypeInContext(f->context) : geo_type_of(f, type);
+    return type->kind == GEO_TYPE_BOOL ? LLVMInt8TypeInContext(f->llvm.context)
+                                       : geo_type_of(f, type);
 }
 
 static LLVMValueRef from_memory(struct geo_lower_function *f, const struct geo_ir_type *type,
@@ -42,17 +43,17 @@ static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVM
         return;
     }
     LLVMMetadataRef one =
-        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(f->context), 1, false));
-    LLVMMetadataRef node = LLVMMDNodeInContext2(f->context, &one, 1);
-    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(f->context, "nontemporal", 11),
-                    LLVMMetadataAsValue(f->context, node));
+        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(f->llvm.context), 1, false));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(f->llvm.context, &one, 1);
+    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(f->llvm.context, "nontemporal", 11),
+                    LLVMMetadataAsValue(f->llvm.context, node));
 }
 
 static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type,
                                LLVMValueRef pointer, uint32_t align)
 {
     GEO_ASSERT(align && (align & (align - 1)) == 0);
-    LLVMValueRef load = LLVMBuildLoad2(access->f->builder, type, pointer, "");
+    LLVMValueRef load = LLVMBuildLoad2(access->f->llvm.builder, type, pointer, "");
     LLVMSetAlignment(load, align);
     LLVMSetVolatile(load, (access->flags & SpvMemoryAccessVolatileMask) != 0);
     if (access->flags & GEO_ACCESS_INVARIANT) {
@@ -65,7 +66,7 @@ static void plain_store(const struct geo_access *access, LLVMValueRef value, LLV
                         uint32_t align)
 {
     GEO_ASSERT(align && (align & (align - 1)) == 0);
-    LLVMValueRef store = LLVMBuildStore(access->f->builder, value, pointer);
+    LLVMValueRef store = LLVMBuildStore(access->f->llvm.builder, value, pointer);
     LLVMSetAlignment(store, align);
     LLVMSetVolatile(store, (access->flags & SpvMemoryAccessVolatileMask) != 0);
     store_mark(access, store, value);
@@ -96,10 +97,10 @@ void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, L
 static LLVMValueRef nowhere(struct geo_lower_function *f)
 {
     static const char name[] = "geo.nowhere";
-    LLVMValueRef global = LLVMGetNamedGlobal(f->llvm_module, name);
+    LLVMValueRef global = LLVMGetNamedGlobal(f->llvm.module, name);
     if (!global) {
-        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(f->context), 16);
-        global = LLVMAddGlobal(f->llvm_module, type, name);
+        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(f->llvm.context), 16);
+        global = LLVMAddGlobal(f->llvm.module, type, name);
         LLVMSetInitializer(global, LLVMConstNull(type));
         LLVMSetGlobalConstant(global, true);
         LLVMSetLinkage(global, LLVMPrivateLinkage);
@@ -113,7 +114,7 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
                                struct geo_address address, uint32_t align)
 {
     struct geo_lower_function *f = access->f;
-    if (f->mask) {
+    if (f->body.mask) {
         LLVMValueRef pointers = geo_lane_address_vector(f, address);
         address.base = geo_emit_mask_active_select(f, pointers, geo_lanes_splat(f, nowhere(f)));
         address.kind = GEO_SHAPE_VARYING;
@@ -122,8 +123,8 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         LLVMValueRef pointer = geo_lane_address_lane(f, address, lane);
         LLVMValueRef value = plain_load(access, type, pointer, align);
-        LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->context), lane, false);
-        result = LLVMBuildInsertElement(f->builder, result, value, number, "");
+        LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(f->llvm.context), lane, false);
+        result = LLVMBuildInsertElement(f->llvm.builder, result, value, number, "");
     }
     return result;
 }
@@ -141,8 +142,8 @@ static LLVMValueRef row_add(struct geo_lower_function *f, LLVMValueRef sum, LLVM
         numbers[lane] = geo_emit_const_i32(f, pick);
     }
     LLVMValueRef moved =
-        LLVMBuildShuffleVector(f->builder, row, other, LLVMConstVector(numbers, f->lanes), "");
-    return bytes && sum ? LLVMBuildOr(f->builder, sum, moved, "") : moved;
+        LLVMBuildShuffleVector(f->llvm.builder, row, other, LLVMConstVector(numbers, f->lanes), "");
+    return bytes && sum ? LLVMBuildOr(f->llvm.builder, sum, moved, "") : moved;
 }
 
 /* Loads elements that are `step` (2 to 4) apart, with all lanes active. It loads the vectors that
@@ -154,7 +155,7 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
 {
     struct geo_lower_function *f = access->f;
     uint32_t lanes = f->lanes, last = (lanes - 1) * step + 1 - lanes;
-    GEO_ASSERT(!f->mask && lanes > 1 && step >= 2 && step <= 4);
+    GEO_ASSERT(!f->body.mask && lanes > 1 && step >= 2 && step <= 4);
     GEO_ASSERT(address.stride == (int64_t)step * bytes);
     LLVMValueRef result = NULL;
     for (uint32_t i = 0; i < step; i++) {
@@ -181,7 +182,7 @@ static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef t
     struct geo_lower_function *f = access->f;
     int32_t last = (int32_t)f->lanes - 1;
     LLVMValueRef pointer = geo_emit_offset_const(f, address.base, -(int64_t)last * bytes);
-    LLVMValueRef mask = f->mask ? geo_lanes_stride(f, f->mask, last, -1, f->lanes) : NULL;
+    LLVMValueRef mask = f->body.mask ? geo_lanes_stride(f, f->body.mask, last, -1, f->lanes) : NULL;
     LLVMValueRef row = geo_access_row_load(access, LLVMVectorType(type, f->lanes), pointer, mask,
                                            geo_lane_address_align(align, bytes));
     return geo_lanes_stride(f, row, last, -1, f->lanes);
@@ -203,7 +204,7 @@ static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef t
                                   LLVMValueRef pointers)
 {
     struct geo_lower_function *f = access->f;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef i32 = geo_type_i32(f);
     LLVMTypeRef words = LLVMVectorType(i32, f->lanes);
     LLVMTypeRef addresses = LLVMVectorType(geo_type_i64(f), f->lanes);
@@ -225,7 +226,7 @@ static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
 {
     struct geo_lower_function *f = access->f;
     enum geo_gathers worth = f->options->target.gathers;
-    bool vectors = address.kind == GEO_SHAPE_VARYING || f->mask;
+    bool vectors = address.kind == GEO_SHAPE_VARYING || f->body.mask;
     if (worth == GEO_GATHERS_NEVER || (worth == GEO_GATHERS_VECTORS && !vectors) ||
         (bits == 16 && align < 2)) {
         return lanes_load(access, type, address, align);
@@ -290,10 +291,11 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
         /* no mask for interleaved private memory, in which inactive lanes have elements too */
         value = geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base,
-                                    access->interleaved ? NULL : f->mask, align);
+                                    access->interleaved ? NULL : f->body.mask, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)place->type->size) {
         value = backward_load(access, type, at, (uint32_t)place->type->size, align);
-    } else if (at.kind == GEO_SHAPE_STRIDED && !f->mask && row_step(at.stride, place->type->size)) {
+    } else if (at.kind == GEO_SHAPE_STRIDED && !f->body.mask &&
+               row_step(at.stride, place->type->size)) {
         value = row_load(access, type, at, (uint32_t)place->type->size,
                          row_step(at.stride, place->type->size), align);
     } else {
@@ -305,17 +307,17 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
 /* Returns the value of the last active lane, which remains if all lanes store to one address. */
 static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
 {
-    if (!f->mask) {
+    if (!f->body.mask) {
         return geo_emit_lane(f, vector, f->lanes - 1);
     }
-    LLVMValueRef bits = geo_emit_mask_bits(f, f->mask);
+    LLVMValueRef bits = geo_emit_mask_bits(f, f->body.mask);
     /* bit 0 is always set, so the result is in range without an active lane */
-    bits = LLVMBuildOr(f->builder, bits, geo_emit_const_like(bits, 1), "");
-    LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(f->context), 1, false)};
+    bits = LLVMBuildOr(f->llvm.builder, bits, geo_emit_const_like(bits, 1), "");
+    LLVMValueRef args[2] = {bits, LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), 1, false)};
     LLVMValueRef zeros = geo_emit_intrinsic(f, "llvm.ctlz", args, 2);
     LLVMValueRef most = geo_emit_const_like(bits, f->lanes - 1);
-    LLVMValueRef lane = LLVMBuildSub(f->builder, most, zeros, "");
-    return LLVMBuildExtractElement(f->builder, vector, geo_emit_zext(f, lane, 32), "");
+    LLVMValueRef lane = LLVMBuildSub(f->llvm.builder, most, zeros, "");
+    return LLVMBuildExtractElement(f->llvm.builder, vector, geo_emit_zext(f, lane, 32), "");
 }
 
 /* Stores to arbitrary addresses. Without a scatter instruction, LLVM would emit a branch and a
@@ -326,14 +328,14 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
     struct geo_lower_function *f = access->f;
     if (geo_type_bits(value) < 32 || !f->options->target.has_masks) {
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
-        LLVMValueRef mask = f->mask;
+        LLVMValueRef mask = f->body.mask;
         if (mask && geo_emit_turns_written_out(f)) {
             data.address = geo_lane_address_spread(f, address);
             data.align = align < GEO_SPREAD_ALIGN ? align : GEO_SPREAD_ALIGN;
-            f->mask = NULL;
+            f->body.mask = NULL;
         }
         geo_emit_turns(f, NULL, GEO_TURN_SMALL, lane_emit, &data);
-        f->mask = mask;
+        f->body.mask = mask;
         return;
     }
     LLVMValueRef args[3] = {value, geo_lane_address_vector(f, address), geo_emit_mask_active(f)};
@@ -346,7 +348,7 @@ static void row_store(const struct geo_access *access, LLVMValueRef value, LLVMV
                       uint32_t align)
 {
     struct geo_lower_function *f = access->f;
-    LLVMValueRef mask = f->mask;
+    LLVMValueRef mask = f->body.mask;
     if (access->interleaved && mask) {
         LLVMValueRef before = plain_load(access, LLVMTypeOf(value), pointer, align);
         value = geo_emit_mask_active_select(f, value, before);

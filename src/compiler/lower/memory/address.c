@@ -39,11 +39,11 @@ static void find_pattern(struct geo_lower_function *f, const struct geo_ir_value
         geo_state_no_memory(f);
         return;
     }
-    bool found = geo_pattern_find(f->patterns, pointer, pattern);
-    if (f->patterns->no_memory) {
+    bool found = geo_pattern_find(f->body.patterns, pointer, pattern);
+    if (f->body.patterns->no_memory) {
         geo_state_no_memory(f);
     }
-    if (!found || (pattern->flagged && f->mask && !f->lane0_on)) {
+    if (!found || (pattern->flagged && f->body.mask && !f->body.lane0_on)) {
         return;
     }
     address->pattern = pattern;
@@ -64,7 +64,7 @@ struct geo_address geo_lane_address_of(struct geo_lower_function *f, struct geo_
         }
     }
     address.base = geo_value_operand(f, pointer, 0, address.kind != GEO_SHAPE_VARYING);
-    if (address.kind == GEO_SHAPE_VARYING && f->patterns) {
+    if (address.kind == GEO_SHAPE_VARYING && f->body.patterns) {
         find_pattern(f, pointer, &address);
     }
     GEO_ASSERT(geo_lane_address_is_valid(f, &address));
@@ -91,7 +91,7 @@ struct geo_address geo_lane_address_index(struct geo_lower_function *f, struct g
     }
     LLVMValueRef offset = geo_value_operand(f, index, 0, kind != GEO_SHAPE_VARYING);
     offset = geo_emit_sext(f, offset, 64);
-    offset = LLVMBuildMul(f->builder, offset, geo_emit_const_like(offset, (uint64_t)size), "");
+    offset = LLVMBuildMul(f->llvm.builder, offset, geo_emit_const_like(offset, (uint64_t)size), "");
     if (kind == GEO_SHAPE_VARYING && address.kind == GEO_SHAPE_STRIDED) {
         address.base = geo_lane_address_vector(f, address);
         address.kind = GEO_SHAPE_VARYING;
@@ -143,8 +143,8 @@ LLVMValueRef geo_lane_address_turn(struct geo_lower_function *f, struct geo_addr
         return address.base;
     case GEO_SHAPE_STRIDED: {
         LLVMValueRef wide = geo_emit_zext(f, turn->lane, 64);
-        LLVMValueRef offset =
-            LLVMBuildMul(f->builder, wide, geo_emit_const_like(wide, (uint64_t)address.stride), "");
+        LLVMValueRef offset = LLVMBuildMul(f->llvm.builder, wide,
+                                           geo_emit_const_like(wide, (uint64_t)address.stride), "");
         return geo_emit_offset(f, address.base, offset);
     }
     default:
@@ -154,18 +154,18 @@ LLVMValueRef geo_lane_address_turn(struct geo_lower_function *f, struct geo_addr
 
 struct geo_address geo_lane_address_spread(struct geo_lower_function *f, struct geo_address address)
 {
-    if (!f->mask) {
+    if (!f->body.mask) {
         return address;
     }
-    if (!f->no_use) {
+    if (!f->demand.no_use) {
         uint32_t words = f->lanes - 1 + GEO_SPREAD_BYTES / GEO_SPREAD_ALIGN;
         LLVMTypeRef type = LLVMArrayType2(geo_type_i64(f), words);
-        f->no_use = geo_emit_alloca(f, type, "no.use");
+        f->demand.no_use = geo_emit_alloca(f, type, "no.use");
     }
     /* own memory for each lane, as accesses to one address would wait for each other */
-    LLVMValueRef places = geo_lanes_ramp(f, f->no_use, GEO_SPREAD_ALIGN);
-    address.base =
-        LLVMBuildSelect(f->builder, f->mask, geo_lane_address_vector(f, address), places, "");
+    LLVMValueRef places = geo_lanes_ramp(f, f->demand.no_use, GEO_SPREAD_ALIGN);
+    address.base = LLVMBuildSelect(f->llvm.builder, f->body.mask,
+                                   geo_lane_address_vector(f, address), places, "");
     address.kind = GEO_SHAPE_VARYING;
     address.pattern = NULL;
     return address;

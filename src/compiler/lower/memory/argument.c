@@ -61,7 +61,7 @@ static void load_argument(struct geo_lower_function *f, const struct geo_ir_valu
             geo_emit_mark_readable(f, value, image_bytes);
         }
         if (is_bool) {
-            value = LLVMBuildTrunc(f->builder, value, held, "");
+            value = LLVMBuildTrunc(f->llvm.builder, value, held, "");
         }
         geo_value_set_value(f, parameter, part, value);
     }

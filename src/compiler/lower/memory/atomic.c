@@ -50,7 +50,7 @@ static bool result_used(struct geo_lower_function *f, const struct geo_ir_inst *
     if (inst->value.type->kind == GEO_TYPE_VOID) {
         return false;
     }
-    if (!f->used) {
+    if (!f->demand.used) {
         struct geo_uses uses;
         bool *used = geo_arena_new_array(f->arena, bool, f->function->value_count + 1u);
         if (!used || !geo_uses_build(f->function, f->arena, &uses)) {
@@ -59,9 +59,9 @@ static bool result_used(struct geo_lower_function *f, const struct geo_ir_inst *
         for (uint32_t i = 0; i < f->function->value_count; i++) {
             used[i] = uses.start[i + 1] != uses.start[i];
         }
-        f->used = used;
+        f->demand.used = used;
     }
-    return f->used[inst->value.index];
+    return f->demand.used[inst->value.index];
 }
 
 /* ---- the instruction ---- */

@@ -86,7 +86,7 @@ static uint64_t neutral_bits(LLVMIntPredicate wins, uint32_t width)
 /* Returns for each lane the number of active lanes below it, in the memory's type. */
 static LLVMValueRef lanes_below(struct geo_lower_function *f, const struct geo_atomic *a)
 {
-    if (!f->mask) {
+    if (!f->body.mask) {
         return geo_emit_lane_steps(f, a->type->width, f->lanes, 1);
     }
     LLVMTypeRef word = geo_type_int(f, f->lanes);
@@ -94,8 +94,8 @@ static LLVMValueRef lanes_below(struct geo_lower_function *f, const struct geo_a
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         below[lane] = LLVMConstInt(word, (UINT64_C(1) << lane) - 1, false);
     }
-    LLVMValueRef bits = geo_lanes_splat(f, geo_emit_mask_bits(f, f->mask));
-    bits = LLVMBuildAnd(f->builder, bits, LLVMConstVector(below, f->lanes), "");
+    LLVMValueRef bits = geo_lanes_splat(f, geo_emit_mask_bits(f, f->body.mask));
+    bits = LLVMBuildAnd(f->llvm.builder, bits, LLVMConstVector(below, f->lanes), "");
     return geo_emit_zext(f, geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1), a->type->width);
 }
 
@@ -111,7 +111,7 @@ static LLVMValueRef values_of(struct geo_lower_function *f, const struct geo_ato
 /* Returns one value that has the effect of all active lanes' values. */
 static LLVMValueRef combined_value(struct geo_lower_function *f, const struct geo_atomic *a)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMIntPredicate wins;
     const char *name = reduction_of(a->op, &wins);
     if (geo_type_lanes(a->value) == 1) {
@@ -135,7 +135,7 @@ static LLVMValueRef combined_value(struct geo_lower_function *f, const struct ge
 static LLVMValueRef join(struct geo_lower_function *f, const struct geo_atomic *a, LLVMValueRef x,
                          LLVMValueRef y)
 {
-    return is_sum(a) ? LLVMBuildAdd(f->builder, x, y, "")
+    return is_sum(a) ? LLVMBuildAdd(f->llvm.builder, x, y, "")
                      : geo_atomic_operation_combine(f, a, x, y, NULL);
 }
 
@@ -147,8 +147,8 @@ static LLVMValueRef moved_up(struct geo_lower_function *f, LLVMValueRef vector,
     for (uint32_t i = 0; i < f->lanes; i++) {
         picks[i] = geo_emit_const_i32(f, i < distance ? f->lanes + i : i - distance);
     }
-    return LLVMBuildShuffleVector(f->builder, vector, neutral, LLVMConstVector(picks, f->lanes),
-                                  "");
+    return LLVMBuildShuffleVector(f->llvm.builder, vector, neutral,
+                                  LLVMConstVector(picks, f->lanes), "");
 }
 
 /* Returns for each lane the combination of the active lanes below it. */
@@ -156,7 +156,7 @@ static LLVMValueRef values_below(struct geo_lower_function *f, const struct geo_
 {
     LLVMIntPredicate wins;
     if (is_sum(a) && geo_type_lanes(a->value) == 1) {
-        return LLVMBuildMul(f->builder, geo_lanes_splat(f, a->value), lanes_below(f, a), "");
+        return LLVMBuildMul(f->llvm.builder, geo_lanes_splat(f, a->value), lanes_below(f, a), "");
     }
     reduction_of(a->op, &wins);
     LLVMValueRef all = values_of(f, a, wins);
@@ -198,10 +198,10 @@ static LLVMValueRef chain_turn(struct geo_lower_function *f, const struct geo_tu
     const struct chain *chain = data;
     const struct geo_atomic *a = chain->atomic;
     LLVMTypeRef type = geo_type_of(f, a->type);
-    LLVMValueRef old = LLVMBuildLoad2(f->builder, type, chain->slot, "");
+    LLVMValueRef old = LLVMBuildLoad2(f->llvm.builder, type, chain->slot, "");
     LLVMValueRef next = geo_atomic_operation_combine(f, a, old, turn_value(f, turn, a->value),
                                                      turn_value(f, turn, a->comparator));
-    LLVMBuildStore(f->builder, next, chain->slot);
+    LLVMBuildStore(f->llvm.builder, next, chain->slot);
     return a->used ? old : NULL;
 }
 
@@ -210,10 +210,10 @@ static LLVMValueRef chain_step(struct geo_lower_function *f, const struct geo_at
 {
     LLVMTypeRef type = geo_type_of(f, a->type);
     struct chain chain = {a, geo_emit_alloca(f, type, "chain")};
-    LLVMBuildStore(f->builder, old, chain.slot);
+    LLVMBuildStore(f->llvm.builder, old, chain.slot);
     LLVMValueRef result =
         geo_emit_turns(f, a->used ? type : NULL, GEO_TURN_SMALL, chain_turn, &chain);
-    *next = LLVMBuildLoad2(f->builder, type, chain.slot, "");
+    *next = LLVMBuildLoad2(f->llvm.builder, type, chain.slot, "");
     return result ? result : LLVMConstNull(type);
 }
 
@@ -252,17 +252,17 @@ static LLVMValueRef operate_turn(struct geo_lower_function *f, const struct geo_
 static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomic *a)
 {
     struct geo_atomic each = *a;
-    LLVMValueRef mask = f->mask;
+    LLVMValueRef mask = f->body.mask;
     bool is_loop = !a->plain && !is_exchange(a) && a->op != SpvOpAtomicLoad &&
                    a->op != SpvOpAtomicStore && geo_atomic_operation_rmw(a->op) < 0;
     LLVMTypeRef type = geo_type_of(f, a->type);
     if (mask && a->plain && a->address.kind != GEO_SHAPE_UNIFORM && geo_emit_turns_written_out(f)) {
         each.address = geo_lane_address_spread(f, a->address);
-        f->mask = NULL;
+        f->body.mask = NULL;
     }
     LLVMValueRef result = geo_emit_turns(
         f, a->used ? type : NULL, is_loop ? GEO_TURN_LARGE : GEO_TURN_SMALL, operate_turn, &each);
-    f->mask = mask;
+    f->body.mask = mask;
     return result ? result : LLVMConstNull(type);
 }
 

@@ -57,7 +57,7 @@ LLVMValueRef geo_atomic_operation_combine(struct geo_lower_function *f, const st
                                           LLVMValueRef old, LLVMValueRef value,
                                           LLVMValueRef comparator)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     switch ((unsigned)a->op) {
     case GEO_OP_LOCAL_IMUL:
         return LLVMBuildMul(b, old, value, "");
@@ -107,7 +107,7 @@ LLVMValueRef geo_atomic_operation_combine(struct geo_lower_function *f, const st
 static LLVMValueRef load_at(struct geo_lower_function *f, const struct geo_atomic *a,
                             LLVMValueRef pointer)
 {
-    LLVMValueRef load = LLVMBuildLoad2(f->builder, geo_type_of(f, a->type), pointer, "");
+    LLVMValueRef load = LLVMBuildLoad2(f->llvm.builder, geo_type_of(f, a->type), pointer, "");
     LLVMSetAlignment(load, (unsigned)a->type->size);
     if (!a->plain) {
         LLVMSetOrdering(load, geo_atomic_operation_load_order(a->order));
@@ -119,7 +119,7 @@ static LLVMValueRef load_at(struct geo_lower_function *f, const struct geo_atomi
 static void store_at(struct geo_lower_function *f, const struct geo_atomic *a, LLVMValueRef pointer,
                      LLVMValueRef value)
 {
-    LLVMValueRef store = LLVMBuildStore(f->builder, value, pointer);
+    LLVMValueRef store = LLVMBuildStore(f->llvm.builder, value, pointer);
     LLVMSetAlignment(store, (unsigned)a->type->size);
     if (!a->plain) {
         LLVMSetOrdering(store, order_of_store(a->order));
@@ -130,7 +130,7 @@ static void store_at(struct geo_lower_function *f, const struct geo_atomic *a, L
 LLVMValueRef geo_atomic_operation_update(struct geo_lower_function *f, const struct geo_atomic *a,
                                          LLVMValueRef pointer, geo_atomic_step *step)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef type = geo_type_of(f, a->type);
     LLVMValueRef next;
     if (a->plain) {
@@ -167,7 +167,7 @@ static LLVMValueRef exchange_if_equal(struct geo_lower_function *f, const struct
                                       LLVMValueRef pointer, LLVMValueRef value,
                                       LLVMValueRef comparator)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef pair = LLVMBuildAtomicCmpXchgSyncScope(b, pointer, comparator, value, a->order,
                                                         a->failure_order, a->scope);
     LLVMSetAlignment(pair, (unsigned)a->type->size);
@@ -206,8 +206,8 @@ LLVMValueRef geo_atomic_operation_emit(struct geo_lower_function *f, const struc
     if (a->plain || rmw < 0) {
         return geo_atomic_operation_update(f, &one, pointer, step_one);
     }
-    LLVMValueRef result = LLVMBuildAtomicRMWSyncScope(f->builder, (LLVMAtomicRMWBinOp)rmw, pointer,
-                                                      value, a->order, a->scope);
+    LLVMValueRef result = LLVMBuildAtomicRMWSyncScope(f->llvm.builder, (LLVMAtomicRMWBinOp)rmw,
+                                                      pointer, value, a->order, a->scope);
     LLVMSetAlignment(result, (unsigned)a->type->size);
     return result;
 }

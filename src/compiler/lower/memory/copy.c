@@ -35,8 +35,8 @@ struct copy {
 static void copy_loop(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
                       LLVMValueRef source, LLVMValueRef size)
 {
-    LLVMBuilderRef b = f->builder;
-    LLVMTypeRef byte = LLVMInt8TypeInContext(f->context);
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMTypeRef byte = LLVMInt8TypeInContext(f->llvm.context);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef behind = geo_emit_block_next(f, "copied");
     LLVMBasicBlockRef body = geo_emit_block_next(f, "copy");
@@ -58,16 +58,16 @@ static void copy_fixed(struct geo_lower_function *f, const struct copy *copy, LL
                        LLVMValueRef source)
 {
     LLVMTypeRef types[3] = {LLVMTypeOf(target), LLVMTypeOf(source),
-                            LLVMInt64TypeInContext(f->context)};
+                            LLVMInt64TypeInContext(f->llvm.context)};
     LLVMValueRef args[4] = {
         target, source, LLVMConstInt(types[2], copy->bytes, false),
-        LLVMConstInt(LLVMInt1TypeInContext(f->context), copy->is_volatile, false)};
+        LLVMConstInt(LLVMInt1TypeInContext(f->llvm.context), copy->is_volatile, false)};
     LLVMValueRef call = geo_emit_intrinsic_of(f, "llvm.memcpy.inline", types, 3, args, 4);
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
     LLVMAddCallSiteAttribute(call, 1,
-                             LLVMCreateEnumAttribute(f->context, kind, copy->target_align));
+                             LLVMCreateEnumAttribute(f->llvm.context, kind, copy->target_align));
     LLVMAddCallSiteAttribute(call, 2,
-                             LLVMCreateEnumAttribute(f->context, kind, copy->source_align));
+                             LLVMCreateEnumAttribute(f->llvm.context, kind, copy->source_align));
 }
 
 /* ---- objects ---- */
@@ -86,7 +86,7 @@ static LLVMTypeRef piece_type(struct geo_lower_function *f, uint32_t bytes)
 static LLVMValueRef piece_load(struct geo_lower_function *f, const struct copy *copy,
                                LLVMValueRef pointer, uint32_t bytes)
 {
-    LLVMValueRef load = LLVMBuildLoad2(f->builder, piece_type(f, bytes), pointer, "");
+    LLVMValueRef load = LLVMBuildLoad2(f->llvm.builder, piece_type(f, bytes), pointer, "");
     LLVMSetAlignment(load, geo_lane_address_align(copy->source_align, bytes));
     LLVMSetVolatile(load, copy->is_volatile);
     return load;
@@ -95,7 +95,7 @@ static LLVMValueRef piece_load(struct geo_lower_function *f, const struct copy *
 static void piece_store(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef value,
                         LLVMValueRef pointer, uint32_t bytes)
 {
-    LLVMValueRef store = LLVMBuildStore(f->builder, value, pointer);
+    LLVMValueRef store = LLVMBuildStore(f->llvm.builder, value, pointer);
     LLVMSetAlignment(store, geo_lane_address_align(copy->target_align, bytes));
     LLVMSetVolatile(store, copy->is_volatile);
 }
@@ -105,7 +105,7 @@ static void piece_store(struct geo_lower_function *f, const struct copy *copy, L
 static void copy_vectors(struct geo_lower_function *f, const struct copy *copy, LLVMValueRef target,
                          LLVMValueRef source, uint64_t count, uint32_t bytes)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMTypeRef i64 = geo_type_i64(f);
     LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildPtrToInt(b, target, i64, ""),
                                          LLVMBuildPtrToInt(b, source, i64, ""), "");

@@ -42,8 +42,8 @@ static void squashed_load(const struct geo_access *access, const struct geo_ir_t
     LLVMValueRef bits = geo_access_part_load(access, &whole);
     uint32_t width = type->element->width;
     for (uint32_t i = 0; i < type->count; i++) {
-        LLVMValueRef part =
-            LLVMBuildLShr(f->builder, bits, geo_emit_const_like(bits, (uint64_t)i * width), "");
+        LLVMValueRef part = LLVMBuildLShr(f->llvm.builder, bits,
+                                          geo_emit_const_like(bits, (uint64_t)i * width), "");
         values[i] = geo_emit_zext(f, part, width);
     }
 }
@@ -59,8 +59,9 @@ static void squashed_store(const struct geo_access *access, const struct geo_ir_
         LLVMValueRef part =
             geo_type_lanes(values[i]) > 1 ? values[i] : geo_lanes_splat(f, values[i]);
         part = geo_emit_zext(f, part, whole.type->width);
-        part = LLVMBuildShl(f->builder, part, geo_emit_const_like(part, (uint64_t)i * width), "");
-        bits = bits ? LLVMBuildOr(f->builder, bits, part, "") : part;
+        part =
+            LLVMBuildShl(f->llvm.builder, part, geo_emit_const_like(part, (uint64_t)i * width), "");
+        bits = bits ? LLVMBuildOr(f->llvm.builder, bits, part, "") : part;
     }
     geo_access_part_store(access, &whole, bits);
 }
@@ -87,7 +88,7 @@ static uint32_t wide_components(const struct geo_access *access, const struct ge
  * means all. */
 static LLVMValueRef wide_mask(struct geo_lower_function *f, uint32_t components, uint32_t used)
 {
-    if (!f->mask && components == used) {
+    if (!f->body.mask && components == used) {
         return NULL;
     }
     uint32_t total = components * f->lanes;
@@ -98,11 +99,11 @@ static LLVMValueRef wide_mask(struct geo_lower_function *f, uint32_t components,
         kept[i] = LLVMConstInt(geo_type_i1(f), i % components < used, false);
     }
     LLVMValueRef mask = LLVMConstVector(kept, total);
-    if (f->mask) {
-        LLVMValueRef each =
-            LLVMBuildShuffleVector(f->builder, f->mask, LLVMGetPoison(LLVMTypeOf(f->mask)),
-                                   LLVMConstVector(spread, total), "");
-        mask = components == used ? each : LLVMBuildAnd(f->builder, each, mask, "");
+    if (f->body.mask) {
+        LLVMValueRef each = LLVMBuildShuffleVector(f->llvm.builder, f->body.mask,
+                                                   LLVMGetPoison(LLVMTypeOf(f->body.mask)),
+                                                   LLVMConstVector(spread, total), "");
+        mask = components == used ? each : LLVMBuildAnd(f->llvm.builder, each, mask, "");
     }
     return mask;
 }
@@ -142,8 +143,9 @@ static void wide_store(const struct geo_access *access, const struct geo_ir_type
     for (uint32_t i = 0; i < total; i++) {
         picks[i] = geo_emit_const_i32(f, (i % components) * f->lanes + i / components);
     }
-    LLVMValueRef all = LLVMBuildShuffleVector(
-        f->builder, rows[0], LLVMGetPoison(LLVMTypeOf(rows[0])), LLVMConstVector(picks, total), "");
+    LLVMValueRef all =
+        LLVMBuildShuffleVector(f->llvm.builder, rows[0], LLVMGetPoison(LLVMTypeOf(rows[0])),
+                               LLVMConstVector(picks, total), "");
     geo_access_row_store(access, all, access->address.base,
                          wide_mask(f, components, (uint32_t)type->count),
                          geo_lane_address_align(access->align, 0));

@@ -39,7 +39,8 @@ static int64_t sign_extend(uint64_t bits, uint32_t width)
 static LLVMValueRef times(struct geo_lower_function *f, LLVMValueRef index, uint64_t size)
 {
     LLVMValueRef wide = geo_emit_sext(f, index, 64);
-    return size == 1 ? wide : LLVMBuildMul(f->builder, wide, geo_emit_const_like(wide, size), "");
+    return size == 1 ? wide
+                     : LLVMBuildMul(f->llvm.builder, wide, geo_emit_const_like(wide, size), "");
 }
 
 /* Adds a varying step. */
@@ -55,7 +56,7 @@ static void chain_varying(struct chain *c, LLVMValueRef index, uint64_t size)
         c->later = times(f, c->index, c->index_size);
         c->index = NULL;
     }
-    c->later = LLVMBuildAdd(f->builder, c->later, times(f, index, size), "");
+    c->later = LLVMBuildAdd(f->llvm.builder, c->later, times(f, index, size), "");
 }
 
 /* Adds index * size. */
@@ -90,13 +91,13 @@ static LLVMValueRef chain_end(struct chain *c)
     LLVMValueRef address =
         geo_emit_offset_const(f, c->base, (int64_t)((uint64_t)c->constant * c->scale));
     if (c->index) {
-        LLVMTypeRef unit = LLVMIntTypeInContext(f->context, 8);
+        LLVMTypeRef unit = LLVMIntTypeInContext(f->llvm.context, 8);
         if (c->index_size == 2 || c->index_size == 4 || c->index_size == 8) {
-            unit = LLVMIntTypeInContext(f->context, (unsigned)c->index_size * 8);
+            unit = LLVMIntTypeInContext(f->llvm.context, (unsigned)c->index_size * 8);
         } else if (c->index_size != 1) {
             unit = LLVMArrayType2(unit, c->index_size);
         }
-        address = LLVMBuildGEP2(f->builder, unit, address, &c->index, 1, "");
+        address = LLVMBuildGEP2(f->llvm.builder, unit, address, &c->index, 1, "");
     }
     return c->later ? geo_emit_offset(f, address, c->later) : address;
 }
@@ -165,15 +166,15 @@ bool geo_pointer_compare(struct geo_lower_function *f, const struct geo_ir_inst 
     LLVMValueRef a = geo_value_operand(f, inst->operands[0], 0, as_scalar);
     LLVMValueRef b = geo_value_operand(f, inst->operands[1], 0, as_scalar);
     LLVMTypeRef bits = geo_type_like(a, geo_type_int(f, 64));
-    a = LLVMBuildPtrToInt(f->builder, a, bits, "");
-    b = LLVMBuildPtrToInt(f->builder, b, bits, "");
+    a = LLVMBuildPtrToInt(f->llvm.builder, a, bits, "");
+    b = LLVMBuildPtrToInt(f->llvm.builder, b, bits, "");
     LLVMValueRef result;
     if (inst->op == SpvOpPtrDiff) {
         const struct geo_ir_type *type = inst->operands[0]->type->element;
         uint64_t size = type && type->size ? type->size : 1;
-        result = LLVMBuildSub(f->builder, a, b, "");
+        result = LLVMBuildSub(f->llvm.builder, a, b, "");
         if (size > 1) {
-            result = LLVMBuildSDiv(f->builder, result, geo_emit_const_like(result, size), "");
+            result = LLVMBuildSDiv(f->llvm.builder, result, geo_emit_const_like(result, size), "");
         }
         result = geo_emit_sext(f, result, inst->value.type->width);
     } else {
@@ -210,11 +211,11 @@ static bool cast_explicit(struct geo_lower_function *f, const struct geo_ir_inst
         break;
     case SpvStorageClassFunction:
     case SpvStorageClassPrivate:
-        is = LLVMBuildAnd(f->builder, space.in_group, LLVMBuildNot(f->builder, space.in_local, ""),
-                          "");
+        is = LLVMBuildAnd(f->llvm.builder, space.in_group,
+                          LLVMBuildNot(f->llvm.builder, space.in_local, ""), "");
         break;
     default:
-        is = LLVMBuildNot(f->builder, space.in_group, "");
+        is = LLVMBuildNot(f->llvm.builder, space.in_group, "");
     }
     LLVMValueRef pointer =
         geo_emit_pointer_cast(f, space.pointer, geo_type_of(f, inst->value.type));

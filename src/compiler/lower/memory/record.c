@@ -48,7 +48,8 @@ static void pair_load(const struct geo_access *access, const struct geo_ir_type 
     struct geo_lower_function *f = access->f;
     struct geo_part_place place = pair_place(access);
     LLVMTypeRef both = LLVMVectorType(geo_type_of(f, type->element), 2 * f->lanes);
-    LLVMValueRef all = LLVMBuildBitCast(f->builder, geo_access_part_load(access, &place), both, "");
+    LLVMValueRef all =
+        LLVMBuildBitCast(f->llvm.builder, geo_access_part_load(access, &place), both, "");
     for (int32_t i = 0; i < 2; i++) {
         values[i] = geo_lanes_stride(f, all, i, 2, f->lanes);
     }
@@ -62,10 +63,10 @@ static void pair_store(const struct geo_access *access, LLVMValueRef *values)
     for (uint32_t i = 0; i < 2 * f->lanes; i++) {
         picks[i] = geo_emit_const_i32(f, i / 2 + i % 2 * f->lanes);
     }
-    LLVMValueRef all = LLVMBuildShuffleVector(f->builder, values[0], values[1],
+    LLVMValueRef all = LLVMBuildShuffleVector(f->llvm.builder, values[0], values[1],
                                               LLVMConstVector(picks, 2 * f->lanes), "");
     LLVMTypeRef words = LLVMVectorType(geo_type_i64(f), f->lanes);
-    geo_access_part_store(access, &place, LLVMBuildBitCast(f->builder, all, words, ""));
+    geo_access_part_store(access, &place, LLVMBuildBitCast(f->llvm.builder, all, words, ""));
 }
 
 /* ---- one register for each lane ---- */
@@ -74,7 +75,7 @@ static void pair_store(const struct geo_access *access, LLVMValueRef *values)
 static struct geo_access lanes_apart(const struct geo_access *access)
 {
     struct geo_access apart = *access;
-    if (access->f->mask) {
+    if (access->f->body.mask) {
         apart.address = geo_lane_address_spread(access->f, access->address);
         apart.align = access->align < GEO_SPREAD_ALIGN ? access->align : GEO_SPREAD_ALIGN;
     }

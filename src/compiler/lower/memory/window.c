@@ -141,7 +141,7 @@ static void window_align(struct window *w)
 static LLVMValueRef shuffle(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                             LLVMValueRef *picks, uint32_t count)
 {
-    return LLVMBuildShuffleVector(f->builder, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
+    return LLVMBuildShuffleVector(f->llvm.builder, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
                                   LLVMConstVector(picks, count), "");
 }
 
@@ -169,7 +169,7 @@ static bool owners_find(const struct window *w, uint32_t *owners)
         uint32_t lane = i / w->components, component = i % w->components;
         GEO_ASSERT(w->places[lane] + component < w->count && w->count <= WINDOW_VECTORS * f->lanes);
         uint32_t *owner = &owners[w->places[lane] + component];
-        if (*owner != NOBODY && f->mask) {
+        if (*owner != NOBODY && f->body.mask) {
             return false;
         }
         *owner = lane + component * f->lanes;
@@ -190,11 +190,11 @@ static LLVMValueRef row_mask(const struct window *w, const uint32_t *owners)
         all = all && here;
     }
     LLVMValueRef mask = all ? NULL : LLVMConstVector(owned, f->lanes);
-    if (!f->mask) {
+    if (!f->body.mask) {
         return mask;
     }
-    LLVMValueRef on = shuffle(f, f->mask, NULL, picks, f->lanes);
-    return mask ? LLVMBuildAnd(f->builder, on, mask, "") : on;
+    LLVMValueRef on = shuffle(f, f->body.mask, NULL, picks, f->lanes);
+    return mask ? LLVMBuildAnd(f->llvm.builder, on, mask, "") : on;
 }
 
 /* ---- loads ---- */
@@ -260,7 +260,7 @@ bool geo_window_load(const struct geo_access *access, const struct geo_ir_type *
     struct window w;
     struct rows rows;
     uint32_t owners[WINDOW_VECTORS * GEO_LOWER_LANES_LIMIT];
-    if (!access->address.pattern || (f->mask && !masks) || !window_find(access, type, &w)) {
+    if (!access->address.pattern || (f->body.mask && !masks) || !window_find(access, type, &w)) {
         return false;
     }
     if (masks) {
@@ -311,7 +311,7 @@ static uint32_t owned(const struct window *w, const uint32_t *owners)
 /* Returns whether the store needs no mask. */
 static bool is_full(const struct window *w, const uint32_t *owners)
 {
-    bool full = !w->access->f->mask;
+    bool full = !w->access->f->body.mask;
     for (uint32_t at = 0; at < w->count; at += w->access->f->lanes) {
         full = full && owned(w, owners + at) == w->access->f->lanes;
     }

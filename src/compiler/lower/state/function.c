@@ -6,26 +6,37 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+void geo_state_function_init(struct geo_lower_function *f, struct geo_lower *lower,
+                             const struct geo_ir_function *function, uint32_t lanes,
+                             struct geo_arena *arena)
+{
+    GEO_ASSERT(lanes && (lanes & (lanes - 1)) == 0 && lanes <= GEO_LOWER_LANES_LIMIT);
+    GEO_ASSERT(lanes == 1 || lower->machine->vectors);
+    *f = (struct geo_lower_function){
+        .lower = lower,
+        .module = lower->module,
+        .function = function,
+        .options = lower->options,
+        .lanes = lanes,
+        .llvm = {.context = lower->context, .module = lower->llvm_module},
+        .log = lower->log,
+        .arena = arena,
+    };
+}
+
 void geo_state_module_scope(struct geo_lower_function *f, struct geo_lower *lower,
                             struct geo_arena *arena)
 {
     geo_arena_init(arena, GEO_LOWER_ARENA_LIMIT);
-    *f = (struct geo_lower_function){.lower = lower,
-                                     .module = lower->module,
-                                     .options = lower->options,
-                                     .context = lower->context,
-                                     .llvm_module = lower->llvm_module,
-                                     .builder = LLVMCreateBuilderInContext(lower->context),
-                                     .lanes = 1,
-                                     .log = lower->log,
-                                     .arena = arena};
+    geo_state_function_init(f, lower, NULL, 1, arena);
+    f->llvm.builder = LLVMCreateBuilderInContext(lower->context);
 }
 
 void geo_state_module_scope_finish(struct geo_lower_function *f)
 {
     GEO_ASSERT(!f->function && f->lanes >= 1 && f->lanes <= GEO_LOWER_LANES_LIMIT);
     f->lower->no_memory |= f->no_memory;
-    LLVMDisposeBuilder(f->builder);
+    LLVMDisposeBuilder(f->llvm.builder);
     geo_arena_finish(f->arena);
 }
 

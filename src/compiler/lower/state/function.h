@@ -13,36 +13,60 @@
 struct geo_lower_frame; /* each machine defines it: cpu/frame/frame.h */
 struct geo_lower_value;
 
+/* Where LLVM code goes. It lasts for one LLVM function. */
+struct geo_lower_builder {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMValueRef function;
+    LLVMBuilderRef builder; /* position of the current instruction */
+    LLVMBuilderRef allocas; /* position at the end of the entry block */
+};
+
+/* The copy of the function's code that is being emitted. A function may have several. */
+struct geo_lower_body {
+    const struct geo_shapes *shapes;
+    struct geo_patterns *patterns; /* NULL: patterns are not searched for */
+    LLVMValueRef mask;             /* <W x i1>, active lanes of the current block; NULL: all */
+    bool lane0_on;                 /* lane 0 is known to be active in the current block */
+};
+
+/* Values that exist several times in one body, once for each of its members (cpu/frame/tile.h). */
+struct geo_lower_own {
+    const bool
+        *apart; /* by value index: each member has its own value; NULL: there is one member */
+    struct geo_lower_value *values; /* by value index: those values, for the current member */
+};
+
+/* Data that is made when it is first needed. */
+struct geo_lower_demand {
+    const bool *used; /* by value index: the result is used (memory/atomic.c) */
+    LLVMValueRef turn_slots[GEO_TURN_SLOTS]; /* allocas of emit/turn.c */
+    LLVMValueRef no_use; /* dummy memory for inactive lanes (memory/address.c) */
+};
+
 /* The state of lowering one function. It lives while the function is emitted. */
 struct geo_lower_function {
     struct geo_lower *lower;
     struct geo_ir_module *module;
-    const struct geo_ir_function *function;
+    const struct geo_ir_function *function; /* NULL at module scope */
     const struct geo_lower_options *options;
-    const struct geo_shapes *shapes;
-    struct geo_patterns *patterns; /* NULL: patterns are not searched for */
-    LLVMContextRef context;
-    LLVMModuleRef llvm_module;
-    LLVMValueRef llvm_function;
-    LLVMBuilderRef builder;         /* position of the current instruction */
-    LLVMBuilderRef allocas;         /* position at the end of the entry block */
-    LLVMValueRef mask;              /* <W x i1>, active lanes of the current block; NULL: all */
-    bool lane0_on;                  /* lane 0 is known to be active in the current block */
     uint32_t lanes;                 /* W, the number of lanes */
     struct geo_lower_value *values; /* by geo_ir_value.index (value/value.h) */
-    /* Only in the body of a tile (cpu/frame/tile.h); NULL in the body of one chunk. */
-    const bool *apart;           /* by value index: each member of the tile has its own value */
-    struct geo_lower_value *own; /* by value index: those values, for the current member */
+    struct geo_lower_builder llvm;
+    struct geo_lower_body body;
+    struct geo_lower_own member;
+    struct geo_lower_demand demand;
     struct geo_strbuf *log;
     struct geo_arena *arena; /* memory that is freed with this function */
-    const bool *used;        /* by value index: the result is used; atomic.c fills it on demand */
-    LLVMValueRef turn_slots[GEO_TURN_SLOTS]; /* allocas of emit/turn.c, made on demand */
-    LLVMValueRef no_use; /* dummy memory for inactive lanes, see memory/address.c */
     bool failed;
     bool no_memory;                /* the failure was lack of memory */
-    struct geo_lower_frame *frame; /* the machine's data of the function; NULL outside a function */
+    struct geo_lower_frame *frame; /* the machine's data of the function; NULL at module scope */
 };
 
+/* Initialises `f` for lowering `function` with `lanes` lanes, without builders, values and frame. */
+void geo_state_function_init(struct geo_lower_function *f, struct geo_lower *lower,
+                             const struct geo_ir_function *function, uint32_t lanes,
+                             struct geo_arena *arena);
 /* Initialises `f` and `arena` for lowering at module scope. geo_state_module_scope_finish releases
  * both. */
 void geo_state_module_scope(struct geo_lower_function *f, struct geo_lower *lower,

@@ -13,7 +13,7 @@
 
 struct geo_shape geo_value_shape(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    return geo_shape_of(f->shapes, value);
+    return geo_shape_of(f->body.shapes, value);
 }
 
 /* ---- operands ---- */
@@ -101,18 +101,18 @@ LLVMValueRef geo_value_anchor(struct geo_lower_function *f, const struct geo_ir_
     LLVMValueRef scalar = geo_value_scalar(f, value, 0);
     struct geo_shape shape = geo_value_shape(f, value);
     *lane = NULL;
-    if (!f->mask || f->lane0_on || shape.kind != GEO_SHAPE_STRIDED ||
+    if (!f->body.mask || f->body.lane0_on || shape.kind != GEO_SHAPE_STRIDED ||
         !geo_value_shape(f, &inst->value).anchored) {
         return scalar;
     }
     LLVMTypeRef type = LLVMTypeOf(scalar);
     GEO_ASSERT(geo_type_is_integer(scalar)); /* extensions and shifts have anchored results */
-    LLVMValueRef first = geo_emit_mask_lowest_bit(f, geo_emit_mask_bits(f, f->mask));
-    *lane = LLVMBuildZExtOrBitCast(f->builder, first, geo_type_i64(f), "anchor");
+    LLVMValueRef first = geo_emit_mask_lowest_bit(f, geo_emit_mask_bits(f, f->body.mask));
+    *lane = LLVMBuildZExtOrBitCast(f->llvm.builder, first, geo_type_i64(f), "anchor");
     LLVMValueRef offset =
-        LLVMBuildMul(f->builder, LLVMBuildIntCast2(f->builder, *lane, type, 0, ""),
+        LLVMBuildMul(f->llvm.builder, LLVMBuildIntCast2(f->llvm.builder, *lane, type, 0, ""),
                      LLVMConstInt(type, (uint64_t)shape.stride, 1), "");
-    return LLVMBuildAdd(f->builder, scalar, offset, "");
+    return LLVMBuildAdd(f->llvm.builder, scalar, offset, "");
 }
 
 LLVMValueRef geo_value_unanchor(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -123,9 +123,10 @@ LLVMValueRef geo_value_unanchor(struct geo_lower_function *f, const struct geo_i
         return result;
     }
     LLVMTypeRef type = LLVMTypeOf(result);
-    LLVMValueRef offset = LLVMBuildMul(f->builder, LLVMBuildIntCast2(f->builder, lane, type, 0, ""),
-                                       LLVMConstInt(type, (uint64_t)shape.stride, 1), "");
-    return LLVMBuildSub(f->builder, result, offset, "");
+    LLVMValueRef offset =
+        LLVMBuildMul(f->llvm.builder, LLVMBuildIntCast2(f->llvm.builder, lane, type, 0, ""),
+                     LLVMConstInt(type, (uint64_t)shape.stride, 1), "");
+    return LLVMBuildSub(f->llvm.builder, result, offset, "");
 }
 
 /* ---- results ---- */

@@ -42,8 +42,9 @@ static inline struct geo_lower_value *geo_value_held(const struct geo_lower_func
                                                      const struct geo_ir_value *value)
 {
     GEO_ASSERT(value->kind == GEO_VALUE_INST || value->kind == GEO_VALUE_PARAMETER);
-    GEO_ASSERT(value->index < f->function->value_count && (!f->apart || f->own));
-    return &(f->apart && f->apart[value->index] ? f->own : f->values)[value->index];
+    GEO_ASSERT(value->index < f->function->value_count && (!f->member.apart || f->member.values));
+    return &(f->member.apart && f->member.apart[value->index] ? f->member.values
+                                                              : f->values)[value->index];
 }
 
 /* ---- operands ---- */

@@ -36,14 +36,15 @@ LLVMValueRef __wrap_geo_global_variable_address(struct geo_lower_function *f,
 {
     char name[32];
     snprintf(name, sizeof(name), "var%u", value->index);
-    LLVMValueRef global = LLVMGetNamedGlobal(f->llvm_module, name);
+    LLVMValueRef global = LLVMGetNamedGlobal(f->llvm.module, name);
     if (!global) {
         const struct geo_ir_variable *variable = (const struct geo_ir_variable *)value;
-        LLVMValueRef initial = variable->initializer
-                                   ? geo_global_initializer_constant(f, variable->initializer)
-                                   : LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->context),
-                                                                  value->type->element->size));
-        global = LLVMAddGlobal(f->llvm_module, LLVMTypeOf(initial), name);
+        LLVMValueRef initial =
+            variable->initializer
+                ? geo_global_initializer_constant(f, variable->initializer)
+                : LLVMConstNull(LLVMArrayType2(LLVMInt8TypeInContext(f->llvm.context),
+                                               value->type->element->size));
+        global = LLVMAddGlobal(f->llvm.module, LLVMTypeOf(initial), name);
         LLVMSetInitializer(global, initial);
         LLVMSetLinkage(global, LLVMInternalLinkage);
         LLVMSetAlignment(global, 64);
@@ -302,32 +303,34 @@ static void shapes_compute(struct harness *h, struct geo_ir_function *function,
 
 static LLVMValueRef mask_make(struct geo_lower_function *f)
 {
-    LLVMValueRef bits = LLVMGetParam(f->llvm_function, HARNESS_INPUTS + 2);
-    LLVMTypeRef narrow = LLVMIntTypeInContext(f->context, f->lanes);
-    bits = LLVMBuildTruncOrBitCast(f->builder, bits, narrow, "");
-    return LLVMBuildBitCast(f->builder, bits, geo_type_mask(f), "mask");
+    LLVMValueRef bits = LLVMGetParam(f->llvm.function, HARNESS_INPUTS + 2);
+    LLVMTypeRef narrow = LLVMIntTypeInContext(f->llvm.context, f->lanes);
+    bits = LLVMBuildTruncOrBitCast(f->llvm.builder, bits, narrow, "");
+    return LLVMBuildBitCast(f->llvm.builder, bits, geo_type_mask(f), "mask");
 }
 
 /* Builders as a kernel has them: allocas stand in a block of their own. */
 static void entry_make(struct geo_lower_function *f)
 {
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(f->context, f->llvm_function, "entry");
-    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(f->context, f->llvm_function, "start");
-    f->builder = LLVMCreateBuilderInContext(f->context);
-    f->allocas = LLVMCreateBuilderInContext(f->context);
-    LLVMPositionBuilderAtEnd(f->allocas, entry);
-    LLVMPositionBuilderBefore(f->allocas, LLVMBuildBr(f->allocas, start));
-    LLVMPositionBuilderAtEnd(f->builder, start);
+    LLVMBasicBlockRef entry =
+        LLVMAppendBasicBlockInContext(f->llvm.context, f->llvm.function, "entry");
+    LLVMBasicBlockRef start =
+        LLVMAppendBasicBlockInContext(f->llvm.context, f->llvm.function, "start");
+    f->llvm.builder = LLVMCreateBuilderInContext(f->llvm.context);
+    f->llvm.allocas = LLVMCreateBuilderInContext(f->llvm.context);
+    LLVMPositionBuilderAtEnd(f->llvm.allocas, entry);
+    LLVMPositionBuilderBefore(f->llvm.allocas, LLVMBuildBr(f->llvm.allocas, start));
+    LLVMPositionBuilderAtEnd(f->llvm.builder, start);
 }
 
 static bool lower_block(struct geo_lower_function *f, const struct harness_function *fn)
 {
     geo_ir_for_each_inst(inst, fn->block) {
         if ((unsigned)inst->op == GEO_OP_BUILTIN) {
-            LLVMValueRef base = LLVMGetParam(f->llvm_function, HARNESS_INPUTS + 1);
+            LLVMValueRef base = LLVMGetParam(f->llvm.function, HARNESS_INPUTS + 1);
             geo_value_set(f, inst, 0, base);
         } else if (inst->op == SpvOpReturn) {
-            LLVMBuildRetVoid(f->builder);
+            LLVMBuildRetVoid(f->llvm.builder);
         } else if (!geo_dispatch_instruction(f, inst) || f->failed) {
             return false;
         }
@@ -353,10 +356,10 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
         .module = h->module,
         .function = fn->function,
         .options = &h->options,
-        .shapes = &shapes,
-        .context = h->context,
-        .llvm_module = h->llvm_module,
-        .llvm_function = function_shell(h, fn->number),
+        .body = {.shapes = &shapes},
+        .llvm = {.context = h->context,
+                 .module = h->llvm_module,
+                 .function = function_shell(h, fn->number)},
         .lanes = h->options.lanes,
         .values =
             geo_arena_new_array(&arena, struct geo_lower_value, fn->function->value_count + 1),
@@ -364,13 +367,13 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
         .arena = &arena,
     };
     entry_make(&f);
-    struct geo_lower_frame frame = {.worker = LLVMGetParam(f.llvm_function, 0),
-                                    .launch = LLVMGetParam(f.llvm_function, 1)};
+    struct geo_lower_frame frame = {.contract = {.worker = LLVMGetParam(f.llvm.function, 0),
+                                                 .launch = LLVMGetParam(f.llvm.function, 1)}};
     f.frame = &frame;
     for (uint32_t i = 0; i <= HARNESS_INPUTS; i++) {
-        geo_value_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm_function, i));
+        geo_value_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm.function, i));
     }
-    f.mask = masked && f.lanes > 1 ? mask_make(&f) : NULL;
+    f.body.mask = masked && f.lanes > 1 ? mask_make(&f) : NULL;
     bool lowered = lower_block(&f, fn);
     if (!lowered && !error) {
         print_error("%s\n", geo_strbuf_text(&h->log));
@@ -378,10 +381,10 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
     assert_true(lowered == !error);
     if (error) {
         snprintf(error, 256, "%s", geo_strbuf_text(&h->log));
-        LLVMDeleteFunction(f.llvm_function);
+        LLVMDeleteFunction(f.llvm.function);
     }
-    LLVMDisposeBuilder(f.builder);
-    LLVMDisposeBuilder(f.allocas);
+    LLVMDisposeBuilder(f.llvm.builder);
+    LLVMDisposeBuilder(f.llvm.allocas);
     geo_arena_finish(&arena);
     /* The next function's validation should not walk this one again. */
     geo_ir_function_remove(fn->function);

@@ -54,7 +54,7 @@ static bool call_irreducible(struct geo_lower_function *f, const struct geo_ir_i
         return false;
     }
     call.code = callee->function;
-    call.memory = f->frame->callee_memory;
+    call.memory = f->frame->contract.callee_memory;
     geo_call_target_lanes(f, &call);
     geo_call_target_end(f, &call);
     return !f->failed;
@@ -76,12 +76,12 @@ bool geo_call_lower(struct geo_lower_function *f, const struct geo_ir_inst *inst
     if (f->lanes > 1 && !code->canonical) {
         return call_irreducible(f, inst, code);
     }
-    struct geo_lower_instance *callee = geo_instance_get(f, code, f->lanes, f->shapes->linear);
+    struct geo_lower_instance *callee = geo_instance_get(f, code, f->lanes, f->body.shapes->linear);
     if (!callee || !note_callee(f, callee)) {
         return false;
     }
-    LLVMValueRef call =
-        geo_call_target_emit(f, inst, callee->type, callee->function, f->frame->callee_memory);
+    LLVMValueRef call = geo_call_target_emit(f, inst, callee->type, callee->function,
+                                             f->frame->contract.callee_memory);
     if (call) {
         set_results(f, inst, call);
     }

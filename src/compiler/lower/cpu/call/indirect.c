@@ -40,25 +40,25 @@ static void require(struct geo_lower_function *f, LLVMValueRef condition)
 {
     LLVMBasicBlockRef bad = geo_emit_block_last(f, "bad.pointer");
     LLVMBasicBlockRef good = geo_emit_block_last(f, "pointer");
-    LLVMBuildCondBr(f->builder, condition, good, bad);
-    LLVMPositionBuilderAtEnd(f->builder, bad);
+    LLVMBuildCondBr(f->llvm.builder, condition, good, bad);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, bad);
     geo_emit_intrinsic_of(f, "llvm.trap", NULL, 0, NULL, 0);
-    LLVMBuildUnreachable(f->builder);
-    LLVMPositionBuilderAtEnd(f->builder, good);
+    LLVMBuildUnreachable(f->llvm.builder);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, good);
 }
 
 static LLVMValueRef load_field(struct call *call, LLVMTypeRef type, uint64_t offset)
 {
     struct geo_lower_function *f = call->f;
-    LLVMValueRef value =
-        LLVMBuildLoad2(f->builder, type, geo_emit_offset_const(f, call->descriptor, offset), "");
+    LLVMValueRef value = LLVMBuildLoad2(f->llvm.builder, type,
+                                        geo_emit_offset_const(f, call->descriptor, offset), "");
     LLVMSetAlignment(value, 8);
     return value;
 }
 
 static LLVMValueRef equal(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
-    return LLVMBuildICmp(f->builder, LLVMIntEQ, a, b, "");
+    return LLVMBuildICmp(f->llvm.builder, LLVMIntEQ, a, b, "");
 }
 
 /* Loads the code and the frame size of the descriptor's entry for a width and kind of chunk. */
@@ -78,17 +78,17 @@ static void require_memory(struct call *call, LLVMValueRef bytes)
     struct geo_lower_function *f = call->f;
     LLVMTypeRef word = geo_type_i64(f);
     LLVMValueRef room =
-        LLVMBuildSub(f->builder, LLVMBuildPtrToInt(f->builder, call->limit, word, ""),
-                     LLVMBuildPtrToInt(f->builder, call->target.memory, word, ""), "room");
-    require(f,
-            LLVMBuildAnd(f->builder,
-                         LLVMBuildICmp(f->builder, LLVMIntSGE, room, geo_emit_const_i64(f, 0), ""),
-                         LLVMBuildICmp(f->builder, LLVMIntUGE, room, bytes, ""), ""));
+        LLVMBuildSub(f->llvm.builder, LLVMBuildPtrToInt(f->llvm.builder, call->limit, word, ""),
+                     LLVMBuildPtrToInt(f->llvm.builder, call->target.memory, word, ""), "room");
+    require(f, LLVMBuildAnd(
+                   f->llvm.builder,
+                   LLVMBuildICmp(f->llvm.builder, LLVMIntSGE, room, geo_emit_const_i64(f, 0), ""),
+                   LLVMBuildICmp(f->llvm.builder, LLVMIntUGE, room, bytes, ""), ""));
 }
 
 /* ---- one target ---- */
 
-/* Checks a descriptor and calls its function for the lanes of f->mask. */
+/* Checks a descriptor and calls its function for the lanes of f->body.mask. */
 static void call_target(struct call *call, LLVMValueRef target)
 {
     struct geo_lower_function *f = call->f;
@@ -99,10 +99,10 @@ static void call_target(struct call *call, LLVMValueRef target)
     require(f, equal(f, load_field(call, geo_type_ptr(f), offsetof(struct geo_function, self)),
                      target));
     LLVMValueRef object = load_field(call, geo_type_ptr(f), offsetof(struct geo_function, object));
-    require(f, LLVMBuildOr(f->builder, LLVMBuildIsNull(f->builder, object, ""),
+    require(f, LLVMBuildOr(f->llvm.builder, LLVMBuildIsNull(f->llvm.builder, object, ""),
                            equal(f, object, geo_descriptor_object_mark(f->lower)), ""));
-    call->target.code = entry_load(call, width_of(f->lanes), f->shapes->linear, &bytes);
-    LLVMValueRef found = LLVMBuildIsNotNull(f->builder, call->target.code, "");
+    call->target.code = entry_load(call, width_of(f->lanes), f->body.shapes->linear, &bytes);
+    LLVMValueRef found = LLVMBuildIsNotNull(f->llvm.builder, call->target.code, "");
     if (f->lanes == 1) {
         require(f, found);
         require_memory(call, bytes);
@@ -112,18 +112,18 @@ static void call_target(struct call *call, LLVMValueRef target)
     LLVMBasicBlockRef wide = geo_emit_block_last(f, "call.wide");
     LLVMBasicBlockRef narrow = geo_emit_block_last(f, "call.lanes");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "called");
-    LLVMBuildCondBr(f->builder, found, wide, narrow);
-    LLVMPositionBuilderAtEnd(f->builder, wide);
+    LLVMBuildCondBr(f->llvm.builder, found, wide, narrow);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, wide);
     require_memory(call, bytes);
     geo_call_target_wide(f, &call->target);
-    LLVMBuildBr(f->builder, done);
-    LLVMPositionBuilderAtEnd(f->builder, narrow);
+    LLVMBuildBr(f->llvm.builder, done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, narrow);
     call->target.code = entry_load(call, 0, false, &bytes);
-    require(f, LLVMBuildIsNotNull(f->builder, call->target.code, ""));
+    require(f, LLVMBuildIsNotNull(f->llvm.builder, call->target.code, ""));
     require_memory(call, bytes);
     geo_call_target_lanes(f, &call->target);
-    LLVMBuildBr(f->builder, done);
-    LLVMPositionBuilderAtEnd(f->builder, done);
+    LLVMBuildBr(f->llvm.builder, done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, done);
 }
 
 /* Emits a loop over distinct targets: while lanes are left, calls the target of the first one for
@@ -131,28 +131,29 @@ static void call_target(struct call *call, LLVMValueRef target)
 static void call_targets(struct call *call, LLVMValueRef pointers)
 {
     struct geo_lower_function *f = call->f;
-    LLVMValueRef mask = f->mask;
+    LLVMValueRef mask = f->body.mask;
     LLVMTypeRef mask_type = geo_type_mask(f);
     LLVMValueRef left = geo_emit_alloca(f, mask_type, "left");
     LLVMBasicBlockRef head = geo_emit_block_last(f, "targets");
     LLVMBasicBlockRef body = geo_emit_block_last(f, "target");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "targets.done");
-    LLVMBuildStore(f->builder, geo_emit_mask_active(f), left);
-    LLVMBuildBr(f->builder, head);
-    LLVMPositionBuilderAtEnd(f->builder, head);
-    LLVMValueRef rest = LLVMBuildLoad2(f->builder, mask_type, left, "");
-    LLVMBuildCondBr(f->builder, geo_emit_mask_any(f, rest), body, done);
-    LLVMPositionBuilderAtEnd(f->builder, body);
+    LLVMBuildStore(f->llvm.builder, geo_emit_mask_active(f), left);
+    LLVMBuildBr(f->llvm.builder, head);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, head);
+    LLVMValueRef rest = LLVMBuildLoad2(f->llvm.builder, mask_type, left, "");
+    LLVMBuildCondBr(f->llvm.builder, geo_emit_mask_any(f, rest), body, done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, body);
     LLVMValueRef lane = geo_emit_mask_lowest_bit(f, geo_emit_mask_bits(f, rest));
-    LLVMValueRef target = LLVMBuildExtractElement(f->builder, pointers, lane, "target");
+    LLVMValueRef target = LLVMBuildExtractElement(f->llvm.builder, pointers, lane, "target");
     LLVMValueRef same = equal(f, pointers, geo_lanes_splat(f, target));
-    f->mask = LLVMBuildAnd(f->builder, rest, same, "");
-    LLVMBuildStore(f->builder,
-                   LLVMBuildAnd(f->builder, rest, LLVMBuildNot(f->builder, same, ""), ""), left);
+    f->body.mask = LLVMBuildAnd(f->llvm.builder, rest, same, "");
+    LLVMBuildStore(f->llvm.builder,
+                   LLVMBuildAnd(f->llvm.builder, rest, LLVMBuildNot(f->llvm.builder, same, ""), ""),
+                   left);
     call_target(call, target);
-    LLVMBuildBr(f->builder, head);
-    LLVMPositionBuilderAtEnd(f->builder, done);
-    f->mask = mask;
+    LLVMBuildBr(f->llvm.builder, head);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, done);
+    f->body.mask = mask;
 }
 
 /* ---- the instruction ---- */
@@ -164,9 +165,10 @@ bool geo_call_lower_indirect(struct geo_lower_function *f, const struct geo_ir_i
     if (!geo_call_target_begin(f, inst, &call.target)) {
         return false;
     }
-    f->lower->frame->indirect_shapes[f->shapes->linear][width_of(f->lanes)] = true;
-    call.target.memory = geo_emit_offset_const(f, f->frame->callee_memory, GEO_LOWER_STEP_BYTES);
-    call.limit = geo_emit_offset(f, f->frame->scratch,
+    f->lower->frame->indirect_shapes[f->body.shapes->linear][width_of(f->lanes)] = true;
+    call.target.memory =
+        geo_emit_offset_const(f, f->frame->contract.callee_memory, GEO_LOWER_STEP_BYTES);
+    call.limit = geo_emit_offset(f, f->frame->contract.scratch,
                                  geo_frame_launch_field(f, geo_type_i64(f),
                                                         offsetof(struct geo_launch, chunk_offset),
                                                         "frame.end"));

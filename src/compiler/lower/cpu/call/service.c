@@ -83,7 +83,7 @@ static LLVMValueRef slots_get(struct geo_lower_function *f)
 static LLVMValueRef slot_bits(struct geo_lower_function *f, LLVMValueRef value)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind) {
-        return LLVMBuildPtrToInt(f->builder, value, geo_type_i64(f), "");
+        return LLVMBuildPtrToInt(f->llvm.builder, value, geo_type_i64(f), "");
     }
     return geo_emit_zext(f, geo_emit_to_bits(f, value), 64);
 }
@@ -94,25 +94,26 @@ static LLVMValueRef emit_lane(struct geo_lower_function *f, const struct geo_tur
     LLVMTypeRef ptr = geo_type_ptr(f);
     for (uint32_t i = 0; i < call->slot_count; i++) {
         LLVMValueRef bits = slot_bits(f, geo_emit_turn_value(f, turn, call->parts[i]));
-        LLVMBuildStore(f->builder, bits, geo_emit_offset_const(f, call->slots, 8 * (uint64_t)i));
+        LLVMBuildStore(f->llvm.builder, bits,
+                       geo_emit_offset_const(f, call->slots, 8 * (uint64_t)i));
     }
     LLVMValueRef services =
         geo_frame_launch_field(f, ptr, offsetof(struct geo_launch, services), "services");
     LLVMValueRef function =
         geo_emit_load_invariant(f, ptr, geo_emit_offset_const(f, services, call->field), 8);
     if (!call->format) {
-        LLVMTypeRef type =
-            LLVMFunctionType(LLVMVoidTypeInContext(f->context), (LLVMTypeRef[]){ptr, ptr}, 2, 0);
-        LLVMBuildCall2(f->builder, type, function, (LLVMValueRef[]){f->frame->launch, call->slots},
-                       2, "");
+        LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->llvm.context),
+                                            (LLVMTypeRef[]){ptr, ptr}, 2, 0);
+        LLVMBuildCall2(f->llvm.builder, type, function,
+                       (LLVMValueRef[]){f->frame->contract.launch, call->slots}, 2, "");
         return NULL;
     }
     LLVMTypeRef word = geo_type_i32(f);
     LLVMTypeRef type = LLVMFunctionType(word, (LLVMTypeRef[]){ptr, ptr, ptr, word, ptr}, 5, 0);
-    LLVMValueRef arguments[] = {f->frame->launch, geo_emit_turn_value(f, turn, call->format),
-                                call->types, geo_emit_const_i32(f, call->inst->operand_count - 1),
-                                call->slots};
-    return LLVMBuildCall2(f->builder, type, function, arguments, 5, "");
+    LLVMValueRef arguments[] = {f->frame->contract.launch,
+                                geo_emit_turn_value(f, turn, call->format), call->types,
+                                geo_emit_const_i32(f, call->inst->operand_count - 1), call->slots};
+    return LLVMBuildCall2(f->llvm.builder, type, function, arguments, 5, "");
 }
 
 /* ---- printf ---- */
@@ -134,9 +135,9 @@ static LLVMValueRef types_make(struct geo_lower_function *f, const struct geo_ir
             return NULL;
         }
     }
-    LLVMValueRef bytes =
-        LLVMConstStringInContext2(f->context, (const char *)types, count * sizeof(*types), true);
-    LLVMValueRef global = LLVMAddGlobal(f->llvm_module, LLVMTypeOf(bytes), "print.types");
+    LLVMValueRef bytes = LLVMConstStringInContext2(f->llvm.context, (const char *)types,
+                                                   count * sizeof(*types), true);
+    LLVMValueRef global = LLVMAddGlobal(f->llvm.module, LLVMTypeOf(bytes), "print.types");
     LLVMSetInitializer(global, bytes);
     LLVMSetGlobalConstant(global, true);
     LLVMSetLinkage(global, LLVMPrivateLinkage);

@@ -16,15 +16,15 @@
 static LLVMValueRef *arguments_new(struct geo_lower_function *f, LLVMTypeRef type,
                                    LLVMValueRef memory, LLVMValueRef context)
 {
-    GEO_ASSERT(f->frame->launch && f->frame->worker && memory && context);
+    GEO_ASSERT(f->frame->contract.launch && f->frame->contract.worker && memory && context);
     LLVMValueRef *arguments =
         geo_arena_new_array(f->arena, LLVMValueRef, LLVMCountParamTypes(type) + 1);
     if (!arguments) {
         geo_state_no_memory(f);
         return NULL;
     }
-    arguments[GEO_CALL_LAUNCH] = f->frame->launch;
-    arguments[GEO_CALL_WORKER] = f->frame->worker;
+    arguments[GEO_CALL_LAUNCH] = f->frame->contract.launch;
+    arguments[GEO_CALL_WORKER] = f->frame->contract.worker;
     arguments[GEO_CALL_MEMORY] = memory;
     arguments[GEO_CALL_CONTEXT] = context;
     return arguments;
@@ -51,7 +51,7 @@ LLVMValueRef geo_call_target_emit(struct geo_lower_function *f, const struct geo
                                   LLVMTypeRef type, LLVMValueRef code, LLVMValueRef memory)
 {
     uint32_t count = LLVMCountParamTypes(type), at = geo_signature_first_argument(f->lanes);
-    LLVMValueRef *arguments = arguments_new(f, type, memory, f->frame->context);
+    LLVMValueRef *arguments = arguments_new(f, type, memory, f->frame->contract.context);
     if (!arguments) {
         return NULL;
     }
@@ -65,7 +65,7 @@ LLVMValueRef geo_call_target_emit(struct geo_lower_function *f, const struct geo
         }
     }
     GEO_ASSERT(arguments_fit(f, type, arguments, at));
-    return LLVMBuildCall2(f->builder, type, code, arguments, at, "");
+    return LLVMBuildCall2(f->llvm.builder, type, code, arguments, at, "");
 }
 
 /* ---- all lanes at once ---- */
@@ -75,9 +75,9 @@ void geo_call_target_wide(struct geo_lower_function *f, struct geo_call_target *
     LLVMValueRef result = geo_call_target_emit(f, call->inst, call->wide, call->code, call->memory);
     for (uint32_t p = 0; result && p < call->parts; p++) {
         LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
-        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, call->slots[p], "");
+        LLVMValueRef old = LLVMBuildLoad2(f->llvm.builder, type, call->slots[p], "");
         LLVMValueRef new = geo_signature_result(f, result, p, type);
-        LLVMBuildStore(f->builder, geo_emit_mask_active_select(f, new, old), call->slots[p]);
+        LLVMBuildStore(f->llvm.builder, geo_emit_mask_active_select(f, new, old), call->slots[p]);
     }
 }
 
@@ -87,11 +87,11 @@ void geo_call_target_wide(struct geo_lower_function *f, struct geo_call_target *
 static void place_store(struct geo_lower_function *f, const struct geo_call_target *call,
                         LLVMValueRef lane)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     const struct geo_lower_ids *ids = &f->frame->ids;
     struct geo_lower_ids own = *ids;
     lane = LLVMBuildZExt(b, lane, geo_type_i64(f), "");
-    if (f->shapes->linear) {
+    if (f->body.shapes->linear) {
         own.linear = LLVMBuildAdd(b, ids->linear, lane, "");
         LLVMValueRef row = LLVMBuildUDiv(b, own.linear, ids->local_size[0], "");
         own.local[0] = LLVMBuildURem(b, own.linear, ids->local_size[0], "");
@@ -111,11 +111,13 @@ static void lane_store(struct geo_lower_function *f, LLVMValueRef slot, LLVMValu
     LLVMTypeRef type = LLVMGetAllocatedType(slot), element = LLVMGetElementType(type);
     LLVMValueRef new = geo_signature_result(f, result, p, element);
     if (element == geo_type_i1(f)) { /* i1 elements are packed in memory */
-        LLVMValueRef old = LLVMBuildLoad2(f->builder, type, slot, "");
-        LLVMBuildStore(f->builder, LLVMBuildInsertElement(f->builder, old, new, lane, ""), slot);
+        LLVMValueRef old = LLVMBuildLoad2(f->llvm.builder, type, slot, "");
+        LLVMBuildStore(f->llvm.builder, LLVMBuildInsertElement(f->llvm.builder, old, new, lane, ""),
+                       slot);
         return;
     }
-    LLVMBuildStore(f->builder, new, LLVMBuildInBoundsGEP2(f->builder, element, slot, &lane, 1, ""));
+    LLVMBuildStore(f->llvm.builder, new,
+                   LLVMBuildInBoundsGEP2(f->llvm.builder, element, slot, &lane, 1, ""));
 }
 
 static LLVMValueRef call_lane(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
@@ -131,7 +133,8 @@ static LLVMValueRef call_lane(struct geo_lower_function *f, const struct geo_tur
         arguments[at++] = geo_emit_turn_value(f, turn, call->arguments[i]);
     }
     GEO_ASSERT(arguments_fit(f, call->narrow, arguments, at));
-    LLVMValueRef result = LLVMBuildCall2(f->builder, call->narrow, call->code, arguments, at, "");
+    LLVMValueRef result =
+        LLVMBuildCall2(f->llvm.builder, call->narrow, call->code, arguments, at, "");
     for (uint32_t p = 0; p < call->parts; p++) {
         lane_store(f, call->slots[p], turn->lane, result, p);
     }
@@ -174,7 +177,7 @@ bool geo_call_target_begin(struct geo_lower_function *f, const struct geo_ir_ins
     for (uint32_t p = 0; p < call->parts; p++) {
         LLVMTypeRef part = geo_type_vector(f, geo_type_of(f, geo_part_type(type, p)));
         call->slots[p] = geo_emit_alloca(f, part, "result");
-        LLVMBuildStore(f->builder, LLVMConstNull(part), call->slots[p]);
+        LLVMBuildStore(f->llvm.builder, LLVMConstNull(part), call->slots[p]);
     }
     call->place = geo_frame_ids_context_alloca(f, "place");
     return true;
@@ -184,6 +187,6 @@ void geo_call_target_end(struct geo_lower_function *f, const struct geo_call_tar
 {
     for (uint32_t p = 0; p < call->parts && !f->failed; p++) {
         LLVMTypeRef type = LLVMGetAllocatedType(call->slots[p]);
-        geo_value_set(f, call->inst, p, LLVMBuildLoad2(f->builder, type, call->slots[p], ""));
+        geo_value_set(f, call->inst, p, LLVMBuildLoad2(f->llvm.builder, type, call->slots[p], ""));
     }
 }

@@ -56,7 +56,7 @@ static bool inst_needs_lane(const struct geo_lower_function *f, const struct geo
     }
     if (inst == inst->block->last) {
         return f->frame->code->cfg.succs[inst->block->index].count > 1 &&
-               !f->shapes->divergent_branch[inst->block->index];
+               !f->body.shapes->divergent_branch[inst->block->index];
     }
     return geo_ir_has_effect(inst);
 }
@@ -93,7 +93,7 @@ static bool feeds_scalar_phi(const struct geo_lower_function *f, const struct ge
         for (const struct geo_ir_inst *phi = to->first; phi && phi->op == SpvOpPhi;
              phi = phi->next) {
             if (f->frame->code->cfg.preds[to->index].count > 1 &&
-                geo_shape_of(f->shapes, &phi->value).kind != GEO_SHAPE_VARYING) {
+                geo_shape_of(f->body.shapes, &phi->value).kind != GEO_SHAPE_VARYING) {
                 return true;
             }
         }
@@ -107,7 +107,7 @@ static bool is_loop_border(const struct geo_lower_function *f, const struct geo_
 {
     const struct geo_loop *loop = f->frame->code->loops.of[block->index];
     return loop && (loop->header == block ||
-                    (loop->latches[0] == block && !f->shapes->divergent_branch[block->index]));
+                    (loop->latches[0] == block && !f->body.shapes->divergent_branch[block->index]));
 }
 
 /* Returns whether the way in which control reaches the block implies an active lane. Earlier blocks
@@ -116,19 +116,19 @@ static bool brings_lanes(const struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_lower_code *code = f->frame->code;
     const struct geo_ir_block *block = code->loops.order[position];
-    if (!f->shapes->divergent_block[block->index] ||
-        geo_frame_cut_is_head(f->frame->cut, position) ||
-        geo_linear_has_all(&f->frame->plan, position)) {
+    if (!f->body.shapes->divergent_block[block->index] ||
+        geo_frame_cut_is_head(f->frame->split.cut, position) ||
+        geo_linear_has_all(&f->frame->body.plan, position)) {
         return true;
     }
-    if (f->frame->plan.indirect[position]) {
+    if (f->frame->body.plan.indirect[position]) {
         return false;
     }
     const struct geo_cfg_edges *preds = &code->cfg.preds[block->index];
     for (uint32_t i = 0; i < preds->count; i++) {
         uint32_t from = code->loops.position[preds->blocks[i]->index];
         /* a loop's back edge is only taken while lanes are left */
-        if (from < position && !f->frame->blocks[from].has_lanes) {
+        if (from < position && !f->frame->body.blocks[from].has_lanes) {
             return false;
         }
     }
@@ -157,32 +157,32 @@ static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
 static void load_mask(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_block *block = f->frame->code->loops.order[position];
-    if (f->shapes->divergent_block[block->index]) {
-        f->mask = LLVMBuildLoad2(f->builder, geo_type_mask(f), geo_control_home_mask(f, position),
-                                 "mask");
-        f->lane0_on = false;
+    if (f->body.shapes->divergent_block[block->index]) {
+        f->body.mask = LLVMBuildLoad2(f->llvm.builder, geo_type_mask(f),
+                                      geo_control_home_mask(f, position), "mask");
+        f->body.lane0_on = false;
     } else {
-        f->mask = f->frame->base_mask;
-        f->lane0_on = f->frame->base_lane0;
+        f->body.mask = f->frame->body.base_mask;
+        f->body.lane0_on = f->frame->body.base_lane0;
     }
-    GEO_ASSERT(!f->mask || (f->lanes > 1 && geo_emit_is_mask(f, f->mask)));
+    GEO_ASSERT(!f->body.mask || (f->lanes > 1 && geo_emit_is_mask(f, f->body.mask)));
 }
 
 /* Emits the guard of a block, if it has one, and moves the builder to the block's body. */
 static void emit_guard(struct geo_lower_function *f, uint32_t position)
 {
-    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    struct geo_lower_block_state *state = &f->frame->body.blocks[position];
     GEO_ASSERT(state->entry && !LLVMGetFirstInstruction(state->entry)); /* emitted once */
-    LLVMPositionBuilderAtEnd(f->builder, state->entry);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, state->entry);
     if (state->body == state->entry) {
         return;
     }
     load_mask(f, position);
     LLVMBasicBlockRef skip = geo_emit_block_last(f, "skip");
-    LLVMBuildCondBr(f->builder, geo_emit_mask_active_any(f), state->body, skip);
-    LLVMPositionBuilderAtEnd(f->builder, skip);
+    LLVMBuildCondBr(f->llvm.builder, geo_emit_mask_active_any(f), state->body, skip);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, skip);
     geo_control_edge_skip(f, position);
-    LLVMPositionBuilderAtEnd(f->builder, state->body);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, state->body);
 }
 
 static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -190,7 +190,7 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
     if (geo_frame_ambient_is_above(f, &inst->value)) {
         return;
     }
-    if (f->frame->cut && inst == f->frame->cut->current->clip) {
+    if (f->frame->split.cut && inst == f->frame->split.cut->current->clip) {
         geo_value_set(f, inst, 0, LLVMConstAllOnes(geo_type_mask(f)));
         return;
     }
@@ -208,7 +208,7 @@ static void emit_shared(struct geo_lower_function *f, const struct geo_ir_inst *
                         const struct geo_ir_inst *end)
 {
     for (; inst != end && !f->failed; inst = inst->next) {
-        if (!f->apart[inst->value.index]) {
+        if (!f->member.apart[inst->value.index]) {
             emit_inst(f, inst);
         }
     }
@@ -220,7 +220,7 @@ static void emit_apart(struct geo_lower_function *f, const struct geo_ir_inst *i
 {
     geo_frame_tile_select(f, member);
     for (; inst != end && !f->failed; inst = inst->next) {
-        if (!f->apart[inst->value.index]) {
+        if (!f->member.apart[inst->value.index]) {
             continue;
         }
         if (!geo_control_is_joint(f, inst)) {
@@ -254,7 +254,7 @@ static bool has_result(const struct geo_ir_inst *inst)
 static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                        const struct geo_ir_inst *end)
 {
-    while (f->apart && inst != end && !f->failed) {
+    while (f->member.apart && inst != end && !f->failed) {
         const struct geo_ir_inst *stop = inst;
         while (stop != end && has_result(stop)) {
             stop = stop->next;
@@ -276,9 +276,10 @@ static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *i
 /* Stores in the record that the chunk is at barrier `state` - 1, or at its end if `state` is 0. */
 static void emit_state(struct geo_lower_function *f, uint32_t state)
 {
-    if (f->frame->passed) {
-        LLVMBuildStore(f->builder, geo_emit_const_i32(f, state),
-                       geo_emit_offset_const(f, f->frame->record, (int64_t)f->frame->layout.state));
+    if (f->frame->split.passed) {
+        LLVMBuildStore(
+            f->llvm.builder, geo_emit_const_i32(f, state),
+            geo_emit_offset_const(f, f->frame->contract.record, (int64_t)f->frame->layout.state));
     }
 }
 
@@ -286,12 +287,13 @@ static void emit_state(struct geo_lower_function *f, uint32_t state)
 static void emit_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                          uint32_t barrier)
 {
-    GEO_ASSERT(inst->op == SpvOpControlBarrier && f->frame->next_barrier);
+    GEO_ASSERT(inst->op == SpvOpControlBarrier && f->frame->body.next_barrier);
     geo_control_order_barrier(f, inst);
     geo_control_home_save(f, barrier);
     emit_state(f, barrier + 1);
-    LLVMBuildStore(f->builder, geo_emit_const_i32(f, barrier + 1), f->frame->next_barrier);
-    LLVMBuildBr(f->builder, f->frame->done);
+    LLVMBuildStore(f->llvm.builder, geo_emit_const_i32(f, barrier + 1),
+                   f->frame->body.next_barrier);
+    LLVMBuildBr(f->llvm.builder, f->frame->body.done);
 }
 
 static void emit_block(struct geo_lower_function *f, uint32_t position)
@@ -302,7 +304,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     emit_guard(f, position);
     load_mask(f, position);
     const struct geo_loop *loop = code->loops.of[block->index];
-    if (loop && loop->header == block && !geo_frame_cut_is_head(f->frame->cut, position)) {
+    if (loop && loop->header == block && !geo_frame_cut_is_head(f->frame->split.cut, position)) {
         geo_control_edge_reset_level(f, loop);
     }
     struct geo_ir_inst *inst = block->first;
@@ -319,13 +321,13 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     geo_control_home_load_block(f, block);
     emit_insts(f, inst, barrier == GEO_CFG_NONE ? block->last : block->last->prev);
     if (f->failed) {
-        LLVMBuildUnreachable(f->builder);
-    } else if (barrier != GEO_CFG_NONE && !f->frame->cut) {
+        LLVMBuildUnreachable(f->llvm.builder);
+    } else if (barrier != GEO_CFG_NONE && !f->frame->split.cut) {
         emit_barrier(f, block->last->prev, barrier);
     } else {
         geo_control_edge_leave(f, position);
     }
-    GEO_ASSERT(LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
+    GEO_ASSERT(LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->llvm.builder)));
 }
 
 /* ---- ambient values ---- */
@@ -343,7 +345,7 @@ static void emit_ambient(struct geo_lower_function *f, const struct geo_ir_inst 
 static void emit_all_ambient(struct geo_lower_function *f)
 {
     const struct geo_cfg *cfg = &f->frame->code->cfg;
-    f->mask = NULL;
+    f->body.mask = NULL;
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
              inst = inst->next) {
@@ -359,13 +361,13 @@ static void emit_all_ambient(struct geo_lower_function *f)
 static void emit_ambient_once(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
     const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
-    uint32_t *emitted = f->frame->cut->emitted;
+    uint32_t *emitted = f->frame->split.cut->emitted;
     if (value->kind != GEO_VALUE_INST || !f->frame->ambient[value->index] ||
-        f->frame->above[value->index] || emitted[value->index] == f->frame->cut->body ||
+        f->frame->above[value->index] || emitted[value->index] == f->frame->split.cut->body ||
         f->failed) {
         return;
     }
-    emitted[value->index] = f->frame->cut->body;
+    emitted[value->index] = f->frame->split.cut->body;
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         emit_ambient_once(f, inst->operands[i]);
     }
@@ -376,8 +378,8 @@ static void emit_ambient_once(struct geo_lower_function *f, const struct geo_ir_
 static void emit_region_ambient(struct geo_lower_function *f,
                                 const struct geo_barrier_region *region)
 {
-    f->mask = NULL;
-    f->frame->cut->body++;
+    f->body.mask = NULL;
+    f->frame->split.cut->body++;
     for (uint32_t i = 0; i < region->count; i++) {
         const struct geo_ir_block *block = f->frame->code->loops.order[region->positions[i]];
         const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block->index];
@@ -402,7 +404,7 @@ void geo_control_body_group_ambient(struct geo_lower_function *f)
         for (const struct geo_ir_inst *inst = cfg->order[i]->first; inst && !f->failed;
              inst = inst->next) {
             if (f->frame->ambient[inst->value.index] &&
-                geo_frame_cut_is_group(f, f->frame->cut, &inst->value)) {
+                geo_frame_cut_is_group(f, f->frame->split.cut, &inst->value)) {
                 emit_ambient(f, inst);
                 f->frame->above[inst->value.index] = true;
             }
@@ -414,24 +416,25 @@ void geo_control_body_group_ambient(struct geo_lower_function *f)
 
 static void block_create(struct geo_lower_function *f, uint32_t position)
 {
-    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    struct geo_lower_block_state *state = &f->frame->body.blocks[position];
     *state = (struct geo_lower_block_state){.entry = geo_emit_block_last(f, "block")};
     state->has_lanes = brings_lanes(f, position);
     bool guarded = !state->has_lanes && needs_lanes(f, position);
     state->body = guarded ? geo_emit_block_last(f, "body") : state->entry;
     state->has_lanes |= guarded;
     GEO_ASSERT(state->has_lanes ||
-               f->shapes->divergent_block[f->frame->code->loops.order[position]->index]);
+               f->body.shapes->divergent_block[f->frame->code->loops.order[position]->index]);
 }
 
 static bool body_create(struct geo_lower_function *f)
 {
     struct geo_lower_frame *frame = f->frame;
     uint32_t count = frame->code->cfg.reachable_count;
-    frame->blocks = geo_arena_new_array(f->arena, struct geo_lower_block_state, count + 1);
-    frame->homes = geo_arena_array(f->arena, f->function->value_count + 1, sizeof(*frame->homes));
-    frame->edges = geo_arena_new_array(f->arena, LLVMBasicBlockRef, count + 1);
-    if (!frame->blocks || !frame->homes || !frame->edges) {
+    frame->body.blocks = geo_arena_new_array(f->arena, struct geo_lower_block_state, count + 1);
+    frame->body.homes =
+        geo_arena_array(f->arena, f->function->value_count + 1, sizeof(*frame->body.homes));
+    frame->body.edges = geo_arena_new_array(f->arena, LLVMBasicBlockRef, count + 1);
+    if (!frame->body.blocks || !frame->body.homes || !frame->body.edges) {
         geo_state_no_memory(f);
         return false;
     }
@@ -457,10 +460,10 @@ static void ways_branch(struct ways *ways, uint32_t level)
 {
     struct geo_lower_function *f = ways->f;
     LLVMValueRef bits =
-        level ? LLVMBuildLShr(f->builder, ways->value,
+        level ? LLVMBuildLShr(f->llvm.builder, ways->value,
                               geo_emit_const_like(ways->value, (uint64_t)level * WAYS_BITS), "")
               : ways->value;
-    ways->branches[level] = LLVMBuildSwitch(f->builder, bits, ways->none, 1u << WAYS_BITS);
+    ways->branches[level] = LLVMBuildSwitch(f->llvm.builder, bits, ways->none, 1u << WAYS_BITS);
 }
 
 /* Starts the switch at the builder's position. `count` is the largest case. */
@@ -483,7 +486,7 @@ static void ways_add(struct ways *ways, uint32_t number, LLVMBasicBlockRef to)
         if (!ways->branches[level] || ways->prefixes[level] != prefix) {
             LLVMBasicBlockRef block = geo_emit_block_last(f, "ways");
             LLVMAddCase(ways->branches[level + 1], geo_emit_const_i32(f, prefix), block);
-            LLVMPositionBuilderAtEnd(f->builder, block);
+            LLVMPositionBuilderAtEnd(f->llvm.builder, block);
             ways_branch(ways, level);
             ways->prefixes[level] = prefix;
         }
@@ -492,33 +495,34 @@ static void ways_add(struct ways *ways, uint32_t number, LLVMBasicBlockRef to)
 }
 
 /* Emits the switch at the entry. All chunks of a group continue at the same barrier, or where the
- * record says if frame->passed is set. */
+ * record says if frame->split.passed is set. */
 static void emit_switch(struct geo_lower_function *f, LLVMValueRef resume, LLVMBasicBlockRef start,
                         struct ways *ways)
 {
     uint32_t count = f->frame->code->barriers.count;
-    if (!f->frame->passed) {
+    if (!f->frame->split.passed) {
         ways_begin(ways, f, resume, start, count);
         return;
     }
     LLVMBasicBlockRef again = geo_emit_block_last(f, "again");
-    LLVMValueRef first = LLVMBuildICmp(f->builder, LLVMIntEQ, resume, geo_emit_const_i32(f, 0), "");
-    LLVMBuildCondBr(f->builder, first, start, again);
-    LLVMPositionBuilderAtEnd(f->builder, again);
+    LLVMValueRef first =
+        LLVMBuildICmp(f->llvm.builder, LLVMIntEQ, resume, geo_emit_const_i32(f, 0), "");
+    LLVMBuildCondBr(f->llvm.builder, first, start, again);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, again);
     LLVMValueRef place =
-        geo_emit_offset_const(f, f->frame->record, (int64_t)f->frame->layout.state);
-    LLVMValueRef state = LLVMBuildLoad2(f->builder, geo_type_i32(f), place, "state");
-    ways_begin(ways, f, state, f->frame->done, count);
+        geo_emit_offset_const(f, f->frame->contract.record, (int64_t)f->frame->layout.state);
+    LLVMValueRef state = LLVMBuildLoad2(f->llvm.builder, geo_type_i32(f), place, "state");
+    ways_begin(ways, f, state, f->frame->body.done, count);
 }
 
 /* Emits the entry: switch (resume) { 0: the first block; k: behind barrier k - 1 }. */
 static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
 {
     struct geo_lower_code *code = f->frame->code;
-    LLVMBasicBlockRef first = f->frame->blocks[0].entry;
+    LLVMBasicBlockRef first = f->frame->body.blocks[0].entry;
     if (!resume || !code->barriers.count) {
         geo_control_edge_reset_level(f, NULL);
-        LLVMBuildBr(f->builder, first);
+        LLVMBuildBr(f->llvm.builder, first);
         return;
     }
     /* once for all entries, so that barriers do not multiply the number of resets */
@@ -526,8 +530,8 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
     LLVMBasicBlockRef start = geo_emit_block_last(f, "start");
     struct ways ways;
     emit_switch(f, resume, start, &ways);
-    LLVMPositionBuilderAtEnd(f->builder, start);
-    LLVMBuildBr(f->builder, first);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, start);
+    LLVMBuildBr(f->llvm.builder, first);
     for (uint32_t i = 0; i < code->barriers.count; i++) {
         struct geo_ir_block *block = code->barriers.resume[i];
         uint32_t position = code->loops.position[block->index];
@@ -536,17 +540,18 @@ static void emit_entry(struct geo_lower_function *f, LLVMValueRef resume)
         }
         LLVMBasicBlockRef again = geo_emit_block_last(f, "resume");
         ways_add(&ways, i + 1, again);
-        LLVMPositionBuilderAtEnd(f->builder, again);
+        LLVMPositionBuilderAtEnd(f->llvm.builder, again);
         geo_control_edge_resume_all(f, position);
         geo_control_home_restore(f, i);
-        LLVMBuildBr(f->builder, f->frame->blocks[position].body);
+        LLVMBuildBr(f->llvm.builder, f->frame->body.blocks[position].body);
     }
 }
 
 static void end_begin(struct geo_lower_function *f)
 {
-    f->frame->done = geo_emit_block_last(f, "done");
-    f->frame->left = f->frame->passed ? geo_emit_block_last(f, "left") : f->frame->done;
+    f->frame->body.done = geo_emit_block_last(f, "done");
+    f->frame->body.left =
+        f->frame->split.passed ? geo_emit_block_last(f, "left") : f->frame->body.done;
 }
 
 /* Emits one region of a kernel that is divided into regions. The arrays of the body are shared by
@@ -555,7 +560,7 @@ static void region_body(struct geo_lower_function *f, const struct geo_lower_reg
 {
     const struct geo_barrier_region *blocks = region->region;
     uint32_t head = blocks->positions[0];
-    GEO_ASSERT(geo_frame_cut_is_head(f->frame->cut, head));
+    GEO_ASSERT(geo_frame_cut_is_head(f->frame->split.cut, head));
     emit_region_ambient(f, blocks);
     end_begin(f);
     for (uint32_t i = 0; i < blocks->count; i++) {
@@ -564,11 +569,11 @@ static void region_body(struct geo_lower_function *f, const struct geo_lower_reg
     geo_control_edge_reset_region(f, blocks);
     geo_control_edge_resume_all(f, head);
     geo_control_home_enter(f, region);
-    LLVMBuildBr(f->builder, f->frame->blocks[head].body);
+    LLVMBuildBr(f->llvm.builder, f->frame->body.blocks[head].body);
     for (uint32_t i = 0; i < blocks->count && !f->failed; i++) {
         emit_block(f, blocks->positions[i]);
     }
-    LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, f->frame->body.done);
     geo_control_home_exit(f, region);
 }
 
@@ -585,12 +590,12 @@ static void whole_body(struct geo_lower_function *f, LLVMValueRef resume)
     for (uint32_t i = 0; i < count && !f->failed; i++) {
         emit_block(f, i);
     }
-    if (f->frame->left != f->frame->done) {
-        LLVMPositionBuilderAtEnd(f->builder, f->frame->left);
+    if (f->frame->body.left != f->frame->body.done) {
+        LLVMPositionBuilderAtEnd(f->llvm.builder, f->frame->body.left);
         emit_state(f, 0);
-        LLVMBuildBr(f->builder, f->frame->done);
+        LLVMBuildBr(f->llvm.builder, f->frame->body.done);
     }
-    LLVMPositionBuilderAtEnd(f->builder, f->frame->done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, f->frame->body.done);
 }
 
 void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume)
@@ -598,8 +603,8 @@ void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume)
     if (f->failed) {
         return;
     }
-    if (f->frame->cut) {
-        region_body(f, f->frame->cut->current);
+    if (f->frame->split.cut) {
+        region_body(f, f->frame->split.cut->current);
     } else if (body_create(f)) {
         whole_body(f, resume);
     }

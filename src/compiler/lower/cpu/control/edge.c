@@ -39,7 +39,7 @@ static bool leaves_divergent_loop(const struct geo_lower_function *f,
         if (geo_loop_contains(loops, loop, to)) {
             return false;
         }
-        if (f->shapes->divergent_loop[loop->index]) {
+        if (f->body.shapes->divergent_loop[loop->index]) {
             return true;
         }
     }
@@ -82,8 +82,8 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
     if (leaves_divergent_loop(f, block_at(f, from), target)) {
         return true;
     }
-    bool takes_all = f->frame->blocks[from].has_lanes && mask == f->mask;
-    return has_joins(f, target) && (!takes_all || f->shapes->divergent_join[target->index]);
+    bool takes_all = f->frame->body.blocks[from].has_lanes && mask == f->body.mask;
+    return has_joins(f, target) && (!takes_all || f->body.shapes->divergent_join[target->index]);
 }
 
 /* ---- resetting masks and phis ---- */
@@ -93,7 +93,7 @@ static void phi_reset(struct geo_lower_function *f, const struct geo_ir_inst *ph
     LLVMValueRef *home = geo_control_home(f, &phi->value);
     for (uint32_t part = 0; home && part < geo_value_held(f, &phi->value)->count; part++) {
         LLVMTypeRef type = geo_control_home_type(f, &phi->value, part);
-        LLVMBuildStore(f->builder, LLVMGetPoison(type), home[part]);
+        LLVMBuildStore(f->llvm.builder, LLVMGetPoison(type), home[part]);
     }
 }
 
@@ -101,8 +101,8 @@ static void block_reset(struct geo_lower_function *f, uint32_t position)
 {
     struct geo_ir_block *block = block_at(f, position);
     /* needed even with one incoming edge, whose source may be skipped */
-    if (f->shapes->divergent_block[block->index]) {
-        LLVMBuildStore(f->builder, LLVMConstNull(geo_type_mask(f)),
+    if (f->body.shapes->divergent_block[block->index]) {
+        LLVMBuildStore(f->llvm.builder, LLVMConstNull(geo_type_mask(f)),
                        geo_control_home_mask(f, position));
     }
     if (!is_merged(f, block)) {
@@ -162,10 +162,10 @@ void geo_control_edge_reset_region(struct geo_lower_function *f,
 
 void geo_control_edge_resume_all(struct geo_lower_function *f, uint32_t at)
 {
-    if (f->shapes->divergent_block[block_at(f, at)->index]) {
-        LLVMValueRef all =
-            f->frame->base_mask ? f->frame->base_mask : LLVMConstAllOnes(geo_type_mask(f));
-        LLVMBuildStore(f->builder, all, geo_control_home_mask(f, at));
+    if (f->body.shapes->divergent_block[block_at(f, at)->index]) {
+        LLVMValueRef all = f->frame->body.base_mask ? f->frame->body.base_mask
+                                                    : LLVMConstAllOnes(geo_type_mask(f));
+        LLVMBuildStore(f->llvm.builder, all, geo_control_home_mask(f, at));
     }
 }
 
@@ -173,25 +173,25 @@ void geo_control_edge_resume_all(struct geo_lower_function *f, uint32_t at)
 
 static void bring_mask(struct geo_lower_function *f, uint32_t to, LLVMValueRef mask, bool merge)
 {
-    if (!f->shapes->divergent_block[block_at(f, to)->index]) {
+    if (!f->body.shapes->divergent_block[block_at(f, to)->index]) {
         return;
     }
     LLVMValueRef slot = geo_control_home_mask(f, to);
     GEO_ASSERT(!mask || geo_emit_is_mask(f, mask));
     LLVMValueRef lanes = mask ? mask : LLVMConstAllOnes(geo_type_mask(f));
     if (merge) {
-        LLVMValueRef before = LLVMBuildLoad2(f->builder, geo_type_mask(f), slot, "");
+        LLVMValueRef before = LLVMBuildLoad2(f->llvm.builder, geo_type_mask(f), slot, "");
         lanes = geo_emit_mask_or(f, before, lanes);
     }
-    LLVMBuildStore(f->builder, lanes, slot);
+    LLVMBuildStore(f->llvm.builder, lanes, slot);
 }
 
 /* Returns whether the phi belongs to the head of a region and is kept by the group. */
 static bool is_kept_by_group(const struct geo_lower_function *f, uint32_t to,
                              const struct geo_ir_inst *phi)
 {
-    return geo_frame_cut_is_head(f->frame->cut, to) &&
-           f->frame->cut->kept[phi->value.index] == GEO_KEPT_GROUP;
+    return geo_frame_cut_is_head(f->frame->split.cut, to) &&
+           f->frame->split.cut->kept[phi->value.index] == GEO_KEPT_GROUP;
 }
 
 /* Returns whether the group, not the chunks, sets the phi. In regions with several exits the chunks
@@ -199,7 +199,7 @@ static bool is_kept_by_group(const struct geo_lower_function *f, uint32_t to,
 static bool is_brought_by_group(const struct geo_lower_function *f, uint32_t to,
                                 const struct geo_ir_inst *phi)
 {
-    return is_kept_by_group(f, to, phi) && f->frame->cut->current->region->exits == 1;
+    return is_kept_by_group(f, to, phi) && f->frame->split.cut->current->region->exits == 1;
 }
 
 static void bring_value(struct geo_lower_function *f, uint32_t to, const struct geo_ir_inst *phi,
@@ -215,11 +215,11 @@ static void bring_value(struct geo_lower_function *f, uint32_t to, const struct 
         LLVMValueRef incoming = geo_value_operand(f, value, part, !varying);
         if (varying && merge && mask) {
             LLVMTypeRef type = geo_control_home_type(f, &phi->value, part);
-            LLVMValueRef before = LLVMBuildLoad2(f->builder, type, home[part], "");
-            incoming = LLVMBuildSelect(f->builder, mask, incoming, before, "");
+            LLVMValueRef before = LLVMBuildLoad2(f->llvm.builder, type, home[part], "");
+            incoming = LLVMBuildSelect(f->llvm.builder, mask, incoming, before, "");
         }
         GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(incoming));
-        LLVMBuildStore(f->builder, incoming, home[part]);
+        LLVMBuildStore(f->llvm.builder, incoming, home[part]);
     }
 }
 
@@ -249,7 +249,7 @@ static void take_edge(struct geo_lower_function *f, uint32_t from, uint32_t s, L
 
 static bool edge_is_empty(const struct geo_lower_function *f, uint32_t to)
 {
-    return !has_phis(block_at(f, to)) && !f->shapes->divergent_block[block_at(f, to)->index];
+    return !has_phis(block_at(f, to)) && !f->body.shapes->divergent_block[block_at(f, to)->index];
 }
 
 /* ---- where control continues ---- */
@@ -257,25 +257,26 @@ static bool edge_is_empty(const struct geo_lower_function *f, uint32_t to)
 static LLVMBasicBlockRef place_of(struct geo_lower_function *f, uint32_t position)
 {
     if (position == GEO_LINEAR_END) {
-        return f->frame->left;
+        return f->frame->body.left;
     }
-    GEO_ASSERT(geo_frame_cut_is_outside(f, position) || f->frame->blocks[position].entry);
-    return geo_frame_cut_is_outside(f, position) ? f->frame->done
-                                                 : f->frame->blocks[position].entry;
+    GEO_ASSERT(geo_frame_cut_is_outside(f, position) || f->frame->body.blocks[position].entry);
+    return geo_frame_cut_is_outside(f, position) ? f->frame->body.done
+                                                 : f->frame->body.blocks[position].entry;
 }
 
 /* Returns where control continues if all lanes of block `from` go to block `to`. */
 static LLVMBasicBlockRef next_place(struct geo_lower_function *f, uint32_t from, uint32_t to)
 {
     bool back = to <= from;
-    return back && !geo_frame_cut_is_head(f->frame->cut, to)
-               ? f->frame->blocks[to].body
-               : place_of(f, geo_linear_next(&f->frame->plan, from, back ? GEO_CFG_NONE : to));
+    return back && !geo_frame_cut_is_head(f->frame->split.cut, to)
+               ? f->frame->body.blocks[to].body
+               : place_of(f, geo_linear_next(&f->frame->body.plan, from, back ? GEO_CFG_NONE : to));
 }
 
 void geo_control_edge_skip(struct geo_lower_function *f, uint32_t position)
 {
-    LLVMBuildBr(f->builder, place_of(f, geo_linear_next(&f->frame->plan, position, GEO_CFG_NONE)));
+    LLVMBuildBr(f->llvm.builder,
+                place_of(f, geo_linear_next(&f->frame->body.plan, position, GEO_CFG_NONE)));
 }
 
 /* Returns an LLVM block that takes one edge of a uniform branch and continues. If nothing is passed
@@ -287,19 +288,19 @@ static LLVMBasicBlockRef uniform_edge(struct geo_lower_function *f, uint32_t fro
     if (edge_is_empty(f, to)) {
         return next;
     }
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->llvm.builder);
     LLVMBasicBlockRef edge = geo_emit_block_last(f, "edge");
-    LLVMPositionBuilderAtEnd(f->builder, edge);
-    take_edge(f, from, s, f->mask);
-    LLVMBuildBr(f->builder, next);
-    LLVMPositionBuilderAtEnd(f->builder, here);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, edge);
+    take_edge(f, from, s, f->body.mask);
+    LLVMBuildBr(f->llvm.builder, next);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, here);
     return edge;
 }
 
 static void leave_single(struct geo_lower_function *f, uint32_t from, uint32_t to)
 {
-    take_edge(f, from, 0, f->mask);
-    LLVMBuildBr(f->builder, next_place(f, from, to));
+    take_edge(f, from, 0, f->body.mask);
+    LLVMBuildBr(f->llvm.builder, next_place(f, from, to));
 }
 
 static uint64_t case_value(const struct geo_ir_inst *inst, uint32_t i)
@@ -313,10 +314,10 @@ void geo_control_edge_branch(struct geo_lower_function *f, const struct geo_ir_i
     LLVMBasicBlockRef first = edges[position_of(f, inst->targets[0])];
     GEO_ASSERT(first && geo_type_lanes(selector) == 1);
     if (inst->op == SpvOpBranchConditional) {
-        LLVMBuildCondBr(f->builder, selector, first, edges[position_of(f, inst->targets[1])]);
+        LLVMBuildCondBr(f->llvm.builder, selector, first, edges[position_of(f, inst->targets[1])]);
         return;
     }
-    LLVMValueRef branch = LLVMBuildSwitch(f->builder, selector, first, inst->target_count - 1);
+    LLVMValueRef branch = LLVMBuildSwitch(f->llvm.builder, selector, first, inst->target_count - 1);
     for (uint32_t i = 1; i < inst->target_count; i++) {
         LLVMValueRef value = LLVMConstInt(LLVMTypeOf(selector), case_value(inst, i - 1), 0);
         LLVMAddCase(branch, value, edges[position_of(f, inst->targets[i])]);
@@ -328,7 +329,7 @@ static void leave_uniform(struct geo_lower_function *f, uint32_t from,
 {
     LLVMValueRef selector = geo_value_scalar(f, inst->operands[0], 0);
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
-    LLVMBasicBlockRef *edges = f->frame->edges;
+    LLVMBasicBlockRef *edges = f->frame->body.edges;
     for (uint32_t i = 0; i < succs->count; i++) {
         edges[position_of(f, succs->blocks[i])] = uniform_edge(f, from, i);
     }
@@ -337,25 +338,25 @@ static void leave_uniform(struct geo_lower_function *f, uint32_t from,
 
 /* ---- divergent branches ---- */
 
-/* Sorts the cases of a switch by target, into the lists frame->cases. */
+/* Sorts the cases of a switch by target, into the lists frame->body.cases. */
 static bool cases_sort(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct geo_lower_frame *frame = f->frame;
-    frame->next_case = geo_arena_new_array(f->arena, uint32_t, inst->target_count);
-    if (!frame->cases) {
-        frame->cases =
+    frame->body.next_case = geo_arena_new_array(f->arena, uint32_t, inst->target_count);
+    if (!frame->body.cases) {
+        frame->body.cases =
             geo_arena_new_array(f->arena, uint32_t, frame->code->cfg.reachable_count + 1);
     }
-    if (!frame->cases || !frame->next_case) {
+    if (!frame->body.cases || !frame->body.next_case) {
         geo_state_no_memory(f);
         return false;
     }
     for (uint32_t i = 0; i < inst->target_count; i++) {
-        frame->cases[position_of(f, inst->targets[i])] = 0;
+        frame->body.cases[position_of(f, inst->targets[i])] = 0;
     }
     for (uint32_t i = inst->target_count - 1; i > 0; i--) {
-        uint32_t *first = &frame->cases[position_of(f, inst->targets[i])];
-        frame->next_case[i] = *first;
+        uint32_t *first = &frame->body.cases[position_of(f, inst->targets[i])];
+        frame->body.next_case[i] = *first;
         *first = i;
     }
     return true;
@@ -366,8 +367,8 @@ static LLVMValueRef case_condition(struct geo_lower_function *f, const struct ge
 {
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(selector));
     LLVMValueRef value = geo_lanes_splat(f, LLVMConstInt(type, case_value(inst, i - 1), 0));
-    LLVMValueRef equal = LLVMBuildICmp(f->builder, LLVMIntEQ, selector, value, "");
-    return others ? LLVMBuildOr(f->builder, others, equal, "") : equal;
+    LLVMValueRef equal = LLVMBuildICmp(f->llvm.builder, LLVMIntEQ, selector, value, "");
+    return others ? LLVMBuildOr(f->llvm.builder, others, equal, "") : equal;
 }
 
 /* Returns the condition under which a lane goes to `to`, as <W x i1>, or NULL if no case leads
@@ -377,10 +378,11 @@ static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct ge
 {
     LLVMValueRef selector = geo_value_vector(f, inst->operands[0], 0), found = NULL;
     if (inst->op == SpvOpBranchConditional) {
-        return to == inst->targets[0] ? selector : LLVMBuildNot(f->builder, selector, "");
+        return to == inst->targets[0] ? selector : LLVMBuildNot(f->llvm.builder, selector, "");
     }
     if (to != inst->targets[0]) {
-        for (uint32_t i = f->frame->cases[position_of(f, to)]; i; i = f->frame->next_case[i]) {
+        for (uint32_t i = f->frame->body.cases[position_of(f, to)]; i;
+             i = f->frame->body.next_case[i]) {
             found = case_condition(f, inst, selector, i, found);
         }
         return found;
@@ -391,7 +393,7 @@ static LLVMValueRef edge_condition(struct geo_lower_function *f, const struct ge
             found = case_condition(f, inst, selector, i, found);
         }
     }
-    return found ? LLVMBuildNot(f->builder, found, "")
+    return found ? LLVMBuildNot(f->llvm.builder, found, "")
                  : LLVMConstAllOnes(geo_type_mask(f)); /* the default is the only target */
 }
 
@@ -403,13 +405,13 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     uint32_t back = 0, nearest = GEO_CFG_NONE;
     GEO_ASSERT(f->lanes > 1 && f->frame->code->canonical);
     if (inst->op == SpvOpSwitch && !cases_sort(f, inst)) {
-        LLVMBuildUnreachable(f->builder);
+        LLVMBuildUnreachable(f->llvm.builder);
         return;
     }
     for (uint32_t i = 0; i < succs->count; i++) {
         uint32_t to = position_of(f, succs->blocks[i]);
         LLVMValueRef mask =
-            geo_emit_mask_and(f, f->mask, edge_condition(f, inst, succs->blocks[i]));
+            geo_emit_mask_and(f, f->body.mask, edge_condition(f, inst, succs->blocks[i]));
         take_edge(f, from, i, mask);
         if (to <= from) {
             back_mask = mask;
@@ -418,12 +420,12 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
             nearest = to;
         }
     }
-    LLVMBasicBlockRef next = place_of(f, geo_linear_next(&f->frame->plan, from, nearest));
+    LLVMBasicBlockRef next = place_of(f, geo_linear_next(&f->frame->body.plan, from, nearest));
     if (back_mask) {
-        LLVMBuildCondBr(f->builder, geo_emit_mask_any(f, back_mask), f->frame->blocks[back].body,
-                        next);
+        LLVMBuildCondBr(f->llvm.builder, geo_emit_mask_any(f, back_mask),
+                        f->frame->body.blocks[back].body, next);
     } else {
-        LLVMBuildBr(f->builder, next);
+        LLVMBuildBr(f->llvm.builder, next);
     }
 }
 
@@ -434,28 +436,28 @@ static LLVMValueRef selector_of(struct geo_lower_function *f, const struct geo_i
 {
     geo_frame_tile_select(f, member);
     return geo_value_operand(f, inst->operands[0], 0,
-                             !f->shapes->divergent_branch[inst->block->index]);
+                             !f->body.shapes->divergent_branch[inst->block->index]);
 }
 
 /* Branches to tile->alone if members would take different ways. There each member runs alone from
  * the start of the body. */
 static void agree(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    struct geo_lower_tile *tile = f->frame->tile;
+    struct geo_lower_tile *tile = f->frame->body.tile;
     if (!tile || !tile->tiles.agree[inst->block->index]) {
         return;
     }
     LLVMValueRef first = selector_of(f, inst, 0), differs = NULL;
     for (uint32_t m = 1; m < tile->count; m++) {
         LLVMValueRef own = geo_emit_icmp(f, LLVMIntNE, selector_of(f, inst, m), first);
-        differs = differs ? LLVMBuildOr(f->builder, differs, own, "") : own;
+        differs = differs ? LLVMBuildOr(f->llvm.builder, differs, own, "") : own;
     }
-    if (f->shapes->divergent_branch[inst->block->index]) {
-        differs = geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, differs));
+    if (f->body.shapes->divergent_branch[inst->block->index]) {
+        differs = geo_emit_mask_any(f, geo_emit_mask_and(f, f->body.mask, differs));
     }
     LLVMBasicBlockRef together = geo_emit_block_last(f, "agreed");
-    LLVMBuildCondBr(f->builder, differs, tile->alone, together);
-    LLVMPositionBuilderAtEnd(f->builder, together);
+    LLVMBuildCondBr(f->llvm.builder, differs, tile->alone, together);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, together);
 }
 
 /* ---- leaving the function ---- */
@@ -467,12 +469,12 @@ static void leave_function(struct geo_lower_function *f, uint32_t from,
                             part < geo_part_count(inst->operands[0]->type);
          part++) {
         LLVMValueRef result = geo_value_vector(f, inst->operands[0], part);
-        if (f->mask) {
+        if (f->body.mask) {
             LLVMValueRef before =
-                LLVMBuildLoad2(f->builder, LLVMTypeOf(result), f->frame->results[part], "");
-            result = LLVMBuildSelect(f->builder, f->mask, result, before, "");
+                LLVMBuildLoad2(f->llvm.builder, LLVMTypeOf(result), f->frame->results[part], "");
+            result = LLVMBuildSelect(f->llvm.builder, f->body.mask, result, before, "");
         }
-        LLVMBuildStore(f->builder, result, f->frame->results[part]);
+        LLVMBuildStore(f->llvm.builder, result, f->frame->results[part]);
     }
     geo_control_edge_skip(f, from);
 }
@@ -481,14 +483,14 @@ void geo_control_edge_leave(struct geo_lower_function *f, uint32_t position)
 {
     const struct geo_ir_inst *inst = block_at(f, position)->last;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
-    GEO_ASSERT(!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
+    GEO_ASSERT(!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->llvm.builder)));
     if (succs->count == 0) {
         leave_function(f, position, inst);
     } else if (succs->count == 1) {
         leave_single(f, position, position_of(f, succs->blocks[0]));
     } else {
         agree(f, inst);
-        if (f->shapes->divergent_branch[inst->block->index]) {
+        if (f->body.shapes->divergent_branch[inst->block->index]) {
             leave_divergent(f, position, inst);
         } else {
             leave_uniform(f, position, inst);

@@ -31,7 +31,7 @@ LLVMTypeRef geo_control_home_type(struct geo_lower_function *f, const struct geo
 LLVMValueRef geo_control_home_mask(struct geo_lower_function *f, uint32_t position)
 {
     GEO_ASSERT(f->lanes > 1 && position < f->frame->code->cfg.reachable_count);
-    struct geo_lower_block_state *state = &f->frame->blocks[position];
+    struct geo_lower_block_state *state = &f->frame->body.blocks[position];
     if (!state->mask_slot) {
         state->mask_slot = geo_emit_alloca(f, geo_type_mask(f), "mask");
     }
@@ -62,8 +62,8 @@ static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_v
 
 LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    bool own = f->apart && f->apart[value->index];
-    return home_of(f, value, own ? f->frame->own_homes : f->frame->homes);
+    bool own = f->member.apart && f->member.apart[value->index];
+    return home_of(f, value, own ? f->frame->body.own_homes : f->frame->body.homes);
 }
 
 static LLVMValueRef part_held(const struct geo_lower_function *f, const struct geo_ir_value *value,
@@ -79,7 +79,7 @@ static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *
     for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_control_home_type(f, value, part);
         GEO_ASSERT(LLVMGetAllocatedType(home[part]) == type);
-        geo_value_set_value(f, value, part, LLVMBuildLoad2(f->builder, type, home[part], ""));
+        geo_value_set_value(f, value, part, LLVMBuildLoad2(f->llvm.builder, type, home[part], ""));
     }
 }
 
@@ -88,7 +88,7 @@ static void store_parts(struct geo_lower_function *f, const struct geo_ir_value 
 {
     for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
         GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(part_held(f, value, part)));
-        LLVMBuildStore(f->builder, part_held(f, value, part), home[part]);
+        LLVMBuildStore(f->llvm.builder, part_held(f, value, part), home[part]);
     }
 }
 
@@ -101,7 +101,7 @@ void geo_control_home_load(struct geo_lower_function *f, const struct geo_ir_val
 
 LLVMValueRef *geo_control_group_home(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    return home_of(f, value, f->frame->cut->homes);
+    return home_of(f, value, f->frame->split.cut->homes);
 }
 
 void geo_control_home_group_load(struct geo_lower_function *f, const struct geo_ir_value *value)
@@ -132,17 +132,18 @@ static void save(struct geo_lower_function *f, const struct geo_lower_saved *sav
 {
     const struct geo_ir_value *value = saved->value;
     LLVMValueRef *home = geo_control_home(f, value);
-    GEO_ASSERT(f->frame->record && saved->offsets);
+    GEO_ASSERT(f->frame->contract.record && saved->offsets);
     for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_control_home_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
-        LLVMValueRef held = LLVMBuildLoad2(f->builder, type, home[part], "");
+        LLVMValueRef held = LLVMBuildLoad2(f->llvm.builder, type, home[part], "");
         if (in_memory != type) {
-            held = LLVMBuildZExt(f->builder, held, in_memory, "");
+            held = LLVMBuildZExt(f->llvm.builder, held, in_memory, "");
         }
-        LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
-        LLVMBuildStore(f->builder, held, address);
+        LLVMValueRef address =
+            geo_emit_offset_const(f, f->frame->contract.record, saved->offsets[part]);
+        LLVMBuildStore(f->llvm.builder, held, address);
     }
 }
 
@@ -150,23 +151,24 @@ static void restore(struct geo_lower_function *f, const struct geo_lower_saved *
 {
     const struct geo_ir_value *value = saved->value;
     LLVMValueRef *home = geo_control_home(f, value);
-    GEO_ASSERT(f->frame->record && saved->offsets);
+    GEO_ASSERT(f->frame->contract.record && saved->offsets);
     for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
         LLVMTypeRef type = geo_control_home_type(f, value, part);
         LLVMTypeRef in_memory = memory_type(f, type);
         GEO_ASSERT(saved->offsets[part] < f->frame->layout.chunk_bytes);
-        LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, saved->offsets[part]);
-        LLVMValueRef held = LLVMBuildLoad2(f->builder, in_memory, address, "");
+        LLVMValueRef address =
+            geo_emit_offset_const(f, f->frame->contract.record, saved->offsets[part]);
+        LLVMValueRef held = LLVMBuildLoad2(f->llvm.builder, in_memory, address, "");
         if (in_memory != type) {
-            held = LLVMBuildTrunc(f->builder, held, type, "");
+            held = LLVMBuildTrunc(f->llvm.builder, held, type, "");
         }
-        LLVMBuildStore(f->builder, held, home[part]);
+        LLVMBuildStore(f->llvm.builder, held, home[part]);
     }
 }
 
 static LLVMTypeRef mask_bits_type(const struct geo_lower_function *f)
 {
-    return LLVMIntTypeInContext(f->context, f->lanes);
+    return LLVMIntTypeInContext(f->llvm.context, f->lanes);
 }
 
 /* Saves the mask of the lanes that continue at `resume`, or of lanes that wait in another block. */
@@ -176,17 +178,19 @@ static void mask_save(struct geo_lower_function *f, const struct geo_lower_saved
     LLVMValueRef mask = geo_emit_mask_active(f);
     if (saved->position != resume) {
         LLVMValueRef slot = geo_control_home_mask(f, saved->position);
-        mask = LLVMBuildLoad2(f->builder, geo_type_mask(f), slot, "");
+        mask = LLVMBuildLoad2(f->llvm.builder, geo_type_mask(f), slot, "");
     }
-    LLVMBuildStore(f->builder, geo_emit_mask_bits(f, mask),
-                   geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset));
+    LLVMBuildStore(f->llvm.builder, geo_emit_mask_bits(f, mask),
+                   geo_emit_offset_const(f, f->frame->contract.record, (int64_t)saved->offset));
 }
 
 static void mask_restore(struct geo_lower_function *f, const struct geo_lower_saved_mask *saved)
 {
-    LLVMValueRef address = geo_emit_offset_const(f, f->frame->record, (int64_t)saved->offset);
-    LLVMValueRef bits = LLVMBuildLoad2(f->builder, mask_bits_type(f), address, "");
-    LLVMBuildStore(f->builder, LLVMBuildBitCast(f->builder, bits, geo_type_mask(f), "mask"),
+    LLVMValueRef address =
+        geo_emit_offset_const(f, f->frame->contract.record, (int64_t)saved->offset);
+    LLVMValueRef bits = LLVMBuildLoad2(f->llvm.builder, mask_bits_type(f), address, "");
+    LLVMBuildStore(f->llvm.builder,
+                   LLVMBuildBitCast(f->llvm.builder, bits, geo_type_mask(f), "mask"),
                    geo_control_home_mask(f, saved->position));
 }
 
@@ -195,7 +199,7 @@ void geo_control_home_save(struct geo_lower_function *f, uint32_t barrier)
     const struct geo_lower_save *all = &f->frame->layout.save[barrier];
     const struct geo_lower_code *code = f->frame->code;
     uint32_t resume = code->loops.position[code->barriers.resume[barrier]->index];
-    GEO_ASSERT(barrier < code->barriers.count && !f->frame->cut);
+    GEO_ASSERT(barrier < code->barriers.count && !f->frame->split.cut);
     for (uint32_t i = 0; i < all->mask_count; i++) {
         mask_save(f, &all->masks[i], resume);
     }
@@ -239,7 +243,7 @@ void geo_control_home_exit(struct geo_lower_function *f, const struct geo_lower_
 
 void geo_control_home_hand_on(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    const struct geo_lower_cut *cut = f->frame->cut;
+    const struct geo_lower_cut *cut = f->frame->split.cut;
     if (cut && cut->kept[value->index] == GEO_KEPT_GROUP) {
         geo_control_home_group_store(f, value);
     }
@@ -247,7 +251,7 @@ void geo_control_home_hand_on(struct geo_lower_function *f, const struct geo_ir_
 
 void geo_control_home_keep(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    const struct geo_lower_cut *cut = f->frame->cut;
+    const struct geo_lower_cut *cut = f->frame->split.cut;
     bool kept = cut && cut->kept[value->index] == GEO_KEPT_CHUNK;
     if (!f->failed && (kept || f->frame->code->crosses[value->index])) {
         store_parts(f, value, geo_control_home(f, value));

@@ -21,8 +21,8 @@
 
 bool geo_control_is_joint(const struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    return f->frame->tile && !f->mask && f->frame->tile->count > 1 &&
-           geo_tile_is_joint(&f->frame->tile->tiles, inst);
+    return f->frame->body.tile && !f->body.mask && f->frame->body.tile->count > 1 &&
+           geo_tile_is_joint(&f->frame->body.tile->tiles, inst);
 }
 
 static void joint_load(const struct geo_access *access)

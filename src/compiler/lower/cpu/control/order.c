@@ -7,7 +7,7 @@ bool geo_control_order_barrier(struct geo_lower_function *f, const struct geo_ir
 {
     LLVMAtomicOrdering order = geo_atomic_order(inst->operands[2]);
     if (order != LLVMAtomicOrderingMonotonic && !geo_atomic_within_group(inst->operands[1])) {
-        LLVMBuildFence(f->builder, order, false, "");
+        LLVMBuildFence(f->llvm.builder, order, false, "");
     }
     return true;
 }
@@ -15,12 +15,12 @@ bool geo_control_order_barrier(struct geo_lower_function *f, const struct geo_ir
 void geo_control_order_fence(struct geo_lower_function *f, LLVMAtomicOrdering order,
                              const struct geo_ir_value *scope)
 {
-    LLVMBuildFence(f->builder, order, geo_atomic_within_group(scope), "");
+    LLVMBuildFence(f->llvm.builder, order, geo_atomic_within_group(scope), "");
 }
 
 unsigned geo_control_order_sync_scope(struct geo_lower_function *f,
                                       const struct geo_ir_value *scope)
 {
     (void)scope;
-    return LLVMGetSyncScopeID(f->context, "", 0);
+    return LLVMGetSyncScopeID(f->llvm.context, "", 0);
 }

@@ -59,7 +59,7 @@ static bool is_cheap(const struct geo_ir_inst *inst)
 static uint32_t chain_length(const struct geo_lower_function *f, const struct geo_ir_inst *inst,
                              const uint8_t *lengths)
 {
-    struct geo_shape shape = geo_shape_of(f->shapes, &inst->value);
+    struct geo_shape shape = geo_shape_of(f->body.shapes, &inst->value);
     if (inst->op == (SpvOp)GEO_OP_BUILTIN || inst->op == SpvOpVariable) {
         return 1;
     }

@@ -149,9 +149,10 @@ static void clip_find(const struct geo_lower_function *f, const struct geo_lower
     const struct geo_ir_inst *branch = head->last;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[head->index];
     struct clip clip;
-    if (f->shapes->linear || !region->works || region->out_count || region->region->exits != 1 ||
-        branch->op != SpvOpBranchConditional || succs->count != 2 ||
-        !f->shapes->divergent_branch[head->index] || branch->operands[0]->kind != GEO_VALUE_INST) {
+    if (f->body.shapes->linear || !region->works || region->out_count ||
+        region->region->exits != 1 || branch->op != SpvOpBranchConditional || succs->count != 2 ||
+        !f->body.shapes->divergent_branch[head->index] ||
+        branch->operands[0]->kind != GEO_VALUE_INST) {
         return;
     }
     const struct geo_ir_inst *compare = (const struct geo_ir_inst *)branch->operands[0];
@@ -160,14 +161,14 @@ static void clip_find(const struct geo_lower_function *f, const struct geo_lower
         !gives_group_nothing(f, cut, region) || !is_idle_from(f, cut, region, branch->targets[1])) {
         return;
     }
-    GEO_ASSERT(geo_shape_of(f->shapes, &compare->value).kind == GEO_SHAPE_VARYING);
+    GEO_ASSERT(geo_shape_of(f->body.shapes, &compare->value).kind == GEO_SHAPE_VARYING);
     region->clip = compare;
 }
 
 void geo_frame_clips_find(const struct geo_lower_function *f)
 {
-    for (uint32_t i = 0; i < f->frame->cut->regions->count; i++) {
-        clip_find(f, f->frame->cut, i);
+    for (uint32_t i = 0; i < f->frame->split.cut->regions->count; i++) {
+        clip_find(f, f->frame->split.cut, i);
     }
 }
 
@@ -184,15 +185,15 @@ LLVMValueRef geo_frame_clip_items(struct geo_lower_function *f, const struct geo
     bool equal = clip.op == SpvOpULessThanEqual || clip.op == SpvOpSLessThanEqual;
     LLVMValueRef bound = geo_value_scalar(f, clip.bound, 0);
     LLVMTypeRef wide = geo_type_i64(f);
-    bound = LLVMBuildIntCast2(f->builder, bound, wide, is_signed, "bound");
+    bound = LLVMBuildIntCast2(f->llvm.builder, bound, wide, is_signed, "bound");
     if (is_signed) { /* negative bounds hold for no item: clamp to 0, or to -1 for "or equal" */
         LLVMValueRef least = geo_emit_const_i64(f, equal ? UINT64_MAX : 0);
         bound = geo_emit_minmax(f, "llvm.smax", bound, least);
     }
     LLVMValueRef enough =
-        LLVMBuildICmp(f->builder, is_signed ? LLVMIntSGE : LLVMIntUGE, bound, items, "");
+        LLVMBuildICmp(f->llvm.builder, is_signed ? LLVMIntSGE : LLVMIntUGE, bound, items, "");
     if (equal) {
-        bound = LLVMBuildAdd(f->builder, bound, geo_emit_const_i64(f, 1), "");
+        bound = LLVMBuildAdd(f->llvm.builder, bound, geo_emit_const_i64(f, 1), "");
     }
-    return LLVMBuildSelect(f->builder, enough, items, bound, "bound");
+    return LLVMBuildSelect(f->llvm.builder, enough, items, bound, "bound");
 }

@@ -25,12 +25,12 @@ bool geo_frame_cut_is_group(const struct geo_lower_function *f, const struct geo
                             const struct geo_ir_value *value)
 {
     return geo_shape_of(cut->group, value).kind == GEO_SHAPE_UNIFORM &&
-           geo_shape_of(f->shapes, value).kind == GEO_SHAPE_UNIFORM;
+           geo_shape_of(f->body.shapes, value).kind == GEO_SHAPE_UNIFORM;
 }
 
 bool geo_frame_cut_is_outside(const struct geo_lower_function *f, uint32_t position)
 {
-    const struct geo_lower_cut *cut = f->frame->cut;
+    const struct geo_lower_cut *cut = f->frame->split.cut;
     return cut && cut->current != &cut->all[cut->regions->of[position]];
 }
 
@@ -136,8 +136,8 @@ static void hand_on(struct sweep *sweep, const struct geo_ir_block *block)
     for (const struct geo_ir_inst *phi = block->first; phi && phi->op == SpvOpPhi;
          phi = phi->next) {
         const struct geo_ir_value *value = phi->operands[0];
-        struct geo_shape own = geo_shape_of(f->shapes, &phi->value);
-        struct geo_shape other = geo_shape_of(f->shapes, value);
+        struct geo_shape own = geo_shape_of(f->body.shapes, &phi->value);
+        struct geo_shape other = geo_shape_of(f->body.shapes, value);
         if (phi->operand_count == 1 && is_head_phi(f, sweep->cut, phi) && as_inst(value) &&
             !geo_frame_is_ambient(f, value) &&
             !geo_frame_cut_is_group(f, sweep->cut, &phi->value) &&
@@ -356,7 +356,8 @@ bool geo_frame_cut_make(struct geo_lower_function *f)
     struct sweep sweep = {.f = f, .cut = cut};
     uint64_t total = f->frame->layout.chunk_bytes;
     if (cut) {
-        *cut = (struct geo_lower_cut){.regions = &f->frame->regions, .group = &f->frame->group};
+        *cut = (struct geo_lower_cut){.regions = &f->frame->split.regions,
+                                      .group = &f->frame->split.group};
     }
     if (!cut || !cut_create(f, cut, &sweep)) {
         geo_state_no_memory(f);
@@ -379,6 +380,6 @@ bool geo_frame_cut_make(struct geo_lower_function *f)
     sweep_all(&sweep, note_work);
     GEO_ASSERT(total >= f->frame->layout.chunk_bytes && cut->all[0].region->positions[0] == 0);
     f->frame->layout.chunk_bytes = geo_place_round_up(total, GEO_ABI_SCRATCH_ALIGN);
-    f->frame->cut = cut;
+    f->frame->split.cut = cut;
     return true;
 }

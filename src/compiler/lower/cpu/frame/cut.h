@@ -48,7 +48,7 @@ struct geo_lower_cut {
     LLVMValueRef **homes; /* by value index, for GEO_KEPT_GROUP: allocas of its parts */
 };
 
-/* Builds f->frame->cut for the current shapes, and adds the size of kept values to
+/* Builds f->frame->split.cut for the current shapes, and adds the size of kept values to
  * f->frame->layout.chunk_bytes. Returns false after a failure. */
 bool geo_frame_cut_make(struct geo_lower_function *f);
 

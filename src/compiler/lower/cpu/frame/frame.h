@@ -15,6 +15,25 @@
 struct geo_lower_callees;
 struct geo_lower_tile;
 
+/* The addresses that the calling contract (native/abi.h, cpu/instance/signature.h) gives. */
+struct geo_lower_contract {
+    LLVMValueRef launch, worker;
+    LLVMValueRef scratch;       /* scratch memory of the worker, which starts with local memory */
+    LLVMValueRef memory;        /* private variables, in the worker's frame or the chunk's record */
+    LLVMValueRef record;        /* record of the chunk; NULL without barriers */
+    LLVMValueRef context;       /* i64[7] for calls (ids.h); NULL in functions without calls */
+    LLVMValueRef callee_memory; /* start of the private variables of called functions */
+};
+
+/* How barriers divide the kernel. */
+struct geo_lower_split {
+    bool passed; /* items may return before a barrier, so records hold each chunk's position */
+    struct geo_shapes group;    /* shapes over all items of the group; only with barriers */
+    struct geo_regions regions; /* empty: a switch at the entry selects where a chunk continues */
+    struct geo_lower_cut *cut;  /* for the current shapes; NULL: the kernel has no regions */
+    uint32_t saved_parts;       /* number of parts that all barriers save */
+};
+
 /* The LLVM blocks and the mask of one block of the model, in the current body. */
 struct geo_lower_block_state {
     /* target of edges from other blocks: the guard, if the block has one */
@@ -24,43 +43,36 @@ struct geo_lower_block_state {
     bool has_lanes;         /* at least one lane is active whenever the block runs */
 };
 
-/* The function that is being emitted. */
-struct geo_lower_frame {
-    struct geo_lower_code *code;
-    /* Arguments of the calling contract (native/abi.h). */
-    LLVMValueRef launch, worker;
-    LLVMValueRef scratch; /* scratch memory of the worker, which starts with local memory */
-    struct geo_lower_layout layout;
-    bool passed; /* items may return before a barrier, so records hold each chunk's position */
-    struct geo_shapes group;    /* shapes over all items of the group; only with barriers */
-    struct geo_regions regions; /* empty: a switch at the entry selects where a chunk continues */
-    struct geo_lower_cut *cut;  /* for the current shapes; NULL: the kernel has no regions */
-    struct geo_linear plan;
-    uint32_t saved_parts;       /* number of parts that all barriers save */
-    bool *ambient;              /* by value index (ambient.h) */
-    bool *above;                /* by value index: available before the region's body */
-    LLVMValueRef memory;        /* private variables, in the worker's frame or the chunk's record */
-    LLVMValueRef record;        /* record of the chunk; NULL without barriers */
-    LLVMValueRef context;       /* i64[7] for calls (ids.h); NULL in functions without calls */
-    LLVMValueRef callee_memory; /* start of the private variables of called functions */
-    struct geo_lower_callees
-        *callees; /* instances that the function calls (cpu/instance/instance.h) */
-    struct geo_lower_ids ids;
-    LLVMValueRef base_mask; /* lanes that are in the body; NULL: all */
-    bool base_lane0;        /* lane 0 is in base_mask */
-    /* The fields below belong to one body. */
+/* The body that is being emitted: one chunk, or a tile of chunks. */
+struct geo_lower_chunk {
+    struct geo_linear plan;               /* the order of the blocks, for the current shapes */
+    LLVMValueRef base_mask;               /* lanes that are in the body; NULL: all */
+    bool base_lane0;                      /* lane 0 is in base_mask */
     struct geo_lower_block_state *blocks; /* by position */
     LLVMValueRef **homes;                 /* by value index: an alloca for each part */
-    struct geo_lower_tile *tile;          /* tile whose body is emitted; NULL: one chunk (tile.h) */
-    LLVMValueRef **own_homes; /* by value index: homes of the current member's own values */
-    LLVMBasicBlockRef *edges; /* by position: edge of the current switch */
+    LLVMValueRef **own_homes;    /* by value index: homes of the current member's own values */
+    struct geo_lower_tile *tile; /* tile whose body is emitted; NULL: one chunk (tile.h) */
+    LLVMBasicBlockRef *edges;    /* by position: edge of the current switch */
     /* by position, by case: lists of the cases of the current switch that lead to each block */
     uint32_t *cases, *next_case;
     LLVMBasicBlockRef left;    /* block where returning lanes end, before `done` */
     LLVMBasicBlockRef done;    /* end of the body */
     LLVMValueRef next_barrier; /* alloca of i32: 0, or the barrier at which the chunk stopped + 1 */
-    LLVMValueRef service_slots; /* alloca of i64[], made by the first host call */
-    LLVMValueRef *results;      /* allocas of the result's parts; NULL: void */
+};
+
+/* The function that is being emitted. */
+struct geo_lower_frame {
+    struct geo_lower_code *code;
+    struct geo_lower_contract contract;
+    struct geo_lower_layout layout;
+    struct geo_lower_split split;
+    struct geo_lower_chunk body;
+    struct geo_lower_ids ids;
+    bool *ambient;                     /* by value index (ambient.h) */
+    bool *above;                       /* by value index: available before the region's body */
+    struct geo_lower_callees *callees; /* instances that the function calls (instance/instance.h) */
+    LLVMValueRef service_slots;        /* alloca of i64[], made by the first host call */
+    LLVMValueRef *results;             /* allocas of the result's parts; NULL: void */
 };
 
 #endif

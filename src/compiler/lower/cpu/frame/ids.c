@@ -16,7 +16,7 @@
 static LLVMValueRef field_32(struct geo_lower_function *f, uint64_t offset, const char *name)
 {
     LLVMValueRef value = geo_frame_launch_field(f, geo_type_i32(f), offset, name);
-    return LLVMBuildZExt(f->builder, value, geo_type_i64(f), name);
+    return LLVMBuildZExt(f->llvm.builder, value, geo_type_i64(f), name);
 }
 
 void geo_frame_ids_launch(struct geo_lower_function *f, const struct geo_ir_function *kernel)
@@ -52,7 +52,7 @@ static LLVMValueRef binary(struct geo_lower_function *f, LLVMOpcode op, LLVMValu
     } else if (!is_vector(a) && is_vector(b)) {
         a = geo_lanes_splat(f, a);
     }
-    return LLVMBuildBinOp(f->builder, op, a, b, "");
+    return LLVMBuildBinOp(f->llvm.builder, op, a, b, "");
 }
 
 static LLVMValueRef add(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
@@ -71,7 +71,7 @@ static LLVMValueRef mul(struct geo_lower_function *f, LLVMValueRef a, LLVMValueR
 static bool rows(const struct geo_lower_function *f)
 {
     uint32_t required = f->function->required_size[0];
-    return !f->shapes->linear || (required && required % f->lanes == 0);
+    return !f->body.shapes->linear || (required && required % f->lanes == 0);
 }
 
 /* Returns the local id; if it is strided, that of lane 0. Linear chunks compute it from the linear
@@ -80,23 +80,23 @@ static LLVMValueRef local_id(struct geo_lower_function *f, uint32_t component)
 {
     struct geo_lower_ids *ids = &f->frame->ids;
     GEO_ASSERT(component < 3);
-    if (!f->shapes->linear) {
+    if (!f->body.shapes->linear) {
         return ids->local[component];
     }
     LLVMTypeRef narrow = geo_type_i32(f);
-    LLVMValueRef linear = LLVMBuildTrunc(f->builder, ids->linear, narrow, "");
+    LLVMValueRef linear = LLVMBuildTrunc(f->llvm.builder, ids->linear, narrow, "");
     LLVMTypeRef wide = geo_type_i64(f);
     if (!rows(f)) {
         linear = geo_lanes_ramp(f, linear, 1);
         wide = geo_type_vector(f, wide);
     }
-    LLVMValueRef x = LLVMBuildTrunc(f->builder, ids->local_size[0], narrow, "");
-    LLVMValueRef y = LLVMBuildTrunc(f->builder, ids->local_size[1], narrow, "");
+    LLVMValueRef x = LLVMBuildTrunc(f->llvm.builder, ids->local_size[0], narrow, "");
+    LLVMValueRef y = LLVMBuildTrunc(f->llvm.builder, ids->local_size[1], narrow, "");
     LLVMValueRef row = binary(f, LLVMUDiv, linear, x);
     LLVMValueRef id = component == 0   ? binary(f, LLVMURem, linear, x)
                       : component == 1 ? binary(f, LLVMURem, row, y)
                                        : binary(f, LLVMUDiv, row, y);
-    return LLVMBuildZExt(f->builder, id, wide, "");
+    return LLVMBuildZExt(f->llvm.builder, id, wide, "");
 }
 
 static LLVMValueRef zero_based_id(struct geo_lower_function *f, uint32_t component)
@@ -116,7 +116,7 @@ static LLVMValueRef global_linear_id(struct geo_lower_function *f)
 static LLVMValueRef local_linear_id(struct geo_lower_function *f)
 {
     struct geo_lower_ids *ids = &f->frame->ids;
-    if (f->shapes->linear) {
+    if (f->body.shapes->linear) {
         return ids->linear;
     }
     LLVMValueRef plane = add(f, mul(f, ids->local[2], ids->local_size[1]), ids->local[1]);
@@ -134,15 +134,15 @@ static LLVMValueRef group_items(struct geo_lower_function *f)
 LLVMValueRef geo_frame_ids_subgroup_size(struct geo_lower_function *f)
 {
     LLVMValueRef lanes = geo_emit_const_i64(f, f->lanes);
-    LLVMValueRef rest = LLVMBuildSub(f->builder, group_items(f), local_linear_id(f), "");
-    LLVMValueRef less = LLVMBuildICmp(f->builder, LLVMIntULT, rest, lanes, "");
-    return LLVMBuildSelect(f->builder, less, rest, lanes, "");
+    LLVMValueRef rest = LLVMBuildSub(f->llvm.builder, group_items(f), local_linear_id(f), "");
+    LLVMValueRef less = LLVMBuildICmp(f->llvm.builder, LLVMIntULT, rest, lanes, "");
+    return LLVMBuildSelect(f->llvm.builder, less, rest, lanes, "");
 }
 
 static LLVMValueRef subgroup_count(struct geo_lower_function *f)
 {
     LLVMValueRef items = add(f, group_items(f), geo_emit_const_i64(f, f->lanes - 1));
-    return LLVMBuildUDiv(f->builder, items, geo_emit_const_i64(f, f->lanes), "");
+    return LLVMBuildUDiv(f->llvm.builder, items, geo_emit_const_i64(f, f->lanes), "");
 }
 
 /* Returns one component of SubgroupEqMask, GeMask, GtMask, LeMask or LtMask: a word with the bits
@@ -207,7 +207,8 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     case SpvBuiltInNumEnqueuedSubgroups:
         return subgroup_count(f);
     case SpvBuiltInSubgroupId:
-        return LLVMBuildUDiv(f->builder, local_linear_id(f), geo_emit_const_i64(f, f->lanes), "");
+        return LLVMBuildUDiv(f->llvm.builder, local_linear_id(f), geo_emit_const_i64(f, f->lanes),
+                             "");
     case SpvBuiltInSubgroupLocalInvocationId:
         return geo_emit_const_i64(f, 0);
     case SpvBuiltInSubgroupEqMask:
@@ -223,7 +224,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
 
 bool geo_frame_ids_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    GEO_ASSERT(inst->literal_count == 2 && f->shapes->lanes == f->lanes);
+    GEO_ASSERT(inst->literal_count == 2 && f->body.shapes->lanes == f->lanes);
     LLVMValueRef value = builtin_value(f, inst->literals[0], inst->literals[1]);
     if (!value || inst->value.type->kind != GEO_TYPE_INT) {
         geo_state_error(f, inst, "built-in %u is not supported", inst->literals[0]);
@@ -233,7 +234,7 @@ bool geo_frame_ids_builtin(struct geo_lower_function *f, const struct geo_ir_ins
     if (is_vector(value)) {
         type = geo_type_vector(f, type);
     }
-    geo_value_set(f, inst, 0, LLVMBuildIntCast2(f->builder, value, type, 0, ""));
+    geo_value_set(f, inst, 0, LLVMBuildIntCast2(f->llvm.builder, value, type, 0, ""));
     return true;
 }
 
@@ -257,7 +258,7 @@ void geo_frame_ids_context_store(struct geo_lower_function *f, LLVMValueRef cont
 {
     struct geo_lower_ids place = *ids;
     for (uint32_t i = 0; i < CONTEXT_FIELDS; i++) {
-        LLVMBuildStore(f->builder, *context_field(&place, i),
+        LLVMBuildStore(f->llvm.builder, *context_field(&place, i),
                        geo_emit_offset_const(f, context, 8 * (uint64_t)i));
     }
 }
@@ -267,6 +268,6 @@ void geo_frame_ids_context_load(struct geo_lower_function *f, LLVMValueRef conte
 {
     for (uint32_t i = 0; i < CONTEXT_FIELDS; i++) {
         LLVMValueRef address = geo_emit_offset_const(f, context, 8 * (uint64_t)i);
-        *context_field(ids, i) = LLVMBuildLoad2(f->builder, geo_type_i64(f), address, "");
+        *context_field(ids, i) = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), address, "");
     }
 }

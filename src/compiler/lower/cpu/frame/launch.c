@@ -15,7 +15,7 @@
 LLVMValueRef geo_frame_launch_field(struct geo_lower_function *f, LLVMTypeRef type, uint64_t offset,
                                     const char *name)
 {
-    LLVMValueRef launch = f->frame->launch;
+    LLVMValueRef launch = f->frame->contract.launch;
     uint32_t align = offset % 8 == 0 ? 8 : 4;
     GEO_ASSERT(launch && offset < sizeof(struct geo_launch) && offset % 4 == 0);
     LLVMValueRef value =
@@ -26,14 +26,14 @@ LLVMValueRef geo_frame_launch_field(struct geo_lower_function *f, LLVMTypeRef ty
 
 LLVMValueRef geo_frame_launch_worker_resume(struct geo_lower_function *f)
 {
-    return geo_emit_offset_const(f, f->frame->worker, offsetof(struct geo_worker, resume));
+    return geo_emit_offset_const(f, f->frame->contract.worker, offsetof(struct geo_worker, resume));
 }
 
 LLVMValueRef geo_frame_launch_scratch(struct geo_lower_function *f)
 {
     LLVMValueRef address =
-        geo_emit_offset_const(f, f->frame->worker, offsetof(struct geo_worker, scratch));
-    return LLVMBuildLoad2(f->builder, geo_type_ptr(f), address, "scratch");
+        geo_emit_offset_const(f, f->frame->contract.worker, offsetof(struct geo_worker, scratch));
+    return LLVMBuildLoad2(f->llvm.builder, geo_type_ptr(f), address, "scratch");
 }
 
 /* ---- addresses ---- */
@@ -47,25 +47,26 @@ unsigned geo_frame_launch_address_space(SpvStorageClass storage)
 static LLVMValueRef field_load(struct geo_lower_function *f, LLVMValueRef object, uint64_t offset,
                                LLVMTypeRef type)
 {
-    return LLVMBuildLoad2(f->builder, type, geo_emit_offset_const(f, object, (int64_t)offset), "");
+    return LLVMBuildLoad2(f->llvm.builder, type, geo_emit_offset_const(f, object, (int64_t)offset),
+                          "");
 }
 
 struct geo_lower_space geo_frame_launch_space_of(struct geo_lower_function *f,
                                                  struct geo_ir_value *pointer, bool as_scalar)
 {
     LLVMTypeRef word = geo_type_i64(f);
-    LLVMValueRef worker = f->frame->worker, launch = f->frame->launch;
+    LLVMValueRef worker = f->frame->contract.worker, launch = f->frame->contract.launch;
     LLVMValueRef start = field_load(f, worker, offsetof(struct geo_worker, scratch), word);
     LLVMValueRef size = field_load(f, worker, offsetof(struct geo_worker, scratch_bytes), word);
     LLVMValueRef frame = field_load(f, launch, offsetof(struct geo_launch, frame_offset), word);
     LLVMValueRef held = geo_value_operand(f, pointer, 0, as_scalar);
-    LLVMValueRef at = LLVMBuildPtrToInt(f->builder, held, geo_type_like(held, word), "");
+    LLVMValueRef at = LLVMBuildPtrToInt(f->llvm.builder, held, geo_type_like(held, word), "");
     if (!as_scalar) {
         start = geo_lanes_splat(f, start);
         size = geo_lanes_splat(f, size);
         frame = geo_lanes_splat(f, frame);
     }
-    at = LLVMBuildSub(f->builder, at, start, "");
+    at = LLVMBuildSub(f->llvm.builder, at, start, "");
     return (struct geo_lower_space){.pointer = held,
                                     .in_local = geo_emit_icmp(f, LLVMIntULT, at, frame),
                                     .in_group = geo_emit_icmp(f, LLVMIntULT, at, size)};
@@ -76,12 +77,13 @@ LLVMValueRef geo_frame_launch_local_variable(struct geo_lower_function *f, size_
     if (!f->frame) {
         return NULL;
     }
-    return geo_emit_offset_const(f, f->frame->scratch, (int64_t)f->lower->local_offsets[index]);
+    return geo_emit_offset_const(f, f->frame->contract.scratch,
+                                 (int64_t)f->lower->local_offsets[index]);
 }
 
 LLVMValueRef geo_frame_launch_local_argument(struct geo_lower_function *f, LLVMValueRef place)
 {
-    return geo_emit_offset(f, f->frame->scratch, place);
+    return geo_emit_offset(f, f->frame->contract.scratch, place);
 }
 
 LLVMValueRef geo_frame_launch_arguments(struct geo_lower_function *f)
@@ -93,7 +95,7 @@ LLVMValueRef geo_frame_launch_arguments(struct geo_lower_function *f)
 bool geo_frame_launch_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     uint64_t offset = f->frame->layout.variables[inst->value.index];
-    GEO_ASSERT(f->frame->memory);
-    geo_value_set(f, inst, 0, geo_emit_offset_const(f, f->frame->memory, (int64_t)offset));
+    GEO_ASSERT(f->frame->contract.memory);
+    geo_value_set(f, inst, 0, geo_emit_offset_const(f, f->frame->contract.memory, (int64_t)offset));
     return true;
 }

@@ -63,8 +63,8 @@ bool geo_frame_layout_place(struct geo_lower_function *f, const struct geo_ir_va
     if (!geo_value_reserve(f, value)) {
         return false;
     }
-    f->frame->saved_parts += count;
-    if (f->frame->saved_parts > SAVED_LIMIT) {
+    f->frame->split.saved_parts += count;
+    if (f->frame->split.saved_parts > SAVED_LIMIT) {
         char label[256];
         geo_state_error(f, NULL,
                         "error: %s: the barriers keep more than %u values: a value counts at each "
@@ -95,10 +95,10 @@ static struct geo_linear_set waiting_at(const struct geo_lower_function *f, uint
 {
     const struct geo_lower_code *code = f->frame->code;
     const struct geo_cfg_edges *preds = &code->cfg.preds[code->barriers.resume[barrier]->index];
-    if (!f->frame->passed || preds->count == 0) {
+    if (!f->frame->split.passed || preds->count == 0) {
         return (struct geo_linear_set){0};
     }
-    return f->frame->plan.deferred[code->loops.position[preds->blocks[0]->index]];
+    return f->frame->body.plan.deferred[code->loops.position[preds->blocks[0]->index]];
 }
 
 /* Returns the set of values that are live where the barrier resumes, or where lanes wait meanwhile.
@@ -147,7 +147,7 @@ static bool place_waiting(struct geo_lower_function *f, uint32_t barrier, const 
     for (uint32_t w = 0; w <= waiting.count; w++) {
         uint32_t position = w < waiting.count ? waiting.positions[w] : here;
         const struct geo_ir_block *block = code->loops.order[position];
-        if (f->shapes->divergent_block[block->index]) {
+        if (f->body.shapes->divergent_block[block->index]) {
             struct geo_lower_saved_mask *mask = &save->masks[save->mask_count++];
             GEO_ASSERT(save->mask_count <= waiting.count + 1);
             mask->position = position;
@@ -225,7 +225,7 @@ static bool place_barrier(struct geo_lower_function *f, uint32_t barrier,
         return false;
     }
     GEO_ASSERT(save->count <= count);
-    return !f->frame->passed || f->lanes == 1 || place_waiting(f, barrier, set, save, total);
+    return !f->frame->split.passed || f->lanes == 1 || place_waiting(f, barrier, set, save, total);
 }
 
 /* Places what all barriers save. A chunk is at one barrier at a time, so they share the memory. */
@@ -234,7 +234,7 @@ static bool place_all_saved(struct geo_lower_function *f, struct geo_lower_layou
 {
     uint32_t count = f->frame->code->barriers.count;
     uint64_t start = *total;
-    f->frame->saved_parts = 0;
+    f->frame->split.saved_parts = 0;
     if (f->frame->code->liveness.too_large) {
         char label[256];
         geo_state_error(f, NULL,
@@ -275,12 +275,13 @@ bool geo_frame_layout_make(struct geo_lower_function *f, struct geo_lower_layout
         out->frame_bytes = geo_place_round_up(total, GEO_ABI_SCRATCH_ALIGN);
         return true;
     }
-    if (f->frame->regions.count) {
-        f->frame->saved_parts = 0;
+    if (f->frame->split.regions.count) {
+        f->frame->split.saved_parts = 0;
         out->chunk_bytes = geo_place_round_up(total, GEO_ABI_SCRATCH_ALIGN);
         return true;
     }
-    if (f->frame->passed && !geo_place(&total, sizeof(uint32_t), sizeof(uint32_t), &out->state)) {
+    if (f->frame->split.passed &&
+        !geo_place(&total, sizeof(uint32_t), sizeof(uint32_t), &out->state)) {
         return false;
     }
     if (!place_all_saved(f, out, &total)) {

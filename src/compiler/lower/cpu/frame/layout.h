@@ -31,7 +31,7 @@ struct geo_lower_save {
 struct geo_lower_layout {
     uint64_t *variables;         /* by value index of a variable: offset of lane 0's copy */
     struct geo_lower_save *save; /* by barrier */
-    /* offset of an i32: 0, or the barrier at which the chunk is + 1; only if frame->passed */
+    /* offset of an i32: 0, or the barrier at which the chunk is + 1; only if frame->split.passed */
     uint64_t state;
     uint64_t frame_bytes; /* per worker; without the frames of called functions */
     uint64_t chunk_bytes; /* size of a chunk's record */

@@ -162,7 +162,7 @@ static bool lives_find(struct slots *s)
 static bool held_alike(const struct slots *s, const struct geo_ir_value *a,
                        const struct geo_ir_value *b)
 {
-    struct geo_shape x = geo_shape_of(s->f->shapes, a), y = geo_shape_of(s->f->shapes, b);
+    struct geo_shape x = geo_shape_of(s->f->body.shapes, a), y = geo_shape_of(s->f->body.shapes, b);
     return a->type == b->type && x.kind == y.kind && x.stride == y.stride;
 }
 
@@ -324,7 +324,7 @@ static bool place_all(struct slots *s, bool scalars, uint64_t *total)
     for (uint32_t i = 0; i < s->count; i++) {
         const struct geo_ir_value *value = s->values[i];
         struct geo_lower_saved saved = {.value = value};
-        bool scalar = geo_shape_of(s->f->shapes, value).kind != GEO_SHAPE_VARYING;
+        bool scalar = geo_shape_of(s->f->body.shapes, value).kind != GEO_SHAPE_VARYING;
         if (place_of(s, i) != i || scalar != scalars) {
             continue;
         }

@@ -11,7 +11,7 @@ struct geo_lower_tile *geo_frame_tile_make(struct geo_lower_function *f,
     const struct geo_lower_target *target = &f->options->target;
     struct geo_lower_tile *tile = geo_arena_new(f->arena, struct geo_lower_tile);
     const struct geo_tile_options options = {.loops = &f->frame->code->loops,
-                                             .shapes = f->shapes,
+                                             .shapes = f->body.shapes,
                                              .direction = direction,
                                              .ids_fit_31_bits = ids_fit,
                                              .large_objects = f->options->large_objects,
@@ -34,42 +34,42 @@ struct geo_lower_tile *geo_frame_tile_make(struct geo_lower_function *f,
 
 void geo_frame_tile_begin(struct geo_lower_function *f, struct geo_lower_tile *tile)
 {
-    GEO_ASSERT(!f->frame->tile && tile->count > 1 && tile->count <= GEO_TILE_LIMIT);
-    f->frame->tile = tile;
-    f->apart = tile->tiles.apart;
+    GEO_ASSERT(!f->frame->body.tile && tile->count > 1 && tile->count <= GEO_TILE_LIMIT);
+    f->frame->body.tile = tile;
+    f->member.apart = tile->tiles.apart;
     geo_frame_tile_select(f, 0);
 }
 
 void geo_frame_tile_end(struct geo_lower_function *f)
 {
-    GEO_ASSERT(f->frame->tile);
-    f->frame->tile = NULL;
-    f->apart = NULL;
-    f->own = NULL;
+    GEO_ASSERT(f->frame->body.tile);
+    f->frame->body.tile = NULL;
+    f->member.apart = NULL;
+    f->member.values = NULL;
 }
 
 uint32_t geo_frame_tile_copies(const struct geo_lower_function *f, const struct geo_ir_value *value)
 {
-    bool apart = value->kind == GEO_VALUE_INST && f->apart && f->apart[value->index];
-    return apart ? f->frame->tile->count : 1;
+    bool apart = value->kind == GEO_VALUE_INST && f->member.apart && f->member.apart[value->index];
+    return apart ? f->frame->body.tile->count : 1;
 }
 
 uint32_t geo_frame_tile_members(const struct geo_lower_function *f)
 {
-    return f->frame->tile ? f->frame->tile->count : 1;
+    return f->frame->body.tile ? f->frame->body.tile->count : 1;
 }
 
 void geo_frame_tile_select(struct geo_lower_function *f, uint32_t member)
 {
     struct geo_lower_frame *frame = f->frame;
-    if (!frame->tile) {
+    if (!frame->body.tile) {
         return;
     }
-    GEO_ASSERT(member < frame->tile->count);
-    const struct geo_lower_member *chosen = &frame->tile->members[member];
-    f->own = chosen->values;
-    frame->own_homes = chosen->homes;
-    frame->record = chosen->record;
-    frame->ids.local[frame->tile->tiles.options.direction == GEO_SHAPE_ROWS ? 1 : 0] =
+    GEO_ASSERT(member < frame->body.tile->count);
+    const struct geo_lower_member *chosen = &frame->body.tile->members[member];
+    f->member.values = chosen->values;
+    frame->body.own_homes = chosen->homes;
+    frame->contract.record = chosen->record;
+    frame->ids.local[frame->body.tile->tiles.options.direction == GEO_SHAPE_ROWS ? 1 : 0] =
         chosen->place;
 }

@@ -74,16 +74,16 @@ static uint32_t assumption_gain(const struct geo_lower_assumed *v,
     struct geo_lower_function *f = v->f;
     struct geo_patterns patterns;
     uint32_t gain = 0;
-    if (!geo_patterns_init(&patterns, f->function, f->shapes, assumption, f->arena)) {
+    if (!geo_patterns_init(&patterns, f->function, f->body.shapes, assumption, f->arena)) {
         geo_state_no_memory(f);
         return 0;
     }
     for (uint32_t i = 0; i < v->region->region->count; i++) {
         for (const struct geo_ir_inst *inst = block_at(v, i)->first; inst; inst = inst->next) {
             gain += geo_address_is_access(inst) &&
-                    geo_shape_of(f->shapes, inst->operands[0]).kind == GEO_SHAPE_VARYING &&
+                    geo_shape_of(f->body.shapes, inst->operands[0]).kind == GEO_SHAPE_VARYING &&
                     !(inst->memory_flags & SpvMemoryAccessVolatileMask) &&
-                    is_window(f, &patterns, inst) && !is_window(f, f->patterns, inst);
+                    is_window(f, &patterns, inst) && !is_window(f, f->body.patterns, inst);
         }
     }
     return gain;
@@ -177,7 +177,7 @@ static uint32_t hold_all(const struct geo_lower_assumed *v, const struct geo_ir_
     uint32_t count = hold(v->f, value, list, 0);
     for (uint32_t i = 0; i < v->region->region->count; i++) {
         for (const struct geo_ir_inst *inst = block_at(v, i)->first; inst; inst = inst->next) {
-            if (v->f->frame->cut->hoisted[inst->value.index]) {
+            if (v->f->frame->split.cut->hoisted[inst->value.index]) {
                 count = hold(v->f, &inst->value, list, count);
             }
         }
@@ -191,21 +191,21 @@ static void copy_emit(struct geo_lower_assumed *v, const struct geo_assumption *
 {
     struct geo_lower_function *f = v->f;
     struct held held[INSTRUCTIONS_LIMIT + 1];
-    struct geo_patterns patterns, *before = f->patterns;
-    if (!geo_patterns_init(&patterns, f->function, f->shapes, assumption, f->arena)) {
+    struct geo_patterns patterns, *before = f->body.patterns;
+    if (!geo_patterns_init(&patterns, f->function, f->body.shapes, assumption, f->arena)) {
         geo_state_no_memory(f);
         return;
     }
     uint32_t count = hold_all(v, assumption->value, held);
     geo_value_set_value(f, assumption->value, 0,
                         assumption->zeros ? value : geo_emit_const_like(value, assumption->number));
-    f->patterns = &patterns;
-    f->mask = NULL;
+    f->body.patterns = &patterns;
+    f->body.mask = NULL;
     geo_function_hoist(f, v->region, false);
     v->k->whole = true;
     geo_variant_run(v->k, GEO_VARIANT_CHUNKS);
     v->k->whole = false;
-    f->patterns = before;
+    f->body.patterns = before;
     for (uint32_t i = 0; i < count; i++) {
         f->values[held[i].value->index] = held[i].before;
     }
@@ -216,18 +216,18 @@ static void copies_emit(struct geo_lower_assumed *v, LLVMValueRef items)
     struct geo_lower_function *f = v->f;
     LLVMValueRef value = geo_value_scalar(f, (struct geo_ir_value *)v->list[0].value, 0);
     LLVMValueRef rest = geo_emit_const_i64(f, f->lanes - 1);
-    LLVMValueRef whole = geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(f->builder, items, rest, ""),
+    LLVMValueRef whole = geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(f->llvm.builder, items, rest, ""),
                                        geo_emit_const_i64(f, 0));
     LLVMBasicBlockRef chosen = geo_emit_block_last(f, "variants");
     LLVMBasicBlockRef multiple = geo_emit_block_last(f, "variants.multiple");
     LLVMBasicBlockRef any = geo_emit_block_last(f, "variants.any");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "variants.done");
-    LLVMBuildCondBr(f->builder, whole, chosen, any);
-    LLVMPositionBuilderAtEnd(f->builder, chosen);
-    LLVMValueRef branch = LLVMBuildSwitch(f->builder, value, multiple, v->count);
-    LLVMPositionBuilderAtEnd(f->builder, multiple);
+    LLVMBuildCondBr(f->llvm.builder, whole, chosen, any);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, chosen);
+    LLVMValueRef branch = LLVMBuildSwitch(f->llvm.builder, value, multiple, v->count);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, multiple);
     LLVMValueRef low =
-        LLVMBuildAnd(f->builder, value, geo_emit_const_like(value, f->lanes - 1), "");
+        LLVMBuildAnd(f->llvm.builder, value, geo_emit_const_like(value, f->lanes - 1), "");
     LLVMValueRef zero = geo_emit_icmp(f, LLVMIntEQ, low, geo_emit_zero_like(low));
     LLVMBasicBlockRef aligned = any;
     for (uint32_t i = 0; i < v->count && !f->failed; i++) {
@@ -237,21 +237,21 @@ static void copies_emit(struct geo_lower_assumed *v, LLVMValueRef items)
         } else {
             LLVMAddCase(branch, geo_emit_const_like(value, v->list[i].number), block);
         }
-        LLVMPositionBuilderAtEnd(f->builder, block);
+        LLVMPositionBuilderAtEnd(f->llvm.builder, block);
         copy_emit(v, &v->list[i], value);
-        LLVMBuildBr(f->builder, done);
+        LLVMBuildBr(f->llvm.builder, done);
     }
-    LLVMPositionBuilderAtEnd(f->builder, multiple);
-    LLVMBuildCondBr(f->builder, zero, aligned, any);
-    LLVMPositionBuilderAtEnd(f->builder, any);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, multiple);
+    LLVMBuildCondBr(f->llvm.builder, zero, aligned, any);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, any);
     geo_variant_run(v->k, GEO_VARIANT_CHUNKS);
-    LLVMBuildBr(f->builder, done);
-    LLVMPositionBuilderAtEnd(f->builder, done);
+    LLVMBuildBr(f->llvm.builder, done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, done);
 }
 
 bool geo_function_assumed_pays(struct geo_lower_groups *k)
 {
-    if (!region_is_small(k->f, k->f->frame->cut->current)) {
+    if (!region_is_small(k->f, k->f->frame->split.cut->current)) {
         return false;
     }
     struct geo_lower_assumed *assumed = geo_arena_new(k->f->arena, struct geo_lower_assumed);
@@ -260,7 +260,8 @@ bool geo_function_assumed_pays(struct geo_lower_groups *k)
         geo_state_no_memory(k->f);
         return false;
     }
-    *assumed = (struct geo_lower_assumed){.k = k, .f = k->f, .region = k->f->frame->cut->current};
+    *assumed =
+        (struct geo_lower_assumed){.k = k, .f = k->f, .region = k->f->frame->split.cut->current};
     return copies_find(assumed);
 }
 

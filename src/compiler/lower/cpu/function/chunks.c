@@ -21,11 +21,11 @@ static void enter_record(struct geo_lower_groups *k)
     if (!k->records) {
         return;
     }
-    LLVMValueRef offset = LLVMBuildLoad2(f->builder, geo_type_i64(f), k->record_offset, "");
-    f->frame->record = f->frame->memory = geo_emit_offset(f, k->records, offset);
-    LLVMValueRef next =
-        LLVMBuildAdd(f->builder, offset, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
-    LLVMBuildStore(f->builder, next, k->record_offset);
+    LLVMValueRef offset = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), k->record_offset, "");
+    f->frame->contract.record = f->frame->contract.memory = geo_emit_offset(f, k->records, offset);
+    LLVMValueRef next = LLVMBuildAdd(f->llvm.builder, offset,
+                                     geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
+    LLVMBuildStore(f->llvm.builder, next, k->record_offset);
 }
 
 /* Sets the record of a row's first chunk, because clipped rows do not run all of their chunks. */
@@ -36,16 +36,17 @@ static void enter_row(struct geo_lower_groups *k)
     if (!k->records) {
         return;
     }
-    LLVMValueRef row = LLVMBuildMul(f->builder, ids->local[2], ids->local_size[1], "");
-    row = LLVMBuildAdd(f->builder, row, ids->local[1], "row");
+    LLVMValueRef row = LLVMBuildMul(f->llvm.builder, ids->local[2], ids->local_size[1], "");
+    row = LLVMBuildAdd(f->llvm.builder, row, ids->local[1], "row");
     LLVMValueRef items =
-        LLVMBuildAdd(f->builder, ids->local_size[0], geo_emit_const_i64(f, f->lanes - 1), "");
-    LLVMValueRef chunks = LLVMBuildUDiv(f->builder, items, geo_emit_const_i64(f, f->lanes), "");
-    LLVMValueRef before = LLVMBuildMul(f->builder, row, chunks, "");
-    LLVMBuildStore(
-        f->builder,
-        LLVMBuildMul(f->builder, before, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), ""),
-        k->record_offset);
+        LLVMBuildAdd(f->llvm.builder, ids->local_size[0], geo_emit_const_i64(f, f->lanes - 1), "");
+    LLVMValueRef chunks =
+        LLVMBuildUDiv(f->llvm.builder, items, geo_emit_const_i64(f, f->lanes), "");
+    LLVMValueRef before = LLVMBuildMul(f->llvm.builder, row, chunks, "");
+    LLVMBuildStore(f->llvm.builder,
+                   LLVMBuildMul(f->llvm.builder, before,
+                                geo_emit_const_i64(f, f->frame->layout.chunk_bytes), ""),
+                   k->record_offset);
 }
 
 /* Emits the body for one chunk with the given mask; NULL: all lanes. */
@@ -53,11 +54,11 @@ static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
 {
     struct geo_lower_function *f = k->f;
     GEO_ASSERT(!mask || geo_emit_is_mask(f, mask));
-    f->frame->base_mask = mask;
-    f->frame->base_lane0 = true;
+    f->frame->body.base_mask = mask;
+    f->frame->body.base_lane0 = true;
     enter_record(k);
-    if (f->frame->context) {
-        geo_frame_ids_context_store(f, f->frame->context, &f->frame->ids);
+    if (f->frame->contract.context) {
+        geo_frame_ids_context_store(f, f->frame->contract.context, &f->frame->ids);
     }
     geo_control_body(f, k->resume);
 }
@@ -71,7 +72,8 @@ void geo_function_row_masked_run(struct geo_lower_groups *k)
     geo_function_chunks_begin(f, &loop, "chunk");
     geo_function_chunks_while(f, &loop, geo_function_below(f, loop.value, k->row.items));
     *k->row.id = loop.value;
-    run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, k->row.items, loop.value, "")));
+    run_chunk(k,
+              geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, k->row.items, loop.value, "")));
     geo_function_chunks_end(f, &loop, f->lanes);
 }
 
@@ -81,7 +83,7 @@ static void run_full(struct geo_lower_groups *k, struct geo_lower_loop *loop)
     struct geo_lower_function *f = k->f;
     geo_function_chunks_begin(f, loop, "chunk");
     LLVMValueRef last =
-        LLVMBuildAdd(f->builder, loop->value, geo_emit_const_i64(f, f->lanes - 1), "");
+        LLVMBuildAdd(f->llvm.builder, loop->value, geo_emit_const_i64(f, f->lanes - 1), "");
     geo_function_chunks_while(f, loop, geo_function_below(f, last, k->row.items));
     *k->row.id = loop->value;
     run_chunk(k, NULL);
@@ -100,15 +102,15 @@ void geo_function_row_mixed_run(struct geo_lower_groups *k)
     struct geo_lower_loop loop;
     LLVMValueRef items = k->row.items;
     run_full(k, &loop);
-    LLVMValueRef at = LLVMBuildLoad2(f->builder, geo_type_i64(f), loop.slot, "");
+    LLVMValueRef at = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), loop.slot, "");
     LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
     LLVMBasicBlockRef after = geo_emit_block_last(f, "row.done");
-    LLVMBuildCondBr(f->builder, geo_function_below(f, at, items), some, after);
-    LLVMPositionBuilderAtEnd(f->builder, some);
+    LLVMBuildCondBr(f->llvm.builder, geo_function_below(f, at, items), some, after);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, some);
     *k->row.id = at;
-    run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->builder, items, at, "")));
-    LLVMBuildBr(f->builder, after);
-    LLVMPositionBuilderAtEnd(f->builder, after);
+    run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, items, at, "")));
+    LLVMBuildBr(f->llvm.builder, after);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, after);
 }
 
 /* Runs the chunks of a row. The position of the chunk goes to *id. `known_items` is the number of
@@ -139,8 +141,8 @@ void geo_function_linear_run(struct geo_lower_groups *k)
     struct geo_lower_ids *ids = &f->frame->ids;
     const uint32_t *required = f->function->required_size;
     geo_function_chunks_begin(k);
-    LLVMValueRef items = LLVMBuildMul(f->builder, ids->local_size[0], ids->local_size[1], "");
-    items = LLVMBuildMul(f->builder, items, ids->local_size[2], "");
+    LLVMValueRef items = LLVMBuildMul(f->llvm.builder, ids->local_size[0], ids->local_size[1], "");
+    items = LLVMBuildMul(f->llvm.builder, items, ids->local_size[2], "");
     run_row(k, &ids->linear, items, required[0] * required[1] * required[2]);
 }
 

@@ -17,10 +17,11 @@ static void measure_group(struct geo_lower_groups *k)
     for (uint32_t i = 0; i < 3; i++) {
         k->size[i] = ids->local_size[i];
         if (k->any) {
-            LLVMValueRef before = LLVMBuildMul(f->builder, ids->group[i], ids->local_size[i], "");
-            LLVMValueRef rest = LLVMBuildSub(f->builder, ids->global_size[i], before, "");
-            LLVMValueRef less = LLVMBuildICmp(f->builder, LLVMIntULT, rest, k->size[i], "");
-            k->size[i] = LLVMBuildSelect(f->builder, less, rest, k->size[i], "items");
+            LLVMValueRef before =
+                LLVMBuildMul(f->llvm.builder, ids->group[i], ids->local_size[i], "");
+            LLVMValueRef rest = LLVMBuildSub(f->llvm.builder, ids->global_size[i], before, "");
+            LLVMValueRef less = LLVMBuildICmp(f->llvm.builder, LLVMIntULT, rest, k->size[i], "");
+            k->size[i] = LLVMBuildSelect(f->llvm.builder, less, rest, k->size[i], "items");
         }
     }
 }
@@ -38,11 +39,11 @@ static void advance_group(struct geo_lower_groups *k)
     LLVMValueRef zero = geo_emit_const_i64(f, 0);
     LLVMValueRef carry = LLVMConstInt(geo_type_i1(f), 1, 0);
     for (uint32_t i = 0; i < 3; i++) {
-        LLVMValueRef step = LLVMBuildZExt(f->builder, carry, geo_type_i64(f), "");
-        LLVMValueRef next = LLVMBuildAdd(f->builder, f->frame->ids.group[i], step, "");
-        carry = LLVMBuildICmp(f->builder, LLVMIntEQ, next, f->frame->ids.group_count[i], "");
-        LLVMValueRef wrapped = LLVMBuildSelect(f->builder, carry, zero, next, "");
-        LLVMBuildStore(f->builder, i < 2 ? wrapped : next, k->slots[i]);
+        LLVMValueRef step = LLVMBuildZExt(f->llvm.builder, carry, geo_type_i64(f), "");
+        LLVMValueRef next = LLVMBuildAdd(f->llvm.builder, f->frame->ids.group[i], step, "");
+        carry = LLVMBuildICmp(f->llvm.builder, LLVMIntEQ, next, f->frame->ids.group_count[i], "");
+        LLVMValueRef wrapped = LLVMBuildSelect(f->llvm.builder, carry, zero, next, "");
+        LLVMBuildStore(f->llvm.builder, i < 2 ? wrapped : next, k->slots[i]);
     }
 }
 
@@ -52,13 +53,14 @@ void geo_function_groups_run(struct geo_lower_groups *k)
     struct geo_lower_loop groups;
     geo_function_chunks_begin(f, &groups, "group");
     geo_function_chunks_while(
-        f, &groups, geo_function_below(f, groups.value, LLVMGetParam(f->llvm_function, 3)));
+        f, &groups, geo_function_below(f, groups.value, LLVMGetParam(f->llvm.function, 3)));
     for (uint32_t i = 0; i < 3; i++) {
-        f->frame->ids.group[i] = LLVMBuildLoad2(f->builder, geo_type_i64(f), k->slots[i], "group");
+        f->frame->ids.group[i] =
+            LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), k->slots[i], "group");
     }
     measure_group(k);
     geo_variant_run(k, GEO_VARIANT_GROUP);
     advance_group(k);
     geo_function_chunks_end(f, &groups, 1);
-    LLVMBuildRetVoid(f->builder);
+    LLVMBuildRetVoid(f->llvm.builder);
 }

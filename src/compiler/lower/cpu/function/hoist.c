@@ -9,13 +9,13 @@
 
 static void hoist_block(struct geo_lower_function *f, const struct geo_ir_block *block, bool keep)
 {
-    const struct geo_lower_cut *cut = f->frame->cut;
+    const struct geo_lower_cut *cut = f->frame->split.cut;
     for (const struct geo_ir_inst *inst = block->first; inst && !f->failed; inst = inst->next) {
         uint32_t index = inst->value.index;
         if (!cut->hoisted[index]) {
             continue;
         }
-        GEO_ASSERT(!f->mask && geo_frame_cut_is_group(f, cut, &inst->value));
+        GEO_ASSERT(!f->body.mask && geo_frame_cut_is_group(f, cut, &inst->value));
         if (!geo_dispatch_instruction(f, inst) && !f->failed) {
             geo_state_error(f, inst, "not supported");
         }

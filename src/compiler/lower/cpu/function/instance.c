@@ -17,25 +17,25 @@ static void set_parameters(struct geo_lower_function *f, uint32_t first)
     for (uint32_t i = 0; i < f->function->parameter_count; i++) {
         const struct geo_ir_value *parameter = f->function->parameters[i];
         for (uint32_t part = 0; part < geo_part_count(parameter->type); part++) {
-            geo_value_set_value(f, parameter, part, LLVMGetParam(f->llvm_function, first++));
+            geo_value_set_value(f, parameter, part, LLVMGetParam(f->llvm.function, first++));
         }
     }
-    GEO_ASSERT(f->failed || first == LLVMCountParams(f->llvm_function));
+    GEO_ASSERT(f->failed || first == LLVMCountParams(f->llvm.function));
 }
 
 static void emit_return(struct geo_lower_function *f, LLVMTypeRef type)
 {
     if (!f->frame->results) {
-        LLVMBuildRetVoid(f->builder);
+        LLVMBuildRetVoid(f->llvm.builder);
         return;
     }
     LLVMValueRef result = LLVMGetPoison(type);
     for (uint32_t i = 0; i < LLVMCountStructElementTypes(type); i++) {
-        LLVMValueRef part =
-            LLVMBuildLoad2(f->builder, LLVMStructGetTypeAtIndex(type, i), f->frame->results[i], "");
-        result = LLVMBuildInsertValue(f->builder, result, part, i, "");
+        LLVMValueRef part = LLVMBuildLoad2(f->llvm.builder, LLVMStructGetTypeAtIndex(type, i),
+                                           f->frame->results[i], "");
+        result = LLVMBuildInsertValue(f->llvm.builder, result, part, i, "");
     }
-    LLVMBuildRet(f->builder, result);
+    LLVMBuildRet(f->llvm.builder, result);
 }
 
 static bool make_results(struct geo_lower_function *f, LLVMTypeRef type)
@@ -48,7 +48,7 @@ static bool make_results(struct geo_lower_function *f, LLVMTypeRef type)
     for (uint32_t i = 0; f->frame->results && i < count; i++) {
         LLVMTypeRef part = LLVMStructGetTypeAtIndex(type, i);
         f->frame->results[i] = geo_emit_alloca(f, part, "result");
-        LLVMBuildStore(f->builder, LLVMGetPoison(part), f->frame->results[i]);
+        LLVMBuildStore(f->llvm.builder, LLVMGetPoison(part), f->frame->results[i]);
     }
     return f->frame->results != NULL;
 }
@@ -57,15 +57,16 @@ static bool instance_body(struct geo_lower_function *f, struct geo_lower_instanc
 {
     struct geo_lower_frame *frame = f->frame;
     LLVMTypeRef type = LLVMGetReturnType(instance->type);
-    f->frame->launch = LLVMGetParam(f->llvm_function, GEO_CALL_LAUNCH);
-    f->frame->worker = LLVMGetParam(f->llvm_function, GEO_CALL_WORKER);
-    frame->memory = LLVMGetParam(f->llvm_function, GEO_CALL_MEMORY);
-    frame->context = LLVMGetParam(f->llvm_function, GEO_CALL_CONTEXT);
-    frame->base_mask = f->lanes > 1 ? geo_signature_mask_parameter(f) : NULL;
-    f->frame->scratch = geo_frame_launch_scratch(f);
-    frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
+    f->frame->contract.launch = LLVMGetParam(f->llvm.function, GEO_CALL_LAUNCH);
+    f->frame->contract.worker = LLVMGetParam(f->llvm.function, GEO_CALL_WORKER);
+    frame->contract.memory = LLVMGetParam(f->llvm.function, GEO_CALL_MEMORY);
+    frame->contract.context = LLVMGetParam(f->llvm.function, GEO_CALL_CONTEXT);
+    frame->body.base_mask = f->lanes > 1 ? geo_signature_mask_parameter(f) : NULL;
+    f->frame->contract.scratch = geo_frame_launch_scratch(f);
+    frame->contract.callee_memory =
+        geo_emit_offset_const(f, frame->contract.memory, frame->layout.frame_bytes);
     geo_frame_ids_launch(f, NULL);
-    geo_frame_ids_context_load(f, frame->context, &frame->ids);
+    geo_frame_ids_context_load(f, frame->contract.context, &frame->ids);
     set_parameters(f, geo_signature_first_argument(f->lanes));
     if (!make_results(f, type)) {
         geo_state_no_memory(f);

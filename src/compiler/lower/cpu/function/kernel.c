@@ -50,14 +50,14 @@ static void locate_first_group(struct kernel *k)
 {
     struct geo_lower_function *f = &k->f;
     const LLVMValueRef *count = f->frame->ids.group_count;
-    LLVMValueRef first = LLVMGetParam(f->llvm_function, 2);
-    LLVMValueRef row = LLVMBuildUDiv(f->builder, first, count[0], "");
-    LLVMValueRef group[] = {LLVMBuildURem(f->builder, first, count[0], ""),
-                            LLVMBuildURem(f->builder, row, count[1], ""),
-                            LLVMBuildUDiv(f->builder, row, count[1], "")};
+    LLVMValueRef first = LLVMGetParam(f->llvm.function, 2);
+    LLVMValueRef row = LLVMBuildUDiv(f->llvm.builder, first, count[0], "");
+    LLVMValueRef group[] = {LLVMBuildURem(f->llvm.builder, first, count[0], ""),
+                            LLVMBuildURem(f->llvm.builder, row, count[1], ""),
+                            LLVMBuildUDiv(f->llvm.builder, row, count[1], "")};
     for (uint32_t i = 0; i < 3; i++) {
         k->groups.slots[i] = geo_emit_alloca(f, geo_type_i64(f), "group");
-        LLVMBuildStore(f->builder, group[i], k->groups.slots[i]);
+        LLVMBuildStore(f->llvm.builder, group[i], k->groups.slots[i]);
     }
 }
 
@@ -65,28 +65,29 @@ static void locate_first_group(struct kernel *k)
 static LLVMValueRef scratch_part(struct geo_lower_function *f, uint64_t field, const char *name)
 {
     LLVMValueRef offset = geo_frame_launch_field(f, geo_type_i64(f), field, name);
-    return geo_emit_offset(f, f->frame->scratch, offset);
+    return geo_emit_offset(f, f->frame->contract.scratch, offset);
 }
 
 static void emit_entry(struct kernel *k)
 {
     struct geo_lower_function *f = &k->f;
     struct geo_lower_frame *frame = f->frame;
-    GEO_ASSERT(LLVMCountParams(f->llvm_function) == 4);
-    f->frame->launch = LLVMGetParam(f->llvm_function, 0);
-    f->frame->worker = LLVMGetParam(f->llvm_function, 1);
-    f->frame->scratch = geo_frame_launch_scratch(f);
-    frame->memory = scratch_part(f, offsetof(struct geo_launch, frame_offset), "frame");
+    GEO_ASSERT(LLVMCountParams(f->llvm.function) == 4);
+    f->frame->contract.launch = LLVMGetParam(f->llvm.function, 0);
+    f->frame->contract.worker = LLVMGetParam(f->llvm.function, 1);
+    f->frame->contract.scratch = geo_frame_launch_scratch(f);
+    frame->contract.memory = scratch_part(f, offsetof(struct geo_launch, frame_offset), "frame");
     if (frame->code->barriers.count) {
         k->groups.records = scratch_part(f, offsetof(struct geo_launch, chunk_offset), "chunks");
         k->groups.record_offset = geo_emit_alloca(f, geo_type_i64(f), "record");
     }
-    if (frame->code->barriers.count && !frame->cut) {
-        frame->next_barrier = geo_emit_alloca(f, geo_type_i32(f), "barrier");
+    if (frame->code->barriers.count && !frame->split.cut) {
+        frame->body.next_barrier = geo_emit_alloca(f, geo_type_i32(f), "barrier");
     }
     if (frame->code->calls) {
-        frame->context = geo_frame_ids_context_alloca(f, "context");
-        frame->callee_memory = geo_emit_offset_const(f, frame->memory, frame->layout.frame_bytes);
+        frame->contract.context = geo_frame_ids_context_alloca(f, "context");
+        frame->contract.callee_memory =
+            geo_emit_offset_const(f, frame->contract.memory, frame->layout.frame_bytes);
     }
     geo_frame_ids_launch(f, k->groups.any ? NULL : f->function);
     geo_argument_load(f, k->groups.kernel->argument_offsets);
@@ -97,7 +98,8 @@ static void add_attribute(struct geo_lower_function *f, unsigned at, const char 
                           uint64_t value)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(f->llvm_function, at, LLVMCreateEnumAttribute(f->context, kind, value));
+    LLVMAddAttributeAtIndex(f->llvm.function, at,
+                            LLVMCreateEnumAttribute(f->llvm.context, kind, value));
 }
 
 static void function_begin(struct geo_lower_function *f, LLVMValueRef function)
@@ -133,13 +135,13 @@ static void create_function(struct kernel *k)
 static bool find_regions(struct kernel *k, const struct geo_lower_code *code)
 {
     struct geo_lower_frame *frame = k->f.frame;
-    if (!geo_barriers_passed(&code->loops, &code->barriers, k->f.arena, &frame->group,
-                             &frame->passed)) {
+    if (!geo_barriers_passed(&code->loops, &code->barriers, k->f.arena, &frame->split.group,
+                             &frame->split.passed)) {
         return false;
     }
-    return !code->barriers.count || frame->passed || code->barriers.any_device ||
-           geo_regions_cut(&code->loops, &code->barriers, &frame->group, k->f.arena,
-                           &frame->regions);
+    return !code->barriers.count || frame->split.passed || code->barriers.any_device ||
+           geo_regions_cut(&code->loops, &code->barriers, &frame->split.group, k->f.arena,
+                           &frame->split.regions);
 }
 
 static void measure_frame(struct kernel *k)

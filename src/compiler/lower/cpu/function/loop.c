@@ -12,10 +12,10 @@ void geo_function_chunks_begin(struct geo_lower_function *f, struct geo_lower_lo
 {
     loop->slot = geo_emit_alloca(f, geo_type_i64(f), name);
     loop->head = geo_emit_block_last(f, name);
-    LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), loop->slot);
-    LLVMBuildBr(f->builder, loop->head);
-    LLVMPositionBuilderAtEnd(f->builder, loop->head);
-    loop->value = LLVMBuildLoad2(f->builder, geo_type_i64(f), loop->slot, name);
+    LLVMBuildStore(f->llvm.builder, geo_emit_const_i64(f, 0), loop->slot);
+    LLVMBuildBr(f->llvm.builder, loop->head);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, loop->head);
+    loop->value = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), loop->slot, name);
 }
 
 void geo_function_chunks_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
@@ -25,24 +25,24 @@ void geo_function_chunks_while(struct geo_lower_function *f, struct geo_lower_lo
     LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
     loop->counted = LLVMIsConstant(LLVMGetOperand(condition, 1));
     loop->exit = geo_emit_block_last(f, "exit");
-    LLVMBuildCondBr(f->builder, condition, body, loop->exit);
-    LLVMPositionBuilderAtEnd(f->builder, body);
+    LLVMBuildCondBr(f->llvm.builder, condition, body, loop->exit);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, body);
 }
 
 void geo_function_chunks_end(struct geo_lower_function *f, struct geo_lower_loop *loop,
                              uint64_t step)
 {
-    LLVMValueRef next = LLVMBuildAdd(f->builder, loop->value, geo_emit_const_i64(f, step), "");
-    LLVMBuildStore(f->builder, next, loop->slot);
-    LLVMValueRef back = LLVMBuildBr(f->builder, loop->head);
+    LLVMValueRef next = LLVMBuildAdd(f->llvm.builder, loop->value, geo_emit_const_i64(f, step), "");
+    LLVMBuildStore(f->llvm.builder, next, loop->slot);
+    LLVMValueRef back = LLVMBuildBr(f->llvm.builder, loop->head);
     if (!loop->counted) {
         /* otherwise LLVM spends much time on deciding whether to unroll */
         geo_emit_mark_rolled(f, back);
     }
-    LLVMPositionBuilderAtEnd(f->builder, loop->exit);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, loop->exit);
 }
 
 LLVMValueRef geo_function_below(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
-    return LLVMBuildICmp(f->builder, LLVMIntULT, a, b, "");
+    return LLVMBuildICmp(f->llvm.builder, LLVMIntULT, a, b, "");
 }

@@ -74,7 +74,7 @@ static void bring_phis(struct group *g, uint32_t from, uint32_t s)
         for (uint32_t part = 0; home && operand->kind != GEO_VALUE_UNDEF &&
                                 part < geo_value_held(f, &phi->value)->count;
              part++) {
-            LLVMBuildStore(f->builder, scalar_behind(g, operand, part), home[part]);
+            LLVMBuildStore(f->llvm.builder, scalar_behind(g, operand, part), home[part]);
         }
     }
 }
@@ -86,12 +86,12 @@ static LLVMBasicBlockRef edge(struct group *g, uint32_t from, uint32_t s)
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[block_at(g, from)->index];
     uint32_t to = f->frame->code->loops.position[succs->blocks[s]->index];
     GEO_ASSERT(s < succs->count && geo_frame_cut_is_head(g->cut, to));
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->builder);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(f->llvm.builder);
     LLVMBasicBlockRef block = geo_emit_block_last(f, "edge");
-    LLVMPositionBuilderAtEnd(f->builder, block);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, block);
     bring_phis(g, from, s);
-    LLVMBuildBr(f->builder, g->heads[g->cut->regions->of[to]]);
-    LLVMPositionBuilderAtEnd(f->builder, here);
+    LLVMBuildBr(f->llvm.builder, g->heads[g->cut->regions->of[to]]);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, here);
     return block;
 }
 
@@ -102,7 +102,7 @@ static void branch(struct group *g, uint32_t from)
     const struct geo_loops *loops = &f->frame->code->loops;
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
     LLVMValueRef selector = scalar_behind(g, inst->operands[0], 0);
-    LLVMBasicBlockRef *edges = f->frame->edges;
+    LLVMBasicBlockRef *edges = f->frame->body.edges;
     for (uint32_t i = 0; i < succs->count; i++) {
         edges[loops->position[succs->blocks[i]->index]] = edge(g, from, i);
     }
@@ -124,9 +124,9 @@ static void go_on(struct group *g, const struct geo_barrier_region *region)
             bring_phis(g, region->last, s);
         }
     }
-    LLVMBuildBr(f->builder, region->next == GEO_LINEAR_END
-                                ? g->done
-                                : g->heads[g->cut->regions->of[region->next]]);
+    LLVMBuildBr(f->llvm.builder, region->next == GEO_LINEAR_END
+                                     ? g->done
+                                     : g->heads[g->cut->regions->of[region->next]]);
 }
 
 /* Emits the fences of all barriers that may end the region. */
@@ -152,7 +152,7 @@ static void run_chunks(struct group *g, const struct geo_lower_region *region)
     struct geo_lower_function *f = g->f;
     LLVMValueRef items = f->frame->ids.local_size[0];
     if (g->k->records) {
-        LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), g->k->record_offset);
+        LLVMBuildStore(f->llvm.builder, geo_emit_const_i64(f, 0), g->k->record_offset);
     }
     g->k->row_items = region->clip ? geo_frame_clip_items(f, region->clip, items) : NULL;
     geo_variant_run(g->k, GEO_VARIANT_REGION);
@@ -176,19 +176,20 @@ static void forget(struct group *g, const struct geo_lower_region *region)
 static void emit_region(struct group *g, struct geo_lower_region *region)
 {
     struct geo_lower_function *f = g->f;
-    GEO_ASSERT(!f->frame->tile && !LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->builder)));
+    GEO_ASSERT(!f->frame->body.tile &&
+               !LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(f->llvm.builder)));
     g->cut->current = region;
-    f->mask = NULL;
+    f->body.mask = NULL;
     read_kept(g, region);
     geo_function_hoist(f, region, true);
     if (region->works && !f->failed) {
         run_chunks(g, region);
     }
     if (f->failed) {
-        LLVMBuildUnreachable(f->builder);
+        LLVMBuildUnreachable(f->llvm.builder);
         return;
     }
-    f->mask = NULL;
+    f->body.mask = NULL;
     fence(g, region->region);
     go_on(g, region->region);
     forget(g, region);
@@ -197,7 +198,7 @@ static void emit_region(struct group *g, struct geo_lower_region *region)
 void geo_function_regions_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
-    struct group g = {.k = k, .f = f, .cut = f->frame->cut};
+    struct group g = {.k = k, .f = f, .cut = f->frame->split.cut};
     uint32_t count = g.cut->regions->count;
     g.heads = geo_arena_array(f->arena, count, sizeof(LLVMBasicBlockRef));
     if (!g.heads) {
@@ -207,17 +208,17 @@ void geo_function_regions_run(struct geo_lower_groups *k)
     if (!geo_control_body_regions_begin(f)) {
         return;
     }
-    f->mask = NULL;
+    f->body.mask = NULL;
     k->resume = NULL;
     geo_control_body_group_ambient(f);
     for (uint32_t i = 0; i < count; i++) {
         g.heads[i] = geo_emit_block_last(f, "region");
     }
     g.done = geo_emit_block_last(f, "group.done");
-    LLVMBuildBr(f->builder, g.heads[0]);
+    LLVMBuildBr(f->llvm.builder, g.heads[0]);
     for (uint32_t i = 0; i < count && !f->failed; i++) {
-        LLVMPositionBuilderAtEnd(f->builder, g.heads[i]);
+        LLVMPositionBuilderAtEnd(f->llvm.builder, g.heads[i]);
         emit_region(&g, &g.cut->all[i]);
     }
-    LLVMPositionBuilderAtEnd(f->builder, g.done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, g.done);
 }

@@ -17,15 +17,15 @@ static void leave_region(struct geo_lower_groups *k, LLVMValueRef next, LLVMBasi
 {
     struct geo_lower_function *f = k->f;
     const struct geo_barriers *barriers = &f->frame->code->barriers;
-    LLVMValueRef leave = LLVMBuildSwitch(f->builder, next, region, barriers->count + 1);
+    LLVMValueRef leave = LLVMBuildSwitch(f->llvm.builder, next, region, barriers->count + 1);
     LLVMAddCase(leave, geo_emit_const_i32(f, 0), done);
     for (uint32_t i = 0; i < barriers->count; i++) {
         if (barriers->device[i]) {
             LLVMAddCase(leave, geo_emit_const_i32(f, i + 1), done);
         }
     }
-    LLVMPositionBuilderAtEnd(f->builder, done);
-    LLVMBuildStore(f->builder, next, geo_frame_launch_worker_resume(f));
+    LLVMPositionBuilderAtEnd(f->llvm.builder, done);
+    LLVMBuildStore(f->llvm.builder, next, geo_frame_launch_worker_resume(f));
 }
 
 void geo_function_switched_run(struct geo_lower_groups *k)
@@ -35,23 +35,25 @@ void geo_function_switched_run(struct geo_lower_groups *k)
     LLVMValueRef none = geo_emit_const_i32(f, 0);
     LLVMBasicBlockRef region = geo_emit_block_last(f, "region");
     LLVMBasicBlockRef done = geo_emit_block_last(f, "group.done");
-    LLVMValueRef first = device ? LLVMBuildLoad2(f->builder, geo_type_i32(f),
+    LLVMValueRef first = device ? LLVMBuildLoad2(f->llvm.builder, geo_type_i32(f),
                                                  geo_frame_launch_worker_resume(f), "stopped")
                                 : none;
-    LLVMBuildStore(f->builder, first, f->frame->next_barrier);
-    LLVMBuildBr(f->builder, region);
-    LLVMPositionBuilderAtEnd(f->builder, region);
-    GEO_ASSERT(k->records && f->frame->next_barrier);
-    k->resume = LLVMBuildLoad2(f->builder, geo_type_i32(f), f->frame->next_barrier, "resume");
-    LLVMBuildStore(f->builder, none, f->frame->next_barrier);
-    LLVMBuildStore(f->builder, geo_emit_const_i64(f, 0), k->record_offset);
+    LLVMBuildStore(f->llvm.builder, first, f->frame->body.next_barrier);
+    LLVMBuildBr(f->llvm.builder, region);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, region);
+    GEO_ASSERT(k->records && f->frame->body.next_barrier);
+    k->resume =
+        LLVMBuildLoad2(f->llvm.builder, geo_type_i32(f), f->frame->body.next_barrier, "resume");
+    LLVMBuildStore(f->llvm.builder, none, f->frame->body.next_barrier);
+    LLVMBuildStore(f->llvm.builder, geo_emit_const_i64(f, 0), k->record_offset);
     geo_variant_run(k, GEO_VARIANT_CHUNKS);
-    LLVMValueRef next = LLVMBuildLoad2(f->builder, geo_type_i32(f), f->frame->next_barrier, "");
+    LLVMValueRef next =
+        LLVMBuildLoad2(f->llvm.builder, geo_type_i32(f), f->frame->body.next_barrier, "");
     if (device) {
         leave_region(k, next, region, done);
         return;
     }
-    LLVMValueRef stopped = LLVMBuildICmp(f->builder, LLVMIntNE, next, none, "");
-    LLVMBuildCondBr(f->builder, stopped, region, done);
-    LLVMPositionBuilderAtEnd(f->builder, done);
+    LLVMValueRef stopped = LLVMBuildICmp(f->llvm.builder, LLVMIntNE, next, none, "");
+    LLVMBuildCondBr(f->llvm.builder, stopped, region, done);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, done);
 }

@@ -35,13 +35,13 @@ static LLVMValueRef record_at(struct geo_lower_groups *k, LLVMValueRef x, LLVMVa
         return NULL;
     }
     LLVMValueRef items =
-        LLVMBuildAdd(f->builder, ids->local_size[0], geo_emit_const_i64(f, f->lanes - 1), "");
-    LLVMValueRef chunks = LLVMBuildUDiv(f->builder, items, lanes, "");
-    LLVMValueRef row = LLVMBuildMul(f->builder, ids->local[2], ids->local_size[1], "");
-    row = LLVMBuildAdd(f->builder, row, y, "row");
-    LLVMValueRef at = LLVMBuildMul(f->builder, row, chunks, "");
-    at = LLVMBuildAdd(f->builder, at, LLVMBuildUDiv(f->builder, x, lanes, ""), "");
-    at = LLVMBuildMul(f->builder, at, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
+        LLVMBuildAdd(f->llvm.builder, ids->local_size[0], geo_emit_const_i64(f, f->lanes - 1), "");
+    LLVMValueRef chunks = LLVMBuildUDiv(f->llvm.builder, items, lanes, "");
+    LLVMValueRef row = LLVMBuildMul(f->llvm.builder, ids->local[2], ids->local_size[1], "");
+    row = LLVMBuildAdd(f->llvm.builder, row, y, "row");
+    LLVMValueRef at = LLVMBuildMul(f->llvm.builder, row, chunks, "");
+    at = LLVMBuildAdd(f->llvm.builder, at, LLVMBuildUDiv(f->llvm.builder, x, lanes, ""), "");
+    at = LLVMBuildMul(f->llvm.builder, at, geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
     return geo_emit_offset(f, k->records, at);
 }
 
@@ -55,10 +55,10 @@ static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mas
     geo_function_chunks_begin(f, &row, "row");
     geo_function_chunks_while(f, &row, geo_function_below(f, row.value, strip->rows));
     ids->local[0] = x;
-    ids->local[1] = LLVMBuildAdd(f->builder, strip->y, row.value, "y");
-    f->frame->base_mask = mask;
-    f->frame->base_lane0 = true;
-    f->frame->record = record_at(k, x, ids->local[1]);
+    ids->local[1] = LLVMBuildAdd(f->llvm.builder, strip->y, row.value, "y");
+    f->frame->body.base_mask = mask;
+    f->frame->body.base_lane0 = true;
+    f->frame->contract.record = record_at(k, x, ids->local[1]);
     geo_control_body(f, k->resume);
     geo_function_chunks_end(f, &row, 1);
 }
@@ -75,12 +75,12 @@ static void run_tile(const struct strip *strip, LLVMValueRef x, uint32_t count,
     k->tile->count = count;
     for (uint32_t m = 0; m < count; m++) {
         struct geo_lower_member *member = &k->tile->members[m];
-        member->place = LLVMBuildAdd(f->builder, strip->y, geo_emit_const_i64(f, m), "y");
+        member->place = LLVMBuildAdd(f->llvm.builder, strip->y, geo_emit_const_i64(f, m), "y");
         member->record = record_at(k, x, member->place);
     }
     k->tile->alone = alone;
-    f->frame->base_mask = NULL;
-    f->frame->base_lane0 = true;
+    f->frame->body.base_mask = NULL;
+    f->frame->body.base_lane0 = true;
     geo_frame_tile_begin(f, k->tile);
     geo_control_body(f, k->resume);
     geo_frame_tile_end(f);
@@ -105,16 +105,16 @@ static void run_full(const struct strip *strip, LLVMValueRef x)
         LLVMBasicBlockRef tile = geo_emit_block_last(f, "tile");
         LLVMBasicBlockRef other = smaller(k, count) ? geo_emit_block_last(f, "half") : alone;
         LLVMValueRef all = geo_emit_icmp(f, LLVMIntEQ, strip->rows, geo_emit_const_i64(f, count));
-        LLVMBuildCondBr(f->builder, all, tile, other);
-        LLVMPositionBuilderAtEnd(f->builder, tile);
+        LLVMBuildCondBr(f->llvm.builder, all, tile, other);
+        LLVMPositionBuilderAtEnd(f->llvm.builder, tile);
         run_tile(strip, x, count, alone);
-        LLVMBuildBr(f->builder, next);
-        LLVMPositionBuilderAtEnd(f->builder, other);
+        LLVMBuildBr(f->llvm.builder, next);
+        LLVMPositionBuilderAtEnd(f->llvm.builder, other);
     }
     k->tile->count = most;
     run_rows(strip, x, NULL);
-    LLVMBuildBr(f->builder, next);
-    LLVMPositionBuilderAtEnd(f->builder, next);
+    LLVMBuildBr(f->llvm.builder, next);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, next);
 }
 
 /* Runs all chunks of the strip. */
@@ -124,21 +124,21 @@ static void run_strip(const struct strip *strip)
     struct geo_lower_loop chunk;
     geo_function_chunks_begin(f, &chunk, "chunk");
     LLVMValueRef last =
-        LLVMBuildAdd(f->builder, chunk.value, geo_emit_const_i64(f, f->lanes - 1), "");
+        LLVMBuildAdd(f->llvm.builder, chunk.value, geo_emit_const_i64(f, f->lanes - 1), "");
     geo_function_chunks_while(f, &chunk, geo_function_below(f, last, strip->items));
     run_full(strip, chunk.value);
     geo_function_chunks_end(f, &chunk, f->lanes);
     if (strip->known_items && strip->known_items % f->lanes == 0) {
         return;
     }
-    LLVMValueRef x = LLVMBuildLoad2(f->builder, geo_type_i64(f), chunk.slot, "");
+    LLVMValueRef x = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), chunk.slot, "");
     LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
     LLVMBasicBlockRef after = geo_emit_block_last(f, "strip.done");
-    LLVMBuildCondBr(f->builder, geo_function_below(f, x, strip->items), some, after);
-    LLVMPositionBuilderAtEnd(f->builder, some);
-    run_rows(strip, x, geo_emit_mask_below(f, LLVMBuildSub(f->builder, strip->items, x, "")));
-    LLVMBuildBr(f->builder, after);
-    LLVMPositionBuilderAtEnd(f->builder, after);
+    LLVMBuildCondBr(f->llvm.builder, geo_function_below(f, x, strip->items), some, after);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, some);
+    run_rows(strip, x, geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, strip->items, x, "")));
+    LLVMBuildBr(f->llvm.builder, after);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, after);
 }
 
 /* Finds the values that differ between members, once for each version of the body. */
@@ -153,7 +153,7 @@ static bool tile_find(struct geo_lower_groups *k)
 bool geo_function_tiles_pay(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
-    const struct geo_lower_cut *cut = f->frame->cut;
+    const struct geo_lower_cut *cut = f->frame->split.cut;
     const uint32_t *required = f->function->required_size;
     const struct geo_tile_body body = {
         .positions = cut ? cut->current->region->positions : NULL,
@@ -176,9 +176,9 @@ static LLVMValueRef strip_rows(const struct geo_lower_groups *k, LLVMValueRef le
     LLVMValueRef most = geo_emit_const_i64(f, k->tile->count), rows = geo_emit_const_i64(f, 1);
     LLVMValueRef half = geo_emit_const_i64(f, smaller(k, k->tile->count));
     if (smaller(k, k->tile->count)) {
-        rows = LLVMBuildSelect(f->builder, geo_function_below(f, left, half), rows, half, "");
+        rows = LLVMBuildSelect(f->llvm.builder, geo_function_below(f, left, half), rows, half, "");
     }
-    return LLVMBuildSelect(f->builder, geo_function_below(f, left, most), rows, most, "rows");
+    return LLVMBuildSelect(f->llvm.builder, geo_function_below(f, left, most), rows, most, "rows");
 }
 
 /* Runs the rows of one z, strip by strip. */
@@ -189,11 +189,11 @@ static void run_strips(struct geo_lower_groups *k, LLVMValueRef items, uint32_t 
     struct geo_lower_loop y;
     geo_function_chunks_begin(f, &y, "y");
     geo_function_chunks_while(f, &y, geo_function_below(f, y.value, height));
-    LLVMValueRef rows = strip_rows(k, LLVMBuildSub(f->builder, height, y.value, ""));
+    LLVMValueRef rows = strip_rows(k, LLVMBuildSub(f->llvm.builder, height, y.value, ""));
     struct strip strip = {k, y.value, rows, items, known_items};
     run_strip(&strip);
-    LLVMValueRef step = LLVMBuildSub(f->builder, strip.rows, geo_emit_const_i64(f, 1), "");
-    y.value = LLVMBuildAdd(f->builder, y.value, step, "");
+    LLVMValueRef step = LLVMBuildSub(f->llvm.builder, strip.rows, geo_emit_const_i64(f, 1), "");
+    y.value = LLVMBuildAdd(f->llvm.builder, y.value, step, "");
     geo_function_chunks_end(f, &y, 1);
 }
 

@@ -24,7 +24,7 @@ static bool is_of_items(const struct geo_lower_groups *k)
 
 static bool is_cut(const struct geo_lower_groups *k)
 {
-    return k->f->frame->cut != NULL;
+    return k->f->frame->split.cut != NULL;
 }
 
 static bool has_no_barriers(const struct geo_lower_groups *k)
@@ -38,16 +38,16 @@ static bool may_assume(const struct geo_lower_groups *k)
 {
     const struct geo_lower_function *f = k->f;
     return f->options->optimize && f->lanes > 1 && f->lanes <= GEO_PATTERN_LANES &&
-           !f->shapes->linear && !k->masked_only;
+           !f->body.shapes->linear && !k->masked_only;
 }
 
 static bool is_linear(const struct geo_lower_groups *k)
 {
-    return k->f->shapes->linear;
+    return k->f->body.shapes->linear;
 }
 
-/* Rows have full chunks, and there are several rows. Members share the frame, so there are no calls,
- * host calls or private variables. Large bodies and assumed copies have no tiles, because tiles
+/* Rows have full chunks, and there are several rows. Members share one frame, which excludes calls,
+ * host calls and private variables. Large bodies and assumed copies have no tiles, because tiles
  * multiply the code again. */
 static bool may_tile(const struct geo_lower_groups *k)
 {
@@ -56,9 +56,9 @@ static bool may_tile(const struct geo_lower_groups *k)
     const uint32_t *required = f->function->required_size;
     bool fits = !required[0] || (required[0] >= f->lanes && required[1] > 1);
     return f->options->optimize && f->options->tile != 1 && f->lanes > 1 && fits &&
-           !k->masked_only && !k->whole && !k->large && !f->shapes->linear && code->canonical &&
-           !code->calls && !code->service_slots && !code->variable_count &&
-           (!code->barriers.count || f->frame->cut);
+           !k->masked_only && !k->whole && !k->large && !f->body.shapes->linear &&
+           code->canonical && !code->calls && !code->service_slots && !code->variable_count &&
+           (!code->barriers.count || f->frame->split.cut);
 }
 
 /* No item of the row is left behind its full chunks. */

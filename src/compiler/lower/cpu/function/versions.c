@@ -1,5 +1,5 @@
 /* Emits the versions of a kernel: one for launches whose ids fit 31 bits, and one for all others.
- * kernel.c has the overview; variants.c says which form the second version has. */
+ * kernel.c has the overview. The form of the second version is a variant (variants.c). */
 #include "compiler/lower/cpu/function/versions.h"
 
 #include "base/assert.h"
@@ -61,7 +61,7 @@ bool geo_function_versions_find(struct geo_lower_groups *k)
 static LLVMTypeRef kernel_type(struct geo_lower_function *f)
 {
     LLVMTypeRef parameters[] = {geo_type_ptr(f), geo_type_ptr(f), geo_type_i64(f), geo_type_i64(f)};
-    return LLVMFunctionType(LLVMVoidTypeInContext(f->context), parameters, 4, 0);
+    return LLVMFunctionType(LLVMVoidTypeInContext(f->llvm.context), parameters, 4, 0);
 }
 
 LLVMValueRef geo_function_kernel_add(struct geo_lower_function *f, const char *suffix)
@@ -69,7 +69,7 @@ LLVMValueRef geo_function_kernel_add(struct geo_lower_function *f, const char *s
     struct geo_strbuf name;
     geo_strbuf_init(&name, 0);
     geo_strbuf_printf(&name, "kernel.%s%s", f->function->entry_name, suffix);
-    LLVMValueRef function = LLVMAddFunction(f->llvm_module, geo_strbuf_text(&name), kernel_type(f));
+    LLVMValueRef function = LLVMAddFunction(f->llvm.module, geo_strbuf_text(&name), kernel_type(f));
     if (name.truncated) {
         geo_state_no_memory(f);
     }
@@ -113,7 +113,7 @@ void geo_function_version_run(struct geo_lower_groups *k, const struct geo_shape
 static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
 {
     const LLVMValueRef *size = f->frame->ids.local_size;
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef row_count = LLVMBuildMul(b, size[1], size[2], "");
     LLVMValueRef rest = LLVMBuildAnd(b, size[0], geo_emit_const_i64(f, f->lanes - 1), "");
     return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, row_count, geo_emit_const_i64(f, 1), ""),
@@ -126,9 +126,9 @@ void geo_function_any_items_run(struct geo_lower_groups *k)
     LLVMValueRef arguments[4];
     k->any_function = geo_function_kernel_add(f, ".any");
     LLVMSetLinkage(k->any_function, LLVMInternalLinkage);
-    LLVMGetParams(f->llvm_function, arguments);
-    LLVMBuildCall2(f->builder, kernel_type(f), k->any_function, arguments, 4, "");
-    LLVMBuildRetVoid(f->builder);
+    LLVMGetParams(f->llvm.function, arguments);
+    LLVMBuildCall2(f->llvm.builder, kernel_type(f), k->any_function, arguments, 4, "");
+    LLVMBuildRetVoid(f->llvm.builder);
 }
 
 void geo_function_any_masked_run(struct geo_lower_groups *k)
@@ -149,17 +149,18 @@ void geo_function_versions_run(struct geo_lower_groups *k)
     LLVMValueRef flags =
         geo_frame_launch_field(f, geo_type_i32(f), offsetof(struct geo_launch, flags), "flags");
     LLVMValueRef bit =
-        LLVMBuildAnd(f->builder, flags, geo_emit_const_i32(f, GEO_LAUNCH_IDS_FIT_31_BITS), "");
-    LLVMValueRef fits = LLVMBuildICmp(f->builder, LLVMIntNE, bit, geo_emit_const_i32(f, 0), "");
+        LLVMBuildAnd(f->llvm.builder, flags, geo_emit_const_i32(f, GEO_LAUNCH_IDS_FIT_31_BITS), "");
+    LLVMValueRef fits =
+        LLVMBuildICmp(f->llvm.builder, LLVMIntNE, bit, geo_emit_const_i32(f, 0), "");
     if (k->rows) {
-        fits = LLVMBuildAnd(f->builder, fits, rows_are_whole(f), "");
+        fits = LLVMBuildAnd(f->llvm.builder, fits, rows_are_whole(f), "");
     }
     LLVMBasicBlockRef fit = geo_emit_block_last(f, "ids.fit");
     LLVMBasicBlockRef any = geo_emit_block_last(f, "ids.any");
-    LLVMBuildCondBr(f->builder, fits, fit, any);
-    LLVMPositionBuilderAtEnd(f->builder, fit);
+    LLVMBuildCondBr(f->llvm.builder, fits, fit, any);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, fit);
     geo_function_version_run(k, &k->shapes_fit);
-    LLVMMoveBasicBlockAfter(any, LLVMGetLastBasicBlock(f->llvm_function));
-    LLVMPositionBuilderAtEnd(f->builder, any);
+    LLVMMoveBasicBlockAfter(any, LLVMGetLastBasicBlock(f->llvm.function));
+    LLVMPositionBuilderAtEnd(f->llvm.builder, any);
     geo_variant_run(k, GEO_VARIANT_ANY);
 }

@@ -75,8 +75,9 @@ static void block_init(struct block *block, struct geo_lower_function *f,
     block->pointer = geo_subgroup_agreed(f, inst->operands[0]);
     LLVMValueRef stride =
         geo_emit_zext(f, geo_subgroup_agreed(f, inst->operands[place.stride]), 64);
-    block->stride = LLVMBuildMul(
-        f->builder, stride, geo_emit_const_like(stride, stride_unit(block, pointee)), "stride");
+    block->stride =
+        LLVMBuildMul(f->llvm.builder, stride,
+                     geo_emit_const_like(stride, stride_unit(block, pointee)), "stride");
     for (uint32_t i = 0; place.checked && i < 2; i++) {
         block->first[i] = geo_emit_sext(f, geo_subgroup_agreed(f, inst->operands[place.x + i]), 64);
         block->size[i] =
@@ -142,9 +143,9 @@ static LLVMValueRef element_pointer(const struct block *block, const struct plac
 {
     struct geo_lower_function *f = block->f;
     LLVMValueRef line = geo_emit_const_i64(f, places->line[lane]);
-    LLVMValueRef bytes = LLVMBuildMul(f->builder, block->stride, line, "");
+    LLVMValueRef bytes = LLVMBuildMul(f->llvm.builder, block->stride, line, "");
     bytes = LLVMBuildAdd(
-        f->builder, bytes,
+        f->llvm.builder, bytes,
         geo_emit_const_i64(f, (uint64_t)places->place[lane] * element_bytes(block)), "");
     return geo_emit_offset(f, block->pointer, bytes);
 }
@@ -168,13 +169,14 @@ static LLVMValueRef lanes_put(struct geo_lower_function *f, LLVMValueRef all, LL
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         picks[lane] = geo_emit_const_i32(f, lane < count ? lane : count);
     }
-    LLVMValueRef wide = LLVMBuildShuffleVector(f->builder, part, LLVMConstNull(LLVMTypeOf(part)),
-                                               LLVMConstVector(picks, f->lanes), "");
+    LLVMValueRef wide =
+        LLVMBuildShuffleVector(f->llvm.builder, part, LLVMConstNull(LLVMTypeOf(part)),
+                               LLVMConstVector(picks, f->lanes), "");
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         bool here = lane >= first && lane < first + count;
         picks[lane] = geo_emit_const_i32(f, here ? f->lanes + lane - first : lane);
     }
-    return LLVMBuildShuffleVector(f->builder, all ? all : LLVMConstNull(type), wide,
+    return LLVMBuildShuffleVector(f->llvm.builder, all ? all : LLVMConstNull(type), wide,
                                   LLVMConstVector(picks, f->lanes), "");
 }
 
@@ -253,19 +255,21 @@ static struct geo_address lane_addresses(const struct block *block, const struct
         }
     } else {
         LLVMValueRef lines = lane_numbers(f, places->line, places->count, 1);
-        LLVMValueRef bytes = LLVMBuildMul(f->builder, geo_lanes_splat(f, block->stride), lines, "");
+        LLVMValueRef bytes =
+            LLVMBuildMul(f->llvm.builder, geo_lanes_splat(f, block->stride), lines, "");
         LLVMValueRef rest = lane_numbers(f, places->place, places->count, element_bytes(block));
         address.base = geo_emit_offset(f, geo_lanes_splat(f, block->pointer),
-                                       LLVMBuildAdd(f->builder, bytes, rest, ""));
+                                       LLVMBuildAdd(f->llvm.builder, bytes, rest, ""));
     }
     if (block->place.checked) {
         /* x counts rows and y columns of the array in memory */
         bool reverse = block->layout == GEO_MATRIX_COLUMN_MAJOR;
         LLVMValueRef line = block->first[reverse], place = block->first[!reverse];
-        LLVMValueRef bytes = LLVMBuildAdd(
-            f->builder, LLVMBuildMul(f->builder, line, block->stride, ""),
-            LLVMBuildMul(f->builder, place, geo_emit_const_like(place, element_bytes(block)), ""),
-            "");
+        LLVMValueRef bytes =
+            LLVMBuildAdd(f->llvm.builder, LLVMBuildMul(f->llvm.builder, line, block->stride, ""),
+                         LLVMBuildMul(f->llvm.builder, place,
+                                      geo_emit_const_like(place, element_bytes(block)), ""),
+                         "");
         bytes = address.kind == GEO_SHAPE_VARYING ? geo_lanes_splat(f, bytes) : bytes;
         address.base = geo_emit_offset(f, address.base, bytes);
     }
@@ -276,7 +280,7 @@ static struct geo_address lane_addresses(const struct block *block, const struct
 static LLVMValueRef are_inside(struct geo_lower_function *f, LLVMValueRef first,
                                LLVMValueRef numbers, LLVMValueRef size)
 {
-    LLVMValueRef at = LLVMBuildAdd(f->builder, geo_lanes_splat(f, first), numbers, "");
+    LLVMValueRef at = LLVMBuildAdd(f->llvm.builder, geo_lanes_splat(f, first), numbers, "");
     return geo_emit_icmp(f, LLVMIntULT, at, geo_lanes_splat(f, size));
 }
 
@@ -311,15 +315,15 @@ static LLVMValueRef lanes_access(const struct block *block, const struct places 
     struct geo_lower_function *f = block->f;
     const struct geo_part_place part = {block->type->element, 0};
     struct geo_access access = access_of(block);
-    LLVMValueRef mask = f->mask;
+    LLVMValueRef mask = f->body.mask;
     access.address = lane_addresses(block, places);
-    f->mask = lanes_mask(block, places);
+    f->body.mask = lanes_mask(block, places);
     if (value) {
         geo_access_part_store(&access, &part, value);
     } else {
         value = geo_access_part_load(&access, &part);
     }
-    f->mask = mask;
+    f->body.mask = mask;
     return value;
 }
 

@@ -60,7 +60,7 @@ static enum kind kind_of(const struct product *p, const struct geo_ir_type *matr
 
 static LLVMValueRef float_resize(struct product *p, LLVMValueRef value, uint32_t bits)
 {
-    LLVMBuilderRef b = p->f->builder;
+    LLVMBuilderRef b = p->f->llvm.builder;
     LLVMTypeRef type = geo_type_like(value, geo_type_float(p->f, bits));
     uint32_t from = geo_type_bits(value);
     return from < bits   ? LLVMBuildFPExt(b, value, type, "")
@@ -94,7 +94,7 @@ static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
     case KIND_TF32: {
         /* TF32 ignores the low 13 bits of a float. */
         LLVMValueRef bits = geo_emit_to_bits(f, value);
-        bits = LLVMBuildAnd(f->builder, bits, geo_emit_const_like(bits, 0xffffe000u), "");
+        bits = LLVMBuildAnd(f->llvm.builder, bits, geo_emit_const_like(bits, 0xffffe000u), "");
         value = geo_emit_from_bits(f, bits);
         break;
     }
@@ -153,7 +153,7 @@ static LLVMValueRef elements_pick(const struct product *p, const LLVMValueRef *s
             done[lane] |= here;
         }
         result = whole ? slots[slot]
-                       : LLVMBuildShuffleVector(f->builder, result ? result : slots[slot],
+                       : LLVMBuildShuffleVector(f->llvm.builder, result ? result : slots[slot],
                                                 slots[slot], LLVMConstVector(picks, f->lanes), "");
     }
     return result;
@@ -164,7 +164,7 @@ static LLVMValueRef elements_pick(const struct product *p, const LLVMValueRef *s
 static LLVMValueRef multiply_add(struct product *p, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef sum)
 {
-    LLVMBuilderRef builder = p->f->builder;
+    LLVMBuilderRef builder = p->f->llvm.builder;
     GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && (sum || !p->real));
     if (!p->real) {
         LLVMValueRef product = LLVMBuildMul(builder, a, b, "");

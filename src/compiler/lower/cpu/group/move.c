@@ -34,7 +34,7 @@ static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct ge
         LLVMValueRef equal = type->kind == GEO_TYPE_FLOAT
                                  ? geo_emit_fcmp(f, LLVMRealOEQ, vector, wanted)
                                  : geo_emit_icmp(f, LLVMIntEQ, vector, wanted);
-        all = LLVMBuildAnd(f->builder, all, equal, "");
+        all = LLVMBuildAnd(f->llvm.builder, all, equal, "");
     }
     return all;
 }
@@ -50,14 +50,14 @@ bool geo_group_move_vote(struct geo_lower_function *f, const struct geo_ir_inst 
                                geo_lanes_splat(f, geo_subgroup_first(f)));
     } else if (inst->op == SpvOpGroupAny || inst->op == SpvOpGroupNonUniformAny) {
         LLVMValueRef vector = geo_value_vector(f, inst->operands[1], 0);
-        result = geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, vector));
+        result = geo_emit_mask_any(f, geo_emit_mask_and(f, f->body.mask, vector));
     } else { /* all: no active lane has false */
         LLVMValueRef vector = inst->op == SpvOpGroupNonUniformAllEqual
                                   ? equal_to_first(f, inst)
                                   : geo_value_vector(f, inst->operands[1], 0);
-        LLVMValueRef no = LLVMBuildNot(f->builder, vector, "");
-        result =
-            LLVMBuildNot(f->builder, geo_emit_mask_any(f, geo_emit_mask_and(f, f->mask, no)), "");
+        LLVMValueRef no = LLVMBuildNot(f->llvm.builder, vector, "");
+        result = LLVMBuildNot(f->llvm.builder,
+                              geo_emit_mask_any(f, geo_emit_mask_and(f, f->body.mask, no)), "");
     }
     geo_value_set_wide(f, inst, 0, result);
     return true;
@@ -71,23 +71,25 @@ static LLVMValueRef ballot_word(struct geo_lower_function *f, struct geo_ir_valu
 {
     GEO_ASSERT(f->lanes <= 32);
     LLVMValueRef size =
-        LLVMBuildTrunc(f->builder, geo_frame_ids_subgroup_size(f), geo_type_i32(f), "");
-    LLVMValueRef unused = LLVMBuildSub(f->builder, geo_emit_const_i32(f, 32), size, "");
-    LLVMValueRef all = LLVMBuildLShr(f->builder, geo_emit_const_i32(f, UINT32_MAX), unused, "");
-    return LLVMBuildAnd(f->builder, geo_value_vector(f, ballot, 0), geo_lanes_splat(f, all), "");
+        LLVMBuildTrunc(f->llvm.builder, geo_frame_ids_subgroup_size(f), geo_type_i32(f), "");
+    LLVMValueRef unused = LLVMBuildSub(f->llvm.builder, geo_emit_const_i32(f, 32), size, "");
+    LLVMValueRef all =
+        LLVMBuildLShr(f->llvm.builder, geo_emit_const_i32(f, UINT32_MAX), unused, "");
+    return LLVMBuildAnd(f->llvm.builder, geo_value_vector(f, ballot, 0), geo_lanes_splat(f, all),
+                        "");
 }
 
 static LLVMValueRef ballot_bits(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMValueRef vector = geo_value_vector(f, inst->operands[1], 0);
-    return geo_emit_zext(f, geo_emit_mask_bits(f, geo_emit_mask_and(f, f->mask, vector)), 32);
+    return geo_emit_zext(f, geo_emit_mask_bits(f, geo_emit_mask_and(f, f->body.mask, vector)), 32);
 }
 
 /* Returns bit `index` of a ballot, with an index for each lane. Bits beyond the sub-group are 0. */
 static LLVMValueRef bit_at(struct geo_lower_function *f, struct geo_ir_value *ballot,
                            LLVMValueRef index)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef word = ballot_word(f, ballot);
     LLVMValueRef small = geo_emit_icmp(f, LLVMIntULT, index, geo_emit_const_like(index, 32));
     LLVMValueRef count = LLVMBuildAnd(b, index, geo_emit_const_like(index, 31), "");
@@ -102,17 +104,18 @@ static LLVMValueRef bit_at(struct geo_lower_function *f, struct geo_ir_value *ba
 static LLVMValueRef bits_below(struct geo_lower_function *f, uint32_t operation)
 {
     LLVMValueRef one = geo_emit_const(LLVMTypeOf(geo_subgroup_lanes(f)), 1);
-    LLVMValueRef own = LLVMBuildShl(f->builder, one, geo_subgroup_lanes(f), "");
-    LLVMValueRef below = LLVMBuildSub(f->builder, own, one, "");
-    return operation == SpvGroupOperationInclusiveScan ? LLVMBuildOr(f->builder, below, own, "")
-                                                       : below;
+    LLVMValueRef own = LLVMBuildShl(f->llvm.builder, one, geo_subgroup_lanes(f), "");
+    LLVMValueRef below = LLVMBuildSub(f->llvm.builder, own, one, "");
+    return operation == SpvGroupOperationInclusiveScan
+               ? LLVMBuildOr(f->llvm.builder, below, own, "")
+               : below;
 }
 
 static LLVMValueRef ballot_count(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMValueRef word = ballot_word(f, inst->operands[1]);
     if (inst->literals[0] != SpvGroupOperationReduce) {
-        word = LLVMBuildAnd(f->builder, word, bits_below(f, inst->literals[0]), "");
+        word = LLVMBuildAnd(f->llvm.builder, word, bits_below(f, inst->literals[0]), "");
     }
     return geo_emit_intrinsic(f, "llvm.ctpop", &word, 1);
 }
@@ -125,7 +128,8 @@ static LLVMValueRef ballot_find(struct geo_lower_function *f, const struct geo_i
     LLVMTypeRef type = LLVMTypeOf(word);
     LLVMValueRef zeros =
         geo_emit_intrinsic_of(f, lowest ? "llvm.cttz" : "llvm.ctlz", &type, 1, arguments, 2);
-    return lowest ? zeros : LLVMBuildSub(f->builder, geo_emit_const_like(zeros, 31), zeros, "");
+    return lowest ? zeros
+                  : LLVMBuildSub(f->llvm.builder, geo_emit_const_like(zeros, 31), zeros, "");
 }
 
 bool geo_group_move_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -183,8 +187,8 @@ static LLVMValueRef inside_cluster(struct geo_lower_function *f, LLVMValueRef la
                                    LLVMValueRef inner, uint32_t size)
 {
     LLVMValueRef mask = geo_emit_const_like(lanes, size - 1);
-    LLVMValueRef outer = LLVMBuildAnd(f->builder, lanes, LLVMConstNot(mask), "");
-    return LLVMBuildOr(f->builder, outer, LLVMBuildAnd(f->builder, inner, mask, ""), "");
+    LLVMValueRef outer = LLVMBuildAnd(f->llvm.builder, lanes, LLVMConstNot(mask), "");
+    return LLVMBuildOr(f->llvm.builder, outer, LLVMBuildAnd(f->llvm.builder, inner, mask, ""), "");
 }
 
 /* Returns the lane that each lane reads, before it is reduced modulo W. A constant `number` gives a
@@ -192,7 +196,7 @@ static LLVMValueRef inside_cluster(struct geo_lower_function *f, LLVMValueRef la
 static LLVMValueRef source_lanes(struct geo_lower_function *f, SpvOp op, LLVMValueRef number,
                                  uint32_t cluster)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef lanes = geo_subgroup_lanes(f);
     switch (op) {
     case SpvOpGroupNonUniformShuffleXor:

@@ -55,9 +55,11 @@ static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join j
 {
     switch (join) {
     case GEO_JOIN_ADD:
-        return is_float ? LLVMBuildFAdd(f->builder, a, b, "") : LLVMBuildAdd(f->builder, a, b, "");
+        return is_float ? LLVMBuildFAdd(f->llvm.builder, a, b, "")
+                        : LLVMBuildAdd(f->llvm.builder, a, b, "");
     case GEO_JOIN_MUL:
-        return is_float ? LLVMBuildFMul(f->builder, a, b, "") : LLVMBuildMul(f->builder, a, b, "");
+        return is_float ? LLVMBuildFMul(f->llvm.builder, a, b, "")
+                        : LLVMBuildMul(f->llvm.builder, a, b, "");
     case GEO_JOIN_SMIN:
         return geo_emit_minmax(f, "llvm.smin", a, b);
     case GEO_JOIN_UMIN:
@@ -70,11 +72,11 @@ static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join j
     case GEO_JOIN_FMAX:
         return geo_arith_fminmax(f, a, b, join == GEO_JOIN_FMIN);
     case GEO_JOIN_AND:
-        return LLVMBuildAnd(f->builder, a, b, "");
+        return LLVMBuildAnd(f->llvm.builder, a, b, "");
     case GEO_JOIN_OR:
-        return LLVMBuildOr(f->builder, a, b, "");
+        return LLVMBuildOr(f->llvm.builder, a, b, "");
     default:
-        return LLVMBuildXor(f->builder, a, b, "");
+        return LLVMBuildXor(f->llvm.builder, a, b, "");
     }
 }
 

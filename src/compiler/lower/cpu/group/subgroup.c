@@ -26,20 +26,21 @@ LLVMValueRef geo_subgroup_lanes(struct geo_lower_function *f)
 
 LLVMValueRef geo_subgroup_first(struct geo_lower_function *f)
 {
-    if (!f->mask) {
+    if (!f->body.mask) {
         return geo_emit_const_i32(f, 0);
     }
-    LLVMValueRef bits = geo_emit_zext(f, geo_emit_mask_bits(f, f->mask), 64);
+    LLVMValueRef bits = geo_emit_zext(f, geo_emit_mask_bits(f, f->body.mask), 64);
     LLVMValueRef limit = LLVMConstInt(geo_type_i64(f), UINT64_C(1) << (f->lanes - 1), 0);
     /* without an active lane the result is the last lane, which is in range */
-    bits = LLVMBuildOr(f->builder, bits, limit, "");
-    return LLVMBuildTrunc(f->builder, geo_emit_mask_lowest_bit(f, bits), geo_type_i32(f), "first");
+    bits = LLVMBuildOr(f->llvm.builder, bits, limit, "");
+    return LLVMBuildTrunc(f->llvm.builder, geo_emit_mask_lowest_bit(f, bits), geo_type_i32(f),
+                          "first");
 }
 
 static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
 {
     lane = geo_emit_zext(f, lane, 32);
-    return LLVMBuildAnd(f->builder, lane, geo_emit_const_like(lane, f->lanes - 1), "");
+    return LLVMBuildAnd(f->llvm.builder, lane, geo_emit_const_like(lane, f->lanes - 1), "");
 }
 
 /* Freezes the vector, as geo_subgroup_permute does. Inactive lanes may hold poison, which would
@@ -47,8 +48,8 @@ static LLVMValueRef lane_number(struct geo_lower_function *f, LLVMValueRef lane)
 LLVMValueRef geo_subgroup_pick(struct geo_lower_function *f, LLVMValueRef vector, LLVMValueRef lane)
 {
     GEO_ASSERT(geo_type_lanes(vector) == f->lanes && geo_type_lanes(lane) == 1);
-    vector = LLVMBuildFreeze(f->builder, vector, "");
-    return LLVMBuildExtractElement(f->builder, vector, lane_number(f, lane), "");
+    vector = LLVMBuildFreeze(f->llvm.builder, vector, "");
+    return LLVMBuildExtractElement(f->llvm.builder, vector, lane_number(f, lane), "");
 }
 
 LLVMValueRef geo_subgroup_agreed(struct geo_lower_function *f, struct geo_ir_value *value)
@@ -62,7 +63,7 @@ LLVMValueRef geo_subgroup_agreed(struct geo_lower_function *f, struct geo_ir_val
 LLVMValueRef geo_subgroup_permute(struct geo_lower_function *f, LLVMValueRef vector,
                                   LLVMValueRef lanes)
 {
-    vector = LLVMBuildFreeze(f->builder, vector, "");
+    vector = LLVMBuildFreeze(f->llvm.builder, vector, "");
     return geo_emit_permute(f, vector, lane_number(f, lanes));
 }
 
@@ -75,7 +76,8 @@ LLVMValueRef geo_subgroup_rearrange(struct geo_lower_function *f, LLVMValueRef v
         GEO_ASSERT(from[i] < 2 * f->lanes);
         numbers[i] = geo_emit_const_i32(f, from[i]);
     }
-    return LLVMBuildShuffleVector(f->builder, vector, fill, LLVMConstVector(numbers, f->lanes), "");
+    return LLVMBuildShuffleVector(f->llvm.builder, vector, fill, LLVMConstVector(numbers, f->lanes),
+                                  "");
 }
 
 bool geo_subgroup_cluster(struct geo_lower_function *f, const struct geo_ir_inst *inst,

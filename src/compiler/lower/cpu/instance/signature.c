@@ -24,9 +24,9 @@ static LLVMTypeRef result_part_type(struct geo_lower_function *f, const struct g
     }
     switch (LLVMGetTypeKind(wide)) {
     case LLVMFloatTypeKind:
-        return LLVMInt32TypeInContext(f->context);
+        return LLVMInt32TypeInContext(f->llvm.context);
     case LLVMDoubleTypeKind:
-        return LLVMInt64TypeInContext(f->context);
+        return LLVMInt64TypeInContext(f->llvm.context);
     default:
         return wide;
     }
@@ -37,17 +37,17 @@ static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir
 {
     uint32_t count = geo_part_count(type);
     if (count == 0) {
-        return LLVMVoidTypeInContext(f->context);
+        return LLVMVoidTypeInContext(f->llvm.context);
     }
     LLVMTypeRef *parts = geo_arena_new_array(f->arena, LLVMTypeRef, count);
     if (count > GEO_PARTS_LIMIT || !parts) {
         geo_state_no_memory(f);
-        return LLVMVoidTypeInContext(f->context);
+        return LLVMVoidTypeInContext(f->llvm.context);
     }
     for (uint32_t i = 0; i < count; i++) {
         parts[i] = result_part_type(f, type, i, lanes);
     }
-    return LLVMStructTypeInContext(f->context, parts, count, 0);
+    return LLVMStructTypeInContext(f->llvm.context, parts, count, 0);
 }
 
 LLVMTypeRef geo_signature_type(struct geo_lower_function *f, const struct geo_ir_type *result,
@@ -99,21 +99,21 @@ LLVMTypeRef geo_signature_type_of(struct geo_lower_function *f, const struct geo
 LLVMValueRef geo_signature_result(struct geo_lower_function *f, LLVMValueRef call, uint32_t part,
                                   LLVMTypeRef type)
 {
-    return LLVMBuildBitCast(f->builder, LLVMBuildExtractValue(f->builder, call, part, ""), type,
-                            "");
+    return LLVMBuildBitCast(f->llvm.builder, LLVMBuildExtractValue(f->llvm.builder, call, part, ""),
+                            type, "");
 }
 
 LLVMValueRef geo_signature_mask(struct geo_lower_function *f)
 {
     LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_mask_active(f));
-    return LLVMBuildZExtOrBitCast(f->builder, bits, geo_type_i64(f), "");
+    return LLVMBuildZExtOrBitCast(f->llvm.builder, bits, geo_type_i64(f), "");
 }
 
 LLVMValueRef geo_signature_mask_parameter(struct geo_lower_function *f)
 {
-    LLVMValueRef bits = LLVMGetParam(f->llvm_function, GEO_CALL_MASK);
+    LLVMValueRef bits = LLVMGetParam(f->llvm.function, GEO_CALL_MASK);
     GEO_ASSERT(f->lanes > 1 && LLVMTypeOf(bits) == geo_type_i64(f));
-    bits =
-        LLVMBuildTruncOrBitCast(f->builder, bits, LLVMIntTypeInContext(f->context, f->lanes), "");
-    return LLVMBuildBitCast(f->builder, bits, geo_type_mask(f), "mask");
+    bits = LLVMBuildTruncOrBitCast(f->llvm.builder, bits,
+                                   LLVMIntTypeInContext(f->llvm.context, f->lanes), "");
+    return LLVMBuildBitCast(f->llvm.builder, bits, geo_type_mask(f), "mask");
 }
