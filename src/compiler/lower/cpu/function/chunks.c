@@ -65,38 +65,38 @@ static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
 
 /* ---- one row ---- */
 
-void geo_function_row_masked_run(struct geo_lower_groups *k)
+void geo_function_chunks_row_masked_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop loop;
-    geo_function_chunks_begin(f, &loop, "chunk");
-    geo_function_chunks_while(f, &loop, geo_function_below(f, loop.value, k->row.items));
+    geo_function_loop_begin(f, &loop, "chunk");
+    geo_function_loop_while(f, &loop, geo_function_loop_below(f, loop.value, k->row.items));
     *k->row.id = loop.value;
     run_chunk(k,
               geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, k->row.items, loop.value, "")));
-    geo_function_chunks_end(f, &loop, f->lanes);
+    geo_function_loop_end(f, &loop, f->lanes);
 }
 
 /* Runs the full chunks at 0, W, 2 W ... Stores in *loop the loop, which has ended. */
 static void run_full(struct geo_lower_groups *k, struct geo_lower_loop *loop)
 {
     struct geo_lower_function *f = k->f;
-    geo_function_chunks_begin(f, loop, "chunk");
+    geo_function_loop_begin(f, loop, "chunk");
     LLVMValueRef last =
         LLVMBuildAdd(f->llvm.builder, loop->value, geo_emit_const_i64(f, f->lanes - 1), "");
-    geo_function_chunks_while(f, loop, geo_function_below(f, last, k->row.items));
+    geo_function_loop_while(f, loop, geo_function_loop_below(f, last, k->row.items));
     *k->row.id = loop->value;
     run_chunk(k, NULL);
-    geo_function_chunks_end(f, loop, f->lanes);
+    geo_function_loop_end(f, loop, f->lanes);
 }
 
-void geo_function_row_whole_run(struct geo_lower_groups *k)
+void geo_function_chunks_row_whole_run(struct geo_lower_groups *k)
 {
     struct geo_lower_loop loop;
     run_full(k, &loop);
 }
 
-void geo_function_row_mixed_run(struct geo_lower_groups *k)
+void geo_function_chunks_row_mixed_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop loop;
@@ -105,7 +105,7 @@ void geo_function_row_mixed_run(struct geo_lower_groups *k)
     LLVMValueRef at = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), loop.slot, "");
     LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
     LLVMBasicBlockRef after = geo_emit_block_last(f, "row.done");
-    LLVMBuildCondBr(f->llvm.builder, geo_function_below(f, at, items), some, after);
+    LLVMBuildCondBr(f->llvm.builder, geo_function_loop_below(f, at, items), some, after);
     LLVMPositionBuilderAtEnd(f->llvm.builder, some);
     *k->row.id = at;
     run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, items, at, "")));
@@ -124,7 +124,7 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
 
 /* ---- all chunks ---- */
 
-uint32_t geo_function_known_items(const struct geo_lower_groups *k)
+uint32_t geo_function_chunks_known_items(const struct geo_lower_groups *k)
 {
     return k->whole ? k->f->lanes : k->any || k->row_items ? 0 : k->f->function->required_size[0];
 }
@@ -135,7 +135,7 @@ void geo_function_chunks_begin(struct geo_lower_groups *k)
     ids->linear = ids->local[0] = ids->local[1] = ids->local[2] = geo_emit_const_i64(k->f, 0);
 }
 
-void geo_function_linear_run(struct geo_lower_groups *k)
+void geo_function_chunks_linear_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
@@ -146,18 +146,18 @@ void geo_function_linear_run(struct geo_lower_groups *k)
     run_row(k, &ids->linear, items, required[0] * required[1] * required[2]);
 }
 
-void geo_function_rows_run(struct geo_lower_groups *k)
+void geo_function_chunks_rows_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
-    uint32_t known = geo_function_known_items(k);
+    uint32_t known = geo_function_chunks_known_items(k);
     struct geo_lower_loop z, y;
     geo_function_chunks_begin(k);
-    geo_function_chunks_begin(f, &z, "z");
-    geo_function_chunks_while(f, &z, geo_function_below(f, z.value, k->size[2]));
+    geo_function_loop_begin(f, &z, "z");
+    geo_function_loop_while(f, &z, geo_function_loop_below(f, z.value, k->size[2]));
     ids->local[2] = z.value;
-    geo_function_chunks_begin(f, &y, "y");
-    geo_function_chunks_while(f, &y, geo_function_below(f, y.value, k->size[1]));
+    geo_function_loop_begin(f, &y, "y");
+    geo_function_loop_while(f, &y, geo_function_loop_below(f, y.value, k->size[1]));
     ids->local[1] = y.value;
     if (k->row_items) {
         enter_row(k);
@@ -165,6 +165,6 @@ void geo_function_rows_run(struct geo_lower_groups *k)
     } else {
         run_row(k, &ids->local[0], k->size[0], known);
     }
-    geo_function_chunks_end(f, &y, 1);
-    geo_function_chunks_end(f, &z, 1);
+    geo_function_loop_end(f, &y, 1);
+    geo_function_loop_end(f, &z, 1);
 }

@@ -26,7 +26,7 @@ static void measure_group(struct geo_lower_groups *k)
     }
 }
 
-void geo_function_straight_run(struct geo_lower_groups *k)
+void geo_function_groups_straight_run(struct geo_lower_groups *k)
 {
     k->resume = NULL;
     geo_variant_run(k, GEO_VARIANT_CHUNKS);
@@ -51,9 +51,9 @@ void geo_function_groups_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop groups;
-    geo_function_chunks_begin(f, &groups, "group");
-    geo_function_chunks_while(
-        f, &groups, geo_function_below(f, groups.value, LLVMGetParam(f->llvm.function, 3)));
+    geo_function_loop_begin(f, &groups, "group");
+    geo_function_loop_while(
+        f, &groups, geo_function_loop_below(f, groups.value, LLVMGetParam(f->llvm.function, 3)));
     for (uint32_t i = 0; i < 3; i++) {
         f->frame->ids.group[i] =
             LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), k->slots[i], "group");
@@ -61,6 +61,6 @@ void geo_function_groups_run(struct geo_lower_groups *k)
     measure_group(k);
     geo_variant_run(k, GEO_VARIANT_GROUP);
     advance_group(k);
-    geo_function_chunks_end(f, &groups, 1);
+    geo_function_loop_end(f, &groups, 1);
     LLVMBuildRetVoid(f->llvm.builder);
 }

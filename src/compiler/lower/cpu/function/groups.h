@@ -45,6 +45,6 @@ struct geo_lower_groups {
 /* Emits the rest of the kernel: the loop over its groups, and the return. */
 void geo_function_groups_run(struct geo_lower_groups *k);
 /* The variant of a group without barriers: runs all chunks once. */
-void geo_function_straight_run(struct geo_lower_groups *k);
+void geo_function_groups_straight_run(struct geo_lower_groups *k);
 
 #endif

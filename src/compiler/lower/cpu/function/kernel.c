@@ -117,7 +117,7 @@ static void function_begin(struct geo_lower_function *f, LLVMValueRef function)
 static void create_function(struct kernel *k)
 {
     struct geo_lower_function *f = &k->f;
-    LLVMValueRef function = geo_function_kernel_add(f, "");
+    LLVMValueRef function = geo_function_versions_kernel_add(f, "");
     LLVMSetVisibility(function, LLVMHiddenVisibility);
     function_begin(f, function);
     size_t length;

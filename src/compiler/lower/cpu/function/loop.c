@@ -7,8 +7,8 @@
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
 
-void geo_function_chunks_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                               const char *name)
+void geo_function_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                             const char *name)
 {
     loop->slot = geo_emit_alloca(f, geo_type_i64(f), name);
     loop->head = geo_emit_block_last(f, name);
@@ -18,8 +18,8 @@ void geo_function_chunks_begin(struct geo_lower_function *f, struct geo_lower_lo
     loop->value = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), loop->slot, name);
 }
 
-void geo_function_chunks_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                               LLVMValueRef condition)
+void geo_function_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                             LLVMValueRef condition)
 {
     GEO_ASSERT(loop->head && LLVMIsAICmpInst(condition));
     LLVMBasicBlockRef body = geo_emit_block_last(f, "loop");
@@ -29,8 +29,7 @@ void geo_function_chunks_while(struct geo_lower_function *f, struct geo_lower_lo
     LLVMPositionBuilderAtEnd(f->llvm.builder, body);
 }
 
-void geo_function_chunks_end(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                             uint64_t step)
+void geo_function_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loop, uint64_t step)
 {
     LLVMValueRef next = LLVMBuildAdd(f->llvm.builder, loop->value, geo_emit_const_i64(f, step), "");
     LLVMBuildStore(f->llvm.builder, next, loop->slot);
@@ -42,7 +41,7 @@ void geo_function_chunks_end(struct geo_lower_function *f, struct geo_lower_loop
     LLVMPositionBuilderAtEnd(f->llvm.builder, loop->exit);
 }
 
-LLVMValueRef geo_function_below(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef geo_function_loop_below(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
     return LLVMBuildICmp(f->llvm.builder, LLVMIntULT, a, b, "");
 }

@@ -12,18 +12,18 @@ struct geo_lower_loop {
 };
 
 /* Starts a loop. The builder is then in the loop's head, and loop->value is the counter. */
-void geo_function_chunks_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                               const char *name);
+void geo_function_loop_begin(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                             const char *name);
 /* Leaves the loop unless the condition holds, and moves the builder to the body. The condition is a
  * comparison with the end, computed in the head. */
-void geo_function_chunks_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                               LLVMValueRef condition);
+void geo_function_loop_while(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                             LLVMValueRef condition);
 /* Ends the body: adds `step` to the counter, branches back, and moves the builder behind the
  * loop. */
-void geo_function_chunks_end(struct geo_lower_function *f, struct geo_lower_loop *loop,
-                             uint64_t step);
+void geo_function_loop_end(struct geo_lower_function *f, struct geo_lower_loop *loop,
+                           uint64_t step);
 
 /* Returns an i1: a < b, unsigned. */
-LLVMValueRef geo_function_below(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef geo_function_loop_below(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b);
 
 #endif

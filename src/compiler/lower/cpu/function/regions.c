@@ -142,7 +142,7 @@ static void fence(struct group *g, const struct geo_barrier_region *region)
 
 /* ---- one region ---- */
 
-void geo_function_plain_run(struct geo_lower_groups *k)
+void geo_function_regions_plain_run(struct geo_lower_groups *k)
 {
     geo_variant_run(k, GEO_VARIANT_CHUNKS);
 }

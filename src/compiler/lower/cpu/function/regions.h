@@ -7,6 +7,6 @@
 /* Emits all regions of the current group and the control flow between them. */
 void geo_function_regions_run(struct geo_lower_groups *k);
 /* The variant of a region without copies: runs its chunks once. */
-void geo_function_plain_run(struct geo_lower_groups *k);
+void geo_function_regions_plain_run(struct geo_lower_groups *k);
 
 #endif

@@ -52,15 +52,15 @@ static void run_rows(const struct strip *strip, LLVMValueRef x, LLVMValueRef mas
     struct geo_lower_function *f = k->f;
     struct geo_lower_ids *ids = &f->frame->ids;
     struct geo_lower_loop row;
-    geo_function_chunks_begin(f, &row, "row");
-    geo_function_chunks_while(f, &row, geo_function_below(f, row.value, strip->rows));
+    geo_function_loop_begin(f, &row, "row");
+    geo_function_loop_while(f, &row, geo_function_loop_below(f, row.value, strip->rows));
     ids->local[0] = x;
     ids->local[1] = LLVMBuildAdd(f->llvm.builder, strip->y, row.value, "y");
     f->frame->body.base_mask = mask;
     f->frame->body.base_lane0 = true;
     f->frame->contract.record = record_at(k, x, ids->local[1]);
     geo_control_body(f, k->resume);
-    geo_function_chunks_end(f, &row, 1);
+    geo_function_loop_end(f, &row, 1);
 }
 
 /* Runs the chunks at x as a tile of `count` members. Members that disagree about a branch continue
@@ -122,19 +122,19 @@ static void run_strip(const struct strip *strip)
 {
     struct geo_lower_function *f = strip->k->f;
     struct geo_lower_loop chunk;
-    geo_function_chunks_begin(f, &chunk, "chunk");
+    geo_function_loop_begin(f, &chunk, "chunk");
     LLVMValueRef last =
         LLVMBuildAdd(f->llvm.builder, chunk.value, geo_emit_const_i64(f, f->lanes - 1), "");
-    geo_function_chunks_while(f, &chunk, geo_function_below(f, last, strip->items));
+    geo_function_loop_while(f, &chunk, geo_function_loop_below(f, last, strip->items));
     run_full(strip, chunk.value);
-    geo_function_chunks_end(f, &chunk, f->lanes);
+    geo_function_loop_end(f, &chunk, f->lanes);
     if (strip->known_items && strip->known_items % f->lanes == 0) {
         return;
     }
     LLVMValueRef x = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), chunk.slot, "");
     LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
     LLVMBasicBlockRef after = geo_emit_block_last(f, "strip.done");
-    LLVMBuildCondBr(f->llvm.builder, geo_function_below(f, x, strip->items), some, after);
+    LLVMBuildCondBr(f->llvm.builder, geo_function_loop_below(f, x, strip->items), some, after);
     LLVMPositionBuilderAtEnd(f->llvm.builder, some);
     run_rows(strip, x, geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, strip->items, x, "")));
     LLVMBuildBr(f->llvm.builder, after);
@@ -176,9 +176,11 @@ static LLVMValueRef strip_rows(const struct geo_lower_groups *k, LLVMValueRef le
     LLVMValueRef most = geo_emit_const_i64(f, k->tile->count), rows = geo_emit_const_i64(f, 1);
     LLVMValueRef half = geo_emit_const_i64(f, smaller(k, k->tile->count));
     if (smaller(k, k->tile->count)) {
-        rows = LLVMBuildSelect(f->llvm.builder, geo_function_below(f, left, half), rows, half, "");
+        rows = LLVMBuildSelect(f->llvm.builder, geo_function_loop_below(f, left, half), rows, half,
+                               "");
     }
-    return LLVMBuildSelect(f->llvm.builder, geo_function_below(f, left, most), rows, most, "rows");
+    return LLVMBuildSelect(f->llvm.builder, geo_function_loop_below(f, left, most), rows, most,
+                           "rows");
 }
 
 /* Runs the rows of one z, strip by strip. */
@@ -187,14 +189,14 @@ static void run_strips(struct geo_lower_groups *k, LLVMValueRef items, uint32_t 
     struct geo_lower_function *f = k->f;
     LLVMValueRef height = k->size[1];
     struct geo_lower_loop y;
-    geo_function_chunks_begin(f, &y, "y");
-    geo_function_chunks_while(f, &y, geo_function_below(f, y.value, height));
+    geo_function_loop_begin(f, &y, "y");
+    geo_function_loop_while(f, &y, geo_function_loop_below(f, y.value, height));
     LLVMValueRef rows = strip_rows(k, LLVMBuildSub(f->llvm.builder, height, y.value, ""));
     struct strip strip = {k, y.value, rows, items, known_items};
     run_strip(&strip);
     LLVMValueRef step = LLVMBuildSub(f->llvm.builder, strip.rows, geo_emit_const_i64(f, 1), "");
     y.value = LLVMBuildAdd(f->llvm.builder, y.value, step, "");
-    geo_function_chunks_end(f, &y, 1);
+    geo_function_loop_end(f, &y, 1);
 }
 
 void geo_function_tiles_run(struct geo_lower_groups *k)
@@ -202,9 +204,9 @@ void geo_function_tiles_run(struct geo_lower_groups *k)
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop z;
     geo_function_chunks_begin(k);
-    geo_function_chunks_begin(f, &z, "z");
-    geo_function_chunks_while(f, &z, geo_function_below(f, z.value, k->size[2]));
+    geo_function_loop_begin(f, &z, "z");
+    geo_function_loop_while(f, &z, geo_function_loop_below(f, z.value, k->size[2]));
     f->frame->ids.local[2] = z.value;
-    run_strips(k, k->row_items ? k->row_items : k->size[0], geo_function_known_items(k));
-    geo_function_chunks_end(f, &z, 1);
+    run_strips(k, k->row_items ? k->row_items : k->size[0], geo_function_chunks_known_items(k));
+    geo_function_loop_end(f, &z, 1);
 }

@@ -79,31 +79,31 @@ static bool is_masked_only(struct geo_lower_groups *k)
 
 static const struct geo_variant variants[] = {
     /* code without masks and vectors, which compiles fastest; it is rarely run */
-    {GEO_VARIANT_ANY, "items", is_of_items, NULL, geo_function_any_items_run},
+    {GEO_VARIANT_ANY, "items", is_of_items, NULL, geo_function_versions_any_items_run},
     /* one copy of the body */
-    {GEO_VARIANT_ANY, "masked", NULL, NULL, geo_function_any_masked_run},
+    {GEO_VARIANT_ANY, "masked", NULL, NULL, geo_function_versions_any_masked_run},
 
     /* one loop over chunks for each region, and group values computed once: the fastest form */
     {GEO_VARIANT_GROUP, "regions", is_cut, NULL, geo_function_regions_run},
-    {GEO_VARIANT_GROUP, "straight", has_no_barriers, NULL, geo_function_straight_run},
+    {GEO_VARIANT_GROUP, "straight", has_no_barriers, NULL, geo_function_groups_straight_run},
     /* all chunks again for each barrier, 4.7 times as long for a tree reduction */
     {GEO_VARIANT_GROUP, "switched", NULL, NULL, geo_function_switched_run},
 
     /* up to seven more copies of the region, where they remove gathers */
     {GEO_VARIANT_REGION, "assumed", may_assume, geo_function_assumed_pays,
      geo_function_assumed_run},
-    {GEO_VARIANT_REGION, "plain", NULL, NULL, geo_function_plain_run},
+    {GEO_VARIANT_REGION, "plain", NULL, NULL, geo_function_regions_plain_run},
 
-    {GEO_VARIANT_CHUNKS, "linear", is_linear, NULL, geo_function_linear_run},
+    {GEO_VARIANT_CHUNKS, "linear", is_linear, NULL, geo_function_chunks_linear_run},
     /* a second copy of the body for T rows, where members share loads or overlap chains */
     {GEO_VARIANT_CHUNKS, "tiles", may_tile, geo_function_tiles_pay, geo_function_tiles_run},
-    {GEO_VARIANT_CHUNKS, "rows", NULL, NULL, geo_function_rows_run},
+    {GEO_VARIANT_CHUNKS, "rows", NULL, NULL, geo_function_chunks_rows_run},
 
-    {GEO_VARIANT_ROW, "whole", is_whole, NULL, geo_function_row_whole_run},
+    {GEO_VARIANT_ROW, "whole", is_whole, NULL, geo_function_chunks_row_whole_run},
     /* one copy of the body, where copies cost more compile time than they save */
-    {GEO_VARIANT_ROW, "masked", NULL, is_masked_only, geo_function_row_masked_run},
+    {GEO_VARIANT_ROW, "masked", NULL, is_masked_only, geo_function_chunks_row_masked_run},
     /* two copies of the body */
-    {GEO_VARIANT_ROW, "mixed", NULL, NULL, geo_function_row_mixed_run},
+    {GEO_VARIANT_ROW, "mixed", NULL, NULL, geo_function_chunks_row_mixed_run},
 };
 
 const struct geo_variant *geo_variants_table(uint32_t *count)

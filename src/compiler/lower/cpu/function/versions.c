@@ -64,7 +64,7 @@ static LLVMTypeRef kernel_type(struct geo_lower_function *f)
     return LLVMFunctionType(LLVMVoidTypeInContext(f->llvm.context), parameters, 4, 0);
 }
 
-LLVMValueRef geo_function_kernel_add(struct geo_lower_function *f, const char *suffix)
+LLVMValueRef geo_function_versions_kernel_add(struct geo_lower_function *f, const char *suffix)
 {
     struct geo_strbuf name;
     geo_strbuf_init(&name, 0);
@@ -120,18 +120,18 @@ static LLVMValueRef rows_are_whole(struct geo_lower_function *f)
                        LLVMBuildICmp(b, LLVMIntEQ, rest, geo_emit_const_i64(f, 0), ""), "rows");
 }
 
-void geo_function_any_items_run(struct geo_lower_groups *k)
+void geo_function_versions_any_items_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     LLVMValueRef arguments[4];
-    k->any_function = geo_function_kernel_add(f, ".any");
+    k->any_function = geo_function_versions_kernel_add(f, ".any");
     LLVMSetLinkage(k->any_function, LLVMInternalLinkage);
     LLVMGetParams(f->llvm.function, arguments);
     LLVMBuildCall2(f->llvm.builder, kernel_type(f), k->any_function, arguments, 4, "");
     LLVMBuildRetVoid(f->llvm.builder);
 }
 
-void geo_function_any_masked_run(struct geo_lower_groups *k)
+void geo_function_versions_any_masked_run(struct geo_lower_groups *k)
 {
     k->masked_only = true;
     geo_function_version_run(k, &k->shapes_any);

@@ -13,13 +13,13 @@ void geo_function_versions_run(struct geo_lower_groups *k);
 void geo_function_version_run(struct geo_lower_groups *k, const struct geo_shapes *shapes);
 
 /* Adds a function with the parameters of a kernel to the LLVM module. */
-LLVMValueRef geo_function_kernel_add(struct geo_lower_function *f, const char *suffix);
+LLVMValueRef geo_function_versions_kernel_add(struct geo_lower_function *f, const char *suffix);
 
 /* ---- variants of the version for any ids (variants.c) ---- */
 
 /* Calls a function of its own, which kernel.c emits later and which runs item by item. */
-void geo_function_any_items_run(struct geo_lower_groups *k);
+void geo_function_versions_any_items_run(struct geo_lower_groups *k);
 /* Emits the version in place, with all chunks treated as partial. */
-void geo_function_any_masked_run(struct geo_lower_groups *k);
+void geo_function_versions_any_masked_run(struct geo_lower_groups *k);
 
 #endif
