@@ -1,7 +1,7 @@
-/* Which table of lowering has the emitter of an opcode, as the lowering column of opcodes.def says.
- * The tables write GEO_PART_<op> and GEO_WHOLE_<op> for their opcodes, so an entry of an opcode of
- * another table does not compile. They assert that they have as many entries as there are rows.
- * So each opcode has its emitter, or Geoid is not built. */
+/* Constants that say which table of lowering has the emitter of an opcode: the lowering column of
+ * opcodes.def. The tables use GEO_PART_<op> and GEO_WHOLE_<op> for their opcodes. So an entry whose
+ * opcode belongs to another table does not compile. Each table asserts that it has as many entries
+ * as there are rows for it, so every opcode has an emitter. */
 #ifndef GEO_COMPILER_IR_EMITTED_H
 #define GEO_COMPILER_IR_EMITTED_H
 
@@ -22,7 +22,7 @@ enum geo_emitted {
 #undef LOWERING_EARLIER
 };
 
-/* Numbers of the opcodes of both tables. */
+/* How many opcodes each table has. */
 enum {
 #define LOWERING_PART                                 1
 #define LOWERING_WHOLE                                0

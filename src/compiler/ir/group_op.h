@@ -16,7 +16,8 @@ enum geo_group_family {
     GEO_GROUP_COPY, /* asynchronous copies of a work-group, and waits for them */
     /* block reads and writes of images: they are calls before lowering (builtins/image_blocks.c) */
     GEO_GROUP_IMAGE_IO,
-    GEO_GROUP_MATRIX, /* loads, stores and products of cooperative matrices (rules_matrix.c) */
+    GEO_GROUP_MATRIX,   /* loads, stores and products of cooperative matrices (rules_matrix.c) */
+    GEO_GROUP_MULTIPLY, /* products of matrices that items pass in parts (ir/multiply.h) */
 };
 
 /* The binary operation of a reduction or scan. */

@@ -139,6 +139,7 @@ struct geo_lower_machine {
     geo_lower_fn reduce;    /* reductions and scans, also of clusters */
     geo_lower_fn block_io;  /* block reads and writes of SPV_INTEL_subgroups */
     geo_lower_fn matrix;    /* loads, stores and products of cooperative matrices */
+    geo_lower_fn multiply;  /* products of matrices that items pass in parts (ir/multiply.h) */
     /* Lowers operations of the work-group. NULL: transform/expand/collectives.c has replaced them
      * by local memory, barriers and local atomics. Caller: dispatch/group.c. */
     geo_lower_fn collective;

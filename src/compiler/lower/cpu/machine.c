@@ -10,6 +10,7 @@
 #include "compiler/lower/cpu/group/block_io.h"
 #include "compiler/lower/cpu/group/matrix.h"
 #include "compiler/lower/cpu/group/move.h"
+#include "compiler/lower/cpu/group/multiply.h"
 #include "compiler/lower/cpu/group/reduce.h"
 #include "compiler/lower/cpu/instance/descriptor.h"
 #include "compiler/lower/cpu/module.h"
@@ -40,6 +41,7 @@ const struct geo_lower_machine geo_lower_cpu = {
     .reduce = geo_group_reduce,
     .block_io = geo_group_block_io,
     .matrix = geo_group_matrix,
+    .multiply = geo_group_multiply,
     .collective = NULL,
     .call = geo_call_lower,
     .call_pointer = geo_call_lower_indirect,

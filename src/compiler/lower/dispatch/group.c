@@ -25,6 +25,8 @@ static geo_lower_fn family_lower(const struct geo_lower_machine *machine,
         return machine->block_io;
     case GEO_GROUP_MATRIX:
         return machine->matrix;
+    case GEO_GROUP_MULTIPLY:
+        return machine->multiply;
     default:
         return NULL;
     }

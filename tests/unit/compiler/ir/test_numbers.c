@@ -192,7 +192,7 @@ static void modules_of_producers_are_read(void **state)
         count++;
     }
     closedir(folder);
-    assert_int_equal(count, 13);
+    assert_int_equal(count, 14);
 }
 
 int main(void)

@@ -12,25 +12,15 @@
 #include "base/assert.h"
 #include "compiler/ir/budget.h"
 #include "compiler/ir/matrix.h"
-#include "compiler/lower/arith/convert.h"
-#include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/group/element.h"
 #include "compiler/lower/value/value.h"
 
 #include <string.h>
 
 /* cost in LLVM of one multiplication and of moving its operands */
 #define MULTIPLICATION_COST 1024u
-
-/* The interpretation of a matrix's elements. */
-enum kind {
-    KIND_SIGNED,
-    KIND_UNSIGNED,
-    KIND_FLOAT, /* float of any width */
-    KIND_TF32,
-    KIND_BFLOAT,
-};
 
 /* One product. */
 struct product {
@@ -43,84 +33,28 @@ struct product {
     uint32_t m, n, k, slots;
 };
 
-static enum kind kind_of(const struct product *p, const struct geo_ir_type *matrix,
-                         uint32_t is_signed, uint32_t bfloat, uint32_t tf32)
+static enum geo_element kind_of(const struct product *p, const struct geo_ir_type *matrix,
+                                uint32_t is_signed, uint32_t bfloat, uint32_t tf32)
 {
     const struct geo_ir_type *type = matrix->element;
     if (geo_ir_is_bfloat(type) || p->literals & bfloat) {
-        return KIND_BFLOAT;
+        return GEO_ELEMENT_BFLOAT;
     }
     if (type->kind == GEO_TYPE_FLOAT) {
-        return p->literals & tf32 && type->width == 32 ? KIND_TF32 : KIND_FLOAT;
+        return p->literals & tf32 && type->width == 32 ? GEO_ELEMENT_TF32 : GEO_ELEMENT_FLOAT;
     }
-    return p->literals & is_signed ? KIND_SIGNED : KIND_UNSIGNED;
+    return p->literals & is_signed ? GEO_ELEMENT_SIGNED : GEO_ELEMENT_UNSIGNED;
 }
 
 /* ---- conversion to the computation's type and back ---- */
 
-static LLVMValueRef float_resize(struct product *p, LLVMValueRef value, uint32_t bits)
+static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum geo_element kind)
 {
-    LLVMBuilderRef b = p->f->llvm.builder;
-    LLVMTypeRef type = geo_type_like(value, geo_type_float(p->f, bits));
-    uint32_t from = geo_type_bits(value);
-    return from < bits   ? LLVMBuildFPExt(b, value, type, "")
-           : from > bits ? LLVMBuildFPTrunc(b, value, type, "")
-                         : value;
+    return geo_group_element_widen(p->f, p->inst, value, kind, p->bits);
 }
 
-/* Converts between bfloat16 and float. The types are passed explicitly, because those of the
- * instruction are matrices. */
-static LLVMValueRef bfloat_convert(struct product *p, LLVMValueRef value, bool to_float)
-{
-    const struct geo_ir_type *narrow = geo_ir_type_int(p->f->module, 16);
-    const struct geo_ir_type *single = geo_ir_type_float(p->f->module, 32);
-    struct geo_emit e = {.f = p->f, .inst = p->inst, .count = 1, .v = {value}};
-    e.type = to_float ? single : narrow;
-    e.from = to_float ? narrow : single;
-    return geo_arith_convert_bfloat(&e);
-}
-
-static LLVMValueRef widen(struct product *p, LLVMValueRef value, enum kind kind)
-{
-    struct geo_lower_function *f = p->f;
-    switch (kind) {
-    case KIND_SIGNED:
-        return geo_emit_sext(f, value, p->bits);
-    case KIND_UNSIGNED:
-        return geo_emit_zext(f, value, p->bits);
-    case KIND_BFLOAT:
-        value = bfloat_convert(p, value, true);
-        break;
-    case KIND_TF32: {
-        /* TF32 ignores the low 13 bits of a float. */
-        LLVMValueRef bits = geo_emit_to_bits(f, value);
-        bits = LLVMBuildAnd(f->llvm.builder, bits, geo_emit_const_like(bits, 0xffffe000u), "");
-        value = geo_emit_from_bits(f, bits);
-        break;
-    }
-    default: /* halves are held as their bits */
-        if (geo_type_bits(value) == 16) {
-            value = geo_arith_half_to_float(f, value);
-        }
-        break;
-    }
-    return float_resize(p, value, p->bits);
-}
-
-static LLVMValueRef narrow(struct product *p, LLVMValueRef value, enum kind kind)
-{
-    uint32_t width = p->inst->value.type->element->width;
-    if (!p->real) {
-        return value;
-    }
-    if (kind == KIND_BFLOAT) {
-        return bfloat_convert(p, float_resize(p, value, 32), false);
-    }
-    return width == 16 ? geo_arith_float_to_half(p->f, value, SpvFPRoundingModeRTE)
-                       : float_resize(p, value, width);
-}
-
-static LLVMValueRef *slots_widen(struct product *p, struct geo_ir_value *matrix, enum kind kind)
+static LLVMValueRef *slots_widen(struct product *p, struct geo_ir_value *matrix,
+                                 enum geo_element kind)
 {
     LLVMValueRef *slots = geo_arena_new_array(p->f->arena, LLVMValueRef, matrix->type->count);
     for (uint32_t i = 0; slots && i < matrix->type->count; i++) {
@@ -161,21 +95,6 @@ static LLVMValueRef elements_pick(const struct product *p, const LLVMValueRef *s
 
 /* ---- multiplying ---- */
 
-static LLVMValueRef multiply_add(struct product *p, LLVMValueRef a, LLVMValueRef b,
-                                 LLVMValueRef sum)
-{
-    LLVMBuilderRef builder = p->f->llvm.builder;
-    GEO_ASSERT(LLVMTypeOf(a) == LLVMTypeOf(b) && (sum || !p->real));
-    if (!p->real) {
-        LLVMValueRef product = LLVMBuildMul(builder, a, b, "");
-        return sum ? LLVMBuildAdd(builder, sum, product, "") : product;
-    }
-    LLVMValueRef operands[3] = {a, b, sum};
-    return p->f->options->target.has_fma
-               ? geo_emit_intrinsic(p->f, "llvm.fma", operands, 3)
-               : LLVMBuildFAdd(builder, sum, LLVMBuildFMul(builder, a, b, ""), "");
-}
-
 /* Stores the row and column of each lane's element in a slot. Lanes behind the last element get
  * those of element 0. */
 static void lanes_place(const struct product *p, uint32_t slot, uint32_t *rows, uint32_t *columns)
@@ -199,7 +118,8 @@ static LLVMValueRef slot_multiply(struct product *p, uint32_t slot, LLVMValueRef
             from_a[lane] = rows[lane] * p->k + k;
             from_b[lane] = k * p->n + columns[lane];
         }
-        sum = multiply_add(p, elements_pick(p, p->a, from_a), elements_pick(p, p->b, from_b), sum);
+        sum = geo_group_element_multiply_add(p->f, elements_pick(p, p->a, from_a),
+                                             elements_pick(p, p->b, from_b), sum);
     }
     return sum;
 }
@@ -224,9 +144,11 @@ static bool product_init(struct product *p, struct geo_lower_function *f,
                           .n = to->matrix.columns,
                           .k = a->matrix.columns,
                           .slots = (uint32_t)to->count};
-    enum kind kind_a = kind_of(p, a, GEO_MATRIX_A_SIGNED, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32);
-    enum kind kind_b = kind_of(p, b, GEO_MATRIX_B_SIGNED, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32);
-    p->real = kind_a > KIND_UNSIGNED;
+    enum geo_element kind_a =
+        kind_of(p, a, GEO_MATRIX_A_SIGNED, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32);
+    enum geo_element kind_b =
+        kind_of(p, b, GEO_MATRIX_B_SIGNED, GEO_MATRIX_AB_BFLOAT, GEO_MATRIX_AB_TF32);
+    p->real = kind_a > GEO_ELEMENT_UNSIGNED;
     p->bits = to->element->width;
     if (p->real) {
         bool wide = a->element->width == 64 || b->element->width == 64 || c->element->width == 64 ||
@@ -249,15 +171,16 @@ bool geo_group_matrix_product(struct geo_lower_function *f, const struct geo_ir_
         return false;
     }
     struct geo_ir_value *c = inst->operands[2];
-    enum kind kind_c = kind_of(&p, c->type, GEO_MATRIX_C_SIGNED, GEO_MATRIX_C_BFLOAT, 0);
-    enum kind kind =
+    enum geo_element kind_c = kind_of(&p, c->type, GEO_MATRIX_C_SIGNED, GEO_MATRIX_C_BFLOAT, 0);
+    enum geo_element kind =
         kind_of(&p, inst->value.type, GEO_MATRIX_RESULT_SIGNED, GEO_MATRIX_RESULT_BFLOAT, 0);
     bool saturating = !p.real && p.literals & GEO_MATRIX_SATURATING;
     for (uint32_t slot = 0; slot < p.slots; slot++) {
         LLVMValueRef start = widen(&p, geo_value_vector(f, c, slot), kind_c);
         LLVMValueRef sum = slot_multiply(&p, slot, saturating ? NULL : start);
         sum = saturating ? saturating_add(&p, sum, start) : sum;
-        geo_value_set_wide(f, inst, slot, narrow(&p, sum, kind));
+        sum = geo_group_element_narrow(f, inst, sum, kind, inst->value.type->element->width);
+        geo_value_set_wide(f, inst, slot, sum);
     }
     return true;
 }
