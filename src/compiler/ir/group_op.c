@@ -94,6 +94,14 @@ static bool type_fits(char letter, const struct geo_ir_type *type, const struct 
     }
 }
 
+/* Returns the letter of the last operand of a reduction or scan: a partition of items, or the size
+ * of a cluster. */
+static char subset_letter(const struct geo_ir_inst *inst)
+{
+    return inst->literal_count && inst->literals[0] >= SpvGroupOperationPartitionedReduceNV ? 'w'
+                                                                                            : 'i';
+}
+
 bool geo_group_op_check(const struct geo_group_op *group, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *result = inst->value.type;
@@ -113,7 +121,8 @@ bool geo_group_op_check(const struct geo_group_op *group, const struct geo_ir_in
             optional = true;
         } else if (operand == inst->operand_count) {
             return optional && inst->literal_count == literals;
-        } else if (!type_fits(*letter, inst->operands[operand++]->type, result)) {
+        } else if (!type_fits(*letter == 'k' ? subset_letter(inst) : *letter,
+                              inst->operands[operand++]->type, result)) {
             return false;
         }
     }

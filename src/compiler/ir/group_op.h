@@ -51,6 +51,7 @@ struct geo_group_op {
          w   four 32-bit integers      l      an integer, or a vector of up to three
          #   a literal group operation p      a pointer
          m   a 2D image                c      two 32-bit integers
+         k   w for operations on a partition, else i
          ?   the rest is optional
        */
     const char *types;

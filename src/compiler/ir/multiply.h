@@ -15,7 +15,7 @@ enum geo_element {
     GEO_ELEMENT_BFLOAT,
 };
 
-/* One of the four matrices. */
+/* How one of the four matrices is passed. */
 struct geo_multiply_matrix {
     enum geo_element kind;
     uint32_t bits;       /* of an element */

@@ -38,6 +38,7 @@ static bool capability_ok(uint32_t capability)
     case SpvCapabilityGroupNonUniformShuffleRelative:
     case SpvCapabilityGroupNonUniformClustered:
     case SpvCapabilityGroupNonUniformQuad:
+    case SpvCapabilityGroupNonUniformPartitionedNV:
     case SpvCapabilityGroupNonUniformRotateKHR:
     case SpvCapabilitySplitBarrierINTEL:
     case SpvCapabilitySubgroupBallotKHR:

@@ -1,6 +1,6 @@
 /* Products of matrices that the items of a sub-group pass in parts
- * (SPV_INTEL_subgroup_matrix_multiply_accumulate), with all interpretations of the extension's text,
- * and with sub-groups of 8, 16 and 32. Values are such that sums are exact. */
+ * (SPV_INTEL_subgroup_matrix_multiply_accumulate): all interpretations of the extension's text,
+ * with sub-groups of 8, 16 and 32. Values are such that sums are exact. */
 #include "program.h"
 #include "support.h"
 

@@ -34,6 +34,7 @@ static const char head[] =
     "%v_a = OpUndef %a\n%v_as = OpUndef %as\n"
     "%generic2 = OpTypeVector %generic 2\n%v_generic2 = OpUndef %generic2\n"
     "%global2 = OpTypeVector %global 2\n%v_global2 = OpUndef %global2\n"
+    "%i32x4 = OpTypeVector %i32 4\n%v_i32x4 = OpUndef %i32x4\n"
     "%bool2 = OpTypeVector %bool 2\n%i64x2 = OpTypeVector %i64 2\n"
     "%fn = OpTypeFunction %void\n%k = OpFunction %void None %fn\n%entry = OpLabel\n";
 static const char tail[] = "OpReturn\nOpFunctionEnd\n";
@@ -69,6 +70,15 @@ static const struct row {
     {{"%x = OpPtrDiff %i64 %v_global %v_global"},
      {"%x = OpPtrDiff %i64x2 %v_global2 %v_global2", "%x = OpPtrDiff %i64 %v_global2 %v_global2",
       "%x = OpPtrDiff %f32 %v_global %v_global", "%x = OpPtrDiff %i64 %v_global %v_generic"}},
+    {{"%x = OpGroupNonUniformPartitionNV %i32x4 %v_f32",
+      "%x = OpGroupNonUniformPartitionNV %i32x4 %v_i32x2"},
+     {"%x = OpGroupNonUniformPartitionNV %i32 %v_f32",
+      "%x = OpGroupNonUniformPartitionNV %i32x4 %v_global",
+      "%x = OpGroupNonUniformPartitionNV %i32x4 %v_a"}},
+    {{"%x = OpGroupNonUniformIAdd %i32 %three PartitionedReduceNV %v_i32 %v_i32x4",
+      "%x = OpGroupNonUniformIAdd %i32 %three ClusteredReduce %v_i32 %three"},
+     {"%x = OpGroupNonUniformIAdd %i32 %three PartitionedReduceNV %v_i32 %three",
+      "%x = OpGroupNonUniformIAdd %i32 %three ClusteredReduce %v_i32 %v_i32x4"}},
     {{"%x = OpGenericCastToPtrExplicit %global %v_generic CrossWorkgroup"},
      {"%x = OpGenericCastToPtrExplicit %global2 %v_generic2 CrossWorkgroup",
       "%x = OpGenericCastToPtrExplicit %i64 %v_generic CrossWorkgroup"}},

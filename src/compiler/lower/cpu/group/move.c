@@ -17,15 +17,15 @@
 
 /* ---- votes ---- */
 
-/* Returns for each lane whether the value equals that of the first active lane. */
-static LLVMValueRef equal_to_first(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+/* Returns for each lane whether a value equals that of lane `lane` (i32) in all parts. No NaN
+ * does. */
+static LLVMValueRef equal_to_lane(struct geo_lower_function *f, struct geo_ir_value *value,
+                                  LLVMValueRef lane)
 {
-    struct geo_ir_value *value = inst->operands[1];
-    LLVMValueRef first = geo_subgroup_first(f);
     LLVMValueRef all = LLVMConstAllOnes(geo_type_mask(f));
     for (uint32_t part = 0; part < geo_part_count(value->type); part++) {
         LLVMValueRef vector = geo_value_vector(f, value, part);
-        LLVMValueRef wanted = geo_lanes_splat(f, geo_subgroup_pick(f, vector, first));
+        LLVMValueRef wanted = geo_lanes_splat(f, geo_subgroup_pick(f, vector, lane));
         const struct geo_ir_type *type = geo_part_type(value->type, part);
         if (geo_type_is_half(type)) {
             vector = geo_arith_half_to_float(f, vector);
@@ -53,7 +53,7 @@ bool geo_group_move_vote(struct geo_lower_function *f, const struct geo_ir_inst 
         result = geo_emit_mask_any(f, geo_emit_mask_and(f, f->body.mask, vector));
     } else { /* all: no active lane has false */
         LLVMValueRef vector = inst->op == SpvOpGroupNonUniformAllEqual
-                                  ? equal_to_first(f, inst)
+                                  ? equal_to_lane(f, inst->operands[1], geo_subgroup_first(f))
                                   : geo_value_vector(f, inst->operands[1], 0);
         LLVMValueRef no = LLVMBuildNot(f->llvm.builder, vector, "");
         result = LLVMBuildNot(f->llvm.builder,
@@ -132,8 +132,33 @@ static LLVMValueRef ballot_find(struct geo_lower_function *f, const struct geo_i
                   : LLVMBuildSub(f->llvm.builder, geo_emit_const_like(zeros, 31), zeros, "");
 }
 
+/* Emits OpGroupNonUniformPartitionNV: the ballot of the active lanes whose value equals that of the
+ * lane itself. A lane with a NaN is alone. */
+static bool partition(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    LLVMValueRef words = LLVMConstNull(geo_type_vector(f, geo_type_i32(f)));
+    if (!geo_subgroup_operands(f, inst, 1)) {
+        return false;
+    }
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        LLVMValueRef equal = equal_to_lane(f, inst->operands[0], geo_emit_const_i32(f, lane));
+        LLVMValueRef word = geo_emit_mask_bits(f, geo_emit_mask_and(f, f->mask, equal));
+        word = LLVMBuildOr(f->builder, geo_emit_zext(f, word, 32),
+                           geo_emit_const_i32(f, UINT64_C(1) << lane), "");
+        words = LLVMBuildInsertElement(f->builder, words, word, geo_emit_const_i32(f, lane), "");
+    }
+    geo_value_set_wide(f, inst, 0, words);
+    for (uint32_t part = 1; part < geo_part_count(inst->value.type); part++) {
+        geo_value_set_wide(f, inst, part, geo_emit_const_i32(f, 0));
+    }
+    return true;
+}
+
 bool geo_group_move_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
+    if (inst->op == SpvOpGroupNonUniformPartitionNV) {
+        return partition(f, inst);
+    }
     bool extracts = inst->op == SpvOpGroupNonUniformBallotBitExtract;
     bool counts = inst->op == SpvOpGroupNonUniformBallotBitCount;
     if (!geo_subgroup_operands(f, inst, extracts ? 3 : 2)) {

@@ -1,5 +1,5 @@
-/* Lowers the matrix product of SPV_INTEL_subgroup_matrix_multiply_accumulate. Item n, which is lane n
- * of N = W, has column n of B, C and the result:
+/* Lowers the matrix product of SPV_INTEL_subgroup_matrix_multiply_accumulate. Item n is lane n of
+ * N = W, and has column n of B, C and the result:
  *
  *     result[m] = C[m] + sum over k of A[m][k] * B[k]
  *

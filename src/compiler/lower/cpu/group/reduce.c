@@ -5,6 +5,7 @@
  *     exclusive scan      the inclusive scan, shifted by one lane
  *     reduction           for d = 1, 2, 4 ...: v[i] = v[i] op v[i ^ d]; all lanes get the result;
  *                         d stays below the size of a cluster
+ *     partitions          W steps: each lane adds lane i if that is in its subset
  *
  * Halves are computed in float and rounded once. See subgroup.h. */
 #include "compiler/lower/cpu/group/reduce.h"
@@ -15,6 +16,7 @@
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/cpu/group/subgroup.h"
 #include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/state/parts.h"
@@ -117,6 +119,38 @@ static LLVMValueRef scan(struct geo_lower_function *f, enum geo_group_join join,
     return exclusive ? shift_up(f, vector, identity, 1) : vector;
 }
 
+static bool is_partitioned(uint32_t operation)
+{
+    return operation >= SpvGroupOperationPartitionedReduceNV &&
+           operation <= SpvGroupOperationPartitionedExclusiveScanNV;
+}
+
+/* Returns in each lane the reduction or scan of the lanes whose bits are in its `subset`. Lanes are
+ * taken in their order, so sums of floats do not depend on the partition's form. */
+static LLVMValueRef partition_reduce(struct geo_lower_function *f, enum geo_group_join join,
+                                     LLVMValueRef vector, LLVMValueRef identity,
+                                     LLVMValueRef subset, uint32_t operation, bool is_float)
+{
+    LLVMBuilderRef b = f->builder;
+    LLVMValueRef result = identity, lanes = geo_subgroup_lanes(f);
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        LLVMValueRef bit =
+            LLVMBuildAnd(b, subset, geo_emit_const_like(subset, UINT64_C(1) << lane), "");
+        LLVMValueRef takes = geo_emit_icmp(f, LLVMIntNE, bit, geo_emit_zero_like(bit));
+        if (operation != SpvGroupOperationPartitionedReduceNV) {
+            bool exclusive = operation == SpvGroupOperationPartitionedExclusiveScanNV;
+            LLVMValueRef behind = geo_emit_icmp(f, exclusive ? LLVMIntUGT : LLVMIntUGE, lanes,
+                                                geo_emit_const_like(lanes, lane));
+            takes = LLVMBuildAnd(b, takes, behind, "");
+        }
+        LLVMValueRef value =
+            geo_lanes_splat(f, geo_subgroup_pick(f, vector, geo_emit_const_i32(f, lane)));
+        LLVMValueRef joined = join_two(f, join, result, value, is_float);
+        result = geo_emit_select(f, takes, joined, result);
+    }
+    return result;
+}
+
 /* Reads the group operation and the cluster size. Returns false after an error. */
 static bool operation_read(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                            uint32_t *operation, uint32_t *cluster)
@@ -124,10 +158,12 @@ static bool operation_read(struct geo_lower_function *f, const struct geo_ir_ins
     *cluster = f->lanes;
     *operation = inst->literals[0];
     bool clustered = *operation == SpvGroupOperationClusteredReduce;
-    if (!geo_subgroup_operands(f, inst, clustered ? 3 : 2)) {
+    bool partitioned = is_partitioned(*operation);
+    if (!geo_subgroup_operands(f, inst, clustered || partitioned ? 3 : 2)) {
         return false;
     }
-    if (*operation > SpvGroupOperationClusteredReduce) {
+    GEO_ASSERT(!partitioned || inst->operands[2]->type->count == 4); /* group_op.c */
+    if (*operation > SpvGroupOperationClusteredReduce && !partitioned) {
         geo_state_error(f, inst, "group operation %u is not supported", *operation);
         return false;
     }
@@ -144,11 +180,15 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
     if (geo_type_is_half(type)) {
         vector = geo_arith_half_to_float(f, vector);
     }
-    bool exclusive = operation == SpvGroupOperationExclusiveScan;
+    bool exclusive = operation == SpvGroupOperationExclusiveScan ||
+                     operation == SpvGroupOperationPartitionedExclusiveScanNV;
     LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
     vector = geo_emit_mask_active_select(f, vector, identity);
     LLVMValueRef result =
-        operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
+        is_partitioned(operation)
+            ? partition_reduce(f, join, vector, identity, geo_value_vector(f, inst->operands[2], 0),
+                               operation, is_float)
+        : operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(f, join, vector, cluster, is_float)
             : scan(f, join, vector, identity, exclusive, is_float);
     return geo_type_is_half(type) ? geo_arith_float_to_half(f, result, SpvFPRoundingModeRTE)
