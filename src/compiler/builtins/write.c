@@ -25,8 +25,7 @@ struct geo_ir_value *geo_write_op(struct geo_writer *writer, SpvOp op,
     for (uint32_t i = 0; i < literal_count; i++) {
         inst->literals[i] = literals[i];
     }
-    inst->word_offset = writer->before->word_offset;
-    inst->line = writer->before->line;
+    geo_ir_inst_from(inst, writer->before);
     inst->value.id = writer->before->value.id;
     geo_ir_inst_insert_before(writer->before, inst);
     return &inst->value;

@@ -27,6 +27,20 @@ const struct geo_grammar *geo_grammar_find_opencl(uint32_t number)
                : NULL;
 }
 
+const struct geo_grammar *geo_grammar_find_debug(enum geo_debug_set set, uint32_t number)
+{
+    if (set == GEO_DEBUG_OPENCL_100) {
+        return number < COUNT(opencl_debug_rows) && opencl_debug_rows[number]
+                   ? &opencl_debug_table[opencl_debug_rows[number] - 1]
+                   : NULL;
+    }
+    bool younger = number >= GEO_SPV_DEBUG_MODULE; /* the instructions of numbers.def */
+    return number < COUNT(shader_debug_rows) && shader_debug_rows[number] &&
+                   (!younger || set == GEO_DEBUG_SHADER_200)
+               ? &shader_debug_table[shader_debug_rows[number] - 1]
+               : NULL;
+}
+
 static const struct geo_grammar *table_find_name(const struct geo_grammar *table, size_t count,
                                                  const char *name)
 {

@@ -57,7 +57,7 @@ enum geo_row {
     GEO_ROW_COUNT,
 };
 
-/* The row of one opcode, or of one OpenCL.std instruction. Rows are static. */
+/* The row of one opcode, or of one instruction of an extended set. Rows are static. */
 struct geo_grammar {
     uint32_t op;
     const char *name;
@@ -74,6 +74,15 @@ const struct geo_grammar *geo_grammar_find_name(const char *name);
  * type, result, set and number; GEO_IS_PURE is the only trait that it may have. */
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number);
 const struct geo_grammar *geo_grammar_find_opencl_name(const char *name);
+
+/* The sets of debug instructions that the reader knows. */
+enum geo_debug_set {
+    GEO_DEBUG_OPENCL_100, /* OpenCL.DebugInfo.100: numbers are literals */
+    GEO_DEBUG_SHADER_100, /* NonSemantic.Shader.DebugInfo.100: numbers are ids of constants */
+    GEO_DEBUG_SHADER_200, /* NonSemantic.Shader.DebugInfo.200: as before, with more instructions */
+};
+/* Returns the row of a debug instruction, without traits; NULL if the set lacks it. */
+const struct geo_grammar *geo_grammar_find_debug(enum geo_debug_set set, uint32_t number);
 
 /* Returns the name of a capability, or NULL for an unknown number. A linear search. */
 const char *geo_grammar_capability(uint32_t number);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Turns Khronos' grammars (spirv-headers' spirv.core and extinst.opencl.std), numbers.def and opcodes.def into the tables
-behind ir/grammar.h.
+"""Turns Khronos' grammars (spirv-headers' spirv.core, extinst.opencl.std and those of the debug instruction sets),
+numbers.def and opcodes.def into the tables behind ir/grammar.h.
 
-usage: grammar.py SPIRV.json OPENCL.json numbers.def opcodes.def OUT.inc
+usage: grammar.py SPIRV.json OPENCL.json OPENCL-DEBUG.json SHADER-DEBUG.json numbers.def opcodes.def OUT.inc
 
 Each instruction's operands become a string of letters, explained in ir/grammar.h and read by spirv/. Its row of
 opcodes.def gives the traits of an instruction of functions; CLASS_TRAITS and TRAITS give those of the instructions
@@ -35,11 +35,14 @@ WORDS = {
     "LiteralInteger", "LiteralExtInstInteger", "StorageClass", "AddressingModel", "MemoryModel", "ExecutionModel",
     "Capability", "AccessQualifier", "ImageFormat", "Dim", "SamplerAddressingMode", "SamplerFilterMode",
     "GroupOperation", "PackedVectorFormat", "SelectionControl", "SourceLanguage", "FunctionControl", "FPRoundingMode",
+    "DebugInfoFlags", "DebugBaseTypeAttributeEncoding", "DebugCompositeType", "DebugTypeQualifier", "DebugOperation",
+    "DebugImportedEntity",
 }
 
 
 # Rows of numbers.def; strings may stand on the next line.
 ROW_OP = re.compile(r'^OP\((\w+),\s+(\d+),\s+"(\w+)",\s+"([^"]*)",\s+"([^"]*)",', re.MULTILINE)
+ROW_DEBUG_OP = re.compile(r'^DEBUG_OP\((\w+),\s+(\d+),\s+"(\w+)",\s+"([^"]*)",', re.MULTILINE)
 ROW_CAPABILITY = re.compile(r'^CAPABILITY\((\w+),\s+(\d+),\s+"(\w+)",', re.MULTILINE)
 
 
@@ -161,15 +164,17 @@ def table(name, instructions, traits, places):
 
 
 def younger(text):
-    """Reads the instructions and capabilities of numbers.def, which are missing in Debian 12's grammar."""
+    """Reads the instructions, debug instructions and capabilities of numbers.def, which are missing in Debian 12's grammar."""
     instructions = [{"opcode": int(number), "opname": opname, "operands": operands, "class": of}
                     for _, number, opname, operands, of in ROW_OP.findall(text)]
     capabilities = {int(number): name for _, number, name in ROW_CAPABILITY.findall(text)}
-    for macro, found in (("OP", instructions), ("CAPABILITY", capabilities)):
+    debug = [{"opcode": int(number), "opname": opname, "operands": operands}
+             for _, number, opname, operands in ROW_DEBUG_OP.findall(text)]
+    for macro, found in (("OP", instructions), ("DEBUG_OP", debug), ("CAPABILITY", capabilities)):
         rows = len(re.findall(rf"^{macro}\(", text, re.MULTILINE))
         if rows != len(found):
             sys.exit(f"grammar.py: {rows - len(found)} rows of {macro} in numbers.def cannot be read")
-    return instructions, capabilities
+    return instructions, debug, capabilities
 
 
 def capabilities(kinds, younger_names):
@@ -189,12 +194,15 @@ def title(opcode):
 
 
 def main():
-    spirv_path, opencl_path, numbers_path, opcodes_path, target = sys.argv[1:6]
+    spirv_path, opencl_path, opencl_debug_path, shader_debug_path, numbers_path, opcodes_path, target = sys.argv[1:8]
     with open(numbers_path) as numbers_file:
         numbers = numbers_file.read()
-    younger_instructions, younger_capabilities = younger(numbers)
+    younger_instructions, younger_debug, younger_capabilities = younger(numbers)
     with open(opcodes_path) as opcodes_file:
         opcodes = Rows(opcodes_file.read(), ROW_OP.findall(numbers))
+    with open(opencl_debug_path) as opencl_debug_file, open(shader_debug_path) as shader_debug_file:
+        opencl_debug = json.load(opencl_debug_file)["instructions"]
+        shader_debug = json.load(shader_debug_file)["instructions"] + younger_debug
     with open(spirv_path) as spirv_file, open(opencl_path) as opencl_file:
         grammar = json.load(spirv_file)
         spirv = grammar["instructions"]
@@ -210,6 +218,8 @@ def main():
         file.write(table("spirv", spirv, lambda i: outside_traits(i) | opcodes.traits.get(i["opname"], set()),
                          opcodes.places))
         file.write(table("opencl", opencl, opencl_traits, {}))
+        file.write(table("opencl_debug", opencl_debug, lambda _: set(), {}))
+        file.write(table("shader_debug", shader_debug, lambda _: set(), {}))
         file.write("/* By enum geo_ir_op. */\nstatic const struct geo_grammar ours_table[] = {\n")
         for op in opcodes.ours():
             file.write(f'    [{op} - GEO_OP_FIRST] = {{{op}, "{title(op)}", NULL, {trait_text(opcodes.traits[op])}, '

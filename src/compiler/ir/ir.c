@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "compiler/ir/debug.h"
 #include "compiler/ir/grammar.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ void geo_ir_module_destroy(struct geo_ir_module *module)
     free(module->scalars.slots);
     free(module->undefs.slots);
     geo_arena_finish(&module->arena);
+    geo_ir_debug_destroy(module->debug);
     free(module);
 }
 
@@ -177,6 +179,7 @@ void geo_ir_block_remove(struct geo_ir_block *block)
         function->last_block = block->prev;
     }
     block->prev = block->next = NULL;
+    block->removed = true;
 }
 
 /* ---- instructions ---- */
@@ -215,6 +218,11 @@ void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst)
         block->first = inst;
     }
     block->last = inst;
+    if (block->records) {
+        inst->records =
+            geo_ir_records_join(block->function->module->debug, block->records, inst->records);
+        block->records = 0;
+    }
 }
 
 void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst *inst)
@@ -235,6 +243,11 @@ void geo_ir_inst_remove(struct geo_ir_inst *inst)
 {
     struct geo_ir_block *block = inst->block;
     GEO_ASSERT(inst_is_linked(inst));
+    if (inst->records) {
+        uint32_t *to = inst->next ? &inst->next->records : &block->records;
+        *to = geo_ir_records_join(block->function->module->debug, inst->records, *to);
+        inst->records = 0;
+    }
     if (inst->prev) {
         inst->prev->next = inst->next;
     } else {
@@ -290,6 +303,12 @@ void geo_ir_function_resolve(struct geo_ir_function *function)
             for (uint32_t i = 0; i < inst->operand_count; i++) {
                 if (inst->operands[i] && inst->operands[i]->forward) {
                     inst->operands[i] = geo_ir_value_end(inst->operands[i]);
+                }
+            }
+            geo_ir_for_each_record(record, inst)
+            {
+                if (record->value && record->value->forward) {
+                    record->value = geo_ir_value_end(record->value);
                 }
             }
         }

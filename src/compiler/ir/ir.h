@@ -27,6 +27,9 @@ struct geo_ir_module;
 struct geo_ir_function;
 struct geo_ir_block;
 struct geo_ir_inst;
+struct geo_ir_debug;
+struct geo_ir_scope;
+struct geo_ir_debug_variable;
 
 /* ---- types ---- */
 
@@ -226,9 +229,10 @@ struct geo_ir_variable {
     uint32_t unit;
     uint32_t serial; /* position among the variables of the module it was read with */
     bool shared;     /* an exported function uses it, so other modules must find it */
-    struct geo_ir_value *initializer; /* NULL: none */
-    bool is_constant;                 /* never written, not even by the host */
-    int32_t builtin;                  /* SpvBuiltIn; -1: none */
+    struct geo_ir_value *initializer;          /* NULL: none */
+    bool is_constant;                          /* never written, not even by the host */
+    int32_t builtin;                           /* SpvBuiltIn; -1: none */
+    const struct geo_ir_debug_variable *debug; /* debug information; NULL: none */
     /* Workgroup variables: the only function that uses it; NULL: unknown */
     const struct geo_ir_function *owner;
 };
@@ -265,12 +269,6 @@ enum geo_ir_op {
     GEO_OP_HANDLE,
 };
 
-/* The source line of instructions, from OpLine. Shared by all instructions that it precedes. */
-struct geo_ir_line {
-    const char *file;
-    uint32_t line, column;
-};
-
 /* An instruction. Operands are in SPIR-V's order, without result type and result id. Ids become
  * operands[], literal words literals[], labels targets[]. In particular:
  *
@@ -296,8 +294,8 @@ struct geo_ir_line {
  *                         scopes and semantics are constant operands; the group operation of
  *                         OpGroup* (Reduce, InclusiveScan ...) is literals[0]
  *
- * The reader drops OpLine, OpNop, OpLabel, merge instructions, debug and non-semantic
- * instructions. */
+ * The reader drops OpNop, OpLabel, merge instructions and non-semantic instructions. Lines and
+ * debug instructions become debug information (ir/debug.h). */
 struct geo_ir_inst {
     struct geo_ir_value value; /* first member: an instruction is its result */
     SpvOp op;
@@ -311,12 +309,14 @@ struct geo_ir_inst {
     uint32_t memory_flags; /* SpvMemoryAccess* mask (Volatile, Nontemporal) and ir/access.h */
     /* OpCopyMemory(Sized): alignment of the source; 0: same as memory_align */
     uint32_t source_align;
-    uint32_t word_offset;           /* position in the source module, for messages */
-    const struct geo_ir_line *line; /* NULL: unknown */
+    uint32_t word_offset; /* position in the source module, for messages */
+    /* Debug information (ir/debug.h): number of the source location, and of the list of records in
+       front of this instruction; 0: none. */
+    uint32_t location, records;
 };
 
-/* Sets of extended instructions that the model keeps. The reader drops debug and non-semantic sets,
- * and rejects all others. */
+/* Sets of extended instructions that the model keeps. The reader turns debug sets into debug
+ * information, drops other non-semantic sets, and rejects all others. */
 enum geo_ir_ext_set {
     GEO_EXT_OPENCL_STD,
 };
@@ -329,6 +329,9 @@ struct geo_ir_block {
     struct geo_ir_block *prev, *next;
     struct geo_ir_inst *first, *last; /* last is the terminator */
     uint32_t loop_control;            /* SpvLoopControl* hints of the OpLoopMerge in this block */
+    /* Debug information: records behind the last instruction, while the terminator is missing */
+    uint32_t records;
+    bool removed; /* geo_ir_block_remove was called */
 };
 
 /* A function or kernel, or the declaration of an imported one. In the list of its module. */
@@ -346,6 +349,7 @@ struct geo_ir_function {
     struct geo_ir_block *first_block, *last_block; /* NULL: a declaration (import) */
     uint32_t block_count, value_count; /* upper bounds of `index`, set by geo_ir_function_number */
     uint32_t word_offset;
+    const struct geo_ir_scope *scope; /* debug information: the function in the source; or NULL */
     bool indirect; /* its address is taken: it gets a descriptor (native/abi.h) */
     /* has a loop with several entries: stays out of loop form, is compiled for width 1 */
     bool irreducible;
@@ -427,7 +431,8 @@ struct geo_ir_module {
         size_t count, capacity;
     } variables;
     struct geo_ir_function *first_function, *last_function;
-    uint32_t next_index; /* next index of a module-scope value */
+    uint32_t next_index;        /* next index of a module-scope value */
+    struct geo_ir_debug *debug; /* debug information (ir/debug.h); NULL: none */
 };
 
 /* ---- creating and changing (ir.c, type.c, constant.c) ---- */
@@ -526,14 +531,23 @@ struct geo_ir_inst *geo_ir_inst_create(struct geo_ir_module *module, SpvOp op,
 /* Add an instruction at the end of a block, and in front of another instruction. */
 void geo_ir_inst_append(struct geo_ir_block *block, struct geo_ir_inst *inst);
 void geo_ir_inst_insert_before(struct geo_ir_inst *position, struct geo_ir_inst *inst);
-/* Unlinks an instruction from its block. Its uses are not updated. */
+/* Unlinks an instruction from its block. Its uses are not updated. Its debug records go to the next
+ * instruction, or wait for the block's next terminator. */
 void geo_ir_inst_remove(struct geo_ir_inst *inst);
+/* Gives an instruction the place in the source of another one, which it replaces or belongs to.
+ * Whoever creates an instruction calls this. */
+static inline void geo_ir_inst_from(struct geo_ir_inst *inst, const struct geo_ir_inst *origin)
+{
+    inst->word_offset = origin->word_offset;
+    inst->location = origin->location;
+}
 
 /* Numbers parameters, instructions and blocks densely. Analyses index arrays by these numbers. */
 void geo_ir_function_number(struct geo_ir_function *function);
 /* Returns the value at the end of a chain of forwards, and shortens the chain for later calls. */
 struct geo_ir_value *geo_ir_value_end(struct geo_ir_value *value);
-/* Replaces every operand of the function that has a forward by the end of its chain. */
+/* Replaces every operand of the function that has a forward by the end of its chain, and the values
+ * of debug records, too. */
 void geo_ir_function_resolve(struct geo_ir_function *function);
 
 /* ---- queries ---- */

@@ -5,6 +5,7 @@
 
 enum {
 #define OP(name, number, spirv, operands, class, source) GEO_SPV_##name = number,
+#define DEBUG_OP(name, number, spirv, operands, source)  GEO_SPV_DEBUG_##name = number,
 #define DRAFT_OP(name, number, spirv, operands, source)  GEO_SPV_DRAFT_##name = number,
 #define CAPABILITY(name, number, spirv, source)          GEO_CAPABILITY_##name = number,
 #define ENUMERANT(name, number, kind, spirv, source)     name = number,

@@ -1,7 +1,11 @@
 /* Prints the model as text, one instruction a line, similar to spirv-dis. For GEOID_DUMP, tests and
- * debuggers. */
+ * debuggers.
+ *
+ * Debug information follows an instruction behind "  ; ": its place in the source, then the calls
+ * that were inlined around it. Each debug record is a line of its own that begins with "    ; ". */
 #include "compiler/ir/print.h"
 
+#include "compiler/ir/debug.h"
 #include "compiler/ir/grammar.h"
 
 #include <inttypes.h>
@@ -128,8 +132,70 @@ static void print_value(const struct geo_ir_value *value, struct geo_strbuf *out
     }
 }
 
+/* ---- debug information ---- */
+
+static void print_location(const struct geo_ir_module *module, uint32_t number,
+                           struct geo_strbuf *out)
+{
+    const struct geo_ir_location *at = geo_ir_location(module, number);
+    for (const char *between = ""; at; between = " < ") {
+        const struct geo_ir_scope *scope = at->scope;
+        while (scope && scope->kind == GEO_SCOPE_BLOCK) {
+            scope = scope->parent;
+        }
+        geo_strbuf_printf(out, "%s%s:%u:%u", between,
+                          at->file && at->file->name ? at->file->name : "?", at->line, at->column);
+        if (scope && scope->name) {
+            geo_strbuf_printf(out, " %s", scope->name);
+        }
+        at = geo_ir_location(module, at->inlined_at);
+    }
+}
+
+static void print_record(const struct geo_ir_module *module, const struct geo_ir_record *record,
+                         struct geo_strbuf *out)
+{
+    static const char *const steps[] = {
+        [GEO_STEP_DEREF] = "deref",
+        [GEO_STEP_PLUS] = "plus",
+        [GEO_STEP_MINUS] = "minus",
+        [GEO_STEP_ADD_CONSTANT] = "add",
+        [GEO_STEP_CONSTANT] = "constant",
+        [GEO_STEP_SWAP] = "swap",
+        [GEO_STEP_PART] = "part",
+        [GEO_STEP_ZERO_EXTEND] = "zero extend",
+        [GEO_STEP_SIGN_EXTEND] = "sign extend",
+    };
+    geo_strbuf_printf(out, "    ; %s", record->variable->name ? record->variable->name : "?");
+    if (record->fragment_size) {
+        geo_strbuf_printf(out, " bits %" PRIu64 "+%" PRIu64, record->fragment_offset,
+                          record->fragment_size);
+    }
+    if (record->place == GEO_PLACE_UNKNOWN) {
+        geo_strbuf_printf(out, " is unknown");
+    } else {
+        geo_strbuf_printf(out, record->place == GEO_PLACE_VALUE ? " is " : " is at ");
+        print_value(record->value, out);
+    }
+    for (uint32_t i = 0; record->steps && i < record->steps->count; i++) {
+        const struct geo_ir_debug_step *step = &record->steps->items[i];
+        geo_strbuf_printf(out, ", %s", steps[step->kind]);
+        if (step->number || step->kind == GEO_STEP_CONSTANT || step->kind == GEO_STEP_PART) {
+            geo_strbuf_printf(out, " %" PRId64, (int64_t)step->number);
+        }
+    }
+    geo_strbuf_printf(out, "; ");
+    print_location(module, record->location, out);
+    geo_strbuf_printf(out, "\n");
+}
+
 static void print_inst(const struct geo_ir_inst *inst, struct geo_strbuf *out)
 {
+    const struct geo_ir_module *module = inst->block->function->module;
+    geo_ir_for_each_record(record, inst)
+    {
+        print_record(module, record, out);
+    }
     geo_strbuf_printf(out, "    ");
     if (inst->value.type->kind != GEO_TYPE_VOID) {
         geo_strbuf_printf(out, "%%%u = ", inst->value.index);
@@ -158,6 +224,10 @@ static void print_inst(const struct geo_ir_inst *inst, struct geo_strbuf *out)
     }
     if (inst->memory_flags & SpvMemoryAccessVolatileMask) {
         geo_strbuf_printf(out, " volatile");
+    }
+    if (inst->location) {
+        geo_strbuf_printf(out, "  ; ");
+        print_location(module, inst->location, out);
     }
     geo_strbuf_printf(out, "\n");
 }

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/ptrmap.h"
+#include "compiler/ir/debug.h"
 #include "compiler/link/symbol.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ struct geo_copier {
         const struct geo_ir_type **items; /* stack of old types that are not copied yet */
         size_t count, capacity;
     } types;
-    struct geo_ptrmap waiting; /* types on the stack that wait for a part of theirs */
+    uint32_t location_from, location_to; /* the newest pair of locations */
+    struct geo_ptrmap waiting;           /* types on the stack that wait for a part of theirs */
     struct {
         /* old variables whose initialisers are to be copied */
         const struct geo_ir_variable **items;
@@ -276,6 +278,7 @@ static struct geo_ir_value *variable_copy(struct geo_copier *copier,
         return NULL;
     }
     made->value.align = variable->value.align;
+    made->debug = copier->keep_linkage ? variable->debug : NULL; /* geo_copy_module shares it */
     made->is_constant = variable->is_constant;
     made->builtin = variable->builtin;
     made->host_name = copier->keep_linkage ? string_copy(copier, variable->host_name) : NULL;
@@ -310,6 +313,10 @@ static struct geo_ir_value *function_declare(struct geo_copier *copier,
     if (!made || !remember(copier, function, made) || !geo_array_reserve(&copier->pending, 1)) {
         return NULL;
     }
+    if (!geo_ir_debug_share(copier->target, function->module)) {
+        return NULL;
+    }
+    made->scope = function->scope;
     made->control = function->control;
     made->float_modes = function->float_modes;
     made->value.name =
@@ -362,6 +369,70 @@ static struct geo_ir_value *value_copy(struct geo_copier *copier, struct geo_ir_
     return NULL;
 }
 
+/* ---- debug information ---- */
+
+/* Returns the number in the target of a location of another module. */
+static uint32_t location_copy(struct geo_copier *copier, const struct geo_ir_module *source,
+                              uint32_t number)
+{
+    if (!number || number == copier->location_from) {
+        return number ? copier->location_to : 0;
+    }
+    uint32_t chain[GEO_LIMIT_INLINED_DEPTH + 1], count = 0, copy = 0;
+    for (uint32_t at = number; at && count <= GEO_LIMIT_INLINED_DEPTH;
+         at = geo_ir_location(source, at)->inlined_at) {
+        chain[count++] = at;
+    }
+    while (count > 0) {
+        struct geo_ir_location location = *geo_ir_location(source, chain[--count]);
+        location.inlined_at = copy;
+        copy = geo_ir_location_number(copier->target, &location);
+        if (!copy) {
+            return 0;
+        }
+    }
+    copier->location_from = number;
+    copier->location_to = copy;
+    return copy;
+}
+
+/* Returns the copy of a record's value, if there is one. Records must not make anything else be
+ * copied. Scalars are the exception: a copy of theirs is in no table. */
+static struct geo_ir_value *record_value(struct geo_copier *copier, struct geo_ir_value *value)
+{
+    uint64_t bits;
+    struct geo_ir_value *made = geo_ptrmap_find(&copier->map, value);
+    const struct geo_ir_type *type = type_known(copier, value->type);
+    if (made || !type || value->kind != GEO_VALUE_CONSTANT || !geo_ir_constant_bits(value, &bits)) {
+        return made;
+    }
+    struct geo_ir_constant *constant =
+        geo_arena_new(&copier->target->arena, struct geo_ir_constant);
+    if (!constant) {
+        return NULL;
+    }
+    constant->value.kind = GEO_VALUE_CONSTANT;
+    constant->value.type = type;
+    constant->bits = bits;
+    return &constant->value;
+}
+
+static void records_copy(struct geo_copier *copier, const struct geo_ir_inst *inst,
+                         struct geo_ir_inst *made)
+{
+    const struct geo_ir_module *source = inst->block->function->module;
+    geo_ir_for_each_record(record, inst)
+    {
+        struct geo_ir_record copy = *record;
+        copy.location = location_copy(copier, source, record->location);
+        copy.value = record->value ? record_value(copier, record->value) : NULL;
+        if (!copy.value) {
+            geo_ir_record_lose(&copy);
+        }
+        geo_ir_record_add(made, &copy);
+    }
+}
+
 /* ---- bodies ---- */
 
 static struct geo_ir_inst *inst_declare(struct geo_copier *copier, const struct geo_ir_inst *inst)
@@ -380,6 +451,9 @@ static struct geo_ir_inst *inst_declare(struct geo_copier *copier, const struct 
     made->memory_flags = inst->memory_flags;
     made->source_align = inst->source_align;
     made->word_offset = inst->word_offset;
+    if (inst->location) {
+        made->location = location_copy(copier, inst->block->function->module, inst->location);
+    }
     for (uint32_t i = 0; i < inst->literal_count; i++) {
         made->literals[i] = inst->literals[i];
     }
@@ -437,6 +511,9 @@ static bool body_copy(struct geo_copier *copier, const struct geo_ir_function *f
             if (!inst_connect(copier, inst)) {
                 return false;
             }
+            if (inst->records) {
+                records_copy(copier, inst, geo_ptrmap_find(&copier->map, inst));
+            }
         }
     }
     return true;
@@ -474,7 +551,7 @@ struct geo_ir_function *geo_copy_function(struct geo_ir_module *target,
 ze_result_t geo_copy_module(struct geo_ir_module *target, struct geo_ir_module *source)
 {
     struct geo_copier copier = {.target = target, .keep_linkage = true};
-    bool good = true;
+    bool good = geo_ir_debug_share(target, source);
     for (size_t i = 0; good && i < source->variables.count; i++) {
         good = value_get(&copier, &source->variables.items[i]->value) != NULL;
     }

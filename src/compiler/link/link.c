@@ -148,7 +148,7 @@ static bool result_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
         return false;
     }
     memcpy(made->operands, call->operands, call->operand_count * sizeof(*call->operands));
-    made->word_offset = call->word_offset;
+    geo_ir_inst_from(made, call);
     geo_ir_inst_insert_before(call, made);
     call->op = SpvOpBitcast;
     call->operand_count = 1;
@@ -171,7 +171,7 @@ static bool call_fit(struct geo_ir_module *module, struct geo_ir_inst *call,
             return false;
         }
         cast->operands[0] = call->operands[1 + i];
-        cast->word_offset = call->word_offset;
+        geo_ir_inst_from(cast, call);
         geo_ir_inst_insert_before(call, cast);
         call->operands[1 + i] = &cast->value;
     }

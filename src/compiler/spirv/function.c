@@ -2,6 +2,7 @@
  * blocks. */
 #include "compiler/spirv/function.h"
 
+#include "compiler/spirv/debug.h"
 #include "compiler/spirv/decoration.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/instruction.h"
@@ -35,7 +36,7 @@ static bool read_function_head(struct spirv_reader *reader)
     reader->parameters_read = 0;
     reader->block = NULL;
     reader->fixups = NULL;
-    reader->line = NULL;
+    spirv_debug_function(reader, operands[1]);
     return spirv_linkage(reader, reader->ids[operands[1]].decorations, &function->linkage,
                          &function->linkage_name);
 }

@@ -12,7 +12,9 @@ enum spirv_id_kind {
     ID_BLOCK,
     ID_STRING,
     ID_EXT_OPENCL,
-    ID_EXT_IGNORED, /* a debug or non-semantic instruction set, or a result of its instructions */
+    ID_EXT_DEBUG,   /* a debug instruction set that is read (debug.h) */
+    ID_EXT_IGNORED, /* a non-semantic instruction set, or a result of its instructions */
+    ID_DEBUG,       /* the result of a debug instruction */
     ID_GROUP,       /* decoration group or aliasing scope: used by annotations only */
     ID_MISPLACED,   /* a variable of Function storage outside of functions: cannot be used */
 };
@@ -25,6 +27,8 @@ struct spirv_id {
         struct geo_ir_value *value;
         struct geo_ir_block *block;
         const char *string;
+        struct debug_item *debug; /* NULL: dropped */
+        uint32_t debug_set;       /* enum geo_debug_set */
     };
     const char *name;
     struct spirv_decoration *decorations; /* decoration.h */

@@ -3,6 +3,7 @@
 #include "compiler/spirv/instruction.h"
 
 #include "compiler/ir/grammar.h"
+#include "compiler/spirv/debug.h"
 #include "compiler/spirv/draft.h"
 #include "compiler/spirv/id.h"
 #include "compiler/spirv/matrix.h"
@@ -94,7 +95,7 @@ static struct geo_ir_inst *inst_create(struct spirv_reader *reader, const struct
         return NULL;
     }
     inst->word_offset = (uint32_t)reader->at;
-    inst->line = reader->line;
+    inst->location = spirv_debug_location(reader);
     return inst;
 }
 
@@ -104,6 +105,7 @@ static bool inst_finish(struct spirv_reader *reader, struct geo_ir_inst *inst, u
     geo_ir_inst_append(reader->block, inst);
     if (geo_op_is(inst->op, GEO_IS_TERMINATOR)) {
         reader->block = NULL;
+        spirv_debug_block_end(reader);
     }
     return result_id == 0 || spirv_define_value(reader, result_id, &inst->value);
 }

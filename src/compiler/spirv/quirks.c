@@ -15,6 +15,7 @@
  * Repaired instructions satisfy validate/rules.c. */
 #include "compiler/spirv/quirks.h"
 
+#include "compiler/spirv/debug.h"
 #include "compiler/spirv/id.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ static struct geo_ir_value *append(struct spirv_reader *reader, SpvOp op,
         inst->operands[1] = b;
     }
     inst->word_offset = (uint32_t)reader->at;
-    inst->line = reader->line;
+    inst->location = spirv_debug_location(reader);
     geo_ir_inst_append(reader->block, inst);
     return &inst->value;
 }

@@ -6,6 +6,7 @@
 #include "compiler/spirv/annotation.h"
 #include "compiler/spirv/capability.h"
 #include "compiler/spirv/constant.h"
+#include "compiler/spirv/debug.h"
 #include "compiler/spirv/entry_point.h"
 #include "compiler/spirv/function.h"
 #include "compiler/spirv/id.h"
@@ -42,6 +43,8 @@ static bool read_ext_import(struct spirv_reader *reader)
     }
     if (strcmp(name, "OpenCL.std") == 0) {
         entry->kind = ID_EXT_OPENCL;
+    } else if (spirv_debug_import(entry, name)) {
+        return true;
     } else if (strncmp(name, "NonSemantic.", 12) == 0 || strstr(name, "DebugInfo") ||
                strcmp(name, "SPIRV.debug") == 0) {
         entry->kind = ID_EXT_IGNORED;
@@ -78,32 +81,15 @@ static bool read_string(struct spirv_reader *reader)
     if (!entry) {
         return false;
     }
-    entry->kind = ID_STRING;
-    entry->string = spirv_string(reader, reader->operands + 1, reader->length - 2, &used);
-    return entry->string != NULL;
-}
-
-static bool read_line(struct spirv_reader *reader)
-{
-    if (!spirv_need(reader, 3)) {
-        return false;
-    }
-    struct spirv_id *file = spirv_id(reader, reader->operands[0]);
-    if (!file) {
-        return false;
-    }
-    if (file->kind != ID_STRING) {
-        return spirv_error(reader, "id %u is not a string", reader->operands[0]);
-    }
-    struct geo_ir_line *line = geo_arena_new(&reader->module->arena, struct geo_ir_line);
-    if (!line) {
+    /* only debug information refers to strings, so they live as long as it */
+    struct geo_ir_debug *debug = geo_ir_debug_get(reader->module);
+    if (!debug) {
         return spirv_out_of_memory(reader);
     }
-    line->file = file->string;
-    line->line = reader->operands[1];
-    line->column = reader->operands[2];
-    reader->line = line;
-    return true;
+    entry->kind = ID_STRING;
+    entry->string = spirv_string_in(reader, &debug->store->arena, reader->operands + 1,
+                                    reader->length - 2, &used);
+    return entry->string != NULL;
 }
 
 /* Reads an instruction that means the same inside and outside of functions. *handled: whether it
@@ -120,10 +106,10 @@ static bool read_anywhere(struct spirv_reader *reader, bool *handled)
     case SpvOpExtension:
         return true;
     case SpvOpNoLine:
-        reader->line = NULL;
+        spirv_debug_no_line(reader);
         return true;
     case SpvOpLine:
-        return read_line(reader);
+        return spirv_debug_line(reader);
     case GEO_SPV_EXT_INST_WITH_FORWARD_REFS_KHR:
     case SpvOpExtInst: { /* debug information occurs on both levels */
         if (!spirv_need(reader, 4)) {
@@ -132,6 +118,9 @@ static bool read_anywhere(struct spirv_reader *reader, bool *handled)
         struct spirv_id *set = spirv_id(reader, reader->operands[2]);
         if (!set) {
             return false;
+        }
+        if (set->kind == ID_EXT_DEBUG) {
+            return spirv_debug_instruction(reader, set);
         }
         if (set->kind != ID_EXT_IGNORED) {
             *handled = false;
@@ -280,6 +269,7 @@ static bool read_all(struct spirv_reader *reader)
         }
     }
     reader->length = 0;
+    spirv_debug_fill(reader);
     if (reader->function) {
         return spirv_error(reader, "the module ends inside of a function");
     }
@@ -359,6 +349,7 @@ ze_result_t geo_spirv_read(const void *words, size_t bytes, struct geo_ir_module
     struct spirv_reader reader = {.log = log};
     *out = NULL;
     bool good = module_read(&reader, words, bytes);
+    spirv_debug_finish(&reader);
     free((void *)reader.words);
     free(reader.ids);
     if (!good) {

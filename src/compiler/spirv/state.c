@@ -41,13 +41,19 @@ bool spirv_need(struct spirv_reader *reader, uint32_t count)
 const char *spirv_string(struct spirv_reader *reader, const uint32_t *words, uint32_t count,
                          uint32_t *used)
 {
+    return spirv_string_in(reader, &reader->module->arena, words, count, used);
+}
+
+const char *spirv_string_in(struct spirv_reader *reader, struct geo_arena *arena,
+                            const uint32_t *words, uint32_t count, uint32_t *used)
+{
     size_t length = strnlen((const char *)words, (size_t)count * 4);
     if (length == (size_t)count * 4) {
         spirv_error(reader, "a string is not terminated");
         return NULL;
     }
     *used = (uint32_t)(length / 4 + 1);
-    const char *copy = geo_arena_string(&reader->module->arena, (const char *)words, length);
+    const char *copy = geo_arena_string(arena, (const char *)words, length);
     if (!copy) {
         spirv_out_of_memory(reader);
     }

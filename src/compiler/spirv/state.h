@@ -4,6 +4,8 @@
  *     reader.c                        header and word stream; hands out the instructions
  *     function.c                      functions and labels
  *     instruction.c                   instructions in blocks
+ *     debug.c debug_fill.c debug_type.c debug_code.c
+ *                                     lines and debug instructions
  *     draft.c                         instructions in the form of an extension's draft
  *     type.c constant.c variable.c annotation.c capability.c
  *                                     one kind of instruction outside of functions each
@@ -20,6 +22,8 @@
 #ifndef GEO_COMPILER_SPIRV_STATE_H
 #define GEO_COMPILER_SPIRV_STATE_H
 
+#include "base/ptrmap.h"
+#include "compiler/ir/debug.h"
 #include "compiler/spirv/reader.h"
 
 struct spirv_id;
@@ -57,7 +61,19 @@ struct spirv_reader {
     uint32_t parameters_read;
     struct geo_ir_block *block; /* the block that is read; NULL between blocks */
     struct spirv_fixup *fixups; /* references of this function */
-    const struct geo_ir_line *line;
+
+    /* Debug information (debug.h). */
+    struct {
+        struct geo_arena arena;           /* items; initialised if tail is set */
+        struct debug_item *items, **tail; /* those whose objects are still empty */
+        struct geo_ptrmap functions;      /* id of a function -> its struct geo_ir_scope */
+        struct geo_ptrmap files;          /* string of a name -> struct geo_ir_file */
+        struct geo_ir_location here;      /* what OpLine, DebugLine and DebugScope said */
+        bool has_line, has_scope;
+        bool is_known;     /* `location` is the number of `here` */
+        uint32_t location; /* number */
+        uint32_t broken;   /* instructions that were dropped */
+    } debug;
 };
 
 /* Logs the first error as "<OpName> at word <offset>: <text>"; later ones are dropped. Returns
@@ -74,8 +90,11 @@ static inline uint32_t spirv_operand_count(const struct spirv_reader *reader)
 }
 /* Returns whether the instruction has at least `count` operand words; if not, reports an error. */
 bool spirv_need(struct spirv_reader *reader, uint32_t count);
-/* Returns a copy of the literal string in words[0 .. count), in the module's arena. *used: number
- * of its words. Returns NULL with an error if the string is not terminated. */
+/* Returns a copy of the literal string in words[0 .. count), in an arena. *used: number of its
+ * words. Returns NULL with an error if the string is not terminated. */
+const char *spirv_string_in(struct spirv_reader *reader, struct geo_arena *arena,
+                            const uint32_t *words, uint32_t count, uint32_t *used);
+/* The same, in the module's arena. */
 const char *spirv_string(struct spirv_reader *reader, const uint32_t *words, uint32_t count,
                          uint32_t *used);
 

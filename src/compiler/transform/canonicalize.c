@@ -1,5 +1,8 @@
 /* Runs the passes in order, and validates the model after each. See transform.h. */
+#include "compiler/transform/passes.h"
+
 #include "compiler/transform/pass/pass.h"
+#include "compiler/transform/pass/settle.h"
 
 #include "compiler/builtins/builtins.h"
 #include "compiler/validate/validate.h"
@@ -14,13 +17,109 @@ struct pipeline {
     ze_result_t result;
 };
 
-/* Records the result of a pass, and validates the model if it succeeded. Returns false if the
- * pipeline must end. */
-static bool passed(struct pipeline *p, const char *name, ze_result_t result)
+/* ---- the table of passes ---- */
+
+#define PASS(name)                                                                                 \
+    static ze_result_t run_##name(struct geo_ir_module *module, bool optimize,                     \
+                                  struct geo_strbuf *log)
+#define PASS_PLAIN(name)                                                                           \
+    PASS(name)                                                                                     \
+    {                                                                                              \
+        (void)optimize, (void)log;                                                                 \
+        return geo_transform_##name(module);                                                       \
+    }
+#define PASS_LOG(name)                                                                             \
+    PASS(name)                                                                                     \
+    {                                                                                              \
+        (void)optimize;                                                                            \
+        return geo_transform_##name(module, log);                                                  \
+    }
+#define PASS_OPTIMIZE(name)                                                                        \
+    PASS(name)                                                                                     \
+    {                                                                                              \
+        return geo_transform_##name(module, optimize, log);                                        \
+    }
+PASS_LOG(odd_integers)
+PASS_LOG(forms)
+PASS_LOG(matrices)
+PASS_PLAIN(bfloat)
+PASS_LOG(reachability)
+PASS_LOG(float_modes_spread)
+PASS_LOG(fast_math)
+PASS_PLAIN(float_modes)
+PASS_LOG(resolve_builtin_variables)
+PASS_LOG(group_forms)
+PASS_LOG(collectives)
+PASS_OPTIMIZE(inline)
+PASS_LOG(sroa)
+PASS_LOG(mem2reg)
+PASS_OPTIMIZE(simplify)
+PASS_LOG(contract)
+PASS_LOG(large_values)
+PASS_LOG(loops)
+PASS_LOG(repeated_loops)
+PASS_PLAIN(sink)
+PASS_PLAIN(barriers)
+
+static ze_result_t run_linking(struct geo_ir_module *module, bool optimize, struct geo_strbuf *log)
 {
-    p->result = result == ZE_RESULT_SUCCESS ? geo_validate(p->module, name, p->log) : result;
-    return p->result == ZE_RESULT_SUCCESS;
+    (void)module, (void)optimize, (void)log;
+    return ZE_RESULT_SUCCESS; /* validates what linking made */
 }
+
+static ze_result_t run_builtins(struct geo_ir_module *module, bool optimize, struct geo_strbuf *log)
+{
+    (void)optimize;
+    return geo_builtins_resolve(module, log);
+}
+
+static const struct geo_transform_pass passes[] = {
+    {"linking", run_linking, 0},
+    {"odd integers", run_odd_integers, 0},
+    {"forms", run_forms, 0},
+    {"matrices", run_matrices, 0},
+    {"bfloat16", run_bfloat, 0},
+    {"reachability", run_reachability, 0},
+    {"float modes", run_float_modes_spread, 0},
+    {"fast maths", run_fast_math, GEO_PASS_GROWS},
+    {"built-ins", run_builtins, 0},
+    {"float modes", run_float_modes, GEO_PASS_RESTRUCTURES},
+    {"built-in variables", run_resolve_builtin_variables, GEO_PASS_RESTRUCTURES},
+    {"group forms", run_group_forms, GEO_PASS_RESTRUCTURES},
+    {"collectives", run_collectives, GEO_PASS_RESTRUCTURES | GEO_PASS_GROWS},
+    {"inlining", run_inline, GEO_PASS_RESTRUCTURES},
+    {"sroa", run_sroa, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS},
+    {"mem2reg", run_mem2reg, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS},
+    {"simplify", run_simplify, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS},
+    {"simplify", run_simplify, GEO_PASS_RESTRUCTURES},
+    {"contraction", run_contract, GEO_PASS_RESTRUCTURES},
+    {"large values", run_large_values, GEO_PASS_RESTRUCTURES},
+    {"loops", run_loops, GEO_PASS_RESTRUCTURES},
+    {"repeated loops", run_repeated_loops, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
+    {"addresses", run_sink, GEO_PASS_RESTRUCTURES},
+    {"barriers", run_barriers, GEO_PASS_RESTRUCTURES},
+};
+#define PASSES (sizeof(passes) / sizeof(passes[0]))
+
+const struct geo_transform_pass *geo_transform_passes(size_t *count)
+{
+    *count = PASSES;
+    return passes;
+}
+
+ze_result_t geo_transform_pass_run(const struct geo_transform_pass *pass,
+                                   struct geo_ir_module *module, bool optimize,
+                                   struct geo_strbuf *log)
+{
+    ze_result_t result = pass->run(module, optimize, log);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    geo_pass_debug_settle_all(module);
+    return geo_validate(module, pass->name, log);
+}
+
+/* ---- the order ---- */
 
 static uint32_t variable_count(const struct geo_ir_module *module)
 {
@@ -33,27 +132,6 @@ static uint32_t variable_count(const struct geo_ir_module *module)
         }
     }
     return count;
-}
-
-/* Turns variables into values. A variable whose address is stored in another variable can be
- * analysed only when that one has become a value. So the passes repeat while variables
- * disappear. */
-static bool variables_to_values(struct pipeline *p)
-{
-    uint32_t before = variable_count(p->module), after = before;
-    for (int round = 0; round < MAX_SPLIT_ROUNDS && after > 0; round++) {
-        if (!passed(p, "sroa", geo_transform_sroa(p->module, p->log)) ||
-            !passed(p, "mem2reg", geo_transform_mem2reg(p->module, p->log)) ||
-            !passed(p, "simplify", geo_transform_simplify(p->module, p->optimize, p->log))) {
-            return false;
-        }
-        after = variable_count(p->module);
-        if (after == before) {
-            break;
-        }
-        before = after;
-    }
-    return true;
 }
 
 static bool limits_check(struct pipeline *p)
@@ -113,18 +191,60 @@ static bool owners_find(struct pipeline *p)
     return p->result == ZE_RESULT_SUCCESS;
 }
 
+/* Runs one pass. Returns false if the pipeline must end. */
+static bool pass_step(struct pipeline *p, const struct geo_transform_pass *pass)
+{
+    if ((pass->traits & GEO_PASS_OPTIMIZES) && !p->optimize) {
+        return true;
+    }
+    p->result = geo_transform_pass_run(pass, p->module, p->optimize, p->log);
+    return p->result == ZE_RESULT_SUCCESS && (!(pass->traits & GEO_PASS_GROWS) || limits_check(p));
+}
+
+/* Runs the passes [first, end) of the table, which repeat: they turn variables into values. A
+ * variable whose address is stored in another variable can be analysed only when that one has
+ * become a value. So the passes repeat while variables disappear. */
+static bool passes_repeat(struct pipeline *p, size_t first, size_t end)
+{
+    uint32_t before = variable_count(p->module), after = before;
+    for (int round = 0; round < MAX_SPLIT_ROUNDS && after > 0; round++) {
+        for (size_t i = first; i < end; i++) {
+            if (!pass_step(p, &passes[i])) {
+                return false;
+            }
+        }
+        after = variable_count(p->module);
+        if (after == before) {
+            break;
+        }
+        before = after;
+    }
+    return true;
+}
+
+/* Runs the passes of one half of the table. */
+static bool half_run(struct pipeline *p, uint32_t half)
+{
+    for (size_t i = 0; i < PASSES; i++) {
+        size_t end = i;
+        if ((passes[i].traits & GEO_PASS_RESTRUCTURES) != half) {
+            continue;
+        }
+        while (end < PASSES && (passes[end].traits & GEO_PASS_REPEATS)) {
+            end++;
+        }
+        if (end > i ? !passes_repeat(p, i, end) : !pass_step(p, &passes[i])) {
+            return false;
+        }
+        i = end > i ? end - 1 : i;
+    }
+    return true;
+}
+
 ze_result_t geo_transform_canonicalize_calls(struct geo_ir_module *module, struct geo_strbuf *log)
 {
     struct pipeline p = {.module = module, .log = log};
-    (void)(passed(&p, "linking", ZE_RESULT_SUCCESS) &&
-           passed(&p, "odd integers", geo_transform_odd_integers(module, log)) &&
-           passed(&p, "forms", geo_transform_forms(module, log)) &&
-           passed(&p, "matrices", geo_transform_matrices(module, log)) &&
-           passed(&p, "bfloat16", geo_transform_bfloat(module)) &&
-           passed(&p, "reachability", geo_transform_reachability(module, log)) &&
-           passed(&p, "float modes", geo_transform_float_modes_spread(module, log)) &&
-           passed(&p, "fast maths", geo_transform_fast_math(module, log)) && limits_check(&p) &&
-           passed(&p, "built-ins", geo_builtins_resolve(module, log)));
+    (void)half_run(&p, 0);
     return p.result;
 }
 
@@ -132,19 +252,7 @@ ze_result_t geo_transform_canonicalize_code(struct geo_ir_module *module, bool o
                                             struct geo_strbuf *log)
 {
     struct pipeline p = {.module = module, .log = log, .optimize = optimize};
-    (void)(passed(&p, "float modes", geo_transform_float_modes(module)) &&
-           passed(&p, "built-in variables", geo_transform_resolve_builtin_variables(module, log)) &&
-           passed(&p, "group forms", geo_transform_group_forms(module, log)) &&
-           passed(&p, "collectives", geo_transform_collectives(module, log)) && limits_check(&p) &&
-           passed(&p, "inlining", geo_transform_inline(module, optimize, log)) &&
-           variables_to_values(&p) &&
-           passed(&p, "simplify", geo_transform_simplify(module, optimize, log)) &&
-           passed(&p, "contraction", geo_transform_contract(module, log)) &&
-           passed(&p, "large values", geo_transform_large_values(module, log)) &&
-           passed(&p, "loops", geo_transform_loops(module, log)) &&
-           (!optimize || passed(&p, "repeated loops", geo_transform_repeated_loops(module, log))) &&
-           passed(&p, "addresses", geo_transform_sink(module)) &&
-           passed(&p, "barriers", geo_transform_barriers(module)) && owners_find(&p));
+    (void)(half_run(&p, GEO_PASS_RESTRUCTURES) && owners_find(&p));
     return p.result;
 }
 

@@ -8,6 +8,9 @@
  * caller's entry. An initialiser becomes a store at the call, since the call may be in a loop. */
 #include "compiler/transform/calls/clone.h"
 
+#include "compiler/ir/debug.h"
+#include "compiler/transform/pass/settle.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +23,28 @@ struct clone {
     struct geo_ir_block **blocks; /* by callee block index: block in the caller */
     struct geo_ir_block *rest;    /* block behind the call; NULL: not split */
     struct geo_ir_block **ends;   /* by caller block index */
+    /* Debug information: location of the call, with a number of its own; 0: the caller has none,
+       and the body keeps its locations. */
+    uint32_t call_location;
+    uint32_t last_from, last_to; /* the newest pair of locations */
 };
 
 static struct geo_ir_value *value_map(const struct clone *c, struct geo_ir_value *value)
 {
     return geo_uses_is_local(value) ? c->values[value->index] : value;
+}
+
+/* Returns the location in the caller of code of the callee. */
+static uint32_t location_map(struct clone *c, uint32_t from)
+{
+    if (!c->call_location || !from) {
+        return from ? from : c->call->location;
+    }
+    if (from != c->last_from) {
+        c->last_from = from;
+        c->last_to = geo_ir_location_inlined(c->pass->module, from, c->call_location);
+    }
+    return c->last_to;
 }
 
 /* Copies an instruction without its operands, since those of phis may not be copied yet. */
@@ -45,7 +65,7 @@ static struct geo_ir_inst *inst_copy(struct clone *c, const struct geo_ir_inst *
     copy->memory_flags = from->memory_flags;
     copy->source_align = from->source_align;
     copy->word_offset = from->word_offset;
-    copy->line = from->line;
+    copy->location = location_map(c, from->location);
     memcpy(copy->literals, from->literals, from->literal_count * sizeof(*from->literals));
     c->values[from->value.index] = &copy->value;
     return copy;
@@ -97,7 +117,14 @@ static bool inst_clone(struct clone *c, const struct geo_ir_inst *from, struct g
         return variable_clone(c, from);
     }
     if (is_return(from)) {
-        return c->rest == NULL || geo_make_branch(c->pass, to, c->rest) != NULL;
+        if (!c->rest) {
+            return true;
+        }
+        struct geo_ir_inst *branch = geo_make_branch(c->pass, to, c->rest, c->call);
+        if (branch) {
+            branch->location = location_map(c, from->location);
+        }
+        return branch != NULL;
     }
     struct geo_ir_inst *copy = inst_copy(c, from);
     if (!copy) {
@@ -200,6 +227,41 @@ static bool result_join(struct clone *c)
     return c->call->value.forward != NULL;
 }
 
+/* Appends copies of an instruction's debug records to a list. Returns the list's number. */
+static uint32_t records_map(struct clone *c, const struct geo_ir_inst *from, uint32_t list)
+{
+    geo_ir_for_each_record(record, from)
+    {
+        struct geo_ir_record copy = *record;
+        copy.location = location_map(c, record->location);
+        if (record->value && geo_pass_debug_alive(record->value, c->callee)) {
+            copy.value = value_map(c, record->value);
+        } else if (record->value) {
+            geo_ir_record_lose(&copy);
+        }
+        list = geo_ir_records_add(c->pass->module->debug, list, &copy);
+    }
+    return list;
+}
+
+/* Copies the debug records of a block. A variable moves to the entry, so records in front of it go
+ * to the next instruction. */
+static void records_clone(struct clone *c, struct geo_ir_block *from)
+{
+    uint32_t list = 0;
+    for (struct geo_ir_inst *inst = from->first; inst; inst = inst->next) {
+        list = records_map(c, inst, list);
+        if (inst->op == SpvOpVariable || !list) {
+            continue;
+        }
+        struct geo_ir_inst *to = !is_return(inst) ? geo_ir_as_inst(c->values[inst->value.index])
+                                 : c->rest        ? c->blocks[from->index]->last
+                                                  : c->call;
+        to->records = geo_ir_records_join(c->pass->module->debug, to->records, list);
+        list = 0;
+    }
+}
+
 static bool body_clone(struct clone *c)
 {
     geo_ir_for_each_block(from, c->callee) {
@@ -215,8 +277,25 @@ static bool body_clone(struct clone *c)
                 operands_map(c, inst);
             }
         }
+        if (c->pass->module->debug) {
+            records_clone(c, from);
+        }
     }
     return true;
+}
+
+/* Decides how the body's locations change. A caller without debug information, such as the entry
+ * point that llvm-spirv makes for a kernel, takes the callee's place in the source. */
+static void location_begin(struct clone *c)
+{
+    if (!c->pass->module->debug) {
+        return;
+    }
+    c->call_location =
+        geo_ir_location_of_call(c->pass->module, c->call->location, c->caller->scope);
+    if (!c->call_location && !c->caller->scope) {
+        c->caller->scope = c->callee->scope;
+    }
 }
 
 bool geo_transform_inline_call(struct geo_pass *pass, struct geo_ir_inst *call,
@@ -225,6 +304,7 @@ bool geo_transform_inline_call(struct geo_pass *pass, struct geo_ir_inst *call,
     struct clone c = {.pass = pass, .call = call, .caller = call->block->function, .ends = ends};
     c.callee = geo_ir_as_function(call->operands[0]);
     geo_ir_function_number(c.callee);
+    location_begin(&c);
     c.values = geo_arena_new_array(&pass->arena, struct geo_ir_value *, c.callee->value_count);
     c.blocks = geo_arena_new_array(&pass->arena, struct geo_ir_block *, c.callee->block_count);
     if (!c.values || !c.blocks) {

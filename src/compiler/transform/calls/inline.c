@@ -13,6 +13,7 @@
 #include "compiler/transform/calls/call_graph.h"
 #include "compiler/transform/calls/clone.h"
 #include "compiler/transform/memory/by_value.h"
+#include "compiler/transform/pass/settle.h"
 
 #include <string.h>
 
@@ -176,7 +177,11 @@ static bool function_inline(struct inliner *inliner, struct geo_call_node *calle
         geo_phis_follow(blocks[i], ends);
     }
     geo_ir_function_resolve(function);
-    return geo_remove_unreachable(inliner->pass, function);
+    if (!geo_remove_unreachable(inliner->pass, function)) {
+        return false;
+    }
+    geo_pass_debug_settle(function); /* its records are copied when it is inlined */
+    return true;
 }
 
 static bool module_inline(struct inliner *inliner)

@@ -18,8 +18,7 @@ static struct geo_ir_block *block_split(struct geo_ir_inst *barrier)
     }
     geo_block_move_insts(barrier->next, resume);
     branch->targets[0] = resume;
-    branch->word_offset = barrier->word_offset;
-    branch->line = barrier->line;
+    geo_ir_inst_from(branch, barrier);
     geo_ir_inst_append(block, branch);
     return resume;
 }

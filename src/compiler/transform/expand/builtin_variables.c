@@ -158,8 +158,9 @@ static const struct geo_ir_type *component_type(const struct geo_ir_variable *va
 
 /* Returns the instruction for one component, which is created at the function's entry on first
  * use. */
-static struct geo_ir_value *
-component_make(struct resolver *r, const struct geo_ir_variable *variable, uint32_t component)
+static struct geo_ir_value *component_make(struct resolver *r, const struct geo_ir_inst *load,
+                                           const struct geo_ir_variable *variable,
+                                           uint32_t component)
 {
     const struct geo_ir_type *type = component_type(variable);
     struct made *made = r->made;
@@ -184,6 +185,7 @@ component_make(struct resolver *r, const struct geo_ir_variable *variable, uint3
     if (!inst) {
         return NULL;
     }
+    inst->location = load->location; /* the first of the loads that it replaces */
     inst->literals[0] = (uint32_t)variable->builtin;
     inst->literals[1] = component;
     *slot = &inst->value;
@@ -205,7 +207,7 @@ static struct geo_ir_value *scalar_read(struct resolver *r, struct geo_ir_inst *
     if (component >= component_count(variable) || component >= MAX_COMPONENTS) {
         return geo_pass_undef(r->pass, type);
     }
-    struct geo_ir_value *value = component_make(r, variable, (uint32_t)component);
+    struct geo_ir_value *value = component_make(r, load, variable, (uint32_t)component);
     if (value && type != own) {
         value = geo_make_unary(r->pass, load, SpvOpUConvert, type, value);
     }

@@ -35,7 +35,7 @@ static bool block_cut(struct expansion *x, struct geo_ir_inst *inst, struct geo_
     struct geo_ir_inst *branch = *rest ? geo_ir_inst_create(x->pass->module, SpvOpBranchConditional,
                                                             x->pass->type_void, 1, 0, 2)
                                        : NULL;
-    *then = branch ? geo_make_branch(x->pass, middle, *rest) : NULL;
+    *then = branch ? geo_make_branch(x->pass, middle, *rest, inst) : NULL;
     if (!*then) {
         return geo_pass_no_memory(x->pass);
     }
@@ -50,8 +50,7 @@ static bool block_cut(struct expansion *x, struct geo_ir_inst *inst, struct geo_
     branch->operands[0] = condition;
     branch->targets[0] = middle;
     branch->targets[1] = *rest;
-    branch->word_offset = inst->word_offset;
-    branch->line = inst->line;
+    geo_ir_inst_from(branch, inst);
     geo_ir_inst_append(block, branch);
     return true;
 }

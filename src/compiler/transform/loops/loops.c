@@ -12,7 +12,8 @@
 
 /* ---- one return ---- */
 
-static bool return_make(struct loop_pass *p, struct geo_ir_block *block, struct geo_ir_value *value)
+static bool return_make(struct loop_pass *p, struct geo_ir_block *block, struct geo_ir_value *value,
+                        const struct geo_ir_inst *origin)
 {
     struct geo_ir_inst *inst = geo_make(p->pass, NULL, value ? SpvOpReturnValue : SpvOpReturn,
                                         p->pass->type_void, value != NULL, 0, 0);
@@ -22,6 +23,7 @@ static bool return_make(struct loop_pass *p, struct geo_ir_block *block, struct 
     if (value) {
         inst->operands[0] = value;
     }
+    geo_ir_inst_from(inst, origin);
     geo_ir_inst_append(block, inst);
     return true;
 }
@@ -32,6 +34,7 @@ static bool returns_gather(struct loop_pass *p, uint32_t exits)
     const struct geo_ir_type *type = p->function->value.type->element;
     struct geo_ir_block *block = geo_ir_block_create(p->function, NULL), *last = block;
     struct geo_ir_inst *phi = NULL;
+    const struct geo_ir_inst *origin = NULL;
     if (!block) {
         return geo_pass_no_memory(pass);
     }
@@ -60,8 +63,9 @@ static bool returns_gather(struct loop_pass *p, uint32_t exits)
         }
         branch->targets[0] = block;
         geo_ir_inst_remove(inst);
+        origin = inst;
     }
-    return return_make(p, block, phi ? &phi->value : NULL);
+    return return_make(p, block, phi ? &phi->value : NULL, origin);
 }
 
 static bool returns_unify(struct loop_pass *p)
@@ -87,7 +91,7 @@ static bool returns_unify(struct loop_pass *p)
         return false;
     }
     geo_ir_inst_remove(only);
-    return return_make(p, block, value);
+    return return_make(p, block, value, only);
 }
 
 /* ---- edges ---- */
@@ -173,7 +177,7 @@ static bool bundles_make(struct loop_pass *p, struct geo_ir_block *const *from, 
 {
     for (uint32_t b = 0; b < count; b++) {
         bundles[b].block = geo_ir_block_create(p->function, to->prev);
-        if (!bundles[b].block || !geo_make_branch(p->pass, bundles[b].block, to)) {
+        if (!bundles[b].block || !geo_make_branch(p->pass, bundles[b].block, to, from[0]->last)) {
             return geo_pass_no_memory(p->pass);
         }
     }

@@ -165,7 +165,7 @@ static bool loop_move(struct repeated *r, const struct geo_loop *loop)
     struct geo_ir_block *before = r->preheaders[loop->parent->index];
     struct geo_ir_block *outer = loop->parent->header;
     struct geo_ir_block *closing = geo_ir_block_create(r->p.function, before);
-    if (!closing || !geo_make_branch(pass, closing, outer)) {
+    if (!closing || !geo_make_branch(pass, closing, outer, before->last)) {
         return geo_pass_no_memory(pass);
     }
     target_change(before->last, outer, body);

@@ -4,9 +4,13 @@
  * stores, in blocks where it is live. One walk over the dominator tree then replaces each load by
  * the value that was stored last. The walk keeps the current value of every variable, and an undo
  * list for the way up. Values that were never stored are undefined. Work is bounded: variables
- * beyond the bound stay in memory, which is slower but correct. */
+ * beyond the bound stay in memory, which is slower but correct.
+ *
+ * Debug records about the memory of such a variable become records about its values: one behind
+ * each store, and one behind each phi. Where stores meet and no phi is needed, the source variable
+ * is unknown. None of this changes which phis are made. */
 #include "compiler/analysis/frontier.h"
-#include "compiler/transform/pass/pass.h"
+#include "compiler/transform/memory/declared.h"
 
 #define MAX_WORK ((uint64_t)1 << 26) /* blocks visited for all variables of a function */
 /* Bound on the operands of new phis: a base for every function, and more for large functions. */
@@ -56,6 +60,8 @@ struct promoter {
     bool *live;                    /* by block: the current slot is live into it */
     struct geo_ir_block **touched; /* blocks where `live` is set */
     uint64_t work, operands;
+    struct declared_map declared;
+    struct geo_iterated_frontier debug_frontier; /* with work of its own */
 };
 
 /* ---- promotable variables ---- */
@@ -225,6 +231,69 @@ static bool slot_join(struct promoter *p, uint32_t number)
     return good;
 }
 
+/* ---- debug records ---- */
+
+static struct geo_ir_inst *behind_phis(struct geo_ir_block *block)
+{
+    struct geo_ir_inst *inst = block->first;
+    while (inst->op == SpvOpPhi) {
+        inst = inst->next;
+    }
+    return inst;
+}
+
+/* Adds records in front of an instruction: the source variables in a slot have this value (NULL:
+ * unknown) from here on. */
+static void records_add(struct promoter *p, uint32_t number, struct geo_ir_inst *at,
+                        struct geo_ir_value *value)
+{
+    const struct geo_ir_inst *variable = p->slots[number].variable;
+    for (const struct declared *d = declared_first(&p->declared, variable); d; d = d->next) {
+        struct geo_ir_record record = *d->template;
+        if (!declared_is_value(&record)) {
+            continue;
+        }
+        declared_to_value(p->pass->module, &record, value);
+        geo_ir_record_add_first(at, &record);
+    }
+}
+
+/* Where stores of a slot meet and no phi is made, its source variables are unknown. */
+static void joins_lose(struct promoter *p, uint32_t number)
+{
+    const struct slot *slot = &p->slots[number];
+    if (!declared_first(&p->declared, slot->variable) || slot->store_count == 0 ||
+        p->debug_frontier.work > MAX_WORK) {
+        return;
+    }
+    geo_iterated_frontier_compute(&p->debug_frontier, slot->stores, slot->store_count, NULL);
+    for (uint32_t i = 0; i < p->debug_frontier.result_count; i++) {
+        struct geo_ir_block *block = p->debug_frontier.result[i];
+        const struct join *join = p->joins[block->index];
+        while (join && join->slot != number) {
+            join = join->next;
+        }
+        if (!join) {
+            records_add(p, number, behind_phis(block), NULL);
+        }
+    }
+}
+
+/* Turns the records in front of an instruction that are about slots into such about values. */
+static void records_rename(struct promoter *p, struct geo_ir_inst *inst)
+{
+    geo_ir_for_each_record(record, inst)
+    {
+        const struct geo_ir_inst *variable = record->value ? geo_ir_as_inst(record->value) : NULL;
+        uint32_t number = variable && variable->op == SpvOpVariable && variable->block
+                              ? p->slot_of[variable->value.index]
+                              : 0;
+        if (number) {
+            declared_to_value(p->pass->module, record, p->current[number - 1]);
+        }
+    }
+}
+
 /* ---- renaming ---- */
 
 static bool current_set(struct promoter *p, uint32_t slot, struct geo_ir_value *value)
@@ -251,8 +320,10 @@ static bool block_rename(struct promoter *p, struct geo_ir_block *block)
         if (!current_set(p, join->slot, &join->phi->value)) {
             return false;
         }
+        records_add(p, join->slot, behind_phis(block), &join->phi->value);
     }
     geo_ir_for_each_inst(inst, block) {
+        records_rename(p, inst);
         struct slot *slot = slot_find(p, inst);
         if (!slot) {
             continue;
@@ -262,6 +333,7 @@ static bool block_rename(struct promoter *p, struct geo_ir_block *block)
             if (!current_set(p, number, inst->operands[1])) {
                 return false;
             }
+            records_add(p, number, inst->next, inst->operands[1]);
         } else {
             inst->value.forward = current_get(p, number);
             if (!inst->value.forward) {
@@ -341,7 +413,8 @@ static bool analyse(struct promoter *p)
     return (p->joins && p->current && p->stored && p->live && p->touched &&
             geo_cfg_build(p->function, arena, &p->cfg) &&
             geo_dominators_compute(&p->cfg, arena, &p->tree) &&
-            geo_iterated_frontier_init(&p->frontier, &p->tree, arena)) ||
+            geo_iterated_frontier_init(&p->frontier, &p->tree, arena) &&
+            (!p->declared.of || geo_iterated_frontier_init(&p->debug_frontier, &p->tree, arena))) ||
            geo_pass_no_memory(p->pass);
 }
 
@@ -354,7 +427,7 @@ static bool function_promote(struct geo_pass *pass, struct geo_ir_function *func
     if (!geo_uses_build(function, &pass->arena, &p.uses)) {
         return geo_pass_no_memory(pass);
     }
-    if (!slots_list(&p)) {
+    if (!slots_list(&p) || !declared_find(pass, function, &p.declared)) {
         return false;
     }
     if (p.slot_count == 0) {
@@ -363,6 +436,9 @@ static bool function_promote(struct geo_pass *pass, struct geo_ir_function *func
     bool good = analyse(&p);
     for (uint32_t i = 0; good && i < p.slot_count; i++) {
         good = slot_join(&p, i);
+    }
+    for (uint32_t i = 0; good && p.declared.of && i < p.slot_count; i++) {
+        joins_lose(&p, i);
     }
     good = good && rename_all(&p);
     if (good) {

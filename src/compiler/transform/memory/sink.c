@@ -85,8 +85,7 @@ static struct geo_ir_inst *copy_make(struct sink *sink, struct geo_ir_inst *orig
     copy->value.flags = original->value.flags;
     copy->value.align = original->value.align;
     copy->value.id = original->value.id;
-    copy->word_offset = original->word_offset;
-    copy->line = original->line;
+    geo_ir_inst_from(copy, original);
     for (uint32_t i = 0; i < original->operand_count; i++) {
         copy->operands[i] = original->operands[i];
     }

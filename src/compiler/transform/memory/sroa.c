@@ -247,7 +247,8 @@ static bool function_split(struct sroa *sroa)
     if (!geo_uses_build(sroa->function, &sroa->pass->arena, &sroa->uses)) {
         return geo_pass_no_memory(sroa->pass);
     }
-    if (!variables_list(sroa) || !sroa_collect(sroa)) {
+    if (!declared_find(sroa->pass, sroa->function, &sroa->declared) || !variables_list(sroa) ||
+        !sroa_collect(sroa)) {
         return false;
     }
     for (uint32_t i = 0; i < sroa->variable_count; i++) {

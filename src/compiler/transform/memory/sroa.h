@@ -10,6 +10,7 @@
 
 #include "compiler/transform/pass/pass.h"
 
+#include "compiler/transform/memory/declared.h"
 #include "compiler/transform/pass/offset.h"
 
 /* leaves of one access; larger accesses stay in memory */
@@ -70,6 +71,7 @@ struct sroa {
     struct sroa_variable *variables;
     uint32_t variable_count;
     uint32_t leaf_budget;
+    struct declared_map declared;
 };
 
 /* In sroa_leaves.c. `sroa_leaves` lists the scalars of a type in memory order; it returns false if

@@ -329,6 +329,56 @@ static bool access_rewrite(struct rewrite *r, const struct sroa_access *access)
     return true;
 }
 
+/* ---- debug records ---- */
+
+/* More parts of a source variable are not followed. */
+#define MAX_FRAGMENTS 256u
+
+/* Adds a record behind *last: the bytes [offset, end) of the variable are in the memory of one
+ * part, which begins `inside` bytes earlier. */
+static void fragment_add(const struct declared *d, struct geo_ir_record **last, uint64_t offset,
+                         uint64_t end, struct geo_ir_inst *part, uint64_t inside)
+{
+    struct geo_ir_record record = *d->template;
+    uint64_t bits = (end - offset) * 8;
+    record.value = &part->value;
+    record.fragment_offset += offset * 8;
+    record.fragment_size = bits;
+    struct geo_ir_debug_step step = {.kind = GEO_STEP_ADD_CONSTANT, .number = inside};
+    if (inside && !geo_ir_record_steps(part->block->function->module, &record, 0, &step, 1)) {
+        geo_ir_record_lose(&record);
+    }
+    geo_ir_record_add_behind(part->block->function->module->debug, *last, &record);
+    *last = (*last)->next ? (*last)->next : *last;
+}
+
+/* Replaces a record about the memory of the variable by one for each part. The variable as a whole
+ * is lost first: bytes that nothing accesses are nowhere. */
+static void record_split(const struct sroa_variable *variable, const struct declared *d)
+{
+    uint64_t fragments = 0;
+    struct geo_ir_record *last = d->record;
+    for (uint32_t i = 0; i < variable->part_count; i++) {
+        const struct sroa_part *part = &variable->parts[i];
+        fragments += part->step ? (part->end - part->offset) / part->step : 1;
+    }
+    geo_ir_record_lose(d->record);
+    if (d->template->place != GEO_PLACE_MEMORY || d->template->steps || fragments > MAX_FRAGMENTS) {
+        return;
+    }
+    for (uint32_t i = 0; i < variable->part_count; i++) {
+        const struct sroa_part *part = &variable->parts[i];
+        if (part->step == 0) {
+            fragment_add(d, &last, part->offset, part->end, part->variables[0],
+                         part->offset - part->base);
+        }
+        for (uint64_t at = part->offset; part->step && at < part->end; at += part->step) {
+            fragment_add(d, &last, at, at + part->step,
+                         part->variables[(at - part->offset) / part->step], 0);
+        }
+    }
+}
+
 bool sroa_rewrite(struct sroa *sroa, struct sroa_variable *variable)
 {
     struct rewrite r = {.sroa = sroa, .pass = sroa->pass, .variable = variable};
@@ -336,6 +386,10 @@ bool sroa_rewrite(struct sroa *sroa, struct sroa_variable *variable)
         if (!part_variables(&r, &variable->parts[i])) {
             return false;
         }
+    }
+    for (const struct declared *d = declared_first(&sroa->declared, variable->inst); d;
+         d = d->next) {
+        record_split(variable, d);
     }
     for (size_t i = 0; i < variable->accesses.count; i++) {
         if (!access_rewrite(&r, &variable->accesses.items[i])) {

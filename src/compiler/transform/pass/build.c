@@ -14,8 +14,7 @@ struct geo_ir_inst *geo_make(struct geo_pass *pass, struct geo_ir_inst *before, 
         return NULL;
     }
     if (before) {
-        inst->word_offset = before->word_offset;
-        inst->line = before->line;
+        geo_ir_inst_from(inst, before);
         geo_ir_inst_insert_before(before, inst);
     }
     return inst;
@@ -98,11 +97,12 @@ struct geo_ir_value *geo_make_offset(struct geo_pass *pass, struct geo_ir_inst *
 }
 
 struct geo_ir_inst *geo_make_branch(struct geo_pass *pass, struct geo_ir_block *block,
-                                    struct geo_ir_block *target)
+                                    struct geo_ir_block *target, const struct geo_ir_inst *origin)
 {
     struct geo_ir_inst *inst = geo_make(pass, NULL, SpvOpBranch, pass->type_void, 0, 0, 1);
     if (inst) {
         inst->targets[0] = target;
+        geo_ir_inst_from(inst, origin);
         geo_ir_inst_append(block, inst);
     }
     return inst;

@@ -2,6 +2,8 @@
  * instructions. See pass.h. */
 #include "compiler/transform/pass/pass.h"
 
+#include "compiler/ir/debug.h"
+
 uint32_t geo_phi_find(const struct geo_ir_inst *phi, const struct geo_ir_block *from)
 {
     uint32_t i = 0;
@@ -63,6 +65,12 @@ void geo_block_move_insts(struct geo_ir_inst *first, struct geo_ir_block *to)
 {
     struct geo_ir_block *from = first->block;
     struct geo_ir_inst *last = from->last;
+    if (to->records) { /* left by a terminator that was removed */
+        struct geo_ir_debug *debug = to->function->module->debug;
+        first->records = geo_ir_records_join(debug, to->records, first->records);
+    }
+    to->records = from->records;
+    from->records = 0;
     from->last = first->prev;
     if (first->prev) {
         first->prev->next = NULL;

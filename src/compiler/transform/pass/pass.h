@@ -83,9 +83,9 @@ struct geo_ir_value *geo_make_extract(struct geo_pass *pass, struct geo_ir_inst 
 struct geo_ir_value *geo_make_offset(struct geo_pass *pass, struct geo_ir_inst *before,
                                      struct geo_ir_value *pointer, uint64_t offset,
                                      const struct geo_ir_type *type);
-/* Appends a branch to a block without a terminator. */
+/* Appends a branch to a block without a terminator, with the source line of `origin`. */
 struct geo_ir_inst *geo_make_branch(struct geo_pass *pass, struct geo_ir_block *block,
-                                    struct geo_ir_block *target);
+                                    struct geo_ir_block *target, const struct geo_ir_inst *origin);
 /* Creates a phi at the start of a block, with room for `count` pairs and none yet. */
 struct geo_ir_inst *geo_make_phi(struct geo_pass *pass, struct geo_ir_block *block,
                                  const struct geo_ir_type *type, uint32_t count);

@@ -1,0 +1,22 @@
+/* Debug records after a pass: values that the pass has removed are expressed by others or given
+ * up. */
+#ifndef GEO_COMPILER_TRANSFORM_PASS_SETTLE_H
+#define GEO_COMPILER_TRANSFORM_PASS_SETTLE_H
+
+#include "compiler/ir/debug.h"
+
+/* Brings the records of a function, or of all functions, in order:
+ *
+ * - A value that was replaced is followed. One that was removed is expressed by its operands where
+ *   steps can do that (a cast, a constant that is added); otherwise the variable is lost.
+ * - A value that is not defined on every path to the record is lost.
+ * - Records stand behind the phis of their block.
+ *
+ * A lack of memory only loses records. */
+void geo_pass_debug_settle(struct geo_ir_function *function);
+void geo_pass_debug_settle_all(struct geo_ir_module *module);
+/* Returns whether a function can still use a value: it is of module scope, a parameter or an
+ * instruction that was not removed. */
+bool geo_pass_debug_alive(const struct geo_ir_value *value, const struct geo_ir_function *function);
+
+#endif
