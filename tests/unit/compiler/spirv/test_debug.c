@@ -5,6 +5,7 @@
 #include "compiler/ir/debug.h"
 #include "compiler/ir/print.h"
 #include "compiler/spirv/reader.h"
+#include "compiler/transform/transform.h"
 #include "compiler/validate/validate.h"
 
 #include <setjmp.h>
@@ -473,17 +474,25 @@ static void places_of_the_shader_sets_are_read(void **state)
 
 /* ---- producers ---- */
 
-static struct geo_ir_module *producer(const char *name, struct geo_strbuf *log)
+static void *producer_bytes(const char *name, size_t *size)
 {
     char path[512];
     snprintf(path, sizeof(path), COMPILER_TESTS "/fixtures/producers/%s.spv", name);
     FILE *file = fopen(path, "rb");
-    static char bytes[1 << 16];
-    assert_non_null(file);
-    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    void *bytes = malloc(1 << 16);
+    assert_true(file && bytes);
+    *size = fread(bytes, 1, 1 << 16, file);
     fclose(file);
+    return bytes;
+}
+
+static struct geo_ir_module *producer(const char *name, struct geo_strbuf *log)
+{
+    size_t size;
+    void *bytes = producer_bytes(name, &size);
     struct geo_ir_module *module = NULL;
     assert_int_equal(geo_spirv_read(bytes, size, &module, log), ZE_RESULT_SUCCESS);
+    free(bytes);
     support_assert_valid(module);
     return module;
 }
@@ -681,6 +690,63 @@ static void result_ids_are_checked(void **state)
     free(words);
 }
 
+/* Changes words of debug instructions, but not what makes them instructions: results, types, sets
+ * and numbers. Half of the new words are ids of the module, so that some fit. */
+static void words_change(uint32_t *words, size_t count, struct support_random *random)
+{
+    uint32_t places[4096], found = 0, set = 0;
+    for (size_t at = 5; at < count; at += words[at] >> 16) {
+        uint32_t op = words[at] & 0xFFFFu, length = words[at] >> 16;
+        bool is_set = op == SpvOpExtInstImport && strstr((const char *)&words[at + 2], "DebugInfo");
+        set = is_set ? words[at + 1] : set;
+        for (uint32_t i = 5; op == SpvOpExtInst && words[at + 3] == set && i < length; i++) {
+            places[found++ & 4095] = (uint32_t)at + i;
+        }
+    }
+    found = found < 4096 ? found : 4096;
+    assert_true(found > 100);
+    for (uint32_t n = 1 + support_random_below(random, 6); n > 0; n--) {
+        bool id = support_random_below(random, 2);
+        words[places[support_random_below(random, found)]] =
+            id ? support_random_below(random, words[3]) : (uint32_t)support_random_value(random);
+    }
+}
+
+/* Broken debug information never fails a build, and never breaks the model. */
+static void changed_debug_information_fails_no_build(void **state)
+{
+    static const char *const names[] = {"llvmspirv_debug_O0", "llvmspirv_debug_O2",
+                                        "dpcpp_debug100_O2", "dpcpp_debug200_O0",
+                                        "dpcpp_debug200_O2"};
+    struct support_random random = {7};
+    uint32_t warned = 0, runs = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        size_t bytes;
+        uint32_t *words = producer_bytes(names[i], &bytes);
+        uint32_t *changed = malloc(bytes);
+        assert_non_null(changed);
+        for (int run = 0; run < 400; run++) {
+            struct geo_ir_module *module = NULL;
+            struct geo_strbuf log;
+            geo_strbuf_init(&log, 0);
+            memcpy(changed, words, bytes);
+            words_change(changed, bytes / 4, &random);
+            if (geo_spirv_read(changed, bytes, &module, &log) != ZE_RESULT_SUCCESS ||
+                geo_transform_canonicalize(module, run % 2, &log) != ZE_RESULT_SUCCESS) {
+                fail_msg("%s, run %d: %s", names[i], run, geo_strbuf_text(&log));
+            }
+            warned += strstr(geo_strbuf_text(&log), "warning: debug information") != NULL;
+            runs++;
+            geo_strbuf_finish(&log);
+            geo_ir_module_destroy(module);
+        }
+        free(changed);
+        free(words);
+    }
+    assert_true(warned * 3 > runs);
+}
+
 /* A module without debug information has no memory for it. */
 static void nothing_is_made_without_debug_information(void **state)
 {
@@ -710,6 +776,7 @@ int main(void)
         cmocka_unit_test(values_of_other_functions_are_unknown),
         cmocka_unit_test(deep_chains_of_calls_are_cut),
         cmocka_unit_test(result_ids_are_checked),
+        cmocka_unit_test(changed_debug_information_fails_no_build),
         cmocka_unit_test(nothing_is_made_without_debug_information),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
