@@ -131,8 +131,8 @@ struct geo_ir_debug_type {
     const struct geo_ir_template *templates;
 };
 
-/* A variable of the source. Those at module scope have no records: geo_ir_variable.debug names
- * them. */
+/* A variable of the source. A variable of module scope has no records; geo_ir_variable.debug names
+ * it. */
 struct geo_ir_debug_variable {
     const char *name, *linkage_name;
     const struct geo_ir_debug_type *type;
@@ -149,8 +149,8 @@ struct geo_ir_location {
     const struct geo_ir_scope *scope; /* NULL: unknown */
     uint32_t inlined_at;              /* number of the location of the call; 0: not inlined */
     uint32_t depth;                   /* number of calls that were inlined around it */
-    /* Of the location of an inlined call: a number of its own, since two calls of a line are two
-       sets of variables; else 0. */
+    /* The location of an inlined call has a number of its own, since two calls of a line have two
+       sets of variables. Other locations: 0. */
     uint32_t instance;
 };
 
@@ -238,7 +238,7 @@ struct geo_ir_debug {
     bool overflowed;
 };
 
-/* Returns the module's debug information, and creates it if there is none. NULL: no memory. */
+/* Returns the module's debug information, and creates it on first use. NULL: no memory. */
 struct geo_ir_debug *geo_ir_debug_get(struct geo_ir_module *module);
 /* Frees a module's debug information (geo_ir_module_destroy). NULL: nothing happens. */
 void geo_ir_debug_destroy(struct geo_ir_debug *debug);

@@ -243,7 +243,7 @@ static bool is_literal(const struct geo_grammar *grammar, uint32_t at)
     return *letter == 'l';
 }
 
-/* Takes the next operand's word. False: there is none. */
+/* Takes the next operand's word. Returns false behind the last one. */
 static bool word_take(struct debug_cursor *cursor, uint32_t *word)
 {
     if (!debug_more(cursor)) {
@@ -320,7 +320,7 @@ struct debug_item *debug_any(struct debug_cursor *cursor)
     if (!item &&
         (word >= cursor->reader->id_bound || (cursor->reader->ids[word].kind != ID_TYPE &&
                                               cursor->reader->ids[word].kind != ID_DEBUG))) {
-        operand_bad(cursor, "refers to an id that is no debug information");
+        operand_bad(cursor, "refers to an id outside of debug information");
     }
     return item && item->kind == DEBUG_TEMPLATE ? item->target : item;
 }

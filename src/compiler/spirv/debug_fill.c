@@ -46,8 +46,8 @@ static void unit_fill(struct debug_cursor *c, struct geo_ir_scope *scope)
     }
 }
 
-/* Operands of a declaration: name, type, source, line, column, parent, linkage name, flags.
- * Of a definition also: line of the body; in OpenCL's set the function; the declaration. */
+/* Operands of a declaration: name, type, source, line, column, parent, linkage name, flags. A
+ * definition also has the line of the body, in OpenCL's set the function, and the declaration. */
 static void function_fill(struct debug_cursor *c, struct geo_ir_scope *scope, bool definition)
 {
     scope->kind = GEO_SCOPE_FUNCTION;

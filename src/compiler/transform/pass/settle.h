@@ -7,8 +7,8 @@
 
 /* Brings the records of a function, or of all functions, in order:
  *
- * - A value that was replaced is followed. One that was removed is expressed by its operands where
- *   steps can do that (a cast, a constant that is added); otherwise the variable is lost.
+ * - A value that was replaced is followed. If a value was removed, steps express it by its operands
+ *   where they can: a cast, a constant that is added. Otherwise the variable is lost.
  * - A value that is not defined on every path to the record is lost.
  * - Records stand behind the phis of their block.
  *

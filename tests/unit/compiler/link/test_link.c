@@ -3,6 +3,9 @@
 #include "interpret.h"
 #include "support.h"
 
+#include "base/strbuf.h"
+#include "compiler/ir/debug.h"
+#include "compiler/ir/print.h"
 #include "compiler/link/copy.h"
 #include "compiler/link/link.h"
 
@@ -142,6 +145,69 @@ static void conflicts_are_named(void **state)
                "'add' has another type");
 }
 
+/* ---- debug information ---- */
+
+/* A module with a function and debug information of its own. */
+#define DEBUGGED(name, file, line)                                                                 \
+    "%dbg = OpExtInstImport \"OpenCL.DebugInfo.100\"\n"                                            \
+    "OpDecorate %f LinkageAttributes \"" name "\" Export\n%sf = OpString \"" file "\"\n"           \
+    "%sn = OpString \"" name "\"\n" TYPES                                                          \
+    "%f_type = OpTypeFunction %int %int\n%three = OpConstant %int 3\n"                             \
+    "%g = OpVariable %p_int CrossWorkgroup\n"                                                      \
+    "%none = OpExtInst %void %dbg DebugInfoNone\n%src = OpExtInst %void %dbg DebugSource %sf\n"    \
+    "%u = OpExtInst %void %dbg DebugCompilationUnit 1 5 %src OpenCL_C\n"                           \
+    "%df = OpExtInst %void %dbg DebugFunction %sn %none %src " line " 1 %u %sn None 1 %f\n"        \
+    "%gv = OpExtInst %void %dbg DebugGlobalVariable %sn %none %src 1 1 %u %sn %g None\n"           \
+    "%x = OpExtInst %void %dbg DebugLocalVariable %sn %none %src " line " 1 %df None\n"            \
+    "%out = OpExtInst %void %dbg DebugInlinedAt 70 %df\n%e0 = OpExtInst %void %dbg "               \
+    "DebugExpression\n%f = OpFunction %int None %f_type\n%a = OpFunctionParameter %int\n"          \
+    "%l = OpLabel\n%sc = OpExtInst %void %dbg DebugScope %df %out\nOpLine %sf " line " 5\n"        \
+    "%s = OpIAdd %int %a %a\n%d1 = OpExtInst %void %dbg DebugValue %x %s %e0\n"                    \
+    "%d2 = OpExtInst %void %dbg DebugValue %x %three %e0\nOpReturnValue %s\nOpFunctionEnd\n"
+
+static void debug_information_is_merged(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        merged(DEBUGGED("one", "a.cl", "4"), DEBUGGED("two", "b.cl", "6"));
+    struct geo_strbuf text;
+    geo_strbuf_init(&text, 0);
+    geo_ir_print(module, &text);
+    static const char *const parts[] = {
+        "OpIAdd i32 %0 %0  ; a.cl:4:5 one < a.cl:70:0 one\n"
+        "    ; one is %1; a.cl:4:5 one < a.cl:70:0 one\n    ; one is 3; ",
+        "OpIAdd i32 %0 %0  ; b.cl:6:5 two < b.cl:70:0 two\n"
+        "    ; two is %1; b.cl:6:5 two < b.cl:70:0 two\n    ; two is 3; ",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        if (!strstr(geo_strbuf_text(&text), parts[i])) {
+            fail_msg("\"%s\" is not in\n%s", parts[i], geo_strbuf_text(&text));
+        }
+    }
+    assert_string_equal(module->last_function->scope->name, "two");
+    assert_string_equal(module->variables.items[1]->debug->name, "two");
+    geo_strbuf_finish(&text);
+    geo_ir_module_destroy(module);
+}
+
+/* Copying a single function takes what it refers to, and creates nothing for its records. */
+static void a_copied_function_keeps_its_source(void **state)
+{
+    (void)state;
+    struct geo_ir_module *target = support_assemble(caller);
+    struct geo_ir_module *source = support_assemble(DEBUGGED("two", "b.cl", "6"));
+    size_t constants = target->constants.count, variables = target->variables.count;
+    struct geo_ir_function *copy = geo_copy_function(target, source->first_function);
+    assert_non_null(copy);
+    geo_ir_module_destroy(source);
+    const struct geo_ir_inst *add = copy->first_block->first;
+    assert_string_equal(geo_ir_location(target, add->location)->scope->name, "two");
+    assert_ptr_equal(geo_ir_records(add->next)->value, &add->value);
+    assert_int_equal(target->constants.count, constants);
+    assert_int_equal(target->variables.count, variables);
+    geo_ir_module_destroy(target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +215,8 @@ int main(void)
         cmocka_unit_test(link_once_definitions_give_way),
         cmocka_unit_test(what_nobody_defines_stays_an_import),
         cmocka_unit_test(conflicts_are_named),
+        cmocka_unit_test(debug_information_is_merged),
+        cmocka_unit_test(a_copied_function_keeps_its_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

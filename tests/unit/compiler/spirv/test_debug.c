@@ -459,7 +459,7 @@ static void places_of_the_shader_sets_are_read(void **state)
         "%l1" X "DebugLine %file %n7 %n7 %n8 %n9\nOpStore %v %n\n%d1" X "DebugDeclare %y %v %e0\n"
         "%d2" X "DebugValue %x %n %e0 %n1\n%d3" X "DebugValue %y %v %e1\n"
         "%l2" X "DebugNoLine\nOpReturn\nOpFunctionEnd\n",
-        "refers to an id that is no debug information");
+        "refers to an id outside of debug information");
     /* the composite names a member that does not exist: it alone is dropped */
     assert_printed(module, "OpStore %2 %1  ; a.cl:7:8 f\n"
                            "    ; y is at %2; a.cl:7:8 f\n"
@@ -599,7 +599,7 @@ static void broken_instructions_are_dropped(void **state)
          "needs a debug type"},
         {"%a" X "DebugInlinedAt 1 %a\n", "needs a scope"},
         {"%a" X "DebugInlinedVariable %a %a\n", "needs a variable and a DebugInlinedAt"},
-        {"%a" X "DebugTypeTemplate %a_cl\n", "no debug information"},
+        {"%a" X "DebugTypeTemplate %a_cl\n", "outside of debug information"},
         {"%a" X "DebugFunction %g %g %g 1 1 %g %g None 1 %g\n", "needs a string"},
         {"%a" X "DebugLocalVariable %s_x %a %a 1 2 %a None\n", "needs a debug type"},
     };

@@ -448,8 +448,8 @@ static void records_check(struct geo_ir_function *function, const char *what)
 /* ---- the floors ---- */
 
 /* What remains after a pass, in thousandths of what was before: the share of instructions with a
- * location, the share of variables that are known somewhere, and the share of places where variables in scope
- * are known. `end` is the whole pipeline. */
+ * location, the share of variables that are known somewhere, and the share of places where
+ * variables in scope are known. `end` is the whole pipeline. */
 struct floor {
     const char *pass;
     uint32_t compiled[3], made[3];
