@@ -7,19 +7,6 @@
 
 /* ---- lines and scopes ---- */
 
-const struct geo_ir_file *debug_file_of(struct spirv_reader *reader, const char *name)
-{
-    struct geo_ir_file *file = geo_ptrmap_find(&reader->debug.files, name);
-    if (!file) {
-        file = debug_alloc(reader, sizeof(*file));
-        if (file) {
-            file->name = name;
-            (void)geo_ptrmap_set(&reader->debug.files, name, file);
-        }
-    }
-    return file;
-}
-
 static void line_set(struct spirv_reader *reader, const struct geo_ir_file *file, uint32_t line,
                      uint32_t column)
 {
@@ -66,13 +53,6 @@ void spirv_debug_block_end(struct spirv_reader *reader)
 {
     spirv_debug_no_line(reader);
     no_scope(reader);
-}
-
-void spirv_debug_function(struct spirv_reader *reader, uint32_t id)
-{
-    spirv_debug_fill(reader);
-    spirv_debug_block_end(reader);
-    reader->function->scope = geo_ptrmap_find(&reader->debug.functions, (void *)(uintptr_t)id);
 }
 
 uint32_t spirv_debug_location(struct spirv_reader *reader)

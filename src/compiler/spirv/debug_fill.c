@@ -319,28 +319,12 @@ static void template_fill(struct debug_cursor *c)
     }
 }
 
-/* Operands: lowest index, highest index, count. */
-static void range_fill(struct debug_cursor *c)
-{
-    bool known, bounded;
-    struct geo_ir_range *range = c->item->range;
-    uint64_t lower = debug_constant(c, &known);
-    range->lower = known ? (int64_t)lower : 0;
-    uint64_t upper = debug_constant(c, &bounded);
-    range->count = debug_constant(c, &range->count_known);
-    if (!range->count_known && bounded) {
-        range->count = upper - (uint64_t)range->lower + 1;
-        range->count_known = true;
-    }
-}
-
 void debug_item_fill(struct spirv_reader *reader, struct debug_item *item)
 {
     struct debug_cursor cursor = cursor_at(reader, item);
-    if (item->filled || item->broken) {
+    if (!debug_item_begin(item)) {
         return;
     }
-    item->filled = true;
     switch (item->kind) {
     case DEBUG_FILE:
         file_fill(&cursor);
@@ -350,6 +334,7 @@ void debug_item_fill(struct spirv_reader *reader, struct debug_item *item)
         break;
     case DEBUG_TYPE:
     case DEBUG_MEMBER:
+    case DEBUG_RANGE:
         debug_type_fill(&cursor);
         break;
     case DEBUG_TEMPLATE:
@@ -366,9 +351,6 @@ void debug_item_fill(struct spirv_reader *reader, struct debug_item *item)
         break;
     case DEBUG_INLINED:
         place_fill(&cursor);
-        break;
-    case DEBUG_RANGE:
-        range_fill(&cursor);
         break;
     case DEBUG_OPERATION:
     case DEBUG_NOTHING:

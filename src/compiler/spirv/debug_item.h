@@ -2,7 +2,8 @@
  *
  * An instruction outside of functions becomes an item with an empty object. When the first function
  * begins, all ids are known, and the objects are filled. So types may refer to each other in any
- * order, and nothing is recursive. */
+ * order, and nothing is recursive. debug.c uses debug_code.c, which uses debug_fill.c, debug_type.c
+ * and debug_operand.c in this order. */
 #ifndef GEO_COMPILER_SPIRV_DEBUG_ITEM_H
 #define GEO_COMPILER_SPIRV_DEBUG_ITEM_H
 
@@ -75,7 +76,15 @@ struct debug_cursor {
     bool bad;
 };
 
-/* In debug.c. Logs the first broken debug instruction of a module, and marks the item. */
+/* Returns whether an item is still to be filled, and marks it as filled. */
+static inline bool debug_item_begin(struct debug_item *item)
+{
+    bool begins = !item->filled && !item->broken;
+    item->filled = true;
+    return begins;
+}
+
+/* In debug_operand.c. Logs the first broken debug instruction of a module, and marks the item. */
 void debug_broken(struct spirv_reader *reader, struct debug_item *item, const char *reason);
 /* Return the next operand as a number, as text, or as what a debug instruction or constant defines.
  * Missing operands and DebugInfoNone give 0 or NULL. */
@@ -97,12 +106,14 @@ struct debug_item *debug_item_of(const struct spirv_reader *reader, uint32_t id)
 /* Allocates memory of the module's debug information; NULL marks it as overflowed. */
 void *debug_alloc(struct spirv_reader *reader, size_t bytes);
 
-/* In debug_fill.c and debug_type.c. */
-void debug_item_fill(struct spirv_reader *reader, struct debug_item *item);
-void debug_type_fill(struct debug_cursor *cursor);
-
-/* In debug_code.c: the file of a name, and instructions inside of functions. */
+/* Returns the file of a name; NULL: no memory. */
 const struct geo_ir_file *debug_file_of(struct spirv_reader *reader, const char *name);
+
+/* In debug_type.c: types, members and ranges. */
+void debug_type_fill(struct debug_cursor *cursor);
+/* In debug_fill.c: any item. */
+void debug_item_fill(struct spirv_reader *reader, struct debug_item *item);
+/* In debug_code.c: instructions inside of functions. */
 void debug_code(struct spirv_reader *reader, struct debug_item *item);
 
 #endif

@@ -24,13 +24,31 @@ static struct geo_ir_range *ranges_make(struct debug_cursor *c, struct geo_ir_de
     return ranges;
 }
 
+/* Operands: lowest index, highest index, count. */
+static void range_fill(struct debug_cursor *c)
+{
+    bool known, bounded;
+    struct geo_ir_range *range = c->item->range;
+    uint64_t lower = debug_constant(c, &known);
+    range->lower = known ? (int64_t)lower : 0;
+    uint64_t upper = debug_constant(c, &bounded);
+    range->count = debug_constant(c, &range->count_known);
+    if (!range->count_known && bounded) {
+        range->count = upper - (uint64_t)range->lower + 1;
+        range->count_known = true;
+    }
+}
+
 /* Reads one dimension: the id of its length, or of a DebugTypeSubrange. */
 static void range_read(struct debug_cursor *c, struct geo_ir_range *range)
 {
     uint32_t word = c->item->operands[c->at];
     struct debug_item *item = debug_item_of(c->reader, word);
     if (item && item->kind == DEBUG_RANGE) {
-        debug_item_fill(c->reader, item); /* refers to constants only */
+        struct debug_cursor inner = {.reader = c->reader, .item = item};
+        if (debug_item_begin(item)) {
+            range_fill(&inner);
+        }
         *range = *item->range;
         c->at++;
         return;
@@ -141,34 +159,6 @@ static void enum_fill(struct debug_cursor *c, struct geo_ir_debug_type *type)
     }
 }
 
-/* Operands: name, tag, source, line, column, parent, linkage name, size, flags, members. Member
- * functions are scopes that name the type as their parent. */
-static void composite_fill(struct debug_cursor *c, struct geo_ir_debug_type *type)
-{
-    type->name = debug_text(c);
-    uint64_t tag = debug_number(c);
-    type->kind = tag == NonSemanticShaderDebugInfo100Class   ? GEO_DEBUG_CLASS
-                 : tag == NonSemanticShaderDebugInfo100Union ? GEO_DEBUG_UNION
-                                                             : GEO_DEBUG_STRUCTURE;
-    declaration_fill(c, type);
-    type->linkage_name = debug_text(c);
-    type->size = debug_number(c);
-    type->flags = (uint32_t)debug_number(c);
-    const struct geo_ir_debug_member **end = &type->members;
-    while (debug_more(c)) {
-        struct debug_item *item = debug_any(c);
-        if (!item || item->kind != DEBUG_MEMBER) {
-            continue;
-        }
-        debug_item_fill(c->reader, item); /* refers to no member */
-        struct geo_ir_debug_member *member = item->broken ? NULL : member_add(c, &end);
-        if (member) {
-            *member = *item->member;
-            member->next = NULL;
-        }
-    }
-}
-
 /* Operands: name, type, source, line, column, (parent,) offset, size, flags, value. */
 static void member_fill(struct debug_cursor *c)
 {
@@ -192,11 +182,46 @@ static void member_fill(struct debug_cursor *c)
     member->value = debug_constant(c, &member->has_value);
 }
 
+/* Operands: name, tag, source, line, column, parent, linkage name, size, flags, members. Member
+ * functions are scopes that name the type as their parent. */
+static void composite_fill(struct debug_cursor *c, struct geo_ir_debug_type *type)
+{
+    type->name = debug_text(c);
+    uint64_t tag = debug_number(c);
+    type->kind = tag == NonSemanticShaderDebugInfo100Class   ? GEO_DEBUG_CLASS
+                 : tag == NonSemanticShaderDebugInfo100Union ? GEO_DEBUG_UNION
+                                                             : GEO_DEBUG_STRUCTURE;
+    declaration_fill(c, type);
+    type->linkage_name = debug_text(c);
+    type->size = debug_number(c);
+    type->flags = (uint32_t)debug_number(c);
+    const struct geo_ir_debug_member **end = &type->members;
+    while (debug_more(c)) {
+        struct debug_item *item = debug_any(c);
+        if (!item || item->kind != DEBUG_MEMBER) {
+            continue;
+        }
+        struct debug_cursor inner = {.reader = c->reader, .item = item};
+        if (debug_item_begin(item)) {
+            member_fill(&inner);
+        }
+        struct geo_ir_debug_member *member = item->broken ? NULL : member_add(c, &end);
+        if (member) {
+            *member = *item->member;
+            member->next = NULL;
+        }
+    }
+}
+
 void debug_type_fill(struct debug_cursor *c)
 {
     struct geo_ir_debug_type *type = c->item->type;
     if (c->item->kind == DEBUG_MEMBER) {
         member_fill(c);
+        return;
+    }
+    if (c->item->kind == DEBUG_RANGE) {
+        range_fill(c);
         return;
     }
     switch (c->item->grammar->op) {

@@ -4,7 +4,7 @@
  *     reader.c                        header and word stream; hands out the instructions
  *     function.c                      functions and labels
  *     instruction.c                   instructions in blocks
- *     debug.c debug_fill.c debug_type.c debug_code.c
+ *     debug.c debug_code.c debug_fill.c debug_type.c debug_operand.c
  *                                     lines and debug instructions
  *     draft.c                         instructions in the form of an extension's draft
  *     type.c constant.c variable.c annotation.c capability.c
