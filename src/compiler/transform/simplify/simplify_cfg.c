@@ -2,6 +2,8 @@
  * predecessor is merged into it, empty blocks are bypassed. See simplify.h. */
 #include "compiler/transform/simplify/simplify.h"
 
+#include "compiler/ir/debug.h"
+
 #include <stdlib.h>
 
 /* ---- branches ---- */
@@ -260,6 +262,24 @@ static bool phi_pass_by(struct geo_pass *pass, struct geo_ir_inst *phi,
     return true;
 }
 
+/* What the debug records of an empty block say does not hold on the other ways to its target: the
+ * variables are unknown there. Later records of the target, such as those of phis, say more. */
+static void records_pass_by(const struct geo_cfg *cfg, struct geo_ir_block *block,
+                            struct geo_ir_block *target)
+{
+    struct geo_ir_inst *behind = target->first;
+    while (behind->op == SpvOpPhi) {
+        behind = behind->next;
+    }
+    if (cfg->preds[target->index].count > 1) {
+        geo_ir_for_each_record(record, block->first)
+        {
+            geo_ir_record_lose(record);
+        }
+    }
+    geo_ir_records_move(block->first, behind);
+}
+
 static bool block_pass_by(struct geo_pass *pass, const struct geo_cfg *cfg,
                           struct geo_ir_block *block, struct geo_ir_block *target)
 {
@@ -278,6 +298,7 @@ static bool block_pass_by(struct geo_pass *pass, const struct geo_cfg *cfg,
             }
         }
     }
+    records_pass_by(cfg, block, target);
     geo_ir_block_remove(block);
     return true;
 }

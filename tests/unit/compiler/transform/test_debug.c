@@ -781,6 +781,19 @@ static void removed_values_are_expressed_by_their_operands(void **state)
     }
 }
 
+/* A value that an empty block gives to a variable is not its value on the other path. */
+static void empty_blocks_leave_variables_unknown(void **state)
+{
+    (void)state;
+    expect_after(HEAD HELPER KERNEL
+                 "%sc" X "DebugScope %dk\nOpLine %f 4 2\n%d0" X
+                 "DebugValue %x %n %e0\n%t = OpSGreaterThan %bool %n %c0\n"
+                 "OpBranchConditional %t %yes %no\n%yes = OpLabel\n%d1" X
+                 "DebugValue %x %c7 %e0\nOpBranch %done\n%no = OpLabel\nOpStore %p %n\n"
+                 "OpBranch %done\n%done = OpLabel\nOpStore %p %c1\nOpReturn\nOpFunctionEnd\n",
+                 "simplify", "  2:\n    ; x is unknown; ?:0:0 k\n    OpStore %0 1");
+}
+
 /* The value of a record may be defined on one of several paths only. */
 static void values_of_other_paths_are_unknown(void **state)
 {
@@ -881,6 +894,7 @@ int main(void)
         cmocka_unit_test(a_variable_is_unknown_where_values_meet),
         cmocka_unit_test(parts_of_a_variable_are_fragments),
         cmocka_unit_test(removed_values_are_expressed_by_their_operands),
+        cmocka_unit_test(empty_blocks_leave_variables_unknown),
         cmocka_unit_test(values_of_other_paths_are_unknown),
         cmocka_unit_test(code_is_the_same_without_debug_information),
     };
