@@ -262,8 +262,8 @@ static bool phi_pass_by(struct geo_pass *pass, struct geo_ir_inst *phi,
     return true;
 }
 
-/* Moves the debug records of an empty block to its target. If the target has other predecessors, the
- * records do not hold there, so the variables are unknown. Later records of the target, such as
+/* Moves the debug records of an empty block to its target. If the target has other predecessors,
+ * the records do not hold there, so the variables are unknown. Later records of the target, such as
  * those of phis, say more. */
 static void records_pass_by(const struct geo_cfg *cfg, struct geo_ir_block *block,
                             struct geo_ir_block *target)
