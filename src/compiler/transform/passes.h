@@ -6,10 +6,11 @@
 #include "compiler/transform/transform.h"
 
 enum geo_pass_traits {
-    GEO_PASS_RESTRUCTURES = 1u << 0, /* belongs to geo_transform_canonicalize_code, else to _calls */
-    GEO_PASS_OPTIMIZES = 1u << 1,    /* only runs with `optimize` */
-    GEO_PASS_REPEATS = 1u << 2,      /* repeats with its neighbours while variables disappear */
-    GEO_PASS_GROWS = 1u << 3,        /* sizes are checked behind it */
+    GEO_PASS_RESTRUCTURES =
+        1u << 0,                  /* belongs to geo_transform_canonicalize_code, else to _calls */
+    GEO_PASS_OPTIMIZES = 1u << 1, /* only runs with `optimize` */
+    GEO_PASS_REPEATS = 1u << 2,   /* repeats with its neighbours while variables disappear */
+    GEO_PASS_GROWS = 1u << 3,     /* sizes are checked behind it */
 };
 
 /* A pass. */
