@@ -64,6 +64,7 @@ static bool capability_ok(uint32_t capability)
     case SpvCapabilityAtomicFloat32MinMaxEXT:
     case SpvCapabilityAtomicFloat64MinMaxEXT:
     case SpvCapabilityAtomicFloat16MinMaxEXT:
+    case SpvCapabilityIntegerFunctions2INTEL:
     case SpvCapabilityVectorAnyINTEL:
     case SpvCapabilityExpectAssumeKHR:
     case SpvCapabilityFPFastMathModeINTEL:

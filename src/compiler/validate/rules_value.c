@@ -199,6 +199,16 @@ bool geo_rule_value_bit_field(const struct geo_ir_inst *inst, const char **reaso
     return true;
 }
 
+/* Checks a product of 32-bit integers and the lower halves of others. */
+bool geo_rule_half_product(const struct geo_ir_inst *inst, const char **reason)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    (void)reason;
+    return inst->operand_count == 2 && class_fits(INT, type) &&
+           geo_ir_scalar_of(type)->width == 32 && operand_type(inst, 0) == type &&
+           operand_type(inst, 1) == type;
+}
+
 bool geo_rule_value_any_all(const struct geo_ir_inst *inst, const char **reason)
 {
     (void)reason;

@@ -10,6 +10,7 @@
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/convert.h"
 #include "compiler/lower/arith/divide.h"
+#include "compiler/lower/arith/function2.h"
 #include "compiler/lower/arith/guess.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/arith/mode.h"
@@ -97,6 +98,20 @@ static const struct geo_operation operations[] = {
      .operand_count = 1,
      .flags = GEO_OPERATION_BITS,
      .emit = geo_arith_freeze},
+    ROW(UCountLeadingZerosINTEL, 1, 0, geo_arith_function2),
+    ROW(UCountTrailingZerosINTEL, 1, 0, geo_arith_function2),
+    ROW(AbsISubINTEL, 2, 0, geo_arith_function2),
+    ROW(AbsUSubINTEL, 2, 0, geo_arith_function2),
+    ROW(IAddSatINTEL, 2, 0, geo_arith_function2),
+    ROW(UAddSatINTEL, 2, 0, geo_arith_function2),
+    ROW(IAverageINTEL, 2, 0, geo_arith_function2),
+    ROW(UAverageINTEL, 2, 0, geo_arith_function2),
+    ROW(IAverageRoundedINTEL, 2, 0, geo_arith_function2),
+    ROW(UAverageRoundedINTEL, 2, 0, geo_arith_function2),
+    ROW(ISubSatINTEL, 2, 0, geo_arith_function2),
+    ROW(USubSatINTEL, 2, 0, geo_arith_function2),
+    ROW(IMul32x16INTEL, 2, 0, geo_arith_function2),
+    ROW(UMul32x16INTEL, 2, 0, geo_arith_function2),
     {.op = GEO_PART_GEO_SPV_CONVERT_F_TO_BF16_INTEL,
      .operand_count = 1,
      .emit = geo_arith_convert_bfloat},

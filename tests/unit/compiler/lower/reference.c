@@ -280,6 +280,51 @@ static uint64_t mul_high(uint32_t width, bool is_signed, const uint64_t *v)
     return (uint64_t)((unsigned __int128)v[0] * v[1] >> width);
 }
 
+uint64_t reference_function2(const struct harness_case *test, const uint64_t *v)
+{
+    uint32_t w = width_of(test->operands[0]), count = 0;
+    __int128 a = extend(w, v[0]), b = extend(w, v[1]);
+    __int128 ua = (__int128)v[0], ub = (__int128)v[1];
+    switch (test->op) {
+    case SpvOpUCountLeadingZerosINTEL:
+        while (count < w && !(v[0] >> (w - 1 - count) & 1)) {
+            count++;
+        }
+        return count;
+    case SpvOpUCountTrailingZerosINTEL:
+        while (count < w && !(v[0] >> count & 1)) {
+            count++;
+        }
+        return count;
+    case SpvOpAbsISubINTEL:
+        return cut(w, (uint64_t)(a > b ? a - b : b - a));
+    case SpvOpAbsUSubINTEL:
+        return cut(w, (uint64_t)(ua > ub ? ua - ub : ub - ua));
+    case SpvOpIAddSatINTEL:
+        return clamp_wide(w, true, a + b);
+    case SpvOpUAddSatINTEL:
+        return clamp_wide(w, false, ua + ub);
+    case SpvOpISubSatINTEL:
+        return clamp_wide(w, true, a - b);
+    case SpvOpUSubSatINTEL:
+        return clamp_wide(w, false, ua - ub);
+    case SpvOpIAverageINTEL:
+        return cut(w, (uint64_t)((a + b) >> 1));
+    case SpvOpUAverageINTEL:
+        return cut(w, (uint64_t)((ua + ub) >> 1));
+    case SpvOpIAverageRoundedINTEL:
+        return cut(w, (uint64_t)((a + b + 1) >> 1));
+    case SpvOpUAverageRoundedINTEL:
+        return cut(w, (uint64_t)((ua + ub + 1) >> 1));
+    case SpvOpIMul32x16INTEL:
+        return cut(w, v[0] * (uint64_t)(int64_t)(int16_t)v[1]);
+    case SpvOpUMul32x16INTEL:
+        return cut(w, v[0] * (uint16_t)v[1]);
+    default:
+        return ~0ull;
+    }
+}
+
 uint64_t reference_ext_integer(const struct harness_case *test, const uint64_t *v)
 {
     uint32_t w = width_of(test->operands[0]);

@@ -6,6 +6,8 @@
 
 /* By opcode (SpvOp) or OpenCL.std number. */
 uint64_t reference_integer(const struct harness_case *test, const uint64_t *v);
+/* SPV_INTEL_shader_integer_functions2. */
+uint64_t reference_function2(const struct harness_case *test, const uint64_t *v);
 uint64_t reference_ext_integer(const struct harness_case *test, const uint64_t *v);
 uint64_t reference_compare(const struct harness_case *test, const uint64_t *v);
 uint64_t reference_convert(const struct harness_case *test, const uint64_t *v);

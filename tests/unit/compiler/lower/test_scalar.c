@@ -86,6 +86,36 @@ static void integer_arithmetic(void **state)
     harness_run_everywhere(list.cases, list.count);
 }
 
+/* SPV_INTEL_shader_integer_functions2 */
+static void integer_functions(void **state)
+{
+    static const struct op ops[] = {
+        {OP(UCountLeadingZerosINTEL), 1},
+        {OP(UCountTrailingZerosINTEL), 1},
+        {OP(AbsISubINTEL), 2},
+        {OP(AbsUSubINTEL), 2},
+        {OP(IAddSatINTEL), 2},
+        {OP(UAddSatINTEL), 2},
+        {OP(IAverageINTEL), 2},
+        {OP(UAverageINTEL), 2},
+        {OP(IAverageRoundedINTEL), 2},
+        {OP(UAverageRoundedINTEL), 2},
+        {OP(ISubSatINTEL), 2},
+        {OP(USubSatINTEL), 2},
+    };
+    static const struct op products[] = {
+        {OP(IMul32x16INTEL), 2},
+        {OP(UMul32x16INTEL), 2},
+    };
+    static const char *const words[] = {"i32", NULL};
+    static struct list list;
+    (void)state;
+    list.count = 0;
+    add_same(&list, ops, COUNT(ops), integers, false, NULL, reference_function2);
+    add_same(&list, products, COUNT(products), words, false, NULL, reference_function2);
+    harness_run_everywhere(list.cases, list.count);
+}
+
 static void float_arithmetic(void **state)
 {
     static const struct op ops[] = {
@@ -285,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integer_arithmetic),
+        cmocka_unit_test(integer_functions),
         cmocka_unit_test(float_arithmetic),
         cmocka_unit_test(comparisons),
         cmocka_unit_test(conversions_between_integers),

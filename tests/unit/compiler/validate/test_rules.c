@@ -35,6 +35,7 @@ static const char head[] =
     "%generic2 = OpTypeVector %generic 2\n%v_generic2 = OpUndef %generic2\n"
     "%global2 = OpTypeVector %global 2\n%v_global2 = OpUndef %global2\n"
     "%i32x4 = OpTypeVector %i32 4\n%v_i32x4 = OpUndef %i32x4\n"
+    "%v_i64 = OpUndef %i64\n"
     "%bool2 = OpTypeVector %bool 2\n%i64x2 = OpTypeVector %i64 2\n"
     "%fn = OpTypeFunction %void\n%k = OpFunction %void None %fn\n%entry = OpLabel\n";
 static const char tail[] = "OpReturn\nOpFunctionEnd\n";
@@ -70,6 +71,9 @@ static const struct row {
     {{"%x = OpPtrDiff %i64 %v_global %v_global"},
      {"%x = OpPtrDiff %i64x2 %v_global2 %v_global2", "%x = OpPtrDiff %i64 %v_global2 %v_global2",
       "%x = OpPtrDiff %f32 %v_global %v_global", "%x = OpPtrDiff %i64 %v_global %v_generic"}},
+    {{"%x = OpIMul32x16INTEL %i32 %v_i32 %v_i32", "%x = OpUMul32x16INTEL %i32x2 %v_i32x2 %v_i32x2"},
+     {"%x = OpIMul32x16INTEL %i64 %v_i64 %v_i64", "%x = OpUMul32x16INTEL %f32 %v_f32 %v_f32",
+      "%x = OpUMul32x16INTEL %i32 %v_i32 %v_i32x2"}},
     {{"%x = OpGroupNonUniformPartitionNV %i32x4 %v_f32",
       "%x = OpGroupNonUniformPartitionNV %i32x4 %v_i32x2"},
      {"%x = OpGroupNonUniformPartitionNV %i32 %v_f32",
