@@ -154,6 +154,13 @@ static bool row_find(const struct shape_state *state, const struct geo_ir_inst *
            geo_shape_fact(state, row->other).kind == FACT_UNIFORM;
 }
 
+/* Finds a row that is operand 0 of a signed division and is not negative. */
+static bool positive_row_find(const struct shape_state *state, const struct geo_ir_inst *inst,
+                              struct row *row)
+{
+    return row_find(state, inst, 0, row) && !row->negative;
+}
+
 /* Makes the fact of a row. Lanes stay in a block, so they do not wrap, neither signed nor
  * unsigned. */
 static bool row_strided(int64_t stride, struct fact *out)
@@ -226,10 +233,8 @@ BLOCK_RULE(none, false)
 BLOCK_RULE(shift, row_find(state, inst, 0, &row) && row_shifted(&row, out))
 BLOCK_RULE(quotient, row_find(state, inst, 0, &row) && row_divided(&row, false, out))
 BLOCK_RULE(rest, row_find(state, inst, 0, &row) && row_divided(&row, true, out))
-BLOCK_RULE(quotient_signed,
-           row_find(state, inst, 0, &row) && !row.negative && row_divided(&row, false, out))
-BLOCK_RULE(rest_signed,
-           row_find(state, inst, 0, &row) && !row.negative && row_divided(&row, true, out))
+BLOCK_RULE(quotient_signed, positive_row_find(state, inst, &row) && row_divided(&row, false, out))
+BLOCK_RULE(rest_signed, positive_row_find(state, inst, &row) && row_divided(&row, true, out))
 BLOCK_RULE(mask, (row_find(state, inst, 0, &row) || row_find(state, inst, 1, &row)) &&
                      row_masked(&row, inst->op, out))
 

@@ -1,5 +1,5 @@
 /* Type rule of OpSubgroupMatrixMultiplyAccumulateINTEL. See check.h. The size of matrix A depends
- * on the sub-group's size, so lower/group/multiply.c checks it. */
+ * on the sub-group's size, so lower/cpu/group/multiply.c checks it. */
 #include "compiler/ir/multiply.h"
 #include "compiler/validate/check.h"
 #include "compiler/validate/operand.h"

@@ -40,6 +40,21 @@ static void rows_are_found(void **state)
     assert_null(geo_grammar_find_opencl(UINT32_MAX));
 }
 
+/* grammar.py and C number the rows of opcodes.def alike. */
+static void rows_of_opcodes_are_numbered_alike(void **state)
+{
+    static const uint32_t ops[GEO_ROW_COUNT] = {
+#define ROW(op, ...) [GEO_ROW_##op] = op,
+#include "compiler/ir/opcodes.def"
+    };
+    (void)state;
+    for (uint32_t row = 0; row < GEO_ROW_COUNT; row++) {
+        assert_int_equal(row == GEO_ROW_NONE ? GEO_ROW_NONE : geo_op_row((SpvOp)ops[row]), row);
+    }
+    assert_int_equal(geo_op_row(SpvOpQuantizeToF16), GEO_ROW_NONE);
+    assert_int_equal(geo_op_row((SpvOp)UINT32_MAX), GEO_ROW_NONE);
+}
+
 /* Opcodes of ours have names and traits, but are none that a module may have. */
 static void ours_are_apart(void **state)
 {
@@ -92,9 +107,8 @@ static void traits_of_a_few(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_found),
-        cmocka_unit_test(ours_are_apart),
-        cmocka_unit_test(traits_agree),
+        cmocka_unit_test(rows_are_found),  cmocka_unit_test(rows_of_opcodes_are_numbered_alike),
+        cmocka_unit_test(ours_are_apart),  cmocka_unit_test(traits_agree),
         cmocka_unit_test(traits_of_a_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
