@@ -199,6 +199,38 @@ bool geo_rule_value_bit_field(const struct geo_ir_inst *inst, const char **reaso
     return true;
 }
 
+/* Returns whether scalars or components are 16 bits that hold a bfloat16: an integer or bfloat16
+ * itself (transform/expand/bfloat.c). */
+static bool holds_bfloat(const struct geo_ir_type *type)
+{
+    const struct geo_ir_type *scalar = geo_ir_scalar_of(type);
+    return scalar->kind == GEO_TYPE_INT && scalar->width == 16;
+}
+
+bool geo_rule_to_bfloat(const struct geo_ir_inst *inst, const char **reason)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    (void)reason;
+    if (geo_rules_matrix_has(inst)) {
+        return geo_rules_matrix_elements(inst, INT, FLOAT, 1);
+    }
+    return inst->operand_count == 1 && holds_bfloat(type) &&
+           class_fits(FLOAT, operand_type(inst, 0)) &&
+           geo_ir_components(type) == geo_ir_components(operand_type(inst, 0));
+}
+
+bool geo_rule_from_bfloat(const struct geo_ir_inst *inst, const char **reason)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    (void)reason;
+    if (geo_rules_matrix_has(inst)) {
+        return geo_rules_matrix_elements(inst, FLOAT, INT, 1);
+    }
+    return inst->operand_count == 1 && holds_bfloat(operand_type(inst, 0)) &&
+           class_fits(FLOAT, type) &&
+           geo_ir_components(type) == geo_ir_components(operand_type(inst, 0));
+}
+
 /* Checks a product of 32-bit integers and the lower halves of others. */
 bool geo_rule_half_product(const struct geo_ir_inst *inst, const char **reason)
 {
