@@ -15,8 +15,8 @@ static LLVMValueRef zeros(struct geo_lower_function *f, const char *name, LLVMVa
 static LLVMValueRef difference(struct geo_lower_function *f, const char *max, const char *min,
                                LLVMValueRef a, LLVMValueRef b)
 {
-    return LLVMBuildSub(f->builder, geo_emit_minmax(f, max, a, b), geo_emit_minmax(f, min, a, b),
-                        "");
+    return LLVMBuildSub(f->llvm.builder, geo_emit_minmax(f, max, a, b),
+                        geo_emit_minmax(f, min, a, b), "");
 }
 
 /* Returns half the sum of two numbers, rounded down or up. Common bits are added whole, others by
@@ -24,7 +24,7 @@ static LLVMValueRef difference(struct geo_lower_function *f, const char *max, co
 static LLVMValueRef average(struct geo_lower_function *f, bool is_signed, bool up, LLVMValueRef x,
                             LLVMValueRef y)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef one = geo_emit_const_like(x, 1), differing = LLVMBuildXor(b, x, y, "");
     LLVMValueRef half =
         is_signed ? LLVMBuildAShr(b, differing, one, "") : LLVMBuildLShr(b, differing, one, "");
@@ -62,6 +62,6 @@ LLVMValueRef geo_arith_function2(struct geo_emit *e)
     default: /* OpIMul32x16INTEL, OpUMul32x16INTEL: the upper bits of y are not a part of it */
         low = geo_emit_zext(f, y, 16);
         low = e->op == SpvOpIMul32x16INTEL ? geo_emit_sext(f, low, 32) : geo_emit_zext(f, low, 32);
-        return LLVMBuildMul(f->builder, x, low, "");
+        return LLVMBuildMul(f->llvm.builder, x, low, "");
     }
 }

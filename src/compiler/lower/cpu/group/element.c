@@ -1,5 +1,5 @@
 /* Conversions and multiply-adds of elements of matrices. See element.h. */
-#include "compiler/lower/group/element.h"
+#include "compiler/lower/cpu/group/element.h"
 
 #include "base/assert.h"
 #include "compiler/lower/arith/convert.h"

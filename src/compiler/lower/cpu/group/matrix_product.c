@@ -12,9 +12,9 @@
 #include "base/assert.h"
 #include "compiler/ir/budget.h"
 #include "compiler/ir/matrix.h"
+#include "compiler/lower/cpu/group/element.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
-#include "compiler/lower/group/element.h"
 #include "compiler/lower/value/value.h"
 
 #include <string.h>

@@ -142,10 +142,11 @@ static bool partition(struct geo_lower_function *f, const struct geo_ir_inst *in
     }
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         LLVMValueRef equal = equal_to_lane(f, inst->operands[0], geo_emit_const_i32(f, lane));
-        LLVMValueRef word = geo_emit_mask_bits(f, geo_emit_mask_and(f, f->mask, equal));
-        word = LLVMBuildOr(f->builder, geo_emit_zext(f, word, 32),
+        LLVMValueRef word = geo_emit_mask_bits(f, geo_emit_mask_and(f, f->body.mask, equal));
+        word = LLVMBuildOr(f->llvm.builder, geo_emit_zext(f, word, 32),
                            geo_emit_const_i32(f, UINT64_C(1) << lane), "");
-        words = LLVMBuildInsertElement(f->builder, words, word, geo_emit_const_i32(f, lane), "");
+        words =
+            LLVMBuildInsertElement(f->llvm.builder, words, word, geo_emit_const_i32(f, lane), "");
     }
     geo_value_set_wide(f, inst, 0, words);
     for (uint32_t part = 1; part < geo_part_count(inst->value.type); part++) {

@@ -12,13 +12,13 @@
  *
  * Sums are computed in the order of k, floats in float or wider, starting from C, and rounded once
  * at the end. */
-#include "compiler/lower/group/multiply.h"
+#include "compiler/lower/cpu/group/multiply.h"
 
 #include "base/assert.h"
 #include "compiler/ir/budget.h"
+#include "compiler/lower/cpu/group/element.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
-#include "compiler/lower/group/element.h"
 #include "compiler/lower/value/value.h"
 
 /* cost in LLVM of one multiplication and of moving its operands */

@@ -131,7 +131,7 @@ static LLVMValueRef partition_reduce(struct geo_lower_function *f, enum geo_grou
                                      LLVMValueRef vector, LLVMValueRef identity,
                                      LLVMValueRef subset, uint32_t operation, bool is_float)
 {
-    LLVMBuilderRef b = f->builder;
+    LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef result = identity, lanes = geo_subgroup_lanes(f);
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         LLVMValueRef bit =
