@@ -9,6 +9,7 @@
 
 #include "compiler/ir/budget.h"
 #include "compiler/lower/lower.h"
+#include "compiler/lower/machine.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
 #include "compiler/validate/validate.h"
@@ -67,6 +68,7 @@ static ze_result_t lowered(struct geo_ir_module *module, uint32_t lanes, struct 
         .lanes = lanes,
         .optimize = true,
         .target = {.arch = &geo_lower_x86_64,
+                   .machine = &geo_lower_cpu,
                    .vector_bits = 256,
                    .gathers = GEO_GATHERS_ALWAYS,
                    .has_fma = true,
