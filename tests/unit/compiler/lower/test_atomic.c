@@ -3,6 +3,9 @@
  * another. */
 #include "harness.h"
 
+#include "compiler/lower/machine.h"
+#include "compiler/lower/state/function.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -365,6 +368,40 @@ static void fences_follow_scope_and_semantics(void **state)
     harness_end(&h);
 }
 
+/* ---- another machine ---- */
+
+static unsigned scope_of_a_block(struct geo_lower_function *f, const struct geo_ir_value *scope)
+{
+    (void)scope;
+    return LLVMGetSyncScopeID(f->llvm.context, "block", 5);
+}
+
+/* On a machine whose groups run on several threads, local memory has atomic instructions, with the
+ * scopes that the machine says. */
+static void the_machine_says_which_atomics_are_instructions(void **state)
+{
+    (void)state;
+    static const SpvOp ops[] = {SpvOpAtomicLoad, SpvOpAtomicStore, SpvOpAtomicIAdd,
+                                SpvOpAtomicCompareExchange};
+    struct geo_lower_machine machine = geo_lower_cpu;
+    machine.plain_local = false;
+    machine.sync_scope = scope_of_a_block;
+    struct harness h;
+    harness_begin(&h, "x86-64-v3", 1, true);
+    for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+        struct atomic_case test = {.op = ops[i], .type = "i32", .local = true, .used = true};
+        h.lower.machine = &geo_lower_cpu;
+        assert_int_equal(count_text(&h, atomic_build(&h, &test), "syncscope"), 0);
+        h.lower.machine = &machine;
+        uint32_t number = atomic_build(&h, &test);
+        assert_int_equal(count_text(&h, number, "syncscope(\"block\")"), 1);
+    }
+    /* a loop: its load, and its exchange */
+    struct atomic_case sum = {.op = SpvOpAtomicFAddEXT, .type = "f32", .local = true};
+    assert_int_equal(count_text(&h, atomic_build(&h, &sum), "syncscope(\"block\")"), 2);
+    harness_end(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +409,7 @@ int main(void)
         cmocka_unit_test(flags_are_set_and_cleared),
         cmocka_unit_test(forms_are_as_cheap_as_they_may_be),
         cmocka_unit_test(fences_follow_scope_and_semantics),
+        cmocka_unit_test(the_machine_says_which_atomics_are_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
