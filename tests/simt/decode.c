@@ -121,12 +121,13 @@ static bool terminator(struct decoder *d, struct instruction *inst)
         operands_set(d, inst, 0, count > 1 ? 1 : 0);
         return true;
     }
-    /* the operands of a switch: the value, the default, then pairs of a case and its block */
+    /* successor 0 of a switch is the default */
     operands_set(d, inst, 0, 1);
     inst->bits = operand_layout(d, inst, 0)->leaves[0].bits;
     inst->numbers = simt_new(d->simt, count, sizeof(*inst->numbers));
     for (uint32_t i = 1; i < count; i++) {
-        inst->numbers[i] = (int64_t)LLVMConstIntGetZExtValue(LLVMGetOperand(inst->value, 2 * i));
+        inst->numbers[i] =
+            (int64_t)LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(inst->value, i));
     }
     return true;
 }

@@ -52,6 +52,7 @@ enum operation {
     OP_MOVE = 256, /* copies words: freeze, bitcast of one leaf, extractvalue, ... */
     OP_INTRINSIC,
     OP_SPECIAL, /* reads a special register */
+    OP_SPACE,   /* says whether a generic address is in a space */
     OP_BARRIER,
     OP_SHUFFLE,
     OP_VOTE,

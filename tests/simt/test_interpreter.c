@@ -253,6 +253,7 @@ static void accesses_outside_of_objects_are_errors(void **state)
                         "  store i32 1, ptr addrspace(1) %at\n"),
                  1, "is in no object");
     expect_error(SIMPLE("  %a = alloca [4 x i32], align 4\n"
+                        "  %b = alloca [4 x i32], align 4\n"
                         "  %at = getelementptr i32, ptr %a, i32 4\n"
                         "  %v = load i32, ptr %at\n"),
                  1, "outside of the objects of the local memory");
@@ -285,13 +286,14 @@ static void addresses_of_other_spaces_are_errors(void **state)
                       "define ptx_kernel void @k(ptr addrspace(1) %p) {\n"
                       "  %g = addrspacecast ptr addrspace(3) @s to ptr\n"
                       "  %w = addrspacecast ptr %g to ptr addrspace(1)\n"
-                      "  store i32 1, ptr addrspace(1) %w\n"
+                      "  store i32 1, ptr addrspace(1) %w, align 1\n"
                       "  ret void\n"
                       "}\n",
-                 1, "is not in the space that it is cast to");
+                 1, "is not in the global space");
     expect_error(SIMPLE("  %g = addrspacecast ptr addrspace(1) %p to ptr\n"
-                        "  %w = addrspacecast ptr %g to ptr addrspace(3)\n"),
-                 1, "is not in the space that it is cast to");
+                        "  %w = addrspacecast ptr %g to ptr addrspace(3)\n"
+                        "  store i32 1, ptr addrspace(3) %w, align 1\n"),
+                 1, "is not in the shared space");
     expect_error(SIMPLE("  %n = ptrtoint ptr addrspace(1) %p to i64\n"
                         "  %w = inttoptr i64 %n to ptr addrspace(3)\n"
                         "  store i32 1, ptr addrspace(3) %w\n"),

@@ -17,6 +17,7 @@
 #include "compiler/transform/transform.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Efforts in the order in which they are tried when LLVM fails. First index: without or with
  * optimisation. */
@@ -36,6 +37,7 @@ struct build {
     struct geo_linkage linkage;
     struct geo_codegen_source *sources; /* sources stored in the binary for linking; NULL: none */
     struct geo_codegen_target *target;
+    struct geo_lower_target facts;
     LLVMContextRef context;
     struct geo_lower_result lowered;
     void *object;
@@ -131,7 +133,7 @@ static ze_result_t build_lower(struct build *build)
         .tile = build->request->tile,
         .optimize = build->options.optimize,
         .large_objects = build->options.large_buffers,
-        .target = geo_codegen_target_facts(build->target),
+        .target = build->facts,
     };
     geo_budget_at("restructuring", NULL);
     ze_result_t result =
@@ -183,6 +185,7 @@ static ze_result_t build_run(struct build *build)
         result = geo_codegen_target_create(request->target_cpu, &build->target, build->log);
     }
     if (result == ZE_RESULT_SUCCESS) {
+        build->facts = geo_codegen_target_facts(build->target);
         result = build->linkage.imports.count ? build_without_code(build) : build_lower(build);
     }
     if (result == ZE_RESULT_SUCCESS) {
@@ -231,4 +234,51 @@ ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *l
     *binary = build.object;
     *binary_bytes = build.object_bytes;
     return result;
+}
+
+/* Removes all kernels but one from a module. NULL: removes none. */
+static void kernels_select(struct geo_ir_module *module, const char *name)
+{
+    struct geo_ir_function *next;
+    for (struct geo_ir_function *f = module->first_function; f && name; f = next) {
+        next = f->next;
+        if (f->is_kernel && strcmp(f->entry_name, name) != 0) {
+            geo_ir_function_remove(f);
+        }
+    }
+}
+
+ze_result_t geo_facade_lower(const struct geo_order *order, const struct geo_lower_target *target,
+                             const char *kernel, struct geo_strbuf *log,
+                             struct geo_facade_lowered *lowered)
+{
+    struct build build = {.request = &order->request, .order = order, .log = log, .facts = *target};
+    if (order->request.source_count == 0) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    geo_facade_options_read(build.request, &build.options, log);
+    ze_result_t result = build_read(&build);
+    if (result == ZE_RESULT_SUCCESS && build.linkage.imports.count) {
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* the log names the imports */
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        kernels_select(build.module, kernel);
+        result = build_lower(&build);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        *lowered = (struct geo_facade_lowered){build.module, build.context, build.lowered};
+        build.module = NULL;
+        build.context = NULL;
+        build.lowered.module = NULL;
+    }
+    build_finish(&build);
+    return result;
+}
+
+void geo_facade_lowered_finish(struct geo_facade_lowered *lowered)
+{
+    LLVMDisposeModule(lowered->result.module);
+    LLVMContextDispose(lowered->context);
+    geo_ir_module_destroy(lowered->module);
+    *lowered = (struct geo_facade_lowered){0};
 }

@@ -11,6 +11,16 @@
 
 struct geo_lower_function;
 
+/* Float operations that can be rounded in any mode (arith/mode.h). */
+enum geo_rounded {
+    GEO_ROUNDED_ADD,
+    GEO_ROUNDED_SUBTRACT,
+    GEO_ROUNDED_MULTIPLY,
+    GEO_ROUNDED_DIVIDE,
+    GEO_ROUNDED_SQRT,
+    GEO_ROUNDED_FMA, /* only if the target has FMA instructions */
+};
+
 /* An instruction that permutes vector elements by indices in a register (emit/permute.c). It
  * handles units of `bits` bits. */
 struct geo_lower_permute {
@@ -48,12 +58,16 @@ struct geo_lower_arch {
      * Returns NULL if no instruction rounds in this mode. */
     LLVMValueRef (*to_half)(struct geo_lower_function *f, LLVMValueRef value,
                             SpvFPRoundingMode mode);
+    /* Emits a float operation in a rounding mode other than the default. NULL: `mode` switches the
+     * processor's mode around the operation. */
+    LLVMValueRef (*rounded)(struct geo_lower_function *f, enum geo_rounded operation,
+                            SpvFPRoundingMode mode, const LLVMValueRef *operands);
     /* Emits the dot product of four bytes in each 32-bit element. Returns NULL if the target lacks
      * such an instruction; the function pointer itself may be NULL. */
     LLVMValueRef (*dot)(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,
                         bool b_signed);
 };
 
-extern const struct geo_lower_arch geo_lower_x86_64, geo_lower_aarch64;
+extern const struct geo_lower_arch geo_lower_x86_64, geo_lower_aarch64, geo_lower_nvptx64;
 
 #endif

@@ -30,6 +30,7 @@
  *         function/     whole functions: kernels and instances
  *         machine.c     the table
  *         module.c      emits the kernels, then the instances that they need
+ *     simt/         an item is a thread of an NVIDIA GPU; one folder, without rooms
  *
  * A call only declares the instance that it needs, so no room below function/ emits a body. */
 #ifndef GEO_COMPILER_LOWER_LOWER_H

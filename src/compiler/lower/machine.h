@@ -160,7 +160,7 @@ struct geo_lower_machine {
     geo_lower_fn print, assert_fail;
 };
 
-/* cpu/machine.c */
-extern const struct geo_lower_machine geo_lower_cpu;
+/* cpu/machine.c, simt/machine.c */
+extern const struct geo_lower_machine geo_lower_cpu, geo_lower_simt;
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "formats.h"
 
 enum { GUARD = 256, GUARD_BYTE = 0x5C };
 
@@ -113,29 +114,6 @@ struct launch {
 
 /* ---- images ---- */
 
-#define FORMAT(layout_, type_, x_, y_, z_, w_)                                                     \
-    {                                                                                              \
-        .layout = ZE_IMAGE_FORMAT_LAYOUT_##layout_,                                                \
-        .type = ZE_IMAGE_FORMAT_TYPE_##type_,                                                      \
-        .x = ZE_IMAGE_FORMAT_SWIZZLE_##x_,                                                         \
-        .y = ZE_IMAGE_FORMAT_SWIZZLE_##y_,                                                         \
-        .z = ZE_IMAGE_FORMAT_SWIZZLE_##z_,                                                         \
-        .w = ZE_IMAGE_FORMAT_SWIZZLE_##w_,                                                         \
-    }
-
-static const ze_image_format_t formats[CORPUS_FORMATS] = {
-    [CORPUS_RGBA_UNORM8] = FORMAT(8_8_8_8, UNORM, R, G, B, A),
-    [CORPUS_BGRA_UNORM8] = FORMAT(8_8_8_8, UNORM, B, G, R, A),
-    [CORPUS_RGBA_SNORM8] = FORMAT(8_8_8_8, SNORM, R, G, B, A),
-    [CORPUS_RGBA_UNORM16] = FORMAT(16_16_16_16, UNORM, R, G, B, A),
-    [CORPUS_RGBA_UINT16] = FORMAT(16_16_16_16, UINT, R, G, B, A),
-    [CORPUS_RGBA_SINT16] = FORMAT(16_16_16_16, SINT, R, G, B, A),
-    [CORPUS_RGBA_HALF] = FORMAT(16_16_16_16, FLOAT, R, G, B, A),
-    [CORPUS_RGBA_FLOAT] = FORMAT(32_32_32_32, FLOAT, R, G, B, A),
-    [CORPUS_R_SINT8] = FORMAT(8, SINT, R, 0, 0, 1),
-    [CORPUS_R_UINT8] = FORMAT(8, UINT, R, 0, 0, 1),
-};
-
 static bool image_create(struct launch *launch, size_t arg, char *text, size_t text_bytes)
 {
     static const ze_image_type_t types[] = {ZE_IMAGE_TYPE_1D, ZE_IMAGE_TYPE_2D, ZE_IMAGE_TYPE_3D};
@@ -146,7 +124,7 @@ static bool image_create(struct launch *launch, size_t arg, char *text, size_t t
         .stype = ZE_STRUCTURE_TYPE_IMAGE_DESC,
         .flags = ZE_IMAGE_FLAG_KERNEL_WRITE,
         .type = image->array ? arrays[image->dims - 1] : types[image->dims - 1],
-        .format = formats[image->format],
+        .format = corpus_formats[image->format],
         .width = image->extents[0],
         .height = image->dims > 1 ? image->extents[1] : 1,
         .depth = image->dims > 2 ? image->extents[2] : 1,

@@ -1,8 +1,8 @@
 /* Emits estimates and scaling by powers of two; see guess.h.
  *
- * It uses the target's instructions (arch/) if they exist. Otherwise an estimate for doubles starts
- * from the complement of the exponent and takes one cubic step, with an error of 2^-11.5. Scaling
- * multiplies by two factors made from the bits of n.
+ * It uses the target's instructions (arch/) if they exist. Otherwise an estimate starts from the
+ * complement of the exponent and takes one cubic step, with an error of 2^-11.5. Scaling multiplies
+ * by two factors made from the bits of n.
  *
  * A scalar is computed in a vector whose other lanes are zero, so all widths have the same result.
  * LLVM does not fold these intrinsics. */
@@ -62,7 +62,7 @@ static LLVMValueRef registers_emit(struct geo_lower_function *f, uint32_t op, LL
     return lanes < each ? geo_lanes_slice(f, parts[0], 0, lanes) : parts[0];
 }
 
-/* ---- estimates for doubles without instructions ---- */
+/* ---- estimates without instructions ---- */
 
 static LLVMValueRef fma_of(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
                            LLVMValueRef c)
@@ -73,13 +73,16 @@ static LLVMValueRef fma_of(struct geo_lower_function *f, LLVMValueRef a, LLVMVal
 /* Returns an estimate of 1 / x or 1 / sqrt(x). The complement of the exponent (or of half of it)
  * has an error of 5 %. With e = 1 - x r (root: 1 - x r^2), a cubic step adds r (e + e^2), or r (e /
  * 2 + 3 e^2 / 8). */
-static LLVMValueRef double_guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x)
+static LLVMValueRef bits_guess(struct geo_lower_function *f, uint32_t op, LLVMValueRef x)
 {
     LLVMBuilderRef b = f->llvm.builder;
     bool root = op == GEO_OP_GUESS_INVERSE_ROOT;
     LLVMValueRef bits = geo_emit_to_bits(f, x);
+    bool wide = geo_type_bits(x) == 64;
     LLVMValueRef magic =
-        geo_emit_const_like(bits, root ? 0x5fe6eb50c7b537a9ull : 0x7fde623822fc16e6ull);
+        geo_emit_const_like(bits, wide   ? (root ? 0x5fe6eb50c7b537a9ull : 0x7fde623822fc16e6ull)
+                                  : root ? 0x5f375a86ull
+                                         : 0x7ef311c2ull);
     bits = root ? LLVMBuildLShr(b, bits, geo_emit_const_like(bits, 1), "") : bits;
     LLVMValueRef r = geo_emit_from_bits(f, LLVMBuildSub(b, magic, bits, ""));
     LLVMValueRef product = LLVMBuildFMul(b, x, r, "");
@@ -99,7 +102,7 @@ static bool has_instruction(const struct geo_emit *e)
 LLVMValueRef geo_arith_guess(struct geo_emit *e)
 {
     return has_instruction(e) ? registers_emit(e->f, e->op, e->v[0], NULL)
-                              : double_guess(e->f, e->op, e->v[0]);
+                              : bits_guess(e->f, e->op, e->v[0]);
 }
 
 /* ---- scaling ---- */

@@ -173,6 +173,9 @@ LLVMValueRef geo_arith_mode_rounded(struct geo_lower_function *f, enum geo_round
     if (mode == SpvFPRoundingModeRTE) {
         return plain(f, operation, operands);
     }
+    if (f->options->target.arch->rounded) {
+        return f->options->target.arch->rounded(f, operation, mode, operands);
+    }
     LLVMValueRef args[3];
     memcpy(args, operands, operations[operation].operands * sizeof(args[0]));
     LLVMValueRef function = function_get(f, operation, mode, LLVMTypeOf(operands[0]),

@@ -7,16 +7,6 @@
 
 #include <spirv/unified1/spirv.h>
 
-/* Operations that can be rounded in any mode. */
-enum geo_rounded {
-    GEO_ROUNDED_ADD,
-    GEO_ROUNDED_SUBTRACT,
-    GEO_ROUNDED_MULTIPLY,
-    GEO_ROUNDED_DIVIDE,
-    GEO_ROUNDED_SQRT,
-    GEO_ROUNDED_FMA, /* only if the target has FMA instructions */
-};
-
 /* Returns the rounding mode in a value's flags (enum geo_ir_value_flags), or `fallback` if they
  * have none. */
 static inline SpvFPRoundingMode geo_arith_mode_rounding(uint32_t flags, SpvFPRoundingMode fallback)

@@ -276,7 +276,9 @@ static bool variable_define(struct geo_lower_function *f, size_t index)
     if (f->failed) {
         return false;
     }
-    LLVMValueRef global = LLVMAddGlobal(lower->llvm_module, LLVMTypeOf(initializer), "");
+    LLVMValueRef global =
+        LLVMAddGlobalInAddressSpace(lower->llvm_module, LLVMTypeOf(initializer), "",
+                                    LLVMGetPointerAddressSpace(LLVMTypeOf(declared)));
     LLVMSetInitializer(global, initializer);
     LLVMReplaceAllUsesWith(declared, global);
     LLVMDeleteGlobal(declared);

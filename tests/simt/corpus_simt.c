@@ -1,0 +1,375 @@
+/* Runs a topic of the corpus as threads of a GPU, in the interpreter: every kernel, from every
+ * producer of SPIR-V whose file is there. The results are compared as those of the CPU are: with
+ * pocl, a C function or the oracle of maths within the case's bounds, and bit by bit with the
+ * results at one lane.
+ *
+ * A list names the kernels that are not supported yet, with the reason. A kernel that fails and is
+ * not in the list fails the test, and so does one that is in the list and passes.
+ *
+ * Usage: corpus_simt TOPIC SPIRV_FOLDER RESULT_FOLDER LIST [KERNEL] */
+#include "corpus_module.h"
+#include "data.h"
+#include "formats.h"
+#include "maths.h"
+#include "simt.h"
+
+#include "native/surface.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT = 1500, MAX_LISTED = 400 };
+
+static const char *const producers[] = {"O2", "O0", "L15", "DPC"};
+
+/* A line of the list: "file.kernel reason". If the reason is BITS, the kernel need not equal one
+ * lane bit by bit; it must still be within the case's bounds. */
+#define BITS "bits"
+struct listed {
+    char name[96], reason[160];
+    bool failed; /* in some run of this topic */
+    bool seen;
+};
+
+/* One run of this program. */
+struct session {
+    const char *topic, *spirv, *results, *only;
+    struct listed list[MAX_LISTED];
+    size_t listed_count;
+    size_t passed, refused, wrong;
+    uint64_t steps;
+};
+
+/* One module, and how it was built. */
+struct unit {
+    struct session *session;
+    const struct corpus_file *file;
+    const char *producer;
+    char path[2048];
+};
+
+/* ---- comparing ---- */
+
+static bool compare_file(const struct corpus_run *got, const char *path, bool exact,
+                         const char *with, char *text)
+{
+    struct corpus_run expected;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        snprintf(text, TEXT, "%s: there is no %s", with, path);
+        return false;
+    }
+    corpus_run_init(&expected, got->test, got->shape);
+    int used = snprintf(text, TEXT, "against %s: ", with);
+    bool good = corpus_outputs_read(&expected, stream) &&
+                corpus_outputs_equal(got, &expected, exact, text + used, TEXT - (size_t)used);
+    fclose(stream);
+    corpus_run_finish(&expected);
+    return good;
+}
+
+static bool compare_reference(const struct unit *unit, const struct corpus_run *run, size_t shape,
+                              char *text)
+{
+    const struct corpus_case *test = run->test;
+    char path[4200];
+    if (test->maths) {
+        return corpus_maths_check(run, text, TEXT);
+    }
+    if (test->expect) {
+        struct corpus_run expected;
+        corpus_run_init(&expected, test, run->shape);
+        test->expect(&expected);
+        bool good = corpus_outputs_equal(run, &expected, false, text, TEXT);
+        corpus_run_finish(&expected);
+        return good;
+    }
+    corpus_path(path, sizeof(path), unit->session->results, unit->file->file, test->kernel, shape,
+                ".bin");
+    return compare_file(run, path, false, "the reference", text);
+}
+
+static struct listed *list_find(struct session *session, const char *name);
+
+static struct listed *listed_of(const struct unit *unit, const struct corpus_case *test)
+{
+    char name[96];
+    snprintf(name, sizeof(name), "%s.%s", unit->file->file, test->kernel);
+    return list_find(unit->session, name);
+}
+
+static bool compare_one_lane(const struct unit *unit, const struct corpus_run *run, size_t shape,
+                             char *text)
+{
+    char folder[2048], path[4200], suffix[32];
+    const char *single = getenv("CORPUS_SINGLE");
+    if (run->test->flags & CORPUS_WIDTH_FREE) {
+        return true;
+    }
+    snprintf(folder, sizeof(folder), "%s/%s", unit->session->results, single ? single : "one-lane");
+    snprintf(suffix, sizeof(suffix), ".%s.bin", unit->producer);
+    corpus_path(path, sizeof(path), folder, unit->file->file, run->test->kernel, shape, suffix);
+    return compare_file(run, path, true, "one lane", text);
+}
+
+/* ---- running ---- */
+
+static const struct geo_lower_kernel *kernel_find(const struct geo_facade_lowered *lowered,
+                                                  const char *name)
+{
+    for (uint32_t i = 0; i < lowered->result.kernel_count; i++) {
+        if (strcmp(lowered->result.kernels[i].function->entry_name, name) == 0) {
+            return &lowered->result.kernels[i];
+        }
+    }
+    return NULL;
+}
+
+/* Describes an image, whose pixels are at `address`. */
+static void surface_fill(struct geo_surface *surface, const struct corpus_image *image,
+                         uint64_t address)
+{
+    if (!geo_surface_set_format(surface, &corpus_formats[image->format], false)) {
+        abort();
+    }
+    memcpy(&surface->pixels, &address, sizeof(address));
+    surface->width = image->extents[0];
+    surface->height = image->dims > 1 ? image->extents[1] : 1;
+    surface->depth = image->dims > 2 ? image->extents[2] : 1;
+    surface->layers = image->array ? image->extents[image->dims] : 1;
+    surface->levels = 1;
+    surface->row_pitch = surface->width * surface->pixel_bytes;
+    surface->slice_pitch = (uint64_t)surface->row_pitch * surface->height;
+}
+
+/* Fills the block of arguments. Returns the bytes of local memory that the arguments need. */
+static uint64_t arguments_fill(struct simt *simt, const struct geo_lower_kernel *kernel,
+                               struct corpus_run *run, struct geo_surface *surfaces, uint8_t *block)
+{
+    uint64_t local = kernel->local_bytes;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct corpus_arg *arg = &run->test->args[i];
+        uint8_t *at = block + kernel->argument_offsets[i];
+        uint64_t word = local;
+        if (arg->kind == ARG_VALUE || arg->kind == ARG_STRUCT) {
+            memcpy(at, arg->kind == ARG_VALUE ? (const void *)&arg->value : arg->bytes,
+                   run->bytes[i]);
+            continue;
+        }
+        if (arg->kind == ARG_LOCAL) {
+            local += (run->bytes[i] + 127) / 128 * 128;
+        } else {
+            bool loose = run->test->flags & CORPUS_UNALIGNED;
+            word = simt_buffer_add(simt, run->memory[i], run->bytes[i],
+                                   loose ? corpus_type_bytes(arg->type) : 0);
+        }
+        if (arg->kind == ARG_IMAGE) {
+            surface_fill(&surfaces[i], arg->bytes, word);
+            word = simt_buffer_add(simt, &surfaces[i], sizeof(surfaces[i]), 0);
+        }
+        memcpy(at, &word, sizeof(word));
+    }
+    return local;
+}
+
+static bool shape_run(const struct unit *unit, struct simt *simt,
+                      const struct geo_lower_kernel *kernel, const struct corpus_case *test,
+                      size_t index, char *text)
+{
+    const struct corpus_shape *shape = &test->shapes[index];
+    struct corpus_run run;
+    struct geo_surface surfaces[CORPUS_MAX_ARGS] = {{0}};
+    uint64_t offset[3] = {shape->offset[0], shape->offset[1], shape->offset[2]};
+    uint32_t work_dim = 3;
+    uint8_t *block = calloc(1, kernel->argument_bytes);
+    if (!block) {
+        abort();
+    }
+    corpus_run_init(&run, test, shape);
+    simt_buffers_clear(simt);
+    uint64_t local = arguments_fill(simt, kernel, &run, surfaces, block);
+    const struct simt_argument arguments[] = {
+        {block, kernel->argument_bytes}, {&offset[0], sizeof(offset[0])},
+        {&offset[1], sizeof(offset[1])}, {&offset[2], sizeof(offset[2])},
+        {&work_dim, sizeof(work_dim)},
+    };
+    const struct simt_launch launch = {
+        .kernel = kernel->symbol,
+        .groups = {shape->groups[0], shape->groups[1], shape->groups[2]},
+        .local = {shape->local[0], shape->local[1], shape->local[2]},
+        .arguments = arguments,
+        .argument_count = sizeof(arguments) / sizeof(arguments[0]),
+        .shared_bytes = local,
+        .seed = index,
+        .step_limit = UINT64_C(2000000000),
+    };
+    char error[SIMT_TEXT] = "";
+    bool good = simt_run(simt, &launch, error);
+    if (!good) {
+        snprintf(text, TEXT, "%s", error);
+    }
+    struct listed *listed = listed_of(unit, test);
+    if (good && !compare_one_lane(unit, &run, index, text)) {
+        good = listed && strcmp(listed->reason, BITS) == 0;
+        if (good) {
+            listed->failed = true;
+        }
+    }
+    good = good && compare_reference(unit, &run, index, text);
+    corpus_run_finish(&run);
+    free(block);
+    return good;
+}
+
+/* Runs one kernel of a lowered module in all shapes. */
+static bool kernel_run(const struct unit *unit, const struct geo_facade_lowered *lowered,
+                       const struct corpus_case *test, char *text)
+{
+    char error[SIMT_TEXT] = "";
+    const struct geo_lower_kernel *kernel = kernel_find(lowered, test->kernel);
+    struct simt *simt = simt_create(lowered->result.module, error);
+    bool good = kernel && simt;
+    if (!good) {
+        snprintf(text, TEXT, "%s", kernel ? error : "the module lacks the kernel");
+    }
+    for (size_t i = 0; good && test->shapes[i].local[0]; i++) {
+        good = shape_run(unit, simt, kernel, test, i, text);
+    }
+    if (simt) {
+        unit->session->steps += simt_steps(simt);
+        simt_destroy(simt);
+    }
+    return good;
+}
+
+/* ---- the list ---- */
+
+static bool list_read(struct session *session, const char *path)
+{
+    FILE *stream = fopen(path, "r");
+    char line[300];
+    if (!stream) {
+        fprintf(stderr, "corpus_simt: cannot read %s\n", path);
+        return false;
+    }
+    while (fgets(line, sizeof(line), stream) && session->listed_count < MAX_LISTED) {
+        struct listed *entry = &session->list[session->listed_count];
+        if (line[0] != '#' && sscanf(line, "%95s %159[^\n]", entry->name, entry->reason) == 2) {
+            session->listed_count++;
+        }
+    }
+    fclose(stream);
+    return true;
+}
+
+static struct listed *list_find(struct session *session, const char *name)
+{
+    for (size_t i = 0; i < session->listed_count; i++) {
+        if (strcmp(session->list[i].name, name) == 0) {
+            return &session->list[i];
+        }
+    }
+    return NULL;
+}
+
+static void note_result(const struct unit *unit, const struct corpus_case *test, bool good,
+                        const char *text)
+{
+    struct session *session = unit->session;
+    struct listed *entry = listed_of(unit, test);
+    if (entry) {
+        entry->seen = true;
+        entry->failed |= !good;
+    }
+    if (good) {
+        session->passed++;
+    } else if (entry && strstr(text, entry->reason)) {
+        session->refused++;
+    } else {
+        session->wrong++;
+        fprintf(stderr, "FAILED %s.%s.%s: %s\n", unit->file->file, test->kernel, unit->producer,
+                text);
+    }
+}
+
+/* ---- files ---- */
+
+/* A module with a kernel that is refused is lowered kernel by kernel. */
+static void unit_run(struct unit *unit)
+{
+    struct geo_facade_lowered whole = {0};
+    char text[TEXT];
+    bool together =
+        corpus_module_lower(unit->path, unit->file->options, NULL, &whole, text, sizeof(text));
+    for (size_t i = 0; i < unit->file->count; i++) {
+        const struct corpus_case *test = &unit->file->cases[i];
+        struct geo_facade_lowered alone = {0};
+        if (unit->session->only && strcmp(unit->session->only, test->kernel) != 0) {
+            continue;
+        }
+        bool good = together || corpus_module_lower(unit->path, unit->file->options, test->kernel,
+                                                    &alone, text, sizeof(text));
+        if (good) {
+            good = kernel_run(unit, together ? &whole : &alone, test, text);
+            if (!together) {
+                geo_facade_lowered_finish(&alone);
+            }
+        }
+        note_result(unit, test, good, text);
+    }
+    if (together) {
+        geo_facade_lowered_finish(&whole);
+    }
+}
+
+static bool topic_run(struct session *session, const struct corpus_topic *topic)
+{
+    for (size_t i = 0; i < topic->count; i++) {
+        size_t found = 0;
+        for (size_t k = 0; k < CORPUS_COUNT(producers); k++) {
+            struct unit unit = {
+                .session = session, .file = &topic->files[i], .producer = producers[k]};
+            snprintf(unit.path, sizeof(unit.path), "%s/%s.%s.spv", session->spirv, unit.file->file,
+                     unit.producer);
+            if (access(unit.path, R_OK) == 0) {
+                found++;
+                unit_run(&unit);
+            }
+        }
+        if (!found) {
+            fprintf(stderr, "corpus_simt: there is no SPIR-V of %s in %s\n", topic->files[i].file,
+                    session->spirv);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static struct session session;
+    const struct corpus_topic *topic = argc >= 5 ? corpus_topic_find(argv[1]) : NULL;
+    if (!topic) {
+        fprintf(stderr, "usage: corpus_simt TOPIC SPIRV_FOLDER RESULT_FOLDER LIST [KERNEL]\n");
+        return 2;
+    }
+    session.topic = argv[1];
+    session.spirv = argv[2];
+    session.results = argv[3];
+    session.only = argc > 5 ? argv[5] : NULL;
+    if (!list_read(&session, argv[4]) || !topic_run(&session, topic)) {
+        return 1;
+    }
+    for (size_t i = 0; i < session.listed_count; i++) {
+        struct listed *entry = &session.list[i];
+        if (entry->seen && !entry->failed) {
+            fprintf(stderr, "FAILED %s: it passes: remove it from the list\n", entry->name);
+            session.wrong++;
+        }
+    }
+    printf("%s: %zu passed, %zu refused, %zu wrong, %.1f million instructions\n", session.topic,
+           session.passed, session.refused, session.wrong, (double)session.steps / 1e6);
+    return session.wrong || !session.passed;
+}
