@@ -281,6 +281,9 @@ reference simt_constant(struct simt *simt, LLVMValueRef value)
 
 /* ---- variables ---- */
 
+/* Alignment of the shared memory whose size the launch chooses. */
+#define DYNAMIC_ALIGN 128u
+
 static bool place_variable(struct simt *simt, LLVMValueRef global)
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(global);
@@ -290,6 +293,9 @@ static bool place_variable(struct simt *simt, LLVMValueRef global)
     align = align ? align : LLVMABIAlignmentOfType(simt->target, type);
     if (!geo_ptrmap_set(&simt->globals, global, place)) {
         abort();
+    }
+    if (space == SPACE_SHARED && bytes == 0) {
+        return true; /* placed behind all others */
     }
     if (space == SPACE_SHARED) {
         simt->shared_bytes = (simt->shared_bytes + align - 1) / align * align;
@@ -339,6 +345,13 @@ bool simt_globals_make(struct simt *simt)
         }
     }
     simt->variable_count = simt->object_count;
+    simt->shared_bytes = (simt->shared_bytes + DYNAMIC_ALIGN - 1) / DYNAMIC_ALIGN * DYNAMIC_ALIGN;
+    for (global = LLVMGetFirstGlobal(simt->module); global; global = LLVMGetNextGlobal(global)) {
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == SPACE_SHARED &&
+            LLVMABISizeOfType(simt->target, LLVMGlobalGetValueType(global)) == 0) {
+            *(uint64_t *)geo_ptrmap_find(&simt->globals, global) = simt->shared_bytes;
+        }
+    }
     global = LLVMGetFirstGlobal(simt->module);
     for (; global; global = LLVMGetNextGlobal(global)) {
         if (!fill_variable(simt, global)) {

@@ -14,6 +14,7 @@
 #include "compiler/facade/options.h"
 #include "compiler/facade/sources.h"
 #include "compiler/ir/budget.h"
+#include "compiler/lower/machine.h"
 #include "compiler/transform/transform.h"
 
 #include <stdlib.h>
@@ -263,6 +264,7 @@ ze_result_t geo_facade_lower(const struct geo_order *order, const struct geo_low
     }
     if (result == ZE_RESULT_SUCCESS) {
         kernels_select(build.module, kernel);
+        build.module->concurrent_items = !target->machine->plain_local;
         result = build_lower(&build);
     }
     if (result == ZE_RESULT_SUCCESS) {

@@ -32,6 +32,7 @@ struct geo_lower_frame {
 /* The module that is being emitted. */
 struct geo_lower_module_frame {
     LLVMValueRef local;            /* the shared memory of a group, whose size the launch chooses */
+    LLVMValueRef values;           /* shared memory of collective.c; NULL: not used */
     LLVMValueRef *functions;       /* by geo_lower_code.index: declared functions; NULL: not yet */
     struct geo_lower_code **queue; /* declared functions, in the order of the requests */
     uint32_t queued, emitted;

@@ -308,64 +308,6 @@ bool geo_simt_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *in
 
 /* ---- reductions and scans ---- */
 
-/* Returns the identity element. With `zero`, that of a sum of floats is 0 instead of -0, because
- * the first item of an exclusive scan receives it. */
-static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float,
-                                bool zero)
-{
-    uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(type);
-    uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
-    switch (join) {
-    case GEO_JOIN_ADD:
-        return is_float && !zero ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
-    case GEO_JOIN_MUL:
-        return is_float ? geo_emit_real(type, 1.0) : geo_emit_const(type, 1);
-    case GEO_JOIN_FMIN:
-        return geo_emit_real(type, __builtin_inf());
-    case GEO_JOIN_FMAX:
-        return geo_emit_real(type, -__builtin_inf());
-    case GEO_JOIN_SMIN:
-        return geo_emit_const(type, sign - 1);
-    case GEO_JOIN_SMAX:
-        return geo_emit_const(type, sign);
-    case GEO_JOIN_UMIN:
-    case GEO_JOIN_AND:
-        return LLVMConstAllOnes(type);
-    default:
-        return LLVMConstNull(type);
-    }
-}
-
-static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
-                             LLVMValueRef b, bool is_float)
-{
-    switch (join) {
-    case GEO_JOIN_ADD:
-        return is_float ? LLVMBuildFAdd(f->llvm.builder, a, b, "")
-                        : LLVMBuildAdd(f->llvm.builder, a, b, "");
-    case GEO_JOIN_MUL:
-        return is_float ? LLVMBuildFMul(f->llvm.builder, a, b, "")
-                        : LLVMBuildMul(f->llvm.builder, a, b, "");
-    case GEO_JOIN_SMIN:
-        return geo_emit_minmax(f, "llvm.smin", a, b);
-    case GEO_JOIN_UMIN:
-        return geo_emit_minmax(f, "llvm.umin", a, b);
-    case GEO_JOIN_SMAX:
-        return geo_emit_minmax(f, "llvm.smax", a, b);
-    case GEO_JOIN_UMAX:
-        return geo_emit_minmax(f, "llvm.umax", a, b);
-    case GEO_JOIN_FMIN:
-    case GEO_JOIN_FMAX:
-        return geo_arith_fminmax(f, a, b, join == GEO_JOIN_FMIN);
-    case GEO_JOIN_AND:
-        return LLVMBuildAnd(f->llvm.builder, a, b, "");
-    case GEO_JOIN_OR:
-        return LLVMBuildOr(f->llvm.builder, a, b, "");
-    default:
-        return LLVMBuildXor(f->llvm.builder, a, b, "");
-    }
-}
-
 /* One part of a reduction or scan. */
 struct joining {
     const struct warp *w;
@@ -381,13 +323,18 @@ static LLVMValueRef other_lane(const struct joining *j, LLVMValueRef value, LLVM
     return geo_emit_select(j->w->f, exists, move(j->w, value, from), j->identity);
 }
 
+/* Before each step, all lanes of an aligned block of `distance` lanes have the block's result. A
+ * lane whose partner does not exist reads from the first lane of the partner's block. */
 static LLVMValueRef reduce(const struct joining *j, LLVMValueRef value, uint32_t size)
 {
     const struct warp *w = j->w;
+    LLVMBuilderRef b = w->f->llvm.builder;
     for (uint32_t distance = 1; distance < size; distance *= 2) {
-        LLVMValueRef from = LLVMBuildXor(w->f->llvm.builder, w->lane, word(w, distance), "");
-        LLVMValueRef other = other_lane(j, value, from, bit_at(w, w->lanes, from));
-        value = join_two(w->f, j->join, value, other, j->is_float);
+        LLVMValueRef partner = LLVMBuildXor(b, w->lane, word(w, distance), "");
+        LLVMValueRef first = LLVMBuildAnd(b, partner, word(w, ~(distance - 1)), "");
+        LLVMValueRef from = geo_emit_select(w->f, bit_at(w, w->lanes, partner), partner, first);
+        LLVMValueRef other = other_lane(j, value, from, bit_at(w, w->lanes, first));
+        value = geo_simt_join(w->f, j->join, value, other, j->is_float);
     }
     return value;
 }
@@ -404,7 +351,7 @@ static LLVMValueRef scan(const struct joining *j, LLVMValueRef value, bool exclu
 {
     for (uint32_t distance = 1; distance < GEO_SIMT_LANES; distance *= 2) {
         LLVMValueRef before = shift_up(j, value, distance);
-        value = join_two(j->w->f, j->join, before, value, j->is_float);
+        value = geo_simt_join(j->w->f, j->join, before, value, j->is_float);
     }
     return exclusive ? shift_up(j, value, 1) : value;
 }
@@ -420,7 +367,7 @@ static LLVMValueRef part_join(const struct warp *w, uint32_t part, uint32_t oper
     struct joining j = {.w = w,
                         .join = geo_group_op_find((uint32_t)w->inst->op)->join,
                         .is_float = type->kind == GEO_TYPE_FLOAT};
-    j.identity = identity_of(j.join, LLVMTypeOf(value), j.is_float, exclusive);
+    j.identity = geo_simt_identity(j.join, LLVMTypeOf(value), j.is_float, exclusive);
     LLVMValueRef result =
         operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(&j, value, cluster)

@@ -8,6 +8,7 @@
 #ifndef GEO_COMPILER_LOWER_SIMT_SIMT_H
 #define GEO_COMPILER_LOWER_SIMT_SIMT_H
 
+#include "compiler/ir/group_op.h"
 #include "compiler/lower/simt/frame.h"
 
 /* ---- rows of the table, see machine.h ---- */
@@ -32,6 +33,7 @@ bool geo_simt_ballot(struct geo_lower_function *f, const struct geo_ir_inst *ins
 bool geo_simt_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_simt_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_simt_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_collective(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_simt_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_simt_call_pointer(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 LLVMValueRef geo_simt_function_address(struct geo_lower_function *f,
@@ -52,6 +54,13 @@ LLVMValueRef geo_simt_group_items(struct geo_lower_function *f);
 LLVMValueRef geo_simt_lanes_mask(struct geo_lower_function *f);
 /* Reports an error if some items of the sub-group may be elsewhere, and returns false. */
 bool geo_simt_together(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+/* Returns the identity element of a reduction or scan. With `zero`, that of a sum of floats is 0
+ * instead of -0, because the first item of an exclusive scan receives it. */
+LLVMValueRef geo_simt_identity(enum geo_group_join join, LLVMTypeRef type, bool is_float,
+                               bool zero);
+/* Joins two values. */
+LLVMValueRef geo_simt_join(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
+                           LLVMValueRef b, bool is_float);
 /* Emits the blocks of the function, from the builder's position. Returns false after a failure. */
 bool geo_simt_body(struct geo_lower_function *f);
 /* Returns the LLVM type of a function that is not a kernel, or NULL after a failure. */

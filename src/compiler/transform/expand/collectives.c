@@ -6,7 +6,10 @@
  * A work-group runs on one thread: its items in the order of their linear ids, the lanes of a chunk
  * in turn. So the atomic's old value is the exclusive scan, its combination with x the inclusive
  * scan, and the last load the reduction. They are equal at every vector width. Local atomics and
- * barriers are cheap here. Lowering handles sub-group scope. */
+ * barriers are cheap here. Lowering handles sub-group scope.
+ *
+ * Where items run at the same time, an order of atomics is not that of the items. There, scans and
+ * sums of floats remain, and the machine lowers them (lower/machine.h, `collective`). */
 #include "compiler/transform/pass/pass.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -357,6 +360,13 @@ static struct geo_ir_value *broadcast_expand(struct expansion *x)
 
 /* ---- the pass ---- */
 
+/* Returns whether the result depends on the order in which items come. */
+static bool needs_order(const struct collective *collective, uint32_t operation)
+{
+    return operation != SpvGroupOperationReduce || collective->group_op == SpvOpGroupFAdd ||
+           collective->group_op == SpvOpGroupFMulKHR;
+}
+
 static bool inst_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     struct expansion x = {.collective = collective_find((uint32_t)inst->op)};
@@ -369,6 +379,9 @@ static bool inst_expand(struct geo_pass *pass, struct geo_ir_inst *inst)
     if (!broadcast && !operation_ok(inst, &operation)) {
         return geo_pass_fail(pass, "%s at word %u: group operation %u is not supported",
                              geo_op_name(inst->op), inst->word_offset, operation);
+    }
+    if (!broadcast && pass->module->concurrent_items && needs_order(x.collective, operation)) {
+        return true;
     }
     if (!begin(&x, pass, inst)) {
         return false;
