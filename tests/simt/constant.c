@@ -345,10 +345,11 @@ bool simt_globals_make(struct simt *simt)
         }
     }
     simt->variable_count = simt->object_count;
-    simt->shared_bytes = (simt->shared_bytes + DYNAMIC_ALIGN - 1) / DYNAMIC_ALIGN * DYNAMIC_ALIGN;
     for (global = LLVMGetFirstGlobal(simt->module); global; global = LLVMGetNextGlobal(global)) {
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == SPACE_SHARED &&
             LLVMABISizeOfType(simt->target, LLVMGlobalGetValueType(global)) == 0) {
+            simt->shared_bytes =
+                (simt->shared_bytes + DYNAMIC_ALIGN - 1) / DYNAMIC_ALIGN * DYNAMIC_ALIGN;
             *(uint64_t *)geo_ptrmap_find(&simt->globals, global) = simt->shared_bytes;
         }
     }

@@ -1,7 +1,10 @@
 /* Emits PTX of every module of the corpus, from one producer of SPIR-V, and feeds it to ptxas, the
- * assembler of the CUDA toolkit. Where ptxas is not installed, the test ends behind the emission and
- * counts as skipped. Each module is emitted in a process of its own, as LLVM ends the process where
- * it cannot select an instruction.
+ * assembler of the CUDA toolkit. Where ptxas is not installed, the test ends behind the emission
+ * and counts as skipped. Each module is emitted in a process of its own, as LLVM ends the process
+ * where it cannot select an instruction. Beside the PTX is a text with a line for each kernel, from
+ * which corpus_gpu launches it:
+ *
+ *     name local_bytes argument_bytes count offset ...
  *
  * Usage: corpus_ptx SPIRV_FOLDER PTX_FOLDER PTXAS LEVEL [FILE] (PTXAS "-": none) */
 #include "corpus_module.h"
@@ -82,10 +85,30 @@ static bool assemble(const struct session *session, const char *path, char *text
     return false;
 }
 
+/* Writes what a host has to know of the kernels. */
+static bool kernels_write(const char *path, const struct geo_facade_lowered *lowered, char *text)
+{
+    FILE *stream = fopen(path, "w");
+    for (uint32_t i = 0; stream && i < lowered->result.kernel_count; i++) {
+        const struct geo_lower_kernel *kernel = &lowered->result.kernels[i];
+        fprintf(stream, "%s %llu %u %u", kernel->symbol, (unsigned long long)kernel->local_bytes,
+                kernel->argument_bytes, kernel->function->parameter_count);
+        for (uint32_t k = 0; k < kernel->function->parameter_count; k++) {
+            fprintf(stream, " %u", kernel->argument_offsets[k]);
+        }
+        fprintf(stream, "\n");
+    }
+    if (!stream || fclose(stream) != 0) {
+        isolate_explain(text, "cannot write %s", path);
+        return false;
+    }
+    return true;
+}
+
 static bool module_emit(const struct session *session, const struct corpus_file *file,
                         struct geo_facade_lowered *lowered, char *text)
 {
-    char path[2048], *ptx = NULL;
+    char path[2048], kernels[2048], *ptx = NULL;
     struct geo_strbuf log;
     geo_strbuf_init(&log, 0);
     bool good = geo_codegen_ptx_emit(lowered->result.module, session->level, true, &ptx, &log) ==
@@ -94,7 +117,8 @@ static bool module_emit(const struct session *session, const struct corpus_file 
         isolate_explain(text, "%s", geo_strbuf_text(&log));
     }
     snprintf(path, sizeof(path), "%s/%s.%s.ptx", session->ptx, file->file, session->level);
-    good = good && file_write(path, ptx, text) &&
+    snprintf(kernels, sizeof(kernels), "%s/%s.txt", session->ptx, file->file);
+    good = good && file_write(path, ptx, text) && kernels_write(kernels, lowered, text) &&
            (strcmp(session->ptxas, "-") == 0 || assemble(session, path, text));
     geo_strbuf_finish(&log);
     free(ptx);

@@ -7,38 +7,21 @@
  * not in the list fails the test, and so does one that is in the list and passes.
  *
  * Usage: corpus_simt TOPIC SPIRV_FOLDER RESULT_FOLDER LIST [KERNEL] */
+#include "corpus_check.h"
 #include "corpus_module.h"
-#include "data.h"
-#include "formats.h"
-#include "maths.h"
 #include "simt.h"
-
-#include "native/surface.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT = 1500, MAX_LISTED = 400 };
-
 static const char *const producers[] = {"O2", "O0", "L15", "DPC"};
-
-/* A line of the list: "file.kernel reason". If the reason is BITS, the kernel need not equal one
- * lane bit by bit; it must still be within the case's bounds. */
-#define BITS "bits"
-struct listed {
-    char name[96], reason[160];
-    bool failed; /* in some run of this topic */
-    bool seen;
-};
 
 /* One run of this program. */
 struct session {
-    const char *topic, *spirv, *results, *only;
-    struct listed list[MAX_LISTED];
-    size_t listed_count;
-    size_t passed, refused, wrong;
+    struct corpus_check check;
+    const char *spirv, *only;
     uint64_t steps;
 };
 
@@ -49,70 +32,6 @@ struct unit {
     const char *producer;
     char path[2048];
 };
-
-/* ---- comparing ---- */
-
-static bool compare_file(const struct corpus_run *got, const char *path, bool exact,
-                         const char *with, char *text)
-{
-    struct corpus_run expected;
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        snprintf(text, TEXT, "%s: there is no %s", with, path);
-        return false;
-    }
-    corpus_run_init(&expected, got->test, got->shape);
-    int used = snprintf(text, TEXT, "against %s: ", with);
-    bool good = corpus_outputs_read(&expected, stream) &&
-                corpus_outputs_equal(got, &expected, exact, text + used, TEXT - (size_t)used);
-    fclose(stream);
-    corpus_run_finish(&expected);
-    return good;
-}
-
-static bool compare_reference(const struct unit *unit, const struct corpus_run *run, size_t shape,
-                              char *text)
-{
-    const struct corpus_case *test = run->test;
-    char path[4200];
-    if (test->maths) {
-        return corpus_maths_check(run, text, TEXT);
-    }
-    if (test->expect) {
-        struct corpus_run expected;
-        corpus_run_init(&expected, test, run->shape);
-        test->expect(&expected);
-        bool good = corpus_outputs_equal(run, &expected, false, text, TEXT);
-        corpus_run_finish(&expected);
-        return good;
-    }
-    corpus_path(path, sizeof(path), unit->session->results, unit->file->file, test->kernel, shape,
-                ".bin");
-    return compare_file(run, path, false, "the reference", text);
-}
-
-static struct listed *list_find(struct session *session, const char *name);
-
-static struct listed *listed_of(const struct unit *unit, const struct corpus_case *test)
-{
-    char name[96];
-    snprintf(name, sizeof(name), "%s.%s", unit->file->file, test->kernel);
-    return list_find(unit->session, name);
-}
-
-static bool compare_one_lane(const struct unit *unit, const struct corpus_run *run, size_t shape,
-                             char *text)
-{
-    char folder[2048], path[4200], suffix[32];
-    const char *single = getenv("CORPUS_SINGLE");
-    if (run->test->flags & CORPUS_WIDTH_FREE) {
-        return true;
-    }
-    snprintf(folder, sizeof(folder), "%s/%s", unit->session->results, single ? single : "one-lane");
-    snprintf(suffix, sizeof(suffix), ".%s.bin", unit->producer);
-    corpus_path(path, sizeof(path), folder, unit->file->file, run->test->kernel, shape, suffix);
-    return compare_file(run, path, true, "one lane", text);
-}
 
 /* ---- running ---- */
 
@@ -125,23 +44,6 @@ static const struct geo_lower_kernel *kernel_find(const struct geo_facade_lowere
         }
     }
     return NULL;
-}
-
-/* Describes an image, whose pixels are at `address`. */
-static void surface_fill(struct geo_surface *surface, const struct corpus_image *image,
-                         uint64_t address)
-{
-    if (!geo_surface_set_format(surface, &corpus_formats[image->format], false)) {
-        abort();
-    }
-    memcpy(&surface->pixels, &address, sizeof(address));
-    surface->width = image->extents[0];
-    surface->height = image->dims > 1 ? image->extents[1] : 1;
-    surface->depth = image->dims > 2 ? image->extents[2] : 1;
-    surface->layers = image->array ? image->extents[image->dims] : 1;
-    surface->levels = 1;
-    surface->row_pitch = surface->width * surface->pixel_bytes;
-    surface->slice_pitch = (uint64_t)surface->row_pitch * surface->height;
 }
 
 /* Fills the block of arguments. Returns the bytes of local memory that the arguments need. */
@@ -166,7 +68,7 @@ static uint64_t arguments_fill(struct simt *simt, const struct geo_lower_kernel 
                                    loose ? corpus_type_bytes(arg->type) : 0);
         }
         if (arg->kind == ARG_IMAGE) {
-            surface_fill(&surfaces[i], arg->bytes, word);
+            corpus_check_surface(&surfaces[i], arg->bytes, word);
             word = simt_buffer_add(simt, &surfaces[i], sizeof(surfaces[i]), 0);
         }
         memcpy(at, &word, sizeof(word));
@@ -208,16 +110,10 @@ static bool shape_run(const struct unit *unit, struct simt *simt,
     char error[SIMT_TEXT] = "";
     bool good = simt_run(simt, &launch, error);
     if (!good) {
-        snprintf(text, TEXT, "%s", error);
+        snprintf(text, CORPUS_TEXT, "%s", error);
     }
-    struct listed *listed = listed_of(unit, test);
-    if (good && !compare_one_lane(unit, &run, index, text)) {
-        good = listed && strcmp(listed->reason, BITS) == 0;
-        if (good) {
-            listed->failed = true;
-        }
-    }
-    good = good && compare_reference(unit, &run, index, text);
+    good = good && corpus_check_run(&unit->session->check, unit->file->file, unit->producer, &run,
+                                    index, text);
     corpus_run_finish(&run);
     free(block);
     return good;
@@ -232,7 +128,7 @@ static bool kernel_run(const struct unit *unit, const struct geo_facade_lowered 
     struct simt *simt = simt_create(lowered->result.module, error);
     bool good = kernel && simt;
     if (!good) {
-        snprintf(text, TEXT, "%s", kernel ? error : "the module lacks the kernel");
+        snprintf(text, CORPUS_TEXT, "%s", kernel ? error : "the module lacks the kernel");
     }
     for (size_t i = 0; good && test->shapes[i].local[0]; i++) {
         good = shape_run(unit, simt, kernel, test, i, text);
@@ -244,63 +140,13 @@ static bool kernel_run(const struct unit *unit, const struct geo_facade_lowered 
     return good;
 }
 
-/* ---- the list ---- */
-
-static bool list_read(struct session *session, const char *path)
-{
-    FILE *stream = fopen(path, "r");
-    char line[300];
-    if (!stream) {
-        fprintf(stderr, "corpus_simt: cannot read %s\n", path);
-        return false;
-    }
-    while (fgets(line, sizeof(line), stream) && session->listed_count < MAX_LISTED) {
-        struct listed *entry = &session->list[session->listed_count];
-        if (line[0] != '#' && sscanf(line, "%95s %159[^\n]", entry->name, entry->reason) == 2) {
-            session->listed_count++;
-        }
-    }
-    fclose(stream);
-    return true;
-}
-
-static struct listed *list_find(struct session *session, const char *name)
-{
-    for (size_t i = 0; i < session->listed_count; i++) {
-        if (strcmp(session->list[i].name, name) == 0) {
-            return &session->list[i];
-        }
-    }
-    return NULL;
-}
-
-static void note_result(const struct unit *unit, const struct corpus_case *test, bool good,
-                        const char *text)
-{
-    struct session *session = unit->session;
-    struct listed *entry = listed_of(unit, test);
-    if (entry) {
-        entry->seen = true;
-        entry->failed |= !good;
-    }
-    if (good) {
-        session->passed++;
-    } else if (entry && strstr(text, entry->reason)) {
-        session->refused++;
-    } else {
-        session->wrong++;
-        fprintf(stderr, "FAILED %s.%s.%s: %s\n", unit->file->file, test->kernel, unit->producer,
-                text);
-    }
-}
-
 /* ---- files ---- */
 
 /* A module with a kernel that is refused is lowered kernel by kernel. */
 static void unit_run(struct unit *unit)
 {
     struct geo_facade_lowered whole = {0};
-    char text[TEXT];
+    char text[CORPUS_TEXT];
     bool together =
         corpus_module_lower(unit->path, unit->file->options, NULL, &whole, text, sizeof(text));
     for (size_t i = 0; i < unit->file->count; i++) {
@@ -317,7 +163,8 @@ static void unit_run(struct unit *unit)
                 geo_facade_lowered_finish(&alone);
             }
         }
-        note_result(unit, test, good, text);
+        corpus_check_note(&unit->session->check, unit->file->file, test->kernel, unit->producer,
+                          good, text);
     }
     if (together) {
         geo_facade_lowered_finish(&whole);
@@ -350,26 +197,19 @@ static bool topic_run(struct session *session, const struct corpus_topic *topic)
 int main(int argc, char **argv)
 {
     static struct session session;
+    struct corpus_check *check = &session.check;
     const struct corpus_topic *topic = argc >= 5 ? corpus_topic_find(argv[1]) : NULL;
     if (!topic) {
         fprintf(stderr, "usage: corpus_simt TOPIC SPIRV_FOLDER RESULT_FOLDER LIST [KERNEL]\n");
         return 2;
     }
-    session.topic = argv[1];
     session.spirv = argv[2];
-    session.results = argv[3];
     session.only = argc > 5 ? argv[5] : NULL;
-    if (!list_read(&session, argv[4]) || !topic_run(&session, topic)) {
+    if (!corpus_check_open(check, argv[3], argv[4]) || !topic_run(&session, topic)) {
         return 1;
     }
-    for (size_t i = 0; i < session.listed_count; i++) {
-        struct listed *entry = &session.list[i];
-        if (entry->seen && !entry->failed) {
-            fprintf(stderr, "FAILED %s: it passes: remove it from the list\n", entry->name);
-            session.wrong++;
-        }
-    }
-    printf("%s: %zu passed, %zu refused, %zu wrong, %.1f million instructions\n", session.topic,
-           session.passed, session.refused, session.wrong, (double)session.steps / 1e6);
-    return session.wrong || !session.passed;
+    corpus_check_list(check);
+    printf("%s: %zu passed, %zu refused, %zu wrong, %.1f million instructions\n", topic->name,
+           check->passed, check->refused, check->wrong, (double)session.steps / 1e6);
+    return check->wrong || !check->passed;
 }

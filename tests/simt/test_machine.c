@@ -1,5 +1,5 @@
-/* The SIMT machine: operations of sub-groups and work-groups in the interpreter, the code of atomics
- * and barriers, and what is refused. */
+/* The SIMT machine: operations of sub-groups and work-groups in the interpreter, the code of
+ * atomics and barriers, and what is refused. */
 #include "corpus_module.h"
 #include "simt.h"
 

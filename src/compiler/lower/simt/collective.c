@@ -1,5 +1,5 @@
-/* Reductions and scans of work-groups whose result depends on the order of the items (the others
- * are expanded, transform/expand/collectives.c). Each item puts its value into shared memory and
+/* Reductions and scans of work-groups whose result depends on the order of the items. The others
+ * are expanded (transform/expand/collectives.c). Each item puts its value into shared memory and
  * joins the values of the items in the order of their linear ids, as the CPU does:
  *
  *     barrier; values[own] = x; barrier; for (k = 0; k < end; k++) result = result op values[k]
