@@ -322,6 +322,25 @@ static void items_may_leave_before_a_barrier(void **state)
     }
 }
 
+/* Kernels may have names that are reserved in PTX, or by the compiler. */
+static void reserved_names_are_replaced(void **state)
+{
+    static const uint32_t local[3] = {64, 1, 1};
+    static const char *const names[] = {"WARP_SZ", "geoid_local"};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct fixture f;
+        uint64_t block[8] = {0};
+        int out[64] = {0};
+        open_kernel(&f, names[k]);
+        assert_string_not_equal(f.kernel->symbol, names[k]);
+        block[0] = simt_buffer_add(f.simt, out, sizeof(out), 0);
+        launch(&f, 1, local, block, 1);
+        assert_int_equal(out[63], 5 + (int)k);
+        close_kernel(&f);
+    }
+}
+
 /* ---- refusals ---- */
 
 static void expect_refusal(const char *kernel, const char *part)
@@ -367,6 +386,7 @@ int main(void)
         cmocka_unit_test(barriers_are_aligned_where_all_items_come),
         cmocka_unit_test(accesses_name_their_space),
         cmocka_unit_test(items_may_leave_before_a_barrier),
+        cmocka_unit_test(reserved_names_are_replaced),
         cmocka_unit_test(what_is_not_supported_is_refused),
         cmocka_unit_test(unknown_levels_are_refused),
     };

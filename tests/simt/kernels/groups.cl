@@ -91,3 +91,17 @@ kernel void together(global int *out)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = values[63 - own];
 }
+
+/* Names that PTX does not take. */
+kernel void WARP_SZ(global int *out)
+{
+    out[get_global_id(0)] = 5;
+}
+
+kernel void geoid_local(global int *out)
+{
+    local int values[64];
+    values[get_local_id(0)] = 6;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = values[63 - get_local_id(0)];
+}

@@ -124,6 +124,37 @@ static bool function_emit(struct geo_lower *lower, struct geo_lower_code *code)
     return good;
 }
 
+/* ---- names ---- */
+
+/* Returns whether PTX takes a name, and the compiler does not use it itself. */
+static bool is_valid_name(const char *name)
+{
+    bool good = name[0] && (name[0] < '0' || name[0] > '9') && strcmp(name, "WARP_SZ") != 0 &&
+                strncmp(name, "geoid_", 6) != 0;
+    for (const char *c = name; *c && good; c++) {
+        good = (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') ||
+               *c == '_';
+    }
+    return good;
+}
+
+/* Renames variables that other modules or the host see, where PTX would not take their names. LLVM
+ * renames internal ones by itself. */
+static void variables_rename(struct geo_lower *lower)
+{
+    uint32_t number = 0;
+    LLVMValueRef global = LLVMGetFirstGlobal(lower->llvm_module);
+    for (; global; global = LLVMGetNextGlobal(global)) {
+        char name[32];
+        bool own = global == lower->frame->local || global == lower->frame->values;
+        if (!own && LLVMGetLinkage(global) == LLVMExternalLinkage &&
+            !is_valid_name(LLVMGetValueName(global))) {
+            snprintf(name, sizeof(name), "geoid_var_%u", number++);
+            LLVMSetValueName2(global, name, strlen(name));
+        }
+    }
+}
+
 /* ---- kernels ---- */
 
 static void attribute_add(struct geo_lower_function *f, LLVMValueRef function, unsigned at,
@@ -142,7 +173,11 @@ static LLVMValueRef kernel_declare(struct geo_lower_function *f, uint32_t argume
     }
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->llvm.context), types,
                                         1 + GEO_SIMT_LAUNCH_COUNT, 0);
-    LLVMValueRef function = LLVMAddFunction(f->llvm.module, f->function->entry_name, type);
+    char name[32];
+    snprintf(name, sizeof(name), "geoid_kernel_%u", f->frame->code->index);
+    const char *entry = f->function->entry_name;
+    LLVMValueRef function =
+        LLVMAddFunction(f->llvm.module, is_valid_name(entry) ? entry : name, type);
     LLVMTypeRef block = LLVMArrayType2(geo_type_i8(f), argument_bytes);
     unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMSetFunctionCallConv(function, CONVENTION_KERNEL);
@@ -166,7 +201,6 @@ static bool kernel_describe(struct geo_lower_function *f, struct geo_lower_kerne
     const struct geo_ir_function *function = f->function;
     *kernel =
         (struct geo_lower_kernel){.function = function,
-                                  .symbol = function->entry_name,
                                   .lanes = 1,
                                   .subgroup_size = GEO_SIMT_LANES,
                                   .local_bytes = geo_global_local_memory_bytes(f->lower, function)};
@@ -201,8 +235,12 @@ static bool kernel_emit(struct geo_lower *lower, struct geo_lower_code *code,
     geo_arena_init(&arena, GEO_LOWER_ARENA_LIMIT);
     bool good = function_begin(&f, lower, code, &arena) && kernel_describe(&f, kernel);
     if (good) {
+        size_t length;
         LLVMValueRef function = kernel_declare(&f, kernel->argument_bytes);
-        good = function_body(&f, function, 1);
+        const char *symbol = LLVMGetValueName2(function, &length);
+        kernel->symbol = geo_arena_string(&lower->module->arena, symbol, length);
+        f.no_memory |= !kernel->symbol;
+        good = function_body(&f, function, 1) && kernel->symbol;
         f.frame->arguments = LLVMGetParam(function, 0);
     }
     if (good) {
@@ -270,6 +308,7 @@ bool geo_simt_module_emit(struct geo_lower *lower, struct geo_lower_result *resu
             return false;
         }
     } while (module->emitted < module->queued);
+    variables_rename(lower);
     return true;
 }
 
