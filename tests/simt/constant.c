@@ -169,11 +169,9 @@ static bool expression_words(struct simt *simt, LLVMValueRef value, uint64_t *wo
         return simt_fail(simt, "a constant expression is not supported");
     }
     if (op == LLVMAddrSpaceCast) {
-        words[0] = a[0];
-        return memory_cast(words, LLVMGetPointerAddressSpace(from),
-                           LLVMGetPointerAddressSpace(type))
-                   ? true
-                   : simt_fail(simt, "a constant is cast to the wrong address space");
+        words[0] =
+            memory_cast(a[0], LLVMGetPointerAddressSpace(from), LLVMGetPointerAddressSpace(type));
+        return true;
     }
     if (op == LLVMPtrToInt || op == LLVMIntToPtr || op == LLVMTrunc || op == LLVMBitCast) {
         return scalar_cast(op == LLVMBitCast ? (uint32_t)LLVMTrunc : (uint32_t)op, from_bits,

@@ -40,3 +40,15 @@ bool corpus_module_lower(const char *path, const char *options, const char *kern
     free(bytes);
     return result == ZE_RESULT_SUCCESS;
 }
+
+bool corpus_module_optimize(struct geo_facade_lowered *lowered, char *text, size_t text_bytes)
+{
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    bool good = geo_codegen_ptx_optimize(lowered->result.module, LEVEL, &log) == ZE_RESULT_SUCCESS;
+    if (!good) {
+        snprintf(text, text_bytes, "%s", geo_strbuf_text(&log));
+    }
+    geo_strbuf_finish(&log);
+    return good;
+}

@@ -8,5 +8,7 @@
  * false with the reason in `text`. geo_facade_lowered_finish frees the result. */
 bool corpus_module_lower(const char *path, const char *options, const char *kernel,
                          struct geo_facade_lowered *lowered, char *text, size_t text_bytes);
+/* Runs LLVM's passes on it, as before the emission of PTX. */
+bool corpus_module_optimize(struct geo_facade_lowered *lowered, char *text, size_t text_bytes);
 
 #endif

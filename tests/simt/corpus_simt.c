@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 static const char *const producers[] = {"O2", "O0", "L15", "DPC"};
+/* The producer whose code runs without LLVM's passes. */
+#define PLAIN "O0"
 
 /* One run of this program. */
 struct session {
@@ -142,21 +144,34 @@ static bool kernel_run(const struct unit *unit, const struct geo_facade_lowered 
 
 /* ---- files ---- */
 
+/* Lowers a module, or one of its kernels. Code of one producer runs as the SIMT machine has emitted
+ * it; that of the others, also, behind LLVM's passes. */
+static bool module_make(const struct unit *unit, const char *kernel,
+                        struct geo_facade_lowered *lowered, char *text)
+{
+    if (!corpus_module_lower(unit->path, unit->file->options, kernel, lowered, text, CORPUS_TEXT)) {
+        return false;
+    }
+    if (strcmp(unit->producer, PLAIN) == 0 || corpus_module_optimize(lowered, text, CORPUS_TEXT)) {
+        return true;
+    }
+    geo_facade_lowered_finish(lowered);
+    return false;
+}
+
 /* A module with a kernel that is refused is lowered kernel by kernel. */
 static void unit_run(struct unit *unit)
 {
     struct geo_facade_lowered whole = {0};
     char text[CORPUS_TEXT];
-    bool together =
-        corpus_module_lower(unit->path, unit->file->options, NULL, &whole, text, sizeof(text));
+    bool together = module_make(unit, NULL, &whole, text);
     for (size_t i = 0; i < unit->file->count; i++) {
         const struct corpus_case *test = &unit->file->cases[i];
         struct geo_facade_lowered alone = {0};
         if (unit->session->only && strcmp(unit->session->only, test->kernel) != 0) {
             continue;
         }
-        bool good = together || corpus_module_lower(unit->path, unit->file->options, test->kernel,
-                                                    &alone, text, sizeof(text));
+        bool good = together || module_make(unit, test->kernel, &alone, text);
         if (good) {
             good = kernel_run(unit, together ? &whole : &alone, test, text);
             if (!together) {

@@ -243,8 +243,9 @@ bool run_fail(struct item *item, const char *format, ...) __attribute__((format(
 /* Returns the memory behind an address, or NULL after an error. */
 uint8_t *memory_at(struct item *item, uint64_t address, uint32_t space, uint64_t bytes,
                    uint32_t align, bool write);
-/* Converts an address between spaces; false: it is not in the new space. */
-bool memory_cast(uint64_t *address, uint32_t from, uint32_t to);
+/* Converts an address between spaces by adding the start of its window, as the machine does. An
+ * address that is not in the new space, such as null, becomes one that is in no object. */
+uint64_t memory_cast(uint64_t address, uint32_t from, uint32_t to);
 /* Takes local memory for an object. Returns its offset. */
 uint64_t memory_local(struct item *item, uint64_t bytes, uint32_t align);
 /* Executes one instruction of an item. Returns false after an error. */

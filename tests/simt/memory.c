@@ -22,21 +22,10 @@ static uint32_t window_of(uint32_t space)
                                   : WINDOW_GLOBAL;
 }
 
-bool memory_cast(uint64_t *address, uint32_t from, uint32_t to)
+uint64_t memory_cast(uint64_t address, uint32_t from, uint32_t to)
 {
-    uint64_t offset_mask = (UINT64_C(1) << SIMT_WINDOW_SHIFT) - 1;
-    if (from == to) {
-        return true;
-    }
-    if (to == SPACE_GENERIC) {
-        *address = (*address & offset_mask) | (uint64_t)window_of(from) << SIMT_WINDOW_SHIFT;
-        return true;
-    }
-    if (from != SPACE_GENERIC || (*address && *address >> SIMT_WINDOW_SHIFT != window_of(to))) {
-        return false;
-    }
-    *address &= offset_mask;
-    return true;
+    return address + ((uint64_t)window_of(from) << SIMT_WINDOW_SHIFT) -
+           ((uint64_t)window_of(to) << SIMT_WINDOW_SHIFT);
 }
 
 /* Returns the memory of an object of the global space. */
@@ -98,13 +87,12 @@ uint8_t *memory_at(struct item *item, uint64_t address, uint32_t space, uint64_t
                  align);
         return NULL;
     }
-    uint64_t generic = address;
     if (space != SPACE_GENERIC && space != SPACE_PARAM && address >> SIMT_WINDOW_SHIFT) {
         run_fail(item, "the address 0x%llx is not in the %s space", (unsigned long long)address,
                  space_name(space));
         return NULL;
     }
-    memory_cast(&generic, space == SPACE_PARAM ? SPACE_GENERIC : space, SPACE_GENERIC);
+    uint64_t generic = memory_cast(address, space, SPACE_GENERIC);
     uint64_t offset = generic & ((UINT64_C(1) << SIMT_WINDOW_SHIFT) - 1);
     switch (generic >> SIMT_WINDOW_SHIFT) {
     case WINDOW_GLOBAL:

@@ -378,12 +378,10 @@ static void bitcast(const struct at *at)
     }
 }
 
-/* A cast to a space in which the address is not gives poison, as some casts are not used. */
 static void cast_space(const struct at *at)
 {
-    uint64_t address = *get(at, 0);
-    bool good = memory_cast(&address, at->inst->detail, (uint32_t)at->inst->constant);
-    at->words[at->inst->result] = good ? address : SIMT_POISON;
+    at->words[at->inst->result] =
+        memory_cast(*get(at, 0), at->inst->detail, (uint32_t)at->inst->constant);
 }
 
 /* ---- waiting ---- */
@@ -471,10 +469,8 @@ bool step(struct item *item)
     case LLVMAtomicCmpXchg:
         return atomic(&at);
     case LLVMAlloca:
-        at.words[inst->result] = memory_local(item, (uint64_t)inst->constant, inst->align);
-        if (inst->detail == SPACE_GENERIC) {
-            memory_cast(&at.words[inst->result], SPACE_LOCAL, SPACE_GENERIC);
-        }
+        at.words[inst->result] = memory_cast(
+            memory_local(item, (uint64_t)inst->constant, inst->align), SPACE_LOCAL, inst->detail);
         return true;
     case LLVMExtractValue:
     case LLVMInsertValue:

@@ -306,6 +306,31 @@ static void addresses_of_other_spaces_are_errors(void **state)
                  1, "it writes to a constant");
 }
 
+/* Address 0 of the shared space is valid; a generic null pointer does not become it. */
+static void a_null_pointer_stays_outside_of_all_spaces(void **state)
+{
+    (void)state;
+    struct fixture f;
+    parse(&f, HEAD "@s = internal addrspace(3) global [4 x i32] poison, align 4\n"
+                   "define ptx_kernel void @k(ptr addrspace(1) %p) {\n"
+                   "  %s = addrspacecast ptr null to ptr addrspace(3)\n"
+                   "  %same = icmp eq ptr addrspace(3) %s, @s\n"
+                   "  %back = addrspacecast ptr addrspace(3) %s to ptr\n"
+                   "  %null = icmp eq ptr %back, null\n"
+                   "  %a = zext i1 %same to i32\n"
+                   "  %b = zext i1 %null to i32\n"
+                   "  store i32 %a, ptr addrspace(1) %p\n"
+                   "  %p1 = getelementptr i32, ptr addrspace(1) %p, i32 1\n"
+                   "  store i32 %b, ptr addrspace(1) %p1\n"
+                   "  ret void\n"
+                   "}\n");
+    f.memory[0] = 7;
+    assert_true(launch(&f, 1, 1, 0));
+    assert_int_equal(f.memory[0], 0);
+    assert_int_equal(f.memory[1], 1);
+    finish(&f);
+}
+
 static void generic_pointers_reach_every_space(void **state)
 {
     (void)state;
@@ -483,6 +508,7 @@ int main(void)
         cmocka_unit_test(accesses_outside_of_objects_are_errors),
         cmocka_unit_test(misaligned_accesses_are_errors),
         cmocka_unit_test(addresses_of_other_spaces_are_errors),
+        cmocka_unit_test(a_null_pointer_stays_outside_of_all_spaces),
         cmocka_unit_test(generic_pointers_reach_every_space),
         cmocka_unit_test(atomics_lose_nothing),
         cmocka_unit_test(what_is_unknown_is_named),

@@ -108,6 +108,18 @@ static bool optimize_module(LLVMModuleRef module, LLVMTargetMachineRef machine, 
     return !error;
 }
 
+ze_result_t geo_codegen_ptx_optimize(LLVMModuleRef module, const char *level,
+                                     struct geo_strbuf *log)
+{
+    LLVMTargetMachineRef machine = machine_create(level, log);
+    if (!machine) {
+        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    bool good = optimize_module(module, machine, true, log);
+    LLVMDisposeTargetMachine(machine);
+    return good ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
 ze_result_t geo_codegen_ptx_emit(LLVMModuleRef module, const char *level, bool optimize,
                                  char **text, struct geo_strbuf *log)
 {

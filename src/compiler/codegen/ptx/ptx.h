@@ -11,6 +11,9 @@ struct geo_lower_target geo_codegen_ptx_facts(void);
  * "sm_80" or "sm_90". Returns MODULE_BUILD_FAILURE with a log for other levels. */
 ze_result_t geo_codegen_ptx_prepare(LLVMModuleRef module, const char *level,
                                     struct geo_strbuf *log);
+/* Runs LLVM's passes on a prepared module, as geo_codegen_ptx_emit does. */
+ze_result_t geo_codegen_ptx_optimize(LLVMModuleRef module, const char *level,
+                                     struct geo_strbuf *log);
 /* Emits a prepared module, which is changed. *text (malloc, ends with a zero) is the PTX; the
  * caller frees it. LLVM ends the process if it cannot select an instruction. */
 ze_result_t geo_codegen_ptx_emit(LLVMModuleRef module, const char *level, bool optimize,
