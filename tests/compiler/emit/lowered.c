@@ -2,7 +2,8 @@
  * LLVM optimises it, and of the kernels' numbers. scripts/same_code compares the lines of two
  * builds.
  *
- * usage: lowered FOLDER FILE...   FOLDER gets each text as <file>.<setting>.ll; "-" for none */
+ * usage: lowered FOLDER FILE...
+ * Each text goes to FOLDER/<file>.<setting>.ll. With "-" as FOLDER, no text is written. */
 #include "compiler/codegen/codegen.h"
 #include "compiler/spirv/reader.h"
 #include "compiler/transform/transform.h"
