@@ -24,11 +24,11 @@ bool corpus_module_lower(const char *path, const char *options, const char *kern
     struct geo_order *order = geo_order_create(&request);
     struct geo_strbuf log;
     geo_strbuf_init(&log, 0);
-    ze_result_t result = order ? geo_facade_lower(order, &target, kernel, &log, lowered)
+    ze_result_t result = order ? geo_facade_build_lower(order, &target, kernel, &log, lowered)
                                : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     if (result == ZE_RESULT_SUCCESS &&
         geo_codegen_ptx_prepare(lowered->result.module, LEVEL, &log) != ZE_RESULT_SUCCESS) {
-        geo_facade_lowered_finish(lowered);
+        geo_facade_build_lowered_finish(lowered);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     if (result != ZE_RESULT_SUCCESS) {

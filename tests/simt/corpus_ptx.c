@@ -140,7 +140,7 @@ static bool step(void *context, size_t index, char *text, bool *skipped)
         return false;
     }
     bool good = module_emit(session, file, &lowered, text);
-    geo_facade_lowered_finish(&lowered);
+    geo_facade_build_lowered_finish(&lowered);
     return good;
 }
 

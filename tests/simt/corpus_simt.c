@@ -155,7 +155,7 @@ static bool module_make(const struct unit *unit, const char *kernel,
     if (strcmp(unit->producer, PLAIN) == 0 || corpus_module_optimize(lowered, text, CORPUS_TEXT)) {
         return true;
     }
-    geo_facade_lowered_finish(lowered);
+    geo_facade_build_lowered_finish(lowered);
     return false;
 }
 
@@ -175,14 +175,14 @@ static void unit_run(struct unit *unit)
         if (good) {
             good = kernel_run(unit, together ? &whole : &alone, test, text);
             if (!together) {
-                geo_facade_lowered_finish(&alone);
+                geo_facade_build_lowered_finish(&alone);
             }
         }
         corpus_check_note(&unit->session->check, unit->file->file, test->kernel, unit->producer,
                           good, text);
     }
     if (together) {
-        geo_facade_lowered_finish(&whole);
+        geo_facade_build_lowered_finish(&whole);
     }
 }
 

@@ -43,7 +43,7 @@ static void open_kernel(struct fixture *f, const char *kernel)
 static void close_kernel(struct fixture *f)
 {
     simt_destroy(f->simt);
-    geo_facade_lowered_finish(&f->lowered);
+    geo_facade_build_lowered_finish(&f->lowered);
 }
 
 /* Launches the kernel with a block of arguments that the caller has filled. */
@@ -224,7 +224,7 @@ static char *ptx_of(const char *kernel)
         fail_msg("%s", geo_strbuf_text(&log));
     }
     geo_strbuf_finish(&log);
-    geo_facade_lowered_finish(&lowered);
+    geo_facade_build_lowered_finish(&lowered);
     return ptx;
 }
 

@@ -249,9 +249,9 @@ static void kernels_select(struct geo_ir_module *module, const char *name)
     }
 }
 
-ze_result_t geo_facade_lower(const struct geo_order *order, const struct geo_lower_target *target,
-                             const char *kernel, struct geo_strbuf *log,
-                             struct geo_facade_lowered *lowered)
+ze_result_t geo_facade_build_lower(const struct geo_order *order,
+                                   const struct geo_lower_target *target, const char *kernel,
+                                   struct geo_strbuf *log, struct geo_facade_lowered *lowered)
 {
     struct build build = {.request = &order->request, .order = order, .log = log, .facts = *target};
     if (order->request.source_count == 0) {
@@ -277,7 +277,7 @@ ze_result_t geo_facade_lower(const struct geo_order *order, const struct geo_low
     return result;
 }
 
-void geo_facade_lowered_finish(struct geo_facade_lowered *lowered)
+void geo_facade_build_lowered_finish(struct geo_facade_lowered *lowered)
 {
     LLVMDisposeModule(lowered->result.module);
     LLVMContextDispose(lowered->context);

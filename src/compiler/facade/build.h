@@ -25,10 +25,10 @@ struct geo_facade_lowered {
 
 /* Reads a module and lowers it for a target of the caller. Tests of targets that the driver does
  * not have use it. `kernel` not NULL: the other kernels are left out. On success
- * geo_facade_lowered_finish frees the result. */
-ze_result_t geo_facade_lower(const struct geo_order *order, const struct geo_lower_target *target,
-                             const char *kernel, struct geo_strbuf *log,
-                             struct geo_facade_lowered *lowered);
-void geo_facade_lowered_finish(struct geo_facade_lowered *lowered);
+ * geo_facade_build_lowered_finish frees the result. */
+ze_result_t geo_facade_build_lower(const struct geo_order *order,
+                                   const struct geo_lower_target *target, const char *kernel,
+                                   struct geo_strbuf *log, struct geo_facade_lowered *lowered);
+void geo_facade_build_lowered_finish(struct geo_facade_lowered *lowered);
 
 #endif

@@ -207,7 +207,7 @@ static bool holds_bfloat(const struct geo_ir_type *type)
     return scalar->kind == GEO_TYPE_INT && scalar->width == 16;
 }
 
-bool geo_rule_to_bfloat(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_to_bfloat(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = inst->value.type;
     (void)reason;
@@ -219,7 +219,7 @@ bool geo_rule_to_bfloat(const struct geo_ir_inst *inst, const char **reason)
            geo_ir_components(type) == geo_ir_components(operand_type(inst, 0));
 }
 
-bool geo_rule_from_bfloat(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_from_bfloat(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = inst->value.type;
     (void)reason;
@@ -232,7 +232,7 @@ bool geo_rule_from_bfloat(const struct geo_ir_inst *inst, const char **reason)
 }
 
 /* Checks a product of 32-bit integers and the lower halves of others. */
-bool geo_rule_half_product(const struct geo_ir_inst *inst, const char **reason)
+bool geo_rule_value_half_product(const struct geo_ir_inst *inst, const char **reason)
 {
     const struct geo_ir_type *type = inst->value.type;
     (void)reason;

@@ -29,8 +29,8 @@ static LLVMTypeRef result_type(struct geo_lower_function *f, const struct geo_ir
     return LLVMStructTypeInContext(f->llvm.context, parts, count, 0);
 }
 
-LLVMTypeRef geo_simt_signature(struct geo_lower_function *f, const struct geo_ir_type *result,
-                               const struct geo_ir_type *const *parameters, uint32_t count)
+LLVMTypeRef geo_simt_call_signature(struct geo_lower_function *f, const struct geo_ir_type *result,
+                                    const struct geo_ir_type *const *parameters, uint32_t count)
 {
     uint64_t total = GEO_SIMT_LAUNCH_COUNT;
     for (uint32_t i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static LLVMValueRef function_get(struct geo_lower_function *f, struct geo_lower_
         return module->functions[code->index];
     }
     LLVMTypeRef signature =
-        geo_simt_signature(f, type->element, type->members, (uint32_t)type->count);
+        geo_simt_call_signature(f, type->element, type->members, (uint32_t)type->count);
     char name[32];
     snprintf(name, sizeof(name), "geoid.f%u", code->index);
     if (!signature) {
@@ -76,8 +76,8 @@ static LLVMValueRef function_get(struct geo_lower_function *f, struct geo_lower_
     return function;
 }
 
-LLVMValueRef geo_simt_function_address(struct geo_lower_function *f,
-                                       const struct geo_ir_function *function)
+LLVMValueRef geo_simt_call_function_address(struct geo_lower_function *f,
+                                            const struct geo_ir_function *function)
 {
     struct geo_lower_code *code = geo_state_code_find(f->lower, function);
     LLVMValueRef found = code ? function_get(f, code) : NULL;
@@ -139,17 +139,17 @@ bool geo_simt_call_pointer(struct geo_lower_function *f, const struct geo_ir_ins
     for (uint32_t i = 0; i < count; i++) {
         types[i] = inst->operands[i + 1]->type;
     }
-    LLVMTypeRef type = geo_simt_signature(f, inst->value.type, types, count);
+    LLVMTypeRef type = geo_simt_call_signature(f, inst->value.type, types, count);
     return type && call_emit(f, inst, type, geo_value_scalar(f, inst->operands[0], 0));
 }
 
-bool geo_simt_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_call_print(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     geo_state_error(f, inst, "printf is not supported on this machine yet");
     return false;
 }
 
-bool geo_simt_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_call_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     geo_state_error(f, inst, "assert is not supported on this machine yet");
     return false;

@@ -20,7 +20,8 @@
 #define VALUE_BYTES  8u
 #define SPACE_SHARED 3u
 
-LLVMValueRef geo_simt_identity(enum geo_group_join join, LLVMTypeRef type, bool is_float, bool zero)
+LLVMValueRef geo_simt_collective_identity(enum geo_group_join join, LLVMTypeRef type, bool is_float,
+                                          bool zero)
 {
     uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(type);
     uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
@@ -45,8 +46,8 @@ LLVMValueRef geo_simt_identity(enum geo_group_join join, LLVMTypeRef type, bool 
     }
 }
 
-LLVMValueRef geo_simt_join(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
-                           LLVMValueRef b, bool is_float)
+LLVMValueRef geo_simt_collective_join(struct geo_lower_function *f, enum geo_group_join join,
+                                      LLVMValueRef a, LLVMValueRef b, bool is_float)
 {
     switch (join) {
     case GEO_JOIN_ADD:
@@ -100,7 +101,7 @@ static LLVMValueRef place_of(struct geo_lower_function *f, LLVMValueRef index)
 static void barrier(struct geo_lower_function *f)
 {
     LLVMValueRef number = geo_emit_const_i32(f, 0);
-    geo_simt_intrinsic(f, "llvm.nvvm.barrier.cta.sync.all", &number, 1);
+    geo_simt_ids_intrinsic(f, "llvm.nvvm.barrier.cta.sync.all", &number, 1);
 }
 
 /* Emits the loop over the values of the items below `end`. Returns the joined value. */
@@ -123,7 +124,7 @@ static LLVMValueRef join_all(struct geo_lower_function *f, enum geo_group_join j
     LLVMPositionBuilderAtEnd(b, body);
     LLVMValueRef value = LLVMBuildLoad2(b, is_bool ? geo_type_i8(f) : type, place_of(f, index), "");
     value = is_bool ? LLVMBuildTrunc(b, value, type, "") : value;
-    LLVMValueRef next = geo_simt_join(f, join, sum, value, is_float);
+    LLVMValueRef next = geo_simt_collective_join(f, join, sum, value, is_float);
     LLVMValueRef after = LLVMBuildAdd(b, index, geo_emit_const_i64(f, 1), "");
     LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
     LLVMAddIncoming(index, (LLVMValueRef[]){zero, after}, from, 2);
@@ -142,7 +143,8 @@ static LLVMValueRef part_collect(struct geo_lower_function *f, const struct geo_
     bool exclusive = inst->literals[0] == SpvGroupOperationExclusiveScan;
     enum geo_group_join join = geo_group_op_find((uint32_t)inst->op)->join;
     value = half ? geo_arith_half_to_float(f, value) : value;
-    LLVMValueRef identity = geo_simt_identity(join, LLVMTypeOf(value), is_float, exclusive);
+    LLVMValueRef identity =
+        geo_simt_collective_identity(join, LLVMTypeOf(value), is_float, exclusive);
     barrier(f); /* waits for items that still read the previous values */
     LLVMValueRef stored = type->kind == GEO_TYPE_BOOL ? geo_emit_zext(f, value, 8) : value;
     LLVMBuildStore(f->llvm.builder, stored, place_of(f, geo_simt_linear_id(f)));
@@ -158,7 +160,7 @@ bool geo_simt_collective(struct geo_lower_function *f, const struct geo_ir_inst 
         geo_state_error(f, inst, "the instruction is not supported");
         return false;
     }
-    LLVMValueRef end = inst->literals[0] == SpvGroupOperationReduce ? geo_simt_group_items(f)
+    LLVMValueRef end = inst->literals[0] == SpvGroupOperationReduce ? geo_simt_ids_group_items(f)
                                                                     : geo_simt_linear_id(f);
     if (inst->literals[0] == SpvGroupOperationInclusiveScan) {
         end = LLVMBuildAdd(f->llvm.builder, end, geo_emit_const_i64(f, 1), "");

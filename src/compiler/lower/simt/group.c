@@ -1,6 +1,6 @@
 /* Operations of sub-groups, which are the 32 lanes of a warp: votes and shuffles with the mask of
  * the lanes that the sub-group has. All items of the sub-group must come to the operation together
- * (geo_simt_together). Reductions and scans take the same steps as those of the CPU with 32 lanes,
+ * (geo_simt_module_together). Reductions and scans take the same steps as those of the CPU with 32 lanes,
  * so that the results are equal. */
 #include "base/assert.h"
 #include "compiler/ir/group_op.h"
@@ -29,12 +29,12 @@ static bool warp_begin(struct warp *w, struct geo_lower_function *f, const struc
         geo_state_error(f, inst, "it has %u operands instead of %u", inst->operand_count, count);
         return false;
     }
-    if (!geo_simt_together(f, inst)) {
+    if (!geo_simt_module_together(f, inst)) {
         return false;
     }
     LLVMValueRef linear =
         LLVMBuildTrunc(f->llvm.builder, geo_simt_linear_id(f), geo_type_i32(f), "");
-    w->lanes = geo_simt_lanes_mask(f);
+    w->lanes = geo_simt_ids_lanes_mask(f);
     w->lane =
         LLVMBuildAnd(f->llvm.builder, linear, geo_emit_const_i32(f, GEO_SIMT_LANES - 1), "lane");
     return true;
@@ -58,7 +58,7 @@ static LLVMValueRef number_of(const struct warp *w, uint32_t operand)
 static LLVMValueRef word_move(const struct warp *w, LLVMValueRef value, LLVMValueRef from)
 {
     LLVMValueRef args[] = {w->lanes, value, from, word(w, GEO_SIMT_LANES - 1)};
-    return geo_simt_intrinsic(w->f, "llvm.nvvm.shfl.sync.idx.i32", args, 4);
+    return geo_simt_ids_intrinsic(w->f, "llvm.nvvm.shfl.sync.idx.i32", args, 4);
 }
 
 /* Returns the value of lane `from` (i32, modulo 32). Values are moved in words of 32 bits. */
@@ -89,7 +89,7 @@ static LLVMValueRef move(const struct warp *w, LLVMValueRef value, LLVMValueRef 
 static LLVMValueRef ballot(const struct warp *w, LLVMValueRef condition)
 {
     LLVMValueRef args[] = {w->lanes, condition};
-    return geo_simt_intrinsic(w->f, "llvm.nvvm.vote.ballot.sync", args, 2);
+    return geo_simt_ids_intrinsic(w->f, "llvm.nvvm.vote.ballot.sync", args, 2);
 }
 
 /* Returns whether the value equals that of lane 0. */
@@ -114,7 +114,7 @@ static LLVMValueRef equal_to_first(const struct warp *w)
     return all;
 }
 
-bool geo_simt_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_group_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct warp w;
     LLVMValueRef result;
@@ -172,7 +172,7 @@ static LLVMValueRef ballot_find(const struct warp *w, LLVMValueRef bits)
     return lowest ? zeros : LLVMBuildSub(w->f->llvm.builder, word(w, 31), zeros, "");
 }
 
-bool geo_simt_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_group_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct warp w;
     bool extracts = inst->op == SpvOpGroupNonUniformBallotBitExtract;
@@ -211,7 +211,7 @@ static void parts_move(const struct warp *w, struct geo_ir_value *value, LLVMVal
     }
 }
 
-bool geo_simt_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_group_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct warp w;
     bool first = inst->op == SpvOpGroupNonUniformBroadcastFirst;
@@ -284,7 +284,7 @@ static uint32_t cluster_of(const struct warp *w, uint32_t operand)
     return bits < GEO_SIMT_LANES ? (uint32_t)bits : GEO_SIMT_LANES;
 }
 
-bool geo_simt_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_group_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct warp w;
     bool intel = inst->op >= SpvOpSubgroupShuffleINTEL && inst->op <= SpvOpSubgroupShuffleXorINTEL;
@@ -334,7 +334,7 @@ static LLVMValueRef reduce(const struct joining *j, LLVMValueRef value, uint32_t
         LLVMValueRef first = LLVMBuildAnd(b, partner, word(w, ~(distance - 1)), "");
         LLVMValueRef from = geo_emit_select(w->f, bit_at(w, w->lanes, partner), partner, first);
         LLVMValueRef other = other_lane(j, value, from, bit_at(w, w->lanes, first));
-        value = geo_simt_join(w->f, j->join, value, other, j->is_float);
+        value = geo_simt_collective_join(w->f, j->join, value, other, j->is_float);
     }
     return value;
 }
@@ -351,7 +351,7 @@ static LLVMValueRef scan(const struct joining *j, LLVMValueRef value, bool exclu
 {
     for (uint32_t distance = 1; distance < GEO_SIMT_LANES; distance *= 2) {
         LLVMValueRef before = shift_up(j, value, distance);
-        value = geo_simt_join(j->w->f, j->join, before, value, j->is_float);
+        value = geo_simt_collective_join(j->w->f, j->join, before, value, j->is_float);
     }
     return exclusive ? shift_up(j, value, 1) : value;
 }
@@ -367,7 +367,7 @@ static LLVMValueRef part_join(const struct warp *w, uint32_t part, uint32_t oper
     struct joining j = {.w = w,
                         .join = geo_group_op_find((uint32_t)w->inst->op)->join,
                         .is_float = type->kind == GEO_TYPE_FLOAT};
-    j.identity = geo_simt_identity(j.join, LLVMTypeOf(value), j.is_float, exclusive);
+    j.identity = geo_simt_collective_identity(j.join, LLVMTypeOf(value), j.is_float, exclusive);
     LLVMValueRef result =
         operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(&j, value, cluster)
@@ -375,7 +375,7 @@ static LLVMValueRef part_join(const struct warp *w, uint32_t part, uint32_t oper
     return half ? geo_arith_float_to_half(f, result, SpvFPRoundingModeRTE) : result;
 }
 
-bool geo_simt_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_group_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct warp w;
     uint32_t operation = inst->literals[0];

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-LLVMValueRef geo_simt_intrinsic(struct geo_lower_function *f, const char *name, LLVMValueRef *args,
-                                uint32_t count)
+LLVMValueRef geo_simt_ids_intrinsic(struct geo_lower_function *f, const char *name,
+                                    LLVMValueRef *args, uint32_t count)
 {
     return geo_emit_intrinsic_of(f, name, NULL, 0, args, count);
 }
@@ -18,7 +18,7 @@ static LLVMValueRef special(struct geo_lower_function *f, const char *name, uint
 {
     char full[64];
     snprintf(full, sizeof(full), "llvm.nvvm.read.ptx.sreg.%s.%c", name, "xyz"[component]);
-    return geo_emit_zext(f, geo_simt_intrinsic(f, full, NULL, 0), 64);
+    return geo_emit_zext(f, geo_simt_ids_intrinsic(f, full, NULL, 0), 64);
 }
 
 static LLVMValueRef local_size(struct geo_lower_function *f, uint32_t component)
@@ -63,14 +63,14 @@ LLVMValueRef geo_simt_linear_id(struct geo_lower_function *f)
     return add(f, mul(f, plane, local_size(f, 0)), special(f, "tid", 0));
 }
 
-LLVMValueRef geo_simt_group_items(struct geo_lower_function *f)
+LLVMValueRef geo_simt_ids_group_items(struct geo_lower_function *f)
 {
     return mul(f, mul(f, local_size(f, 0), local_size(f, 1)), local_size(f, 2));
 }
 
 /* ---- sub-groups ---- */
 
-uint32_t geo_simt_subgroup_size(const struct geo_lower *lower)
+uint32_t geo_simt_ids_subgroup_size(const struct geo_lower *lower)
 {
     (void)lower;
     return GEO_SIMT_LANES;
@@ -91,12 +91,12 @@ static LLVMValueRef lane_id(struct geo_lower_function *f)
 static LLVMValueRef subgroup_size(struct geo_lower_function *f)
 {
     LLVMValueRef first = LLVMBuildSub(f->llvm.builder, geo_simt_linear_id(f), lane_id(f), "");
-    LLVMValueRef rest = LLVMBuildSub(f->llvm.builder, geo_simt_group_items(f), first, "");
+    LLVMValueRef rest = LLVMBuildSub(f->llvm.builder, geo_simt_ids_group_items(f), first, "");
     LLVMValueRef less = LLVMBuildICmp(f->llvm.builder, LLVMIntULT, rest, lanes_of(f), "");
     return LLVMBuildSelect(f->llvm.builder, less, rest, lanes_of(f), "");
 }
 
-LLVMValueRef geo_simt_lanes_mask(struct geo_lower_function *f)
+LLVMValueRef geo_simt_ids_lanes_mask(struct geo_lower_function *f)
 {
     LLVMValueRef none = LLVMBuildSub(f->llvm.builder, lanes_of(f), subgroup_size(f), "");
     LLVMValueRef narrow = LLVMBuildTrunc(f->llvm.builder, none, geo_type_i32(f), "");
@@ -105,7 +105,8 @@ LLVMValueRef geo_simt_lanes_mask(struct geo_lower_function *f)
 
 static LLVMValueRef subgroup_count(struct geo_lower_function *f)
 {
-    LLVMValueRef items = add(f, geo_simt_group_items(f), geo_emit_const_i64(f, GEO_SIMT_LANES - 1));
+    LLVMValueRef items =
+        add(f, geo_simt_ids_group_items(f), geo_emit_const_i64(f, GEO_SIMT_LANES - 1));
     return LLVMBuildUDiv(f->llvm.builder, items, lanes_of(f), "");
 }
 
@@ -189,7 +190,7 @@ static LLVMValueRef builtin_value(struct geo_lower_function *f, uint32_t builtin
     }
 }
 
-bool geo_simt_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_ids_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMValueRef value = builtin_value(f, inst->literals[0], inst->literals[1]);
     if (!value || inst->value.type->kind != GEO_TYPE_INT) {

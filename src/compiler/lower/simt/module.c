@@ -72,7 +72,7 @@ static bool divergence_find(struct geo_lower_function *f)
     return true;
 }
 
-bool geo_simt_together(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_module_together(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (!f->frame->divergent || f->frame->divergent[inst->block->index]) {
         geo_state_error(f, inst,

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-unsigned geo_simt_sync_scope(struct geo_lower_function *f, const struct geo_ir_value *scope)
+unsigned geo_simt_order_sync_scope(struct geo_lower_function *f, const struct geo_ir_value *scope)
 {
     uint64_t bits;
     const char *name = "";
@@ -18,23 +18,23 @@ unsigned geo_simt_sync_scope(struct geo_lower_function *f, const struct geo_ir_v
     return LLVMGetSyncScopeID(f->llvm.context, name, strlen(name));
 }
 
-void geo_simt_fence(struct geo_lower_function *f, LLVMAtomicOrdering order,
-                    const struct geo_ir_value *scope)
+void geo_simt_order_fence(struct geo_lower_function *f, LLVMAtomicOrdering order,
+                          const struct geo_ir_value *scope)
 {
-    LLVMBuildFenceSyncScope(f->llvm.builder, order, geo_simt_sync_scope(f, scope), "");
+    LLVMBuildFenceSyncScope(f->llvm.builder, order, geo_simt_order_sync_scope(f, scope), "");
 }
 
 static bool subgroup_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
-    if (!geo_simt_together(f, inst)) {
+    if (!geo_simt_module_together(f, inst)) {
         return false;
     }
-    LLVMValueRef lanes = geo_simt_lanes_mask(f);
-    geo_simt_intrinsic(f, "llvm.nvvm.bar.warp.sync", &lanes, 1);
+    LLVMValueRef lanes = geo_simt_ids_lanes_mask(f);
+    geo_simt_ids_intrinsic(f, "llvm.nvvm.bar.warp.sync", &lanes, 1);
     return true;
 }
 
-bool geo_simt_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_order_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     LLVMAtomicOrdering order = geo_atomic_order(inst->operands[2]);
     bool fences =
@@ -47,15 +47,15 @@ bool geo_simt_barrier(struct geo_lower_function *f, const struct geo_ir_inst *in
         return false;
     }
     if (fences) {
-        geo_simt_fence(f, order, inst->operands[1]);
+        geo_simt_order_fence(f, order, inst->operands[1]);
     }
     LLVMValueRef number = geo_emit_const_i32(f, 0);
-    geo_simt_intrinsic(f,
-                       f->frame->barriers_aligned ? "llvm.nvvm.barrier.cta.sync.aligned.all"
-                                                  : "llvm.nvvm.barrier.cta.sync.all",
-                       &number, 1);
+    geo_simt_ids_intrinsic(f,
+                           f->frame->barriers_aligned ? "llvm.nvvm.barrier.cta.sync.aligned.all"
+                                                      : "llvm.nvvm.barrier.cta.sync.all",
+                           &number, 1);
     if (fences) {
-        geo_simt_fence(f, order, inst->operands[1]);
+        geo_simt_order_fence(f, order, inst->operands[1]);
     }
     return true;
 }

@@ -15,56 +15,56 @@
 
 bool geo_simt_module_emit(struct geo_lower *lower, struct geo_lower_result *result);
 void geo_simt_module_finish(struct geo_lower *lower);
-uint32_t geo_simt_subgroup_size(const struct geo_lower *lower);
+uint32_t geo_simt_ids_subgroup_size(const struct geo_lower *lower);
 unsigned geo_simt_address_space(SpvStorageClass storage);
 struct geo_lower_space geo_simt_space_of(struct geo_lower_function *f, struct geo_ir_value *pointer,
                                          bool as_scalar);
-LLVMValueRef geo_simt_local_variable(struct geo_lower_function *f, size_t index);
-LLVMValueRef geo_simt_local_argument(struct geo_lower_function *f, LLVMValueRef place);
-LLVMValueRef geo_simt_arguments(struct geo_lower_function *f);
-bool geo_simt_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_simt_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_simt_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-void geo_simt_fence(struct geo_lower_function *f, LLVMAtomicOrdering order,
-                    const struct geo_ir_value *scope);
-unsigned geo_simt_sync_scope(struct geo_lower_function *f, const struct geo_ir_value *scope);
-bool geo_simt_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_simt_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_simt_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_simt_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_simt_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+LLVMValueRef geo_simt_space_local_variable(struct geo_lower_function *f, size_t index);
+LLVMValueRef geo_simt_space_local_argument(struct geo_lower_function *f, LLVMValueRef place);
+LLVMValueRef geo_simt_space_arguments(struct geo_lower_function *f);
+bool geo_simt_space_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_ids_builtin(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_order_barrier(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+void geo_simt_order_fence(struct geo_lower_function *f, LLVMAtomicOrdering order,
+                          const struct geo_ir_value *scope);
+unsigned geo_simt_order_sync_scope(struct geo_lower_function *f, const struct geo_ir_value *scope);
+bool geo_simt_group_vote(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_group_ballot(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_group_broadcast(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_group_shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_group_reduce(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_simt_collective(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_simt_call(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 bool geo_simt_call_pointer(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-LLVMValueRef geo_simt_function_address(struct geo_lower_function *f,
-                                       const struct geo_ir_function *function);
-bool geo_simt_print(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-bool geo_simt_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+LLVMValueRef geo_simt_call_function_address(struct geo_lower_function *f,
+                                            const struct geo_ir_function *function);
+bool geo_simt_call_print(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_call_assert_fail(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 
 /* ---- shared by the files ---- */
 
 /* Calls an intrinsic without overloaded types. */
-LLVMValueRef geo_simt_intrinsic(struct geo_lower_function *f, const char *name, LLVMValueRef *args,
-                                uint32_t count);
+LLVMValueRef geo_simt_ids_intrinsic(struct geo_lower_function *f, const char *name,
+                                    LLVMValueRef *args, uint32_t count);
 /* Returns an i64: the linear number of the item in its group, and the number of the group's
  * items. */
 LLVMValueRef geo_simt_linear_id(struct geo_lower_function *f);
-LLVMValueRef geo_simt_group_items(struct geo_lower_function *f);
+LLVMValueRef geo_simt_ids_group_items(struct geo_lower_function *f);
 /* Returns the mask (i32) of the lanes that the item's sub-group has. */
-LLVMValueRef geo_simt_lanes_mask(struct geo_lower_function *f);
+LLVMValueRef geo_simt_ids_lanes_mask(struct geo_lower_function *f);
 /* Reports an error if some items of the sub-group may be elsewhere, and returns false. */
-bool geo_simt_together(struct geo_lower_function *f, const struct geo_ir_inst *inst);
+bool geo_simt_module_together(struct geo_lower_function *f, const struct geo_ir_inst *inst);
 /* Returns the identity element of a reduction or scan. With `zero`, that of a sum of floats is 0
  * instead of -0, because the first item of an exclusive scan receives it. */
-LLVMValueRef geo_simt_identity(enum geo_group_join join, LLVMTypeRef type, bool is_float,
-                               bool zero);
+LLVMValueRef geo_simt_collective_identity(enum geo_group_join join, LLVMTypeRef type, bool is_float,
+                                          bool zero);
 /* Joins two values. */
-LLVMValueRef geo_simt_join(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
-                           LLVMValueRef b, bool is_float);
+LLVMValueRef geo_simt_collective_join(struct geo_lower_function *f, enum geo_group_join join,
+                                      LLVMValueRef a, LLVMValueRef b, bool is_float);
 /* Emits the blocks of the function, from the builder's position. Returns false after a failure. */
 bool geo_simt_body(struct geo_lower_function *f);
 /* Returns the LLVM type of a function that is not a kernel, or NULL after a failure. */
-LLVMTypeRef geo_simt_signature(struct geo_lower_function *f, const struct geo_ir_type *result,
-                               const struct geo_ir_type *const *parameters, uint32_t count);
+LLVMTypeRef geo_simt_call_signature(struct geo_lower_function *f, const struct geo_ir_type *result,
+                                    const struct geo_ir_type *const *parameters, uint32_t count);
 
 #endif

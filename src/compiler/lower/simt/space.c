@@ -30,7 +30,7 @@ unsigned geo_simt_address_space(SpvStorageClass storage)
 
 static LLVMValueRef is_space(struct geo_lower_function *f, const char *space, LLVMValueRef pointer)
 {
-    return geo_simt_intrinsic(f, space, &pointer, 1);
+    return geo_simt_ids_intrinsic(f, space, &pointer, 1);
 }
 
 struct geo_lower_space geo_simt_space_of(struct geo_lower_function *f, struct geo_ir_value *pointer,
@@ -58,23 +58,23 @@ static LLVMValueRef local_memory(struct geo_lower_function *f)
     return LLVMConstAddrSpaceCast(module->local, geo_type_ptr(f));
 }
 
-LLVMValueRef geo_simt_local_variable(struct geo_lower_function *f, size_t index)
+LLVMValueRef geo_simt_space_local_variable(struct geo_lower_function *f, size_t index)
 {
     return geo_emit_offset_const(f, local_memory(f), (int64_t)f->lower->local_offsets[index]);
 }
 
-LLVMValueRef geo_simt_local_argument(struct geo_lower_function *f, LLVMValueRef place)
+LLVMValueRef geo_simt_space_local_argument(struct geo_lower_function *f, LLVMValueRef place)
 {
     return geo_emit_offset(f, local_memory(f), place);
 }
 
-LLVMValueRef geo_simt_arguments(struct geo_lower_function *f)
+LLVMValueRef geo_simt_space_arguments(struct geo_lower_function *f)
 {
     GEO_ASSERT(f->frame->arguments);
     return f->frame->arguments;
 }
 
-bool geo_simt_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+bool geo_simt_space_private_variable(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = inst->value.type->element;
     uint32_t align = inst->value.align > type->align ? inst->value.align : type->align;
