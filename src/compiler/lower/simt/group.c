@@ -1,7 +1,7 @@
 /* Operations of sub-groups, which are the 32 lanes of a warp: votes and shuffles with the mask of
  * the lanes that the sub-group has. All items of the sub-group must come to the operation together
- * (geo_simt_module_together). Reductions and scans take the same steps as those of the CPU with 32 lanes,
- * so that the results are equal. */
+ * (geo_simt_module_together). Reductions and scans take the same steps as those of the CPU with 32
+ * lanes, so that the results are equal. */
 #include "base/assert.h"
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/arith/compare.h"
