@@ -1,7 +1,8 @@
 /* Emits PTX of every module of the corpus, from one producer of SPIR-V, and feeds it to ptxas, the
  * assembler of the CUDA toolkit. Where ptxas is not installed, the test ends behind the emission
  * and counts as skipped. Each module is emitted in a process of its own, as LLVM ends the process
- * where it cannot select an instruction. Beside the PTX is a text with a line for each kernel, from
+ * where it cannot select an instruction. The text is searched for stores that ptxas is known to
+ * take wrongly. Beside the PTX is a text with a line for each kernel, from
  * which corpus_gpu launches it:
  *
  *     name local_bytes argument_bytes count offset ...
@@ -85,6 +86,56 @@ static bool assemble(const struct session *session, const char *path, char *text
     return false;
 }
 
+/* Returns whether an instruction of PTX makes a float: its first type is one of a float. */
+static bool makes_float(const char *opcode)
+{
+    static const char *const types[] = {".f16", ".bf16", ".f32", ".f64"};
+    for (const char *at = strchr(opcode, '.'); at; at = strchr(at + 1, '.')) {
+        for (size_t i = 0; i < CORPUS_COUNT(types); i++) {
+            if (strncmp(at, types[i], strlen(types[i])) == 0) {
+                return true;
+            }
+        }
+        if (strchr("sub", at[1]) && at[2] >= '0' && at[2] <= '9') {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Checks that no register that a float instruction wrote is stored in parts, because ptxas would
+ * convert the float (codegen/ptx/bytes.c). */
+static bool floats_are_stored_whole(const char *ptx, char *text)
+{
+    enum { FILES = 3, REGISTERS = 1 << 16 };
+    static const char *const names[FILES] = {"%rs", "%r", "%rd"};
+    static bool floats[FILES][REGISTERS];
+    char opcode[64], target[64], source[64];
+    for (const char *line = ptx; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, "{", 1) == 0) { /* registers are numbered for each function */
+            memset(floats, 0, sizeof(floats));
+        }
+        int count = sscanf(line, " %63[a-z0-9._:] %63[^,;], %63[^,; ]", opcode, target, source);
+        bool is_store = count == 3 && strncmp(opcode, "st.", 3) == 0;
+        char *reg = is_store ? source : target;
+        unsigned number = 0;
+        for (size_t i = 0; count >= 2 && i < FILES; i++) {
+            size_t length = strlen(names[i]);
+            bool fits = strncmp(reg, names[i], length) == 0 &&
+                        sscanf(reg + length, "%u", &number) == 1 && number < REGISTERS;
+            if (fits && is_store && floats[i][number] && strstr(opcode, ".b8")) {
+                isolate_explain(text, "%s stores a byte of the float %s", opcode, reg);
+                return false;
+            }
+            if (fits && !is_store) {
+                floats[i][number] = strncmp(opcode, "setp", 4) != 0 && makes_float(opcode);
+            }
+        }
+    }
+    return true;
+}
+
 /* Writes what a host has to know of the kernels. */
 static bool kernels_write(const char *path, const struct geo_facade_lowered *lowered, char *text)
 {
@@ -118,7 +169,8 @@ static bool module_emit(const struct session *session, const struct corpus_file 
     }
     snprintf(path, sizeof(path), "%s/%s.%s.ptx", session->ptx, file->file, session->level);
     snprintf(kernels, sizeof(kernels), "%s/%s.txt", session->ptx, file->file);
-    good = good && file_write(path, ptx, text) && kernels_write(kernels, lowered, text) &&
+    good = good && floats_are_stored_whole(ptx, text) && file_write(path, ptx, text) &&
+           kernels_write(kernels, lowered, text) &&
            (strcmp(session->ptxas, "-") == 0 || assemble(session, path, text));
     geo_strbuf_finish(&log);
     free(ptx);

@@ -132,6 +132,7 @@ ze_result_t geo_codegen_ptx_emit(LLVMModuleRef module, const char *level, bool o
     }
     geo_codegen_ptx_atomics(module);
     bool good = optimize_module(module, machine, optimize, log);
+    geo_codegen_ptx_bytes(module);
     if (good &&
         LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMAssemblyFile, &message, &buffer)) {
         geo_strbuf_printf(log, "error: code generation: %s\n", message);
