@@ -92,21 +92,42 @@ static void cpuid_answer(const struct level *level, uint32_t leaf, uint32_t sub,
     }
 }
 
+/* Lets a thread go on until its next trap and returns its status, which is that of its end if it is
+ * killed before. Adds signals that arrive meanwhile to `held`, instead of delivering them. */
+static int trap_await(pid_t thread, enum __ptrace_request request, uint64_t *held)
+{
+    int status = 0;
+    for (;;) {
+        ptrace(request, thread, NULL, NULL);
+        if (waitpid(thread, &status, __WALL) != thread || !WIFSTOPPED(status)) {
+            return status;
+        }
+        if (status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP) {
+            return status;
+        }
+        if (status >> 16 == 0) {
+            *held |= UINT64_C(1) << (WSTOPSIG(status) - 1);
+        }
+    }
+}
+
 /* Makes a thread that is stopped at the entry of a program call arch_prctl(ARCH_CPUID, 0). This is
- * needed after each exec, which switches the faults off. */
-static bool faults_enable(pid_t thread)
+ * needed after each exec, which switches the faults off. Sets `status` to that of the thread's end
+ * if somebody kills it meanwhile. Returns false if the call fails. */
+static bool faults_enable(pid_t thread, int *status)
 {
     struct user_regs_struct kept, regs;
-    int status;
-    ptrace(PTRACE_SYSCALL, thread, NULL, NULL); /* to the end of exec, which sets rax */
-    if (waitpid(thread, &status, __WALL) != thread || !WIFSTOPPED(status)) {
-        return false;
+    uint64_t held = 0;
+    int seen = trap_await(thread, PTRACE_SYSCALL, &held); /* to the end of exec, which sets rax */
+    if (!WIFSTOPPED(seen)) {
+        *status = seen;
+        return true;
     }
     ptrace(PTRACE_GETREGS, thread, NULL, &kept);
     errno = 0;
     long text = ptrace(PTRACE_PEEKTEXT, thread, (void *)kept.rip, NULL);
     if (errno != 0) {
-        return false;
+        return errno == ESRCH; /* killed: its end is reported later */
     }
     ptrace(PTRACE_POKETEXT, thread, (void *)kept.rip, (text & ~0xffffL) | 0x050f); /* syscall */
     regs = kept;
@@ -115,12 +136,24 @@ static bool faults_enable(pid_t thread)
     regs.rsi = 0;
     regs.orig_rax = (unsigned long long)-1;
     ptrace(PTRACE_SETREGS, thread, NULL, &regs);
-    ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL);
-    bool stopped = waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status);
-    ptrace(PTRACE_GETREGS, thread, NULL, &regs);
+    seen = trap_await(thread, PTRACE_SINGLESTEP, &held);
+    if (!WIFSTOPPED(seen)) {
+        *status = seen;
+        return true;
+    }
+    errno = 0;
+    if (ptrace(PTRACE_GETREGS, thread, NULL, &regs) != 0) {
+        return errno == ESRCH;
+    }
     ptrace(PTRACE_POKETEXT, thread, (void *)kept.rip, text);
     ptrace(PTRACE_SETREGS, thread, NULL, &kept);
-    return stopped && regs.rax == 0;
+    for (int signal = 1; signal <= 64; signal++) {
+        if (held >> (signal - 1) & 1) {
+            syscall(SYS_tgkill, thread, thread,
+                    signal); /* after exec the thread leads its process */
+        }
+    }
+    return regs.rax == 0;
 }
 
 /* Emulates the CPUID at which a thread has stopped. Returns false for other instructions. */
@@ -149,20 +182,25 @@ static bool stops_groups(int signal)
     return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-/* Handles one stop of a traced thread and lets it go on. */
-static void stop_handle(const struct level *level, pid_t thread, int status)
+/* Handles one stop of a traced thread and lets it go on. Returns the thread's status, which is that
+ * of its end if it is killed meanwhile. */
+static int stop_handle(const struct level *level, pid_t thread, int status)
 {
     int signal = WSTOPSIG(status), event = status >> 16;
     if (event == PTRACE_EVENT_STOP && stops_groups(signal)) {
         ptrace(PTRACE_LISTEN, thread, NULL, NULL);
-        return;
+        return status;
     }
-    if (event == PTRACE_EVENT_EXEC && !faults_enable(thread)) {
+    if (event == PTRACE_EVENT_EXEC && !faults_enable(thread, &status)) {
         fprintf(stderr, "as_level: CPUID cannot be made to fault on this machine\n");
         exit(SKIPPED); /* PTRACE_O_EXITKILL ends the rest */
     }
+    if (!WIFSTOPPED(status)) {
+        return status;
+    }
     bool answered = event == 0 && signal == SIGSEGV && fault_answer(level, thread);
     ptrace(PTRACE_CONT, thread, NULL, (void *)(long)(event != 0 || answered ? 0 : signal));
+    return status;
 }
 
 static pid_t program_start(char **command)
@@ -212,12 +250,13 @@ int main(int argc, char **argv)
         if (thread < 0 && errno == ECHILD) {
             return result;
         }
+        if (thread > 0 && WIFSTOPPED(status)) {
+            status = stop_handle(level, thread, status);
+        }
         if (thread == first && WIFEXITED(status)) {
             result = WEXITSTATUS(status);
         } else if (thread == first && WIFSIGNALED(status)) {
             result = 128 + WTERMSIG(status);
-        } else if (thread > 0 && WIFSTOPPED(status)) {
-            stop_handle(level, thread, status);
         }
     }
 }
