@@ -136,14 +136,19 @@ static const struct geo_ir_debug_type *type_plain(const struct geo_ir_debug_type
     return NULL;
 }
 
+/* Bounds of the work for one index, since hostile input may have many. A type of more dimensions
+ * has no known size, and members behind this number are not found. */
+#define MAX_DIMENSIONS 16u
+#define MAX_MEMBERS    256u
+
 /* Returns the size of a type in bits; 0: unknown. */
 static uint64_t type_bits(const struct geo_ir_debug_type *type)
 {
     uint64_t count = 1;
-    for (uint32_t i = 0; i < GEO_LIMIT_INLINED_DEPTH; i++) {
-        type = type_plain(type);
-        if (!type) {
-            return 0;
+    uint32_t dimensions = 0;
+    for (uint32_t i = 0; type && i < GEO_LIMIT_INLINED_DEPTH; i++, type = type->base) {
+        if (type->kind == GEO_DEBUG_TYPEDEF || type->kind == GEO_DEBUG_QUALIFIED) {
+            continue;
         }
         if (type->kind != GEO_DEBUG_ARRAY && type->kind != GEO_DEBUG_VECTOR) {
             uint64_t bits = type->kind == GEO_DEBUG_POINTER ? 64 : type->size;
@@ -151,11 +156,11 @@ static uint64_t type_bits(const struct geo_ir_debug_type *type)
         }
         for (uint32_t r = 0; r < type->range_count; r++) {
             const struct geo_ir_range *range = &type->ranges[r];
-            if (!range->count_known || __builtin_mul_overflow(count, range->count, &count)) {
+            if (++dimensions > MAX_DIMENSIONS || !range->count_known ||
+                __builtin_mul_overflow(count, range->count, &count)) {
                 return 0;
             }
         }
-        type = type->base;
     }
     return 0;
 }
@@ -170,7 +175,7 @@ static bool index_apply(struct geo_ir_record *record, const struct geo_ir_debug_
         return false;
     }
     if (whole->kind == GEO_DEBUG_STRUCTURE || whole->kind == GEO_DEBUG_CLASS) {
-        const struct geo_ir_debug_member *member = whole->members;
+        const struct geo_ir_debug_member *member = index < MAX_MEMBERS ? whole->members : NULL;
         for (; member && index > 0; index--) {
             member = member->next;
         }

@@ -666,6 +666,44 @@ static void deep_chains_of_calls_are_cut(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* Indexes select a member or an element. Their work is bounded, since input may repeat them. */
+static void far_members_and_many_dimensions_are_unknown(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    size_t used = (size_t)snprintf(text, sizeof(text), "%s%s", SHADER,
+                                   "%c255 = OpConstant %i32 255\n%c256 = OpConstant %i32 256\n"
+                                   "%none" X "DebugInfoNone\n%e0" X "DebugExpression\n"
+                                   "%int" X "DebugTypeBasic %s_int %n32 %n4 %n0\n"
+                                   "%m" X "DebugTypeMember %s_x %int %none %n3 %n4 %n0 %n32 %n0\n"
+                                   "%s" X "DebugTypeComposite %s_B %n1 %none %n5 %n7 %none %none "
+                                   "%n32 %n0");
+    for (int i = 0; i < 300; i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, " %%m");
+    }
+    for (int dimensions = 16; dimensions <= 17; dimensions++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "\n%%a%d%sDebugTypeArray %%int",
+                                 dimensions, X);
+        for (int i = 0; i < dimensions; i++) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used, " %%n2");
+        }
+        used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                 "\n%%b%d%sDebugTypeArray %%a%d %%n3\n%%y%d%s"
+                                 "DebugLocalVariable %%s_y %%b%d %%none %%n4 %%n2 %%none %%n0",
+                                 dimensions, X, dimensions, dimensions, X, dimensions);
+    }
+    snprintf(text + used, sizeof(text) - used, "%s%s",
+             "\n%x" X "DebugLocalVariable %s_x %s %none %n4 %n2 %none %n0\n" CODE_BEGIN,
+             "%d1" X "DebugValue %x %n %e0 %c255\n%d2" X "DebugValue %x %n %e0 %c256\n"
+             "%d3" X "DebugValue %y16 %n %e0 %n1\n%d4" X "DebugValue %y17 %n %e0 %n1\n"
+             "OpReturn\nOpFunctionEnd\n");
+    struct geo_ir_module *module = read_text(text, "");
+    assert_printed(module, "    ; x bits 0+32 is %1; ?:0:0\n    ; x is unknown; ?:0:0\n"
+                           "    ; y bits 2097152+2097152 is %1; ?:0:0\n"
+                           "    ; y is unknown; ?:0:0\n    OpReturn\n");
+    geo_ir_module_destroy(module);
+}
+
 /* Ids that are defined twice are errors; the lines of translators are the exception. */
 static void result_ids_are_checked(void **state)
 {
@@ -775,6 +813,7 @@ int main(void)
         cmocka_unit_test(unknown_and_short_instructions_are_dropped),
         cmocka_unit_test(values_of_other_functions_are_unknown),
         cmocka_unit_test(deep_chains_of_calls_are_cut),
+        cmocka_unit_test(far_members_and_many_dimensions_are_unknown),
         cmocka_unit_test(result_ids_are_checked),
         cmocka_unit_test(changed_debug_information_fails_no_build),
         cmocka_unit_test(nothing_is_made_without_debug_information),
