@@ -83,7 +83,8 @@ struct geo_lower_kernel {
     const char *symbol; /* name of its geo_kernel_fn, unique in the module; in the module's arena */
     uint32_t lanes;
     uint32_t subgroup_size;
-    uint32_t flags; /* bits of enum geo_kernel_flags (native.h) */
+    /* bits of enum geo_kernel_flags (native.h), and of enum geo_cpu_kernel_flags (abi.h) */
+    uint32_t flags;
     uint32_t argument_bytes;
     uint32_t *argument_offsets; /* offset of each parameter, parameter_count entries */
     uint64_t local_bytes, frame_bytes, chunk_bytes;

@@ -1,4 +1,5 @@
-/* Lowers calls through function pointers, which are addresses of descriptors (global/descriptor.c).
+/* Lowers calls through function pointers, which are addresses of descriptors
+ * (instance/descriptor.c).
  *
  * A pointer may differ between lanes. Then the distinct targets are called one after another, each
  * for the lanes that have it. A target is called at the caller's width if its descriptor has code

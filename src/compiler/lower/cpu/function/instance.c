@@ -1,5 +1,5 @@
 /* Emits the LLVM function of an instance (cpu/instance/instance.h): parameters, the body for one
- * chunk, results. module.c calls it for every requested instance. */
+ * chunk, results. cpu/module.c calls it for every requested instance. */
 #include "compiler/lower/cpu/function/instance.h"
 
 #include "base/assert.h"

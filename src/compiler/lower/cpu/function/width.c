@@ -1,6 +1,6 @@
 /* Chooses the width of a kernel. With sub-group operations it is the sub-group size. Otherwise it
  * is the width that the options request, or that fills a vector register with 32-bit values.
- * Irreducible control flow runs at W = 1. module.c calls it before a kernel is emitted. */
+ * Irreducible control flow runs at W = 1. cpu/module.c calls it before a kernel is emitted. */
 #include "compiler/lower/cpu/function/width.h"
 
 #include "base/assert.h"

@@ -1,6 +1,6 @@
 /* Fills descriptors (cpu/instance/descriptor.h): chooses the widths and kinds of chunk, requests
- * their instances and builds the contents. module.c calls it after emitting kernels, and again
- * whenever its queue is empty. */
+ * their instances and builds the contents. cpu/module.c calls it after emitting kernels, and
+ * again whenever its queue is empty. */
 #include "compiler/lower/cpu/instance/entries.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
 /* Instances: the code of a function that was not inlined, for one width and kind of chunk (f.wN). A
- * call or a descriptor requests the declaration; later module.c has the body emitted
+ * call or a descriptor requests the declaration; later cpu/module.c has the body emitted
  * (cpu/function/instance.c). */
 #ifndef GEO_COMPILER_LOWER_CPU_INSTANCE_INSTANCE_H
 #define GEO_COMPILER_LOWER_CPU_INSTANCE_INSTANCE_H

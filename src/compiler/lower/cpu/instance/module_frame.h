@@ -1,4 +1,5 @@
-/* The CPU's data about the module that is being lowered: the code that calls have requested so far. */
+/* The CPU's data about the module that is being lowered: the code that calls have requested so
+ * far. */
 #ifndef GEO_COMPILER_LOWER_CPU_INSTANCE_MODULE_FRAME_H
 #define GEO_COMPILER_LOWER_CPU_INSTANCE_MODULE_FRAME_H
 
