@@ -77,8 +77,8 @@ void geo_event_binding_wait(const struct geo_event *event) __attribute__((cold))
 /* A consistent reading of what an event refers to. */
 struct geo_event_reading {
     struct geo_event_ref ref; /* its value is relative if a regular list signals the event */
-    struct geo_counter
-        *counter;  /* not referenced, so it may belong to another list soon; or NULL */
+    /* without a reference, so it may belong to another list soon; or NULL */
+    struct geo_counter *counter;
     uint64_t base; /* of the counter, if the value is relative */
 };
 

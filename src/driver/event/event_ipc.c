@@ -34,8 +34,8 @@ static ze_result_t check_shareable(const struct geo_event *event)
 }
 
 /* Returns the counter, with a reference for the caller, and the value that the event refers to now;
- * *out may be set on failure, too. An event that was never signalled is
- * complete, so it gets a new counter with its present value. */
+ * *out may be set on failure, too. An event that was never signalled is complete, so it gets a new
+ * counter with its present value. */
 static ze_result_t counter_need(struct geo_event *event, struct geo_counter **out, uint64_t *value)
 {
     struct geo_event_ref ref = geo_event_recorded(event, out);
