@@ -62,6 +62,8 @@ struct promoter {
     uint64_t work, operands;
     struct declared_map declared;
     struct geo_iterated_frontier debug_frontier; /* with work of its own */
+    const struct join **debug_joins;  /* by block: the joins that joins_lose has yet to look at */
+    struct geo_ir_inst **behind_phis; /* by block, for debug records; NULL: not looked for yet */
 };
 
 /* ---- promotable variables ---- */
@@ -233,13 +235,19 @@ static bool slot_join(struct promoter *p, uint32_t number)
 
 /* ---- debug records ---- */
 
-static struct geo_ir_inst *behind_phis(struct geo_ir_block *block)
+/* Returns the first instruction of a block that is not a phi. It is looked for once, since a block
+ * may have a phi for each of many variables. It stays until the block's own loads and stores are
+ * renamed. */
+static struct geo_ir_inst *behind_phis(struct promoter *p, const struct geo_ir_block *block)
 {
-    struct geo_ir_inst *inst = block->first;
-    while (inst->op == SpvOpPhi) {
-        inst = inst->next;
+    struct geo_ir_inst **behind = &p->behind_phis[block->index];
+    if (!*behind) {
+        *behind = block->first;
+        while ((*behind)->op == SpvOpPhi) {
+            *behind = (*behind)->next;
+        }
     }
-    return inst;
+    return *behind;
 }
 
 /* Adds records in front of an instruction: the source variables in a slot have this value (NULL:
@@ -258,7 +266,8 @@ static void records_add(struct promoter *p, uint32_t number, struct geo_ir_inst 
     }
 }
 
-/* Where stores of a slot meet and no phi is made, its source variables are unknown. */
+/* Where stores of a slot meet and no phi is made, its source variables are unknown. The joins of a
+ * block descend by slot, as this is called, so each is looked at once. */
 static void joins_lose(struct promoter *p, uint32_t number)
 {
     const struct slot *slot = &p->slots[number];
@@ -269,21 +278,21 @@ static void joins_lose(struct promoter *p, uint32_t number)
     geo_iterated_frontier_compute(&p->debug_frontier, slot->stores, slot->store_count, NULL);
     for (uint32_t i = 0; i < p->debug_frontier.result_count; i++) {
         struct geo_ir_block *block = p->debug_frontier.result[i];
-        const struct join *join = p->joins[block->index];
-        while (join && join->slot != number) {
-            join = join->next;
+        const struct join **join = &p->debug_joins[block->index];
+        while (*join && (*join)->slot > number) {
+            *join = (*join)->next;
         }
-        if (!join) {
-            records_add(p, number, behind_phis(block), NULL);
+        if (!*join || (*join)->slot != number) {
+            records_add(p, number, behind_phis(p, block), NULL);
         }
     }
 }
 
-/* Turns the records in front of an instruction that are about slots into such about values. */
-static void records_rename(struct promoter *p, struct geo_ir_inst *inst)
+/* Turns records that are about slots into such about values, from a record to the end of its
+ * list. */
+static void records_rename(struct promoter *p, struct geo_ir_record *first)
 {
-    geo_ir_for_each_record(record, inst)
-    {
+    for (struct geo_ir_record *record = first; record; record = record->next) {
         const struct geo_ir_inst *variable = record->value ? geo_ir_as_inst(record->value) : NULL;
         uint32_t number = variable && variable->op == SpvOpVariable && variable->block
                               ? p->slot_of[variable->value.index]
@@ -320,10 +329,16 @@ static bool block_rename(struct promoter *p, struct geo_ir_block *block)
         if (!current_set(p, join->slot, &join->phi->value)) {
             return false;
         }
-        records_add(p, join->slot, behind_phis(block), &join->phi->value);
+        if (p->declared.of) {
+            records_add(p, join->slot, behind_phis(p, block), &join->phi->value);
+        }
     }
+    /* The first record that the next instruction has before this one is renamed. Records of removed
+     * instructions move in front of it. They are renamed already, so they are not visited again. */
+    struct geo_ir_record *first = geo_ir_records(block->first);
     geo_ir_for_each_inst(inst, block) {
-        records_rename(p, inst);
+        records_rename(p, first);
+        first = inst->next ? geo_ir_records(inst->next) : NULL;
         struct slot *slot = slot_find(p, inst);
         if (!slot) {
             continue;
@@ -401,6 +416,15 @@ static void variables_remove(struct promoter *p)
 
 /* ---- the pass ---- */
 
+static bool debug_init(struct promoter *p)
+{
+    struct geo_arena *arena = &p->pass->arena;
+    p->behind_phis = geo_arena_new_array(arena, struct geo_ir_inst *, p->function->block_count);
+    p->debug_joins = geo_arena_new_array(arena, const struct join *, p->function->block_count);
+    return p->behind_phis && p->debug_joins &&
+           geo_iterated_frontier_init(&p->debug_frontier, &p->tree, arena);
+}
+
 static bool analyse(struct promoter *p)
 {
     struct geo_arena *arena = &p->pass->arena;
@@ -414,7 +438,7 @@ static bool analyse(struct promoter *p)
             geo_cfg_build(p->function, arena, &p->cfg) &&
             geo_dominators_compute(&p->cfg, arena, &p->tree) &&
             geo_iterated_frontier_init(&p->frontier, &p->tree, arena) &&
-            (!p->declared.of || geo_iterated_frontier_init(&p->debug_frontier, &p->tree, arena))) ||
+            (!p->declared.of || debug_init(p))) ||
            geo_pass_no_memory(p->pass);
 }
 
@@ -437,8 +461,11 @@ static bool function_promote(struct geo_pass *pass, struct geo_ir_function *func
     for (uint32_t i = 0; good && i < p.slot_count; i++) {
         good = slot_join(&p, i);
     }
-    for (uint32_t i = 0; good && p.declared.of && i < p.slot_count; i++) {
-        joins_lose(&p, i);
+    for (uint32_t i = 0; good && p.declared.of && i < function->block_count; i++) {
+        p.debug_joins[i] = p.joins[i];
+    }
+    for (uint32_t i = p.slot_count; good && p.declared.of && i > 0; i--) {
+        joins_lose(&p, i - 1);
     }
     good = good && rename_all(&p);
     if (good) {

@@ -7,6 +7,7 @@
 #include "steps.h"
 #include "support.h"
 
+#include "compiler/ir/debug.h"
 #include "compiler/transform/transform.h"
 
 #include <setjmp.h>
@@ -277,6 +278,47 @@ static void write_variables(struct writer *w, uint32_t size)
     free(list);
 }
 
+/* Two paths store to all variables, so the block where they meet has a phi for each. With `name`,
+ * debug records say that a source variable is in each of them. */
+static void joins_write(struct writer *w, uint32_t size, const struct geo_ir_debug_variable *name)
+{
+    struct geo_ir_inst **list = calloc(size, sizeof(*list)), *out = variable(w);
+    struct geo_ir_block *yes = block_new(w), *join = block_new(w);
+    for (uint32_t i = 0; i < size; i++) {
+        list[i] = variable(w);
+        store(w, list[i], w->function->parameters[0]);
+    }
+    branch(w, yes, join);
+    for (uint32_t i = 0; name && i < size; i++) {
+        assert_non_null(geo_ir_debug_get(w->module));
+        geo_ir_record_add(w->block->last, &(struct geo_ir_record){.variable = name,
+                                                                  .place = GEO_PLACE_MEMORY,
+                                                                  .value = &list[i]->value});
+    }
+    w->block = yes;
+    for (uint32_t i = 0; i < size; i++) {
+        store(w, list[i], geo_ir_const_int(w->module, w->i32, i));
+    }
+    branch(w, join, NULL);
+    w->block = join;
+    for (uint32_t i = 0; i < size; i++) {
+        effect(w, out, load(w, list[i]));
+    }
+    add(w, SpvOpReturn, w->none, 0, 0, 0);
+    free(list);
+}
+
+static void write_joins(struct writer *w, uint32_t size)
+{
+    joins_write(w, size, NULL);
+}
+
+static void write_named_joins(struct writer *w, uint32_t size)
+{
+    static const struct geo_ir_debug_variable name = {.name = "x"};
+    joins_write(w, size, &name);
+}
+
 /* Each function calls the one before twice, and the first has a barrier. */
 static void write_doubling_calls(struct writer *w, uint32_t size)
 {
@@ -419,6 +461,8 @@ CASE(loops_nested_too_deep_are_refused, write_nest, 20000, 480, "nest deeper tha
 CASE(a_loop_with_thousands_of_exits_and_values, write_exits, 3000, 280, NULL)
 CASE(a_switch_of_twenty_thousand_cases, write_cases, 20000, 290, NULL)
 CASE(tens_of_thousands_of_variables, write_variables, 30000, 2500, NULL)
+CASE(a_block_with_ten_thousand_phis, write_joins, 10000, 250, NULL)
+CASE(a_block_with_ten_thousand_named_phis, write_named_joins, 10000, 310, NULL)
 CASE(inlining_that_doubles_each_time_is_refused, write_doubling_calls, 160, 52,
      "instructions after inlining")
 CASE(a_block_with_twenty_thousand_calls, write_wide_calls, 20000, 60, NULL)
@@ -436,6 +480,8 @@ int main(void)
         cmocka_unit_test(a_loop_with_thousands_of_exits_and_values),
         cmocka_unit_test(a_switch_of_twenty_thousand_cases),
         cmocka_unit_test(tens_of_thousands_of_variables),
+        cmocka_unit_test(a_block_with_ten_thousand_phis),
+        cmocka_unit_test(a_block_with_ten_thousand_named_phis),
         cmocka_unit_test(inlining_that_doubles_each_time_is_refused),
         cmocka_unit_test(a_block_with_twenty_thousand_calls),
         cmocka_unit_test(a_chain_of_twenty_thousand_calls),
