@@ -462,7 +462,6 @@ CASE(a_loop_with_thousands_of_exits_and_values, write_exits, 3000, 280, NULL)
 CASE(a_switch_of_twenty_thousand_cases, write_cases, 20000, 290, NULL)
 CASE(tens_of_thousands_of_variables, write_variables, 30000, 2500, NULL)
 CASE(a_block_with_ten_thousand_phis, write_joins, 10000, 250, NULL)
-CASE(a_block_with_ten_thousand_named_phis, write_named_joins, 10000, 310, NULL)
 CASE(inlining_that_doubles_each_time_is_refused, write_doubling_calls, 160, 52,
      "instructions after inlining")
 CASE(a_block_with_twenty_thousand_calls, write_wide_calls, 20000, 60, NULL)
@@ -470,6 +469,13 @@ CASE(a_chain_of_twenty_thousand_calls, write_deep_calls, 20000, 600, NULL)
 CASE(long_chains_of_operations, write_operations, 50000, 250, NULL)
 CASE(long_chains_of_composites, write_composites, 20000, 1250, NULL)
 CASE(a_struct_copied_ten_thousand_times, write_copies, 10000, 2100, NULL)
+
+/* Written out, because scripts/mutants finds no case that a macro makes. */
+static void a_block_with_ten_thousand_named_phis(void **state)
+{
+    (void)state;
+    check_work(write_named_joins, 10000, 310 * MILLION, NULL);
+}
 
 int main(void)
 {
