@@ -401,9 +401,9 @@ struct shape_row {
 };
 
 /* Completes the word of a kind: SHAPE_STRIDE(sum, least, none) has a rule too. */
-#define SHAPE_STRIDE(rule, zeros, block) SHAPE_STRIDE, stride_##rule
+#define SHAPE_STRIDE(rule, zeros, block) SHAPE_STRIDE, .stride = stride_##rule
 static const struct shape_row shape_rows[GEO_ROW_COUNT] = {
-#define ROW(op, types, shape, ...) [GEO_ROW_##op] = {SHAPE_##shape},
+#define ROW(op, types, shape, ...) [GEO_ROW_##op] = {.kind = SHAPE_##shape},
 #include "compiler/ir/opcodes.def"
 };
 #undef SHAPE_STRIDE

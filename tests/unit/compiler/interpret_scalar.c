@@ -467,11 +467,11 @@ static const struct scalar_meaning meanings[GEO_ROW_COUNT] = {
 #define MEANING_COMPARISON(op) {.comparison = &meaning_##op}
 #define MEANING_CLASS(op)      {.class = meaning_##op}
 #define MEANING_CONVERSION(op) {.conversion = meaning_##op}
-#define MEANING_PURE(op)       {NULL}
-#define MEANING_EFFECT(op)     {NULL}
-#define MEANING_EXTENDED(op)   {NULL}
-#define MEANING_CONTROL(op)    {NULL}
-#define MEANING_UNSEEN(op)     {NULL}
+#define MEANING_PURE(op)       {.integer = NULL}
+#define MEANING_EFFECT(op)     {.integer = NULL}
+#define MEANING_EXTENDED(op)   {.integer = NULL}
+#define MEANING_CONTROL(op)    {.integer = NULL}
+#define MEANING_UNSEEN(op)     {.integer = NULL}
 #define ROW(op, types, shape, folding, lowering, meaning, ...)                                     \
     [GEO_ROW_##op] = MEANING_##meaning(op),
 #include "compiler/ir/opcodes.def"
