@@ -6,8 +6,8 @@
  *
  * All items compute a reduction, which takes no longer than if one did. */
 #include "compiler/ir/group_op.h"
-#include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/join.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
@@ -19,62 +19,6 @@
 #define ITEMS_LIMIT  1024u
 #define VALUE_BYTES  8u
 #define SPACE_SHARED 3u
-
-LLVMValueRef geo_simt_collective_identity(enum geo_group_join join, LLVMTypeRef type, bool is_float,
-                                          bool zero)
-{
-    uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(type);
-    uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
-    switch (join) {
-    case GEO_JOIN_ADD:
-        return is_float && !zero ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
-    case GEO_JOIN_MUL:
-        return is_float ? geo_emit_real(type, 1.0) : geo_emit_const(type, 1);
-    case GEO_JOIN_FMIN:
-        return geo_emit_real(type, __builtin_inf());
-    case GEO_JOIN_FMAX:
-        return geo_emit_real(type, -__builtin_inf());
-    case GEO_JOIN_SMIN:
-        return geo_emit_const(type, sign - 1);
-    case GEO_JOIN_SMAX:
-        return geo_emit_const(type, sign);
-    case GEO_JOIN_UMIN:
-    case GEO_JOIN_AND:
-        return LLVMConstAllOnes(type);
-    default:
-        return LLVMConstNull(type);
-    }
-}
-
-LLVMValueRef geo_simt_collective_join(struct geo_lower_function *f, enum geo_group_join join,
-                                      LLVMValueRef a, LLVMValueRef b, bool is_float)
-{
-    switch (join) {
-    case GEO_JOIN_ADD:
-        return is_float ? LLVMBuildFAdd(f->llvm.builder, a, b, "")
-                        : LLVMBuildAdd(f->llvm.builder, a, b, "");
-    case GEO_JOIN_MUL:
-        return is_float ? LLVMBuildFMul(f->llvm.builder, a, b, "")
-                        : LLVMBuildMul(f->llvm.builder, a, b, "");
-    case GEO_JOIN_SMIN:
-        return geo_emit_minmax(f, "llvm.smin", a, b);
-    case GEO_JOIN_UMIN:
-        return geo_emit_minmax(f, "llvm.umin", a, b);
-    case GEO_JOIN_SMAX:
-        return geo_emit_minmax(f, "llvm.smax", a, b);
-    case GEO_JOIN_UMAX:
-        return geo_emit_minmax(f, "llvm.umax", a, b);
-    case GEO_JOIN_FMIN:
-    case GEO_JOIN_FMAX:
-        return geo_arith_fminmax(f, a, b, join == GEO_JOIN_FMIN);
-    case GEO_JOIN_AND:
-        return LLVMBuildAnd(f->llvm.builder, a, b, "");
-    case GEO_JOIN_OR:
-        return LLVMBuildOr(f->llvm.builder, a, b, "");
-    default:
-        return LLVMBuildXor(f->llvm.builder, a, b, "");
-    }
-}
 
 /* Returns the shared memory for the values of a group's items, which all operations use in turn. */
 static LLVMValueRef values_memory(struct geo_lower_function *f)
@@ -124,7 +68,7 @@ static LLVMValueRef join_all(struct geo_lower_function *f, enum geo_group_join j
     LLVMPositionBuilderAtEnd(b, body);
     LLVMValueRef value = LLVMBuildLoad2(b, is_bool ? geo_type_i8(f) : type, place_of(f, index), "");
     value = is_bool ? LLVMBuildTrunc(b, value, type, "") : value;
-    LLVMValueRef next = geo_simt_collective_join(f, join, sum, value, is_float);
+    LLVMValueRef next = geo_arith_join_two(f, join, sum, value, is_float);
     LLVMValueRef after = LLVMBuildAdd(b, index, geo_emit_const_i64(f, 1), "");
     LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
     LLVMAddIncoming(index, (LLVMValueRef[]){zero, after}, from, 2);
@@ -143,8 +87,7 @@ static LLVMValueRef part_collect(struct geo_lower_function *f, const struct geo_
     bool exclusive = inst->literals[0] == SpvGroupOperationExclusiveScan;
     enum geo_group_join join = geo_group_op_find((uint32_t)inst->op)->join;
     value = half ? geo_arith_half_to_float(f, value) : value;
-    LLVMValueRef identity =
-        geo_simt_collective_identity(join, LLVMTypeOf(value), is_float, exclusive);
+    LLVMValueRef identity = geo_arith_join_identity(join, LLVMTypeOf(value), is_float, exclusive);
     barrier(f); /* waits for items that still read the previous values */
     LLVMValueRef stored = type->kind == GEO_TYPE_BOOL ? geo_emit_zext(f, value, 8) : value;
     LLVMBuildStore(f->llvm.builder, stored, place_of(f, geo_simt_linear_id(f)));

@@ -6,6 +6,7 @@
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/join.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/simt/simt.h"
@@ -334,7 +335,7 @@ static LLVMValueRef reduce(const struct joining *j, LLVMValueRef value, uint32_t
         LLVMValueRef first = LLVMBuildAnd(b, partner, word(w, ~(distance - 1)), "");
         LLVMValueRef from = geo_emit_select(w->f, bit_at(w, w->lanes, partner), partner, first);
         LLVMValueRef other = other_lane(j, value, from, bit_at(w, w->lanes, first));
-        value = geo_simt_collective_join(w->f, j->join, value, other, j->is_float);
+        value = geo_arith_join_two(w->f, j->join, value, other, j->is_float);
     }
     return value;
 }
@@ -351,7 +352,7 @@ static LLVMValueRef scan(const struct joining *j, LLVMValueRef value, bool exclu
 {
     for (uint32_t distance = 1; distance < GEO_SIMT_LANES; distance *= 2) {
         LLVMValueRef before = shift_up(j, value, distance);
-        value = geo_simt_collective_join(j->w->f, j->join, before, value, j->is_float);
+        value = geo_arith_join_two(j->w->f, j->join, before, value, j->is_float);
     }
     return exclusive ? shift_up(j, value, 1) : value;
 }
@@ -367,7 +368,7 @@ static LLVMValueRef part_join(const struct warp *w, uint32_t part, uint32_t oper
     struct joining j = {.w = w,
                         .join = geo_group_op_find((uint32_t)w->inst->op)->join,
                         .is_float = type->kind == GEO_TYPE_FLOAT};
-    j.identity = geo_simt_collective_identity(j.join, LLVMTypeOf(value), j.is_float, exclusive);
+    j.identity = geo_arith_join_identity(j.join, LLVMTypeOf(value), j.is_float, exclusive);
     LLVMValueRef result =
         operation == SpvGroupOperationReduce || operation == SpvGroupOperationClusteredReduce
             ? reduce(&j, value, cluster)

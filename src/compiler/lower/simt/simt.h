@@ -54,13 +54,6 @@ LLVMValueRef geo_simt_ids_group_items(struct geo_lower_function *f);
 LLVMValueRef geo_simt_ids_lanes_mask(struct geo_lower_function *f);
 /* Reports an error if some items of the sub-group may be elsewhere, and returns false. */
 bool geo_simt_module_together(struct geo_lower_function *f, const struct geo_ir_inst *inst);
-/* Returns the identity element of a reduction or scan. With `zero`, that of a sum of floats is 0
- * instead of -0, because the first item of an exclusive scan receives it. */
-LLVMValueRef geo_simt_collective_identity(enum geo_group_join join, LLVMTypeRef type, bool is_float,
-                                          bool zero);
-/* Joins two values. */
-LLVMValueRef geo_simt_collective_join(struct geo_lower_function *f, enum geo_group_join join,
-                                      LLVMValueRef a, LLVMValueRef b, bool is_float);
 /* Emits the blocks of the function, from the builder's position. Returns false after a failure. */
 bool geo_simt_body(struct geo_lower_function *f);
 /* Returns the LLVM type of a function that is not a kernel, or NULL after a failure. */

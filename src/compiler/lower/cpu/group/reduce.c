@@ -12,8 +12,8 @@
 
 #include "base/assert.h"
 #include "compiler/ir/group_op.h"
-#include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/join.h"
 #include "compiler/lower/cpu/group/subgroup.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -21,66 +21,6 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
-
-/* Returns the identity element of an operation. With `zero`, the identity of a sum of floats is 0
- * instead of -0, because the first item of an exclusive scan receives it. */
-static LLVMValueRef identity_of(enum geo_group_join join, LLVMTypeRef type, bool is_float,
-                                bool zero)
-{
-    LLVMTypeRef element = LLVMGetElementType(type);
-    GEO_ASSERT(is_float == (LLVMGetTypeKind(element) != LLVMIntegerTypeKind));
-    uint32_t width = is_float ? 0 : LLVMGetIntTypeWidth(element);
-    uint64_t sign = width ? UINT64_C(1) << (width - 1) : 0;
-    switch (join) {
-    case GEO_JOIN_ADD:
-        return is_float && !zero ? geo_emit_real(type, -0.0) : LLVMConstNull(type);
-    case GEO_JOIN_MUL:
-        return is_float ? geo_emit_real(type, 1.0) : geo_emit_const(type, 1);
-    case GEO_JOIN_FMIN:
-        return geo_emit_real(type, __builtin_inf());
-    case GEO_JOIN_FMAX:
-        return geo_emit_real(type, -__builtin_inf());
-    case GEO_JOIN_SMIN:
-        return geo_emit_const(type, sign - 1);
-    case GEO_JOIN_SMAX:
-        return geo_emit_const(type, sign);
-    case GEO_JOIN_UMIN:
-    case GEO_JOIN_AND:
-        return LLVMConstAllOnes(type);
-    default:
-        return LLVMConstNull(type);
-    }
-}
-
-static LLVMValueRef join_two(struct geo_lower_function *f, enum geo_group_join join, LLVMValueRef a,
-                             LLVMValueRef b, bool is_float)
-{
-    switch (join) {
-    case GEO_JOIN_ADD:
-        return is_float ? LLVMBuildFAdd(f->llvm.builder, a, b, "")
-                        : LLVMBuildAdd(f->llvm.builder, a, b, "");
-    case GEO_JOIN_MUL:
-        return is_float ? LLVMBuildFMul(f->llvm.builder, a, b, "")
-                        : LLVMBuildMul(f->llvm.builder, a, b, "");
-    case GEO_JOIN_SMIN:
-        return geo_emit_minmax(f, "llvm.smin", a, b);
-    case GEO_JOIN_UMIN:
-        return geo_emit_minmax(f, "llvm.umin", a, b);
-    case GEO_JOIN_SMAX:
-        return geo_emit_minmax(f, "llvm.smax", a, b);
-    case GEO_JOIN_UMAX:
-        return geo_emit_minmax(f, "llvm.umax", a, b);
-    case GEO_JOIN_FMIN:
-    case GEO_JOIN_FMAX:
-        return geo_arith_fminmax(f, a, b, join == GEO_JOIN_FMIN);
-    case GEO_JOIN_AND:
-        return LLVMBuildAnd(f->llvm.builder, a, b, "");
-    case GEO_JOIN_OR:
-        return LLVMBuildOr(f->llvm.builder, a, b, "");
-    default:
-        return LLVMBuildXor(f->llvm.builder, a, b, "");
-    }
-}
 
 /* Returns in every lane the reduction of its aligned cluster of `size` lanes. */
 static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join join,
@@ -93,7 +33,7 @@ static LLVMValueRef reduce(struct geo_lower_function *f, enum geo_group_join joi
             from[i] = i ^ distance;
         }
         LLVMValueRef other = geo_subgroup_rearrange(f, vector, vector, from);
-        vector = join_two(f, join, vector, other, is_float);
+        vector = geo_arith_join_two(f, join, vector, other, is_float);
     }
     return vector;
 }
@@ -114,7 +54,7 @@ static LLVMValueRef scan(struct geo_lower_function *f, enum geo_group_join join,
 {
     for (uint32_t distance = 1; distance < f->lanes; distance *= 2) {
         LLVMValueRef before = shift_up(f, vector, identity, distance);
-        vector = join_two(f, join, before, vector, is_float);
+        vector = geo_arith_join_two(f, join, before, vector, is_float);
     }
     return exclusive ? shift_up(f, vector, identity, 1) : vector;
 }
@@ -145,7 +85,7 @@ static LLVMValueRef partition_reduce(struct geo_lower_function *f, enum geo_grou
         }
         LLVMValueRef value =
             geo_lanes_splat(f, geo_subgroup_pick(f, vector, geo_emit_const_i32(f, lane)));
-        LLVMValueRef joined = join_two(f, join, result, value, is_float);
+        LLVMValueRef joined = geo_arith_join_two(f, join, result, value, is_float);
         result = geo_emit_select(f, takes, joined, result);
     }
     return result;
@@ -182,7 +122,7 @@ static LLVMValueRef part_reduce(struct geo_lower_function *f, const struct geo_i
     }
     bool exclusive = operation == SpvGroupOperationExclusiveScan ||
                      operation == SpvGroupOperationPartitionedExclusiveScanNV;
-    LLVMValueRef identity = identity_of(join, LLVMTypeOf(vector), is_float, exclusive);
+    LLVMValueRef identity = geo_arith_join_identity(join, LLVMTypeOf(vector), is_float, exclusive);
     vector = geo_emit_mask_active_select(f, vector, identity);
     LLVMValueRef result =
         is_partitioned(operation)
