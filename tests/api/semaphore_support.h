@@ -57,7 +57,7 @@ static inline ze_result_t signal_append(ze_command_list_handle_t list, semaphore
                                                          NULL);
 }
 
-/* What the counter has; it has nothing afterwards. */
+/* Returns the value of a counter, and sets the counter to 0. */
 static inline uint64_t counter_take(int fd)
 {
     uint64_t value = 0;

@@ -1,5 +1,5 @@
-/* API test of external semaphores: what belongs to one, and what happens at limits, with peers that
- * die, after a fault, in a child of a fork and with what is no semaphore. */
+/* API test of external semaphores: the life time of their objects, limits, peers that die, faults,
+ * children of a fork, and descriptors of other kinds, which are refused. */
 #include "semaphore_support.h"
 
 #ifdef GEOID_SANITIZED
@@ -104,7 +104,7 @@ static void closed_run(struct api *api, const void *argument)
             zeCommandListAppendSignalExternalSemaphoreExt(list, 2, both, signals, NULL, 0, NULL));
     }
     MUST_LOSE(zeCommandListHostSynchronize(list, UINT64_MAX));
-    MUST(closing->waits || timeline.word->value == 5); /* its peer is no victim of the other */
+    MUST(closing->waits || timeline.word->value == 5); /* the other's end does not concern it */
 }
 
 /* By a program that closes all descriptors it does not know. */
@@ -204,8 +204,8 @@ struct peer {
     int wait, signal;
 };
 
-/* Who waits for a semaphore when the context is lost waits no longer; what its lists were to
- * signal they signal, so that no peer waits for ever. */
+/* When a context is lost, its lists stop waiting for semaphores. They still signal all semaphores
+ * that they were to signal, so that no peer waits for ever. */
 static void loss_run(struct api *api, const void *argument)
 {
     const struct peer *peer = argument;

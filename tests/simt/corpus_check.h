@@ -23,7 +23,8 @@ struct corpus_check {
     size_t passed, refused, wrong;
 };
 
-/* Reads the list. Returns false, with a message, if there is none. */
+/* Prepares a check: reads the file `list`, which names the kernels that do not pass. Returns false
+ * and prints a message if the file cannot be read. */
 bool corpus_check_open(struct corpus_check *check, const char *results, const char *list);
 /* Compares a finished run with the reference and with one lane. `text` has CORPUS_TEXT bytes. */
 bool corpus_check_run(struct corpus_check *check, const char *file, const char *producer,

@@ -1,5 +1,6 @@
-/* What the files of the interpreter share. A module is translated once (decode.c, constant.c) into
- * code whose values are words: one word for each scalar leaf of an LLVM type, two for i128. */
+/* Types and functions that the files of the interpreter share. A module is translated once
+ * (decode.c, constant.c) into code whose values are words: one word for each scalar leaf of an LLVM
+ * type, two for i128. */
 #ifndef GEO_TESTS_SIMT_INTERNAL_H
 #define GEO_TESTS_SIMT_INTERNAL_H
 

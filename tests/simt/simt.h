@@ -8,8 +8,8 @@
  * to the wrong space ends the launch with an error, as do a division by zero, an unknown
  * instruction, a barrier in divergent flow that must not be there, and a launch that cannot go on.
  *
- * What LLVM leaves undefined (poison, undef) has a fixed odd value, so that a result which depends
- * on it is wrong rather than accidentally right. */
+ * Values that LLVM leaves undefined (poison, undef) have a fixed unusual value. So a result that
+ * depends on one is wrong, and not right by accident. */
 #ifndef GEO_TESTS_SIMT_H
 #define GEO_TESTS_SIMT_H
 

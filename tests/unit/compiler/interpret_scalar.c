@@ -450,8 +450,8 @@ MEAN_CONVERSION(SpvOpGenericCastToPtr, wrapped(w, a))
 
 /* ---- any operation ---- */
 
-/* What a row means; one of the members is set. All are NULL for opcodes that are no scalar
- * operations. */
+/* The function that interprets an opcode. One of the members is set. All are NULL for opcodes that
+ * are no scalar operations. */
 struct scalar_meaning {
     wide (*integer)(uint32_t w, wide u, wide v, wide t);
     double (*floating)(double a, double b, double c);

@@ -164,7 +164,7 @@ static uint32_t identity(uint32_t join)
     return identities[join];
 }
 
-/* What item `i` stores. */
+/* Computes the values that item `i` must store. */
 static void expect(const struct items *items, uint32_t size, uint32_t key, uint32_t join,
                    uint32_t i, uint32_t wanted[RESULTS])
 {
