@@ -19,7 +19,7 @@ COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
 # LOWER: what all rooms of lowering may include. LOWER_ROOMS: the rooms that know what a kernel means; each may also include
 # those before it, and module.c may include all. They reach the machine by the table of lower/machine.h alone: neither the
 # rooms of a machine nor the CPU's calling contract (native/abi.h) are open to them.
-LOWER = ["base/", "native/native.h", "compiler/ir/", "compiler/analysis/", "compiler/link/symbol.h", "compiler/builtins/opencl.def",
+LOWER = ["base/", "native/native.h", "compiler/ir/", "compiler/analysis/", "compiler/link/symbol.h",
          "compiler/lower/lower.h", "compiler/lower/arch.h", "compiler/lower/machine.h", PUBLIC]
 LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "ext", "dispatch"]
 # The rooms of the CPU as a machine, above all of LOWER_ROOMS. Each may include those before it; the files beside them

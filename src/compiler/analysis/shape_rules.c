@@ -18,8 +18,6 @@
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 
-#include <spirv/unified1/OpenCL.std.h>
-
 /* ---- wrapping ---- */
 
 static int64_t sign_extend(uint64_t bits, uint32_t width)
@@ -387,7 +385,7 @@ enum shape_kind {
     SHAPE_STRIDE,
     SHAPE_VARYING,
     SHAPE_LOADED,   /* OpLoad */
-    SHAPE_EXTENDED, /* OpExtInst */
+    SHAPE_EXTENDED, /* OpExtInst, by opencl_shapes */
     SHAPE_ID,       /* GEO_OP_BUILTIN */
     SHAPE_PRIVATE,  /* OpVariable */
     SHAPE_GROUP,    /* group operations */
@@ -407,6 +405,11 @@ static const struct shape_row shape_rows[GEO_ROW_COUNT] = {
 #include "compiler/ir/opcodes.def"
 };
 #undef SHAPE_STRIDE
+
+static const uint8_t opencl_shapes[GEO_OPENCL_ROW_COUNT] = {
+#define ROW(name, types, shape, ...) [GEO_OPENCL_ROW_##name] = SHAPE_##shape,
+#include "compiler/ir/opencl_std.def"
+};
 
 /* Handles instructions whose operands are uniform or strided, at least one of them strided. */
 static struct fact strided_rule(const struct shape_state *state, const struct geo_ir_inst *inst,
@@ -441,8 +444,8 @@ static struct fact kind_rule(const struct shape_state *state, const struct geo_i
         }
         break;
     case SHAPE_EXTENDED:
-        if (inst->literals[1] == OpenCLstd_Printf) {
-            return geo_varying_fact; /* each lane prints */
+        if (opencl_shapes[geo_grammar_opencl_row(inst->literals[1])] == SHAPE_VARYING) {
+            return geo_varying_fact;
         }
         break;
     default:

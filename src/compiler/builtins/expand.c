@@ -5,35 +5,36 @@
 
 #include "compiler/ir/grammar.h"
 
-#include <spirv/unified1/OpenCL.std.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MAX_OPERANDS 4u
 
-/* How an instruction is emitted, from opencl.def. */
+/* How an instruction is emitted: the lowering column of opencl_std.def. */
 enum origin {
     ORIGIN_PLACE,     /* lowering emits it in place */
+    ORIGIN_PLACE_64,  /* doubles are emitted in place, for others a call for each component */
     ORIGIN_LIBRARY,   /* a call for each component */
     ORIGIN_GEOMETRIC, /* one call with the whole vectors */
 };
 
 static enum origin origin_of(const struct geo_ir_inst *inst)
 {
-    switch (inst->literals[1]) {
-#define LIBRARY(name)                                                                              \
-    case OpenCLstd_##name:                                                                         \
-        return ORIGIN_LIBRARY;
-#define GEOMETRIC(name)                                                                            \
-    case OpenCLstd_##name:                                                                         \
-        return ORIGIN_GEOMETRIC;
-#define PART_64(name, emitter)                                                                     \
-    case OpenCLstd_##name:                                                                         \
-        return geo_ir_scalar_of(inst->value.type)->width == 64 ? ORIGIN_PLACE : ORIGIN_LIBRARY;
-#include "compiler/builtins/opencl.def"
-    default:
-        return ORIGIN_PLACE;
+#define LOWERING_LIBRARY          ORIGIN_LIBRARY
+#define LOWERING_GEOMETRIC        ORIGIN_GEOMETRIC
+#define LOWERING_PART(emitter)    ORIGIN_PLACE
+#define LOWERING_PART_64(emitter) ORIGIN_PLACE_64
+#define LOWERING_WHOLE(emitter)   ORIGIN_PLACE
+    static const uint8_t origins[GEO_OPENCL_ROW_COUNT] = {
+#define ROW(name, types, shape, rounding, lowering, ...)                                           \
+    [GEO_OPENCL_ROW_##name] = LOWERING_##lowering,
+#include "compiler/ir/opencl_std.def"
+    };
+    enum origin origin = (enum origin)origins[geo_grammar_opencl_row(inst->literals[1])];
+    if (origin != ORIGIN_PLACE_64) {
+        return origin;
     }
+    return geo_ir_scalar_of(inst->value.type)->width == 64 ? ORIGIN_PLACE : ORIGIN_LIBRARY;
 }
 
 /* ---- mangled names ---- */

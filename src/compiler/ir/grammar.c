@@ -27,6 +27,12 @@ const struct geo_grammar *geo_grammar_find_opencl(uint32_t number)
                : NULL;
 }
 
+enum geo_opencl_row geo_grammar_opencl_row(uint32_t number)
+{
+    const struct geo_grammar *entry = geo_grammar_find_opencl(number);
+    return entry ? (enum geo_opencl_row)entry->row : GEO_OPENCL_ROW_NONE;
+}
+
 const struct geo_grammar *geo_grammar_find_debug(enum geo_debug_set set, uint32_t number)
 {
     if (set == GEO_DEBUG_OPENCL_100) {

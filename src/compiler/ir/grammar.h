@@ -1,5 +1,6 @@
-/* Operands and traits of each SPIR-V opcode, in one table. grammar.py generates it from Khronos'
- * machine-readable grammar, numbers.def and opcodes.def, which has all other facts of opcodes.
+/* Operands and traits of each SPIR-V opcode, in one table, and of each instruction of OpenCL.std,
+ * in another. grammar.py generates them from Khronos' machine-readable grammar, numbers.def,
+ * opcodes.def and opencl_std.def. The last two have all other facts of opcodes and instructions.
  * Facts that depend on an instruction's operands are in ir.h (geo_ir_has_effect) and group_op.h.
  *
  * Operands are a string of letters; ? makes the next one optional, * repeats it:
@@ -57,13 +58,21 @@ enum geo_row {
     GEO_ROW_COUNT,
 };
 
+/* The rows of opencl_std.def, in its order: GEO_OPENCL_ROW_Acos. They index tables of OpenCL.std. */
+enum geo_opencl_row {
+    GEO_OPENCL_ROW_NONE, /* a number that OpenCL.std does not have */
+#define ROW(name, ...) GEO_OPENCL_ROW_##name,
+#include "compiler/ir/opencl_std.def"
+    GEO_OPENCL_ROW_COUNT,
+};
+
 /* The row of one opcode, or of one instruction of an extended set. Rows are static. */
 struct geo_grammar {
     uint32_t op;
     const char *name;
     const char *operands;
     uint32_t traits; /* enum geo_op_traits */
-    uint32_t row;    /* enum geo_row */
+    uint32_t row;    /* enum geo_row or enum geo_opencl_row; 0 in other sets */
 };
 
 /* Returns the row of an opcode; NULL for one that SPIR-V does not have, and for GEO_OP_*. */
@@ -74,6 +83,8 @@ const struct geo_grammar *geo_grammar_find_name(const char *name);
  * type, result, set and number; GEO_IS_PURE is the only trait that it may have. */
 const struct geo_grammar *geo_grammar_find_opencl(uint32_t number);
 const struct geo_grammar *geo_grammar_find_opencl_name(const char *name);
+/* Returns the row of an OpenCL.std instruction in opencl_std.def, or GEO_OPENCL_ROW_NONE. */
+enum geo_opencl_row geo_grammar_opencl_row(uint32_t number);
 
 /* The sets of debug instructions that the reader knows. */
 enum geo_debug_set {

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Turns Khronos' grammars (spirv-headers' spirv.core, extinst.opencl.std and those of the debug instruction sets),
-numbers.def and opcodes.def into the tables behind ir/grammar.h.
+numbers.def, opcodes.def and opencl_std.def into the tables behind ir/grammar.h.
 
-usage: grammar.py SPIRV.json OPENCL.json OPENCL-DEBUG.json SHADER-DEBUG.json numbers.def opcodes.def OUT.inc
+usage: grammar.py SPIRV.json OPENCL.json OPENCL-DEBUG.json SHADER-DEBUG.json numbers.def opcodes.def opencl_std.def
+                  OUT.inc
 
 Each instruction's operands become a string of letters, explained in ir/grammar.h and read by spirv/. Its row of
-opcodes.def gives the traits of an instruction of functions; CLASS_TRAITS and TRAITS give those of the instructions
-outside of functions. A name or class that is missing in the grammar, and a row that cannot be read, end the build.
+opcodes.def or opencl_std.def gives the traits of an instruction of functions; CLASS_TRAITS and TRAITS give those of the
+instructions outside of functions. A name or class that is missing in the grammar, an instruction of OpenCL.std that has
+no row, and a row that cannot be read end the build.
 """
 import json
 import re
@@ -63,22 +65,23 @@ TRAITS = {
                   "OpAliasScopeDeclINTEL OpAliasScopeListDeclINTEL",
 }
 
-# Kinds of rows of opcodes.def, and the traits of all their instructions. The last column of a ROW has its own.
-ROW_TRAITS = {
+# Kinds of rows of each file, and the traits of all their instructions. The last column of a ROW has its own.
+OPCODES_KINDS = {
     "ROW": None,
     "VALUE": {"PURE"},
     "ELEMENTS": {"PURE", "ELEMENTWISE"},
     "ATOMIC": {"ATOMIC"},
     "GROUP": {"GROUP", "COLLECTIVE"},
 }
+OPENCL_KINDS = {
+    "ROW": None,
+    "FUNCTION": {"PURE"},
+    "FLOATS": {"PURE"},
+    "INTEGERS": {"PURE"},
+}
 
 # Words of our opcodes' names that are one letter of SPIR-V's names and a word.
 LETTER_WORDS = {"IMUL": "IMul", "FMUL": "FMul"}
-
-# OpenCL.std instructions that are not pure: they write through a pointer, print, or allocate memory.
-OPENCL_EFFECTS = (
-    "fract frexp lgamma_r modf remquo sincos vstoren vstore_half vstore_half_r vstore_halfn vstore_halfn_r "
-    "vstorea_halfn vstorea_halfn_r printf prefetch").split()
 
 
 def letters(operand):
@@ -103,21 +106,20 @@ def check_known(wanted, known, what):
 
 
 class Rows:
-    """The rows of opcodes.def: by name of the opcode, the place of its row from 1 on, and its traits."""
+    """The rows of a file: by name of the instruction in the grammar, the place of its row from 1 on, and its traits."""
 
-    def __init__(self, text, young):
+    def __init__(self, file, text, kinds, grammar_name):
         self.places, self.traits = {}, {}
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
         text = re.sub(r"^#.*(\\\n.*)*$", "", text, flags=re.MULTILINE)
-        names = {"GEO_SPV_" + row[0]: row[2] for row in young}
         for kind, cells in re.findall(r"^([A-Z]+)\((.*?)\)$", text, re.MULTILINE | re.DOTALL):
-            if kind not in ROW_TRAITS:
-                sys.exit(f"grammar.py: opcodes.def has a row of the unknown kind {kind}")
+            if kind not in kinds:
+                sys.exit(f"grammar.py: {file} has a row of the unknown kind {kind}")
             opcode = cells.split(",")[0].strip()
-            name = opcode.replace("SpvOp", "Op", 1) if opcode.startswith("SpvOp") else names.get(opcode, opcode)
+            name = grammar_name(opcode)
             if name in self.places:
-                sys.exit(f"grammar.py: opcodes.def has two rows of {opcode}")
-            traits = ROW_TRAITS[kind]
+                sys.exit(f"grammar.py: {file} has two rows of {opcode}")
+            traits = kinds[kind]
             if traits is None:
                 traits = set(cells.rsplit(",", 1)[1].replace("|", " ").split()) - {"0"}
             self.places[name], self.traits[name] = len(self.places) + 1, traits
@@ -135,20 +137,29 @@ def outside_traits(instruction):
     return traits
 
 
-def opencl_traits(instruction):
-    return set() if instruction["opname"] in OPENCL_EFFECTS else {"PURE"}
+def spoken(name):
+    """Returns an OpenCL.std instruction's name without its case and underscores: C has SAbs_diff, the grammar s_abs_diff."""
+    return name.replace("_", "").lower()
+
+
+def check_opencl(opencl, rows, file):
+    """Ends the build if an instruction has no row, or a row no instruction."""
+    missing = [instruction["opname"] for instruction in opencl if spoken(instruction["opname"]) not in rows.places]
+    if missing:
+        sys.exit(f"grammar.py: {file} has no row of the OpenCL.std instruction {', '.join(missing)}")
+    check_known(rows.places, [spoken(instruction["opname"]) for instruction in opencl], "OpenCL.std instruction")
 
 
 def trait_text(traits):
     return " | ".join("GEO_IS_" + trait for trait in sorted(traits)) or "0"
 
 
-def table(name, instructions, traits, places):
+def table(name, instructions, traits, place_of):
     """Writes the rows of a table, and an index: for each number 1 + the position of its row."""
     rows = {}
     for instruction in instructions:
         number = instruction["opcode"]
-        place = places.get(instruction["opname"], 0)
+        place = place_of(instruction["opname"])
         if number in rows:  # a second name of the same number
             rows[number][2].update(traits(instruction))
             rows[number][3].append(place)
@@ -194,12 +205,17 @@ def title(opcode):
 
 
 def main():
-    spirv_path, opencl_path, opencl_debug_path, shader_debug_path, numbers_path, opcodes_path, target = sys.argv[1:8]
+    (spirv_path, opencl_path, opencl_debug_path, shader_debug_path, numbers_path, opcodes_path, opencl_std_path,
+     target) = sys.argv[1:9]
     with open(numbers_path) as numbers_file:
         numbers = numbers_file.read()
     younger_instructions, younger_debug, younger_capabilities = younger(numbers)
+    young = {"GEO_SPV_" + row[0]: row[2] for row in ROW_OP.findall(numbers)}
     with open(opcodes_path) as opcodes_file:
-        opcodes = Rows(opcodes_file.read(), ROW_OP.findall(numbers))
+        opcodes = Rows("opcodes.def", opcodes_file.read(), OPCODES_KINDS,
+                       lambda op: op.replace("SpvOp", "Op", 1) if op.startswith("SpvOp") else young.get(op, op))
+    with open(opencl_std_path) as opencl_std_file:
+        opencl_std = Rows("opencl_std.def", opencl_std_file.read(), OPENCL_KINDS, spoken)
     with open(opencl_debug_path) as opencl_debug_file, open(shader_debug_path) as shader_debug_file:
         opencl_debug = json.load(opencl_debug_file)["instructions"]
         shader_debug = json.load(shader_debug_file)["instructions"] + younger_debug
@@ -211,21 +227,24 @@ def main():
     spirv += [instruction for instruction in younger_instructions if instruction["opcode"] not in known]
     check_known(" ".join(TRAITS.values()).split(), [i["opname"] for i in spirv], "instruction")
     check_known(CLASS_TRAITS, [i.get("class") for i in spirv], "class")
-    check_known(OPENCL_EFFECTS, [i["opname"] for i in opencl], "OpenCL.std instruction")
+    check_opencl(opencl, opencl_std, "opencl_std.def")
     check_known(set(opcodes.places) - set(opcodes.ours()), [i["opname"] for i in spirv], "instruction")
     with open(target, "w") as file:
         file.write("/* Made by grammar.py: {number, name, operands, traits, row}, ascending. */\n")
         file.write(table("spirv", spirv, lambda i: outside_traits(i) | opcodes.traits.get(i["opname"], set()),
-                         opcodes.places))
-        file.write(table("opencl", opencl, opencl_traits, {}))
-        file.write(table("opencl_debug", opencl_debug, lambda _: set(), {}))
-        file.write(table("shader_debug", shader_debug, lambda _: set(), {}))
+                         lambda name: opcodes.places.get(name, 0)))
+        file.write(table("opencl", opencl, lambda i: opencl_std.traits[spoken(i["opname"])],
+                         lambda name: opencl_std.places[spoken(name)]))
+        file.write(table("opencl_debug", opencl_debug, lambda _: set(), lambda _: 0))
+        file.write(table("shader_debug", shader_debug, lambda _: set(), lambda _: 0))
         file.write("/* By enum geo_ir_op. */\nstatic const struct geo_grammar ours_table[] = {\n")
         for op in opcodes.ours():
             file.write(f'    [{op} - GEO_OP_FIRST] = {{{op}, "{title(op)}", NULL, {trait_text(opcodes.traits[op])}, '
                        f'{opcodes.places[op]}}},\n')
         file.write(f"}};\n_Static_assert(GEO_ROW_COUNT == {len(opcodes.places) + 1}, "
-                   '"grammar.py and C read the same rows of opcodes.def");\n')
+                   '"grammar.py and C read the same rows of opcodes.def");\n'
+                   f"_Static_assert(GEO_OPENCL_ROW_COUNT == {len(opencl_std.places) + 1}, "
+                   '"grammar.py and C read the same rows of opencl_std.def");\n')
         file.write(capabilities(grammar["operand_kinds"], younger_capabilities))
 
 

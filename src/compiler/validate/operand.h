@@ -11,7 +11,8 @@ enum scalar_class {
     ANY,
     INT,
     FLOAT,
-    REAL, /* FLOAT or bfloat16 */
+    REAL,   /* FLOAT or bfloat16 */
+    NUMBER, /* INT or FLOAT */
     BOOL,
     POINTER,
 };
@@ -28,6 +29,8 @@ static inline bool class_fits(enum scalar_class wanted, const struct geo_ir_type
         return kind == GEO_TYPE_FLOAT || bfloat;
     case FLOAT:
         return kind == GEO_TYPE_FLOAT;
+    case NUMBER:
+        return (kind == GEO_TYPE_INT && !bfloat) || kind == GEO_TYPE_FLOAT;
     case BOOL:
         return kind == GEO_TYPE_BOOL;
     case POINTER:

@@ -1,5 +1,6 @@
-/* Type rules by opcode: the table of the rules in opcodes.def, and the rules of control flow. The
- * other rules that are functions are in rules_memory.c, rules_value.c, rules_ext.c ... See rules.h.
+/* Type rules by opcode: the tables of the rules in opcodes.def and opencl_std.def, and the rules of
+ * control flow. The other rules that are functions are in rules_memory.c, rules_value.c,
+ * rules_opencl.c ... See rules.h.
  *
  * An entry of the table has the class of scalars of the result and of the operands, and the
  * relation between their types; or a function. */
@@ -39,6 +40,10 @@ static const struct rule rules[GEO_ROW_COUNT] = {
 #define ROW(op, types, ...) [GEO_ROW_##op] = TYPES_##types,
 #include "compiler/ir/opcodes.def"
 };
+static const struct rule opencl_rules[GEO_OPENCL_ROW_COUNT] = {
+#define ROW(name, types, ...) [GEO_OPENCL_ROW_##name] = TYPES_##types,
+#include "compiler/ir/opencl_std.def"
+};
 
 static bool rule_check(const struct rule *rule, const struct geo_ir_inst *inst)
 {
@@ -65,6 +70,32 @@ static bool rule_check(const struct rule *rule, const struct geo_ir_inst *inst)
         }
     }
     return true;
+}
+
+/* ---- OpenCL.std ---- */
+
+/* Checks the number of value operands against the grammar. Variadic instructions (printf) may have
+ * more. */
+static bool opencl_count_ok(const struct geo_ir_inst *inst)
+{
+    const struct geo_grammar *grammar = geo_grammar_find_opencl(inst->literals[1]);
+    uint32_t values = 0;
+    bool variadic = false;
+    for (const char *letter = grammar->operands; *letter; letter++) {
+        values += *letter == 'i' && letter[1] != '*';
+        variadic |= *letter == '*';
+    }
+    return variadic ? inst->operand_count >= values : inst->operand_count == values;
+}
+
+bool geo_rule_ext(const struct geo_ir_inst *inst, const char **reason)
+{
+    enum geo_opencl_row row = geo_grammar_opencl_row(inst->literals[1]);
+    const struct rule *rule = &opencl_rules[row];
+    if (row == GEO_OPENCL_ROW_NONE || !opencl_count_ok(inst)) {
+        return false;
+    }
+    return rule->check ? rule->check(inst, reason) : rule_check(rule, inst);
 }
 
 /* ---- control flow ---- */

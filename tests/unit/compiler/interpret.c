@@ -321,10 +321,9 @@ static void run_atomic_store(struct item *item, const struct geo_ir_inst *inst)
     }
 }
 
-/* vloadn and vstoren: n elements at any element's address. */
-static bool run_vector_memory(struct item *item, const struct geo_ir_inst *inst)
+/* Loads or stores n elements at any element's address. */
+static bool run_vector_memory(struct item *item, const struct geo_ir_inst *inst, bool store)
 {
-    bool store = inst->literals[1] == OpenCLstd_Vstoren;
     const uint64_t *offset = interp_operand(item, inst->operands[store ? 1 : 0]);
     struct geo_ir_value *pointer = inst->operands[store ? 2 : 1];
     const uint64_t *base = interp_operand(item, pointer);
@@ -358,7 +357,8 @@ static void run_branch(struct item *item, const struct geo_ir_inst *inst)
 
 /* ---- rows ---- */
 
-/* The meaning of each row of opcodes.def that is EFFECT or CONTROL. False: not interpreted. */
+/* The meaning of each row of opcodes.def that is EFFECT or CONTROL, and of opencl_std.def that is
+ * MEMORY. False: not interpreted. */
 #define MEAN_EFFECT(op, ...)                                                                       \
     static bool meaning_##op(struct item *item, const struct geo_ir_inst *inst)                    \
     {                                                                                              \
@@ -440,11 +440,25 @@ MEAN_EFFECT(SpvOpUnreachable, interp_fail(item, "OpUnreachable reached"))
 MEAN_EFFECT(SpvOpFunctionCall, run_call(item, inst))
 MEAN_EFFECT(SpvOpFunctionPointerCallINTEL, run_call(item, inst))
 
-/* vloadn and vstoren have effects; the others of OpenCL.std are values. */
+MEAN_EFFECT(Vloadn, return run_vector_memory(item, inst, false))
+MEAN_EFFECT(Vstoren, return run_vector_memory(item, inst, true))
+
+/* Runs rows of opencl_std.def that are MEMORY. Most others are values (interp_ext). */
 static bool meaning_SpvOpExtInst(struct item *item, const struct geo_ir_inst *inst)
 {
-    return (inst->literals[1] == OpenCLstd_Vloadn || inst->literals[1] == OpenCLstd_Vstoren) &&
-           run_vector_memory(item, inst);
+    static bool (*const meanings[GEO_OPENCL_ROW_COUNT])(struct item *item,
+                                                        const struct geo_ir_inst *inst) = {
+#define OPENCL_INTEGER(name) NULL
+#define OPENCL_FLOAT(name)   NULL
+#define OPENCL_SCALAR(name)  NULL
+#define OPENCL_MEMORY(name)  meaning_##name
+#define OPENCL_UNSEEN(name)  NULL
+#define ROW(name, types, shape, rounding, lowering, meaning, ...)                                  \
+    [GEO_OPENCL_ROW_##name] = OPENCL_##meaning(name),
+#include "compiler/ir/opencl_std.def"
+    };
+    enum geo_opencl_row row = geo_grammar_opencl_row(inst->literals[1]);
+    return meanings[row] && meanings[row](item, inst);
 }
 
 static bool run_effect(struct item *item, const struct geo_ir_inst *inst)

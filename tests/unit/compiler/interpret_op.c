@@ -3,7 +3,6 @@
 
 #include "compiler/ir/grammar.h"
 
-#include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
 static uint64_t *cache_alloc(struct item *item, uint32_t leaves)

@@ -4,16 +4,14 @@
  * constant folder, so that each checks the other: integers are exact numbers that are brought into
  * the type's range at the end; comparisons are sets of relations. The rows of opcodes.def that are
  * INTEGER, FLOAT, COMPARISON, CLASS or CONVERSION have a definition here that is named after the
- * opcode; without one these tests do not compile. */
+ * opcode, and so have the rows of opencl_std.def that are INTEGER, FLOAT or SCALAR; without one
+ * these tests do not compile. */
 #include "interpret.h"
 
 #include "compiler/ir/grammar.h"
 
 #include <math.h>
-#include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
-
-#define LENGTH(table) (sizeof(table) / sizeof((table)[0]))
 
 /* Any sum, difference, quotient and shift of numbers of 64 bits. */
 typedef __int128 wide;
@@ -128,41 +126,25 @@ MEAN_FLOAT(SpvOpFMul, a *b)
 MEAN_FLOAT(SpvOpFDiv, a / b)
 MEAN_FLOAT(SpvOpFRem, fmod(a, b))
 MEAN_FLOAT(SpvOpFMod, a - b * floor(a / b))
-MEAN_FLOAT(f_abs, fabs(a))
-MEAN_FLOAT(f_sqrt, sqrt(a))
-MEAN_FLOAT(f_floor, floor(a))
-MEAN_FLOAT(f_ceil, ceil(a))
-MEAN_FLOAT(f_trunc, trunc(a))
-MEAN_FLOAT(f_rint, rint(a))
-MEAN_FLOAT(f_round, round(a))
-MEAN_FLOAT(f_min, fmin(a, b))
-MEAN_FLOAT(f_max, fmax(a, b))
-MEAN_FLOAT(f_clamp, fmin(fmax(a, b), c))
-MEAN_FLOAT(f_fma, fma(a, b, c))
-MEAN_FLOAT(f_mad, a *b + c)
-MEAN_FLOAT(f_copysign, copysign(a, b))
+MEAN_FLOAT(Fabs, fabs(a))
+MEAN_FLOAT(Sqrt, sqrt(a))
+MEAN_FLOAT(Native_sqrt, sqrt(a))
+MEAN_FLOAT(Floor, floor(a))
+MEAN_FLOAT(Ceil, ceil(a))
+MEAN_FLOAT(Trunc, trunc(a))
+MEAN_FLOAT(Rint, rint(a))
+MEAN_FLOAT(Round, round(a))
+MEAN_FLOAT(Fmin, fmin(a, b))
+MEAN_FLOAT(FMin_common, fmin(a, b))
+MEAN_FLOAT(Fmax, fmax(a, b))
+MEAN_FLOAT(FMax_common, fmax(a, b))
+MEAN_FLOAT(FClamp, fmin(fmax(a, b), c))
+MEAN_FLOAT(Mad, a *b + c)
+MEAN_FLOAT(Copysign, copysign(a, b))
 /* As far off as a guess may be. */
 MEAN_FLOAT(GEO_OP_GUESS_INVERSE, (1 + 0x1.7p-12) / a)
 MEAN_FLOAT(GEO_OP_GUESS_INVERSE_ROOT, (1 - 0x1.7p-12) / sqrt(a))
 MEAN_FLOAT(GEO_OP_SCALE, isnan(b) ? b : ldexp(a, (int)b))
-
-/* An instruction of OpenCL.std. */
-struct float_operation {
-    uint32_t number;
-    double (*compute)(double a, double b, double c);
-};
-
-/* The few that tests use. */
-static const struct float_operation float_ext[] = {
-    {OpenCLstd_Fabs, meaning_f_abs},         {OpenCLstd_Sqrt, meaning_f_sqrt},
-    {OpenCLstd_Native_sqrt, meaning_f_sqrt}, {OpenCLstd_Floor, meaning_f_floor},
-    {OpenCLstd_Ceil, meaning_f_ceil},        {OpenCLstd_Trunc, meaning_f_trunc},
-    {OpenCLstd_Rint, meaning_f_rint},        {OpenCLstd_Round, meaning_f_round},
-    {OpenCLstd_Fmin, meaning_f_min},         {OpenCLstd_FMin_common, meaning_f_min},
-    {OpenCLstd_Fmax, meaning_f_max},         {OpenCLstd_FMax_common, meaning_f_max},
-    {OpenCLstd_FClamp, meaning_f_clamp},     {OpenCLstd_Fma, meaning_f_fma},
-    {OpenCLstd_Mad, meaning_f_mad},          {OpenCLstd_Copysign, meaning_f_copysign},
-};
 
 static uint64_t float_result(double (*compute)(double a, double b, double c),
                              const struct geo_ir_type *type, const struct geo_ir_type *source,
@@ -295,8 +277,26 @@ static wide product_high(uint32_t w, wide a, wide b)
     return (wide)((unsigned __int128)a * (unsigned __int128)b >> w);
 }
 
+static wide larger(wide a, wide b)
+{
+    return a > b ? a : b;
+}
+
+static wide smaller(wide a, wide b)
+{
+    return a < b ? a : b;
+}
+
+/* Returns a b + c, saturated. Numbers of 128 bits may lack room for the sum. */
+static uint64_t multiply_add_saturated(uint32_t w, wide a, wide b, wide c)
+{
+    return product_high(w, a, b) ? saturated(w, false, power_of_two(w))
+                                 : saturated(w, false, a * b + c);
+}
+
 /* u, v, t: the operands' bits as unsigned numbers; i, j, k: as signed ones. What divides by zero is
- * undefined; here it is 0. */
+ * undefined; here it is 0. A clamp whose limits are exchanged is undefined; here it is the upper
+ * limit. */
 #define MEAN_INTEGER(name, result)                                                                 \
     static wide meaning_##name(uint32_t w, wide u, wide v, wide t)                                 \
     {                                                                                              \
@@ -341,73 +341,42 @@ MEAN_INTEGER(SpvOpIMul32x16INTEL, product(u, as_signed(16, v % power_of_two(16))
 MEAN_INTEGER(SpvOpUMul32x16INTEL, product(u, v % power_of_two(16)))
 MEAN_INTEGER(SpvOpPtrDiff, u - v)
 MEAN_INTEGER(SpvOpFNegate, u + power_of_two(w - 1)) /* also of what is not a number */
-MEAN_INTEGER(i_count, bits_count(u))
-MEAN_INTEGER(s_abs, i < 0 ? -i : i)
-MEAN_INTEGER(s_max, i > j ? i : j)
-MEAN_INTEGER(s_min, i < j ? i : j)
-MEAN_INTEGER(u_max, u > v ? u : v)
-MEAN_INTEGER(u_min, u < v ? u : v)
-MEAN_INTEGER(s_clamp, i<j ? j : i> k ? k : i)
-MEAN_INTEGER(u_clamp, u<v ? v : u> t ? t : u)
-MEAN_INTEGER(i_clz, zeros_above(w, u))
-MEAN_INTEGER(i_ctz, zeros_below(w, u))
-MEAN_INTEGER(i_select, t ? v : u)
-MEAN_INTEGER(i_rotate, u *power_of_two(v % w) + u / power_of_two(w - v % w))
-MEAN_INTEGER(u_mul_hi, product_high(w, u, v))
-MEAN_INTEGER(s_mul_hi, floor_divide(i *j, power_of_two(w)))
-MEAN_INTEGER(u_add_sat, saturated(w, false, u + v))
-MEAN_INTEGER(s_add_sat, saturated(w, true, i + j))
-MEAN_INTEGER(u_sub_sat, saturated(w, false, u - v))
-MEAN_INTEGER(s_sub_sat, saturated(w, true, i - j))
-MEAN_INTEGER(u_hadd, floor_divide(u + v, 2))
-MEAN_INTEGER(s_hadd, floor_divide(i + j, 2))
-MEAN_INTEGER(u_rhadd, floor_divide(u + v + 1, 2))
-MEAN_INTEGER(s_rhadd, floor_divide(i + j + 1, 2))
-MEAN_INTEGER(i_bitselect, (u & (-1 - t)) + (v & t))
-
-/* An instruction of OpenCL.std. */
-struct integer_operation {
-    uint32_t number;
-    wide (*compute)(uint32_t w, wide u, wide v, wide t);
-};
-
-static const struct integer_operation integer_ext[] = {
-    {OpenCLstd_SAbs, meaning_s_abs},
-    {OpenCLstd_SMax, meaning_s_max},
-    {OpenCLstd_SMin, meaning_s_min},
-    {OpenCLstd_UMax, meaning_u_max},
-    {OpenCLstd_UMin, meaning_u_min},
-    {OpenCLstd_SClamp, meaning_s_clamp},
-    {OpenCLstd_UClamp, meaning_u_clamp},
-    {OpenCLstd_Popcount, meaning_i_count},
-    {OpenCLstd_Clz, meaning_i_clz},
-    {OpenCLstd_Ctz, meaning_i_ctz},
-    {OpenCLstd_Select, meaning_i_select},
-    {OpenCLstd_Rotate, meaning_i_rotate},
-    {OpenCLstd_UMul_hi, meaning_u_mul_hi},
-    {OpenCLstd_SMul_hi, meaning_s_mul_hi},
-    {OpenCLstd_UAdd_sat, meaning_u_add_sat},
-    {OpenCLstd_SAdd_sat, meaning_s_add_sat},
-    {OpenCLstd_USub_sat, meaning_u_sub_sat},
-    {OpenCLstd_SSub_sat, meaning_s_sub_sat},
-    {OpenCLstd_UHadd, meaning_u_hadd},
-    {OpenCLstd_SHadd, meaning_s_hadd},
-    {OpenCLstd_URhadd, meaning_u_rhadd},
-    {OpenCLstd_SRhadd, meaning_s_rhadd},
-    {OpenCLstd_Bitselect, meaning_i_bitselect},
-};
-
-static bool integer_ext_compute(uint32_t number, uint32_t w, const uint64_t operands[3],
-                                uint64_t *result)
-{
-    for (size_t i = 0; i < LENGTH(integer_ext); i++) {
-        if (integer_ext[i].number == number) {
-            *result = wrapped(w, integer_ext[i].compute(w, operands[0], operands[1], operands[2]));
-            return true;
-        }
-    }
-    return false;
-}
+MEAN_INTEGER(SAbs, i < 0 ? -i : i)
+MEAN_INTEGER(UAbs, u)
+MEAN_INTEGER(SAbs_diff, i > j ? i - j : j - i)
+MEAN_INTEGER(UAbs_diff, u > v ? u - v : v - u)
+MEAN_INTEGER(SMax, larger(i, j))
+MEAN_INTEGER(SMin, smaller(i, j))
+MEAN_INTEGER(UMax, larger(u, v))
+MEAN_INTEGER(UMin, smaller(u, v))
+MEAN_INTEGER(SClamp, smaller(larger(i, j), k))
+MEAN_INTEGER(UClamp, smaller(larger(u, v), t))
+MEAN_INTEGER(Popcount, bits_count(u))
+MEAN_INTEGER(Clz, zeros_above(w, u))
+MEAN_INTEGER(Ctz, zeros_below(w, u))
+MEAN_INTEGER(Rotate, u *power_of_two(v % w) + u / power_of_two(w - v % w))
+MEAN_INTEGER(UMul_hi, product_high(w, u, v))
+MEAN_INTEGER(SMul_hi, floor_divide(i *j, power_of_two(w)))
+MEAN_INTEGER(UMad_hi, product_high(w, u, v) + t)
+MEAN_INTEGER(SMad_hi, floor_divide(i *j, power_of_two(w)) + k)
+MEAN_INTEGER(UMad_sat, multiply_add_saturated(w, u, v, t))
+MEAN_INTEGER(SMad_sat, saturated(w, true, i *j + k))
+MEAN_INTEGER(UAdd_sat, saturated(w, false, u + v))
+MEAN_INTEGER(SAdd_sat, saturated(w, true, i + j))
+MEAN_INTEGER(USub_sat, saturated(w, false, u - v))
+MEAN_INTEGER(SSub_sat, saturated(w, true, i - j))
+MEAN_INTEGER(UHadd, floor_divide(u + v, 2))
+MEAN_INTEGER(SHadd, floor_divide(i + j, 2))
+MEAN_INTEGER(URhadd, floor_divide(u + v + 1, 2))
+MEAN_INTEGER(SRhadd, floor_divide(i + j + 1, 2))
+MEAN_INTEGER(UMul24, product(u, v))
+MEAN_INTEGER(SMul24, product(u, v))
+MEAN_INTEGER(UMad24, product(u, v) + t)
+MEAN_INTEGER(SMad24, product(u, v) + t)
+MEAN_INTEGER(U_Upsample, u *power_of_two(w / 2) + v)
+MEAN_INTEGER(S_Upsample, u *power_of_two(w / 2) + v)
+MEAN_INTEGER(Bitselect, (u & (-1 - t)) + (v & t))
+MEAN_INTEGER(Select, t ? v : u)
 
 /* ---- conversions ---- */
 
@@ -505,37 +474,59 @@ bool interp_scalar(SpvOp op, const struct geo_ir_type *type, const struct geo_ir
     return true;
 }
 
+/* ---- OpenCL.std ---- */
+
+/* A sum of floats in double would be rounded twice; halves and doubles are not. */
+static uint64_t meaning_Fma(const struct geo_ir_type *type, const uint64_t operands[3])
+{
+    double x[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = interp_to_double(type, operands[i]);
+    }
+    return interp_from_double(type, type->width == 32
+                                        ? (double)fmaf((float)x[0], (float)x[1], (float)x[2])
+                                        : fma(x[0], x[1], x[2]));
+}
+
+/* The second operand is an integer. */
+static uint64_t meaning_Ldexp(const struct geo_ir_type *type, const uint64_t operands[3])
+{
+    double x = interp_to_double(type, operands[0]);
+    return interp_from_double(type, ldexp(x, (int32_t)operands[1]));
+}
+
+/* The function that interprets an instruction. At most one of the members is set. */
+struct opencl_meaning {
+    wide (*integer)(uint32_t w, wide u, wide v, wide t);
+    double (*floating)(double a, double b, double c);
+    uint64_t (*scalar)(const struct geo_ir_type *type, const uint64_t operands[3]);
+};
+
+static const struct opencl_meaning opencl_meanings[GEO_OPENCL_ROW_COUNT] = {
+#define OPENCL_INTEGER(name) {.integer = meaning_##name}
+#define OPENCL_FLOAT(name)   {.floating = meaning_##name}
+#define OPENCL_SCALAR(name)  {.scalar = meaning_##name}
+#define OPENCL_MEMORY(name)  {.integer = NULL}
+#define OPENCL_UNSEEN(name)  {.integer = NULL}
+#define ROW(name, types, shape, rounding, lowering, meaning, ...)                                  \
+    [GEO_OPENCL_ROW_##name] = OPENCL_##meaning(name),
+#include "compiler/ir/opencl_std.def"
+};
+
 bool interp_ext(uint32_t number, const struct geo_ir_type *type, const uint64_t operands[3],
                 uint64_t *result)
 {
-    if (type->kind == GEO_TYPE_INT) {
-        return integer_ext_compute(number, type->width, operands, result);
-    }
-    if (type->kind != GEO_TYPE_FLOAT) {
+    const struct opencl_meaning *meaning = &opencl_meanings[geo_grammar_opencl_row(number)];
+    bool is_float = type->kind == GEO_TYPE_FLOAT;
+    if (meaning->integer && (is_float || type->kind == GEO_TYPE_INT)) {
+        uint32_t w = bit_width(type);
+        *result = wrapped(w, meaning->integer(w, operands[0], operands[1], operands[2]));
+    } else if (meaning->floating && is_float) {
+        *result = float_result(meaning->floating, type, type, operands);
+    } else if (meaning->scalar && is_float) {
+        *result = meaning->scalar(type, operands);
+    } else {
         return false;
     }
-    if (number == OpenCLstd_Select) {
-        *result = operands[2] ? operands[1] : operands[0];
-        return true;
-    }
-    if (number == OpenCLstd_Ldexp) { /* the second operand is an integer */
-        double x = interp_to_double(type, operands[0]);
-        *result = interp_from_double(type, ldexp(x, (int32_t)operands[1]));
-        return true;
-    }
-    if (number == OpenCLstd_Fma && type->width == 32) { /* a double would round twice */
-        float x[3];
-        for (int i = 0; i < 3; i++) {
-            x[i] = (float)interp_to_double(type, operands[i]);
-        }
-        *result = interp_from_double(type, (double)fmaf(x[0], x[1], x[2]));
-        return true;
-    }
-    for (size_t i = 0; i < LENGTH(float_ext); i++) {
-        if (float_ext[i].number == number) {
-            *result = float_result(float_ext[i].compute, type, type, operands);
-            return true;
-        }
-    }
-    return false;
+    return true;
 }

@@ -1,10 +1,9 @@
-/* Lowers OpenCL.std instructions that are emitted in place, as builtins/opencl.def says: those with
- * a good vector form on x86. All others became calls of library functions before lowering.
+/* Lowers OpenCL.std instructions that are emitted in place, as ir/opencl_std.def says: those with a
+ * good vector form on x86. All others became calls of library functions before lowering.
  *
  * It uses no LLVM intrinsic that may become a library call on x86-64-v2 or later. */
 #include "compiler/lower/ext/opencl.h"
 
-#include "base/assert.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/arith/fma.h"
 #include "compiler/lower/ext/float.h"
@@ -13,7 +12,6 @@
 #include "compiler/lower/ext/vector.h"
 #include "compiler/lower/value/apply.h"
 
-#include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
 /* Ignores a hint. */
@@ -40,20 +38,21 @@ enum {
 /* Fused multiply-add is plain arithmetic. */
 #define geo_ext_fma geo_arith_fma
 
-/* Sorted by number like opencl.def. The grammar gives the number of operands. */
-static const struct geo_entry entries[] = {
-#define PART(name, emitter)                                                                        \
-    {.part = {.op = OpenCLstd_##name, .flags = FLAGS_##emitter, .emit = geo_ext_##emitter}},
-#define PART_64(name, emitter) PART(name, emitter)
-#define WHOLE(name, emitter)   {.part.op = OpenCLstd_##name, .lower = geo_ext_##emitter},
-#include "compiler/builtins/opencl.def"
+/* By row of opencl_std.def; `part.op` is set when it is used. The grammar gives the number of
+ * operands. Rows of the library have no emitter. */
+static const struct geo_entry entries[GEO_OPENCL_ROW_COUNT] = {
+#define LOWERING_LIBRARY   {.lower = NULL}
+#define LOWERING_GEOMETRIC {.lower = NULL}
+#define LOWERING_PART(emitter)                                                                     \
+    {                                                                                              \
+        .part = {.flags = FLAGS_##emitter, .emit = geo_ext_##emitter }                             \
+    }
+#define LOWERING_PART_64(emitter) LOWERING_PART(emitter)
+#define LOWERING_WHOLE(emitter)   {.lower = geo_ext_##emitter}
+#define ROW(name, types, shape, rounding, lowering, ...)                                           \
+    [GEO_OPENCL_ROW_##name] = LOWERING_##lowering,
+#include "compiler/ir/opencl_std.def"
 };
-
-static const struct geo_entry *find(uint32_t number)
-{
-    return geo_arith_operation_row_find(entries, sizeof(entries) / sizeof(entries[0]),
-                                        sizeof(entries[0]), number);
-}
 
 bool geo_ext_opencl(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
@@ -61,16 +60,17 @@ bool geo_ext_opencl(struct geo_lower_function *f, const struct geo_ir_inst *inst
         geo_state_error(f, inst, "unknown extended instruction set");
         return false;
     }
-    const struct geo_entry *entry = find(inst->literals[1]);
-    if (!entry) {
-        geo_state_error(f, inst, "OpenCL.std instruction %u is not supported", inst->literals[1]);
-        return false;
-    }
+    uint32_t number = inst->literals[1];
+    const struct geo_entry *entry = &entries[geo_grammar_opencl_row(number)];
     if (entry->lower) {
         return entry->lower(f, inst) && !f->failed;
     }
+    if (!entry->part.emit) {
+        geo_state_error(f, inst, "OpenCL.std instruction %u is not supported", number);
+        return false;
+    }
     struct geo_operation part = entry->part;
-    GEO_ASSERT(part.emit && geo_grammar_find_opencl(part.op));
-    part.operand_count = (uint32_t)strlen(geo_grammar_find_opencl(part.op)->operands);
+    part.op = number;
+    part.operand_count = (uint32_t)strlen(geo_grammar_find_opencl(number)->operands);
     return geo_value_apply(f, inst, &part);
 }

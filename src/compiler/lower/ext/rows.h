@@ -1,4 +1,5 @@
-/* Enumerations of the OpenCL.std instructions that each emitter handles, from builtins/opencl.def.
+/* Enumerations of the OpenCL.std instructions that each emitter of parts handles: the lowering
+ * column of ir/opencl_std.def.
  *
  * An emitter has a switch over its enumeration without a default. So the compiler reports cases
  * without a row and rows without a case. */
@@ -7,41 +8,53 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
+/* A row becomes EMITTER_<emitter>(name), which is an enumerator or nothing. */
+#define LOWERING_LIBRARY          EMITTER_none
+#define LOWERING_GEOMETRIC        EMITTER_none
+#define LOWERING_WHOLE(emitter)   EMITTER_none
+#define LOWERING_PART(emitter)    EMITTER_##emitter
+#define LOWERING_PART_64(emitter) EMITTER_##emitter
+#define EMITTER_none(name)
+#define EMITTER_fma(name)
+
 /* Values FLOAT_Ceil and so on. */
 enum geo_ext_float {
-#define PART(name, emitter)    PART_##emitter(name)
-#define PART_64(name, emitter) PART_##emitter(name)
-#define PART_float(name)       FLOAT_##name = OpenCLstd_##name,
-#define PART_integer(name)
-#define PART_bits(name)
-#define PART_fma(name)
-#include "compiler/builtins/opencl.def"
-#undef PART_float
-#undef PART_integer
+#define EMITTER_float(name) FLOAT_##name = OpenCLstd_##name,
+#define EMITTER_integer(name)
+#define EMITTER_bits(name)
+#define ROW(name, types, shape, rounding, lowering, ...) LOWERING_##lowering(name)
+#include "compiler/ir/opencl_std.def"
+#undef EMITTER_float
+#undef EMITTER_integer
 };
 
 /* Values INTEGER_SAbs and so on. */
 enum geo_ext_integer {
-#define PART(name, emitter)    PART_##emitter(name)
-#define PART_64(name, emitter) PART_##emitter(name)
-#define PART_float(name)
-#define PART_integer(name) INTEGER_##name = OpenCLstd_##name,
-#include "compiler/builtins/opencl.def"
-#undef PART_integer
-#undef PART_bits
+#define EMITTER_float(name)
+#define EMITTER_integer(name)                            INTEGER_##name = OpenCLstd_##name,
+#define ROW(name, types, shape, rounding, lowering, ...) LOWERING_##lowering(name)
+#include "compiler/ir/opencl_std.def"
+#undef EMITTER_integer
+#undef EMITTER_bits
 };
 
 /* Values BITS_Select and so on. */
 enum geo_ext_bits {
-#define PART(name, emitter)    PART_##emitter(name)
-#define PART_64(name, emitter) PART_##emitter(name)
-#define PART_integer(name)
-#define PART_bits(name) BITS_##name = OpenCLstd_##name,
-#include "compiler/builtins/opencl.def"
-#undef PART_float
-#undef PART_integer
-#undef PART_bits
-#undef PART_fma
+#define EMITTER_integer(name)
+#define EMITTER_bits(name)                               BITS_##name = OpenCLstd_##name,
+#define ROW(name, types, shape, rounding, lowering, ...) LOWERING_##lowering(name)
+#include "compiler/ir/opencl_std.def"
+#undef EMITTER_float
+#undef EMITTER_integer
+#undef EMITTER_bits
 };
+
+#undef LOWERING_LIBRARY
+#undef LOWERING_GEOMETRIC
+#undef LOWERING_WHOLE
+#undef LOWERING_PART
+#undef LOWERING_PART_64
+#undef EMITTER_none
+#undef EMITTER_fma
 
 #endif

@@ -6,10 +6,10 @@
  * second pass, after that, marks each instruction. From then on the modes of functions are not
  * used, as inlining may move instructions anywhere. */
 #include "base/ptrmap.h"
+#include "compiler/ir/grammar.h"
 #include "compiler/transform/calls/clone.h"
 #include "compiler/transform/pass/pass.h"
 
-#include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
 /* ---- from kernels to functions ---- */
@@ -147,25 +147,12 @@ enum rounding { NO_FLOAT, EXACT, ROUNDED };
 
 static enum rounding ext_rounding(const struct geo_ir_inst *inst)
 {
-    if (inst->literal_count < 2 || inst->literals[0] != GEO_EXT_OPENCL_STD) {
-        return NO_FLOAT;
-    }
-    switch (inst->literals[1]) {
-    case OpenCLstd_Fma:
-    case OpenCLstd_Mad:
-    case OpenCLstd_Sqrt:
-        return ROUNDED;
-    case OpenCLstd_Ceil:
-    case OpenCLstd_Floor:
-    case OpenCLstd_Trunc:
-    case OpenCLstd_Rint:
-    case OpenCLstd_Round:
-    case OpenCLstd_Fmax:
-    case OpenCLstd_Fmin:
-        return EXACT;
-    default:
-        return NO_FLOAT;
-    }
+    static const uint8_t roundings[GEO_OPENCL_ROW_COUNT] = {
+#define ROW(name, types, shape, rounding, ...) [GEO_OPENCL_ROW_##name] = rounding,
+#include "compiler/ir/opencl_std.def"
+    };
+    bool known = inst->literal_count >= 2 && inst->literals[0] == GEO_EXT_OPENCL_STD;
+    return known ? (enum rounding)roundings[geo_grammar_opencl_row(inst->literals[1])] : NO_FLOAT;
 }
 
 /* Returns how an instruction computes with float values. Moves and operations on bits count as

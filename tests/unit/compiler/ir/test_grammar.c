@@ -4,6 +4,7 @@
 #include "compiler/ir/group_op.h"
 
 #include <setjmp.h>
+#include <spirv/unified1/OpenCL.std.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +54,23 @@ static void rows_of_opcodes_are_numbered_alike(void **state)
     }
     assert_int_equal(geo_op_row(SpvOpQuantizeToF16), GEO_ROW_NONE);
     assert_int_equal(geo_op_row((SpvOp)UINT32_MAX), GEO_ROW_NONE);
+}
+
+/* The same for opencl_std.def. Names of C and of the grammar mean the same number, and the rows are
+ * in the order of their numbers. */
+static void rows_of_opencl_are_numbered_alike(void **state)
+{
+    static const uint32_t numbers[GEO_OPENCL_ROW_COUNT] = {
+#define ROW(name, ...) [GEO_OPENCL_ROW_##name] = OpenCLstd_##name,
+#include "compiler/ir/opencl_std.def"
+    };
+    (void)state;
+    for (uint32_t row = 1; row < GEO_OPENCL_ROW_COUNT; row++) {
+        assert_int_equal(geo_grammar_opencl_row(numbers[row]), row);
+        assert_true(row == 1 || numbers[row - 1] < numbers[row]);
+    }
+    assert_int_equal(geo_grammar_opencl_row(1000), GEO_OPENCL_ROW_NONE);
+    assert_int_equal(geo_grammar_opencl_row(UINT32_MAX), GEO_OPENCL_ROW_NONE);
 }
 
 /* Opcodes of ours have names and traits, but are none that a module may have. */
@@ -107,8 +125,11 @@ static void traits_of_a_few(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_found),  cmocka_unit_test(rows_of_opcodes_are_numbered_alike),
-        cmocka_unit_test(ours_are_apart),  cmocka_unit_test(traits_agree),
+        cmocka_unit_test(rows_are_found),
+        cmocka_unit_test(rows_of_opcodes_are_numbered_alike),
+        cmocka_unit_test(rows_of_opencl_are_numbered_alike),
+        cmocka_unit_test(ours_are_apart),
+        cmocka_unit_test(traits_agree),
         cmocka_unit_test(traits_of_a_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,23 +247,16 @@ static void conversions_with_floats(void **state)
 static void ext_integers(void **state)
 {
     static const struct op ops[] = {
-        {EXT(SAbs), 1},      {EXT(UAbs), 1},     {EXT(SAbs_diff), 2}, {EXT(UAbs_diff), 2},
-        {EXT(SAdd_sat), 2},  {EXT(UAdd_sat), 2}, {EXT(SSub_sat), 2},  {EXT(USub_sat), 2},
-        {EXT(SHadd), 2},     {EXT(UHadd), 2},    {EXT(SRhadd), 2},    {EXT(URhadd), 2},
-        {EXT(SClamp), 3},    {EXT(UClamp), 3},   {EXT(Clz), 1},       {EXT(Ctz), 1},
-        {EXT(Popcount), 1},  {EXT(SMax), 2},     {EXT(UMax), 2},      {EXT(SMin), 2},
-        {EXT(UMin), 2},      {EXT(SMul_hi), 2},  {EXT(UMul_hi), 2},   {EXT(SMad_hi), 3},
-        {EXT(UMad_hi), 3},   {EXT(SMad_sat), 3}, {EXT(UMad_sat), 3},  {EXT(Rotate), 2},
-        {EXT(Bitselect), 3}, {EXT(Select), 3},
-    };
-    static const struct op only32[] = {
-        {EXT(SMul24), 2}, {EXT(UMul24), 2}, {EXT(SMad24), 3}, {EXT(UMad24), 3}};
-    static const char *const i32[] = {"i32", NULL};
+#define ROW(...)
+#define FUNCTION(...)
+#define FLOATS(...)
+#define INTEGERS(name, count) {EXT(name), count},
+#include "compiler/ir/opencl_std.def"
+        {EXT(Bitselect), 3}, {EXT(Select), 3}};
     static struct list list;
     (void)state;
     list.count = 0;
     add_same(&list, ops, COUNT(ops), integers, true, NULL, reference_ext_integer);
-    add_same(&list, only32, COUNT(only32), i32, true, NULL, reference_ext_integer);
     for (size_t i = 0; i < 3; i++) {
         static const struct op ups[] = {{EXT(U_Upsample), 2}, {EXT(S_Upsample), 2}};
         const char *const type[] = {integers[i], NULL};

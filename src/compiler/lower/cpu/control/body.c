@@ -33,8 +33,6 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/value/value.h"
 
-#include <spirv/unified1/OpenCL.std.h>
-
 /* Weight of instructions up to which running them is cheaper than a test and a branch. */
 #define GUARD_WEIGHT 12u
 
@@ -76,8 +74,8 @@ static uint32_t inst_weight(const struct geo_ir_inst *inst)
     case SpvOpFRem:
     case SpvOpFMod:
         return 8;
-    case SpvOpExtInst: /* fmod is a loop */
-        return inst->literals[1] == OpenCLstd_Fmod ? GUARD_WEIGHT : 6;
+    case SpvOpExtInst:
+        return 6;
     default:
         return 1;
     }
