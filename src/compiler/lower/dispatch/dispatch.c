@@ -143,11 +143,27 @@ static const struct geo_entry entries[] = {
 };
 _Static_assert(sizeof(entries) / sizeof(entries[0]) == GEO_WHOLE_COUNT,
                "each opcode that opcodes.def marks WHOLE has an entry");
+#undef WHOLE
 
 const struct geo_entry *geo_dispatch_find(uint32_t op)
 {
     return geo_arith_operation_row_find(entries, sizeof(entries) / sizeof(entries[0]),
                                         sizeof(entries[0]), op);
+}
+
+/* Returns whether a transform has to replace an opcode before lowering: EARLIER in opcodes.def. */
+static bool is_replaced_earlier(SpvOp op)
+{
+#define LOWERING_PART    false
+#define LOWERING_WHOLE   false
+#define LOWERING_GROUP   false
+#define LOWERING_CONTROL false
+#define LOWERING_EARLIER true
+    static const bool earlier[GEO_ROW_COUNT] = {
+#define ROW(op, types, shape, folding, lowering, ...) [GEO_ROW_##op] = LOWERING_##lowering,
+#include "compiler/ir/opcodes.def"
+    };
+    return earlier[geo_op_row(op)];
 }
 
 bool geo_dispatch_instruction(struct geo_lower_function *f, const struct geo_ir_inst *inst)
@@ -157,5 +173,12 @@ bool geo_dispatch_instruction(struct geo_lower_function *f, const struct geo_ir_
         return geo_value_apply(f, inst, operation);
     }
     const struct geo_entry *entry = geo_dispatch_find(inst->op);
-    return entry ? entry->lower(f, inst) && !f->failed : geo_dispatch_group(f, inst);
+    if (entry) {
+        return entry->lower(f, inst) && !f->failed;
+    }
+    if (is_replaced_earlier(inst->op)) {
+        geo_state_error(f, inst, "internal: no pass has replaced the instruction before lowering");
+        return false;
+    }
+    return geo_dispatch_group(f, inst);
 }

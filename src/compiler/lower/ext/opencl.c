@@ -66,7 +66,9 @@ bool geo_ext_opencl(struct geo_lower_function *f, const struct geo_ir_inst *inst
         return entry->lower(f, inst) && !f->failed;
     }
     if (!entry->part.emit) {
-        geo_state_error(f, inst, "OpenCL.std instruction %u is not supported", number);
+        const struct geo_grammar *grammar = geo_grammar_find_opencl(number);
+        geo_state_error(f, inst, "the library has no %s of OpenCL.std for these types",
+                        grammar ? grammar->name : "such instruction");
         return false;
     }
     struct geo_operation part = entry->part;
