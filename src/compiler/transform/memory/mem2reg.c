@@ -8,7 +8,8 @@
  *
  * Debug records about the memory of such a variable become records about its values: one behind
  * each store, and one behind each phi. Where stores meet and no phi is needed, the source variable
- * is unknown. None of this changes which phis are made. */
+ * is unknown. Beyond a bound on the work for that, source variables are unknown everywhere. None of
+ * this changes which phis are made. */
 #include "compiler/analysis/frontier.h"
 #include "compiler/transform/memory/declared.h"
 
@@ -24,6 +25,7 @@ struct slot {
     uint32_t store_count;
     struct geo_ir_block **needs; /* blocks that load it before they store to it */
     uint32_t need_count;
+    bool lost; /* its source variables are unknown everywhere */
 };
 
 /* A new phi of a variable, in the list of its block. */
@@ -251,7 +253,7 @@ static struct geo_ir_inst *behind_phis(struct promoter *p, const struct geo_ir_b
 }
 
 /* Adds records in front of an instruction: the source variables in a slot have this value (NULL:
- * unknown) from here on. */
+ * unknown) from here on. In a lost slot they are unknown. */
 static void records_add(struct promoter *p, uint32_t number, struct geo_ir_inst *at,
                         struct geo_ir_value *value)
 {
@@ -261,18 +263,23 @@ static void records_add(struct promoter *p, uint32_t number, struct geo_ir_inst 
         if (!declared_is_value(&record)) {
             continue;
         }
-        declared_to_value(p->pass->module, &record, value);
+        declared_to_value(p->pass->module, &record, p->slots[number].lost ? NULL : value);
         geo_ir_record_add_first(at, &record);
     }
 }
 
 /* Where stores of a slot meet and no phi is made, its source variables are unknown. The joins of a
- * block descend by slot, as this is called, so each is looked at once. */
+ * block descend by slot, as this is called, so each is looked at once. If the bound on work is
+ * reached, these joins are not known, and the value of one path would be shown on another: then the
+ * source variables are lost. */
 static void joins_lose(struct promoter *p, uint32_t number)
 {
-    const struct slot *slot = &p->slots[number];
-    if (!declared_first(&p->declared, slot->variable) || slot->store_count == 0 ||
-        p->debug_frontier.work > MAX_WORK) {
+    struct slot *slot = &p->slots[number];
+    if (!declared_first(&p->declared, slot->variable) || slot->store_count == 0) {
+        return;
+    }
+    if (p->debug_frontier.work > MAX_WORK) {
+        slot->lost = true;
         return;
     }
     geo_iterated_frontier_compute(&p->debug_frontier, slot->stores, slot->store_count, NULL);
@@ -298,7 +305,8 @@ static void records_rename(struct promoter *p, struct geo_ir_record *first)
                               ? p->slot_of[variable->value.index]
                               : 0;
         if (number) {
-            declared_to_value(p->pass->module, record, p->current[number - 1]);
+            declared_to_value(p->pass->module, record,
+                              p->slots[number - 1].lost ? NULL : p->current[number - 1]);
         }
     }
 }

@@ -149,6 +149,48 @@ static void a_variable_is_unknown_where_values_meet(void **state)
                  "    ; x is %5; a.cl:4:2 k\n    ; y is unknown; a.cl:4:2 k\n    OpStore %0 %5");
 }
 
+/* More variables and blocks than the pass looks at: x is in the variable that it looks at last. The
+ * value that x has on one path must not be shown on the other, so it is lost. */
+static void variables_beyond_the_bound_are_lost(void **state)
+{
+    enum { COUNT = 8300 }; /* its square is above 2^26 */
+    struct geo_strbuf text, printed, log;
+    (void)state;
+    geo_strbuf_init(&text, 0);
+    geo_strbuf_init(&printed, 0);
+    geo_strbuf_init(&log, 0);
+    geo_strbuf_printf(&text, "%s", HEAD HELPER KERNEL);
+    for (int i = 0; i < COUNT; i++) {
+        geo_strbuf_printf(&text, "%%v%d = OpVariable %%pi Function\n", i);
+    }
+    geo_strbuf_printf(&text, "%s", "%sc" X "DebugScope %dk\nOpLine %f 4 2\n");
+    for (int i = 0; i < COUNT; i++) {
+        geo_strbuf_printf(&text, "%%d%d = OpExtInst %%void %%dbg DebugDeclare %%%c %%v%d %%e0\n", i,
+                          i == 0 ? 'x' : 'y', i);
+    }
+    geo_strbuf_printf(&text, "%s",
+                      "%t = OpSGreaterThan %bool %n %c0\n"
+                      "OpBranchConditional %t %yes %done\n%yes = OpLabel\n");
+    for (int i = 0; i < COUNT; i++) {
+        geo_strbuf_printf(&text, "OpStore %%v%d %%c7\n", i);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        geo_strbuf_printf(&text, "OpBranch %%b%d\n%%b%d = OpLabel\n", i, i);
+    }
+    geo_strbuf_printf(&text, "%s", "OpBranch %done\n%done = OpLabel\nOpReturn\nOpFunctionEnd\n");
+    struct geo_ir_module *module = support_assemble(geo_strbuf_text(&text));
+    assert_int_equal(geo_transform_pass_run(pass_find("mem2reg"), module, true, &log),
+                     ZE_RESULT_SUCCESS);
+    geo_ir_print(module, &printed);
+    assert_non_null(strstr(geo_strbuf_text(&printed), "; x is unknown;"));
+    assert_null(strstr(geo_strbuf_text(&printed), "; x is 7;"));
+    assert_non_null(strstr(geo_strbuf_text(&printed), "; y is 7;"));
+    geo_strbuf_finish(&text);
+    geo_strbuf_finish(&printed);
+    geo_strbuf_finish(&log);
+    geo_ir_module_destroy(module);
+}
+
 static void parts_of_a_variable_are_fragments(void **state)
 {
     (void)state;
@@ -306,6 +348,7 @@ int main(void)
         cmocka_unit_test(an_entry_point_without_source_takes_that_of_its_body),
         cmocka_unit_test(stores_and_phis_give_a_variable_its_value),
         cmocka_unit_test(a_variable_is_unknown_where_values_meet),
+        cmocka_unit_test(variables_beyond_the_bound_are_lost),
         cmocka_unit_test(parts_of_a_variable_are_fragments),
         cmocka_unit_test(removed_values_are_expressed_by_their_operands),
         cmocka_unit_test(empty_blocks_leave_variables_unknown),
