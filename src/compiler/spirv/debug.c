@@ -3,6 +3,7 @@
 #include "compiler/spirv/debug_item.h"
 
 #include "base/ptrmap.h"
+#include "compiler/ir/budget.h"
 
 #include <string.h>
 
@@ -150,6 +151,10 @@ bool spirv_debug_instruction(struct spirv_reader *reader, const struct spirv_id 
     uint32_t id = reader->operands[1];
     struct spirv_id *entry = spirv_id(reader, id);
     enum geo_debug_set number = set->debug_set;
+    if (!geo_budget_spend(spirv_operand_count(reader))) {
+        reader->out_of_memory = true; /* the facade replaces it by the real reason */
+        return false;
+    }
     if (entry && !(entry->kind == ID_DEBUG && is_repeatable(reader->operands[3]))) {
         entry = spirv_define(reader, id);
     }

@@ -1,6 +1,7 @@
 /* Lines, scopes and the places of variables in functions. See debug.h and debug_item.h.
  *
  * A line and a scope hold until the next one, or until the block ends. */
+#include "compiler/ir/budget.h"
 #include "compiler/spirv/debug_item.h"
 
 #include <string.h>
@@ -115,7 +116,7 @@ static struct geo_ir_value *value_of(const struct spirv_reader *reader, uint32_t
         return geo_ir_as_inst(value)->block->function == reader->function ? value : NULL;
     }
     for (uint32_t i = 0; value->kind == GEO_VALUE_PARAMETER; i++) {
-        if (i == reader->function->parameter_count) {
+        if (i == reader->function->parameter_count || !geo_budget_spend(1)) {
             return NULL;
         }
         if (reader->function->parameters[i] == value) {
@@ -137,7 +138,8 @@ static const struct geo_ir_debug_type *type_plain(const struct geo_ir_debug_type
 }
 
 /* Bounds of the work for one index, since hostile input may have many. A type of more dimensions
- * has no known size, and members behind this number are not found. */
+ * has no known size, and members behind this number are not found. The work is spent from the
+ * build's budget: an index is unknown when it is exceeded, and the next debug instruction fails. */
 #define MAX_DIMENSIONS 16u
 #define MAX_MEMBERS    256u
 
@@ -147,6 +149,9 @@ static uint64_t type_bits(const struct geo_ir_debug_type *type)
     uint64_t count = 1;
     uint32_t dimensions = 0;
     for (uint32_t i = 0; type && i < GEO_LIMIT_INLINED_DEPTH; i++, type = type->base) {
+        if (!geo_budget_spend(1)) {
+            return 0;
+        }
         if (type->kind == GEO_DEBUG_TYPEDEF || type->kind == GEO_DEBUG_QUALIFIED) {
             continue;
         }
@@ -176,10 +181,10 @@ static bool index_apply(struct geo_ir_record *record, const struct geo_ir_debug_
     }
     if (whole->kind == GEO_DEBUG_STRUCTURE || whole->kind == GEO_DEBUG_CLASS) {
         const struct geo_ir_debug_member *member = index < MAX_MEMBERS ? whole->members : NULL;
-        for (; member && index > 0; index--) {
+        for (; member && index > 0 && geo_budget_spend(1); index--) {
             member = member->next;
         }
-        if (!member || member->size == 0) {
+        if (!member || index > 0 || member->size == 0) {
             return false;
         }
         record->fragment_offset += member->offset;
@@ -229,7 +234,7 @@ static void expression_apply(struct debug_cursor *c, const struct debug_item *it
         record->place = GEO_PLACE_MEMORY;
         count--;
     }
-    if (expression->unknown ||
+    if (expression->unknown || !geo_budget_spend(count) ||
         !geo_ir_record_steps(c->reader->module, record, 0, expression->steps, count)) {
         geo_ir_record_lose(record);
     }

@@ -1,6 +1,7 @@
 /* Debug records after a pass. See settle.h. */
 #include "compiler/transform/pass/settle.h"
 
+#include "compiler/ir/budget.h"
 #include "compiler/transform/pass/offset.h"
 #include "compiler/transform/pass/pass.h"
 
@@ -163,7 +164,7 @@ static bool record_split(struct geo_ir_module *module, struct geo_ir_record *rec
 static void record_settle(struct geo_ir_function *function, struct geo_ir_record *record)
 {
     struct geo_ir_value *value = record->value;
-    for (uint32_t i = 0; value && i < MAX_SALVAGE; i++) {
+    for (uint32_t i = 0; value && i < MAX_SALVAGE && geo_budget_spend(1); i++) {
         value = geo_ir_value_end(value);
         if (geo_pass_debug_alive(value, function)) {
             break;
@@ -200,8 +201,10 @@ static bool tree_make(struct settle *s)
     if (!s->made) {
         s->made = true;
         geo_ir_function_number(s->function);
-        s->failed = !geo_cfg_build(s->function, &s->arena, &s->cfg) ||
-                    !geo_dominators_compute(&s->cfg, &s->arena, &s->tree);
+        s->failed =
+            !geo_budget_spend((uint64_t)s->function->value_count + s->function->block_count) ||
+            !geo_cfg_build(s->function, &s->arena, &s->cfg) ||
+            !geo_dominators_compute(&s->cfg, &s->arena, &s->tree);
     }
     return !s->failed;
 }
@@ -224,36 +227,51 @@ static bool is_defined(struct settle *s, const struct geo_ir_value *value,
            geo_block_dominates(&s->tree, definition->block, inst->block);
 }
 
+/* Moves the records of the phis of a block behind the last of them. */
+static void phis_settle(struct geo_ir_block *block)
+{
+    struct geo_ir_debug *debug = block->function->module->debug;
+    struct geo_ir_inst *behind = block->first; /* the first instruction that is not a phi */
+    while (behind && behind->op == SpvOpPhi) {
+        behind = behind->next;
+    }
+    uint32_t list = 0;
+    for (struct geo_ir_inst *phi = block->first; phi != behind; phi = phi->next) {
+        list = geo_ir_records_join(debug, list, phi->records);
+        phi->records = 0;
+    }
+    if (list) {
+        behind->records = geo_ir_records_join(debug, list, behind->records);
+    }
+}
+
+/* Settles the records in front of an instruction. Returns false if the budget is exceeded. */
+static bool records_settle(struct settle *s, struct geo_ir_inst *inst)
+{
+    geo_ir_for_each_record(record, inst)
+    {
+        if (!geo_budget_spend(1)) {
+            return false;
+        }
+        if (record->value) {
+            record_settle(s->function, record);
+        }
+        if (record->value && !is_defined(s, record->value, inst)) {
+            geo_ir_record_lose(record);
+        }
+    }
+    return geo_budget_spend(1);
+}
+
 void geo_pass_debug_settle(struct geo_ir_function *function)
 {
     struct settle s = {.function = function};
-    if (!function->module->debug) {
-        return;
-    }
+    bool left = function->module->debug != NULL;
     geo_arena_init(&s.arena, 0);
-    geo_ir_for_each_block(block, function) {
-        struct geo_ir_inst *behind = block->first; /* the first instruction that is not a phi */
-        while (behind && behind->op == SpvOpPhi) {
-            behind = behind->next;
-        }
-        uint32_t list = 0;
-        for (struct geo_ir_inst *phi = block->first; phi != behind; phi = phi->next) {
-            list = geo_ir_records_join(function->module->debug, list, phi->records);
-            phi->records = 0;
-        }
-        if (list) {
-            behind->records = geo_ir_records_join(function->module->debug, list, behind->records);
-        }
-        for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            geo_ir_for_each_record(record, inst)
-            {
-                if (record->value) {
-                    record_settle(function, record);
-                }
-                if (record->value && !is_defined(&s, record->value, inst)) {
-                    geo_ir_record_lose(record);
-                }
-            }
+    for (struct geo_ir_block *block = function->first_block; left && block; block = block->next) {
+        phis_settle(block);
+        for (struct geo_ir_inst *inst = block->first; left && inst; inst = inst->next) {
+            left = records_settle(&s, inst);
         }
     }
     geo_arena_finish(&s.arena);

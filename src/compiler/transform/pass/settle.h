@@ -12,7 +12,8 @@
  * - A value that is not defined on every path to the record is lost.
  * - Records stand behind the phis of their block.
  *
- * A lack of memory only loses records. */
+ * A lack of memory only loses records. If the budget of the build is exceeded, records are left as
+ * they are, as the validation that follows fails. */
 void geo_pass_debug_settle(struct geo_ir_function *function);
 void geo_pass_debug_settle_all(struct geo_ir_module *module);
 /* Returns whether a function can still use a value: it is of module scope, a parameter or an

@@ -2,6 +2,7 @@
  * broken input does. */
 #include "support.h"
 
+#include "compiler/ir/budget.h"
 #include "compiler/ir/debug.h"
 #include "compiler/ir/print.h"
 #include "compiler/spirv/reader.h"
@@ -705,6 +706,59 @@ static void far_members_and_many_dimensions_are_unknown(void **state)
 }
 
 /* Ids that are defined twice are errors; the lines of translators are the exception. */
+/* Each operand and each step to a member is a unit of the build's budget. */
+static void debug_instructions_spend_the_budget(void **state)
+{
+    enum { VALUES = 200, INDEX = 250 };
+    static char text[1 << 16];
+    struct geo_budget budget;
+    struct geo_strbuf log;
+    struct geo_ir_module *module = NULL;
+    size_t bytes;
+    (void)state;
+    size_t used = (size_t)snprintf(text, sizeof(text), "%s%s", SHADER,
+                                   "%c250 = OpConstant %i32 250\n"
+                                   "%none" X "DebugInfoNone\n%e0" X "DebugExpression\n"
+                                   "%int" X "DebugTypeBasic %s_int %n32 %n4 %n0\n"
+                                   "%m" X "DebugTypeMember %s_x %int %none %n3 %n4 %n0 %n32 %n0\n"
+                                   "%s" X "DebugTypeComposite %s_B %n1 %none %n5 %n7 %none %none "
+                                   "%n32 %n0");
+    for (int i = 0; i <= INDEX; i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, " %%m");
+    }
+    used += (size_t)snprintf(text + used, sizeof(text) - used, "%s",
+                             "\n%x" X
+                             "DebugLocalVariable %s_x %s %none %n4 %n2 %none %n0\n" CODE_BEGIN);
+    for (int i = 0; i < VALUES; i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                 "%%d%d%sDebugValue %%x %%n %%e0 %%c250\n", i, X);
+    }
+    snprintf(text + used, sizeof(text) - used, "OpReturn\nOpFunctionEnd\n");
+    void *words = support_assemble_bytes(text, &bytes);
+    geo_strbuf_init(&log, 0);
+    geo_budget_init(&budget, 0);
+    geo_budget_begin(&budget);
+    assert_int_equal(geo_spirv_read(words, bytes, &module, &log), ZE_RESULT_SUCCESS);
+    geo_budget_end();
+    /* the operands of the values, the steps, the members of the type; not much more */
+    assert_in_range(budget.work, VALUES * (8 + INDEX) + INDEX, VALUES * (12 + INDEX) + 2 * INDEX);
+    geo_ir_module_destroy(module);
+    geo_budget_finish(&budget);
+
+    geo_budget_init(&budget, 1);
+    budget.work = budget.work_limit - VALUES * INDEX / 2; /* it ends in the middle */
+    budget.next_look = budget.work_limit + 1;
+    geo_budget_begin(&budget);
+    assert_int_equal(geo_spirv_read(words, bytes, &module, &log),
+                     ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    geo_budget_end();
+    assert_string_equal(geo_strbuf_text(&log), "");
+    assert_true(budget.work < budget.work_limit + INDEX);
+    geo_budget_finish(&budget);
+    geo_strbuf_finish(&log);
+    free(words);
+}
+
 static void result_ids_are_checked(void **state)
 {
     size_t bytes;
@@ -814,6 +868,7 @@ int main(void)
         cmocka_unit_test(values_of_other_functions_are_unknown),
         cmocka_unit_test(deep_chains_of_calls_are_cut),
         cmocka_unit_test(far_members_and_many_dimensions_are_unknown),
+        cmocka_unit_test(debug_instructions_spend_the_budget),
         cmocka_unit_test(result_ids_are_checked),
         cmocka_unit_test(changed_debug_information_fails_no_build),
         cmocka_unit_test(nothing_is_made_without_debug_information),

@@ -3,7 +3,9 @@
 #include "debug_corpus.h"
 #include "support.h"
 
+#include "compiler/ir/budget.h"
 #include "compiler/ir/print.h"
+#include "compiler/transform/pass/settle.h"
 #include "compiler/transform/passes.h"
 
 #include <setjmp.h>
@@ -239,6 +241,48 @@ static void removed_values_are_expressed_by_their_operands(void **state)
     }
 }
 
+/* Each record, instruction and removed value that settling looks at is a unit of the budget. */
+static void settling_spends_the_budget(void **state)
+{
+    enum { RECORDS = 500 };
+    struct geo_strbuf text, log;
+    struct geo_budget budget;
+    (void)state;
+    geo_strbuf_init(&text, 0);
+    geo_strbuf_init(&log, 0);
+    geo_strbuf_printf(&text, "%s%s", HEAD HELPER KERNEL,
+                      "%sc" X "DebugScope %dk\nOpLine %f 4 2\n%r = OpIAdd %i32 %n %c7\n"
+                      "%q = OpIAdd %i32 %r %c7\n");
+    for (int i = 0; i < RECORDS; i++) {
+        geo_strbuf_printf(&text, "%%d%d = OpExtInst %%void %%dbg DebugValue %%x %%q %%e0\n", i);
+    }
+    geo_strbuf_printf(&text, "OpReturn\nOpFunctionEnd\n");
+    struct geo_ir_module *module = support_assemble(geo_strbuf_text(&text));
+    geo_budget_init(&budget, 0);
+    geo_budget_begin(&budget);
+    geo_pass_debug_settle_all(module); /* a look at each record and at its value */
+    uint64_t first = budget.work;
+    assert_in_range(first, 2 * RECORDS, 2 * RECORDS + 40);
+    assert_int_equal(geo_transform_pass_run(pass_find("simplify"), module, true, &log),
+                     ZE_RESULT_SUCCESS); /* removes the value */
+    assert_in_range(budget.work - first, 3 * RECORDS, 3 * RECORDS + 80);
+    geo_budget_end();
+    geo_budget_finish(&budget);
+
+    geo_budget_init(&budget, 1);
+    budget.work = budget.work_limit - RECORDS / 2;
+    budget.next_look = budget.work_limit + 1;
+    geo_budget_begin(&budget);
+    assert_int_not_equal(geo_transform_pass_run(pass_find("linking"), module, true, &log),
+                         ZE_RESULT_SUCCESS);
+    geo_budget_end();
+    assert_true(budget.work < budget.work_limit + 40); /* it stops there */
+    geo_budget_finish(&budget);
+    geo_strbuf_finish(&text);
+    geo_strbuf_finish(&log);
+    geo_ir_module_destroy(module);
+}
+
 /* A value that an empty block gives to a variable is not its value on the other path. */
 static void empty_blocks_leave_variables_unknown(void **state)
 {
@@ -351,6 +395,7 @@ int main(void)
         cmocka_unit_test(variables_beyond_the_bound_are_lost),
         cmocka_unit_test(parts_of_a_variable_are_fragments),
         cmocka_unit_test(removed_values_are_expressed_by_their_operands),
+        cmocka_unit_test(settling_spends_the_budget),
         cmocka_unit_test(empty_blocks_leave_variables_unknown),
         cmocka_unit_test(values_of_other_paths_are_unknown),
         cmocka_unit_test(code_is_the_same_without_debug_information),
