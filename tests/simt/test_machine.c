@@ -341,6 +341,39 @@ static void reserved_names_are_replaced(void **state)
     }
 }
 
+static void expect_valid(const char *name)
+{
+    if (strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789") != strlen(name)) {
+        fail_msg("PTX does not take the name \"%s\"", name);
+    }
+}
+
+/* Variables may have the name of a kernel, or one that the compiler gives to others. */
+static void colliding_names_are_replaced(void **state)
+{
+    struct geo_facade_lowered lowered;
+    char text[SIMT_TEXT];
+    uint32_t count = 0;
+    (void)state;
+    if (!corpus_module_lower(NAMES, NULL, NULL, &lowered, text, sizeof(text))) {
+        fail_msg("%s", text);
+    }
+    assert_int_equal(lowered.result.kernel_count, 2);
+    assert_string_equal(lowered.result.kernels[0].symbol, "first");
+    assert_string_equal(lowered.result.kernels[1].symbol, "second");
+    LLVMModuleRef module = lowered.result.module;
+    assert_non_null(LLVMGetNamedFunction(module, "first"));
+    assert_non_null(LLVMGetNamedFunction(module, "second"));
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
+        if (LLVMGetLinkage(v) == LLVMExternalLinkage) {
+            expect_valid(LLVMGetValueName(v));
+            count++;
+        }
+    }
+    assert_true(count >= 3);
+    geo_facade_build_lowered_finish(&lowered);
+}
+
 /* ---- refusals ---- */
 
 static void expect_refusal(const char *kernel, const char *part)
@@ -387,6 +420,7 @@ int main(void)
         cmocka_unit_test(accesses_name_their_space),
         cmocka_unit_test(items_may_leave_before_a_barrier),
         cmocka_unit_test(reserved_names_are_replaced),
+        cmocka_unit_test(colliding_names_are_replaced),
         cmocka_unit_test(what_is_not_supported_is_refused),
         cmocka_unit_test(unknown_levels_are_refused),
     };

@@ -36,6 +36,7 @@ struct geo_lower_module_frame {
     LLVMValueRef *functions;       /* by geo_lower_code.index: declared functions; NULL: not yet */
     struct geo_lower_code **queue; /* declared functions, in the order of the requests */
     uint32_t queued, emitted;
+    uint32_t names; /* the number of the next name of ours for a symbol */
 };
 
 #endif

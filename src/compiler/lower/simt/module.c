@@ -138,18 +138,32 @@ static bool is_valid_name(const char *name)
     return good;
 }
 
+/* Returns whether a symbol of the module has a name. LLVM would append ".1" to a second one, which
+ * PTX does not take. */
+static bool is_taken(LLVMModuleRef module, const char *name)
+{
+    return LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name);
+}
+
+/* Writes a name that PTX takes and no symbol has: geoid_<kind>_ and a number. */
+static void own_name(struct geo_lower *lower, const char *kind, char *name, size_t size)
+{
+    do {
+        snprintf(name, size, "geoid_%s_%u", kind, lower->frame->names++);
+    } while (is_taken(lower->llvm_module, name));
+}
+
 /* Renames variables that other modules or the host see, where PTX would not take their names. LLVM
  * renames internal ones by itself. */
 static void variables_rename(struct geo_lower *lower)
 {
-    uint32_t number = 0;
     LLVMValueRef global = LLVMGetFirstGlobal(lower->llvm_module);
     for (; global; global = LLVMGetNextGlobal(global)) {
         char name[32];
         bool own = global == lower->frame->local || global == lower->frame->values;
         if (!own && LLVMGetLinkage(global) == LLVMExternalLinkage &&
             !is_valid_name(LLVMGetValueName(global))) {
-            snprintf(name, sizeof(name), "geoid_var_%u", number++);
+            own_name(lower, "var", name, sizeof(name));
             LLVMSetValueName2(global, name, strlen(name));
         }
     }
@@ -173,11 +187,13 @@ static LLVMValueRef kernel_declare(struct geo_lower_function *f, uint32_t argume
     }
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(f->llvm.context), types,
                                         1 + GEO_SIMT_LAUNCH_COUNT, 0);
-    char name[32];
-    snprintf(name, sizeof(name), "geoid_kernel_%u", f->frame->code->index);
-    const char *entry = f->function->entry_name;
-    LLVMValueRef function =
-        LLVMAddFunction(f->llvm.module, is_valid_name(entry) ? entry : name, type);
+    char own[32];
+    const char *name = f->function->entry_name;
+    if (!is_valid_name(name) || is_taken(f->llvm.module, name)) {
+        own_name(f->lower, "kernel", own, sizeof(own));
+        name = own;
+    }
+    LLVMValueRef function = LLVMAddFunction(f->llvm.module, name, type);
     LLVMTypeRef block = LLVMArrayType2(geo_type_i8(f), argument_bytes);
     unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMSetFunctionCallConv(function, CONVENTION_KERNEL);
