@@ -3,6 +3,7 @@
 A test case is one of these functions:
 - of a cmocka program: `void name(void **state)`
 - of a program of tests/layers: `void name(struct faulty_world *world)`
+- of a cmocka program by a macro of the same file whose first argument is the name: `CASE(name, ...)`
 - of a Python test: `def test_name(self)`
 The comment directly above it names the requirements that it tests: `/* MEM-2, MEM-17 */`,
 `// MEM-2`, `# GEN-18`. `MEM-2..5` means all four. A mutant may name a clause of a requirement by
@@ -17,6 +18,7 @@ import tomllib
 SOURCE = (".c", ".py", ".sh")
 COMMENT = r"(?:/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n|(?:[ \t]*//[^\n]*\n)+)"
 C_CASE = re.compile(rf"^({COMMENT})?(?:static )?void (\w+)\((?:void \*\*\w*|struct faulty_world \*world)\)", re.M)
+MACRO = re.compile(r"^#define (\w+)\((\w+)[^)\n]*\)((?:.*\\\n)*.*)$", re.M)
 PYTHON_CASE = re.compile(r"^((?:[ \t]*#[^\n]*\n)*)[ \t]*def (test_\w+)\(", re.M)
 
 
@@ -58,12 +60,20 @@ def ids_in(text):
             yield f"{area}-{number}"
 
 
+def patterns(path, text):
+    """Returns the patterns of the comment and the name of a case."""
+    if path.endswith(".py"):
+        return [PYTHON_CASE]
+    makers = [name for name, case, body in MACRO.findall(text) if re.search(rf"\bvoid {case}\(void \*\*", body)]
+    return [C_CASE, *(re.compile(rf"^({COMMENT})?{maker}\((\w+)", re.M) for maker in makers)]
+
+
 def cases(path):
     """Returns {name of a case: ids in the comment directly above it}."""
-    pattern = PYTHON_CASE if path.endswith(".py") else C_CASE
-    found = {}
-    for comment, name in pattern.findall(read(path)):
-        found.setdefault(name, []).extend(ids_in(comment))
+    text, found = read(path), {}
+    for pattern in patterns(path, text):
+        for comment, name in pattern.findall(text):
+            found.setdefault(name, []).extend(ids_in(comment))
     return found
 
 
