@@ -218,10 +218,10 @@ static void copies_emit(struct geo_lower_assumed *v, LLVMValueRef items)
     LLVMValueRef rest = geo_emit_const_i64(f, f->lanes - 1);
     LLVMValueRef whole = geo_emit_icmp(f, LLVMIntEQ, LLVMBuildAnd(f->llvm.builder, items, rest, ""),
                                        geo_emit_const_i64(f, 0));
-    LLVMBasicBlockRef chosen = geo_emit_block_last(f, "variants");
-    LLVMBasicBlockRef multiple = geo_emit_block_last(f, "variants.multiple");
-    LLVMBasicBlockRef any = geo_emit_block_last(f, "variants.any");
-    LLVMBasicBlockRef done = geo_emit_block_last(f, "variants.done");
+    LLVMBasicBlockRef chosen = geo_emit_block_last(f, "assumed");
+    LLVMBasicBlockRef multiple = geo_emit_block_last(f, "assumed.multiple");
+    LLVMBasicBlockRef any = geo_emit_block_last(f, "assumed.any");
+    LLVMBasicBlockRef done = geo_emit_block_last(f, "assumed.done");
     LLVMBuildCondBr(f->llvm.builder, whole, chosen, any);
     LLVMPositionBuilderAtEnd(f->llvm.builder, chosen);
     LLVMValueRef branch = LLVMBuildSwitch(f->llvm.builder, value, multiple, v->count);
@@ -231,7 +231,7 @@ static void copies_emit(struct geo_lower_assumed *v, LLVMValueRef items)
     LLVMValueRef zero = geo_emit_icmp(f, LLVMIntEQ, low, geo_emit_zero_like(low));
     LLVMBasicBlockRef aligned = any;
     for (uint32_t i = 0; i < v->count && !f->failed; i++) {
-        LLVMBasicBlockRef block = geo_emit_block_last(f, "variant");
+        LLVMBasicBlockRef block = geo_emit_block_last(f, "assumed.copy");
         if (v->list[i].zeros) {
             aligned = block;
         } else {
