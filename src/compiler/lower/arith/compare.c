@@ -3,6 +3,7 @@
 #include "compiler/lower/arith/compare.h"
 
 #include "base/assert.h"
+#include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 
@@ -83,6 +84,17 @@ LLVMValueRef geo_arith_compare(struct geo_emit *e)
     return predicate < 0 || e->from->kind != GEO_TYPE_FLOAT
                ? NULL
                : geo_emit_fcmp(e->f, (LLVMRealPredicate)predicate, e->v[0], e->v[1]);
+}
+
+LLVMValueRef geo_arith_compare_equal(struct geo_lower_function *f, const struct geo_ir_type *type,
+                                     LLVMValueRef a, LLVMValueRef b)
+{
+    if (geo_type_is_half(type)) {
+        a = geo_arith_half_to_float(f, a);
+        b = geo_arith_half_to_float(f, b);
+    }
+    return type->kind == GEO_TYPE_FLOAT ? geo_emit_fcmp(f, LLVMRealOEQ, a, b)
+                                        : geo_emit_icmp(f, LLVMIntEQ, a, b);
 }
 
 /* Classifies floats by their bits, which is exact for every input, including signalling NaNs and

@@ -5,6 +5,9 @@
 #include "compiler/lower/arith/operation.h"
 
 LLVMValueRef geo_arith_compare(struct geo_emit *e);
+/* Compares two parts of a type. A NaN equals nothing; pointers are equal by their addresses. */
+LLVMValueRef geo_arith_compare_equal(struct geo_lower_function *f, const struct geo_ir_type *type,
+                                     LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef geo_arith_classify(struct geo_emit *e);
 LLVMValueRef geo_arith_logic(struct geo_emit *e);
 LLVMValueRef geo_arith_select_part(struct geo_emit *e);

@@ -102,14 +102,8 @@ static LLVMValueRef equal_to_first(const struct warp *w)
     for (uint32_t part = 0; part < geo_part_count(value->type); part++) {
         LLVMValueRef own = geo_value_scalar(f, value, part);
         LLVMValueRef first = move(w, own, word(w, 0));
-        const struct geo_ir_type *type = geo_part_type(value->type, part);
-        if (geo_type_is_half(type)) {
-            own = geo_arith_half_to_float(f, own);
-            first = geo_arith_half_to_float(f, first);
-        }
-        LLVMValueRef equal = type->kind == GEO_TYPE_FLOAT
-                                 ? geo_emit_fcmp(f, LLVMRealOEQ, own, first)
-                                 : geo_emit_icmp(f, LLVMIntEQ, own, first);
+        LLVMValueRef equal =
+            geo_arith_compare_equal(f, geo_part_type(value->type, part), own, first);
         all = LLVMBuildAnd(f->llvm.builder, all, equal, "");
     }
     return all;

@@ -5,7 +5,7 @@
 #include "compiler/lower/cpu/group/move.h"
 
 #include "base/assert.h"
-#include "compiler/lower/arith/half.h"
+#include "compiler/lower/arith/compare.h"
 #include "compiler/lower/cpu/frame/ids.h"
 #include "compiler/lower/cpu/group/subgroup.h"
 #include "compiler/lower/emit/emit.h"
@@ -26,14 +26,8 @@ static LLVMValueRef equal_to_lane(struct geo_lower_function *f, struct geo_ir_va
     for (uint32_t part = 0; part < geo_part_count(value->type); part++) {
         LLVMValueRef vector = geo_value_vector(f, value, part);
         LLVMValueRef wanted = geo_lanes_splat(f, geo_subgroup_pick(f, vector, lane));
-        const struct geo_ir_type *type = geo_part_type(value->type, part);
-        if (geo_type_is_half(type)) {
-            vector = geo_arith_half_to_float(f, vector);
-            wanted = geo_arith_half_to_float(f, wanted);
-        }
-        LLVMValueRef equal = type->kind == GEO_TYPE_FLOAT
-                                 ? geo_emit_fcmp(f, LLVMRealOEQ, vector, wanted)
-                                 : geo_emit_icmp(f, LLVMIntEQ, vector, wanted);
+        LLVMValueRef equal =
+            geo_arith_compare_equal(f, geo_part_type(value->type, part), vector, wanted);
         all = LLVMBuildAnd(f->llvm.builder, all, equal, "");
     }
     return all;
