@@ -137,8 +137,8 @@ static ze_result_t build_lower(struct build *build)
         .target = build->facts,
     };
     geo_budget_at("restructuring", NULL);
-    ze_result_t result =
-        geo_transform_canonicalize_code(build->module, build->options.optimize, build->log);
+    ze_result_t result = geo_transform_canonicalize_code(
+        build->module, build->options.optimize, !build->facts.machine->plain_local, build->log);
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
@@ -264,7 +264,6 @@ ze_result_t geo_facade_build_lower(const struct geo_order *order,
     }
     if (result == ZE_RESULT_SUCCESS) {
         kernels_select(build.module, kernel);
-        build.module->concurrent_items = !target->machine->plain_local;
         result = build_lower(&build);
     }
     if (result == ZE_RESULT_SUCCESS) {

@@ -412,7 +412,8 @@ struct geo_ir_module {
        square root. */
     uint32_t fast_math;
     bool exact_divide_sqrt;
-    /* Items of a work-group run at the same time, in no order. Set for machines of that kind. */
+    /* Items of a work-group run at the same time, in no order. Set by
+       geo_transform_canonicalize_code. */
     bool concurrent_items;
     /* FunctionPointersINTEL is declared: functions may be called through pointers */
     bool function_pointers;

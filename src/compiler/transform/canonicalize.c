@@ -249,8 +249,9 @@ ze_result_t geo_transform_canonicalize_calls(struct geo_ir_module *module, struc
 }
 
 ze_result_t geo_transform_canonicalize_code(struct geo_ir_module *module, bool optimize,
-                                            struct geo_strbuf *log)
+                                            bool concurrent_items, struct geo_strbuf *log)
 {
+    module->concurrent_items = concurrent_items;
     struct pipeline p = {.module = module, .log = log, .optimize = optimize};
     (void)(half_run(&p, GEO_PASS_RESTRUCTURES) && owners_find(&p));
     return p.result;
@@ -260,6 +261,7 @@ ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimi
                                        struct geo_strbuf *log)
 {
     ze_result_t result = geo_transform_canonicalize_calls(module, log);
-    return result == ZE_RESULT_SUCCESS ? geo_transform_canonicalize_code(module, optimize, log)
-                                       : result;
+    return result == ZE_RESULT_SUCCESS
+               ? geo_transform_canonicalize_code(module, optimize, false, log)
+               : result;
 }

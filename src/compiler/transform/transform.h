@@ -36,16 +36,20 @@
 
 #include <level_zero/ze_api.h>
 
-/* Brings a module into canonical form. Returns MODULE_BUILD_FAILURE with a log, or
- * OUT_OF_HOST_MEMORY; then the module can only be destroyed. */
+/* Brings a module into canonical form, for machines that run the items of a work-group one after
+ * the other. Returns MODULE_BUILD_FAILURE with a log, or OUT_OF_HOST_MEMORY; then the module can
+ * only be destroyed. */
 ze_result_t geo_transform_canonicalize(struct geo_ir_module *module, bool optimize,
                                        struct geo_strbuf *log);
 
 /* The two halves of canonicalisation. After the first, only reached functions remain and built-ins
- * are resolved: a function without a body is then an import from another module. */
+ * are resolved: a function without a body is then an import from another module. The second depends
+ * on the machine: `concurrent_items`, if the items of a work-group run at the same time. Then the
+ * operations of work-groups whose result depends on the order of items stay, for the machine to
+ * lower. */
 ze_result_t geo_transform_canonicalize_calls(struct geo_ir_module *module, struct geo_strbuf *log);
 ze_result_t geo_transform_canonicalize_code(struct geo_ir_module *module, bool optimize,
-                                            struct geo_strbuf *log);
+                                            bool concurrent_items, struct geo_strbuf *log);
 
 /* The passes, in the order in which they run. Each keeps the model valid. */
 /* Replaces instructions of extensions by equivalent others, and expands accesses with a

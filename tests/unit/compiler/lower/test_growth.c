@@ -94,8 +94,8 @@ static ze_result_t build(const void *words, size_t bytes, uint32_t lanes, struct
     work->steps[READ] = taken();
     result = result == ZE_RESULT_SUCCESS ? geo_transform_canonicalize_calls(module, log) : result;
     work->steps[RESOLVE] = taken();
-    result =
-        result == ZE_RESULT_SUCCESS ? geo_transform_canonicalize_code(module, true, log) : result;
+    result = result == ZE_RESULT_SUCCESS ? geo_transform_canonicalize_code(module, true, false, log)
+                                         : result;
     work->steps[RESTRUCTURE] = taken();
     result = result == ZE_RESULT_SUCCESS ? lowered(module, lanes, log) : result;
     work->steps[LOWER] = taken();
