@@ -3,8 +3,12 @@
 
 #include "base/cancel.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #define YIELDS 64 /* after this many attempts the holder is probably waiting or preempted: sleep */
 #define SLEEP_NS 50000
@@ -27,4 +31,24 @@ void geo_object_lock_slow(struct geo_object_lock *lock)
             nanosleep(&nap, NULL);
         }
     }
+}
+
+void geo_work_lock_acquire(struct geo_work_lock *lock)
+{
+    const uint32_t own = geo_fork_generation();
+    for (;;) {
+        uint32_t holder = atomic_load_explicit(&lock->holder, memory_order_relaxed);
+        if (holder == own) {
+            syscall(SYS_futex, &lock->holder, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, own, NULL);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       &lock->holder, &holder, own, memory_order_acquire, memory_order_relaxed)) {
+            return;
+        }
+    }
+}
+
+void geo_work_lock_release(struct geo_work_lock *lock)
+{
+    atomic_store_explicit(&lock->holder, 0, memory_order_release);
+    syscall(SYS_futex, &lock->holder, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX);
 }

@@ -43,6 +43,21 @@ static inline bool geo_object_lock_held(const struct geo_object_lock *lock)
     return atomic_load_explicit(&lock->holder, memory_order_relaxed) == geo_fork_generation();
 }
 
+/* A lock for long work, such as a build: waiters sleep. A zeroed lock is free. In the child of a
+ * fork, a lock that a thread of the parent holds counts as free. */
+struct geo_work_lock {
+    _Atomic uint32_t
+        holder; /* fork generation of the process whose thread holds the lock; 0: free */
+};
+
+void geo_work_lock_acquire(struct geo_work_lock *lock);
+void geo_work_lock_release(struct geo_work_lock *lock);
+
+static inline bool geo_work_lock_held(const struct geo_work_lock *lock)
+{
+    return atomic_load_explicit(&lock->holder, memory_order_relaxed) == geo_fork_generation();
+}
+
 static inline bool geo_mutex_held(pthread_mutex_t *mutex)
 {
     if (pthread_mutex_trylock(mutex) == EBUSY) {
