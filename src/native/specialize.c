@@ -1,12 +1,10 @@
 /* Writes specialisation constants into SPIR-V. See specialize.h. */
 #include "native/specialize.h"
 
-#include <spirv/unified1/spirv.h>
+#include "native/words.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define HEADER_WORDS 5u
 
 /* Facts about an id. */
 struct fact {
@@ -80,25 +78,16 @@ static void instruction_patch(uint32_t *words, uint32_t length, struct fact *fac
     }
 }
 
-/* Brings the words into host byte order. */
-static void words_turn(uint32_t *words, size_t count)
-{
-    bool turned = words[0] == __builtin_bswap32(SpvMagicNumber);
-    for (size_t i = 0; turned && i < count; i++) {
-        words[i] = __builtin_bswap32(words[i]);
-    }
-}
-
 bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_constant *constants,
                           uint32_t constant_count)
 {
     const struct given given = {constants, constant_count};
     uint32_t *words = bytes;
     size_t count = size / 4;
-    if (count < HEADER_WORDS) {
+    if (count < GEO_SPIRV_HEADER_WORDS) {
         return true;
     }
-    words_turn(words, count);
+    geo_spirv_words_to_host(words, count);
     uint32_t bound = words[3];
     if (constant_count == 0 || words[0] != SpvMagicNumber || bound == 0 ||
         bound > GEO_SPIRV_MAX_ID_BOUND) {
@@ -108,7 +97,7 @@ bool geo_spirv_specialize(void *bytes, size_t size, const struct geo_spirv_const
     if (!facts) {
         return false;
     }
-    for (size_t at = HEADER_WORDS; at < count;) {
+    for (size_t at = GEO_SPIRV_HEADER_WORDS; at < count;) {
         uint32_t length = words[at] >> 16;
         if (length == 0 || length > count - at || (words[at] & 0xFFFFu) == SpvOpFunction) {
             break; /* constants precede functions */

@@ -1,0 +1,324 @@
+/* Selects the part of a SPIR-V module that one kernel needs. See select.h.
+ *
+ *     functions  list the functions of the module, and find the kernel's
+ *     reach      keep the kernel's function, and every function whose id occurs in a kept one
+ *     mention    mark all ids that occur in what is kept
+ *     copy       copy it, with the names and decorations of marked ids
+ *
+ * This needs no table of all instructions: a number that is a literal may be taken for an id, which
+ * only keeps more than necessary. */
+#include "native/select.h"
+
+#include "native/specialize.h"
+#include "native/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A function: the words from OpFunction to OpFunctionEnd. */
+struct function {
+    size_t first, end;
+    bool kept;
+};
+
+struct selection {
+    uint32_t *words;
+    size_t count; /* of words */
+    uint32_t bound;
+    size_t code; /* the first word of functions */
+    struct function *functions;
+    size_t function_count;
+    uint32_t *numbers; /* [bound] 1 + the number of the function with the id; 0: another id */
+    size_t *stack;     /* kept functions whose words have not been searched yet */
+    size_t depth;
+    uint8_t *mentioned; /* [bound] */
+    uint32_t kernel;    /* id of its function; 0: not found */
+};
+
+static uint32_t op_of(const struct selection *selection, size_t at)
+{
+    return selection->words[at] & 0xFFFFu;
+}
+
+/* Returns the length of an instruction, or 0 if it is malformed. */
+static uint32_t length_of(const struct selection *selection, size_t at)
+{
+    uint32_t length = selection->words[at] >> 16;
+    return length <= selection->count - at ? length : 0;
+}
+
+/* Returns whether the operands from `first` on begin with this string. */
+static bool string_is(const struct selection *selection, size_t at, uint32_t first,
+                      const char *text)
+{
+    uint32_t length = length_of(selection, at);
+    size_t bytes = strlen(text) + 1;
+    return length > first && bytes <= (size_t)(length - first) * 4 &&
+           memcmp(selection->words + at + first, text, bytes) == 0;
+}
+
+/* Returns whether an OpExtInstImport names a set of debug information, which refers to functions
+ * and to everything in them. */
+static bool imports_debug(const struct selection *selection, size_t at)
+{
+    const char *text = (const char *)(selection->words + at + 2);
+    size_t bytes = (size_t)(length_of(selection, at) - 2) * 4;
+    return memmem(text, bytes, "Debug", 5) != NULL || memmem(text, bytes, "debug", 5) != NULL;
+}
+
+/* Reads what precedes the functions. Returns false if nothing can be selected. */
+static bool head_read(struct selection *selection, const char *kernel)
+{
+    size_t at = GEO_SPIRV_HEADER_WORDS;
+    while (at < selection->count) {
+        uint32_t length = length_of(selection, at), op = op_of(selection, at);
+        if (length == 0 || op == SpvOpConstantFunctionPointerINTEL ||
+            (op == SpvOpExtInstImport && (length < 3 || imports_debug(selection, at)))) {
+            return false;
+        }
+        if (op == SpvOpFunction) {
+            break;
+        }
+        if (op == SpvOpEntryPoint && string_is(selection, at, 3, kernel)) {
+            selection->kernel = selection->words[at + 2];
+        }
+        at += length;
+    }
+    selection->code = at;
+    return selection->kernel != 0 && selection->kernel < selection->bound;
+}
+
+/* Lists the functions. Returns false if the words are not a sequence of functions. */
+static bool functions_list(struct selection *selection)
+{
+    struct function *open = NULL;
+    for (size_t at = selection->code; at < selection->count;) {
+        uint32_t length = length_of(selection, at), op = op_of(selection, at);
+        if (length == 0 || (op == SpvOpFunction) == (open != NULL)) {
+            return false;
+        }
+        if (op == SpvOpFunction) {
+            uint32_t id = length > 2 ? selection->words[at + 2] : 0;
+            if (id == 0 || id >= selection->bound || selection->numbers[id]) {
+                return false;
+            }
+            open = &selection->functions[selection->function_count];
+            open->first = at;
+            selection->numbers[id] = (uint32_t)++selection->function_count;
+        }
+        at += length;
+        if (op == SpvOpFunctionEnd) {
+            open->end = at;
+            open = NULL;
+        }
+    }
+    return !open;
+}
+
+static void function_keep(struct selection *selection, uint32_t id)
+{
+    uint32_t number = id < selection->bound ? selection->numbers[id] : 0;
+    if (number && !selection->functions[number - 1].kept) {
+        selection->functions[number - 1].kept = true;
+        selection->stack[selection->depth++] = number - 1;
+    }
+}
+
+/* Returns how many operands of an instruction may define an id or name a function. For frequent
+ * instructions with literals these are at most the first two, type and result. */
+static uint32_t operands_of(uint32_t op)
+{
+    switch (op) {
+    case SpvOpCapability:
+    case SpvOpMemoryModel:
+        return 0;
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypePointer:
+        return 1;
+    case SpvOpConstant:
+    case SpvOpLine:
+    case SpvOpVariable:
+    case SpvOpLoad:
+    case SpvOpStore:
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+    case SpvOpExtInst:
+    case SpvOpFunction:
+    case SpvOpVectorShuffle:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpLoopMerge:
+    case SpvOpSelectionMerge:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+        return 2;
+    default:
+        return UINT32_MAX;
+    }
+}
+
+/* Calls `visit` with each operand of an instruction that may be an id of interest. */
+static void operands_visit(struct selection *selection, size_t at,
+                           void (*visit)(struct selection *selection, uint32_t word))
+{
+    uint32_t length = selection->words[at] >> 16, count = operands_of(op_of(selection, at));
+    for (uint32_t i = 1; i < length && i - 1 < count; i++) {
+        visit(selection, selection->words[at + i]);
+    }
+}
+
+static void mention(struct selection *selection, uint32_t id)
+{
+    if (id < selection->bound) {
+        selection->mentioned[id] = 1;
+    }
+}
+
+static void keep_and_mention(struct selection *selection, uint32_t id)
+{
+    mention(selection, id);
+    function_keep(selection, id);
+}
+
+static void functions_reach(struct selection *selection)
+{
+    function_keep(selection, selection->kernel);
+    while (selection->depth) {
+        const struct function *function =
+            &selection->functions[selection->stack[--selection->depth]];
+        for (size_t at = function->first; at < function->end; at += selection->words[at] >> 16) {
+            operands_visit(selection, at, keep_and_mention);
+        }
+    }
+}
+
+/* Returns whether an instruction describes only its first operand. */
+static bool describes(uint32_t op)
+{
+    switch (op) {
+    case SpvOpName:
+    case SpvOpMemberName:
+    case SpvOpDecorate:
+    case SpvOpDecorateId:
+    case SpvOpDecorateString:
+    case SpvOpMemberDecorate:
+    case SpvOpMemberDecorateString:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Returns whether an instruction before the functions belongs to other kernels. */
+static bool is_foreign(const struct selection *selection, size_t at)
+{
+    uint32_t op = op_of(selection, at), length = selection->words[at] >> 16;
+    if (op == SpvOpEntryPoint) {
+        return length > 2 && selection->words[at + 2] != selection->kernel;
+    }
+    if (op == SpvOpExecutionMode || op == SpvOpExecutionModeId) {
+        return length > 1 && selection->words[at + 1] != selection->kernel;
+    }
+    return describes(op) && length > 1 && selection->words[at + 1] < selection->bound &&
+           !selection->mentioned[selection->words[at + 1]];
+}
+
+/* Marks the ids of types, constants and variables. A decoration may refer to further ids. */
+static void head_mention(struct selection *selection)
+{
+    for (size_t at = GEO_SPIRV_HEADER_WORDS; at < selection->code;
+         at += selection->words[at] >> 16) {
+        uint32_t op = op_of(selection, at);
+        if (!describes(op) && op != SpvOpEntryPoint && op != SpvOpExecutionMode &&
+            op != SpvOpExecutionModeId) {
+            operands_visit(selection, at, mention);
+        }
+    }
+}
+
+/* Moves what is kept to the front. Returns the number of its words. */
+static size_t words_pack(struct selection *selection)
+{
+    size_t to = GEO_SPIRV_HEADER_WORDS;
+    for (size_t at = GEO_SPIRV_HEADER_WORDS, length; at < selection->code; at += length) {
+        length = selection->words[at] >> 16;
+        if (!is_foreign(selection, at)) {
+            memmove(selection->words + to, selection->words + at, length * sizeof(uint32_t));
+            to += length;
+        }
+    }
+    for (size_t i = 0; i < selection->function_count; i++) {
+        const struct function *function = &selection->functions[i];
+        size_t length = function->kept ? function->end - function->first : 0;
+        memmove(selection->words + to, selection->words + function->first,
+                length * sizeof(uint32_t));
+        to += length;
+    }
+    return to;
+}
+
+static size_t functions_count(const struct selection *selection)
+{
+    size_t count = 0;
+    for (size_t at = selection->code, length; at < selection->count; at += length) {
+        length = selection->words[at] >> 16;
+        count += op_of(selection, at) == SpvOpFunction;
+        if (length == 0) {
+            break;
+        }
+    }
+    return count;
+}
+
+static bool selection_alloc(struct selection *selection)
+{
+    size_t most = functions_count(selection);
+    selection->functions = calloc(most + 1, sizeof(*selection->functions));
+    selection->stack = calloc(most + 1, sizeof(*selection->stack));
+    selection->numbers = calloc(selection->bound, sizeof(*selection->numbers));
+    selection->mentioned = calloc(selection->bound, 1);
+    return selection->functions && selection->stack && selection->numbers && selection->mentioned;
+}
+
+/* Reduces the words to those that the kernel needs. Returns false when memory runs out. */
+static bool words_select(struct selection *selection, const char *kernel)
+{
+    selection->bound = selection->count < GEO_SPIRV_HEADER_WORDS ? 0 : selection->words[3];
+    if (selection->bound == 0 || selection->words[0] != SpvMagicNumber ||
+        selection->bound > GEO_SPIRV_MAX_ID_BOUND || !head_read(selection, kernel)) {
+        return true;
+    }
+    if (!selection_alloc(selection)) {
+        return false;
+    }
+    if (functions_list(selection) && selection->numbers[selection->kernel]) {
+        functions_reach(selection);
+        head_mention(selection);
+        selection->count = words_pack(selection);
+    }
+    return true;
+}
+
+bool geo_spirv_select(const void *bytes, size_t size, const char *kernel, uint32_t **out,
+                      size_t *out_bytes)
+{
+    struct selection selection = {.words = malloc(size + 1), .count = size / 4};
+    if (!selection.words) {
+        return false;
+    }
+    memcpy(selection.words, bytes, size);
+    geo_spirv_words_to_host(selection.words, selection.count);
+    bool good = words_select(&selection, kernel);
+    free(selection.functions);
+    free(selection.stack);
+    free(selection.numbers);
+    free(selection.mentioned);
+    if (!good) {
+        free(selection.words);
+        return false;
+    }
+    *out = selection.words;
+    *out_bytes = selection.count == size / 4 ? size : selection.count * sizeof(uint32_t);
+    return true;
+}
