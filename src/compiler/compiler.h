@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 5u
+#define GEO_COMPILER_INTERFACE 6u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 #define GEO_COMPILER_BUILD_ID  260u
 
@@ -39,6 +39,16 @@ struct geo_compiler_link {
     const char *name;
 };
 
+/* The kernels that a binary has code of. */
+enum geo_compiler_kernels {
+    GEO_COMPILER_KERNELS_ALL,
+    /* None, where the module permits it: the binary has names and variables, and the sources, from
+       which each kernel is built later (GEO_KERNEL_DEFERRED). */
+    GEO_COMPILER_KERNELS_NEEDED,
+    /* As NEEDED for a module with many kernels, as ALL for others. */
+    GEO_COMPILER_KERNELS_AUTO,
+};
+
 struct geo_compiler_request {
     uint32_t source_count; /* sources of unit 0 are built together as one program */
     const struct geo_compiler_source *sources; /* sorted by unit, unit 0 first */
@@ -48,6 +58,10 @@ struct geo_compiler_request {
     /* The exported function of unit 1 to build, for calls through pointers; it uses unit 1's
        variables. Unit 0 has no sources then. NULL: an ordinary build. */
     const char *function;
+    enum geo_compiler_kernels kernels;
+    /* The only kernel of unit 0 to build. Variables that kernels share are imports of unit 1, the
+       loaded binary with deferred kernels. NULL: an ordinary build. */
+    const char *kernel;
     /* LLVM's name; NULL: GEOID_CPU or this machine's */
     const char *target_cpu;
     uint32_t lanes; /* vector width; 0: GEOID_LANES, or chosen per kernel */

@@ -118,6 +118,9 @@ enum geo_kernel_flags {
     GEO_KERNEL_SUBGROUPS =
         1u << 2, /* uses sub-group operations: subgroup_size is part of its semantics */
     GEO_KERNEL_PRINTF = 1u << 3, /* prints or asserts itself */
+    /* The binary has the name of the kernel, but no code: it is built from the sources when it is
+       created. Programs never get such binaries. */
+    GEO_KERNEL_DEFERRED = 1u << 4,
     GEO_KERNEL_DEVICE_BARRIER =
         1u << 5, /* its groups meet at barriers of the device: see abi.h; launched cooperatively */
     GEO_KERNEL_WAITS = 1u << 6, /* its groups may also wait for each other in loops */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define KERNEL_FLAGS_ALL                                                                           \
-    (GEO_KERNEL_BARRIER | GEO_KERNEL_SUBGROUPS | GEO_KERNEL_PRINTF | GEO_KERNEL_DEVICE_BARRIER |   \
-     GEO_KERNEL_WAITS)
+    (GEO_KERNEL_BARRIER | GEO_KERNEL_SUBGROUPS | GEO_KERNEL_PRINTF | GEO_KERNEL_DEFERRED |         \
+     GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)
 
 /* Bound on the entries of each table, which keeps all products within 64 bits. */
 #define TABLE_LIMIT 65536u

@@ -240,6 +240,19 @@ static void global_add(struct note *note, const struct geo_ir_variable *variable
     }
 }
 
+/* Returns whether code still refers to a global after LLVM's passes, which leave behind constant
+ * expressions that nothing uses. The depth of an expression is bounded (lower/global). */
+static bool is_used(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAConstantExpr(user) || is_used(user)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds variables that other modules hold, and private variables of this module that others use. */
 static void variables_add(struct note *note, struct geo_ir_module *module, LLVMModuleRef code)
 {
@@ -248,7 +261,8 @@ static void variables_add(struct note *note, struct geo_ir_module *module, LLVMM
         const struct geo_ir_variable *variable = module->variables.items[i];
         if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
             geo_symbol_external(variable, symbol, sizeof(symbol));
-            if (LLVMGetNamedGlobal(code, symbol)) {
+            LLVMValueRef global = LLVMGetNamedGlobal(code, symbol);
+            if (global && is_used(global)) {
                 symbol_add(note, &(struct geo_native_symbol){
                                      .kind = GEO_SYMBOL_IMPORT_VARIABLE,
                                      .name = string_add(note, variable->linkage_name),

@@ -3,7 +3,8 @@
  *     read, link -> resolve -> restructure -> lower -> emit
  *
  * A module with imports ends after `resolve`, as a binary without code. When it is linked, it is
- * built again together with the modules that define the imports.
+ * built again together with the modules that define the imports. A module whose kernels are
+ * deferred also ends there, as a binary with its variables; each kernel has a build of its own.
  *
  * Each stage writes to the build log; the first failure ends the build. */
 #include "compiler/facade/build.h"
@@ -16,9 +17,17 @@
 #include "compiler/ir/budget.h"
 #include "compiler/lower/machine.h"
 #include "compiler/transform/transform.h"
+#include "native/native.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Modules whose kernels are deferred without a request: those with many kernels, and large ones
+ * with several. A kernel that has a build of its own costs 1 to 2 ms more. A kernel of one line
+ * costs 9 ms, one of 4 KiB of SPIR-V 0.1 s. Programs that use all kernels lose by it, as most do if
+ * there are few; programs that leave out one in six win. */
+#define DEFERRED_KERNELS 24u
+#define DEFERRED_BYTES   ((size_t)256 << 10)
 
 /* Efforts in the order in which they are tried when LLVM fails. First index: without or with
  * optimisation. */
@@ -36,7 +45,9 @@ struct build {
     struct geo_strbuf *log;
     struct geo_ir_module *module;
     struct geo_linkage linkage;
-    struct geo_codegen_source *sources; /* sources stored in the binary for linking; NULL: none */
+    /* sources stored in the binary for linking and for deferred kernels; NULL: none */
+    struct geo_codegen_source *sources;
+    bool deferred; /* the kernels have no code */
     struct geo_codegen_target *target;
     struct geo_lower_target facts;
     LLVMContextRef context;
@@ -58,8 +69,8 @@ static void exports_offer(struct build *build)
     }
 }
 
-/* Lists the sources for the binary's note, so that the module can be linked later. They point into
- * the order, which outlives the build. */
+/* Lists the sources for the binary's note, so that the module can be linked, or its kernels built,
+ * later. They point into the order, which outlives the build. */
 static ze_result_t sources_keep(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
@@ -72,6 +83,43 @@ static ze_result_t sources_keep(struct build *build)
     return build->sources ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+/* Removes all kernels but one from a module. NULL: removes none. */
+static void kernels_select(struct geo_ir_module *module, const char *name)
+{
+    struct geo_ir_function *next;
+    for (struct geo_ir_function *f = module->first_function; f && name; f = next) {
+        next = f->next;
+        if (f->is_kernel && strcmp(f->entry_name, name) != 0) {
+            geo_ir_function_remove(f);
+        }
+    }
+}
+
+static uint32_t kernel_count(const struct geo_ir_module *module)
+{
+    uint32_t count = 0;
+    geo_ir_for_each_function(function, module) {
+        count += function->is_kernel;
+    }
+    return count;
+}
+
+/* Returns whether the kernels of this module may be built one at a time, and are to be. Kernels of
+ * one module share the addresses of functions, and the number of items that hold a matrix; linked
+ * modules are built together. */
+static bool kernels_defer(const struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    const struct geo_ir_module *module = build->module;
+    uint32_t least = 1;
+    if (request->kernels == GEO_COMPILER_KERNELS_AUTO) {
+        least = request->sources[0].bytes < DEFERRED_BYTES ? DEFERRED_KERNELS : 2;
+    }
+    return request->kernels != GEO_COMPILER_KERNELS_ALL && !request->kernel && !request->function &&
+           request->source_count == 1 && !build->linkage.imports.count &&
+           !module->function_pointers && !module->matrix_items && kernel_count(module) >= least;
+}
+
 /* Reads and links the module, resolves built-ins in reachable functions, and lists the remaining
  * imports. */
 static ze_result_t build_read(struct build *build)
@@ -80,6 +128,7 @@ static ze_result_t build_read(struct build *build)
     geo_budget_at("reading", NULL);
     ze_result_t result = geo_sources_read(request, &build->linkage, &build->module, build->log);
     if (result == ZE_RESULT_SUCCESS) {
+        kernels_select(build->module, request->kernel);
         build->module->fast_math = build->options.fast_math;
         build->module->exact_divide_sqrt = build->options.correctly_rounded_divide_sqrt;
         exports_offer(build);
@@ -99,31 +148,42 @@ static ze_result_t build_read(struct build *build)
     if (result == ZE_RESULT_SUCCESS && linked && build->linkage.imports.count) {
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
-    bool keep = !linked && (build->linkage.imports.count || build->linkage.exports.count);
+    build->deferred = result == ZE_RESULT_SUCCESS && kernels_defer(build);
+    bool keep = build->deferred || (!linked && !request->kernel &&
+                                    (build->linkage.imports.count || build->linkage.exports.count));
     return result == ZE_RESULT_SUCCESS && keep ? sources_keep(build) : result;
+}
+
+/* Lists the kernels for the note of a binary without their code. */
+static bool names_keep(struct build *build, struct geo_lower_result *lowered)
+{
+    struct geo_ir_module *module = build->module;
+    lowered->kernels =
+        geo_arena_new_array(&module->arena, struct geo_lower_kernel, kernel_count(module) + 1);
+    if (!lowered->kernels) {
+        return false;
+    }
+    geo_ir_for_each_function(function, module) {
+        if (function->is_kernel) {
+            lowered->kernels[lowered->kernel_count++] =
+                (struct geo_lower_kernel){.function = function,
+                                          .symbol = "",
+                                          .lanes = 1,
+                                          .subgroup_size = 1,
+                                          .flags = build->deferred ? GEO_KERNEL_DEFERRED : 0};
+        }
+    }
+    return true;
 }
 
 /* Prepares the binary of a module with imports: kernel names without code. */
 static ze_result_t build_without_code(struct build *build)
 {
-    struct geo_ir_module *module = build->module;
-    struct geo_lower_result *lowered = &build->lowered;
-    uint32_t count = 0;
-    geo_ir_for_each_function(function, module) {
-        count += function->is_kernel;
-    }
-    lowered->kernels = geo_arena_new_array(&module->arena, struct geo_lower_kernel, count + 1);
-    if (!lowered->kernels) {
+    if (!names_keep(build, &build->lowered)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
-    geo_ir_for_each_function(function, module) {
-        if (function->is_kernel) {
-            lowered->kernels[lowered->kernel_count++] = (struct geo_lower_kernel){
-                .function = function, .symbol = "", .lanes = 1, .subgroup_size = 1};
-        }
-    }
     build->context = LLVMContextCreate();
-    lowered->module = LLVMModuleCreateWithNameInContext("geoid", build->context);
+    build->lowered.module = LLVMModuleCreateWithNameInContext("geoid", build->context);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -147,6 +207,27 @@ static ze_result_t build_lower(struct build *build)
     build->context = LLVMContextCreate();
     geo_budget_at("lowering", NULL);
     return geo_lower_module(build->module, &options, build->context, &build->lowered, build->log);
+}
+
+/* Prepares the binary of a module whose kernels are deferred: their names, and all variables that
+ * they and exported functions use. */
+static ze_result_t build_deferred(struct build *build)
+{
+    struct geo_lower_result names = {0};
+    if (!geo_linkage_share(build->module) || !names_keep(build, &names)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    while (build->module->first_function) {
+        geo_ir_function_remove(build->module->first_function);
+    }
+    const struct geo_lower_options options = {.lanes = 1, .target = build->facts};
+    build->context = LLVMContextCreate();
+    geo_budget_at("lowering", NULL);
+    ze_result_t result =
+        geo_lower_module(build->module, &options, build->context, &build->lowered, build->log);
+    build->lowered.kernels = names.kernels;
+    build->lowered.kernel_count = names.kernel_count;
+    return result;
 }
 
 static ze_result_t build_emit(struct build *build)
@@ -187,7 +268,9 @@ static ze_result_t build_run(struct build *build)
     }
     if (result == ZE_RESULT_SUCCESS) {
         build->facts = geo_codegen_target_facts(build->target);
-        result = build->linkage.imports.count ? build_without_code(build) : build_lower(build);
+        result = build->linkage.imports.count ? build_without_code(build)
+                 : build->deferred            ? build_deferred(build)
+                                              : build_lower(build);
     }
     if (result == ZE_RESULT_SUCCESS) {
         result = build_emit(build);
@@ -235,18 +318,6 @@ ze_result_t geo_facade_build(const struct geo_order *order, struct geo_strbuf *l
     *binary = build.object;
     *binary_bytes = build.object_bytes;
     return result;
-}
-
-/* Removes all kernels but one from a module. NULL: removes none. */
-static void kernels_select(struct geo_ir_module *module, const char *name)
-{
-    struct geo_ir_function *next;
-    for (struct geo_ir_function *f = module->first_function; f && name; f = next) {
-        next = f->next;
-        if (f->is_kernel && strcmp(f->entry_name, name) != 0) {
-            geo_ir_function_remove(f);
-        }
-    }
 }
 
 ze_result_t geo_facade_build_lower(const struct geo_order *order,

@@ -240,21 +240,10 @@ static const char *string_copy(struct geo_copier *copier, const char *text)
     return text ? geo_arena_string(&copier->target->arena, text, strlen(text)) : NULL;
 }
 
-/* Returns whether a variable keeps its place in the loaded code of its own module: it can be
- * written, or it has a name there. Other constants are copied. */
-static bool stays_outside(const struct geo_ir_variable *variable)
-{
-    SpvStorageClass storage = variable->value.type->storage;
-    return variable->linkage != GEO_LINKAGE_IMPORT && variable->builtin < 0 &&
-           (storage == SpvStorageClassCrossWorkgroup ||
-            storage == SpvStorageClassUniformConstant) &&
-           (!variable->is_constant || variable->linkage_name);
-}
-
 static bool linkage_copy(struct geo_copier *copier, const struct geo_ir_variable *variable,
                          struct geo_ir_variable *made)
 {
-    if (copier->unit && stays_outside(variable)) {
+    if (copier->unit && geo_symbol_stays(variable)) {
         made->linkage = GEO_LINKAGE_EXTERNAL;
         made->unit = copier->unit;
         made->linkage_name = geo_symbol_shared(copier->target, variable);

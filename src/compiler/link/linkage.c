@@ -2,6 +2,7 @@
 #include "compiler/link/linkage.h"
 
 #include "base/array.h"
+#include "compiler/link/symbol.h"
 
 #include <string.h>
 
@@ -159,6 +160,46 @@ bool geo_linkage_find_exports(struct geo_ir_module *module, struct geo_linkage *
         }
     }
     return good && (linkage->exports.count == 0 || shared_mark(module, linkage));
+}
+
+/* ---- kernels that are built apart ---- */
+
+bool geo_linkage_share(struct geo_ir_module *module)
+{
+    struct walk walk = {.share = true};
+    bool good = walk_begin(&walk, module);
+    for (struct geo_ir_function *f = module->first_function; good && f; f = f->next) {
+        if (f->is_kernel) {
+            walk_add(&walk, &f->value, NULL);
+        }
+    }
+    good = good && walk_run(&walk);
+    walk_end(&walk);
+    return good;
+}
+
+bool geo_linkage_detach(struct geo_ir_module *module, uint32_t unit)
+{
+    for (size_t i = 0; i < module->variables.count; i++) {
+        struct geo_ir_variable *variable = module->variables.items[i];
+        if (!is_global(variable) || !geo_symbol_stays(variable)) {
+            continue;
+        }
+        const char *name = geo_symbol_shared(module, variable);
+        if (!name) {
+            return false;
+        }
+        variable->linkage = GEO_LINKAGE_EXTERNAL;
+        variable->unit = unit;
+        variable->linkage_name = name;
+        variable->host_name = NULL;
+    }
+    geo_ir_for_each_function(function, module) {
+        if (function->first_block) {
+            function->linkage = GEO_LINKAGE_INTERNAL;
+        }
+    }
+    return true;
 }
 
 /* ---- imports ---- */

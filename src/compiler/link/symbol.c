@@ -4,6 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+bool geo_symbol_stays(const struct geo_ir_variable *variable)
+{
+    SpvStorageClass storage = variable->value.type->storage;
+    return variable->linkage != GEO_LINKAGE_IMPORT && variable->builtin < 0 &&
+           (storage == SpvStorageClassCrossWorkgroup ||
+            storage == SpvStorageClassUniformConstant) &&
+           (!variable->is_constant || variable->linkage_name);
+}
+
 const char *geo_symbol_shared(struct geo_ir_module *module, const struct geo_ir_variable *variable)
 {
     char text[32];

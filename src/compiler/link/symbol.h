@@ -6,6 +6,9 @@
 
 #include "compiler/ir/ir.h"
 
+/* Returns whether a variable stays in the loaded code of its own module when code of another build
+ * uses it. That is so if it can be written or has a name there. Other constants are copied. */
+bool geo_symbol_stays(const struct geo_ir_variable *variable);
 /* Returns the name by which other modules find a variable of this module: its linkage name, or one
  * made from its serial. The text is in the module's arena; NULL when memory runs out. */
 const char *geo_symbol_shared(struct geo_ir_module *module, const struct geo_ir_variable *variable);

@@ -244,14 +244,19 @@ static bool is_named(const struct geo_ir_variable *variable)
 }
 
 /* Names a variable. Internal variables are named by their index; other modules refer to named
- * variables by these symbols. */
+ * variables by these symbols. The definition of an external variable is only for LLVM's passes: the
+ * object has an undefined symbol. */
 static bool name_set(struct geo_lower *lower, size_t index, LLVMValueRef global)
 {
     const struct geo_ir_variable *variable = lower->module->variables.items[index];
-    char name[32];
+    char name[32], external[300];
     const char *symbol = name;
     snprintf(name, sizeof(name), "geoid.var.%zu", index);
-    if (is_named(variable)) {
+    if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
+        geo_symbol_external(variable, external, sizeof(external));
+        symbol = external;
+        LLVMSetLinkage(global, LLVMAvailableExternallyLinkage);
+    } else if (is_named(variable)) {
         symbol = geo_symbol_shared(lower->module, variable);
         LLVMSetVisibility(global, LLVMHiddenVisibility);
     } else {

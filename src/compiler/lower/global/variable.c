@@ -15,12 +15,16 @@ static LLVMValueRef global_add(struct geo_lower *lower, const struct geo_ir_vari
 }
 
 /* Declares a variable that another module defines. Its address is found through a table of
- * addresses when the code is loaded. */
-static LLVMValueRef external_create(struct geo_lower *lower, const struct geo_ir_variable *variable,
-                                    LLVMTypeRef bytes)
+ * addresses when the code is loaded. A constant whose value is known is also defined, so that LLVM
+ * can fold loads of it (initializer.c). */
+static LLVMValueRef external_create(struct geo_lower *lower, size_t index, LLVMTypeRef bytes)
 {
+    const struct geo_ir_variable *variable = lower->module->variables.items[index];
     char symbol[300];
     geo_symbol_external(variable, symbol, sizeof(symbol));
+    if (variable->is_constant && variable->initializer) {
+        lower->declared[lower->declared_count++] = index;
+    }
     return global_add(lower, variable, bytes, symbol);
 }
 
@@ -31,10 +35,10 @@ static LLVMValueRef variable_declare(struct geo_lower *lower, size_t index)
     const struct geo_ir_type *type = variable->value.type->element;
     LLVMTypeRef bytes =
         LLVMArrayType2(LLVMInt8TypeInContext(lower->context), type->size ? type->size : 1);
-    if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
-        return lower->globals[index] = external_create(lower, variable, bytes);
-    }
     GEO_ASSERT(!lower->globals[index] && lower->declared_count < lower->module->variables.count);
+    if (variable->linkage == GEO_LINKAGE_EXTERNAL) {
+        return lower->globals[index] = external_create(lower, index, bytes);
+    }
     lower->declared[lower->declared_count++] = index;
     return lower->globals[index] = global_add(lower, variable, bytes, "");
 }

@@ -1,5 +1,5 @@
 /* Unit test of whole builds (facade): what is malformed is refused before anything is done with it;
- * the CPU they are for. */
+ * the CPU they are for; kernels that are built apart from their module. */
 #include "compiler/compiler.h"
 #include "native/native.h"
 
@@ -109,12 +109,114 @@ static void code_is_for_the_cpu_that_was_named(void **state)
     unsetenv("GEOID_CPU");
 }
 
+/* Kernel `a` adds a private variable and an element of a table, kernel `b` stores to another
+ * variable. */
+static const char shared_variables[] = "OpEntryPoint Kernel %a \"a\" %v %u %table\n"
+                                       "OpEntryPoint Kernel %b \"b\" %v %u %table\n"
+                                       "OpDecorate %table LinkageAttributes \"table\" Export\n"
+                                       "OpDecorate %table Constant\n"
+                                       "%void = OpTypeVoid\n"
+                                       "%int = OpTypeInt 32 0\n"
+                                       "%one = OpConstant %int 1\n"
+                                       "%two = OpConstant %int 2\n"
+                                       "%array = OpTypeArray %int %two\n"
+                                       "%values = OpConstantComposite %array %one %two\n"
+                                       "%pointer = OpTypePointer CrossWorkgroup %int\n"
+                                       "%constant = OpTypePointer UniformConstant %int\n"
+                                       "%tables = OpTypePointer UniformConstant %array\n"
+                                       "%v = OpVariable %pointer CrossWorkgroup %two\n"
+                                       "%u = OpVariable %pointer CrossWorkgroup %one\n"
+                                       "%unused = OpVariable %pointer CrossWorkgroup %one\n"
+                                       "%table = OpVariable %tables UniformConstant %values\n"
+                                       "%kernel = OpTypeFunction %void %pointer\n"
+                                       "%a = OpFunction %void None %kernel\n"
+                                       "%a_out = OpFunctionParameter %pointer\n"
+                                       "%la = OpLabel\n"
+                                       "%x = OpLoad %int %v Aligned 4\n"
+                                       "%first = OpInBoundsAccessChain %constant %table %one\n"
+                                       "%y = OpLoad %int %first Aligned 4\n"
+                                       "%sum = OpIAdd %int %x %y\n"
+                                       "OpStore %a_out %sum Aligned 4\n"
+                                       "OpReturn\n"
+                                       "OpFunctionEnd\n"
+                                       "%b = OpFunction %void None %kernel\n"
+                                       "%b_out = OpFunctionParameter %pointer\n"
+                                       "%lb = OpLabel\n"
+                                       "OpStore %u %two Aligned 4\n"
+                                       "OpReturn\n"
+                                       "OpFunctionEnd\n";
+
+/* Builds shared_variables, one kernel of it or as `kernels` says, and views the binary. */
+static void shared_build(enum geo_compiler_kernels kernels, const char *kernel,
+                         struct geo_compiler_output *output, struct geo_native_view *view)
+{
+    size_t bytes;
+    const char *reason;
+    void *spirv = support_assemble_bytes(shared_variables, &bytes);
+    const struct geo_compiler_source source = {.spirv = spirv, .bytes = bytes};
+    const struct geo_compiler_request request = {
+        .source_count = 1, .sources = &source, .kernels = kernels, .kernel = kernel, .lanes = 8};
+    if (geo_compiler_open(GEO_COMPILER_INTERFACE)->build(&request, output) != ZE_RESULT_SUCCESS) {
+        fail_msg("%s", output->log);
+    }
+    assert_int_equal(geo_native_parse(output->binary, output->binary_bytes, view, &reason),
+                     ZE_RESULT_SUCCESS);
+    free(spirv);
+}
+
+static uint32_t symbols_of(const struct geo_native_view *view, enum geo_symbol_kind kind)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < view->header->symbol_count; i++) {
+        count += view->symbols[i].kind == (uint32_t)kind;
+    }
+    return count;
+}
+
+static void deferred_kernels_leave_names_variables_and_sources(void **state)
+{
+    (void)state;
+    struct geo_compiler_output output;
+    struct geo_native_view view;
+    shared_build(GEO_COMPILER_KERNELS_NEEDED, NULL, &output, &view);
+    assert_int_equal(view.header->kernel_count, 2);
+    assert_string_equal(geo_native_string(&view, view.kernels[1].name), "b");
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(view.kernels[i].flags, GEO_KERNEL_DEFERRED);
+    }
+    assert_int_equal(symbols_of(&view, GEO_SYMBOL_EXPORT_VARIABLE), 1); /* the table */
+    assert_int_equal(symbols_of(&view, GEO_SYMBOL_SHARED_VARIABLE), 2); /* v and u */
+    assert_int_equal(view.header->source_count, 1);
+    geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+    shared_build(GEO_COMPILER_KERNELS_AUTO, NULL, &output, &view); /* too few for it */
+    assert_int_equal(view.kernels[0].flags & GEO_KERNEL_DEFERRED, 0);
+    geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+}
+
+/* The table is a constant, so its element is known. */
+static void a_kernel_imports_the_variables_that_it_uses(void **state)
+{
+    (void)state;
+    struct geo_compiler_output output;
+    struct geo_native_view view;
+    shared_build(GEO_COMPILER_KERNELS_ALL, "a", &output, &view);
+    assert_int_equal(view.header->kernel_count, 1);
+    assert_int_equal(view.kernels[0].flags & GEO_KERNEL_DEFERRED, 0);
+    assert_int_equal(view.header->symbol_count, 1);
+    assert_int_equal(view.symbols[0].kind, GEO_SYMBOL_IMPORT_VARIABLE);
+    assert_int_equal(view.symbols[0].unit, 1);
+    assert_int_equal(view.header->source_count, 0);
+    geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_call_is_built),
         cmocka_unit_test(calls_with_other_arguments_are_refused),
         cmocka_unit_test(code_is_for_the_cpu_that_was_named),
+        cmocka_unit_test(deferred_kernels_leave_names_variables_and_sources),
+        cmocka_unit_test(a_kernel_imports_the_variables_that_it_uses),
     };
     return cmocka_run_group_tests_name("facade_build", tests, NULL, NULL);
 }

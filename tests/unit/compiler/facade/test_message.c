@@ -27,6 +27,8 @@ static struct geo_order *order_make(void)
                                                  .link_count = 2,
                                                  .links = links,
                                                  .function = "f",
+                                                 .kernels = GEO_COMPILER_KERNELS_AUTO,
+                                                 .kernel = "k",
                                                  .target_cpu = "x86-64-v2",
                                                  .lanes = 8,
                                                  .tile = 4};
@@ -64,6 +66,8 @@ static void order_check(const struct geo_order *order)
     assert_int_equal(request->links[1].importer, 1);
     assert_string_equal(request->links[1].name, "");
     assert_string_equal(request->function, "f");
+    assert_string_equal(request->kernel, "k");
+    assert_int_equal(request->kernels, GEO_COMPILER_KERNELS_AUTO);
     assert_string_equal(request->target_cpu, "x86-64-v2");
     assert_int_equal(request->lanes, 8);
     assert_int_equal(request->tile, 4);
