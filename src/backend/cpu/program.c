@@ -79,6 +79,9 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
         const struct geo_native_cpu_kernel *record =
             (const void *)geo_native_payload_entry(view, payload, i);
         const char *symbol = geo_native_string(view, record->symbol);
+        if (native->flags & GEO_KERNEL_DEFERRED) {
+            continue; /* its code is another program, so nobody asks for it here */
+        }
         void *entry = geo_elf_image_symbol_find(object, &program->image, symbol, true);
         if (!entry) {
             return refuse(log, "no code for kernel", geo_native_string(view, native->name));

@@ -11,7 +11,9 @@
 #include "driver/compile/compiler_library.h"
 #include "driver/compile/key.h"
 #include "native/native.h"
+#include "native/select.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns whether the binary has exactly one owner, the compiler's output or the cache, and a
@@ -69,8 +71,9 @@ static ze_result_t build_compile(const struct geo_compiler_request *request, str
     return result;
 }
 
-ze_result_t geo_build_make(const struct geo_compiler_request *request, struct geo_strbuf *log,
-                           struct geo_build *build)
+/* Makes a build of a complete request. */
+static ze_result_t build_make(const struct geo_compiler_request *request, struct geo_strbuf *log,
+                              struct geo_build *build)
 {
     char identity[GEO_COMPILER_BUILD_ID];
     struct geo_build_key key = {0};
@@ -90,6 +93,35 @@ ze_result_t geo_build_make(const struct geo_compiler_request *request, struct ge
     GEO_ASSERT(build_is_valid(build) && (result != ZE_RESULT_SUCCESS || build->binary));
     geo_strbuf_add(log, build->log, strlen(build->log));
     return result;
+}
+
+ze_result_t geo_build_make(const struct geo_compiler_request *request, struct geo_strbuf *log,
+                           struct geo_build *build)
+{
+    if (!request->kernel) {
+        return build_make(request, log, build);
+    }
+    GEO_ASSERT(request->source_count == 1 && request->sources->constant_count == 0);
+    struct geo_compiler_source source = request->sources[0];
+    struct geo_compiler_request selected = *request;
+    uint32_t *words;
+    *build = (struct geo_build){.log = ""};
+    if (!geo_spirv_select(source.spirv, source.bytes, request->kernel, &words, &source.bytes)) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the SPIR-V of a kernel");
+    }
+    source.spirv = words;
+    selected.sources = &source;
+    ze_result_t result = build_make(&selected, log, build);
+    free(words);
+    return result;
+}
+
+enum geo_compiler_kernels geo_build_kernels(void)
+{
+    const char *wanted = geo_option_string("GEOID_BUILD_KERNELS");
+    return wanted && strcmp(wanted, "all") == 0      ? GEO_COMPILER_KERNELS_ALL
+           : wanted && strcmp(wanted, "needed") == 0 ? GEO_COMPILER_KERNELS_NEEDED
+                                                     : GEO_COMPILER_KERNELS_AUTO;
 }
 
 void geo_build_finish(struct geo_build *build)

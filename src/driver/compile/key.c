@@ -105,13 +105,14 @@ static bool source_add(struct geo_build_key *key, const struct geo_compiler_sour
     return block_add(key, source->spirv, source->bytes) &&
            (source->constant_count == 0 ||
             source_specialize(source, key->bytes + key->count - source->bytes)) &&
-           text_add(key, source->options) && word_add(key, source->unit);
+           text_add(key, source->options ? source->options : "") && word_add(key, source->unit);
 }
 
 static bool request_add(struct geo_build_key *key, const struct geo_compiler_request *request)
 {
     bool good = word_add(key, request->source_count) && word_add(key, request->unit_count) &&
                 word_add(key, request->link_count) && text_add(key, request->function) &&
+                text_add(key, request->kernel) && word_add(key, request->kernels) &&
                 text_add(key, request->target_cpu) && word_add(key, request->lanes) &&
                 word_add(key, request->tile);
     for (uint32_t i = 0; i < request->source_count && good; i++) {

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/output.h"
 #include "base/strbuf.h"
-#include "driver/program/module.h"
+#include "driver/program/module_deferred.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -89,8 +89,10 @@ static void arguments_put(struct picture *picture, const struct geo_native_view 
 static void launch_put(struct picture *picture, const struct geo_graph_node *node,
                        const struct geo_command_launch *launch)
 {
-    const struct geo_native_view *view = &geo_module_part(node->module)->native->view;
-    const struct geo_native_kernel *kernel = &view->kernels[node->kernel];
+    const struct geo_module_binary *binary;
+    const struct geo_native_kernel *kernel =
+        geo_module_deferred_find(node->module, node->kernel, &binary);
+    const struct geo_native_view *view = &binary->view;
     PUT(picture, " of ");
     name_put(picture, geo_native_string(view, kernel->name));
     if (!picture->detailed) {

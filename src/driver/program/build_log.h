@@ -2,12 +2,14 @@
 #ifndef GEO_DRIVER_PROGRAM_BUILD_LOG_H
 #define GEO_DRIVER_PROGRAM_BUILD_LOG_H
 
+#include "base/lock.h"
 #include "base/strbuf.h"
 #include "driver/core/object.h"
 
 /* A build log of the application. */
 struct geo_build_log {
     struct geo_object base;
+    struct geo_work_lock lock; /* of the text, once the application has the log */
     struct geo_strbuf text;
 };
 

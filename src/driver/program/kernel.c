@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "driver/image/image.h"
 #include "driver/image/sampler.h"
+#include "driver/program/module_deferred.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static bool kernel_is_valid(const struct geo_kernel *kernel)
 {
     const struct geo_native_view *view = &geo_kernel_binary(kernel)->view;
     const struct geo_native_kernel *native = kernel->native;
-    if (kernel->index >= view->header->kernel_count || native != &view->kernels[kernel->index] ||
+    if (native < view->kernels || native >= view->kernels + view->header->kernel_count ||
         kernel->arguments != &view->arguments[native->first_argument]) {
         return false;
     }
@@ -105,17 +106,20 @@ static bool takes_images(const struct geo_kernel *kernel)
 
 static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
 {
-    const struct geo_module *module = kernel->module;
-    const struct geo_module_part *part = geo_module_part(module);
+    struct geo_module *module = kernel->module;
+    struct geo_module_part *part = geo_module_part(module);
+    uint32_t number;
     if (!geo_module_binary_kernel(part->native, name, &kernel->index)) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_KERNEL_NAME,
                         "the module has no kernel \"%.100s\"%s", name,
                         geo_module_binary_hint(part->native, name));
     }
-    kernel->native = &part->native->view.kernels[kernel->index];
+    GEO_CHECK(geo_module_deferred_load(module, kernel->index, &part, &number));
+    kernel->part = part;
+    kernel->native = &part->native->view.kernels[number];
     kernel->arguments = &part->native->view.arguments[kernel->native->first_argument];
     kernel->ops = module->base.driver->ops->program;
-    kernel->backend = kernel->ops->kernel(part->program, kernel->index);
+    kernel->backend = kernel->ops->kernel(part->program, number);
     kernel->record_bytes = kernel->ops->argument_bytes(kernel->backend);
     uint32_t count = kernel->native->argument_count;
     kernel->local_bytes = calloc(count ? count : 1, sizeof(uint64_t));

@@ -11,12 +11,13 @@
 /* A kernel of the application, or a private copy for a mutable command. References its module. */
 struct geo_kernel {
     struct geo_object base;
-    struct geo_module *module; /* referenced */
+    struct geo_module *module;          /* referenced */
+    const struct geo_module_part *part; /* has the kernel's code; lives as long as the module */
     const struct geo_native_kernel *native;
     const struct geo_native_argument *arguments;
     const struct geo_program_ops *ops;
     const struct geo_backend_kernel *backend;
-    uint32_t index;        /* number of the kernel in its module */
+    uint32_t index;        /* number of the kernel in its module, which may differ in its part */
     uint32_t record_bytes; /* size of the argument block in launch records */
     uint32_t group_size[3];
     uint32_t global_offset[3];
@@ -31,7 +32,8 @@ struct geo_kernel {
 
 GEO_OBJECT_HANDLE(kernel, GEO_OBJECT_KERNEL, ze_kernel_handle_t)
 
-/* Creates a kernel. Returns INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED, OUT_OF_HOST_MEMORY, or
+/* Creates a kernel, and builds it if the module defers its kernels (module_deferred.h). Returns
+ * INVALID_KERNEL_NAME, INVALID_MODULE_UNLINKED, OUT_OF_HOST_MEMORY, the errors of that build, or
  * UNSUPPORTED_FEATURE if the device can never run it. */
 GEO_MUST_CHECK ze_result_t geo_kernel_create(struct geo_module *module, const char *name,
                                              struct geo_kernel **out);
@@ -39,7 +41,7 @@ GEO_MUST_CHECK ze_result_t geo_kernel_create(struct geo_module *module, const ch
 /* Returns the native binary that contains kernel->native. */
 static inline const struct geo_module_binary *geo_kernel_binary(const struct geo_kernel *kernel)
 {
-    return geo_module_part(kernel->module)->native;
+    return kernel->part->native;
 }
 
 /* Returns the device for which the kernel was built. Command lists of other devices reject it. */

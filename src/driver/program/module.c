@@ -3,6 +3,7 @@
 #include "driver/program/module.h"
 
 #include "driver/compile/build.h"
+#include "driver/program/module_deferred.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static void module_destroy(struct geo_object *object)
         free(function);
     }
     GEO_ASSERT(!part || part->binary == module->binary);
+    geo_module_deferred_destroy(module);
     geo_module_code_unref(part ? part->code : NULL);
     geo_module_binary_unref(module->binary);
     geo_object_unref(&module->context->base);
@@ -89,32 +91,55 @@ static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
     return result;
 }
 
-/* Copies, checks and loads the native binary. */
-static ze_result_t module_load(struct geo_module *module, const void *bytes, size_t size,
+/* Prepares deferred kernels. Only our own compiler makes such binaries: a program that passes one
+ * has forged it. */
+static ze_result_t kernels_defer(struct geo_module *module, bool own, struct geo_strbuf *log)
+{
+    if (!geo_module_binary_defers(module->binary)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    if (!own || module->import_count || module->binary->view.header->source_count != 1) {
+        geo_strbuf_printf(log, "error: native binary refused: its kernels have no code\n");
+        return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY,
+                        "native binary refused: its kernels have no code");
+    }
+    return geo_module_deferred_create(module);
+}
+
+/* Copies, checks and loads the native binary. `own`: the compiler has just made it. */
+static ze_result_t module_load(struct geo_module *module, const void *bytes, size_t size, bool own,
                                struct geo_strbuf *log)
 {
     GEO_ASSERT(!module->binary && !geo_module_part(module));
     GEO_CHECK(geo_module_binary_create(bytes, size, &module->binary, log));
     GEO_CHECK(payload_check(module, log));
     module->import_count = geo_module_binary_count(module->binary, GEO_SYMBOLS_IMPORTS);
+    GEO_CHECK(kernels_defer(module, own, log));
     return module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log);
 }
 
-ze_result_t geo_module_create_native(struct geo_context *context, struct geo_device *device,
-                                     const void *bytes, size_t size, struct geo_strbuf *log,
-                                     struct geo_module **out)
+static ze_result_t module_create(struct geo_context *context, struct geo_device *device,
+                                 const void *bytes, size_t size, bool own, struct geo_strbuf *log,
+                                 struct geo_module **out)
 {
     struct geo_module *module = module_new(context, device);
     if (!module) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
     }
-    ze_result_t result = module_load(module, bytes, size, log);
+    ze_result_t result = module_load(module, bytes, size, own, log);
     if (result != ZE_RESULT_SUCCESS) {
         geo_object_close(&module->base);
         return result;
     }
     *out = module;
     return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_module_create_native(struct geo_context *context, struct geo_device *device,
+                                     const void *bytes, size_t size, struct geo_strbuf *log,
+                                     struct geo_module **out)
+{
+    return module_create(context, device, bytes, size, false, log, out);
 }
 
 static ze_result_t module_build(struct geo_device *device,
@@ -124,6 +149,7 @@ static ze_result_t module_build(struct geo_device *device,
     const struct geo_compiler_request request = {
         .source_count = source_count,
         .sources = sources,
+        .kernels = geo_build_kernels(),
         .target_cpu = device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&request, log, build);
@@ -142,8 +168,7 @@ ze_result_t geo_module_create_spirv(struct geo_context *context, struct geo_devi
     struct geo_build build;
     ze_result_t result = module_build(device, sources, source_count, log, &build);
     if (result == ZE_RESULT_SUCCESS) {
-        result =
-            geo_module_create_native(context, device, build.binary, build.binary_bytes, log, out);
+        result = module_create(context, device, build.binary, build.binary_bytes, true, log, out);
         if (result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY) {
             result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* an error of our own compiler */
         }

@@ -2,7 +2,8 @@
  *
  * In both cases a module contains one native binary (native/native.h) and the code that was loaded
  * for it (module_code.h). A module with imports has no code and cannot create kernels until it is
- * linked (module_link.h). */
+ * linked (module_link.h). Kernels of a large module have no code until they are created
+ * (module_deferred.h). */
 #ifndef GEO_DRIVER_PROGRAM_MODULE_H
 #define GEO_DRIVER_PROGRAM_MODULE_H
 
@@ -29,6 +30,7 @@ struct geo_module {
     /* set once, with a reference to its code; NULL: not linked yet */
     _Atomic(struct geo_module_part *) part;
     struct geo_module_function *functions; /* protected by the link lock */
+    struct geo_module_deferred *deferred;  /* kernels built later; NULL: the code has all kernels */
     uint32_t import_count;
     uint64_t id;
 };

@@ -78,6 +78,17 @@ bool geo_module_binary_kernel(const struct geo_module_binary *binary, const char
     return false;
 }
 
+bool geo_module_binary_defers(const struct geo_module_binary *binary)
+{
+    const struct geo_native_view *view = &binary->view;
+    for (uint32_t i = 0; i < view->header->kernel_count; i++) {
+        if (view->kernels[i].flags & GEO_KERNEL_DEFERRED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns the first global with this name, either among names for the host or among linkage names
  * (which are the names of the variables' symbols). */
 static const struct geo_native_global *global_named(const struct geo_native_view *view,

@@ -4,6 +4,7 @@
 #include "driver/core/check.h"
 #include "driver/program/archive.h"
 #include "driver/program/build_log.h"
+#include "driver/program/module_deferred.h"
 #include "driver/program/module_link.h"
 
 #include <stdlib.h>
@@ -154,6 +155,9 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
         geo_strbuf_printf(&log->text, "error: %s\n", geo_error_text());
     }
     if (phBuildLog) { /* also if the build failed (MOD-5) */
+        if (result == ZE_RESULT_SUCCESS) {
+            geo_module_deferred_set_log(module, log);
+        }
         *phBuildLog = geo_build_log_handle(log);
     } else {
         geo_object_close(&log->base);
@@ -203,7 +207,11 @@ ze_result_t geo_zeModuleBuildLogGetString(ze_module_build_log_handle_t hModuleBu
 {
     struct geo_build_log *log;
     GEO_CHECK(geo_build_log_from(hModuleBuildLog, &log));
-    return blob_copy(geo_strbuf_text(&log->text), log->text.length + 1, pSize, pBuildLog);
+    geo_work_lock_acquire(&log->lock); /* a kernel's build may add to it */
+    ze_result_t result =
+        blob_copy(geo_strbuf_text(&log->text), log->text.length + 1, pSize, pBuildLog);
+    geo_work_lock_release(&log->lock);
+    return result;
 }
 
 /* ---- queries ---- */
@@ -212,11 +220,13 @@ ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSiz
                                         uint8_t *pModuleNativeBinary)
 {
     struct geo_module *module;
+    const struct geo_module_binary *binary;
     GEO_CHECK(geo_module_from(hModule, &module));
+    GEO_CHECK(geo_module_deferred_binary(module, &binary));
     if (pModuleNativeBinary && *pSize == 0) { /* a size of 0 means that the size is not given */
-        *pSize = module->binary->size;
+        *pSize = binary->size;
     }
-    return blob_copy(module->binary->bytes, module->binary->size, pSize, pModuleNativeBinary);
+    return blob_copy(binary->bytes, binary->size, pSize, pModuleNativeBinary);
 }
 
 ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount,

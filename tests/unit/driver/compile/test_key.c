@@ -122,6 +122,9 @@ static void options_and_units_are_in_the_key(void **state)
         other.options = options[i];
         assert_false(sources_are_equal(&plain, &other));
     }
+    const struct geo_compiler_source none = {.spirv = module, .bytes = sizeof(module)};
+    other.options = "";
+    assert_true(sources_are_equal(&none, &other)); /* no options, either way */
     other = plain;
     other.unit = 1;
     assert_false(sources_are_equal(&plain, &other));
@@ -165,8 +168,8 @@ static void requests_differ_in_every_field(void **state)
     const struct geo_compiler_source sources[] = {plain, plain};
     const struct geo_compiler_link links[] = {{0, 1, "f"}, {1, 0, "f"}, {0, 1, "g"}, {0, 2, "f"}};
     const struct geo_compiler_request base = {.source_count = 1, .sources = sources};
-    struct geo_compiler_request requests[] = {base, base, base, base, base, base,
-                                              base, base, base, base, base, base};
+    struct geo_compiler_request requests[] = {base, base, base, base, base, base, base, base,
+                                              base, base, base, base, base, base, base, base};
     const size_t count = sizeof(requests) / sizeof(requests[0]);
     (void)state;
     requests[1].source_count = 2;
@@ -176,10 +179,14 @@ static void requests_differ_in_every_field(void **state)
     requests[5].lanes = 8;
     requests[6].function = "";
     requests[7].tile = 2;
-    for (size_t i = 8; i < count; i++) {
+    for (size_t i = 8; i < 12; i++) {
         requests[i].link_count = 1;
         requests[i].links = &links[i - 8];
     }
+    requests[12].kernel = "f";
+    requests[13].kernel = "g";
+    requests[14].kernels = GEO_COMPILER_KERNELS_NEEDED;
+    requests[15].kernels = GEO_COMPILER_KERNELS_AUTO;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {
             assert_int_equal(requests_are_equal(&requests[i], &requests[k]), i == k);

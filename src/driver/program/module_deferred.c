@@ -1,0 +1,279 @@
+/* Builds kernels when they are created, and whole binaries of modules that defer their kernels. See
+ * module_deferred.h.
+ *
+ * A kernel is built from the module's sources, which are in its binary. Its code is loaded as a set
+ * of its own and bound to the module's variables, like the code of a function whose address a
+ * program asks for (module_function.c). */
+#include "driver/program/module_deferred.h"
+
+#include "base/lock.h"
+#include "driver/compile/build.h"
+#include "driver/program/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_BYTES (1u << 20)
+
+/* A deferred kernel. */
+struct deferred_kernel {
+    struct geo_work_lock lock;              /* held during the build */
+    _Atomic(struct geo_module_part *) part; /* set once, with a reference to its set */
+    char *problem; /* why the kernel does not build; NULL: not known. Protected by the lock */
+};
+
+struct geo_module_deferred {
+    struct geo_build_log *log;       /* referenced; NULL: the application has none */
+    struct geo_work_lock lock;       /* held during the build of the whole module */
+    struct geo_module_binary *whole; /* referenced; set once, protected by the lock */
+    uint32_t count;
+    struct deferred_kernel kernels[];
+};
+
+ze_result_t geo_module_deferred_create(struct geo_module *module)
+{
+    const uint32_t count = module->binary->view.header->kernel_count;
+    GEO_ASSERT(!module->deferred && geo_module_binary_defers(module->binary));
+    module->deferred =
+        calloc(1, sizeof(*module->deferred) + count * sizeof(module->deferred->kernels[0]));
+    if (!module->deferred) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a module");
+    }
+    module->deferred->count = count;
+    return ZE_RESULT_SUCCESS;
+}
+
+void geo_module_deferred_destroy(struct geo_module *module)
+{
+    struct geo_module_deferred *deferred = module->deferred;
+    for (uint32_t i = 0; deferred && i < deferred->count; i++) {
+        struct geo_module_part *part = atomic_load(&deferred->kernels[i].part);
+        geo_module_code_unref(part ? part->code : NULL);
+        free(deferred->kernels[i].problem);
+    }
+    if (deferred) {
+        geo_module_binary_unref(deferred->whole);
+        geo_object_unref(deferred->log ? &deferred->log->base : NULL);
+    }
+    free(deferred);
+}
+
+/* ---- the application's log ---- */
+
+void geo_module_deferred_set_log(struct geo_module *module, struct geo_build_log *log)
+{
+    if (module->deferred) {
+        GEO_ASSERT(!module->deferred->log);
+        geo_object_ref(&log->base);
+        module->deferred->log = log;
+    }
+}
+
+/* Adds what a later build wrote to the module's log. */
+static void log_append(const struct geo_module *module, const char *what, const char *name,
+                       const struct geo_strbuf *text)
+{
+    struct geo_build_log *log = module->deferred->log;
+    if (log && text->length) {
+        geo_work_lock_acquire(&log->lock);
+        geo_strbuf_printf(&log->text, "note: %s%s:\n", what, name);
+        geo_strbuf_add(&log->text, geo_strbuf_text(text), text->length);
+        geo_work_lock_release(&log->lock);
+    }
+}
+
+/* ---- builds ---- */
+
+static const char *kernel_name(const struct geo_module *module, uint32_t kernel)
+{
+    const struct geo_native_view *view = &module->binary->view;
+    return geo_native_string(view, view->kernels[kernel].name);
+}
+
+/* Builds from the module's only source: one kernel, or with NULL all of them. */
+static ze_result_t source_build(const struct geo_module *module, const char *kernel,
+                                struct geo_strbuf *log, struct geo_module_binary **binary)
+{
+    const struct geo_native_view *view = &module->binary->view;
+    const struct geo_native_source *stored = view->sources;
+    GEO_ASSERT(view->header->source_count == 1); /* module_load has checked it */
+    const struct geo_compiler_source source = {.spirv =
+                                                   (const uint8_t *)view->header + stored->offset,
+                                               .bytes = stored->bytes,
+                                               .options = geo_native_string(view, stored->options)};
+    const struct geo_compiler_request request = {.source_count = 1,
+                                                 .sources = &source,
+                                                 .kernel = kernel,
+                                                 .target_cpu = module->device->info->target_cpu};
+    struct geo_build build;
+    ze_result_t result = geo_build_make(&request, log, &build);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_binary_create(build.binary, build.binary_bytes, binary, log);
+    }
+    geo_build_finish(&build);
+    return result;
+}
+
+/* Returns whether a binary has exactly the code of this kernel. */
+static bool is_kernel(const struct geo_module_binary *binary, const char *name)
+{
+    uint32_t number;
+    return binary->view.header->kernel_count == 1 && !geo_module_binary_defers(binary) &&
+           geo_module_binary_kernel(binary, name, &number);
+}
+
+/* Loads the code of a kernel and binds it to the variables of its module, which is unit 1. */
+static ze_result_t kernel_bind(struct geo_module *module, struct geo_module_part *part,
+                               struct geo_module_binary *native, struct geo_strbuf *log)
+{
+    struct geo_module_part *units[] = {part, geo_module_part(module)};
+    struct geo_link link = {.set = part->code, .log = log};
+    struct geo_link_member member = {
+        .module = module, .part = part, .units = units, .unit_count = 2};
+    ze_result_t result = geo_module_code_part_init(part, module->binary);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_code_part_load(part, native, log);
+    }
+    return result == ZE_RESULT_SUCCESS ? geo_module_link_bind(&link, &member) : result;
+}
+
+static ze_result_t kernel_make(struct geo_module *module, const char *name,
+                               struct geo_module_code *set, struct geo_strbuf *log)
+{
+    struct geo_module_binary *native = NULL;
+    ze_result_t result = source_build(module, name, log, &native);
+    if (result == ZE_RESULT_SUCCESS && !is_kernel(native, name)) {
+        geo_strbuf_printf(log, "error: internal: the build has no code of kernel %s\n", name);
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = kernel_bind(module, &set->parts[0], native, log);
+    }
+    geo_module_binary_unref(native);
+    return result;
+}
+
+/* Returns whether a build failed because of the module, so that another would fail, too. */
+static bool is_final(ze_result_t result)
+{
+    return result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
+           result == ZE_RESULT_ERROR_MODULE_LINK_FAILURE ||
+           result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ||
+           result == ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+static ze_result_t kernel_fail(const char *name, const char *problem)
+{
+    return geo_fail(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "kernel \"%.100s\" did not build: %.300s",
+                    name, problem);
+}
+
+/* Builds and loads a kernel. Its lock is held. */
+static ze_result_t kernel_build(struct geo_module *module, uint32_t number)
+{
+    struct deferred_kernel *kernel = &module->deferred->kernels[number];
+    const char *name = kernel_name(module, number);
+    struct geo_strbuf log;
+    GEO_ASSERT(geo_work_lock_held(&kernel->lock) && !atomic_load(&kernel->part));
+    struct geo_module_code *set = geo_module_code_create(module->base.driver->ops->program,
+                                                         module->device->backend_device, 1);
+    if (!set) {
+        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel");
+    }
+    geo_strbuf_init(&log, LOG_BYTES);
+    log.shown = true;
+    ze_result_t result = kernel_make(module, name, set, &log);
+    log_append(module, "the build of kernel ", name, &log);
+    if (result == ZE_RESULT_SUCCESS) {
+        atomic_store_explicit(&kernel->part, &set->parts[0], memory_order_release);
+        set = NULL;
+    } else if (is_final(result)) {
+        size_t length;
+        if (log.length == 0) {
+            geo_strbuf_printf(&log, "no reason given");
+        }
+        kernel->problem = geo_strbuf_take(&log, &length);
+        result = kernel_fail(name, kernel->problem ? kernel->problem : "");
+    }
+    geo_strbuf_finish(&log);
+    geo_module_code_unref(set);
+    return result;
+}
+
+ze_result_t geo_module_deferred_load(struct geo_module *module, uint32_t number,
+                                     struct geo_module_part **part, uint32_t *at)
+{
+    *at = number;
+    *part = geo_module_part(module);
+    if (!module->deferred) {
+        return ZE_RESULT_SUCCESS;
+    }
+    GEO_ASSERT(number < module->deferred->count);
+    struct deferred_kernel *kernel = &module->deferred->kernels[number];
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    *at = 0;
+    *part = atomic_load_explicit(&kernel->part, memory_order_acquire);
+    if (!*part) {
+        geo_work_lock_acquire(&kernel->lock);
+        if (kernel->problem) {
+            result = kernel_fail(kernel_name(module, number), kernel->problem);
+        } else if (!atomic_load(&kernel->part)) {
+            result = kernel_build(module, number);
+        }
+        *part = atomic_load(&kernel->part);
+        geo_work_lock_release(&kernel->lock);
+    }
+    GEO_ASSERT(result != ZE_RESULT_SUCCESS || *part);
+    return result;
+}
+
+const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module *module,
+                                                         uint32_t kernel,
+                                                         const struct geo_module_binary **binary)
+{
+    const struct geo_module_part *part = geo_module_part(module);
+    if (module->deferred) {
+        part = atomic_load(&module->deferred->kernels[kernel].part);
+        kernel = 0;
+    }
+    GEO_ASSERT(part && kernel < part->native->view.header->kernel_count);
+    *binary = part->native;
+    return &part->native->view.kernels[kernel];
+}
+
+/* ---- the whole module ---- */
+
+/* Builds the module with all kernels. The lock is held. */
+static ze_result_t whole_build(struct geo_module *module)
+{
+    struct geo_strbuf log;
+    GEO_ASSERT(geo_work_lock_held(&module->deferred->lock));
+    geo_strbuf_init(&log, LOG_BYTES);
+    log.shown = true;
+    ze_result_t result = source_build(module, NULL, &log, &module->deferred->whole);
+    log_append(module, "the build of all kernels", "", &log);
+    if (is_final(result)) {
+        result = geo_fail(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
+                          "not all kernels of the module build, so it has no native binary: %.300s",
+                          log.length ? geo_strbuf_text(&log) : "no reason given");
+    }
+    geo_strbuf_finish(&log);
+    return result;
+}
+
+ze_result_t geo_module_deferred_binary(struct geo_module *module,
+                                       const struct geo_module_binary **binary)
+{
+    struct geo_module_deferred *deferred = module->deferred;
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    *binary = module->binary;
+    if (deferred) {
+        geo_work_lock_acquire(&deferred->lock);
+        if (!deferred->whole) {
+            result = whole_build(module);
+        }
+        *binary = deferred->whole;
+        geo_work_lock_release(&deferred->lock);
+    }
+    return result;
+}

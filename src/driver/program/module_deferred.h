@@ -1,0 +1,42 @@
+/* Kernels of a module that are built when they are created.
+ *
+ *     module ---- part          variables, names, sources: the binary that the module was built as
+ *        |
+ *        '------- deferred --- kernels[i] --- part of its own: one kernel, whose code uses the
+ *                    |                        variables in the module's part
+ *                    '-------- whole          the complete native binary, when a program asks for
+ *                                             it
+ *
+ * Each kernel is built once, by the first thread that needs it; others wait for it. Different
+ * kernels are built at the same time. */
+#ifndef GEO_DRIVER_PROGRAM_MODULE_DEFERRED_H
+#define GEO_DRIVER_PROGRAM_MODULE_DEFERRED_H
+
+#include "driver/program/build_log.h"
+#include "driver/program/module.h"
+
+/* Prepares the kernels of a module whose binary defers them. Returns OUT_OF_HOST_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_module_deferred_create(struct geo_module *module);
+/* Unloads the kernels. Called before the module's part is released. */
+void geo_module_deferred_destroy(struct geo_module *module);
+
+/* Adds the application's log, to which later builds write, too. */
+void geo_module_deferred_set_log(struct geo_module *module, struct geo_build_log *log);
+
+/* Finds the loaded code of a linked module's kernel, and its number there. Builds it at the first
+ * call. Returns MODULE_BUILD_FAILURE, DEPENDENCY_UNAVAILABLE without a compiler, or
+ * OUT_OF_*_MEMORY. A kernel that does not build fails again without another build. */
+GEO_MUST_CHECK ze_result_t geo_module_deferred_load(struct geo_module *module, uint32_t kernel,
+                                                    struct geo_module_part **part,
+                                                    uint32_t *number);
+/* Returns the record of a kernel that was created before, and the binary that has it. */
+const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module *module,
+                                                         uint32_t kernel,
+                                                         const struct geo_module_binary **binary);
+
+/* Finds the complete native binary of the module. Builds all kernels if they are deferred, at the
+ * first call. Returns errors as geo_module_deferred_load does. */
+GEO_MUST_CHECK ze_result_t geo_module_deferred_binary(struct geo_module *module,
+                                                      const struct geo_module_binary **binary);
+
+#endif
