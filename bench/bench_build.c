@@ -1,7 +1,8 @@
-/* Builds the SPIR-V modules that standard input names, one at a time, with all kernels. Prints for
- * each "build MICROSECONDS CLOCK" (processor time and elapsed time) or "failed CODE". At the end it
- * prints "peak KIB BEFORE": the peak of resident memory, and the value before the first build.
- * Usage: bench_build ze|opencl; scripts/bench runs it.
+/* Builds the SPIR-V modules that standard input names, one at a time, and creates their kernels, or
+ * the first KERNELS of each. Prints for each "build MICROSECONDS CLOCK" (processor time and elapsed
+ * time) or "failed CODE". At the end it prints "peak KIB BEFORE": the peak of resident memory, and
+ * the value before the first build.
+ * Usage: bench_build ze|opencl [KERNELS]; scripts/bench runs it.
  *
  * Processor time is that of the whole process, so that neither a busy machine nor a compiler with
  * threads of its own changes the comparison. */
@@ -30,15 +31,17 @@ struct builder {
 #endif
 };
 
-enum { KERNELS_MAX = 256 };
+enum { KERNELS_MAX = 1024 };
 
-/* Creates all kernels, because OpenCL may build a kernel when it is created. */
+static uint32_t kernels_wanted = KERNELS_MAX;
+
+/* Creates kernels, because a runtime may build a kernel when it is created. */
 static ze_result_t ze_make_kernels(ze_module_handle_t module)
 {
     const char *names[KERNELS_MAX];
     uint32_t count = KERNELS_MAX;
     ze_result_t result = zeModuleGetKernelNames(module, &count, names);
-    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; i++) {
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count && i < kernels_wanted; i++) {
         ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = names[i]};
         ze_kernel_handle_t kernel;
         result = zeKernelCreate(module, &desc, &kernel);
@@ -158,7 +161,10 @@ int main(int argc, char **argv)
 {
     static char path[4096];
     struct builder builder = {0};
-    if (argc != 2 ||
+    if (argc > 2) {
+        kernels_wanted = (uint32_t)strtoul(argv[2], NULL, 10);
+    }
+    if (argc < 2 || argc > 3 ||
         !(strcmp(argv[1], "opencl") == 0 ? opencl_open(&builder) : ze_open(&builder))) {
         fprintf(stderr, "bench_build: no device of this kind\n");
         return 1;
