@@ -286,6 +286,36 @@ ze_kernel_handle_t api_kernel(ze_module_handle_t module, const char *name)
     return kernel;
 }
 
+static ze_result_t kernels_try(ze_module_handle_t module)
+{
+    const char *names[64];
+    uint32_t count = 64;
+    ze_result_t result = zeModuleGetKernelNames(module, &count, names);
+    for (uint32_t i = 0; result == ZE_RESULT_SUCCESS && i < count; i++) {
+        ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = names[i]};
+        ze_kernel_handle_t kernel = NULL;
+        result = zeKernelCreate(module, &desc, &kernel);
+        if (result == ZE_RESULT_SUCCESS) {
+            result = zeKernelDestroy(kernel);
+        }
+    }
+    return result;
+}
+
+ze_result_t api_module_try(struct api *api, const ze_module_desc_t *desc,
+                           ze_module_handle_t *module, ze_module_build_log_handle_t *log)
+{
+    ze_result_t result = zeModuleCreate(api->context, api->device, desc, module, log);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = kernels_try(*module);
+        if (result != ZE_RESULT_SUCCESS) {
+            assert_success(zeModuleDestroy(*module));
+            *module = NULL;
+        }
+    }
+    return result;
+}
+
 /* ---- lists ---- */
 
 struct api_list api_list_create(struct api *api)

@@ -129,8 +129,7 @@ static void barriers_beyond_the_device_are_refused_by_name(void **state)
                              .pInputModule = spirv};
     ze_module_handle_t module;
     ze_module_build_log_handle_t log;
-    assert_result(zeModuleCreate(api->context, api->device, &desc, &module, &log),
-                  ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_result(api_module_try(api, &desc, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
     size_t length = 0;
     assert_success(zeModuleBuildLogGetString(log, &length, NULL));
     char *text = malloc(length + 1);

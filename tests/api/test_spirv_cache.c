@@ -33,6 +33,7 @@ struct order {
     const char *options;
     const ze_module_constants_t *constants;
     const char *variable, *value; /* of the environment; or NULL */
+    const char *kernel;           /* to create; the native binary is not asked for then. Or NULL */
 };
 
 /* What came of it; shared with the process that did it. */
@@ -120,8 +121,14 @@ static void order_run(const struct order *order)
         outcome->result = zeModuleDynamicLink(count, modules, &log);
         log_take(log);
     }
-    outcome->binary_bytes = BINARY_BYTES;
-    if (outcome->result == ZE_RESULT_SUCCESS &&
+    if (order->kernel && outcome->result == ZE_RESULT_SUCCESS) {
+        ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
+                                 .pKernelName = order->kernel};
+        ze_kernel_handle_t kernel;
+        outcome->result = zeKernelCreate(modules[0], &desc, &kernel);
+    }
+    outcome->binary_bytes = order->kernel ? 0 : BINARY_BYTES;
+    if (outcome->result == ZE_RESULT_SUCCESS && !order->kernel &&
         zeModuleGetNativeBinary(modules[0], &outcome->binary_bytes, outcome->binary) !=
             ZE_RESULT_SUCCESS) {
         _exit(4);
@@ -277,6 +284,41 @@ static void what_changes_code_is_another_module(void **state)
         is_built(&orders[i]);
         is_kept(&orders[i]);
     }
+}
+
+/* Kernels that are built when they are created have entries of their own. */
+static void each_kernel_is_kept(void **state)
+{
+    const struct order write = {.names = {"deferred"},
+                                .kernel = "write",
+                                .variable = "GEOID_BUILD_KERNELS",
+                                .value = "needed"};
+    const struct order broken = {.names = {"deferred_bad"},
+                                 .kernel = "too_much_local_memory",
+                                 .variable = "GEOID_BUILD_KERNELS",
+                                 .value = "needed"};
+    struct order read = write;
+    (void)state;
+    files_visit(cache, file_remove);
+    is_built(&write);
+    assert_int_equal(files_visit(cache, NULL), 2); /* the module and the kernel */
+    is_kept(&write);
+    read.kernel = "read";
+    is_built(&read);
+    assert_int_equal(files_visit(cache, NULL), 3);
+    is_kept(&read);
+    is_kept(&write);
+    read.kernel = NULL; /* for the native binary */
+    is_built(&read);
+    is_kept(&read);
+    assert_int_equal(files_visit(cache, NULL), 4);
+    for (int again = 0; again < 2; again++) {
+        build(&broken);
+        assert_int_equal(outcome->result, ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+        assert_true(outcome->compiler_loaded);
+        assert_int_equal(files_visit(cache, NULL), 5); /* its module only */
+    }
+    files_visit(cache, file_remove);
 }
 
 static void failures_are_not_kept(void **state)
@@ -456,6 +498,7 @@ int main(void)
         CASE(a_module_that_was_built_needs_no_compiler),
         CASE(linked_modules_are_kept),
         CASE(what_changes_code_is_another_module),
+        CASE(each_kernel_is_kept),
         CASE(failures_are_not_kept),
         CASE(damaged_entries_are_built_again),
         CASE(who_wants_to_see_a_build_gets_one),

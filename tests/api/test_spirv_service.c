@@ -138,14 +138,41 @@ static ze_module_desc_t desc_of(const struct spirv *spirv)
                               .pInputModule = (const uint8_t *)spirv->words};
 }
 
-/* A module, or NULL; its build log is in build_log. */
-static ze_result_t create(const struct spirv *spirv, ze_module_handle_t *module)
+/* A module whose kernels have been created, since each may have a build of its own; or NULL. */
+static ze_result_t create_all(const struct spirv *spirv, ze_module_handle_t *module,
+                              ze_module_build_log_handle_t *log)
 {
     const ze_module_desc_t desc = desc_of(spirv);
+    const char *names[64];
+    uint32_t count = 64;
+    *module = NULL;
+    ze_result_t result = zeModuleCreate(context, device, &desc, module, log);
+    if (result != ZE_RESULT_SUCCESS) {
+        return result;
+    }
+    result = zeModuleGetKernelNames(*module, &count, names);
+    for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; i++) {
+        ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
+                                        .pKernelName = names[i]};
+        ze_kernel_handle_t kernel;
+        result = zeKernelCreate(*module, &kernel_desc, &kernel);
+        if (result == ZE_RESULT_SUCCESS) {
+            result = zeKernelDestroy(kernel);
+        }
+    }
+    if (result != ZE_RESULT_SUCCESS) {
+        zeModuleDestroy(*module);
+        *module = NULL;
+    }
+    return result;
+}
+
+/* The same; the build log is in build_log. */
+static ze_result_t create(const struct spirv *spirv, ze_module_handle_t *module)
+{
     ze_module_build_log_handle_t log = NULL;
     size_t size = sizeof(build_log);
-    *module = NULL;
-    ze_result_t result = zeModuleCreate(context, device, &desc, module, &log);
+    ze_result_t result = create_all(spirv, module, &log);
     build_log[0] = '\0';
     if (log) {
         zeModuleBuildLogGetString(log, &size, build_log);
@@ -164,9 +191,8 @@ static ze_result_t build(const struct spirv *spirv)
 /* The same without the log, for threads. */
 static ze_result_t build_silently(const struct spirv *spirv)
 {
-    const ze_module_desc_t desc = desc_of(spirv);
     ze_module_handle_t module;
-    ze_result_t result = zeModuleCreate(context, device, &desc, &module, NULL);
+    ze_result_t result = create_all(spirv, &module, NULL);
     return result == ZE_RESULT_SUCCESS ? zeModuleDestroy(module) : result;
 }
 

@@ -89,7 +89,7 @@ static void cluster_build(struct api *api, uint32_t id, uint32_t value, const ch
     ze_module_build_log_handle_t log = NULL;
     char text[4096] = "";
     size_t length = sizeof(text);
-    ze_result_t result = zeModuleCreate(api->context, api->device, &desc, &module, &log);
+    ze_result_t result = api_module_try(api, &desc, &module, &log);
     assert_success(zeModuleBuildLogGetString(log, &length, text));
     assert_success(zeModuleBuildLogDestroy(log));
     if (reason) {

@@ -53,6 +53,23 @@ static uint8_t *file_read(const char *path, size_t *bytes)
     return data;
 }
 
+/* Creates each kernel for a moment, since it may be built only then, and add to the log. */
+static ze_result_t kernels_try(ze_module_handle_t module)
+{
+    const char *names[64];
+    uint32_t count = 64;
+    ze_result_t result = zeModuleGetKernelNames(module, &count, names);
+    for (uint32_t i = 0; i < count && result == ZE_RESULT_SUCCESS; i++) {
+        ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = names[i]};
+        ze_kernel_handle_t kernel;
+        result = zeKernelCreate(module, &desc, &kernel);
+        if (result == ZE_RESULT_SUCCESS) {
+            result = zeKernelDestroy(kernel);
+        }
+    }
+    return result;
+}
+
 static bool module_create(const struct device *device, ze_module_format_t format,
                           const uint8_t *bytes, size_t size, ze_module_handle_t *module)
 {
@@ -62,6 +79,9 @@ static bool module_create(const struct device *device, ze_module_format_t format
                              .pInputModule = bytes};
     ze_module_build_log_handle_t log = NULL;
     ze_result_t result = zeModuleCreate(device->context, device->device, &desc, module, &log);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = kernels_try(*module);
+    }
     char text[4000] = "";
     size_t length = sizeof(text);
     if (zeModuleBuildLogGetString(log, &length, NULL) == 0 && length > 1 &&
