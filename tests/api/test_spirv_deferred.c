@@ -1,7 +1,7 @@
 /* API test of kernels that are built when they are created: kernels/deferred*.cl. Programs see no
  * difference to kernels that are built with their module, except in time. The number of builds is
  * that of the files which GEOID_DUMP writes. */
-#include "harness.h"
+#include "graph_support.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -384,6 +384,37 @@ static void kernels_outlive_their_module(void **state)
     api_free(api, out);
 }
 
+static void a_dump_of_a_graph_shows_their_arguments(void **state)
+{
+    struct api *api = *state;
+    char path[600], text[4096] = "", address[32];
+    dumps_begin();
+    snprintf(path, sizeof(path), "%s/graph.gv", folder);
+    ze_module_handle_t module = module_build(api, "deferred", "needed");
+    ze_kernel_handle_t kernel = api_kernel(module, "scale");
+    ze_command_list_handle_t list = graph_list(api);
+    const ze_group_count_t groups = {1, 1, 1};
+    int *out = api_alloc_shared(api, ITEMS * sizeof(int));
+    assert_success(zeKernelSetArgumentValue(kernel, 0, sizeof(out), &out));
+    graph_begin(list);
+    assert_success(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
+    ze_graph_handle_t graph = graph_end(list);
+    assert_success(zeGraphDumpContentsExt(graph, path, NULL));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+    fclose(file);
+    snprintf(address, sizeof(address), "0x%016llx", (unsigned long long)(uintptr_t)out);
+    assert_non_null(strstr(text, "launch of scale"));
+    assert_non_null(strstr(text, address));
+    assert_success(zeGraphDestroyExt(graph));
+    assert_success(zeCommandListDestroy(list));
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    api_free(api, out);
+    dumps_end();
+}
+
 /* A binary whose kernels have no code is only for the process that built it. */
 static void a_native_binary_without_code_is_refused(void **state)
 {
@@ -549,6 +580,7 @@ static const struct api_case cases[] = {
     API_CASE(names_and_properties_are_those_of_a_whole_build),
     API_RUN_CASE(other_modules_link_with_a_deferred_one),
     API_RUN_CASE(kernels_outlive_their_module),
+    API_CASE(a_dump_of_a_graph_shows_their_arguments),
     API_CASE(a_native_binary_without_code_is_refused),
     API_CASE(a_kernel_that_does_not_build_fails_alone),
     API_CASE(a_log_may_be_destroyed_before_a_kernel_fails),

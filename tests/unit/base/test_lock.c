@@ -164,7 +164,7 @@ static void work_of_a_parents_thread_is_free_in_the_child(void **state)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        limit_stall();
+        alarm(patience_s());
         bool free_before = !geo_work_lock_held(&held);
         geo_work_lock_acquire(&held);
         _exit(free_before && geo_work_lock_held(&held) ? 0 : 1);
