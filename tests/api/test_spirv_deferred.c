@@ -19,13 +19,25 @@ const char *__tsan_default_options(void)
 
 enum { ITEMS = 40, LOG_BYTES = 8192, NAMES_MAX = 32 };
 
-static ze_result_t module_try(struct api *api, const char *name, const char *kernels,
+/* Creates a module with GEOID_BUILD_KERNELS set. OpNops behind the header make it at least as large
+ * as `least` bytes. */
+static ze_result_t module_pad(struct api *api, const char *name, const char *kernels, size_t least,
                               ze_module_handle_t *module, ze_module_build_log_handle_t *log)
 {
+    enum { HEADER_BYTES = 20 };
     char path[256];
-    size_t size;
+    size_t read, size;
     snprintf(path, sizeof(path), "tests/%s.spv", name);
-    void *bytes = api_read_file(path, &size);
+    uint8_t *file = api_read_file(path, &read), *bytes;
+    size = read < least ? least : read;
+    bytes = malloc(size);
+    assert_non_null(bytes);
+    memcpy(bytes, file, HEADER_BYTES);
+    for (size_t at = HEADER_BYTES; at < size; at += 4) {
+        memcpy(bytes + at, &(uint32_t){1u << 16}, 4);
+    }
+    memcpy(bytes + size - (read - HEADER_BYTES), file + HEADER_BYTES, read - HEADER_BYTES);
+    free(file);
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                              .format = ZE_MODULE_FORMAT_IL_SPIRV,
                              .inputSize = size,
@@ -35,6 +47,12 @@ static ze_result_t module_try(struct api *api, const char *name, const char *ker
     unsetenv("GEOID_BUILD_KERNELS");
     free(bytes);
     return result;
+}
+
+static ze_result_t module_try(struct api *api, const char *name, const char *kernels,
+                              ze_module_handle_t *module, ze_module_build_log_handle_t *log)
+{
+    return module_pad(api, name, kernels, 0, module, log);
 }
 
 static ze_module_handle_t module_build(struct api *api, const char *name, const char *kernels)
@@ -211,19 +229,34 @@ static void kernels_are_built_when_they_are_created(void **state)
     dumps_end();
 }
 
-/* Returns how many builds a module and one of its kernels cost. */
-static unsigned builds_of(struct api *api, const char *name, const char *kernels,
-                          const char *kernel_name)
+/* Returns how many builds a module of at least this size and one of its kernels cost. */
+static unsigned builds_of_padded(struct api *api, const char *name, const char *kernels,
+                                 size_t least, const char *kernel_name)
 {
+    ze_module_handle_t module = NULL;
     ze_kernel_handle_t kernel;
     dumps_begin();
-    ze_module_handle_t module = module_build(api, name, kernels);
+    assert_success(module_pad(api, name, kernels, least, &module, NULL));
     assert_success(kernel_try(module, kernel_name, &kernel));
     unsigned count = builds_made();
     assert_success(zeKernelDestroy(kernel));
     assert_success(zeModuleDestroy(module));
     dumps_end();
     return count;
+}
+
+static unsigned builds_of(struct api *api, const char *name, const char *kernels,
+                          const char *kernel_name)
+{
+    return builds_of_padded(api, name, kernels, 0, kernel_name);
+}
+
+static void large_modules_of_several_kernels_are_deferred(void **state)
+{
+    struct api *api = *state;
+    assert_int_equal(builds_of_padded(api, "deferred", NULL, (256 << 10) - 4, "read"), 1);
+    assert_int_equal(builds_of_padded(api, "deferred", NULL, 256 << 10, "read"), 2);
+    assert_int_equal(builds_of_padded(api, "ids", NULL, 256 << 10, "ids"), 1);
 }
 
 static void the_option_says_when_kernels_are_built(void **state)
@@ -574,6 +607,7 @@ static void a_forked_child_creates_kernels(void **state)
 static const struct api_case cases[] = {
     API_RUN_CASE(kernels_share_the_variables_of_their_module),
     API_CASE(kernels_are_built_when_they_are_created),
+    API_CASE(large_modules_of_several_kernels_are_deferred),
     API_CASE(the_option_says_when_kernels_are_built),
     API_CASE(modules_whose_kernels_depend_on_each_other_are_built_whole),
     API_CASE(the_native_binary_is_complete),

@@ -73,12 +73,14 @@ void geo_module_deferred_set_log(struct geo_module *module, struct geo_build_log
 static void log_append(const struct geo_module *module, const char *what, const char *name,
                        const struct geo_strbuf *text)
 {
-    struct geo_build_log *log = module->deferred->log;
-    if (log && text->length) {
-        geo_work_lock_acquire(&log->lock);
-        geo_strbuf_printf(&log->text, "note: %s%s:\n", what, name);
-        geo_strbuf_add(&log->text, geo_strbuf_text(text), text->length);
-        geo_work_lock_release(&log->lock);
+    struct geo_strbuf more;
+    if (module->deferred->log && text->length) {
+        geo_strbuf_init(&more, 2 * LOG_BYTES);
+        more.shown = true;
+        geo_strbuf_printf(&more, "note: %s%s:\n", what, name);
+        geo_strbuf_add(&more, geo_strbuf_text(text), text->length);
+        geo_build_log_add(module->deferred->log, geo_strbuf_text(&more), more.length);
+        geo_strbuf_finish(&more);
     }
 }
 

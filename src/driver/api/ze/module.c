@@ -207,11 +207,13 @@ ze_result_t geo_zeModuleBuildLogGetString(ze_module_build_log_handle_t hModuleBu
 {
     struct geo_build_log *log;
     GEO_CHECK(geo_build_log_from(hModuleBuildLog, &log));
-    geo_work_lock_acquire(&log->lock); /* a kernel's build may add to it */
-    ze_result_t result =
-        blob_copy(geo_strbuf_text(&log->text), log->text.length + 1, pSize, pBuildLog);
-    geo_work_lock_release(&log->lock);
-    return result;
+    size_t length = geo_build_log_length(log); /* a kernel's build may add to it meanwhile */
+    if (pBuildLog && *pSize > length) {
+        geo_build_log_read(log, pBuildLog, length);
+        *pSize = length + 1;
+        return ZE_RESULT_SUCCESS;
+    }
+    return blob_copy("", length + 1, pSize, pBuildLog); /* only tells the size */
 }
 
 /* ---- queries ---- */
