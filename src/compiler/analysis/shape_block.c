@@ -16,13 +16,14 @@
 #define ALL_ZEROS 64u
 
 /* Shapes other than STRIDE have no rules here. */
-#define SHAPE_PLAIN    NULL
-#define SHAPE_VARYING  NULL
-#define SHAPE_LOADED   NULL
-#define SHAPE_EXTENDED NULL
-#define SHAPE_ID       NULL
-#define SHAPE_PRIVATE  NULL
-#define SHAPE_GROUP    NULL
+#define SHAPE_PLAIN     NULL
+#define SHAPE_VARYING   NULL
+#define SHAPE_LOADED    NULL
+#define SHAPE_EXTENDED  NULL
+#define SHAPE_ID        NULL
+#define SHAPE_PRIVATE   NULL
+#define SHAPE_GROUP     NULL
+#define SHAPE_ALL_LANES NULL
 
 /* ---- low zero bits of lane 0 ---- */
 

@@ -389,6 +389,7 @@ enum shape_kind {
     SHAPE_ID,       /* GEO_OP_BUILTIN */
     SHAPE_PRIVATE,  /* OpVariable */
     SHAPE_GROUP,    /* group operations */
+    SHAPE_ALL_LANES,
 };
 
 struct shape_row {
@@ -438,6 +439,11 @@ static struct fact kind_rule(const struct shape_state *state, const struct geo_i
         return group_result(state, inst);
     case SHAPE_VARYING:
         return geo_varying_fact;
+    case SHAPE_ALL_LANES:
+        if (!state->options->group) {
+            return geo_uniform_fact; /* chunks differ, lanes do not */
+        }
+        break;
     case SHAPE_LOADED:
         if (inst->memory_flags & SpvMemoryAccessVolatileMask) {
             return geo_varying_fact;

@@ -267,6 +267,10 @@ enum geo_ir_op {
     /* Converts an image or sampler to its handle (native/abi.h), as a pointer or a 64-bit number,
        or back. */
     GEO_OP_HANDLE,
+    /* A bool that is the same for all lanes of a chunk. If it is true, operands[0] is true in every
+       active lane. It may be false at any time: then nothing is known. Passes use it to choose
+       between two ways of computing the same. */
+    GEO_OP_ALL_LANES,
 };
 
 /* An instruction. Operands are in SPIR-V's order, without result type and result id. Ids become

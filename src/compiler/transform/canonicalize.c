@@ -58,6 +58,7 @@ PASS_LOG(contract)
 PASS_LOG(large_values)
 PASS_LOG(loops)
 PASS_LOG(repeated_loops)
+PASS_LOG(full_chunks)
 PASS_PLAIN(sink)
 PASS_PLAIN(barriers)
 
@@ -96,6 +97,7 @@ static const struct geo_transform_pass passes[] = {
     {"large values", run_large_values, GEO_PASS_RESTRUCTURES},
     {"loops", run_loops, GEO_PASS_RESTRUCTURES},
     {"repeated loops", run_repeated_loops, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
+    {"full chunks", run_full_chunks, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"addresses", run_sink, GEO_PASS_RESTRUCTURES},
     {"barriers", run_barriers, GEO_PASS_RESTRUCTURES},
 };

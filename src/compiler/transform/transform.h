@@ -24,7 +24,8 @@
  * - Blocks end at work-group barriers. An access computes its address in its own block where that
  *   proves that a narrow index does not wrap.
  * - With `optimize`: constants and identities are folded, components of composites are forwarded,
- *   blocks are merged, and loops that repeat an earlier loop are removed.
+ *   blocks are merged, and loops that repeat an earlier loop are removed. Loops over rows of items
+ *   have a copy that runs while all lanes stay (GEO_OP_ALL_LANES).
  *
  * The model is validated after each pass. Work and size are bounded (pass/pass.h): beyond the
  * bounds the build fails with a log, or an optional transformation is skipped. */
@@ -98,6 +99,8 @@ ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Removes loops that repeat an earlier loop, and hoists loops out of outer loops. */
 ze_result_t geo_transform_repeated_loops(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Copies loops whose index differs between items. The first copy runs while all lanes stay. */
+ze_result_t geo_transform_full_chunks(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Copies the computation of an address into the block of the access. */
 ze_result_t geo_transform_sink(struct geo_ir_module *module);
 /* Splits blocks at barriers. */

@@ -149,6 +149,19 @@ static void a_grid_stride_loop_is_consecutive(void **state)
     expect("grid_stride", false, "call <16 x float> @llvm.masked.load", 1, 1);
 }
 
+/* All lanes are inside until the last iterations, which are a loop of their own. */
+static void a_loop_over_a_row_is_masked_at_its_end_only(void **state)
+{
+    static const char *const kernels[] = {"grid_stride", "row_sum"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        expect(kernels[i], true, "load <16 x float>, ptr", 1, 64);
+        expect(kernels[i], false, "call <16 x float> @llvm.masked.load", 1, 1);
+    }
+    expect("row_sum", false, "gather", 0, 0);
+    expect("row_sum", false, "llvm.ssub.sat", 1, 2); /* the bound; at -O2 the guard's, too */
+}
+
 static void mandelbrot_is_one_masked_loop(void **state)
 {
     (void)state;
@@ -266,6 +279,7 @@ int main(void)
         cmocka_unit_test(neighbours_are_consecutive),
         cmocka_unit_test(rows_of_32_bit_indices_are_consecutive),
         cmocka_unit_test(a_grid_stride_loop_is_consecutive),
+        cmocka_unit_test(a_loop_over_a_row_is_masked_at_its_end_only),
         cmocka_unit_test(mandelbrot_is_one_masked_loop),
         cmocka_unit_test(sparse_rows_gather),
         cmocka_unit_test(avx2_gathers_too),

@@ -361,6 +361,14 @@ static bool pointer_sum(struct item *item, const struct interp_expression *e, ui
     return true;
 }
 
+/* The operation may be false at any time, so some of its results are. */
+static bool all_lanes(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    const uint64_t *condition = interp_operand(item, e->operands[0]);
+    *result = condition && *condition && item->interp->steps * UINT64_C(0x9e3779b97f4a7c15) >> 61;
+    return true;
+}
+
 static bool builtin(struct item *item, const struct interp_expression *e, uint64_t *result)
 {
     if (e->literals[0] >= INTERP_BUILTINS || e->literals[1] >= 3) {
@@ -419,6 +427,7 @@ MEAN_PURE(SpvOpPtrAccessChain, access_chain(item, e, result, true))
 MEAN_PURE(SpvOpInBoundsPtrAccessChain, access_chain(item, e, result, true))
 MEAN_PURE(GEO_OP_PTR_ADD, pointer_sum(item, e, result))
 MEAN_PURE(GEO_OP_BUILTIN, builtin(item, e, result))
+MEAN_PURE(GEO_OP_ALL_LANES, all_lanes(item, e, result))
 
 bool interp_pure(struct item *item, const struct interp_expression *e, uint64_t *result)
 {

@@ -10,6 +10,7 @@
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/ext/opencl.h"
+#include "compiler/lower/instruction/all_lanes.h"
 #include "compiler/lower/instruction/bitcast.h"
 #include "compiler/lower/instruction/composite.h"
 #include "compiler/lower/instruction/dot.h"
@@ -140,6 +141,7 @@ static const struct geo_entry entries[] = {
     {.part.op = GEO_WHOLE_GEO_OP_LOCAL_FMUL, .lower = geo_atomic_lower},
     {.part.op = GEO_WHOLE_GEO_OP_ASSERT_FAIL, .lower = machine_assert_fail},
     {.part.op = GEO_WHOLE_GEO_OP_HANDLE, .lower = geo_instruction_bitcast},
+    {.part.op = GEO_WHOLE_GEO_OP_ALL_LANES, .lower = geo_instruction_all_lanes},
 };
 _Static_assert(sizeof(entries) / sizeof(entries[0]) == GEO_WHOLE_COUNT,
                "each opcode that opcodes.def marks WHOLE has an entry");

@@ -50,23 +50,11 @@ static uint32_t location_map(struct clone *c, uint32_t from)
 /* Copies an instruction without its operands, since those of phis may not be copied yet. */
 static struct geo_ir_inst *inst_copy(struct clone *c, const struct geo_ir_inst *from)
 {
-    struct geo_ir_inst *copy =
-        geo_ir_inst_create(c->pass->module, from->op, from->value.type, from->operand_count,
-                           from->literal_count, from->target_count);
+    struct geo_ir_inst *copy = geo_make_copy(c->pass, from);
     if (!copy) {
-        geo_pass_no_memory(c->pass);
         return NULL;
     }
-    copy->value.flags = from->value.flags;
-    copy->value.id = from->value.id;
-    copy->value.align = from->value.align;
-    copy->value.name = from->value.name;
-    copy->memory_align = from->memory_align;
-    copy->memory_flags = from->memory_flags;
-    copy->source_align = from->source_align;
-    copy->word_offset = from->word_offset;
     copy->location = location_map(c, from->location);
-    memcpy(copy->literals, from->literals, from->literal_count * sizeof(*from->literals));
     c->values[from->value.index] = &copy->value;
     return copy;
 }

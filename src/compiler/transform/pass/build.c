@@ -20,6 +20,25 @@ struct geo_ir_inst *geo_make(struct geo_pass *pass, struct geo_ir_inst *before, 
     return inst;
 }
 
+struct geo_ir_inst *geo_make_copy(struct geo_pass *pass, const struct geo_ir_inst *from)
+{
+    struct geo_ir_inst *copy = geo_make(pass, NULL, from->op, from->value.type, from->operand_count,
+                                        from->literal_count, from->target_count);
+    if (!copy) {
+        return NULL;
+    }
+    copy->value.flags = from->value.flags;
+    copy->value.id = from->value.id;
+    copy->value.align = from->value.align;
+    copy->value.name = from->value.name;
+    copy->memory_align = from->memory_align;
+    copy->memory_flags = from->memory_flags;
+    copy->source_align = from->source_align;
+    geo_ir_inst_from(copy, from);
+    memcpy(copy->literals, from->literals, from->literal_count * sizeof(*from->literals));
+    return copy;
+}
+
 struct geo_ir_value *geo_make_unary(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
                                     const struct geo_ir_type *type, struct geo_ir_value *a)
 {

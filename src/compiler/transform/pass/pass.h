@@ -64,6 +64,8 @@ struct geo_ir_value *geo_pass_undef(struct geo_pass *pass, const struct geo_ir_t
 struct geo_ir_inst *geo_make(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,
                              const struct geo_ir_type *type, uint32_t operands, uint32_t literals,
                              uint32_t targets);
+/* Copies an instruction outside of any block. The caller sets its operands and targets. */
+struct geo_ir_inst *geo_make_copy(struct geo_pass *pass, const struct geo_ir_inst *from);
 /* Create instructions with one operand, with two, and OpSelect. The result is NULL if an operand
  * is: callers may nest calls. */
 struct geo_ir_value *geo_make_unary(struct geo_pass *pass, struct geo_ir_inst *before, SpvOp op,

@@ -364,41 +364,6 @@ static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
 
 /* ---- casts ---- */
 
-/* Removes conversions that cancel, and combines several into one. */
-static struct geo_ir_value *fold_convert(struct geo_ir_inst *inst, bool *changed)
-{
-    struct geo_ir_inst *inner = geo_ir_as_inst(inst->operands[0]);
-    const struct geo_ir_type *type = inst->value.type;
-    if (type == inst->operands[0]->type && !(inst->value.flags & GEO_VALUE_SATURATED)) {
-        return inst->operands[0];
-    }
-    if (!inner || (inner->op != SpvOpUConvert && inner->op != SpvOpSConvert) ||
-        (inst->value.flags & GEO_VALUE_SATURATED) || (inner->value.flags & GEO_VALUE_SATURATED)) {
-        return NULL;
-    }
-    const struct geo_ir_type *source = inner->operands[0]->type;
-    uint64_t narrow = source->size, middle = inner->value.type->size, wide = type->size;
-    if (middle <= narrow) {
-        return NULL; /* the inner one truncates, or will be folded itself */
-    }
-    if (wide <= narrow) {
-        /* only bits of the source remain */
-        if (type == source) {
-            return inner->operands[0];
-        }
-        inst->op = SpvOpUConvert;
-    } else if (wide <= middle) {
-        inst->op = inner->op;
-    } else if (inst->op == SpvOpUConvert && inner->op == SpvOpSConvert) {
-        return NULL;
-    } else {
-        inst->op = inner->op;
-    }
-    inst->operands[0] = inner->operands[0];
-    *changed = true;
-    return NULL;
-}
-
 static bool is_pointer_cast(const struct geo_ir_inst *inst)
 {
     return inst->op == SpvOpBitcast && inst->value.type->kind == GEO_TYPE_POINTER &&
@@ -481,7 +446,7 @@ struct geo_ir_value *geo_transform_fold(struct geo_pass *pass, struct geo_ir_ins
         return fold_not(pass, inst);
     case SpvOpUConvert:
     case SpvOpSConvert:
-        return fold_convert(inst, changed);
+        return geo_transform_fold_convert(pass, inst, changed);
     case SpvOpBitcast:
         return fold_bitcast(inst, changed);
     case SpvOpGenericCastToPtr:

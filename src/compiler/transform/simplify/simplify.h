@@ -11,6 +11,9 @@ bool geo_simplify_cfg(struct geo_pass *pass, struct geo_ir_function *function, b
  * stays. It may be changed in place (*changed). */
 struct geo_ir_value *geo_transform_fold(struct geo_pass *pass, struct geo_ir_inst *inst,
                                         bool *changed);
+/* Folds a conversion of integers. */
+struct geo_ir_value *geo_transform_fold_convert(struct geo_pass *pass, struct geo_ir_inst *inst,
+                                                bool *changed);
 /* Folds the construction of composites and the extraction from them. */
 struct geo_ir_value *geo_transform_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
                                                   bool *changed);

@@ -85,4 +85,76 @@ static const struct corpus_case flow[] = {
     I_TO_I("bool_values"),
 };
 
-TOPIC_FILES(flow, CORPUS_FILE("flow", flow));
+#define ROW(name)                                                                                  \
+    {.kernel = name,                                                                               \
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), OUT(U32), VALUE(I32, 100)},                            \
+     .shapes = corpus_groups}
+#define ROW_AND_OWN(name)                                                                          \
+    {.kernel = name,                                                                               \
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), IN(I32, GEN_RANDOM), OUT(U32), VALUE(I32, 100)},       \
+     .shapes = corpus_groups}
+
+static const struct corpus_shape rows_of_rows[] = {
+    {{1, 2, 1}, {19, 9, 1}, {0, 0, 0}}, {{2, 1, 1}, {8, 16, 1}, {0, 0, 0}}, SHAPE_END};
+
+static const struct corpus_case rows[] = {
+    ROW("row_less"),
+    ROW("row_less_equal"),
+    ROW("row_more"),
+    ROW("row_more_equal"),
+    ROW("row_bound_first"),
+    ROW("row_unsigned"),
+    ROW("row_unsigned_down"),
+    ROW("row_long"),
+    ROW("row_ulong"),
+    ROW("row_short"),
+    ROW("row_uchar"),
+    ROW("row_by_three"),
+    ROW("row_negative"),
+    ROW("row_grid"),
+    ROW("row_grid_size_t"),
+    ROW("triangle"),
+    ROW("triangle_to_id"),
+    ROW("triangle_down"),
+    ROW("row_not_equal"),
+    ROW("row_not_equal_down"),
+    ROW("end_low"),
+    ROW("end_low_equal"),
+    ROW("end_high"),
+    ROW("end_high_equal"),
+    ROW("end_zero"),
+    ROW("end_zero_equal"),
+    ROW("end_all"),
+    ROW("end_all_equal"),
+    ROW("wraps_up"),
+    ROW("wraps_up_more"),
+    ROW("wraps_down"),
+    ROW("wraps_down_more"),
+    {.kernel = "values_left",
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), OUT_N(I32, 3), OUT(F32), VALUE(I32, 100)},
+     .shapes = corpus_groups},
+    {.kernel = "writes",
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), INOUT_N(I32, GEN_RANDOM, 4), VALUE(I32, 100)},
+     .shapes = corpus_groups},
+    {.kernel = "writes_simply",
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), INOUT_N(I32, GEN_RANDOM, 4), VALUE(I32, 100)},
+     .shapes = corpus_groups},
+    ROW("branches"),
+    ROW("breaks"),
+    ROW_AND_OWN("under_a_condition"),
+    ROW_AND_OWN("tests_at_the_end"),
+    ROW_AND_OWN("guarded"),
+    ROW("test_that_writes"),
+    {.kernel = "softmax",
+     .args = {IN_ALL(F32, GEN_RANDOM, 256), OUT(F32), VALUE(I32, 100)},
+     .shapes = corpus_groups},
+    ROW("rows_of_rows"),
+    {.kernel = "barrier_inside",
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), OUT(U32)},
+     .shapes = corpus_groups},
+    {.kernel = "two_rows",
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), OUT(U32), VALUE(I32, 40)},
+     .shapes = rows_of_rows},
+};
+
+TOPIC_FILES(flow, CORPUS_FILE("flow", flow), CORPUS_FILE("rows", rows));

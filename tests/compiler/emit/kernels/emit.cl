@@ -50,6 +50,15 @@ SIZE kernel void grid_stride(global float *out, global const float *in, ulong n)
     }
 }
 
+SIZE kernel void row_sum(global float *out, global const float *in, int n)
+{
+    float sum = 0;
+    for (int i = get_local_id(0); i < n; i += get_local_size(0)) {
+        sum += in[i];
+    }
+    out[get_global_id(0)] = sum;
+}
+
 SIZE kernel void mandelbrot(global int *out, ulong width, int limit)
 {
     float cx = get_global_id(0) * 0.01f - 2.0f, cy = get_global_id(1) * 0.01f - 1.0f;

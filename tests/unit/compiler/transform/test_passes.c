@@ -521,6 +521,22 @@ static void constants_fold_and_dead_branches_go(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* What unoptimised code makes of `i += get_local_size(0)` with an int. */
+static void truncated_sums_are_computed_in_the_narrow_type(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        after(KERNEL TYPES "%i16 = OpTypeInt 16 0\n%w3 = OpConstant %i64 4294967299\n" BEGIN
+                           "%e = OpSConvert %i64 %n\n%s = OpIAdd %i64 %e %w3\n"
+                           "%t = OpUConvert %i32 %s\nOpStore %p %t\n"
+                           "%d = OpIMul %i64 %e %e\n%h = OpUConvert %i16 %d\n"
+                           "%f = OpUConvert %i32 %h\nOpStore %p %f\n" END,
+              simplify);
+    assert_printed(module, "OpIAdd i32 %1 3\n");
+    assert_printed(module, "OpIMul i64"); /* of other types than the result's: as it is */
+    geo_ir_module_destroy(module);
+}
+
 /* What unoptimised code makes of a condition: a byte that is compared with zero again. */
 static void a_bool_that_went_through_a_number_is_itself(void **state)
 {
@@ -750,6 +766,7 @@ int main(void)
         cmocka_unit_test(phis_are_placed_only_where_values_are_live),
         cmocka_unit_test(what_was_never_written_is_undefined),
         cmocka_unit_test(constants_fold_and_dead_branches_go),
+        cmocka_unit_test(truncated_sums_are_computed_in_the_narrow_type),
         cmocka_unit_test(a_bool_that_went_through_a_number_is_itself),
         cmocka_unit_test(sums_of_constants_keep_their_flags),
         cmocka_unit_test(components_are_found_where_they_were_made),

@@ -1,0 +1,160 @@
+/* Lowers GEO_OP_ALL_LANES; see all_lanes.h.
+ *
+ * Most conditions compare an index that moves evenly from lane to lane with a number that is the
+ * same in all lanes. Then the lane that is nearest to the bound decides for all W lanes, if the
+ * index does not wrap between lanes. Both are one comparison of scalars with a bound that does not
+ * change in a loop:
+ *
+ *     i < n in lanes 0 to W - 1, i growing by d    <=>    i of lane 0 < n - (W - 1) * d
+ *
+ * The subtraction saturates: then no index is below the bound. Lanes that are off count as well. So
+ * the result may be false although the condition holds in all active lanes, which is allowed. */
+#include "compiler/lower/instruction/all_lanes.h"
+
+#include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/mask.h"
+#include "compiler/lower/emit/number.h"
+#include "compiler/lower/value/value.h"
+
+/* The relation of a comparison. */
+struct relation {
+    bool is_signed, less, equal; /* less: <, otherwise >; equal: also true for equal numbers */
+    bool differs;                /* != */
+};
+
+/* An index and the bound that it is compared with. */
+struct comparison {
+    struct relation is;
+    LLVMValueRef index, bound; /* of lane 0, and of all lanes */
+    bool grows;                /* the index is larger in higher lanes */
+    uint64_t span;             /* the distance of the indexes of the first and the last lane */
+};
+
+static bool relation_of(SpvOp op, struct relation *out)
+{
+    switch ((uint32_t)op) {
+    case SpvOpINotEqual:
+        *out = (struct relation){.differs = true};
+        return true;
+    case SpvOpULessThan:
+        *out = (struct relation){.less = true};
+        return true;
+    case SpvOpULessThanEqual:
+        *out = (struct relation){.less = true, .equal = true};
+        return true;
+    case SpvOpUGreaterThan:
+        *out = (struct relation){.less = false};
+        return true;
+    case SpvOpUGreaterThanEqual:
+        *out = (struct relation){.equal = true};
+        return true;
+    case SpvOpSLessThan:
+        *out = (struct relation){.is_signed = true, .less = true};
+        return true;
+    case SpvOpSLessThanEqual:
+        *out = (struct relation){.is_signed = true, .less = true, .equal = true};
+        return true;
+    case SpvOpSGreaterThan:
+        *out = (struct relation){.is_signed = true};
+        return true;
+    case SpvOpSGreaterThanEqual:
+        *out = (struct relation){.is_signed = true, .equal = true};
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Takes a comparison of the same block apart, if one operand is an index that moves evenly and the
+ * other one is uniform. */
+static bool comparison_find(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                            struct comparison *out)
+{
+    const struct geo_ir_inst *compared = geo_ir_as_inst(inst->operands[0]);
+    if (!compared || compared->block != inst->block || !relation_of(compared->op, &out->is) ||
+        compared->operands[0]->type->kind != GEO_TYPE_INT) {
+        return false;
+    }
+    struct geo_shape a = geo_value_shape(f, compared->operands[0]);
+    struct geo_shape b = geo_value_shape(f, compared->operands[1]);
+    uint32_t index = a.kind == GEO_SHAPE_STRIDED ? 0 : 1;
+    struct geo_shape moving = index ? b : a, fixed = index ? a : b;
+    if (moving.kind != GEO_SHAPE_STRIDED || fixed.kind != GEO_SHAPE_UNIFORM) {
+        return false;
+    }
+    uint64_t step = moving.stride < 0 ? -(uint64_t)moving.stride : (uint64_t)moving.stride;
+    uint64_t largest = UINT64_MAX >> 1 >> (64 - compared->operands[0]->type->width);
+    if (step > largest / (f->lanes - 1)) {
+        return false;
+    }
+    out->index = geo_value_scalar(f, compared->operands[index], 0);
+    out->bound = geo_value_scalar(f, compared->operands[1 - index], 0);
+    out->grows = moving.stride > 0;
+    out->span = step * (f->lanes - 1);
+    out->is.less ^= index == 1; /* b > i is i < b */
+    return true;
+}
+
+/* Returns whether all indexes differ from the bound: it is not between the first and the last. */
+static LLVMValueRef all_differ(struct geo_lower_function *f, const struct comparison *c)
+{
+    LLVMValueRef distance = c->grows ? LLVMBuildSub(f->llvm.builder, c->bound, c->index, "")
+                                     : LLVMBuildSub(f->llvm.builder, c->index, c->bound, "");
+    return geo_emit_icmp(f, LLVMIntUGT, distance, geo_emit_const_like(distance, c->span));
+}
+
+static LLVMIntPredicate predicate_of(const struct relation *is, bool equal)
+{
+    return is->less ? (is->is_signed ? (equal ? LLVMIntSLE : LLVMIntSLT)
+                                     : (equal ? LLVMIntULE : LLVMIntULT))
+                    : (is->is_signed ? (equal ? LLVMIntSGE : LLVMIntSGT)
+                                     : (equal ? LLVMIntUGE : LLVMIntUGT));
+}
+
+/* Returns whether the last lane fulfils the comparison, without wrapping on the way. */
+static LLVMValueRef last_decides(struct geo_lower_function *f, const struct comparison *c)
+{
+    static const char *const names[2][2] = {{"llvm.uadd.sat", "llvm.usub.sat"},
+                                            {"llvm.sadd.sat", "llvm.ssub.sat"}};
+    uint64_t span = c->span - c->is.equal; /* i + s <= n is i < n - (s - 1) */
+    LLVMValueRef args[2] = {c->bound, geo_emit_const_like(c->bound, span)};
+    LLVMValueRef bound = geo_emit_intrinsic(f, names[c->is.is_signed][c->is.less], args, 2);
+    return geo_emit_icmp(f, predicate_of(&c->is, false), c->index, bound);
+}
+
+/* Returns whether lane 0 fulfils the comparison, and no other lane wraps. */
+static LLVMValueRef first_decides(struct geo_lower_function *f, const struct comparison *c)
+{
+    uint32_t width = LLVMGetIntTypeWidth(LLVMTypeOf(c->index));
+    uint64_t all = UINT64_MAX >> (64 - width), half = all >> 1;
+    uint64_t low = c->is.is_signed ? half + 1 : 0, high = c->is.is_signed ? half : all;
+    struct relation inside = {.is_signed = c->is.is_signed, .less = c->grows};
+    LLVMValueRef fulfils = geo_emit_icmp(f, predicate_of(&c->is, c->is.equal), c->index, c->bound);
+    LLVMValueRef limit =
+        geo_emit_const_like(c->index, (c->grows ? high - c->span : low + c->span) & all);
+    LLVMValueRef stays = geo_emit_icmp(f, predicate_of(&inside, true), c->index, limit);
+    return LLVMBuildAnd(f->llvm.builder, fulfils, stays, "");
+}
+
+bool geo_instruction_all_lanes(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct comparison c;
+    LLVMValueRef result;
+    if (f->lanes == 1) {
+        /* what a pass has prepared for all lanes together is of no use here */
+        result = geo_emit_const(geo_type_i1(f), 0);
+    } else if (geo_value_is_uniform(f, inst->operands[0])) {
+        result = geo_value_scalar(f, inst->operands[0], 0);
+    } else if (comparison_find(f, inst, &c)) {
+        result = c.is.differs           ? all_differ(f, &c)
+                 : c.grows == c.is.less ? last_decides(f, &c)
+                                        : first_decides(f, &c);
+    } else {
+        LLVMValueRef no =
+            LLVMBuildNot(f->llvm.builder, geo_value_vector(f, inst->operands[0], 0), "");
+        result = LLVMBuildNot(f->llvm.builder,
+                              geo_emit_mask_any(f, geo_emit_mask_and(f, f->body.mask, no)), "");
+    }
+    geo_value_set_wide(f, inst, 0, result);
+    return true;
+}
