@@ -13,6 +13,9 @@
  * ids. A body may be compiled for launches that only have small ones. */
 #define GEO_LAUNCH_IDS_LIMIT ((UINT64_C(1) << 31) - (UINT64_C(1) << 16))
 
+/* A work-group has at most so many items on every device. The compiler relies on it. */
+#define GEO_LAUNCH_GROUP_LIMIT (1u << 16)
+
 /* A sampler: a constant of a module, or an argument on a CPU. The addressing modes are SPIR-V's. */
 enum geo_sampler_bits {
     GEO_SAMPLER_NONE = 0, /* coordinates must be inside */

@@ -18,8 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOCAL_BYTES        (128u << 10)
-#define GROUP_ITEMS        1024u
+#define LOCAL_BYTES (128u << 10)
+#define GROUP_ITEMS 1024u
+_Static_assert(GROUP_ITEMS <= GEO_LAUNCH_GROUP_LIMIT, "the compiler relies on it");
 #define COMPUTE_QUEUES_MAX 4u
 #define HARDWARE_CONTEXTS  1024u
 #define SPIN_US_MAX        1000000u

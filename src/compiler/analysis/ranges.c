@@ -70,17 +70,25 @@ static struct geo_range local_size_range(const struct geo_ir_type *type, const u
                                          uint32_t component)
 {
     if (!required[0] || component > 2) {
-        return range_make(type, 0, INT32_MAX, 0);
+        return range_make(type, 0, GEO_LAUNCH_GROUP_LIMIT, 0);
     }
     uint32_t size = required[component];
     return range_make(type, size, size, trailing_zeros(size));
+}
+
+/* Returns the range of a local id. */
+static struct geo_range local_id_range(const struct geo_ir_type *type, const uint32_t *required,
+                                       uint32_t component)
+{
+    uint32_t size = required[0] && component <= 2 ? required[component] : GEO_LAUNCH_GROUP_LIMIT;
+    return range_make(type, 0, size ? size - 1 : 0, 0);
 }
 
 static struct geo_range builtin_range(const struct geo_ir_inst *inst, const uint32_t *required,
                                       bool ids_fit)
 {
     const struct geo_ir_type *type = inst->value.type;
-    const wide below_31 = ((wide)1 << 31) - 1, any_32 = ((wide)1 << 32) - 1;
+    const wide any_32 = ((wide)1 << 32) - 1;
     switch ((SpvBuiltIn)inst->literals[0]) {
     case SpvBuiltInGlobalInvocationId:
     case SpvBuiltInGlobalSize:
@@ -93,6 +101,7 @@ static struct geo_range builtin_range(const struct geo_ir_inst *inst, const uint
     case SpvBuiltInEnqueuedWorkgroupSize:
         return local_size_range(type, required, inst->literals[1]);
     case SpvBuiltInLocalInvocationId:
+        return local_id_range(type, required, inst->literals[1]);
     case SpvBuiltInLocalInvocationIndex:
     case SpvBuiltInWorkDim:
     case SpvBuiltInSubgroupSize:
@@ -100,7 +109,7 @@ static struct geo_range builtin_range(const struct geo_ir_inst *inst, const uint
     case SpvBuiltInNumSubgroups:
     case SpvBuiltInSubgroupId:
     case SpvBuiltInSubgroupLocalInvocationId:
-        return range_make(type, 0, below_31, 0);
+        return range_make(type, 0, GEO_LAUNCH_GROUP_LIMIT, 0);
     default:
         return range_any(type);
     }

@@ -98,8 +98,8 @@ static const struct geo_transform_pass passes[] = {
     {"loops", run_loops, GEO_PASS_RESTRUCTURES},
     {"repeated loops", run_repeated_loops, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"full chunks", run_full_chunks, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
-    {"addresses", run_sink, GEO_PASS_RESTRUCTURES},
     {"barriers", run_barriers, GEO_PASS_RESTRUCTURES},
+    {"addresses", run_sink, GEO_PASS_RESTRUCTURES},
 };
 #define PASSES (sizeof(passes) / sizeof(passes[0]))
 

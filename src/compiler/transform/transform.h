@@ -101,9 +101,9 @@ ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf 
 ze_result_t geo_transform_repeated_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Copies loops whose index differs between items. The first copy runs while all lanes stay. */
 ze_result_t geo_transform_full_chunks(struct geo_ir_module *module, struct geo_strbuf *log);
-/* Copies the computation of an address into the block of the access. */
-ze_result_t geo_transform_sink(struct geo_ir_module *module);
 /* Splits blocks at barriers. */
 ze_result_t geo_transform_barriers(struct geo_ir_module *module);
+/* Copies the computation of an address into the block of the access. */
+ze_result_t geo_transform_sink(struct geo_ir_module *module);
 
 #endif

@@ -229,6 +229,14 @@ static void barriers_save_what_lives_across_them(void **state)
     expect("tiles", false, "gather", 0, 0);
 }
 
+/* They are computed again from the id, so the accesses stay consecutive. */
+static void offsets_keep_their_shape_across_barriers(void **state)
+{
+    (void)state;
+    expect("offsets", false, "gather", 0, 0);
+    expect("offsets", false, "scatter", 0, 0);
+}
+
 static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
 {
     static const struct {
@@ -286,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_uniform_branch_stays_a_branch),
         cmocka_unit_test(a_uniform_loop_in_a_divergent_branch_counts_in_scalars),
         cmocka_unit_test(barriers_save_what_lives_across_them),
+        cmocka_unit_test(offsets_keep_their_shape_across_barriers),
     };
     return cmocka_run_group_tests(tests, build, destroy);
 }

@@ -1,6 +1,6 @@
 /* Splits blocks at barriers. Afterwards a barrier is the last instruction before its block's
- * terminator, a branch to a block of its own where work-items continue (analysis/barriers.h). This
- * is the last pass. */
+ * terminator, a branch to a block of its own where work-items continue (analysis/barriers.h). Only
+ * the pass that sinks addresses follows (memory/sink.c). */
 #include "compiler/transform/pass/pass.h"
 
 #include "compiler/analysis/barriers.h"

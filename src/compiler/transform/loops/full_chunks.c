@@ -2,8 +2,8 @@
  *
  *     for (i = get_local_id(0); i < n; i += get_local_size(0)) body;
  *
- * The lanes of a chunk leave this loop in different iterations, so that the whole loop needs a mask.
- * But only the last iterations of a chunk do: before them, all lanes are inside. So the loop is
+ * The lanes of a chunk leave this loop in different iterations, so the whole loop needs a mask. But
+ * only the last iterations of a chunk do: before them, all lanes are inside. So the loop is
  * copied, and the first copy runs while all lanes stay (GEO_OP_ALL_LANES). Its branch is the same
  * for all lanes, so it runs without a mask of its own. The second copy is the loop as it was, and
  * continues where the first one has ended:
@@ -24,7 +24,7 @@
  *                                              body:    branch d ? body : closing
  *                                              closing: branch exit
  *
- * The guard is copied too, because otherwise its mask holds in the first copy. A loop without such a
+ * The guard is copied too, because otherwise its mask holds in the first copy. A loop without a
  * guard enters its first copy from `before`. Both copies run each lane through the same iterations
  * in the same order, whatever the results of GEO_OP_ALL_LANES are.
  *
@@ -63,8 +63,8 @@ struct full {
 
 /* ---- which loops ---- */
 
-/* Returns the integer comparison that is true where the given one is false; SpvOpNop: `op` is no
- * integer comparison. */
+/* Returns the integer comparison that is true where the given one is false. Returns SpvOpNop for
+ * other operations. */
 static SpvOp opposite(SpvOp op)
 {
     static const SpvOp pairs[][2] = {
@@ -85,8 +85,7 @@ static SpvOp opposite(SpvOp op)
 /* Returns whether an instruction is needed by all items at once, so that its loop stays as it is. */
 static bool is_met_together(const struct geo_ir_inst *inst)
 {
-    return inst->op == SpvOpControlBarrier || inst->op == SpvOpVariable ||
-           geo_op_is(inst->op, GEO_IS_GROUP | GEO_IS_COLLECTIVE);
+    return inst->op == SpvOpVariable || geo_op_is(inst->op, GEO_IS_GROUP | GEO_IS_COLLECTIVE);
 }
 
 /* Returns the number of instructions of a block, or more than SIZE_LIMIT if it is not copied. */
@@ -137,8 +136,8 @@ static bool has_form(const struct loop_pass *p, const struct geo_loop *loop)
            loop_is_small(loop);
 }
 
-/* Returns whether lanes leave the loop in different iterations because of an index that moves evenly
- * from lane to lane. */
+/* Returns whether lanes leave the loop in different iterations because of an index that moves
+ * evenly from lane to lane. */
 static bool index_divides(const struct geo_shapes *shapes, const struct geo_loop *loop)
 {
     const struct geo_ir_block *from = loop->exits[0].from;

@@ -5,8 +5,10 @@
  * branches and loops. So each access gets a copy of the computation between the extension and the
  * address. If nothing is gained, LLVM merges the copies again.
  *
- * Only the barrier pass follows. It splits blocks, but neither merges computations nor reorders
- * them. */
+ * Barriers have divided blocks before. So the copies behind a barrier are made of what lives across
+ * it: often an id, which the chunk's record need not hold.
+ *
+ * This is the last pass. */
 #include "compiler/transform/pass/pass.h"
 
 #include "compiler/analysis/address.h"

@@ -1,5 +1,5 @@
-/* Folds conversions between integers: those that cancel, several in a row, and those of sums. Called
- * by fold.c; see simplify.h. */
+/* Folds conversions between integers: those that cancel, several in a row, and those of sums.
+ * Called by fold.c; see simplify.h. */
 #include "compiler/transform/simplify/simplify.h"
 
 static bool is_extension_of(const struct geo_ir_inst *inst, const struct geo_ir_type *type)

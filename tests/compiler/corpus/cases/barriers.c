@@ -290,6 +290,7 @@ static const struct corpus_case patterns[] = {
     {.kernel = "tree", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = corpus_groups},
     {.kernel = "pairs", .args = {IN(F32, GEN_SMALL), OUT(F32)}, .shapes = corpus_groups},
     {.kernel = "sizes", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = corpus_groups},
+    {.kernel = "offsets_live_on", .args = {INTS, VALUE(I32, 9)}, .shapes = corpus_groups},
     {.kernel = "from_table",
      .args = {IN_ALL(I32, GEN_RANDOM, 512), OUT(I32)},
      .shapes = corpus_groups},

@@ -200,3 +200,24 @@ __kernel void from_table(__global const int *table, __global int *out)
     size_t l = get_local_id(0);
     out[GID] = table[l ^ 3] + 3 * table[l >> 3] + 5 * table[(l & 12) + 1] + 7 * table[l * 2 ^ 6];
 }
+
+/* Offsets from ids that are computed before a barrier and used behind it. */
+__kernel void offsets_live_on(__global const int *in, __global int *out, int c)
+{
+    __local uint cells[CELLS];
+    int l = (int)get_local_id(0), left = l + 3, right = l + c, back = 130 - l, far = 2 * l - c + 9;
+    uint above = (uint)l + 5u;
+    short narrow = (short)(l * 2 + 1);
+    int own = (int)GID + c - 9;
+    uint sum = 0;
+    CLEAR(cells);
+    for (int turn = 0; turn < 3; turn++) {
+        cells[left] = (uint)in[own] + (uint)turn;
+        LOCAL_BARRIER;
+        sum = sum * 31u + cells[right] + 3 * cells[back] + 5 * cells[above] + 7 * cells[narrow];
+        LOCAL_BARRIER;
+        sum += cells[far];
+        LOCAL_BARRIER;
+    }
+    out[own] = (int)sum;
+}

@@ -120,6 +120,23 @@ SIZE kernel void tiles(global float *out, global const float *in, int turns)
     out[i] = sum;
 }
 
+// Offsets from ids that live across barriers: with a constant, and with an argument.
+kernel void offsets(global float *out, global const float *in, int n)
+{
+    local float p[16][48];
+    int lx = get_local_id(0), ly = get_local_id(1), at = get_global_id(1) * 16 + lx;
+    for (int z = 0; z < n; z++) {
+        p[ly][lx + 16] = in[at + z * 128];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        float sum = p[ly][lx + 15] + p[ly][lx + 17];
+        for (int r = 1; r < 4; r++) {
+            sum += p[ly][lx + n - r];
+        }
+        out[at + z * 128] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
 // Memory scopes: Device 1, Workgroup 2, Subgroup 3; semantics of all memory: AcquireRelease 0x308,
 // SequentiallyConsistent 0x310.
 void __attribute__((overloadable, convergent)) __spirv_ControlBarrier(uint, uint, uint);

@@ -3,6 +3,7 @@
 #include "compiler/analysis/pattern.h"
 #include "expressions.h"
 #include "native/abi.h"
+#include "native/kernel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,7 +103,9 @@ static void claims_hold_in_all_lanes(void **state)
             struct geo_patterns patterns;
             struct geo_assumption assumption = assume(&e, &a, parameters);
             uint64_t first = support_random_value(&e.random) % (GEO_LAUNCH_IDS_LIMIT - LANES);
-            uint64_t local = support_random_below(&e.random, run % 2 ? 1u << 26 : 4) * LANES;
+            uint64_t local =
+                support_random_below(&e.random, run % 2 ? GEO_LAUNCH_GROUP_LIMIT / LANES : 4) *
+                LANES;
             assert_true(geo_patterns_init(&patterns, e.function, &a.shapes, &assumption, &a.arena));
             expressions_evaluate(&e, first, local, parameters, values);
             found += check_patterns(&e, &a, &patterns, seed, values);

@@ -6,6 +6,7 @@
 #include "expressions.h"
 #include "interpret.h"
 #include "native/abi.h"
+#include "native/kernel.h"
 #include "support.h"
 
 #include <setjmp.h>
@@ -103,7 +104,9 @@ static void run_expressions(bool fit)
             first = fit || first < UINT64_MAX - LANES ? first : 0;
             const uint64_t parameters[] = {(uint32_t)support_random_value(&e.random),
                                            support_random_value(&e.random)};
-            uint64_t local = support_random_below(&e.random, run % 2 ? 1u << 26 : 4) * LANES;
+            uint64_t local =
+                support_random_below(&e.random, run % 2 ? GEO_LAUNCH_GROUP_LIMIT / LANES : 4) *
+                LANES;
             expressions_evaluate(&e, first, local, parameters, values);
             check_claims(&e, &a, seed, values, &claims);
         }
@@ -403,6 +406,35 @@ static enum geo_shape_kind index_shape(const char *uses, bool large_objects)
 #define ACCESS(at) "%q = OpPtrAccessChain %ptr %p " at "\nOpStore %q %zero\n"
 #define ANOTHER    "%less = OpISub %u32 %n %g\n%k = OpUConvert %u64 %less\n"
 
+/* Groups are small, so an offset that is added to a local id needs no access to vouch for it. */
+static void sums_of_local_ids_do_not_wrap(void **state)
+{
+    struct analysed a;
+    (void)state;
+    struct geo_ir_module *module = support_assemble(
+        "OpEntryPoint Kernel %main \"main\" %lid\nOpDecorate %lid BuiltIn LocalInvocationId\n"
+        "%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n"
+        "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n%lid = OpVariable %pv3 Input\n"
+        "%c = OpConstant %u32 100000\n%p64 = OpTypePointer CrossWorkgroup %u64\n%fn = "
+        "OpTypeFunction %void %p64\n"
+        "%main = OpFunction %void None %fn\n%p = OpFunctionParameter %p64\n%b0 = OpLabel\n%ids = "
+        "OpLoad %v3 %lid\n"
+        "%x = OpCompositeExtract %u64 %ids 0\n%l = OpUConvert %u32 %x\n"
+        "%sum = OpIAdd %u32 %l %c\n%i = OpSConvert %u64 %sum\nOpStore %p "
+        "%i\nOpReturn\nOpFunctionEnd\n");
+    assert_int_equal(geo_transform_resolve_builtin_variables(module, NULL), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_transform_simplify(module, true, NULL), ZE_RESULT_SUCCESS);
+    const struct geo_shape_options options = {.lanes = 16, .ids_fit_31_bits = true};
+    analyse(&a, interp_find(module, "main"), &options);
+    const struct geo_ir_inst *index = a.function->first_block->last->prev->prev;
+    assert_int_equal(index->op, SpvOpSConvert);
+    struct geo_shape shape = geo_shape_of(&a.shapes, &index->value);
+    assert_int_equal(shape.kind, GEO_SHAPE_STRIDED);
+    assert_false(shape.anchored);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(module);
+}
+
 static void an_access_vouches_for_one_index(void **state)
 {
     (void)state;
@@ -479,6 +511,7 @@ int main(void)
         cmocka_unit_test(a_divergent_break_makes_the_loop_divergent),
         cmocka_unit_test(an_undefined_start_does_not_hide_what_varies),
         cmocka_unit_test(everything_is_uniform_in_one_lane),
+        cmocka_unit_test(sums_of_local_ids_do_not_wrap),
         cmocka_unit_test(an_access_vouches_for_one_index),
         cmocka_unit_test(an_access_vouches_for_a_shifted_index),
         cmocka_unit_test(an_access_vouches_for_no_two_indexes),
