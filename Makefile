@@ -43,7 +43,7 @@ chart:
 	@scripts/chart $(BUILD) $(PNG)
 
 bench: deps build
-	@scripts/bench $(BUILD) $(PARTS) $(if $(ROWS),--rows $(foreach row,$(ROWS),'$(row)')) $(if $(PEERS),--peers $(PEERS))
+	@scripts/bench $(BUILD) $(PARTS) $(if $(SET),--set $(SET)) $(if $(ROWS),--rows $(foreach row,$(ROWS),'$(row)')) $(if $(PEERS),--peers $(PEERS))
 
 install: build
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"

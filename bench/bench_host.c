@@ -14,8 +14,9 @@
 
 int main(int argc, char **argv)
 {
-    const struct bench_loops families[] = {bench_host_dense, bench_host_groups, bench_host_sort,
-                                           bench_host_numbers, bench_host_bytes};
+    const struct bench_loops families[] = {bench_host_dense, bench_host_groups,
+                                           bench_host_sort,  bench_host_numbers,
+                                           bench_host_bytes, bench_host_networks};
     if (argc == 2 && strcmp(argv[1], "compiler") == 0) {
         puts(COMPILER);
         return 0;

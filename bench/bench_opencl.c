@@ -13,7 +13,7 @@
 
 #define CHECK(status) check((status), __LINE__)
 
-enum { PROGRAMS_MAX = 16 };
+enum { PROGRAMS_MAX = 32 };
 
 static void check(cl_int status, int line)
 {

@@ -7,7 +7,7 @@
 #include "common.h"
 #include "peer.h"
 
-enum { MODULES_MAX = 16 };
+enum { MODULES_MAX = 32 };
 
 struct ze_peer {
     struct example ze;

@@ -8,7 +8,7 @@
 
 #include "table.h"
 
-enum { SIGNS = 4 };
+enum { SIGNS = 4, KEYS_SEED = 12345 };
 
 size_t bench_arg_count(const struct bench_row *row)
 {
@@ -68,9 +68,104 @@ static void fill_roots(float *floats, uint32_t order)
     }
 }
 
+/* The exponent of the halves is that of 0.5. */
+static void fill_halves(uint16_t *halves, size_t count)
+{
+    uint32_t state = 777;
+    for (size_t i = 0; i < count; i++) {
+        halves[i] = (uint16_t)(0x3800 | next(&state) >> 22);
+    }
+}
+
+static void fill_sorted(uint32_t *words, size_t count)
+{
+    uint32_t state = 4242, value = 0, step = UINT32_MAX / (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        words[i] = value += next(&state) % step;
+    }
+}
+
+static void fill_places(uint32_t *places, size_t count, uint32_t shift)
+{
+    enum { DIGITS = 16, GROUP = 256 };
+    size_t groups = count / DIGITS;
+    uint32_t state = KEYS_SEED, sum = 0;
+    memset(places, 0, count * sizeof(*places));
+    for (size_t i = 0; i < groups * GROUP; i++) {
+        places[(next(&state) >> shift & (DIGITS - 1)) * groups + i / GROUP]++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t here = places[i];
+        places[i] = sum;
+        sum += here;
+    }
+}
+
+/* Writes words of 1 to 8 letters. One letter in 16 has two bytes, and as many have three. */
+static void fill_text(uint8_t *text, size_t count)
+{
+    uint32_t state = 31337, left = 3;
+    size_t i = 0;
+    while (i < count) {
+        uint32_t random = next(&state) >> 16, letter = random & 15;
+        if (left == 0) {
+            text[i++] = (random & 0x70) == 0 ? '\n' : ' ';
+            left = 1 + letter / 2;
+        } else if (letter == 0 && i + 2 <= count) {
+            text[i++] = (uint8_t)(0xc3 + (random >> 4 & 7));
+            text[i++] = (uint8_t)(0x80 | random >> 10);
+            left--;
+        } else if (letter == 1 && i + 3 <= count) {
+            text[i++] = (uint8_t)(0xe1 + (random >> 4 & 7));
+            text[i++] = (uint8_t)(0x80 | (random >> 6 & 63));
+            text[i++] = (uint8_t)(0x80 | random >> 10);
+            left--;
+        } else {
+            text[i++] = (uint8_t)('a' + random % 26);
+            left--;
+        }
+    }
+}
+
+/* Fills in the node and those below it. Its spheres are inside the cell from low to high, which is
+ * halved along one axis after the other. */
+static void fill_node(float (*nodes)[8], size_t node, size_t count, int axis, const float *low,
+                      const float *high, uint32_t *state)
+{
+    float *box = nodes[node];
+    if (2 * node + 2 >= count) {
+        float radius = 1.0f;
+        for (int k = 0; k < 3; k++) {
+            radius = fminf(radius, (high[k] - low[k]) * 0.3f);
+        }
+        for (int k = 0; k < 3; k++) {
+            float unit = (float)(next(state) >> 8) * (1.0f / 16777216.0f);
+            box[k] = low[k] + (high[k] - low[k] - 2 * radius) * unit;
+            box[k + 4] = box[k] + 2 * radius;
+        }
+        return;
+    }
+    float middle[3] = {low[0], low[1], low[2]}, top[3] = {high[0], high[1], high[2]};
+    middle[axis] = top[axis] = 0.5f * (low[axis] + high[axis]);
+    fill_node(nodes, 2 * node + 1, count, (axis + 1) % 3, low, top, state);
+    fill_node(nodes, 2 * node + 2, count, (axis + 1) % 3, middle, high, state);
+    for (int k = 0; k < 3; k++) {
+        box[k] = fminf(nodes[2 * node + 1][k], nodes[2 * node + 2][k]);
+        box[k + 4] = fmaxf(nodes[2 * node + 1][k + 4], nodes[2 * node + 2][k + 4]);
+    }
+}
+
+static void fill_tree(float *floats, size_t count)
+{
+    const float low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
+    uint32_t state = 2024;
+    memset(floats, 0, count * sizeof(float[8]));
+    fill_node((float (*)[8])floats, 0, count, 0, low, high, &state);
+}
+
 void bench_fill(const struct bench_arg *arg, void *memory)
 {
-    uint32_t state = 12345, *words = memory;
+    uint32_t state = KEYS_SEED, *words = memory;
     float *floats = memory;
     size_t count = arg->bytes / 4;
     switch (arg->fill) {
@@ -103,6 +198,21 @@ void bench_fill(const struct bench_arg *arg, void *memory)
         break;
     case FILL_BOX:
         fill_box(words);
+        break;
+    case FILL_HALVES:
+        fill_halves(memory, arg->bytes / 2);
+        break;
+    case FILL_SORTED:
+        fill_sorted(words, count);
+        break;
+    case FILL_PLACES:
+        fill_places(words, count, arg->value);
+        break;
+    case FILL_TEXT:
+        fill_text(memory, arg->bytes);
+        break;
+    case FILL_TREE:
+        fill_tree(floats, arg->bytes / sizeof(float[8]));
         break;
     }
 }

@@ -47,13 +47,19 @@ static void digests(const struct bench_peer *peer, const struct bench_row *row)
     }
 }
 
+static const struct {
+    const char *name;
+    const struct bench_table *table;
+} tables[] = {{"kernels", &bench_kernels}, {"second", &bench_second}, {"maths", &bench_maths}};
+enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
+
 static const struct bench_row *find(const char *name)
 {
-    const struct bench_table *tables[] = {&bench_kernels, &bench_maths};
-    for (size_t t = 0; t < 2; t++) {
-        for (size_t i = 0; i < tables[t]->count; i++) {
-            if (strcmp(tables[t]->rows[i].name, name) == 0) {
-                return &tables[t]->rows[i];
+    for (size_t t = 0; t < TABLES; t++) {
+        const struct bench_table *table = tables[t].table;
+        for (size_t i = 0; i < table->count; i++) {
+            if (strcmp(table->rows[i].name, name) == 0) {
+                return &table->rows[i];
             }
         }
     }
@@ -128,11 +134,10 @@ static int alone(const struct bench_peer *peer, const struct bench_table *table,
 
 static int list(void)
 {
-    for (size_t i = 0; i < bench_kernels.count; i++) {
-        printf("kernels %s\n", bench_kernels.rows[i].name);
-    }
-    for (size_t i = 0; i < bench_maths.count; i++) {
-        printf("maths %s\n", bench_maths.rows[i].name);
+    for (size_t t = 0; t < TABLES; t++) {
+        for (size_t i = 0; i < tables[t].table->count; i++) {
+            printf("%s %s\n", tables[t].name, tables[t].table->rows[i].name);
+        }
     }
     return 0;
 }
@@ -146,10 +151,12 @@ int bench_peer_main(const struct bench_peer *peer, int argc, char **argv)
     if (strcmp(what, "serve") == 0) {
         return serve(peer);
     }
-    if (strcmp(what, "kernels") == 0 || strcmp(what, "maths") == 0) {
-        return alone(peer, *what == 'k' ? &bench_kernels : &bench_maths, argc - 2, argv + 2);
+    for (size_t t = 0; t < TABLES; t++) {
+        if (strcmp(what, tables[t].name) == 0) {
+            return alone(peer, tables[t].table, argc - 2, argv + 2);
+        }
     }
-    fprintf(stderr, "usage: %s kernels|maths [PATTERN...] | list | serve\n", argv[0]);
+    fprintf(stderr, "usage: %s kernels|second|maths [PATTERN...] | list | serve\n", argv[0]);
     return 2;
 }
 

@@ -3,8 +3,9 @@
  *
  *   PROGRAM kernels [PATTERN...]   runs matching rows, or all; prints "kernel NAME MEDIAN LEAST"
  *                                  in milliseconds
+ *   PROGRAM second [PATTERN...]    the same for the second set of kernels
  *   PROGRAM maths [PATTERN...]     the same for built-in functions
- *   PROGRAM list                   prints all rows: "kernels NAME" or "maths NAME"
+ *   PROGRAM list                   prints all rows: "kernels NAME", "second NAME" or "maths NAME"
  *   PROGRAM serve                  reads commands from standard input and answers each:
  *       open NAME      "opened MS DIGEST...": the time of a first launch on fresh data, and a
  *                      summary of its results; or "none" if the peer lacks the row
@@ -32,7 +33,7 @@ struct bench_peer {
     void (*close)(void *self);
 };
 
-/* The main function of a peer: does what the program's arguments ask for (kernels, maths, list or
+/* The main function of a peer: does what the program's arguments ask for (a table, list or
  * serve; see above) by the functions of `peer`. Returns the exit status of the program. */
 int bench_peer_main(const struct bench_peer *peer, int argc, char **argv);
 

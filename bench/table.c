@@ -1,19 +1,6 @@
 /* The rows of table.h. If a kernel has several rows, the names of later rows tell the size or
  * shape. */
-#include "table.h"
-
-#define VALUE(bits)     {FILL_VALUE, 0, bits, CHECK_NONE}
-#define FLOATS(n)       {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_NONE}
-#define WORDS(n)        {FILL_BITS, (size_t)(n) * 4, 0, CHECK_NONE}
-#define BELOW(limit, n) {FILL_BELOW, (size_t)(n) * 4, limit, CHECK_NONE}
-#define ROWS(n)         {FILL_ROWS, ((size_t)(n) + 1) * 4, 0, CHECK_NONE}
-#define ROOTS(n)        {FILL_ROOTS, (size_t)(n) * 8, n, CHECK_NONE}
-#define BOX             {FILL_BOX, 256 * 4, 0, CHECK_NONE}
-#define OUT(n)          {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_FLOATS}
-#define OUT_WORDS(n)    {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_BITS}
-#define OUT_COUNTS(n)   {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_COUNTS}
-#define INOUT(n)        {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_FLOATS}
-#define INOUT_WORDS(n)  {FILL_BITS, (size_t)(n) * 4, 0, CHECK_BITS}
+#include "args.h"
 
 /* The bits of floats. */
 enum {
@@ -23,13 +10,6 @@ enum {
     FLOAT_MINUS_1_5 = (int)0xbfc00000,
     FLOAT_3_512TH = 0x3bc00000,
 };
-
-enum { K = 1 << 10, M = 1 << 20 };
-
-/* A plane of n x n items in groups of x by y. */
-#define PLANE(n, x, y) {(n) / (x), (n) / (y), 1}, {x, y, 1}
-/* A line of n items in groups of x. */
-#define LINE(n, x) {(n) / (x), 1, 1}, {x, 1, 1}
 
 #define SGEMM(name, kernel, n)                                                                     \
     {                                                                                              \

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-    BENCH_ARGS = 6,
+    BENCH_ARGS = 8,
     BENCH_REPEATS = 7,
     BENCH_LAUNCHES = 20000,
     BENCH_LAUNCHES_WARM = 2000,
@@ -18,12 +18,17 @@ enum bench_fill {
     FILL_NONE, /* ends the list of arguments */
     FILL_VALUE,
     FILL_ZERO,
-    FILL_UNIT,  /* floats from 0 to 1 */
-    FILL_BITS,  /* random words */
-    FILL_BELOW, /* words below `value` */
-    FILL_ROWS,  /* the begins of rows of 1 to 32 entries, and the end of the last row */
-    FILL_ROOTS, /* exp(-2 pi i m / value) */
-    FILL_BOX,   /* AES: the S-box times 2, 1, 1 and 3, in the bytes of a word from the highest */
+    FILL_UNIT,   /* floats from 0 to 1 */
+    FILL_BITS,   /* random words */
+    FILL_BELOW,  /* words below `value` */
+    FILL_ROWS,   /* the begins of rows of 1 to 32 entries, and the end of the last row */
+    FILL_ROOTS,  /* exp(-2 pi i m / value) */
+    FILL_BOX,    /* AES: the S-box times 2, 1, 1 and 3, in the bytes of a word from the highest */
+    FILL_HALVES, /* 16-bit floats from 0.5 to 1 */
+    FILL_SORTED, /* random words in ascending order */
+    FILL_PLACES, /* where FILL_BITS keys go in a pass of a radix sort: bench_fill */
+    FILL_TEXT,   /* words of UTF-8, with spaces and line ends */
+    FILL_TREE,   /* a tree of boxes around spheres: bench_fill */
 };
 
 enum bench_check {
@@ -52,11 +57,19 @@ struct bench_table {
 };
 
 extern const struct bench_table bench_kernels;
-extern const struct bench_table bench_maths; /* one row per function of maths.def */
+extern const struct bench_table bench_second; /* kernels that Geoid is not tuned with: second.c */
+extern const struct bench_table bench_maths;  /* one row per function of maths.def */
 
 size_t bench_arg_count(const struct bench_row *row);
 
-/* Fills a buffer of arg->bytes with the input that arg->fill selects. */
+/* Fills a buffer of arg->bytes with the input that arg->fill selects.
+ *
+ * FILL_PLACES is for the same number of keys as the buffer has words times 16. The keys are in
+ * groups of 256, and a digit is the 4 bits from bit `value` on. Word [digit][group] is the place of
+ * the group's first key with that digit in the sorted keys.
+ *
+ * FILL_TREE is a complete binary tree in which node i has the children 2i + 1 and 2i + 2. A node is
+ * 8 floats: least x, y, z, 0, largest x, y, z, 0. A leaf is a box around a sphere. */
 void bench_fill(const struct bench_arg *arg, void *memory);
 
 /* Prints a summary that differs between different results: " bits HASH" or " near P P P P LENGTH".

@@ -7,7 +7,7 @@
 #include "../loops.h"
 
 extern const struct bench_loops bench_host_dense, bench_host_groups, bench_host_sort,
-    bench_host_numbers, bench_host_bytes;
+    bench_host_numbers, bench_host_bytes, bench_host_networks;
 
 #define FLOATS(index) ((float *)call->memory[index])
 #define WORDS(index)  ((uint32_t *)call->memory[index])
