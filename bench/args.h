@@ -14,12 +14,14 @@
 #define OUT(n)          {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_FLOATS}
 #define OUT_WORDS(n)    {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_BITS}
 #define OUT_COUNTS(n)   {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_COUNTS}
-#define INOUT(n)        {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_FLOATS}
-#define INOUT_WORDS(n)  {FILL_BITS, (size_t)(n) * 4, 0, CHECK_BITS}
-#define HALVES(n)       {FILL_HALVES, (size_t)(n) * 2, 0, CHECK_NONE}
-#define SORTED(n)       {FILL_SORTED, (size_t)(n) * 4, 0, CHECK_NONE}
-#define TEXT(n)         {FILL_TEXT, n, 0, CHECK_NONE}
-#define TREE(n)         {FILL_TREE, (size_t)(n) * 32, 0, CHECK_NONE}
+/* Results whose order may differ. */
+#define UNCHECKED(n)   {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_NONE}
+#define INOUT(n)       {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_FLOATS}
+#define INOUT_WORDS(n) {FILL_BITS, (size_t)(n) * 4, 0, CHECK_BITS}
+#define HALVES(n)      {FILL_HALVES, (size_t)(n) * 2, 0, CHECK_NONE}
+#define SORTED(n)      {FILL_SORTED, (size_t)(n) * 4, 0, CHECK_NONE}
+#define TEXT(n)        {FILL_TEXT, n, 0, CHECK_NONE}
+#define TREE(n)        {FILL_TREE, (size_t)(n) * 32, 0, CHECK_NONE}
 /* For n keys, of which a pass of a radix sort looks at 4 bits. */
 #define PLACES(n, shift) {FILL_PLACES, (size_t)(n) / 16 * 4, shift, CHECK_NONE}
 

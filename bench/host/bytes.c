@@ -77,7 +77,7 @@ static void aes_ctr(const struct bench_call *call, size_t first, size_t end)
 
 static const uint32_t sha_start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-static const uint32_t sha_constants[64] = {
+const uint32_t bench_sha_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -104,7 +104,7 @@ static void sha_block(const uint32_t *in, uint32_t *out)
     }
     for (size_t i = 0; i < 64; i++) {
         uint32_t t1 = s[7] + (right(s[4], 6) ^ right(s[4], 11) ^ right(s[4], 25)) +
-                      ((s[4] & s[5]) ^ (~s[4] & s[6])) + sha_constants[i] + w[i];
+                      ((s[4] & s[5]) ^ (~s[4] & s[6])) + bench_sha_constants[i] + w[i];
         uint32_t t2 = (right(s[0], 2) ^ right(s[0], 13) ^ right(s[0], 22)) +
                       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
         memmove(s + 1, s, 7 * sizeof(*s));
