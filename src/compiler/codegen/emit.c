@@ -220,6 +220,7 @@ static ze_result_t module_emit(struct emission *emission)
     if (emission->target->facts.llvm_faults & GEO_LLVM_CHAINS_SQUARED) {
         geo_codegen_chains_cut(module);
     }
+    geo_codegen_limits_mark(module);
     if (!geo_budget_ask()) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }

@@ -10,6 +10,19 @@
 extern "C" {
 #endif
 
+/* Sizes that make passes of the back end too slow for a function (limits.c). */
+enum geo_emitter_limit {
+    GEO_EMITTER_STRAIGHT = 1 << 0, /* no schedulers */
+    GEO_EMITTER_BRANCHED = 1 << 1, /* no sinking */
+    GEO_EMITTER_PLAIN = 1 << 2,    /* instructions are selected one by one */
+};
+
+/* Name of the function attribute that holds the limits, as a decimal number. */
+#define GEO_EMITTER_LIMITS_ATTRIBUTE "geoid-limits"
+
+/* Returns whether the back end runs the pass with this name on a function with these limits. */
+bool geo_codegen_object_runs(const char *pass, unsigned limits);
+
 /* Emits an object; without `combine`, MachineCombiner does not run. Returns NULL if the target
  * cannot emit objects. */
 LLVMMemoryBufferRef geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,

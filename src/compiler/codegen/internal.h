@@ -69,6 +69,11 @@ LLVMValueRef geo_codegen_mend_fence(LLVMBuilderRef builder, LLVMValueRef inst, L
  * before emission. */
 void geo_codegen_chains_cut(LLVMModuleRef module);
 
+/* Returns the limits (enum geo_emitter_limit) that a function exceeds. */
+uint32_t geo_codegen_limits_exceeded(LLVMValueRef function);
+/* Marks the functions that exceed limits, for the emitter. Called last before emission. */
+void geo_codegen_limits_mark(LLVMModuleRef module);
+
 /* Adds the note section to a module that is ready for emission. Returns false when memory runs
  * out. */
 bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir_module *module,

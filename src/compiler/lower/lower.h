@@ -90,6 +90,9 @@ struct geo_lower_kernel {
     uint64_t local_bytes, frame_bytes, chunk_bytes;
 };
 
+/* Name of the attribute of LLVM functions that rarely run: code generation saves time there. */
+#define GEO_LOWER_RARE_ATTRIBUTE "geoid-rare"
+
 /* The result of lowering a module. */
 struct geo_lower_result {
     LLVMModuleRef module; /* owned by the caller; NULL after a failure */

@@ -126,6 +126,10 @@ void geo_function_versions_any_items_run(struct geo_lower_groups *k)
     LLVMValueRef arguments[4];
     k->any_function = geo_function_versions_kernel_add(f, ".any");
     LLVMSetLinkage(k->any_function, LLVMInternalLinkage);
+    LLVMAddAttributeAtIndex(k->any_function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(f->llvm.context, GEO_LOWER_RARE_ATTRIBUTE,
+                                                      (unsigned)strlen(GEO_LOWER_RARE_ATTRIBUTE),
+                                                      "", 0));
     LLVMGetParams(f->llvm.function, arguments);
     LLVMBuildCall2(f->llvm.builder, kernel_type(f), k->any_function, arguments, 4, "");
     LLVMBuildRetVoid(f->llvm.builder);

@@ -1,0 +1,64 @@
+/* Finds functions on which passes of LLVM's back end would take too long, and marks them. The
+ * emitter leaves out these passes there (emitter.cpp); other functions of the module get all.
+ *
+ *     STRAIGHT   a large block. The schedulers compare each instruction of a block with all earlier
+ *                ones that touch the flags register.
+ *     BRANCHED   many blocks. Sinking asks for each instruction which blocks its users are in.
+ *     PLAIN      a huge function, or a large one that rarely runs. Its instructions are selected
+ *                one by one, without the combiner, in a third of the time. */
+#include "compiler/codegen/emitter.h"
+#include "compiler/codegen/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Largest numbers of instructions of a block, and of blocks of a function, for all passes. At these
+ * sizes the square part of the passes takes less than a twentieth of a build's time. */
+#define STRAIGHT_BLOCK  8192u
+#define BRANCHED_BLOCKS 2048u
+/* Largest numbers of instructions of a function, and of one that rarely runs, for the combiner. */
+#define PLAIN_FUNCTION (1u << 17)
+#define PLAIN_RARE     1024u
+
+static bool is_rare(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                         GEO_LOWER_RARE_ATTRIBUTE,
+                                         (unsigned)strlen(GEO_LOWER_RARE_ATTRIBUTE)) != NULL;
+}
+
+uint32_t geo_codegen_limits_exceeded(LLVMValueRef function)
+{
+    uint32_t all = 0, blocks = 0, limits = 0;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        uint32_t count = 0;
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            count++;
+        }
+        limits |= count > STRAIGHT_BLOCK ? GEO_EMITTER_STRAIGHT : 0;
+        all += count;
+        blocks++;
+    }
+    limits |= blocks > BRANCHED_BLOCKS ? GEO_EMITTER_BRANCHED : 0;
+    limits |= all > (is_rare(function) ? PLAIN_RARE : PLAIN_FUNCTION) ? GEO_EMITTER_PLAIN : 0;
+    return limits;
+}
+
+void geo_codegen_limits_mark(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        uint32_t limits = geo_codegen_limits_exceeded(f);
+        char text[16];
+        if (limits) {
+            snprintf(text, sizeof(text), "%u", (unsigned)limits);
+            LLVMAddAttributeAtIndex(
+                f, LLVMAttributeFunctionIndex,
+                LLVMCreateStringAttribute(context, GEO_EMITTER_LIMITS_ATTRIBUTE,
+                                          (unsigned)strlen(GEO_EMITTER_LIMITS_ATTRIBUTE), text,
+                                          (unsigned)strlen(text)));
+        }
+    }
+}
