@@ -14,8 +14,8 @@
 enum { TREE_LEAVES = 64 };
 enum { PATH_STEPS = 64 };
 
-/* Counts what the back end finds behind an operation. Both numbers are at least 1 for an operation that it
- * reorders, and `leaves` is 1 for all other values. */
+/* Counts what the back end finds behind an operation. Both numbers are at least 1 for an operation
+ * that it reorders, and `leaves` is 1 for all other values. */
 struct chain {
     uint32_t leaves; /* of the tree that ends in it */
     uint32_t steps;  /* operations on the longest path that ends in it, itself included */
