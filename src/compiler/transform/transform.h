@@ -25,7 +25,8 @@
  *   proves that a narrow index does not wrap.
  * - With `optimize`: constants and identities are folded, components of composites are forwarded,
  *   blocks are merged, and loops that repeat an earlier loop are removed. Loops over rows of items
- *   have a copy that runs while all lanes stay (GEO_OP_ALL_LANES).
+ *   have a copy that runs while all lanes stay, and loads at clamped indexes a case in which no
+ *   lane is clamped (GEO_OP_ALL_LANES).
  *
  * The model is validated after each pass. Work and size are bounded (pass/pass.h): beyond the
  * bounds the build fails with a log, or an optional transformation is skipped. */
@@ -101,6 +102,8 @@ ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf 
 ze_result_t geo_transform_repeated_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Copies loops whose index differs between items. The first copy runs while all lanes stay. */
 ze_result_t geo_transform_full_chunks(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Gives loads at clamped indexes a case in which no lane is clamped. */
+ze_result_t geo_transform_clamps(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Splits blocks at barriers. */
 ze_result_t geo_transform_barriers(struct geo_ir_module *module);
 /* Copies the computation of an address into the block of the access. */

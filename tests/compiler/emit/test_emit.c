@@ -237,6 +237,14 @@ static void offsets_keep_their_shape_across_barriers(void **state)
     expect("offsets", false, "scatter", 0, 0);
 }
 
+/* Chunks inside load vectors, those at a border gather. The copy for partial chunks has the same. */
+static void clamped_indexes_are_consecutive_inside(void **state)
+{
+    (void)state;
+    expect("clamped", true, "load <16 x float>, ptr", 3, 64);
+    expect("clamped", false, "call <16 x float> @llvm.masked.gather", 3, 6);
+}
+
 static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
 {
     static const struct {
@@ -295,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_uniform_loop_in_a_divergent_branch_counts_in_scalars),
         cmocka_unit_test(barriers_save_what_lives_across_them),
         cmocka_unit_test(offsets_keep_their_shape_across_barriers),
+        cmocka_unit_test(clamped_indexes_are_consecutive_inside),
     };
     return cmocka_run_group_tests(tests, build, destroy);
 }

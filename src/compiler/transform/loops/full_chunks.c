@@ -63,25 +63,6 @@ struct full {
 
 /* ---- which loops ---- */
 
-/* Returns the integer comparison that is true where the given one is false. Returns SpvOpNop for
- * other operations. */
-static SpvOp opposite(SpvOp op)
-{
-    static const SpvOp pairs[][2] = {
-        {SpvOpIEqual, SpvOpINotEqual},
-        {SpvOpULessThan, SpvOpUGreaterThanEqual},
-        {SpvOpULessThanEqual, SpvOpUGreaterThan},
-        {SpvOpSLessThan, SpvOpSGreaterThanEqual},
-        {SpvOpSLessThanEqual, SpvOpSGreaterThan},
-    };
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        if (op == pairs[i][0] || op == pairs[i][1]) {
-            return pairs[i][op == pairs[i][0]];
-        }
-    }
-    return SpvOpNop;
-}
-
 /* Returns whether an instruction is needed by all items at once, so that its loop stays as it is. */
 static bool is_met_together(const struct geo_ir_inst *inst)
 {
@@ -131,7 +112,8 @@ static bool has_form(const struct loop_pass *p, const struct geo_loop *loop)
     const struct geo_ir_inst *condition =
         from->last->op == SpvOpBranchConditional ? geo_ir_as_inst(from->last->operands[0]) : NULL;
     return condition && geo_loop_contains(&p->loops, loop, condition->block) &&
-           opposite(condition->op) != SpvOpNop && condition->value.type->kind == GEO_TYPE_BOOL &&
+           geo_pass_compare_inverse(condition->op) != SpvOpNop &&
+           condition->value.type->kind == GEO_TYPE_BOOL &&
            (from == loop->latches[0] || (from == loop->header && is_repeatable(from))) &&
            loop_is_small(loop);
 }
@@ -278,11 +260,11 @@ static bool branch_all(struct full *f, struct geo_ir_block *block, const struct 
     }
     geo_ir_inst_from(branch, origin);
     geo_ir_inst_append(block, branch);
-    if (compared && opposite(compared->op) != SpvOpNop) {
+    if (compared && geo_pass_compare_inverse(compared->op) != SpvOpNop) {
         /* a comparison of its own, since lowering looks for its operands in this block */
-        fulfilled =
-            compare_make(f, branch, when ? compared->op : opposite(compared->op), compared,
-                         value_map(f, compared->operands[0]), value_map(f, compared->operands[1]));
+        fulfilled = compare_make(
+            f, branch, when ? compared->op : geo_pass_compare_inverse(compared->op), compared,
+            value_map(f, compared->operands[0]), value_map(f, compared->operands[1]));
     } else {
         fulfilled = value_map(f, condition);
         fulfilled = when

@@ -106,3 +106,31 @@ struct geo_ir_value *geo_pass_undef(struct geo_pass *pass, const struct geo_ir_t
 {
     return made(pass, geo_ir_const_undef(pass->module, type));
 }
+
+SpvOp geo_pass_compare_inverse(SpvOp op)
+{
+    static const SpvOp pairs[][2] = {
+        {SpvOpIEqual, SpvOpINotEqual},
+        {SpvOpUGreaterThan, SpvOpULessThanEqual},
+        {SpvOpSGreaterThan, SpvOpSLessThanEqual},
+        {SpvOpULessThan, SpvOpUGreaterThanEqual},
+        {SpvOpSLessThan, SpvOpSGreaterThanEqual},
+        {SpvOpFOrdEqual, SpvOpFUnordNotEqual},
+        {SpvOpFOrdNotEqual, SpvOpFUnordEqual},
+        {SpvOpFOrdLessThan, SpvOpFUnordGreaterThanEqual},
+        {SpvOpFOrdGreaterThan, SpvOpFUnordLessThanEqual},
+        {SpvOpFOrdLessThanEqual, SpvOpFUnordGreaterThan},
+        {SpvOpFOrdGreaterThanEqual, SpvOpFUnordLessThan},
+        {SpvOpLogicalEqual, SpvOpLogicalNotEqual},
+        {SpvOpPtrEqual, SpvOpPtrNotEqual},
+    };
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        if (pairs[i][0] == op) {
+            return pairs[i][1];
+        }
+        if (pairs[i][1] == op) {
+            return pairs[i][0];
+        }
+    }
+    return SpvOpNop;
+}

@@ -57,6 +57,9 @@ struct geo_ir_value *geo_pass_int(struct geo_pass *pass, const struct geo_ir_typ
                                   uint64_t bits);
 struct geo_ir_value *geo_pass_undef(struct geo_pass *pass, const struct geo_ir_type *type);
 
+/* Returns the comparison that is true exactly where another one is false; SpvOpNop: `op` is none. */
+SpvOp geo_pass_compare_inverse(SpvOp op);
+
 /* ---- create instructions before `before`, with its source line ---- */
 
 /* Creates an instruction with empty arrays for the caller to fill. `before` NULL: the caller

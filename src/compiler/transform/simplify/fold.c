@@ -220,34 +220,6 @@ static struct geo_ir_value *fold_binary(struct geo_pass *pass, struct geo_ir_ins
 
 /* ---- comparisons and selects ---- */
 
-static SpvOp compare_inverse(SpvOp op)
-{
-    static const SpvOp pairs[][2] = {
-        {SpvOpIEqual, SpvOpINotEqual},
-        {SpvOpUGreaterThan, SpvOpULessThanEqual},
-        {SpvOpSGreaterThan, SpvOpSLessThanEqual},
-        {SpvOpULessThan, SpvOpUGreaterThanEqual},
-        {SpvOpSLessThan, SpvOpSGreaterThanEqual},
-        {SpvOpFOrdEqual, SpvOpFUnordNotEqual},
-        {SpvOpFOrdNotEqual, SpvOpFUnordEqual},
-        {SpvOpFOrdLessThan, SpvOpFUnordGreaterThanEqual},
-        {SpvOpFOrdGreaterThan, SpvOpFUnordLessThanEqual},
-        {SpvOpFOrdLessThanEqual, SpvOpFUnordGreaterThan},
-        {SpvOpFOrdGreaterThanEqual, SpvOpFUnordLessThan},
-        {SpvOpLogicalEqual, SpvOpLogicalNotEqual},
-        {SpvOpPtrEqual, SpvOpPtrNotEqual},
-    };
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        if (pairs[i][0] == op) {
-            return pairs[i][1];
-        }
-        if (pairs[i][1] == op) {
-            return pairs[i][0];
-        }
-    }
-    return SpvOpNop;
-}
-
 /* Replaces the negation of a comparison by the inverse comparison. */
 static struct geo_ir_value *fold_not(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
@@ -258,7 +230,7 @@ static struct geo_ir_value *fold_not(struct geo_pass *pass, struct geo_ir_inst *
     if (inner->op == SpvOpLogicalNot) {
         return inner->operands[0];
     }
-    SpvOp inverse = compare_inverse(inner->op);
+    SpvOp inverse = geo_pass_compare_inverse(inner->op);
     if (inverse == SpvOpNop) {
         return NULL;
     }

@@ -128,6 +128,7 @@ static const struct corpus_case rows[] = {
     ROW("end_all_equal"),
     ROW("wraps_up"),
     ROW("wraps_up_more"),
+    ROW("far_above"),
     ROW("wraps_down"),
     ROW("wraps_down_more"),
     {.kernel = "values_left",

@@ -229,5 +229,33 @@ static const struct corpus_case wraps[] = {
      .shapes = corpus_short},
 };
 
+static const struct corpus_shape planes_of_pixels[] = {
+    {{2, 2, 1}, {16, 4, 1}, {0, 0, 0}}, {{1, 3, 1}, {33, 2, 1}, {0, 0, 0}}, SHAPE_END};
+
+#define CLAMPED(name)                                                                              \
+    {.kernel = name,                                                                               \
+     .args = {IN(I32, GEN_RANDOM), OUT(I32), VALUE(I32, 5)},                                       \
+     .shapes = corpus_groups}
+
+static const struct corpus_case clamps[] = {
+    CLAMPED("max_signed"),
+    CLAMPED("max_first"),
+    CLAMPED("min_signed"),
+    CLAMPED("min_unsigned"),
+    CLAMPED("max_unsigned"),
+    CLAMPED("clamp_signed"),
+    CLAMPED("clamp_unsigned"),
+    CLAMPED("both"),
+    CLAMPED("selected"),
+    CLAMPED("other_way"),
+    CLAMPED("backwards"),
+    CLAMPED("of_longs"),
+    CLAMPED("in_branches"),
+    {.kernel = "blurred",
+     .args = {IN(F32, GEN_RANDOM), OUT(F32), VALUE(I32, 30), VALUE(I32, 6)},
+     .shapes = planes_of_pixels},
+};
+
 TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
-            CORPUS_FILE("decorated", decorated), CORPUS_FILE("wraps", wraps));
+            CORPUS_FILE("decorated", decorated), CORPUS_FILE("wraps", wraps),
+            CORPUS_FILE("clamps", clamps));

@@ -50,6 +50,7 @@ HASH_ROW(end_all, uint, ~(uint)LID, i > ~((uint)n % 9), i -= (uint)SIZE)
 HASH_ROW(end_all_equal, uint, ~(uint)LID, i >= ~((uint)n % 9), i -= (uint)SIZE)
 HASH_ROW(wraps_up, uint, 0xfffffff4u + (uint)LID, i < 0xf0000000u, i += 0x10000000u)
 HASH_ROW(wraps_up_more, uint, 0xfffffff4u + (uint)LID, i > 0x10000000u, i -= 0x10000000u)
+HASH_ROW(far_above, uint, 0x80000000u + (uint)LID, i < (uint)n, i += 0x10000000u)
 HASH_ROW(wraps_down, uint, 4 - (uint)LID, i < 0xf0000000u, i += 0x10000000u)
 HASH_ROW(wraps_down_more, uint, 4 - (uint)LID, i > 0x10000000u, i -= 0x10000000u)
 

@@ -1,0 +1,96 @@
+/* Loads at clamped indexes: which loads get a case without the clamp. That they still load the same
+ * is the corpus' matter (kernels/clamps.cl). */
+#include "canonical.h"
+#include "support.h"
+
+#include "compiler/transform/transform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* %l is the local id, %n a parameter, %q memory. */
+#define HEAD                                                                                       \
+    "OpEntryPoint Kernel %k \"k\" %id\nOpDecorate %id BuiltIn LocalInvocationId\n"                 \
+    "%void = OpTypeVoid\n%bool = OpTypeBool\n%i32 = OpTypeInt 32 0\n%i64 = OpTypeInt 64 0\n"       \
+    "%v3 = OpTypeVector %i64 3\n%pv3 = OpTypePointer Input %v3\n"                                  \
+    "%gi32 = OpTypePointer CrossWorkgroup %i32\n%c0 = OpConstant %i32 0\n"                         \
+    "%c1 = OpConstant %i32 1\n%fn = OpTypeFunction %void %gi32 %gi32 %i32\n"                       \
+    "%id = OpVariable %pv3 Input\n%k = OpFunction %void None %fn\n"                                \
+    "%p = OpFunctionParameter %gi32\n%q = OpFunctionParameter %gi32\n"                             \
+    "%n = OpFunctionParameter %i32\n%entry = OpLabel\n%ids = OpLoad %v3 %id\n"                     \
+    "%lx = OpCompositeExtract %i64 %ids 0\n%l = OpUConvert %i32 %lx\n"                             \
+    "%less = OpISub %i32 %l %c1\n"
+#define LOADED(memory)                                                                             \
+    "%w = OpSConvert %i64 %i\n%a = OpInBoundsPtrAccessChain %gi32 %q %w\n%v = OpLoad %i32 "        \
+    "%a" memory "\nOpStore %p %v\nOpReturn\nOpFunctionEnd\n"
+
+/* Counts the loads and the questions that are left. */
+static void expect(const char *body, uint32_t loads, uint32_t asked)
+{
+    struct geo_ir_module *module = support_assemble(body);
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    if (geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS) {
+        fail_msg("%s", geo_strbuf_text(&log));
+    }
+    geo_strbuf_finish(&log);
+    support_assert_valid(module);
+    assert_canonical(module);
+    assert_int_equal(support_count(module, NULL, SpvOpLoad), loads);
+    assert_int_equal(support_count(module, NULL, (SpvOp)GEO_OP_ALL_LANES), asked);
+    geo_ir_module_destroy(module);
+}
+
+static void a_load_at_a_clamped_index_has_two_cases(void **state)
+{
+    (void)state;
+    expect(HEAD "%i = OpExtInst %i32 %ocl s_max %less %c0\n" LOADED(""), 2, 1);
+    expect(HEAD "%i = OpExtInst %i32 %ocl u_min %n %l\n" LOADED(""), 2, 1);
+    expect(HEAD "%i = OpExtInst %i32 %ocl s_clamp %less %c0 %n\n" LOADED(""), 2, 2);
+    expect(HEAD "%m = OpExtInst %i32 %ocl s_max %less %c0\n"
+                "%i = OpExtInst %i32 %ocl s_min %m %n\n" LOADED(""),
+           2, 2);
+    expect(HEAD "%c = OpSGreaterThan %bool %l %n\n%i = OpSelect %i32 %c %less %n\n" LOADED(""), 2,
+           1);
+}
+
+static void a_load_that_varies_for_another_reason_stays(void **state)
+{
+    (void)state;
+    expect(HEAD "%s = OpIMul %i32 %l %l\n%i = OpExtInst %i32 %ocl s_max %s %c0\n" LOADED(""), 1, 0);
+    expect(HEAD "%s = OpIMul %i32 %l %l\n%m = OpExtInst %i32 %ocl s_max %less %c0\n"
+                "%i = OpIAdd %i32 %m %s\n" LOADED(""),
+           1, 0);
+    expect(HEAD "%m = OpExtInst %i32 %ocl s_max %less %c0\n%i = OpIMul %i32 %m %n\n" LOADED(""), 1,
+           0);
+}
+
+static void a_load_at_an_even_index_stays(void **state)
+{
+    (void)state;
+    expect(HEAD "%i = OpIAdd %i32 %less %n\n" LOADED(""), 1, 0);
+    expect(HEAD "%m = OpExtInst %i32 %ocl s_max %n %c0\n%i = OpIAdd %i32 %less %m\n" LOADED(""), 1,
+           0);
+}
+
+static void a_volatile_load_stays(void **state)
+{
+    (void)state;
+    expect(HEAD "%i = OpExtInst %i32 %ocl s_max %less %c0\n" LOADED(" Volatile"), 1, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_load_at_a_clamped_index_has_two_cases),
+        cmocka_unit_test(a_load_that_varies_for_another_reason_stays),
+        cmocka_unit_test(a_load_at_an_even_index_stays),
+        cmocka_unit_test(a_volatile_load_stays),
+    };
+    return cmocka_run_group_tests_name("clamps", tests, NULL, NULL);
+}
