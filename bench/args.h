@@ -14,6 +14,7 @@
 #define OUT(n)          {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_FLOATS}
 #define OUT_WORDS(n)    {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_BITS}
 #define OUT_COUNTS(n)   {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_COUNTS}
+#define OUT_MOST(n)     {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_MOST}
 /* Results whose order may differ. */
 #define UNCHECKED(n)   {FILL_ZERO, (size_t)(n) * 4, 0, CHECK_NONE}
 #define INOUT(n)       {FILL_UNIT, (size_t)(n) * 4, 0, CHECK_FLOATS}

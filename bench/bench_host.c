@@ -17,7 +17,8 @@ int main(int argc, char **argv)
     const struct bench_loops families[] = {
         bench_host_dense, bench_host_groups,   bench_host_sort,     bench_host_numbers,
         bench_host_bytes, bench_host_networks, bench_host_keys,     bench_host_graphs,
-        bench_host_grids, bench_host_hashes,   bench_host_pictures, bench_host_solvers};
+        bench_host_grids, bench_host_hashes,   bench_host_pictures, bench_host_solvers,
+        bench_host_rays,  bench_host_strings,  bench_host_samples};
     if (argc == 2 && strcmp(argv[1], "compiler") == 0) {
         puts(COMPILER);
         return 0;

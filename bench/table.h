@@ -36,6 +36,7 @@ enum bench_check {
     CHECK_BITS,   /* equal in all peers */
     CHECK_FLOATS, /* equal except for rounding */
     CHECK_COUNTS, /* words, a few of which may differ a little by rounding */
+    CHECK_MOST, /* floats, a few of which may differ much, as at the edges of an image's objects */
 };
 
 struct bench_arg {
@@ -74,7 +75,8 @@ void bench_fill(const struct bench_arg *arg, void *memory);
 
 /* Prints a summary that differs between different results: " bits HASH" or " near P P P P LENGTH".
  * The four sums multiply the values with fixed rows of random signs; LENGTH is the length of the
- * vector of values. One wrong value changes the sums by more than the rounding of all values. */
+ * vector of values. One wrong value changes the sums by more than the rounding of all values.
+ * For CHECK_MOST, " most" and 64 sums, each of every 64th value. */
 void bench_digest(const struct bench_arg *arg, const void *memory);
 
 double bench_now_ms(void);

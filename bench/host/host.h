@@ -8,7 +8,8 @@
 
 extern const struct bench_loops bench_host_dense, bench_host_groups, bench_host_sort,
     bench_host_numbers, bench_host_bytes, bench_host_networks, bench_host_keys, bench_host_graphs,
-    bench_host_grids, bench_host_hashes, bench_host_pictures, bench_host_solvers;
+    bench_host_grids, bench_host_hashes, bench_host_pictures, bench_host_solvers, bench_host_rays,
+    bench_host_strings, bench_host_samples;
 
 extern const uint32_t bench_sha_constants[64]; /* of SHA-256 */
 
