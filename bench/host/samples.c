@@ -91,7 +91,7 @@ static void implied_volatility(const struct bench_call *call, size_t first, size
     }
 }
 
-/* Finds the nearest centres of a block of points first, centre by centre, then adds up. */
+/* Finds the nearest centres of a block of points first, then adds up. */
 static void kmeans_step(const struct bench_call *call, size_t first, size_t end)
 {
     enum { CENTRES = 16, BLOCK = 256 };
@@ -100,20 +100,19 @@ static void kmeans_step(const struct bench_call *call, size_t first, size_t end)
     for (size_t group = first; group < end; group++) {
         const float *restrict x = FLOATS(0) + group * BLOCK, *restrict y =
                                                                  FLOATS(1) + group * BLOCK;
-        float least[BLOCK];
         int best[BLOCK];
-        for (int i = 0; i < BLOCK; i++) {
-            least[i] = FLT_MAX;
-            best[i] = 0;
-        }
-        for (int c = 0; c < CENTRES; c++) {
 #pragma omp simd
-            for (int i = 0; i < BLOCK; i++) {
+        for (int i = 0; i < BLOCK; i++) {
+            float least = FLT_MAX;
+            int nearest = 0;
+#pragma GCC unroll 16
+            for (int c = 0; c < CENTRES; c++) {
                 float dx = x[i] - centres[2 * c], dy = y[i] - centres[2 * c + 1];
                 float d = dx * dx + dy * dy;
-                best[i] = d < least[i] ? c : best[i];
-                least[i] = d < least[i] ? d : least[i];
+                nearest = d < least ? c : nearest;
+                least = d < least ? d : least;
             }
+            best[i] = nearest;
         }
         for (int i = 0; i < BLOCK; i++) {
             sums[best[i]][0] += (int)(x[i] * 1024.0f);
@@ -155,6 +154,27 @@ static void fft_pass(const float *restrict re, const float *restrict im, float *
     }
 }
 
+/* Makes the first pass, whose factors are all 1. */
+static void fft_first_pass(const float *restrict re, const float *restrict im,
+                           float *restrict to_re, float *restrict to_im)
+{
+#pragma omp simd
+    for (int t = 0; t < 64; t++) {
+        float er = re[t] + re[t + 128], ei = im[t] + im[t + 128];
+        float fr = re[t] - re[t + 128], fi = im[t] - im[t + 128];
+        float gr = re[t + 64] + re[t + 192], gi = im[t + 64] + im[t + 192];
+        float hr = im[t + 64] - im[t + 192], hi = re[t + 192] - re[t + 64];
+        to_re[4 * t] = er + gr;
+        to_im[4 * t] = ei + gi;
+        to_re[4 * t + 1] = fr + hr;
+        to_im[4 * t + 1] = fi + hi;
+        to_re[4 * t + 2] = er - gr;
+        to_im[4 * t + 2] = ei - gi;
+        to_re[4 * t + 3] = fr - hr;
+        to_im[4 * t + 3] = fi - hi;
+    }
+}
+
 static void fft_radix4(const struct bench_call *call, size_t first, size_t end)
 {
     enum { SIZE = 256 };
@@ -167,7 +187,7 @@ static void fft_radix4(const struct bench_call *call, size_t first, size_t end)
             a[0][i] = in[2 * i];
             a[1][i] = in[2 * i + 1];
         }
-        fft_pass(a[0], a[1], b[0], b[1], roots, 1);
+        fft_first_pass(a[0], a[1], b[0], b[1]);
         fft_pass(b[0], b[1], a[0], a[1], roots, 4);
         fft_pass(a[0], a[1], b[0], b[1], roots, 16);
         fft_pass(b[0], b[1], a[0], a[1], roots, 64);
