@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/CodeGen/Passes.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -46,10 +47,19 @@ const Limited limited[] = {
     {"machine-scheduler", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN},
     {"post-RA-sched", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN},
     {"twoaddressinstruction", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN},
+    {"codegenprepare", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN}, /* it joins blocks */
     {"machine-sink", GEO_EMITTER_BRANCHED | GEO_EMITTER_PLAIN},
     {"x86-isel", GEO_EMITTER_PLAIN},
     {"aarch64-isel", GEO_EMITTER_PLAIN},
 };
+
+/* Returns the limits that the function exceeds. */
+unsigned limitsOf(const llvm::Function &function)
+{
+    unsigned limits = 0;
+    llvm::StringRef text = function.getFnAttribute(GEO_EMITTER_LIMITS_ATTRIBUTE).getValueAsString();
+    return text.getAsInteger(10, limits) ? 0 : limits;
+}
 
 /* Answers LLVM's passes from the attribute of the function that they are about to run on. */
 class Gate final : public llvm::OptPassGate
@@ -65,17 +75,43 @@ class Gate final : public llvm::OptPassGate
             return true;
         }
         const llvm::Function *function = module_.getFunction(description);
-        unsigned limits = 0;
-        return !function ||
-               function->getFnAttribute(GEO_EMITTER_LIMITS_ATTRIBUTE)
-                   .getValueAsString()
-                   .getAsInteger(10, limits) ||
-               geo_codegen_object_runs(pass.str().c_str(), limits);
+        return !function || geo_codegen_object_runs(pass.str().c_str(), limitsOf(*function));
     }
 
   private:
     const llvm::Module &module_;
 };
+
+/* Splits the blocks of a function into pieces of PIECE instructions. Passes of the back end that
+ * take square time in a block then take it in pieces. */
+constexpr unsigned PIECE = 4096;
+
+void blocksSplit(llvm::Function &function)
+{
+    llvm::SmallVector<llvm::BasicBlock *, 16> blocks;
+    for (llvm::BasicBlock &block : function) {
+        blocks.push_back(&block);
+    }
+    for (llvm::BasicBlock *block : blocks) {
+        unsigned count = 0;
+        for (auto at = block->begin(); !at->isTerminator(); ++at) {
+            /* the variables of a function are in its first block */
+            if (count++ < PIECE || llvm::isa<llvm::PHINode>(*at)) {
+                continue;
+            }
+            bool variables = false;
+            for (auto rest = at; rest != block->end(); ++rest) {
+                variables |= llvm::isa<llvm::AllocaInst>(*rest);
+            }
+            if (variables) {
+                break;
+            }
+            block = block->splitBasicBlock(at);
+            at = block->begin();
+            count = 0;
+        }
+    }
+}
 
 /* Puts a gate in front of the passes of a context while it lives. */
 class Gated final
@@ -116,6 +152,11 @@ LLVMMemoryBufferRef geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleR
     Pipeline pipeline(combine);
     if (target->addPassesToEmitFile(pipeline, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
         return nullptr;
+    }
+    for (llvm::Function &function : *llvm::unwrap(module)) {
+        if (limitsOf(function) & GEO_EMITTER_STRAIGHT) {
+            blocksSplit(function);
+        }
     }
     Gate gate(*llvm::unwrap(module));
     Gated gated(llvm::unwrap(module)->getContext(), gate);

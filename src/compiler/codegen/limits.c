@@ -2,7 +2,7 @@
  * emitter leaves out these passes there (emitter.cpp); other functions of the module get all.
  *
  *     STRAIGHT   a large block. The schedulers compare each instruction of a block with all earlier
- *                ones that touch the flags register.
+ *                ones that touch the flags register. The block is also emitted in pieces.
  *     BRANCHED   many blocks. Sinking asks for each instruction which blocks its users are in.
  *     PLAIN      a huge function, or a large one that rarely runs. Its instructions are selected
  *                one by one, without the combiner, in a third of the time. */

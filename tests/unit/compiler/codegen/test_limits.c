@@ -163,13 +163,43 @@ static void each_limit_leaves_out_its_passes(void **state)
 
 /* ---- emission ---- */
 
+static void attribute_add(struct code *code, const char *limits)
+{
+    LLVMAddAttributeAtIndex(
+        code->function, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(code->context, GEO_EMITTER_LIMITS_ATTRIBUTE,
+                                  (unsigned)strlen(GEO_EMITTER_LIMITS_ATTRIBUTE), limits,
+                                  (unsigned)strlen(limits)));
+}
+
+/* Emits an object and returns its size. */
+static size_t emit(struct code *code)
+{
+    struct geo_codegen_target *target;
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_codegen_target_create(NULL, &target, &log), ZE_RESULT_SUCCESS);
+    struct geo_codegen_machine *machine =
+        geo_codegen_target_machine_take(target, LLVMCodeGenLevelDefault);
+    assert_non_null(machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine->llvm);
+    LLVMSetModuleDataLayout(code->module, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMMemoryBufferRef buffer = geo_codegen_object(machine->llvm, code->module, true);
+    assert_non_null(buffer);
+    size_t bytes = LLVMGetBufferSize(buffer);
+    LLVMDisposeMemoryBuffer(buffer);
+    geo_codegen_target_machine_give(machine);
+    geo_codegen_target_destroy(target);
+    geo_strbuf_finish(&log);
+    return bytes;
+}
+
 /* Returns the size of the object of a function with these limits. The combiner makes one operation
  * of its 199. */
 static size_t object_bytes(const char *limits)
 {
     struct code code;
-    struct geo_codegen_target *target;
-    struct geo_strbuf log;
     code_begin(&code);
     LLVMValueRef value = code.number;
     for (uint32_t i = 1; i < 200; i++) {
@@ -178,26 +208,8 @@ static size_t object_bytes(const char *limits)
     }
     store(&code, value);
     LLVMBuildRetVoid(code.builder);
-    LLVMAddAttributeAtIndex(
-        code.function, LLVMAttributeFunctionIndex,
-        LLVMCreateStringAttribute(code.context, GEO_EMITTER_LIMITS_ATTRIBUTE,
-                                  (unsigned)strlen(GEO_EMITTER_LIMITS_ATTRIBUTE), limits,
-                                  (unsigned)strlen(limits)));
-    geo_strbuf_init(&log, 0);
-    assert_int_equal(geo_codegen_target_create(NULL, &target, &log), ZE_RESULT_SUCCESS);
-    struct geo_codegen_machine *machine =
-        geo_codegen_target_machine_take(target, LLVMCodeGenLevelDefault);
-    assert_non_null(machine);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine->llvm);
-    LLVMSetModuleDataLayout(code.module, layout);
-    LLVMDisposeTargetData(layout);
-    LLVMMemoryBufferRef buffer = geo_codegen_object(machine->llvm, code.module, true);
-    assert_non_null(buffer);
-    size_t bytes = LLVMGetBufferSize(buffer);
-    LLVMDisposeMemoryBuffer(buffer);
-    geo_codegen_target_machine_give(machine);
-    geo_codegen_target_destroy(target);
-    geo_strbuf_finish(&log);
+    attribute_add(&code, limits);
+    size_t bytes = emit(&code);
     code_end(&code);
     return bytes;
 }
@@ -211,6 +223,24 @@ static void the_back_end_keeps_the_limits_of_a_function(void **state)
     assert_true(object_bytes("4") > combined + 200);
 }
 
+/* Pieces have 4096 instructions. The blocks are still there after the back end has run. */
+static void large_blocks_are_emitted_in_pieces(void **state)
+{
+    (void)state;
+    for (unsigned straight = 0; straight <= GEO_EMITTER_STRAIGHT; straight++) {
+        struct code code;
+        code_begin(&code);
+        for (uint32_t i = 0; i < 9000; i++) {
+            store(&code, code.number);
+        }
+        LLVMBuildRetVoid(code.builder);
+        attribute_add(&code, straight ? "1" : "0");
+        emit(&code);
+        assert_int_equal(LLVMCountBasicBlocks(code.function), straight ? 3 : 1);
+        code_end(&code);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +248,7 @@ int main(void)
         cmocka_unit_test(functions_exceed_limits_by_their_size),
         cmocka_unit_test(each_limit_leaves_out_its_passes),
         cmocka_unit_test(the_back_end_keeps_the_limits_of_a_function),
+        cmocka_unit_test(large_blocks_are_emitted_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
