@@ -357,6 +357,7 @@ struct geo_ir_function {
     bool indirect; /* its address is taken: it gets a descriptor (native/abi.h) */
     /* has a loop with several entries: stays out of loop form, is compiled for width 1 */
     bool irreducible;
+    bool one_lane; /* a kernel that is compiled for width 1, because it is very large otherwise */
     /* Only for entry points (kernels): */
     bool is_kernel;
     const char *entry_name;

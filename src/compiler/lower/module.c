@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "compiler/lower/global/local_memory.h"
 #include "compiler/lower/state/code.h"
+#include "native/native.h"
 
 static bool module_emit(struct geo_lower *lower, struct geo_lower_result *result)
 {
@@ -20,9 +21,9 @@ static bool module_emit(struct geo_lower *lower, struct geo_lower_result *result
     return geo_global_local_memory_place(lower) && lower->machine->emit(lower, result);
 }
 
-ze_result_t geo_lower_module(struct geo_ir_module *module, const struct geo_lower_options *options,
-                             LLVMContextRef context, struct geo_lower_result *result,
-                             struct geo_strbuf *log)
+static ze_result_t module_lower(struct geo_ir_module *module,
+                                const struct geo_lower_options *options, LLVMContextRef context,
+                                struct geo_lower_result *result, struct geo_strbuf *log)
 {
     struct geo_lower lower = {.module = module,
                               .options = options,
@@ -43,4 +44,63 @@ ze_result_t geo_lower_module(struct geo_ir_module *module, const struct geo_lowe
     LLVMDisposeModule(lower.llvm_module);
     return lower.no_memory ? ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
                            : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+}
+
+/* ---- very large kernels ---- */
+
+/* Largest number of LLVM's instructions of a function that works on several lanes. Masks and
+ * accesses lane by lane multiply the code of branches and tables by up to thirty; LLVM takes about
+ * 50 us for an instruction. */
+#define LANES_INSTRUCTIONS (1u << 16)
+
+static bool is_very_large(LLVMValueRef function)
+{
+    uint32_t count = 0;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block && count <= LANES_INSTRUCTIONS; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+             inst = LLVMGetNextInstruction(inst)) {
+            count++;
+        }
+    }
+    return count > LANES_INSTRUCTIONS;
+}
+
+/* Marks the kernels whose code became very large by their lanes. The width of kernels with
+ * sub-groups is fixed. Returns whether there are any. */
+static bool kernels_narrow(struct geo_ir_module *module, const struct geo_lower_result *result,
+                           struct geo_strbuf *log)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < result->kernel_count; i++) {
+        const struct geo_lower_kernel *kernel = &result->kernels[i];
+        LLVMValueRef code = LLVMGetNamedFunction(result->module, kernel->symbol);
+        if (kernel->lanes == 1 || (kernel->flags & GEO_KERNEL_SUBGROUPS) || !code ||
+            !is_very_large(code)) {
+            continue;
+        }
+        geo_ir_for_each_function(function, module) {
+            function->one_lane |= function == kernel->function;
+        }
+        geo_strbuf_printf(log,
+                          "note: kernel %s: the code for several work-items at a time is very "
+                          "large, so they run one at a time\n",
+                          kernel->function->entry_name);
+        any = true;
+    }
+    return any;
+}
+
+ze_result_t geo_lower_module(struct geo_ir_module *module, const struct geo_lower_options *options,
+                             LLVMContextRef context, struct geo_lower_result *result,
+                             struct geo_strbuf *log)
+{
+    ze_result_t code = module_lower(module, options, context, result, log);
+    bool chosen =
+        code == ZE_RESULT_SUCCESS && !options->lanes && options->target.machine->plain_local;
+    if (chosen && kernels_narrow(module, result, log)) {
+        LLVMDisposeModule(result->module);
+        code = module_lower(module, options, context, result, log);
+    }
+    return code;
 }

@@ -48,6 +48,9 @@ static uint64_t taken(void)
 /* Of a block of what was lowered last. */
 static uint32_t most_successors;
 
+/* Of the kernel that was lowered last. */
+static uint32_t kernel_lanes;
+
 static void successors_count(LLVMModuleRef module)
 {
     most_successors = 0;
@@ -77,6 +80,7 @@ static ze_result_t lowered(struct geo_ir_module *module, uint32_t lanes, struct 
     ze_result_t code = geo_lower_module(module, &options, context, &result, log);
     if (result.module) {
         successors_count(result.module);
+        kernel_lanes = result.kernel_count ? result.kernels[0].lanes : 0;
         LLVMDisposeModule(result.module);
     }
     LLVMContextDispose(context);
@@ -224,6 +228,19 @@ static void many_barriers_are_no_wide_switch(void **state)
     assert_true(most_successors <= 65);
 }
 
+/* Masks multiply the code of branches. A width that was asked for is kept, however large it is. */
+static void very_large_kernels_run_one_item_at_a_time(void **state)
+{
+    (void)state;
+    const struct family *ifs = family_find(families_flow, families_flow_count, "ifs_varying");
+    work_of(ifs, 100, 0, false);
+    assert_int_equal(kernel_lanes, 8);
+    work_of(ifs, 12000, 0, false);
+    assert_int_equal(kernel_lanes, 1);
+    work_of(ifs, 12000, 8, false);
+    assert_int_equal(kernel_lanes, 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +249,7 @@ int main(void)
         cmocka_unit_test(work_of_data_grows_with_its_size),
         cmocka_unit_test(wide_values_spend_the_budget_of_a_build),
         cmocka_unit_test(many_barriers_are_no_wide_switch),
+        cmocka_unit_test(very_large_kernels_run_one_item_at_a_time),
     };
     return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }

@@ -49,6 +49,9 @@ static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_low
 {
     const struct geo_ir_function *function = code->function;
     uint32_t lanes = geo_function_width_default(lower);
+    if (function->one_lane) {
+        return 1;
+    }
     if (lower->options->lanes || any_groups) {
         return lanes;
     }
