@@ -247,6 +247,7 @@ static const struct corpus_case clamps[] = {
     CLAMPED("clamp_unsigned"),
     CLAMPED("both"),
     CLAMPED("selected"),
+    CLAMPED("selected_far"),
     CLAMPED("other_way"),
     CLAMPED("backwards"),
     CLAMPED("of_longs"),

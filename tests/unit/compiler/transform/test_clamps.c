@@ -59,6 +59,22 @@ static void a_load_at_a_clamped_index_has_two_cases(void **state)
            1);
 }
 
+/* The question is the selection's own comparison where the index is selected if it holds. */
+static void a_selection_is_asked_as_it_selects(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        support_assemble(HEAD "%c = OpSGreaterThan %bool %l %n\n"
+                              "%i = OpSelect %i32 %c %less %n\n" LOADED(""));
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
+    geo_strbuf_finish(&log);
+    assert_int_equal(support_count(module, NULL, SpvOpSGreaterThan), 2);
+    assert_int_equal(support_count(module, NULL, SpvOpSLessThanEqual), 0);
+    geo_ir_module_destroy(module);
+}
+
 static void a_load_that_varies_for_another_reason_stays(void **state)
 {
     (void)state;
@@ -88,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_at_a_clamped_index_has_two_cases),
+        cmocka_unit_test(a_selection_is_asked_as_it_selects),
         cmocka_unit_test(a_load_that_varies_for_another_reason_stays),
         cmocka_unit_test(a_load_at_an_even_index_stays),
         cmocka_unit_test(a_volatile_load_stays),
