@@ -141,8 +141,8 @@ static void machines_without_lanes_keep_the_loop(void **state)
     struct geo_ir_module *module = support_assemble(HEAD LOOP("l", "c64", LESS, "", "") END);
     struct geo_strbuf log;
     geo_strbuf_init(&log, 0);
-    module->concurrent_items = true;
-    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_transform_canonicalize_calls(module, &log), ZE_RESULT_SUCCESS);
+    assert_int_equal(geo_transform_canonicalize_code(module, true, true, &log), ZE_RESULT_SUCCESS);
     geo_strbuf_finish(&log);
     assert_int_equal(support_count(module, NULL, (SpvOp)GEO_OP_ALL_LANES), 0);
     geo_ir_module_destroy(module);
