@@ -109,6 +109,7 @@ static void order_run(const struct order *order)
 {
     ze_module_handle_t modules[NAMES] = {NULL};
     ze_module_build_log_handle_t log = NULL;
+    ze_kernel_handle_t kernel = NULL;
     uint32_t count = 0;
     if (!driver_open()) {
         _exit(2);
@@ -124,7 +125,6 @@ static void order_run(const struct order *order)
     if (order->kernel && outcome->result == ZE_RESULT_SUCCESS) {
         ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
                                  .pKernelName = order->kernel};
-        ze_kernel_handle_t kernel;
         outcome->result = zeKernelCreate(modules[0], &desc, &kernel);
     }
     outcome->binary_bytes = order->kernel ? 0 : BINARY_BYTES;
@@ -134,6 +134,9 @@ static void order_run(const struct order *order)
         _exit(4);
     }
     dl_iterate_phdr(library_look, &outcome->compiler_loaded);
+    if (kernel) {
+        zeKernelDestroy(kernel);
+    }
     while (count > 0) {
         if (modules[--count]) {
             zeModuleDestroy(modules[count]);
