@@ -286,7 +286,6 @@ static void errors_name_instruction_id_and_word(void **state)
     harness_end(&h);
 
     harness_begin(&h, "x86-64-v3", 8, true);
-    word = harness_type(&h, "i32");
     harness_function_begin(&h, &fn);
     operands[0] = harness_load_input(&fn, 0, harness_type(&h, "f32"), HARNESS_VARYING);
     uint32_t literals[2] = {GEO_EXT_OPENCL_STD, OpenCLstd_Tgamma};

@@ -75,8 +75,9 @@ static uint32_t variable_number(struct tracker *t, const struct geo_ir_record *r
     }
     if (t->count == t->capacity) {
         t->capacity = t->capacity ? 2 * t->capacity : 64;
-        t->variables = realloc(t->variables, t->capacity * sizeof(*t->variables));
-        assert_non_null(t->variables);
+        struct tracked *grown = realloc(t->variables, t->capacity * sizeof(*t->variables));
+        assert_non_null(grown);
+        t->variables = grown;
     }
     t->variables[t->count] = (struct tracked){record->variable, call};
     return t->count++;
