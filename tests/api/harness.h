@@ -107,7 +107,8 @@ ze_module_handle_t api_native_module(struct api *api);
 ze_module_handle_t api_spirv_module(struct api *api, const char *name);
 ze_kernel_handle_t api_kernel(ze_module_handle_t module, const char *name);
 /* Creates a module and, for a moment, each of its kernels, since a driver may build a kernel only
- * then. After a failure there is no module; the log, if wanted, is the caller's in any case. */
+ * then. A build that fails makes no module. It may still make a log, which the caller
+ * destroys. */
 ze_result_t api_module_try(struct api *api, const ze_module_desc_t *desc,
                            ze_module_handle_t *module, ze_module_build_log_handle_t *log);
 

@@ -54,7 +54,8 @@ HASH_ROW(far_above, uint, 0x80000000u + (uint)LID, i < (uint)n, i += 0x10000000u
 HASH_ROW(wraps_down, uint, 4 - (uint)LID, i < 0xf0000000u, i += 0x10000000u)
 HASH_ROW(wraps_down_more, uint, 4 - (uint)LID, i > 0x10000000u, i -= 0x10000000u)
 
-/* What the loop leaves: the index, the number of iterations, the last element, a float. */
+/* Values of the loop that are used behind it: the index, the number of iterations, the last element
+   and a sum of floats. */
 __kernel void values_left(__global const int *in, __global int *out, __global float *floats, int n)
 {
     int i, count = 0, last = -1;

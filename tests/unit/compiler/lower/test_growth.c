@@ -48,7 +48,7 @@ static uint64_t taken(void)
 /* Of a block of what was lowered last. */
 static uint32_t most_successors;
 
-/* Of the kernel that was lowered last. */
+/* The number of lanes for which the last kernel was lowered. */
 static uint32_t kernel_lanes;
 
 static void successors_count(LLVMModuleRef module)

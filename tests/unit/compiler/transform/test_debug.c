@@ -1,5 +1,5 @@
-/* What single passes do to debug information, and that it does not change code. test_debug_floors.c
- * measures how much of it each pass keeps. */
+/* Tests that single passes keep debug information right, and that code is the same with and without
+ * it. test_debug_floors.c measures how much of it each pass keeps. */
 #include "debug_corpus.h"
 #include "support.h"
 

@@ -41,7 +41,8 @@ struct tracked {
     uint32_t inlined_at;
 };
 
-/* What is known about a variable at a position. */
+/* Whether debug records tell a variable's value at one position of the code. NEVER: no record so
+ * far. LOST: the value is not known any more. */
 struct state {
     enum { NEVER, KNOWN, LOST } kind;
     const struct geo_ir_value *value;
@@ -294,9 +295,9 @@ static void records_check(struct geo_ir_function *function, const char *what)
 
 /* ---- the floors ---- */
 
-/* What remains after a pass, in thousandths of what was before: the share of instructions with a
- * location, the share of variables that are known somewhere, and the share of places where
- * variables in scope are known. `end` is the whole pipeline. */
+/* The least that a pass must keep, in thousandths of what was there before: the share of
+ * instructions with a location, the share of variables that are known somewhere, and the share of
+ * places where variables in scope are known. `end` is the whole pipeline. */
 struct floor {
     const char *pass;
     uint32_t compiled[3], made[3];

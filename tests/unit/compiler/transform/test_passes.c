@@ -521,7 +521,8 @@ static void constants_fold_and_dead_branches_go(void **state)
     geo_ir_module_destroy(module);
 }
 
-/* What unoptimised code makes of `i += get_local_size(0)` with an int. */
+/* For `i += get_local_size(0)` with an int, compilers without optimisation extend i to 64 bits,
+ * add, and truncate the sum. */
 static void truncated_sums_are_computed_in_the_narrow_type(void **state)
 {
     (void)state;
