@@ -4,13 +4,15 @@
 #include "formats.h"
 #include "maths.h"
 
+#include "level.h"
 #include "native/surface.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BITS "bits"
+#define BITS    "bits"
+#define BITS_V4 "bits-v4"
 
 /* ---- the list ---- */
 
@@ -68,7 +70,7 @@ void corpus_check_list(struct corpus_check *check)
 {
     for (size_t i = 0; i < check->listed_count; i++) {
         const struct corpus_listed *entry = &check->list[i];
-        if (entry->seen && !entry->failed) {
+        if (entry->seen && !entry->failed && strcmp(entry->reason, BITS_V4) != 0) {
             fprintf(stderr, "FAILED %s: it passes: remove it from the list\n", entry->name);
             check->wrong++;
         }
@@ -131,12 +133,19 @@ static bool compare_one_lane(const struct corpus_check *check, const char *file,
     return compare_file(run, path, true, "one lane", text);
 }
 
+/* Returns true if the kernel of this entry may differ from one lane in its last bits. */
+static bool may_differ(const struct corpus_listed *entry)
+{
+    return strcmp(entry->reason, BITS) == 0 ||
+           (strcmp(entry->reason, BITS_V4) == 0 && level_runs("x86-64-v4"));
+}
+
 bool corpus_check_run(struct corpus_check *check, const char *file, const char *producer,
                       const struct corpus_run *run, size_t shape, char *text)
 {
     struct corpus_listed *entry = list_find(check, file, run->test->kernel);
     if (!compare_one_lane(check, file, producer, run, shape, text)) {
-        if (!entry || strcmp(entry->reason, BITS) != 0) {
+        if (!entry || !may_differ(entry)) {
             return false;
         }
         entry->failed = true;

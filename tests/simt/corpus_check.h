@@ -10,7 +10,8 @@
 enum { CORPUS_TEXT = 1500, CORPUS_LISTED = 400 };
 
 /* A line of the list: "file.kernel reason". If the reason is "bits", the kernel need not equal one
- * lane bit by bit; it must still be within the case's bounds. */
+ * lane bit by bit; it must still be within the case's bounds. The reason "bits-v4" means the same,
+ * but only on processors with AVX-512, and there it may also be equal. */
 struct corpus_listed {
     char name[96], reason[160];
     bool failed, seen; /* in some run of this program */

@@ -3,8 +3,8 @@
  * pocl, a C function or the oracle of maths within the case's bounds, and bit by bit with the
  * results at one lane.
  *
- * A list names the kernels that are not supported yet, with the reason. A kernel that fails and is
- * not in the list fails the test, and so does one that is in the list and passes.
+ * A list (unsupported.txt) names the kernels that are not supported yet, with the reason. A kernel
+ * that fails and is not in the list fails the test, and so does one that is in the list and passes.
  *
  * Usage: corpus_simt TOPIC SPIRV_FOLDER RESULT_FOLDER LIST [KERNEL] */
 #include "corpus_check.h"

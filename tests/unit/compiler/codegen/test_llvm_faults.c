@@ -306,21 +306,56 @@ static void worked_around_and_needed(void **state)
     assert_true(without == WRONG || without == NOTHING);
 }
 
-/* A fence for every 63 operations: what is behind it counts as one more. */
-static void long_chains_are_cut(void **state)
+/* Cuts the chains of a module and disposes of it. Returns the number of fences. */
+static uint32_t fences_after(LLVMModuleRef module)
 {
-    (void)state;
-    LLVMModuleRef module = chain_make(CHAIN);
     uint32_t fences = 0;
     geo_codegen_chains_cut(module);
     LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(LLVMGetNamedFunction(module, "f"));
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         fences += LLVMIsACallInst(i) != NULL;
     }
-    assert_in_range(fences, CHAIN / 64, CHAIN / 32);
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
+    return fences;
+}
+
+/* A fence for every 63 operations: what is behind it counts as one more. */
+static void long_chains_are_cut(void **state)
+{
+    (void)state;
+    assert_in_range(fences_after(chain_make(CHAIN)), CHAIN / 64, CHAIN / 32);
+}
+
+/* A sum of TREE loads, made by pairs: no path has more than 9 operations. */
+static void wide_trees_are_cut(void **state)
+{
+    (void)state;
+    enum { TREE = 512 };
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("test", context);
+    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, 0);
+    LLVMValueRef f = LLVMAddFunction(module, "f", type), memory = LLVMGetParam(f, 0);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(context, f, "entry"));
+    LLVMValueRef values[TREE];
+    for (uint32_t i = 0; i < TREE; i++) {
+        LLVMValueRef at = LLVMConstInt(word, i, 0);
+        values[i] = LLVMBuildLoad2(b, word, LLVMBuildGEP2(b, word, memory, &at, 1, ""), "");
+    }
+    for (uint32_t left = TREE / 2; left > 0; left /= 2) {
+        for (uint32_t i = 0; i < left; i++) {
+            values[i] = LLVMBuildAdd(b, values[2 * i], values[2 * i + 1], "");
+        }
+    }
+    LLVMBuildStore(b, values[0], memory);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    /* One at each sum of two sums that have 64 leaves or more. */
+    assert_int_equal(fences_after(module), TREE / 64 - 1);
 }
 
 int main(void)
@@ -335,8 +370,10 @@ int main(void)
 #include "compiler/lower/llvm_faults.def"
 #undef GEO_LLVM_FAULT
     };
-    struct CMUnitTest tests[GEO_LLVM_FAULT_COUNT + 1] = {[GEO_LLVM_FAULT_COUNT] =
-                                                             cmocka_unit_test(long_chains_are_cut)};
+    struct CMUnitTest tests[GEO_LLVM_FAULT_COUNT + 2] = {
+        [GEO_LLVM_FAULT_COUNT] = cmocka_unit_test(long_chains_are_cut),
+        [GEO_LLVM_FAULT_COUNT + 1] = cmocka_unit_test(wide_trees_are_cut),
+    };
     for (size_t i = 0; i < GEO_LLVM_FAULT_COUNT; i++) {
         tests[i] = (struct CMUnitTest){
             .name = names[i], .test_func = worked_around_and_needed, .initial_state = &faults[i]};
