@@ -72,6 +72,7 @@ struct sroa {
     uint32_t variable_count;
     uint32_t leaf_budget;
     struct declared_map declared;
+    const bool *escaping; /* by index: variables that cannot be split; set if there are copies */
 };
 
 /* In sroa_leaves.c. `sroa_leaves` lists the scalars of a type in memory order; it returns false if

@@ -7,6 +7,8 @@
 #include <spirv/unified1/OpenCL.std.h>
 
 #define MAX_STEPS 64u /* bound on the steps from a copy's pointer back to the variable */
+/* A copy of more scalars stays whole if neither side is a variable that can be split. */
+#define WHOLE_COPY_LEAVES 16u
 
 /* A position inside a variable, at a constant offset. */
 struct place {
@@ -123,6 +125,85 @@ static bool copy_split(struct sroa *sroa, struct geo_ir_inst *copy, const struct
     return true;
 }
 
+/* Returns whether a use of a pointer leaves the variable behind it without a chance to be split. */
+static bool use_escapes(const struct geo_use *use)
+{
+    const struct geo_ir_inst *inst = use->user;
+    switch (inst->op) {
+    case SpvOpLoad:
+    case SpvOpExtInst:
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop:
+        return false;
+    case SpvOpStore:
+        return use->operand != 0;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        return use->operand > 1;
+    default:
+        return !geo_op_is(inst->op, GEO_IS_POINTER_STEP) || use->operand != 0 ||
+               inst->value.type->kind != GEO_TYPE_POINTER;
+    }
+}
+
+/* Returns whether some use of the variable escapes. `stack` has room for all values. */
+static bool variable_escapes(const struct geo_uses *uses, const struct geo_ir_inst *variable,
+                             const struct geo_ir_value **stack)
+{
+    uint32_t depth = 0, count;
+    stack[depth++] = &variable->value;
+    while (depth > 0) {
+        const struct geo_use *use = geo_uses_of(uses, stack[--depth], &count);
+        for (uint32_t i = 0; i < count; i++, use++) {
+            if (use_escapes(use)) {
+                return true;
+            }
+            if (geo_op_is(use->user->op, GEO_IS_POINTER_STEP)) {
+                stack[depth++] = &use->user->value;
+            }
+        }
+    }
+    return false;
+}
+
+/* Sets sroa->escaping, if the function has a copy. */
+static bool escaping_find(struct sroa *sroa)
+{
+    struct geo_pass *pass = sroa->pass;
+    struct geo_uses uses;
+    bool copies = false;
+    geo_ir_for_each_block(block, sroa->function) {
+        geo_ir_for_each_inst(inst, block) {
+            copies |= inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized;
+        }
+    }
+    if (!copies) {
+        return true;
+    }
+    geo_ir_function_number(sroa->function);
+    size_t count = (size_t)sroa->function->value_count + 1;
+    bool *escaping = geo_arena_new_array(&pass->arena, bool, count);
+    const struct geo_ir_value **stack =
+        geo_arena_new_array(&pass->arena, const struct geo_ir_value *, count);
+    if (!escaping || !stack || !geo_uses_build(sroa->function, &pass->arena, &uses)) {
+        return geo_pass_no_memory(pass);
+    }
+    geo_ir_for_each_block(block, sroa->function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (inst->op == SpvOpVariable) {
+                escaping[inst->value.index] = variable_escapes(&uses, inst, stack);
+            }
+        }
+    }
+    sroa->escaping = escaping;
+    return true;
+}
+
+static bool may_be_split(const struct sroa *sroa, const struct geo_ir_inst *variable)
+{
+    return variable && !sroa->escaping[variable->value.index];
+}
+
 static bool copy_prepare(struct sroa *sroa, struct geo_ir_inst *copy)
 {
     struct place to = place_of(copy->operands[0]), from = place_of(copy->operands[1]);
@@ -135,7 +216,9 @@ static bool copy_prepare(struct sroa *sroa, struct geo_ir_inst *copy)
     }
     bool known = (to.variable && place_leaves(&to, size, leaves, &count)) ||
                  (from.variable && place_leaves(&from, size, leaves, &count));
-    if (!known || count > sroa->leaf_budget) {
+    if (!known || count > sroa->leaf_budget ||
+        (count > WHOLE_COPY_LEAVES && !may_be_split(sroa, to.variable) &&
+         !may_be_split(sroa, from.variable))) {
         return true;
     }
     sroa->leaf_budget -= count;
@@ -186,6 +269,9 @@ bool sroa_prepare(struct sroa *sroa)
 {
     struct geo_ir_inst *first = sroa->function->first_block->first;
     bool leading = true;
+    if (!escaping_find(sroa)) {
+        return false;
+    }
     while (first->op == SpvOpVariable) {
         first = first->next;
     }

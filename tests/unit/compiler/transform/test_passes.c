@@ -446,6 +446,38 @@ static void an_escaping_variable_stays(void **state)
     geo_ir_module_destroy(module);
 }
 
+#define COPIES(body)                                                                               \
+    KERNEL TYPES "%c20 = OpConstant %i32 20\n%arr = OpTypeArray %i32 %c20\n"                       \
+                 "%parr = OpTypePointer Function %arr\n"                                           \
+                 "%garr = OpTypePointer CrossWorkgroup %arr\n" BEGIN                               \
+                 "%v = OpVariable %parr Function\n%u = OpVariable %parr Function\n"                \
+                 "%from = OpBitcast %garr %p\nOpCopyMemory %v %from\n" body                        \
+                 "%q = OpInBoundsPtrAccessChain %pi32 %v %c0 %c2\n%x = OpLoad %i32 %q\n"           \
+                 "OpStore %p %x\n" END
+#define ESCAPES(name)                                                                              \
+    "%" name "n = OpConvertPtrToU %i64 %" name "\n%" name "i = OpUConvert %i32 %" name "n\n"       \
+    "OpStore %p %" name "i\n"
+
+/* Twenty loads and stores would stand for a copy to memory. */
+static void a_copy_to_a_variable_that_cannot_be_split_stays_whole(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t copies;
+    } rows[] = {
+        {COPIES(""), 0},
+        {COPIES(ESCAPES("v")), 1},
+        {COPIES("OpCopyMemory %u %v\n" ESCAPES("u")), 0}, /* %v can be split */
+        {COPIES("OpCopyMemory %u %v\n" ESCAPES("u") ESCAPES("v")), 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct geo_ir_module *module = after(rows[i].text, geo_transform_sroa);
+        assert_int_equal(support_count(module, NULL, SpvOpCopyMemory), rows[i].copies);
+        geo_ir_module_destroy(module);
+    }
+}
+
 static void volatile_accesses_stay(void **state)
 {
     (void)state;
@@ -762,6 +794,7 @@ int main(void)
         cmocka_unit_test(bytes_of_a_word_are_a_row),
         cmocka_unit_test(a_dynamic_index_keeps_only_its_array_in_memory),
         cmocka_unit_test(an_escaping_variable_stays),
+        cmocka_unit_test(a_copy_to_a_variable_that_cannot_be_split_stays_whole),
         cmocka_unit_test(volatile_accesses_stay),
         cmocka_unit_test(variables_move_to_the_entry),
         cmocka_unit_test(phis_are_placed_only_where_values_are_live),
