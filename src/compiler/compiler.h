@@ -59,8 +59,8 @@ struct geo_compiler_request {
        variables. Unit 0 has no sources then. NULL: an ordinary build. */
     const char *function;
     enum geo_compiler_kernels kernels;
-    /* The only kernel of unit 0 to build. Variables that kernels share are imports of unit 1, the
-       loaded binary with deferred kernels. NULL: an ordinary build. */
+    /* The only kernel of unit 0 to build. Variables that kernels share are imports of one more
+       unit behind the last, the loaded binary with deferred kernels. NULL: an ordinary build. */
     const char *kernel;
     /* LLVM's name; NULL: GEOID_CPU or this machine's */
     const char *target_cpu;

@@ -1,7 +1,8 @@
 /* Selects the part of a SPIR-V module that one kernel needs. See select.h.
  *
  *     functions  list the functions of the module, and find the kernel's
- *     reach      keep the kernel's function, and every function whose id occurs in a kept one
+ *     reach      keep the kernel's function, exported ones if wanted, and every function whose id
+ *                occurs in a kept one
  *     mention    mark all ids that occur in what is kept
  *     copy       copy it, with the names and decorations of marked ids
  *
@@ -33,6 +34,9 @@ struct selection {
     size_t depth;
     uint8_t *mentioned; /* [bound] */
     uint32_t kernel;    /* id of its function; 0: not found */
+    /* another kernel that is kept for its sub-group size, which matrices follow; 0: none */
+    uint32_t model;
+    bool exports; /* exported functions are kept */
 };
 
 static uint32_t op_of(const struct selection *selection, size_t at)
@@ -66,26 +70,40 @@ static bool imports_debug(const struct selection *selection, size_t at)
     return memmem(text, bytes, "Debug", 5) != NULL || memmem(text, bytes, "debug", 5) != NULL;
 }
 
+/* Returns whether an instruction prevents a selection. A group of decorations may export functions,
+ * and the address of a function is a constant, which stays. */
+static bool prevents(const struct selection *selection, size_t at)
+{
+    uint32_t length = length_of(selection, at), op = op_of(selection, at);
+    return length == 0 || op == SpvOpConstantFunctionPointerINTEL ||
+           (op == SpvOpGroupDecorate && selection->exports) ||
+           (op == SpvOpExtInstImport && (length < 3 || imports_debug(selection, at)));
+}
+
 /* Reads what precedes the functions. Returns false if nothing can be selected. */
 static bool head_read(struct selection *selection, const char *kernel)
 {
     size_t at = GEO_SPIRV_HEADER_WORDS;
-    while (at < selection->count) {
+    bool matrices = false, sized = false;
+    while (at < selection->count && op_of(selection, at) != SpvOpFunction) {
         uint32_t length = length_of(selection, at), op = op_of(selection, at);
-        if (length == 0 || op == SpvOpConstantFunctionPointerINTEL ||
-            (op == SpvOpExtInstImport && (length < 3 || imports_debug(selection, at)))) {
+        if (prevents(selection, at)) {
             return false;
         }
-        if (op == SpvOpFunction) {
-            break;
-        }
-        if (op == SpvOpEntryPoint && string_is(selection, at, 3, kernel)) {
+        matrices |= op == GEO_SPIRV_OP_TYPE_MATRIX;
+        if (op == SpvOpEntryPoint && kernel && string_is(selection, at, 3, kernel)) {
             selection->kernel = selection->words[at + 2];
+        }
+        if (op == SpvOpExecutionMode && length > 2 &&
+            selection->words[at + 2] == SpvExecutionModeSubgroupSize) {
+            sized |= selection->words[at + 1] == selection->kernel;
+            selection->model = selection->model ? selection->model : selection->words[at + 1];
         }
         at += length;
     }
     selection->code = at;
-    return selection->kernel != 0 && selection->kernel < selection->bound;
+    selection->model = matrices && !sized ? selection->model : 0;
+    return selection->kernel < selection->bound && (selection->kernel != 0 || selection->exports);
 }
 
 /* Lists the functions. Returns false if the words are not a sequence of functions. */
@@ -181,9 +199,32 @@ static void keep_and_mention(struct selection *selection, uint32_t id)
     function_keep(selection, id);
 }
 
+/* Returns whether an instruction exports what its first operand names, also weakly. */
+static bool is_export(const struct selection *selection, size_t at)
+{
+    uint32_t length = selection->words[at] >> 16;
+    return op_of(selection, at) == SpvOpDecorate && length > 4 &&
+           selection->words[at + 2] == SpvDecorationLinkageAttributes &&
+           selection->words[at + length - 1] != SpvLinkageTypeImport;
+}
+
+static void exports_keep(struct selection *selection)
+{
+    for (size_t at = GEO_SPIRV_HEADER_WORDS; at < selection->code;
+         at += selection->words[at] >> 16) {
+        if (is_export(selection, at)) {
+            function_keep(selection, selection->words[at + 1]);
+        }
+    }
+}
+
 static void functions_reach(struct selection *selection)
 {
     function_keep(selection, selection->kernel);
+    function_keep(selection, selection->model);
+    if (selection->exports) {
+        exports_keep(selection);
+    }
     while (selection->depth) {
         const struct function *function =
             &selection->functions[selection->stack[--selection->depth]];
@@ -210,15 +251,20 @@ static bool describes(uint32_t op)
     }
 }
 
+static bool is_other_kernel(const struct selection *selection, uint32_t function)
+{
+    return function != selection->kernel && function != selection->model;
+}
+
 /* Returns whether an instruction before the functions belongs to other kernels. */
 static bool is_foreign(const struct selection *selection, size_t at)
 {
     uint32_t op = op_of(selection, at), length = selection->words[at] >> 16;
     if (op == SpvOpEntryPoint) {
-        return length > 2 && selection->words[at + 2] != selection->kernel;
+        return length > 2 && is_other_kernel(selection, selection->words[at + 2]);
     }
     if (op == SpvOpExecutionMode || op == SpvOpExecutionModeId) {
-        return length > 1 && selection->words[at + 1] != selection->kernel;
+        return length > 1 && is_other_kernel(selection, selection->words[at + 1]);
     }
     return describes(op) && length > 1 && selection->words[at + 1] < selection->bound &&
            !selection->mentioned[selection->words[at + 1]];
@@ -292,7 +338,8 @@ static bool words_select(struct selection *selection, const char *kernel)
     if (!selection_alloc(selection)) {
         return false;
     }
-    if (functions_list(selection) && selection->numbers[selection->kernel]) {
+    if (functions_list(selection) &&
+        (!selection->kernel || selection->numbers[selection->kernel])) {
         functions_reach(selection);
         head_mention(selection);
         selection->count = words_pack(selection);
@@ -300,10 +347,10 @@ static bool words_select(struct selection *selection, const char *kernel)
     return true;
 }
 
-bool geo_spirv_select(const void *bytes, size_t size, const char *kernel, uint32_t **out,
-                      size_t *out_bytes)
+bool geo_spirv_select(const void *bytes, size_t size, const char *kernel, bool exports,
+                      uint32_t **out, size_t *out_bytes)
 {
-    struct selection selection = {.words = malloc(size + 1), .count = size / 4};
+    struct selection selection = {.words = malloc(size + 1), .count = size / 4, .exports = exports};
     if (!selection.words) {
         return false;
     }

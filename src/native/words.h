@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #define GEO_SPIRV_HEADER_WORDS 5u
+/* OpTypeCooperativeMatrixKHR, which headers of SPIR-V lack if they are older than the extension. */
+#define GEO_SPIRV_OP_TYPE_MATRIX 4456u
 
 /* Brings the words of a module into the host's byte order. */
 static inline void geo_spirv_words_to_host(uint32_t *words, size_t count)

@@ -1,152 +1,16 @@
 /* API test of kernels that are built when they are created: kernels/deferred*.cl. Programs see no
- * difference to kernels that are built with their module, except in time. The number of builds is
- * that of the files which GEOID_DUMP writes. */
+ * difference to kernels that are built with their module, except in time. */
+#include "deferred_support.h"
 #include "graph_support.h"
 
-#include <dirent.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* The thread sanitizer by default ends a forked child that starts threads. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
     return "die_after_fork=0";
-}
-
-enum { ITEMS = 40, LOG_BYTES = 8192, NAMES_MAX = 32 };
-
-/* Creates a module with GEOID_BUILD_KERNELS set. OpNops behind the header make it at least as large
- * as `least` bytes. */
-static ze_result_t module_pad(struct api *api, const char *name, const char *kernels, size_t least,
-                              ze_module_handle_t *module, ze_module_build_log_handle_t *log)
-{
-    enum { HEADER_BYTES = 20 };
-    char path[256];
-    size_t read, size;
-    snprintf(path, sizeof(path), "tests/%s.spv", name);
-    uint8_t *file = api_read_file(path, &read), *bytes;
-    size = read < least ? least : read;
-    bytes = malloc(size);
-    assert_non_null(bytes);
-    memcpy(bytes, file, HEADER_BYTES);
-    for (size_t at = HEADER_BYTES; at < size; at += 4) {
-        memcpy(bytes + at, &(uint32_t){1u << 16}, 4);
-    }
-    memcpy(bytes + size - (read - HEADER_BYTES), file + HEADER_BYTES, read - HEADER_BYTES);
-    free(file);
-    ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-                             .format = ZE_MODULE_FORMAT_IL_SPIRV,
-                             .inputSize = size,
-                             .pInputModule = bytes};
-    kernels ? setenv("GEOID_BUILD_KERNELS", kernels, 1) : unsetenv("GEOID_BUILD_KERNELS");
-    ze_result_t result = zeModuleCreate(api->context, api->device, &desc, module, log);
-    unsetenv("GEOID_BUILD_KERNELS");
-    free(bytes);
-    return result;
-}
-
-static ze_result_t module_try(struct api *api, const char *name, const char *kernels,
-                              ze_module_handle_t *module, ze_module_build_log_handle_t *log)
-{
-    return module_pad(api, name, kernels, 0, module, log);
-}
-
-static ze_module_handle_t module_build(struct api *api, const char *name, const char *kernels)
-{
-    ze_module_handle_t module = NULL;
-    assert_success(module_try(api, name, kernels, &module, NULL));
-    return module;
-}
-
-static ze_result_t kernel_try(ze_module_handle_t module, const char *name,
-                              ze_kernel_handle_t *kernel)
-{
-    ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = name};
-    *kernel = NULL;
-    return zeKernelCreate(module, &desc, kernel);
-}
-
-/* Runs a kernel with one argument over ITEMS items in groups of 8. */
-static void kernel_run(struct api *api, ze_kernel_handle_t kernel, size_t size, const void *value)
-{
-    struct api_list list = api_list_create(api);
-    const ze_group_count_t groups = {ITEMS / 8, 1, 1};
-    assert_success(zeKernelSetGroupSize(kernel, 8, 1, 1));
-    assert_success(zeKernelSetArgumentValue(kernel, 0, size, value));
-    assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
-    api_list_run(api, &list);
-    api_list_destroy(&list);
-}
-
-static void run(struct api *api, ze_module_handle_t module, const char *name, size_t size,
-                const void *value)
-{
-    ze_kernel_handle_t kernel = api_kernel(module, name);
-    kernel_run(api, kernel, size, value);
-    assert_success(zeKernelDestroy(kernel));
-}
-
-static void run_on_value(struct api *api, ze_module_handle_t module, const char *name, int value)
-{
-    run(api, module, name, sizeof(value), &value);
-}
-
-static int *global_of(ze_module_handle_t module, const char *name)
-{
-    void *address = NULL;
-    assert_success(zeModuleGetGlobalPointer(module, name, NULL, &address));
-    return address;
-}
-
-/* ---- builds that were made ---- */
-
-static char folder[256];
-
-/* Calls back for each file in the folder of dumps that has this ending, and counts them. */
-static unsigned dumps_visit(const char *ending, void (*visit)(const char *path))
-{
-    unsigned count = 0;
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    for (const struct dirent *entry; (entry = readdir(directory));) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (entry->d_name[0] != '.' && dot && (!ending || strcmp(dot, ending) == 0)) {
-            char path[600];
-            snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-            visit ? visit(path) : (void)0;
-            count++;
-        }
-    }
-    closedir(directory);
-    return count;
-}
-
-static void dumps_begin(void)
-{
-    snprintf(folder, sizeof(folder), "%s/deferred-XXXXXX", getenv("GEOID_BUILD_DIR"));
-    assert_non_null(mkdtemp(folder));
-    setenv("GEOID_DUMP", folder, 1);
-}
-
-static unsigned builds_made(void)
-{
-    return dumps_visit(".spv", NULL);
-}
-
-static void file_remove(const char *path)
-{
-    assert_int_equal(unlink(path), 0);
-}
-
-static void dumps_end(void)
-{
-    unsetenv("GEOID_DUMP");
-    dumps_visit(NULL, file_remove);
-    assert_int_equal(rmdir(folder), 0);
 }
 
 /* ---- cases ---- */
@@ -273,24 +137,7 @@ static void the_option_says_when_kernels_are_built(void **state)
     }
 }
 
-/* Functions have one address in a module, and a matrix one form, so these modules stay whole. */
-static void modules_whose_kernels_depend_on_each_other_are_built_whole(void **state)
-{
-    struct api *api = *state;
-    assert_int_equal(builds_of(api, "pointer_calls", "needed", "call_argument"), 1);
-}
-
 /* ---- what programs ask for ---- */
-
-static void *binary_of(ze_module_handle_t module, size_t *size)
-{
-    *size = 0;
-    assert_success(zeModuleGetNativeBinary(module, size, NULL));
-    void *bytes = malloc(*size);
-    assert_non_null(bytes);
-    assert_success(zeModuleGetNativeBinary(module, size, bytes));
-    return bytes;
-}
 
 /* MOD-10 */
 static void the_native_binary_is_complete(void **state)
@@ -357,13 +204,11 @@ static uint32_t names_of(ze_module_handle_t module, const char *names[NAMES_MAX]
     return count;
 }
 
-/* KRN-14 */
-static void names_and_properties_are_those_of_a_whole_build(void **state)
+static void names_and_properties_are_those_of(struct api *api, const char *name)
 {
-    struct api *api = *state;
     const char *names[NAMES_MAX], *other_names[NAMES_MAX];
-    ze_module_handle_t whole = module_build(api, "deferred", "all");
-    ze_module_handle_t module = module_build(api, "deferred", "needed");
+    ze_module_handle_t whole = module_build(api, name, "all");
+    ze_module_handle_t module = module_build(api, name, "needed");
     uint32_t count = names_of(whole, names);
     assert_int_equal(names_of(module, other_names), count);
     ze_kernel_uuid_t last = {{0}, {0}};
@@ -381,6 +226,13 @@ static void names_and_properties_are_those_of_a_whole_build(void **state)
     }
     assert_success(zeModuleDestroy(whole));
     assert_success(zeModuleDestroy(module));
+}
+
+/* KRN-14 */
+static void names_and_properties_are_those_of_a_whole_build(void **state)
+{
+    names_and_properties_are_those_of(*state, "deferred");
+    names_and_properties_are_those_of(*state, "matrix_sizes");
 }
 
 /* MOD-6 to MOD-9 */
@@ -609,7 +461,6 @@ static const struct api_case cases[] = {
     API_CASE(kernels_are_built_when_they_are_created),
     API_CASE(large_modules_of_several_kernels_are_deferred),
     API_CASE(the_option_says_when_kernels_are_built),
-    API_CASE(modules_whose_kernels_depend_on_each_other_are_built_whole),
     API_CASE(the_native_binary_is_complete),
     API_CASE(names_and_properties_are_those_of_a_whole_build),
     API_RUN_CASE(other_modules_link_with_a_deferred_one),

@@ -4,7 +4,8 @@
  *
  * A module with imports ends after `resolve`, as a binary without code. When it is linked, it is
  * built again together with the modules that define the imports. A module whose kernels are
- * deferred also ends there, as a binary with its variables; each kernel has a build of its own.
+ * deferred, linked or not, also ends there, as a binary with its variables; each kernel has a build
+ * of its own.
  *
  * Each stage writes to the build log; the first failure ends the build. */
 #include "compiler/facade/build.h"
@@ -104,20 +105,52 @@ static uint32_t kernel_count(const struct geo_ir_module *module)
     return count;
 }
 
-/* Returns whether the kernels of this module may be built one at a time, and are to be. Kernels of
- * one module share the addresses of functions, and the number of items that hold a matrix; linked
- * modules are built together. */
+/* Returns whether a function is called through a pointer, or its address is taken. */
+static bool has_function_pointers(const struct geo_ir_module *module)
+{
+    for (size_t i = 0; i < module->constants.count; i++) {
+        const struct geo_ir_constant *constant = geo_ir_as_constant(module->constants.items[i]);
+        if (constant && constant->op == SpvOpConstantFunctionPointerINTEL) {
+            return true;
+        }
+    }
+    geo_ir_for_each_function(function, module) {
+        geo_ir_for_each_block(block, function) {
+            for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+                if (inst->op == SpvOpFunctionPointerCallINTEL) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Returns the size of the module's own sources, which unit 0 is built from. */
+static size_t module_bytes(const struct geo_compiler_request *request)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < request->source_count && request->sources[i].unit == 0; i++) {
+        bytes += request->sources[i].bytes;
+    }
+    return bytes;
+}
+
+/* Returns whether the kernels of this module may be built one at a time, and are to be. A module
+ * whose imports are unresolved has no code anyway. Kernels that call through pointers stay
+ * together. A function has one address in its module, and its descriptor needs an entry for each
+ * width at which any of the kernels calls. */
 static bool kernels_defer(const struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
     const struct geo_ir_module *module = build->module;
     uint32_t least = 1;
     if (request->kernels == GEO_COMPILER_KERNELS_AUTO) {
-        least = request->sources[0].bytes < DEFERRED_BYTES ? DEFERRED_KERNELS : 2;
+        least = module_bytes(request) < DEFERRED_BYTES ? DEFERRED_KERNELS : 2;
     }
     return request->kernels != GEO_COMPILER_KERNELS_ALL && !request->kernel && !request->function &&
-           request->source_count == 1 && !build->linkage.imports.count &&
-           !module->function_pointers && !module->matrix_items && kernel_count(module) >= least;
+           !build->linkage.imports.count && kernel_count(module) >= least &&
+           !(module->function_pointers && has_function_pointers(module));
 }
 
 /* Reads and links the module, resolves built-ins in reachable functions, and lists the remaining
@@ -149,8 +182,8 @@ static ze_result_t build_read(struct build *build)
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     build->deferred = result == ZE_RESULT_SUCCESS && kernels_defer(build);
-    bool keep = build->deferred || (!linked && !request->kernel &&
-                                    (build->linkage.imports.count || build->linkage.exports.count));
+    bool keep = !linked && !request->kernel &&
+                (build->deferred || build->linkage.imports.count || build->linkage.exports.count);
     return result == ZE_RESULT_SUCCESS && keep ? sources_keep(build) : result;
 }
 

@@ -104,9 +104,6 @@ ze_result_t geo_sources_read(const struct geo_compiler_request *request,
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     ze_result_t result = units_read(request, units, count, log);
-    if (result == ZE_RESULT_SUCCESS && request->kernel && !geo_linkage_detach(units[0], 1)) {
-        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
     if (result == ZE_RESULT_SUCCESS && !request->function && !request->kernel &&
         /* before copies from other units are added */
         !geo_linkage_find_exports(units[0], linkage)) {
@@ -114,6 +111,9 @@ ze_result_t geo_sources_read(const struct geo_compiler_request *request,
     }
     if (result == ZE_RESULT_SUCCESS && (count > 1 || request->function)) {
         result = units_link(request, units, count, log);
+    }
+    if (result == ZE_RESULT_SUCCESS && request->kernel && !geo_linkage_detach(units[0], count)) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     if (result == ZE_RESULT_SUCCESS && request->function &&
         !geo_linkage_find_exports(units[0], linkage)) {

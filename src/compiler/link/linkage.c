@@ -182,7 +182,8 @@ bool geo_linkage_detach(struct geo_ir_module *module, uint32_t unit)
 {
     for (size_t i = 0; i < module->variables.count; i++) {
         struct geo_ir_variable *variable = module->variables.items[i];
-        if (!is_global(variable) || !geo_symbol_stays(variable)) {
+        if (!is_global(variable) || !geo_symbol_stays(variable) ||
+            variable->linkage == GEO_LINKAGE_EXTERNAL) {
             continue;
         }
         const char *name = geo_symbol_shared(module, variable);

@@ -35,7 +35,8 @@ bool geo_linkage_find_exports(struct geo_ir_module *module, struct geo_linkage *
 bool geo_linkage_share(struct geo_ir_module *module);
 /* Prepares the build of a kernel apart from its module, which is loaded as unit `unit`: variables
  * that stay there become external, and nothing is exported. Their initial values remain, since a
- * constant's may be folded. Returns false when memory runs out. */
+ * constant's may be folded. Called after other units are linked. Returns false when memory runs
+ * out. */
 bool geo_linkage_detach(struct geo_ir_module *module, uint32_t unit);
 /* Lists the imports, each once. Returns false when memory runs out. */
 bool geo_linkage_find_imports(struct geo_ir_module *module, struct geo_linkage *linkage);

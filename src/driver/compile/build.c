@@ -95,24 +95,54 @@ static ze_result_t build_make(const struct geo_compiler_request *request, struct
     return result;
 }
 
+static void sources_free(struct geo_compiler_source *sources, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free((void *)(uintptr_t)sources[i].spirv);
+    }
+    free(sources);
+}
+
+/* Copies the sources of a request for one kernel, each reduced to what the kernel may need. Returns
+ * NULL when memory runs out. */
+static struct geo_compiler_source *sources_select(const struct geo_compiler_request *request)
+{
+    uint32_t done = 0;
+    bool good = true;
+    struct geo_compiler_source *sources = calloc(request->source_count, sizeof(*sources));
+    while (sources && good && done < request->source_count) {
+        const struct geo_compiler_source *source = &request->sources[done];
+        uint32_t *words;
+        GEO_ASSERT(source->constant_count == 0);
+        sources[done] = *source;
+        good = geo_spirv_select(source->spirv, source->bytes,
+                                source->unit == 0 ? request->kernel : NULL,
+                                request->source_count > 1, &words, &sources[done].bytes);
+        if (good) {
+            sources[done++].spirv = words;
+        }
+    }
+    if (sources && !good) {
+        sources_free(sources, done);
+    }
+    return good ? sources : NULL;
+}
+
 ze_result_t geo_build_make(const struct geo_compiler_request *request, struct geo_strbuf *log,
                            struct geo_build *build)
 {
     if (!request->kernel) {
         return build_make(request, log, build);
     }
-    GEO_ASSERT(request->source_count == 1 && request->sources->constant_count == 0);
-    struct geo_compiler_source source = request->sources[0];
     struct geo_compiler_request selected = *request;
-    uint32_t *words;
+    struct geo_compiler_source *sources = sources_select(request);
     *build = (struct geo_build){.log = ""};
-    if (!geo_spirv_select(source.spirv, source.bytes, request->kernel, &words, &source.bytes)) {
+    if (!sources) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for the SPIR-V of a kernel");
     }
-    source.spirv = words;
-    selected.sources = &source;
+    selected.sources = sources;
     ze_result_t result = build_make(&selected, log, build);
-    free(words);
+    sources_free(sources, request->source_count);
     return result;
 }
 

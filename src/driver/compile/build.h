@@ -22,9 +22,9 @@ struct geo_build {
 /* Returns which kernels the build of a module makes, as GEOID_BUILD_KERNELS says. */
 enum geo_compiler_kernels geo_build_kernels(void);
 
-/* Makes a build and adds its log to `log`. A request for one kernel is reduced to the part of the
- * source that the kernel needs. Returns the errors of compiler.h, and DEPENDENCY_UNAVAILABLE if the
- * compiler is missing and the build is not cached. Call geo_build_finish in any case. */
+/* Makes a build and adds its log to `log`. A request for one kernel is reduced to the parts of the
+ * sources that the kernel needs. Returns the errors of compiler.h, and DEPENDENCY_UNAVAILABLE if
+ * the compiler is missing and the build is not cached. Call geo_build_finish in any case. */
 GEO_MUST_CHECK ze_result_t geo_build_make(const struct geo_compiler_request *request,
                                           struct geo_strbuf *log, struct geo_build *build);
 void geo_build_finish(struct geo_build *build);

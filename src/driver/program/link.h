@@ -1,5 +1,5 @@
-/* Internal interface of linking, for link_resolve.c, link_build.c, module_link.c and
- * module_function.c: the modules of a link and the steps over them.
+/* Internal interface of linking, for link_resolve.c, link_build.c, module_link.c, module_function.c
+ * and module_deferred.c: the modules of a link and the steps over them.
  *
  *     resolve  find which part exports what each unlinked module imports; errors end here
  *     build    compile a member with the parts it needs, directly or indirectly
@@ -46,6 +46,13 @@ GEO_MUST_CHECK ze_result_t geo_module_link_resolve(struct geo_link *link);
 GEO_MUST_CHECK ze_result_t geo_module_link_build(struct geo_link *link,
                                                  struct geo_link_member *member,
                                                  const char *function);
+/* Compiles a linked module again: only one kernel, or with NULL all of them. For a
+ * kernel, the module's own part, with its variables, becomes one more unit behind the last. Needs
+ * no lock. Returns the errors of geo_build_make. */
+GEO_MUST_CHECK ze_result_t geo_module_link_build_again(struct geo_link *link,
+                                                       struct geo_link_member *member,
+                                                       const char *kernel,
+                                                       struct geo_module_binary **native);
 /* Adds a part to the units with which the member is built, unless it is there, and returns its
  * number. Returns OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_module_link_unit(struct geo_link_member *member,

@@ -14,8 +14,21 @@ struct request {
     struct geo_compiler_source *sources;
     struct geo_compiler_link *links;
     size_t source_count, source_capacity, link_count, link_capacity;
-    const char *function; /* see geo_compiler_request */
+    const char *function, *kernel; /* see geo_compiler_request */
+    enum geo_compiler_kernels kernels;
 };
+
+static ze_result_t unit_append(struct geo_link_member *member, struct geo_module_part *part)
+{
+    struct geo_module_part **grown =
+        realloc(member->units, (member->unit_count + 1) * sizeof(struct geo_module_part *));
+    if (!grown) {
+        return geo_module_link_no_memory();
+    }
+    member->units = grown;
+    member->units[member->unit_count++] = part;
+    return ZE_RESULT_SUCCESS;
+}
 
 ze_result_t geo_module_link_unit(struct geo_link_member *member, struct geo_module_part *part,
                                  uint32_t *number)
@@ -25,15 +38,7 @@ ze_result_t geo_module_link_unit(struct geo_link_member *member, struct geo_modu
             return ZE_RESULT_SUCCESS;
         }
     }
-    struct geo_module_part **grown =
-        realloc(member->units, (member->unit_count + 1) * sizeof(struct geo_module_part *));
-    if (!grown) {
-        return geo_module_link_no_memory();
-    }
-    member->units = grown;
-    member->units[member->unit_count++] = part;
-    GEO_ASSERT(*number == member->unit_count - 1);
-    return ZE_RESULT_SUCCESS;
+    return unit_append(member, part);
 }
 
 /* Adds the links of a unit to the request. Parts from which the unit imports become units, too. */
@@ -103,24 +108,43 @@ static ze_result_t request_fill(struct geo_link *link, struct geo_link_member *m
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t member_compile(struct geo_link *link, struct geo_link_member *member,
-                                  const struct request *request)
+/* Makes a build of the request, whose log is in *build, and the binary. The caller finishes the
+ * build. */
+static ze_result_t request_build(struct geo_link *link, const struct geo_link_member *member,
+                                 const struct request *request, struct geo_build *build,
+                                 struct geo_module_binary **native)
 {
     const struct geo_compiler_request built = {
         .source_count = (uint32_t)request->source_count,
         .sources = request->sources,
-        .unit_count = member->unit_count,
+        /* 0 for a module alone, as in zeModuleCreate, so that both find the same in the cache */
+        .unit_count = member->unit_count > 1 ? member->unit_count : 0,
         .link_count = (uint32_t)request->link_count,
         .links = request->links,
         .function = request->function,
+        .kernel = request->kernel,
+        .kernels = request->kernels,
         .target_cpu = member->module->device->info->target_cpu,
     };
+    ze_result_t result = geo_build_make(&built, link->log, build);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = geo_module_binary_create(build->binary, build->binary_bytes, native, link->log);
+    }
+    return result;
+}
+
+static void request_finish(struct request *request)
+{
+    free(request->sources);
+    free(request->links);
+}
+
+static ze_result_t member_compile(struct geo_link *link, struct geo_link_member *member,
+                                  const struct request *request)
+{
     struct geo_build build;
     struct geo_module_binary *native = NULL;
-    ze_result_t result = geo_build_make(&built, link->log, &build);
-    if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_binary_create(build.binary, build.binary_bytes, &native, link->log);
-    }
+    ze_result_t result = request_build(link, member, request, &build, &native);
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_module_code_part_load(member->part, native, link->log);
     }
@@ -141,15 +165,36 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
 ze_result_t geo_module_link_build(struct geo_link *link, struct geo_link_member *member,
                                   const char *function)
 {
-    struct request request = {.function = function};
+    struct request request = {
+        .function = function,
+        .kernels = function ? GEO_COMPILER_KERNELS_ALL : geo_build_kernels(),
+    };
     GEO_ASSERT(geo_module_link_lock_held() && member->part && member->part->code == link->set);
     ze_result_t result = request_fill(link, member, &request);
     if (result == ZE_RESULT_SUCCESS) {
         result = member_compile(link, member, &request);
     }
-    free(request.sources);
-    free(request.links);
+    request_finish(&request);
     return result;
+}
+
+ze_result_t geo_module_link_build_again(struct geo_link *link, struct geo_link_member *member,
+                                        const char *kernel, struct geo_module_binary **native)
+{
+    struct request request = {.kernel = kernel, .kernels = GEO_COMPILER_KERNELS_ALL};
+    struct geo_module_part *own = geo_module_part(member->module);
+    GEO_ASSERT(own && !member->unit_count);
+    ze_result_t result = unit_append(member, own);
+    if (result == ZE_RESULT_SUCCESS) {
+        result = request_fill(link, member, &request);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        struct geo_build build;
+        result = request_build(link, member, &request, &build, native);
+        geo_build_finish(&build);
+    }
+    request_finish(&request);
+    return result == ZE_RESULT_SUCCESS && kernel ? unit_append(member, own) : result;
 }
 
 /* ---- bind ---- */

@@ -98,12 +98,12 @@ static ze_result_t kernels_defer(struct geo_module *module, bool own, struct geo
     if (!geo_module_binary_defers(module->binary)) {
         return ZE_RESULT_SUCCESS;
     }
-    if (!own || module->import_count || module->binary->view.header->source_count != 1) {
+    if (!own || module->import_count || module->binary->view.header->source_count == 0) {
         geo_strbuf_printf(log, "error: native binary refused: its kernels have no code\n");
         return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY,
                         "native binary refused: its kernels have no code");
     }
-    return geo_module_deferred_create(module);
+    return geo_module_deferred_create(module, module->binary);
 }
 
 /* Copies, checks and loads the native binary. `own`: the compiler has just made it. */

@@ -1,13 +1,13 @@
 /* Builds kernels when they are created, and whole binaries of modules that defer their kernels. See
  * module_deferred.h.
  *
- * A kernel is built from the module's sources, which are in its binary. Its code is loaded as a set
- * of its own and bound to the module's variables, like the code of a function whose address a
- * program asks for (module_function.c). */
+ * A kernel is built from the module's sources, which are in its binary, and from those of the
+ * modules that it is linked with. Its code is loaded as a set of its own and bound to the variables
+ * of these modules. The same is done for a function whose address a program asks for
+ * (module_function.c). */
 #include "driver/program/module_deferred.h"
 
 #include "base/lock.h"
-#include "driver/compile/build.h"
 #include "driver/program/link.h"
 
 #include <stdlib.h>
@@ -30,10 +30,15 @@ struct geo_module_deferred {
     struct deferred_kernel kernels[];
 };
 
-ze_result_t geo_module_deferred_create(struct geo_module *module)
+ze_result_t geo_module_deferred_create(struct geo_module *module,
+                                       const struct geo_module_binary *binary)
 {
-    const uint32_t count = module->binary->view.header->kernel_count;
-    GEO_ASSERT(!module->deferred && geo_module_binary_defers(module->binary));
+    const uint32_t count = binary->view.header->kernel_count;
+    GEO_ASSERT(geo_module_binary_defers(binary) && !geo_module_part(module));
+    if (module->deferred) { /* a link failed after this step, and is tried again */
+        GEO_ASSERT(module->deferred->count == count);
+        return ZE_RESULT_SUCCESS;
+    }
     module->deferred =
         calloc(1, sizeof(*module->deferred) + count * sizeof(module->deferred->kernels[0]));
     if (!module->deferred) {
@@ -88,32 +93,8 @@ static void log_append(const struct geo_module *module, const char *what, const 
 
 static const char *kernel_name(const struct geo_module *module, uint32_t kernel)
 {
-    const struct geo_native_view *view = &module->binary->view;
+    const struct geo_native_view *view = &geo_module_part(module)->native->view;
     return geo_native_string(view, view->kernels[kernel].name);
-}
-
-/* Builds from the module's only source: one kernel, or with NULL all of them. */
-static ze_result_t source_build(const struct geo_module *module, const char *kernel,
-                                struct geo_strbuf *log, struct geo_module_binary **binary)
-{
-    const struct geo_native_view *view = &module->binary->view;
-    const struct geo_native_source *stored = view->sources;
-    GEO_ASSERT(view->header->source_count == 1); /* module_load has checked it */
-    const struct geo_compiler_source source = {.spirv =
-                                                   (const uint8_t *)view->header + stored->offset,
-                                               .bytes = stored->bytes,
-                                               .options = geo_native_string(view, stored->options)};
-    const struct geo_compiler_request request = {.source_count = 1,
-                                                 .sources = &source,
-                                                 .kernel = kernel,
-                                                 .target_cpu = module->device->info->target_cpu};
-    struct geo_build build;
-    ze_result_t result = geo_build_make(&request, log, &build);
-    if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_binary_create(build.binary, build.binary_bytes, binary, log);
-    }
-    geo_build_finish(&build);
-    return result;
 }
 
 /* Returns whether a binary has exactly the code of this kernel. */
@@ -124,34 +105,33 @@ static bool is_kernel(const struct geo_module_binary *binary, const char *name)
            geo_module_binary_kernel(binary, name, &number);
 }
 
-/* Loads the code of a kernel and binds it to the variables of its module, which is unit 1. */
-static ze_result_t kernel_bind(struct geo_module *module, struct geo_module_part *part,
-                               struct geo_module_binary *native, struct geo_strbuf *log)
+/* Loads the code of a kernel and binds it to the variables of its units. */
+static ze_result_t kernel_bind(struct geo_link *link, const struct geo_link_member *member,
+                               struct geo_module_binary *native)
 {
-    struct geo_module_part *units[] = {part, geo_module_part(module)};
-    struct geo_link link = {.set = part->code, .log = log};
-    struct geo_link_member member = {
-        .module = module, .part = part, .units = units, .unit_count = 2};
-    ze_result_t result = geo_module_code_part_init(part, module->binary);
+    ze_result_t result = geo_module_code_part_init(member->part, member->module->binary);
     if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_code_part_load(part, native, log);
+        result = geo_module_code_part_load(member->part, native, link->log);
     }
-    return result == ZE_RESULT_SUCCESS ? geo_module_link_bind(&link, &member) : result;
+    return result == ZE_RESULT_SUCCESS ? geo_module_link_bind(link, member) : result;
 }
 
 static ze_result_t kernel_make(struct geo_module *module, const char *name,
                                struct geo_module_code *set, struct geo_strbuf *log)
 {
+    struct geo_link link = {.set = set, .log = log};
+    struct geo_link_member member = {.module = module, .part = &set->parts[0]};
     struct geo_module_binary *native = NULL;
-    ze_result_t result = source_build(module, name, log, &native);
+    ze_result_t result = geo_module_link_build_again(&link, &member, name, &native);
     if (result == ZE_RESULT_SUCCESS && !is_kernel(native, name)) {
         geo_strbuf_printf(log, "error: internal: the build has no code of kernel %s\n", name);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     if (result == ZE_RESULT_SUCCESS) {
-        result = kernel_bind(module, &set->parts[0], native, log);
+        result = kernel_bind(&link, &member, native);
     }
     geo_module_binary_unref(native);
+    free(member.units);
     return result;
 }
 
@@ -252,7 +232,11 @@ static ze_result_t whole_build(struct geo_module *module)
     GEO_ASSERT(geo_work_lock_held(&module->deferred->lock));
     geo_strbuf_init(&log, LOG_BYTES);
     log.shown = true;
-    ze_result_t result = source_build(module, NULL, &log, &module->deferred->whole);
+    struct geo_link link = {.log = &log};
+    struct geo_link_member member = {.module = module};
+    ze_result_t result =
+        geo_module_link_build_again(&link, &member, NULL, &module->deferred->whole);
+    free(member.units);
     log_append(module, "the build of all kernels", "", &log);
     if (is_final(result)) {
         result = geo_fail(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
@@ -269,7 +253,7 @@ ze_result_t geo_module_deferred_binary(struct geo_module *module,
     struct geo_module_deferred *deferred = module->deferred;
     ze_result_t result = ZE_RESULT_SUCCESS;
     *binary = module->binary;
-    if (deferred) {
+    if (deferred && !module->import_count) {
         geo_work_lock_acquire(&deferred->lock);
         if (!deferred->whole) {
             result = whole_build(module);

@@ -15,8 +15,11 @@
 #include "driver/program/build_log.h"
 #include "driver/program/module.h"
 
-/* Prepares the kernels of a module whose binary defers them. Returns OUT_OF_HOST_MEMORY. */
-GEO_MUST_CHECK ze_result_t geo_module_deferred_create(struct geo_module *module);
+/* Prepares the kernels of a module that is about to get its part. Its code comes from this binary,
+ * which defers the kernels: the module's own, or the result of linking it. Returns
+ * OUT_OF_HOST_MEMORY. */
+GEO_MUST_CHECK ze_result_t geo_module_deferred_create(struct geo_module *module,
+                                                      const struct geo_module_binary *binary);
 /* Unloads the kernels. Called before the module's part is released. */
 void geo_module_deferred_destroy(struct geo_module *module);
 
@@ -35,7 +38,8 @@ const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module
                                                          const struct geo_module_binary **binary);
 
 /* Finds the complete native binary of the module. Builds all kernels if they are deferred, at the
- * first call. Returns errors as geo_module_deferred_load does. */
+ * first call. A module with imports has the binary from which it is linked, without code. Returns
+ * errors as geo_module_deferred_load does. */
 GEO_MUST_CHECK ze_result_t geo_module_deferred_binary(struct geo_module *module,
                                                       const struct geo_module_binary **binary);
 

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "driver/program/link.h"
+#include "driver/program/module_deferred.h"
 
 #include <stdlib.h>
 
@@ -72,6 +73,15 @@ static ze_result_t pending_build(struct geo_link *link, struct geo_link_member *
     return geo_module_link_build(link, member, NULL);
 }
 
+/* Completes a member that was built, except for making its code known. */
+static ze_result_t pending_bind(struct geo_link *link, const struct geo_link_member *member)
+{
+    GEO_CHECK(geo_module_link_bind(link, member));
+    return geo_module_binary_defers(member->part->native)
+               ? geo_module_deferred_create(member->module, member->part->native)
+               : ZE_RESULT_SUCCESS;
+}
+
 static ze_result_t link_run(struct geo_link *link)
 {
     GEO_CHECK(set_create(link));
@@ -83,7 +93,7 @@ static ze_result_t link_run(struct geo_link *link)
     }
     for (uint32_t i = 0; i < link->count; i++) {
         if (link->members[i].pending) {
-            GEO_CHECK(geo_module_link_bind(link, &link->members[i]));
+            GEO_CHECK(pending_bind(link, &link->members[i]));
         }
     }
     for (uint32_t i = 0; i < link->count; i++) {

@@ -1,7 +1,9 @@
 /* Unit test of the selection of what one kernel needs of a SPIR-V module. */
 #include "native/select.h"
 
+#include "compiler/ir/grammar.h"
 #include "compiler/spirv/reader.h"
+#include "native/words.h"
 #include "support.h"
 
 #include <spirv/unified1/spirv.h>
@@ -74,12 +76,17 @@ static struct words assemble(const char *text)
     return words;
 }
 
-static struct words select_kernel(const struct words *module, const char *kernel)
+static struct words select_linked(const struct words *module, const char *kernel, bool exports)
 {
     struct words selected;
-    assert_true(
-        geo_spirv_select(module->items, module->bytes, kernel, &selected.items, &selected.bytes));
+    assert_true(geo_spirv_select(module->items, module->bytes, kernel, exports, &selected.items,
+                                 &selected.bytes));
     return selected;
+}
+
+static struct words select_kernel(const struct words *module, const char *kernel)
+{
+    return select_linked(module, kernel, false);
 }
 
 static uint32_t op_count(const struct words *words, uint32_t op)
@@ -188,6 +195,60 @@ static void other_modules_are_copied_whole(void **state)
     free(module.items);
 }
 
+/* Returns the words of the module with more lines in front and behind. */
+static struct words assemble_more(const char *before, const char *after)
+{
+    char text[2 * sizeof(module_text)];
+    snprintf(text, sizeof(text), "%s%s%s", before, module_text, after);
+    return assemble(text);
+}
+
+static void selection_is(const struct words *module, const char *kernel, bool exports,
+                         uint32_t functions, uint32_t kernels)
+{
+    struct words selected = select_linked(module, kernel, exports);
+    assert_int_equal(op_count(&selected, SpvOpFunction), functions);
+    assert_int_equal(op_count(&selected, SpvOpEntryPoint), kernels);
+    free(selected.items);
+}
+
+static void exports_are_kept_for_other_modules(void **state)
+{
+    (void)state;
+    struct words module = assemble_more("OpDecorate %other LinkageAttributes \"other\" Export\n"
+                                        "OpDecorate %shared LinkageAttributes \"s\" LinkOnceODR\n"
+                                        "OpDecorate %absent LinkageAttributes \"absent\" Import\n",
+                                        "%absent = OpFunction %void None %function\n"
+                                        "OpFunctionEnd\n");
+    selection_is(&module, "first", false, 3, 1);
+    selection_is(&module, "first", true, 4, 1);
+    selection_is(&module, "third", true, 3, 0); /* other, shared, deep */
+    selection_is(&module, NULL, true, 3, 0);
+    struct words group = assemble_more("OpGroupDecorate %other %shared\n", "");
+    selection_is(&group, "first", true, 5, 2);
+    selection_is(&group, "first", false, 3, 1);
+    free(group.items);
+    free(module.items);
+}
+
+_Static_assert((uint32_t)GEO_SPV_TYPE_COOPERATIVE_MATRIX_KHR == GEO_SPIRV_OP_TYPE_MATRIX,
+               "the selection knows the opcode of matrix types");
+
+static void matrices_keep_a_kernel_that_requires_a_size(void **state)
+{
+    (void)state;
+    static const char size[] = "OpExecutionMode %second SubgroupSize 8\n";
+    static const char sized_matrix[] = "OpExecutionMode %second SubgroupSize 8\n"
+                                       "!0x71168 %matrix %int %one %one %one %one\n";
+    struct words plain = assemble_more(size, ""), matrix = assemble_more(sized_matrix, "");
+    selection_is(&plain, "first", false, 3, 1);
+    selection_is(&matrix, "first", false, 5, 2);
+    selection_is(&matrix, "second", false, 4, 1);
+    selection_is(&matrix, NULL, true, 4, 1);
+    free(plain.items);
+    free(matrix.items);
+}
+
 /* On the heap without a word to spare, so that sanitizers see what is read beyond the end. */
 static void malformed_modules_do_no_harm(void **state)
 {
@@ -204,6 +265,7 @@ static void malformed_modules_do_no_harm(void **state)
         for (size_t i = 0; i < sizeof(patterns); i++) {
             ((uint8_t *)module.items)[at] ^= patterns[i];
             free(select_kernel(&module, "first").items);
+            free(select_linked(&module, NULL, true).items);
             ((uint8_t *)module.items)[at] ^= patterns[i];
         }
     }
@@ -217,6 +279,8 @@ int main(void)
         cmocka_unit_test(what_others_use_alone_is_left_out),
         cmocka_unit_test(the_byte_order_does_not_matter),
         cmocka_unit_test(other_modules_are_copied_whole),
+        cmocka_unit_test(exports_are_kept_for_other_modules),
+        cmocka_unit_test(matrices_keep_a_kernel_that_requires_a_size),
         cmocka_unit_test(malformed_modules_do_no_harm),
     };
     return cmocka_run_group_tests_name("select", tests, NULL, NULL);
