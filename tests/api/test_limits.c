@@ -312,13 +312,26 @@ static bool log_is_empty(ze_module_build_log_handle_t log)
     return !log || zeModuleBuildLogGetString(log, &size, NULL) != ZE_RESULT_SUCCESS || size < 2;
 }
 
+/* Returns whether kernels get their code when they are created, not with their module. */
+static bool kernels_are_deferred(void)
+{
+    const char *kernels = getenv("GEOID_BUILD_KERNELS");
+    return kernels && strcmp(kernels, "needed") == 0;
+}
+
+/* Creates a module, and with deferred kernels its kernel "ids", whose code is refused then. */
 static ze_module_handle_t module_make(struct program *program, const char *step,
                                       enum outcome outcome, const ze_module_desc_t *desc)
 {
     struct api *api = &program->api;
+    ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "ids"};
     ze_module_handle_t module = NULL;
+    ze_kernel_handle_t kernel = NULL;
     ze_module_build_log_handle_t log = NULL;
     ze_result_t result = zeModuleCreate(api->context, api->device, desc, &module, &log);
+    if (result == ZE_RESULT_SUCCESS && kernels_are_deferred()) {
+        result = zeKernelCreate(module, &kernel_desc, &kernel);
+    }
     if (!api->executes && outcome == REFUSED) {
         outcome = SAYS; /* it loads no code */
     }
@@ -327,6 +340,9 @@ static ze_module_handle_t module_make(struct program *program, const char *step,
     }
     if (log) {
         (void)zeModuleBuildLogDestroy(log);
+    }
+    if (kernel) {
+        (void)zeKernelDestroy(kernel);
     }
     return module;
 }
