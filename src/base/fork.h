@@ -38,6 +38,7 @@ enum geo_fork_order {
     GEO_FORK_TRACERS = 50, /* tracing/active.c: lists of enabled tracers */
     /* driver */
     GEO_FORK_LINKING = 110,   /* program/link_lock.c */
+    GEO_FORK_AHEAD = 115,     /* program/module_ahead.c: modules whose kernels are built ahead */
     GEO_FORK_CONTEXTS = 120,  /* core/context.c: creation of default contexts */
     GEO_FORK_INVENTORY = 130, /* core/inventory.c: lists of streams per device */
     GEO_FORK_SYSMAN = 135,    /* sysman/fork.c: components, thresholds, event listeners */

@@ -154,6 +154,12 @@ enum geo_compiler_kernels geo_build_kernels(void)
                                                      : GEO_COMPILER_KERNELS_AUTO;
 }
 
+bool geo_build_kernels_ahead(void)
+{
+    const char *wanted = geo_option_string("GEOID_BUILD_KERNELS");
+    return wanted && strcmp(wanted, "ahead") == 0;
+}
+
 void geo_build_finish(struct geo_build *build)
 {
     if (build->compiler) {

@@ -8,6 +8,7 @@
 #include "driver/program/module_deferred.h"
 
 #include "base/lock.h"
+#include "base/log.h"
 #include "driver/program/link.h"
 
 #include <stdlib.h>
@@ -20,12 +21,16 @@ struct deferred_kernel {
     struct geo_work_lock lock;              /* held during the build */
     _Atomic(struct geo_module_part *) part; /* set once, with a reference to its set */
     char *problem; /* why the kernel does not build; NULL: not known. Protected by the lock */
+    /* log of a build ahead, until a program creates the kernel; written under the lock */
+    _Atomic(char *) untold;
+    bool tried; /* by geo_module_deferred_next, which alone uses it */
 };
 
 struct geo_module_deferred {
     struct geo_build_log *log;       /* referenced; NULL: the application has none */
     struct geo_work_lock lock;       /* held during the build of the whole module */
     struct geo_module_binary *whole; /* referenced; set once, protected by the lock */
+    _Atomic uint32_t newest;         /* the kernel behind the one that was created last */
     uint32_t count;
     struct deferred_kernel kernels[];
 };
@@ -55,6 +60,7 @@ void geo_module_deferred_destroy(struct geo_module *module)
         struct geo_module_part *part = atomic_load(&deferred->kernels[i].part);
         geo_module_code_unref(part ? part->code : NULL);
         free(deferred->kernels[i].problem);
+        free(atomic_load(&deferred->kernels[i].untold));
     }
     if (deferred) {
         geo_module_binary_unref(deferred->whole);
@@ -76,14 +82,14 @@ void geo_module_deferred_set_log(struct geo_module *module, struct geo_build_log
 
 /* Adds what a later build wrote to the module's log. */
 static void log_append(const struct geo_module *module, const char *what, const char *name,
-                       const struct geo_strbuf *text)
+                       const char *text)
 {
     struct geo_strbuf more;
-    if (module->deferred->log && text->length) {
+    if (module->deferred->log && text[0]) {
         geo_strbuf_init(&more, 2 * LOG_BYTES);
         more.shown = true;
         geo_strbuf_printf(&more, "note: %s%s:\n", what, name);
-        geo_strbuf_add(&more, geo_strbuf_text(text), text->length);
+        geo_strbuf_add(&more, text, strlen(text));
         geo_build_log_add(module->deferred->log, geo_strbuf_text(&more), more.length);
         geo_strbuf_finish(&more);
     }
@@ -150,8 +156,19 @@ static ze_result_t kernel_fail(const char *name, const char *problem)
                     name, problem);
 }
 
-/* Builds and loads a kernel. Its lock is held. */
-static ze_result_t kernel_build(struct geo_module *module, uint32_t number)
+/* Adds the log of a kernel's build to the module's log, or keeps it for later. */
+static void kernel_tell(struct geo_module *module, uint32_t number, const char *text, bool ahead)
+{
+    struct deferred_kernel *kernel = &module->deferred->kernels[number];
+    if (!ahead) {
+        log_append(module, "the build of kernel ", kernel_name(module, number), text);
+    } else if (text[0]) {
+        atomic_store(&kernel->untold, strdup(text));
+    }
+}
+
+/* Builds and loads a kernel. Its lock is held. `ahead`: no program has created it yet. */
+static ze_result_t kernel_build(struct geo_module *module, uint32_t number, bool ahead)
 {
     struct deferred_kernel *kernel = &module->deferred->kernels[number];
     const char *name = kernel_name(module, number);
@@ -165,7 +182,7 @@ static ze_result_t kernel_build(struct geo_module *module, uint32_t number)
     geo_strbuf_init(&log, LOG_BYTES);
     log.shown = true;
     ze_result_t result = kernel_make(module, name, set, &log);
-    log_append(module, "the build of kernel ", name, &log);
+    kernel_tell(module, number, geo_strbuf_text(&log), ahead);
     if (result == ZE_RESULT_SUCCESS) {
         atomic_store_explicit(&kernel->part, &set->parts[0], memory_order_release);
         set = NULL;
@@ -195,18 +212,52 @@ ze_result_t geo_module_deferred_load(struct geo_module *module, uint32_t number,
     ze_result_t result = ZE_RESULT_SUCCESS;
     *at = 0;
     *part = atomic_load_explicit(&kernel->part, memory_order_acquire);
-    if (!*part) {
+    if (!*part || atomic_load(&kernel->untold)) {
         geo_work_lock_acquire(&kernel->lock);
+        atomic_store_explicit(&module->deferred->newest, number + 1, memory_order_relaxed);
+        char *untold = atomic_exchange(&kernel->untold, NULL);
+        kernel_tell(module, number, untold ? untold : "", false);
+        free(untold);
         if (kernel->problem) {
             result = kernel_fail(kernel_name(module, number), kernel->problem);
         } else if (!atomic_load(&kernel->part)) {
-            result = kernel_build(module, number);
+            result = kernel_build(module, number, false);
         }
         *part = atomic_load(&kernel->part);
         geo_work_lock_release(&kernel->lock);
     }
     GEO_ASSERT(result != ZE_RESULT_SUCCESS || *part);
     return result;
+}
+
+/* ---- builds ahead ---- */
+
+bool geo_module_deferred_next(struct geo_module *module, uint32_t *kernel)
+{
+    struct geo_module_deferred *deferred = module->deferred;
+    uint32_t newest = atomic_load_explicit(&deferred->newest, memory_order_relaxed);
+    for (uint32_t i = 0; i < deferred->count; i++) {
+        uint32_t number = (newest + i) % deferred->count;
+        struct deferred_kernel *candidate = &deferred->kernels[number];
+        if (!candidate->tried && !atomic_load(&candidate->part)) {
+            candidate->tried = true;
+            *kernel = number;
+            return true;
+        }
+    }
+    return false;
+}
+
+void geo_module_deferred_build_ahead(struct geo_module *module, uint32_t number)
+{
+    struct deferred_kernel *kernel = &module->deferred->kernels[number];
+    geo_work_lock_acquire(&kernel->lock);
+    if (!kernel->problem && !atomic_load(&kernel->part) &&
+        kernel_build(module, number, true) != ZE_RESULT_SUCCESS) {
+        geo_log("driver", GEO_LOG_INFO, "kernel %s was not built ahead",
+                kernel_name(module, number));
+    }
+    geo_work_lock_release(&kernel->lock);
 }
 
 const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module *module,
@@ -237,7 +288,7 @@ static ze_result_t whole_build(struct geo_module *module)
     ze_result_t result =
         geo_module_link_build_again(&link, &member, NULL, &module->deferred->whole);
     free(member.units);
-    log_append(module, "the build of all kernels", "", &log);
+    log_append(module, "the build of all kernels", "", geo_strbuf_text(&log));
     if (is_final(result)) {
         result = geo_fail(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
                           "not all kernels of the module build, so it has no native binary: %.300s",

@@ -32,6 +32,13 @@ void geo_module_deferred_set_log(struct geo_module *module, struct geo_build_log
 GEO_MUST_CHECK ze_result_t geo_module_deferred_load(struct geo_module *module, uint32_t kernel,
                                                     struct geo_module_part **part,
                                                     uint32_t *number);
+/* Finds a kernel that was neither built nor returned before, for builds ahead: first those behind
+ * the kernel that a program created last. Returns false if none is left. Calls for one module do
+ * not overlap. */
+bool geo_module_deferred_next(struct geo_module *module, uint32_t *kernel);
+/* Builds a kernel unless another thread does or did. Errors, and what the build logs, wait until a
+ * program creates the kernel. */
+void geo_module_deferred_build_ahead(struct geo_module *module, uint32_t kernel);
 /* Returns the record of a kernel that was created before, and the binary that has it. */
 const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module *module,
                                                          uint32_t kernel,

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "driver/program/link.h"
+#include "driver/program/module_ahead.h"
 #include "driver/program/module_deferred.h"
 
 #include <stdlib.h>
@@ -99,6 +100,7 @@ static ze_result_t link_run(struct geo_link *link)
     for (uint32_t i = 0; i < link->count; i++) {
         if (link->members[i].pending) {
             geo_module_set_part(link->members[i].module, link->members[i].part);
+            geo_module_ahead_begin(link->members[i].module);
         }
     }
     return ZE_RESULT_SUCCESS;

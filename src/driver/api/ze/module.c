@@ -4,6 +4,7 @@
 #include "driver/core/check.h"
 #include "driver/program/archive.h"
 #include "driver/program/build_log.h"
+#include "driver/program/module_ahead.h"
 #include "driver/program/module_deferred.h"
 #include "driver/program/module_link.h"
 
@@ -162,6 +163,9 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
     } else {
         geo_object_close(&log->base);
     }
+    if (result == ZE_RESULT_SUCCESS && geo_module_part(module)) {
+        geo_module_ahead_begin(module);
+    }
     return result;
 }
 
@@ -169,6 +173,7 @@ ze_result_t geo_zeModuleDestroy(ze_module_handle_t hModule)
 {
     struct geo_module *module;
     GEO_CHECK(geo_module_from(hModule, &module));
+    geo_module_ahead_end(module);
     geo_object_close(&module->base);
     return ZE_RESULT_SUCCESS;
 }
