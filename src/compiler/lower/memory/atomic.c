@@ -152,7 +152,7 @@ bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *in
     a.used = result_used(f, inst);
     GEO_ASSERT(!a.value || geo_type_element(a.value) == geo_type_of(f, a.type));
     LLVMValueRef result =
-        f->lanes == 1 ? geo_atomic_operation_emit(f, &a, a.address.base, a.value, a.comparator)
+        f->lanes == 1 ? geo_atomic_operation_spare(f, &a, a.address.base, a.value, a.comparator)
                       : geo_atomic_lanes(f, &a);
     if (inst->value.type->kind == GEO_TYPE_VOID) {
         return true;

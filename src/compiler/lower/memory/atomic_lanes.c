@@ -5,6 +5,8 @@
  *                      used, a scan gives each lane's. Floats: a chain in registers in the order of
  *                      lanes, and one operation
  *     consecutive      in memory of one thread: vectors
+ *     unchanged        operations that may leave memory unchanged, such as a minimum: the lanes'
+ *                      memory is loaded first, and only lanes that change it take turns
  *     anything else    lane by lane. In memory of one thread, each turn is a load and a store;
  *                      inactive lanes use dummy memory, which costs less than tests and loops */
 #include "compiler/lower/memory/atomic_lanes.h"
@@ -173,7 +175,7 @@ static LLVMValueRef integers_at_once(struct geo_lower_function *f, const struct 
     GEO_ASSERT(a->type->kind == GEO_TYPE_INT && a->address.kind == GEO_SHAPE_UNIFORM && a->value);
     LLVMValueRef total = combined_value(f, a);
     LLVMValueRef below = a->used ? values_below(f, a) : NULL;
-    LLVMValueRef old = geo_atomic_operation_emit(f, a, a->address.base, total, NULL);
+    LLVMValueRef old = geo_atomic_operation_spare(f, a, a->address.base, total, NULL);
     return below ? geo_atomic_operation_combine(f, a, geo_lanes_splat(f, old), below, NULL)
                  : LLVMConstNull(geo_type_of(f, a->type));
 }
@@ -266,6 +268,40 @@ static LLVMValueRef in_turn(struct geo_lower_function *f, const struct geo_atomi
     return result ? result : LLVMConstNull(type);
 }
 
+/* Loads the memory of all lanes and lets the lanes that change it take turns. If the old contents
+ * are used, either no lane changes memory, or all take turns: lanes read what those before them
+ * wrote. */
+static LLVMValueRef in_turn_if_changed(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    LLVMBuilderRef b = f->llvm.builder;
+    const struct geo_part_place place = {a->type, 0};
+    struct geo_access access = {
+        .f = f, .inst = a->inst, .address = a->address, .align = (uint32_t)a->type->size};
+    LLVMValueRef seen = as_vector(f, geo_access_part_load(&access, &place));
+    LLVMValueRef changes = geo_atomic_operation_changes(f, a, seen, as_vector(f, a->value));
+    LLVMValueRef mask = f->body.mask;
+    changes = geo_emit_mask_and(f, mask, changes);
+    if (!a->used) {
+        f->body.mask = changes;
+        LLVMValueRef nothing = in_turn(f, a);
+        f->body.mask = mask;
+        return nothing;
+    }
+    LLVMValueRef any = geo_emit_mask_any(f, changes);
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b)};
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "spared");
+    LLVMBasicBlockRef body = geo_emit_block_next(f, "change");
+    LLVMBuildCondBr(b, any, body, behind);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef old = in_turn(f, a);
+    from[1] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, behind);
+    LLVMValueRef result = LLVMBuildPhi(b, LLVMTypeOf(seen), "");
+    LLVMAddIncoming(result, (LLVMValueRef[]){seen, old}, from, 2);
+    return result;
+}
+
 LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_atomic *a)
 {
     GEO_ASSERT(f->lanes > 1 && geo_lane_address_is_valid(f, &a->address));
@@ -286,5 +322,5 @@ LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_ato
         return joins ? integers_at_once(f, a)
                      : geo_atomic_operation_update(f, a, a->address.base, chain_step);
     }
-    return in_turn(f, a);
+    return geo_atomic_operation_may_spare(f, a) ? in_turn_if_changed(f, a) : in_turn(f, a);
 }

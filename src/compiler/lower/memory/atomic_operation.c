@@ -5,6 +5,7 @@
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
+#include "compiler/lower/machine.h"
 
 LLVMAtomicOrdering geo_atomic_operation_load_order(LLVMAtomicOrdering order)
 {
@@ -209,5 +210,58 @@ LLVMValueRef geo_atomic_operation_emit(struct geo_lower_function *f, const struc
     LLVMValueRef result = LLVMBuildAtomicRMWSyncScope(f->llvm.builder, (LLVMAtomicRMWBinOp)rmw,
                                                       pointer, value, a->order, a->scope);
     LLVMSetAlignment(result, (unsigned)a->type->size);
+    return result;
+}
+
+/* ---- operations that leave memory unchanged ---- */
+
+bool geo_atomic_operation_may_spare(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    if (a->plain || a->order != LLVMAtomicOrderingMonotonic || !f->lower->machine->vectors) {
+        return false;
+    }
+    switch (a->op) {
+    case SpvOpAtomicSMin:
+    case SpvOpAtomicUMin:
+    case SpvOpAtomicSMax:
+    case SpvOpAtomicUMax:
+    case SpvOpAtomicAnd:
+    case SpvOpAtomicOr:
+    case SpvOpAtomicFMinEXT:
+    case SpvOpAtomicFMaxEXT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+LLVMValueRef geo_atomic_operation_changes(struct geo_lower_function *f, const struct geo_atomic *a,
+                                          LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMValueRef next = geo_atomic_operation_combine(f, a, old, value, NULL);
+    return geo_emit_icmp(f, LLVMIntNE, geo_emit_to_bits(f, next), geo_emit_to_bits(f, old));
+}
+
+LLVMValueRef geo_atomic_operation_spare(struct geo_lower_function *f, const struct geo_atomic *a,
+                                        LLVMValueRef pointer, LLVMValueRef value,
+                                        LLVMValueRef comparator)
+{
+    if (!geo_atomic_operation_may_spare(f, a)) {
+        return geo_atomic_operation_emit(f, a, pointer, value, comparator);
+    }
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMValueRef seen = load_at(f, a, pointer);
+    LLVMValueRef changes = geo_atomic_operation_changes(f, a, seen, value);
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b)};
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "spared");
+    LLVMBasicBlockRef body = geo_emit_block_next(f, "change");
+    LLVMBuildCondBr(b, changes, body, behind);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMValueRef old = geo_atomic_operation_emit(f, a, pointer, value, comparator);
+    from[1] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, behind);
+    LLVMValueRef result = LLVMBuildPhi(b, LLVMTypeOf(seen), "");
+    LLVMAddIncoming(result, (LLVMValueRef[]){seen, old}, from, 2);
     return result;
 }

@@ -32,6 +32,19 @@ typedef LLVMValueRef geo_atomic_step(struct geo_lower_function *f, const struct 
 LLVMValueRef geo_atomic_operation_update(struct geo_lower_function *f, const struct geo_atomic *a,
                                          LLVMValueRef pointer, geo_atomic_step *step);
 
+/* Returns whether the operation may leave memory unchanged, and a load then has the same effect.
+ * That needs a relaxed order: under a stronger one other threads may synchronise with the store,
+ * and a fence would cost as much as the operation. Only machines of vectors gain by it. */
+bool geo_atomic_operation_may_spare(struct geo_lower_function *f, const struct geo_atomic *a);
+/* Returns where the operation changes the old content: i1, or a mask for vectors. */
+LLVMValueRef geo_atomic_operation_changes(struct geo_lower_function *f, const struct geo_atomic *a,
+                                          LLVMValueRef old, LLVMValueRef value);
+/* Emits the operation as geo_atomic_operation_emit does. If it may leave memory unchanged, a load
+ * decides whether it is executed: a load does not take the cache line from other cores. */
+LLVMValueRef geo_atomic_operation_spare(struct geo_lower_function *f, const struct geo_atomic *a,
+                                        LLVMValueRef pointer, LLVMValueRef value,
+                                        LLVMValueRef comparator);
+
 /* Returns the new content of memory for the old content, for scalars or vectors. */
 LLVMValueRef geo_atomic_operation_combine(struct geo_lower_function *f, const struct geo_atomic *a,
                                           LLVMValueRef old, LLVMValueRef value,

@@ -342,6 +342,39 @@ static void forms_are_as_cheap_as_they_may_be(void **state)
     harness_end(&h);
 }
 
+/* Counts the instructions of the operation without optimisations, in which nothing is merged. */
+static void operations_that_change_nothing_are_loads(void **state)
+{
+    (void)state;
+    static const SpvOp ops[] = {SpvOpAtomicUMin, SpvOpAtomicSMax, SpvOpAtomicOr};
+    struct harness h;
+    for (uint32_t lanes = 1; lanes <= 8; lanes += 7) {
+        harness_begin(&h, "x86-64-v3", lanes, false);
+        for (uint32_t i = 0; i < 3; i++) {
+            for (uint32_t form = 0; form < 6; form++) {
+                struct atomic_case test = {.op = ops[i],
+                                           .type = "i32",
+                                           .cells = (enum cells)(form / 2),
+                                           .used = form % 2,
+                                           .masked = true};
+                uint32_t number = atomic_build(&h, &test);
+                assert_int_equal(count_text(&h, number, "atomicrmw"), 1);
+                assert_int_equal(count_text(&h, number, "\nchange"),
+                                 lanes == 1 || test.cells == CELLS_ONE || test.used);
+                assert_int_equal(count_text(&h, number, "icmp ne <8 x i32>"),
+                                 lanes == 8 && test.cells != CELLS_ONE);
+                /* Others synchronise with the store of a release, whatever it stores. */
+                test.semantics = 8;
+                number = atomic_build(&h, &test);
+                assert_int_equal(count_text(&h, number, "atomicrmw"), 1);
+                assert_int_equal(count_text(&h, number, "\nchange"), 0);
+                assert_int_equal(count_text(&h, number, "icmp ne <8 x i32>"), 0);
+            }
+        }
+        harness_end(&h);
+    }
+}
+
 static uint32_t fence_build(struct harness *h, SpvScope scope, uint32_t semantics)
 {
     struct harness_function fn;
@@ -408,6 +441,7 @@ int main(void)
         cmocka_unit_test(lanes_operate_in_turn),
         cmocka_unit_test(flags_are_set_and_cleared),
         cmocka_unit_test(forms_are_as_cheap_as_they_may_be),
+        cmocka_unit_test(operations_that_change_nothing_are_loads),
         cmocka_unit_test(fences_follow_scope_and_semantics),
         cmocka_unit_test(the_machine_says_which_atomics_are_instructions),
     };
