@@ -216,6 +216,9 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->effort != GEO_CODEGEN_PLAIN, emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
+    if (emission->target->facts.wide_masks) {
+        geo_codegen_masks_widen(module, emission->target->facts.vector_bits);
+    }
     geo_codegen_mend(module, emission->target->facts.llvm_faults);
     if (emission->target->facts.llvm_faults & GEO_LLVM_CHAINS_SQUARED) {
         geo_codegen_chains_cut(module);

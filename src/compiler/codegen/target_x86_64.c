@@ -30,7 +30,9 @@ static const struct geo_codegen_level levels[] = {
      .facts = {COMMON_V4, .computes_half = true}},
     {.name = "x86-64-v4-vnni", .cpu = "x86-64-v4", .more = MORE_VNNI, .facts = {COMMON_V4}},
     {.name = "x86-64-v4", .cpu = "x86-64-v4", .facts = {COMMON_V4}},
-    {.name = "x86-64-v3", .cpu = "x86-64-v3", .facts = {COMMON_V3, .vector_bits = 256}},
+    {.name = "x86-64-v3",
+     .cpu = "x86-64-v3",
+     .facts = {COMMON_V3, .vector_bits = 256, .wide_masks = true}},
     {.name = "x86-64-v2", .cpu = "x86-64-v2", .facts = {COMMON_V2, .vector_bits = 128}},
     {.name = "x86-64", .cpu = "x86-64", .facts = {COMMON, .vector_bits = 128}},
 };
