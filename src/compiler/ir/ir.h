@@ -271,6 +271,9 @@ enum geo_ir_op {
        active lane. It may be false at any time: then nothing is known. Passes use it to choose
        between two ways of computing the same. */
     GEO_OP_ALL_LANES,
+    /* A number that is the same for all lanes of a chunk: operands[0] in the first lane. If that
+       lane is not active, it is any number. */
+    GEO_OP_FIRST_LANE,
 };
 
 /* An instruction. Operands are in SPIR-V's order, without result type and result id. Ids become

@@ -25,8 +25,8 @@
  *   proves that a narrow index does not wrap.
  * - With `optimize`: constants and identities are folded, components of composites are forwarded,
  *   blocks are merged, and loops that repeat an earlier loop are removed. Loops over rows of items
- *   have a copy that runs while all lanes stay, and loads at clamped indexes a case in which no
- *   lane is clamped (GEO_OP_ALL_LANES).
+ *   have a copy that runs while all lanes stay (GEO_OP_ALL_LANES). Loads at indexes that are
+ *   clamped or wrap around have a case in which no lane is clamped or wraps.
  *
  * The model is validated after each pass. Work and size are bounded (pass/pass.h): beyond the
  * bounds the build fails with a log, or an optional transformation is skipped. */

@@ -245,6 +245,15 @@ static void clamped_indexes_are_consecutive_inside(void **state)
     expect("clamped", false, "call <16 x float> @llvm.masked.gather", 3, 6);
 }
 
+/* The quotient is the same for all lanes of a chunk inside, so it loads a scalar. */
+static void indexes_that_wrap_around_are_consecutive_inside(void **state)
+{
+    (void)state;
+    expect("wrapped", true, "load <16 x float>, ptr", 2, 64);
+    expect("wrapped", true, "load float, ptr", 1, 32);
+    expect("wrapped", false, "call <16 x float> @llvm.masked.gather", 3, 6);
+}
+
 static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
 {
     static const struct {
@@ -304,6 +313,7 @@ int main(void)
         cmocka_unit_test(barriers_save_what_lives_across_them),
         cmocka_unit_test(offsets_keep_their_shape_across_barriers),
         cmocka_unit_test(clamped_indexes_are_consecutive_inside),
+        cmocka_unit_test(indexes_that_wrap_around_are_consecutive_inside),
     };
     return cmocka_run_group_tests(tests, build, destroy);
 }

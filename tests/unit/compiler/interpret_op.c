@@ -369,6 +369,18 @@ static bool all_lanes(struct item *item, const struct interp_expression *e, uint
     return true;
 }
 
+/* Another item may be the first one, so some results are not the operand. */
+static bool first_lane(struct item *item, const struct interp_expression *e, uint64_t *result)
+{
+    const uint64_t *value = interp_operand(item, e->operands[0]);
+    uint64_t other = item->interp->steps * UINT64_C(0x9e3779b97f4a7c15);
+    if (!value) {
+        return false;
+    }
+    *result = other >> 62 ? *value : other >> (64 - e->type->width);
+    return true;
+}
+
 static bool builtin(struct item *item, const struct interp_expression *e, uint64_t *result)
 {
     if (e->literals[0] >= INTERP_BUILTINS || e->literals[1] >= 3) {
@@ -428,6 +440,7 @@ MEAN_PURE(SpvOpInBoundsPtrAccessChain, access_chain(item, e, result, true))
 MEAN_PURE(GEO_OP_PTR_ADD, pointer_sum(item, e, result))
 MEAN_PURE(GEO_OP_BUILTIN, builtin(item, e, result))
 MEAN_PURE(GEO_OP_ALL_LANES, all_lanes(item, e, result))
+MEAN_PURE(GEO_OP_FIRST_LANE, first_lane(item, e, result))
 
 bool interp_pure(struct item *item, const struct interp_expression *e, uint64_t *result)
 {

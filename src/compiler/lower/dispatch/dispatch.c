@@ -142,6 +142,7 @@ static const struct geo_entry entries[] = {
     {.part.op = GEO_WHOLE_GEO_OP_ASSERT_FAIL, .lower = machine_assert_fail},
     {.part.op = GEO_WHOLE_GEO_OP_HANDLE, .lower = geo_instruction_bitcast},
     {.part.op = GEO_WHOLE_GEO_OP_ALL_LANES, .lower = geo_instruction_all_lanes},
+    {.part.op = GEO_WHOLE_GEO_OP_FIRST_LANE, .lower = geo_instruction_all_lanes_first},
 };
 _Static_assert(sizeof(entries) / sizeof(entries[0]) == GEO_WHOLE_COUNT,
                "each opcode that opcodes.def marks WHOLE has an entry");

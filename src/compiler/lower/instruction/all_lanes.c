@@ -12,6 +12,7 @@
 #include "compiler/lower/instruction/all_lanes.h"
 
 #include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/value/value.h"
@@ -156,5 +157,20 @@ bool geo_instruction_all_lanes(struct geo_lower_function *f, const struct geo_ir
                               geo_emit_mask_any(f, geo_emit_mask_and(f, f->body.mask, no)), "");
     }
     geo_value_set_wide(f, inst, 0, result);
+    return true;
+}
+
+bool geo_instruction_all_lanes_first(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    struct geo_ir_value *value = inst->operands[0];
+    LLVMValueRef first;
+    if (geo_value_as_scalar(f, value)) {
+        first = geo_value_scalar(f, value, 0);
+    } else {
+        /* an inactive lane may hold poison, and code branches on what is made of the number */
+        first = geo_emit_lane(f, geo_value_vector(f, value, 0), 0);
+        first = LLVMBuildFreeze(f->llvm.builder, first, "");
+    }
+    geo_value_set_wide(f, inst, 0, first);
     return true;
 }

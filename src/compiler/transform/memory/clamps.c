@@ -1,4 +1,5 @@
-/* Gives loads at clamped indexes a case without the clamp.
+/* Gives loads at clamped indexes a case without the clamp, and loads at indexes that wrap around a
+ * case in which no lane wraps (periods.h).
  *
  *     a[max(i - 1, 0)]      -->      if (all lanes: i - 1 >= 0) a[i - 1] else a[max(i - 1, 0)]
  *
@@ -11,8 +12,9 @@
  *                                               border: load at
  *                                               rest:   v = phi ...
  *
- * Clamps are the functions min, max and clamp, and selections by a comparison. */
-#include "compiler/transform/pass/pass.h"
+ * Clamps are the functions min, max and clamp, and selections by a comparison. Below, "clamp" also
+ * means an instruction that wraps an index around. */
+#include "compiler/transform/memory/periods.h"
 
 #include "compiler/analysis/shape.h"
 
@@ -21,6 +23,7 @@
 #define SLICE_LIMIT 16u /* instructions between clamps and a load */
 #define BOUND_LIMIT 6u  /* comparisons for one load */
 #define LOAD_LIMIT  24u /* loads with two cases in one function */
+#define PERIODS     16u /* instructions of one function that wrap an index around */
 #define TOTAL_LIMIT (GEO_LIMIT_FUNCTION_INSTRUCTIONS / 4) /* of a function that is looked at */
 #define LANES       8u                                    /* lanes for which shapes are computed */
 
@@ -31,13 +34,22 @@ struct bound {
     struct geo_ir_value *index, *limit;
 };
 
+/* The periods of one function. */
+struct periods {
+    struct geo_period items[PERIODS];
+    uint32_t count;
+};
+
 /* The part of an address that clamps make varying. */
 struct slice {
+    struct geo_pass *pass;
     const struct geo_shapes *shapes;
+    struct periods *periods;
     struct geo_ir_inst *insts[SLICE_LIMIT]; /* operands first */
     /* what each instruction is without clamps: its copy, or the index that is clamped */
     struct geo_ir_value *inside[SLICE_LIMIT];
     bool clamps[SLICE_LIMIT];
+    bool uniform[SLICE_LIMIT]; /* it is uniform without clamps */
     uint32_t count;
     struct bound bounds[BOUND_LIMIT];
     uint32_t bound_count;
@@ -71,8 +83,18 @@ static const struct clamp_row *clamp_row(const struct geo_ir_inst *inst)
     return NULL;
 }
 
+/* Returns the kind of a value's shape. Values that this pass has made for periods are known here. */
 static enum geo_shape_kind kind_of(const struct slice *s, const struct geo_ir_value *value)
 {
+    for (uint32_t i = 0; i < s->periods->count; i++) {
+        const struct geo_period *period = &s->periods->items[i];
+        if (value == period->inside && period->uniform) {
+            return GEO_SHAPE_UNIFORM;
+        }
+        if (value == period->index) {
+            return GEO_SHAPE_STRIDED;
+        }
+    }
     return geo_shape_of(s->shapes, value).kind;
 }
 
@@ -135,7 +157,78 @@ static struct geo_ir_value *selection_clamps(struct slice *s, const struct geo_i
                : NULL;
 }
 
+/* ---- indexes that wrap around ---- */
+
+/* Returns whether the lanes of some chunk can be in one period. */
+static bool is_long(const struct slice *s, const struct geo_ir_inst *inst,
+                    const struct geo_ir_value *index, const struct geo_ir_value *limit)
+{
+    int64_t stride = geo_shape_of(s->shapes, index).stride;
+    uint64_t step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+    uint64_t length = geo_period_length(inst, limit);
+    return length == 0 || step < length / LANES;
+}
+
+/* Returns the period of an instruction, or makes it; NULL: it has none. */
+static const struct geo_period *period_of(struct slice *s, struct geo_ir_inst *inst)
+{
+    struct periods *periods = s->periods;
+    for (uint32_t i = 0; i < periods->count; i++) {
+        if (periods->items[i].inst == inst) {
+            return &periods->items[i];
+        }
+    }
+    bool swapped = inst->op == SpvOpBitwiseAnd &&
+                   geo_shape_of(s->shapes, inst->operands[0]).kind == GEO_SHAPE_UNIFORM;
+    struct geo_ir_value *index = inst->operands[swapped], *limit = inst->operands[!swapped];
+    if (periods->count == PERIODS || geo_shape_of(s->shapes, index).kind != GEO_SHAPE_STRIDED ||
+        geo_shape_of(s->shapes, limit).kind != GEO_SHAPE_UNIFORM ||
+        !is_long(s, inst, index, limit) ||
+        !geo_period_make(s->pass, inst, index, limit, &periods->items[periods->count])) {
+        return NULL;
+    }
+    return &periods->items[periods->count++];
+}
+
+/* Adds the bounds of an instruction that wraps an index around. Returns what it is inside. */
+static struct geo_ir_value *period_clamps(struct slice *s, struct geo_ir_inst *inst)
+{
+    const struct geo_period *period = period_of(s, inst);
+    for (uint32_t i = 0; period && i < GEO_PERIOD_BOUNDS; i++) {
+        const struct geo_period_bound *bound = &period->bounds[i];
+        if (bound->op == SpvOpNop) {
+            continue;
+        }
+        if (s->bound_count == BOUND_LIMIT) {
+            return NULL;
+        }
+        s->bounds[s->bound_count++] = (struct bound){bound->op, inst, bound->index, bound->limit};
+    }
+    return period ? period->inside : NULL;
+}
+
 /* ---- slices ---- */
+
+/* Returns whether a value is uniform without clamps. */
+static bool is_uniform_inside(const struct slice *s, const struct geo_ir_value *value)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (&s->insts[i]->value == value) {
+            return s->uniform[i];
+        }
+    }
+    return kind_of(s, value) == GEO_SHAPE_UNIFORM;
+}
+
+/* Returns whether all operands are uniform without clamps, and the result depends on them alone. */
+static bool becomes_uniform(const struct slice *s, const struct geo_ir_inst *inst)
+{
+    bool uniform = geo_op_is(inst->op, GEO_IS_PURE) && inst->op != SpvOpPhi;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        uniform = uniform && is_uniform_inside(s, inst->operands[i]);
+    }
+    return uniform;
+}
 
 /* Returns whether the result is even if the operands are. */
 static bool keeps_evenness(const struct geo_ir_inst *inst)
@@ -187,8 +280,8 @@ static bool slice_add(struct slice *s, struct geo_ir_value *value, uint32_t dept
         return true;
     }
     const struct clamp_row *row = clamp_row(inst);
-    bool selects = inst->op == SpvOpSelect;
-    if (!row && !selects && !keeps_evenness(inst)) {
+    bool selects = inst->op == SpvOpSelect, wraps = geo_period_wraps(inst);
+    if (!row && !selects && !wraps && !keeps_evenness(inst) && inst->op != SpvOpIMul) {
         return false;
     }
     for (uint32_t i = selects ? 1 : 0; i < inst->operand_count; i++) {
@@ -199,14 +292,18 @@ static bool slice_add(struct slice *s, struct geo_ir_value *value, uint32_t dept
     if (s->count == SLICE_LIMIT) {
         return false;
     }
-    struct geo_ir_value *index = row       ? function_clamps(s, inst, row)
+    bool uniform = becomes_uniform(s, inst), copied = uniform || keeps_evenness(inst);
+    struct geo_ir_value *index = copied    ? value
+                                 : row     ? function_clamps(s, inst, row)
                                  : selects ? selection_clamps(s, inst)
+                                 : wraps   ? period_clamps(s, inst)
                                            : NULL;
-    if ((row || selects) && !index) {
+    if (!index) {
         return false;
     }
-    s->clamps[s->count] = index != NULL;
-    s->inside[s->count] = index ? index : value;
+    s->clamps[s->count] = !copied;
+    s->uniform[s->count] = uniform || (wraps && kind_of(s, index) == GEO_SHAPE_UNIFORM);
+    s->inside[s->count] = index;
     s->insts[s->count++] = inst;
     return true;
 }
@@ -307,7 +404,7 @@ static uint32_t candidates_list(const struct geo_ir_function *function,
     uint32_t count = 0;
     geo_ir_for_each_block(block, function) {
         for (struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            *clamps = *clamps || clamp_row(inst) ||
+            *clamps = *clamps || clamp_row(inst) || geo_period_wraps(inst) ||
                       (inst->op == SpvOpSelect && inst->value.type->kind == GEO_TYPE_INT);
             if (is_candidate(inst)) {
                 candidates[count++] = inst;
@@ -327,7 +424,8 @@ static bool function_clamps_split(struct geo_pass *pass, struct geo_ir_function 
     uint32_t total = geo_pass_instruction_count(function), done = 0;
     bool clamps = false;
     struct geo_ir_inst **loads = geo_arena_new_array(&pass->arena, struct geo_ir_inst *, total + 1);
-    if (!loads) {
+    struct periods *periods = geo_arena_new_array(&pass->arena, struct periods, 1);
+    if (!loads || !periods) {
         return geo_pass_no_memory(pass);
     }
     uint32_t count = total > TOTAL_LIMIT ? 0 : candidates_list(function, loads, &clamps);
@@ -342,7 +440,7 @@ static bool function_clamps_split(struct geo_pass *pass, struct geo_ir_function 
         return geo_pass_no_memory(pass);
     }
     for (uint32_t i = 0; i < count && done < LOAD_LIMIT; i++) {
-        struct slice s = {.shapes = &shapes};
+        struct slice s = {.pass = pass, .shapes = &shapes, .periods = periods};
         if (slice_add(&s, loads[i]->operands[0], SLICE_LIMIT) && s.bound_count > 0) {
             done++;
             if (!load_split(pass, loads[i], &s)) {
@@ -352,7 +450,8 @@ static bool function_clamps_split(struct geo_pass *pass, struct geo_ir_function 
     }
     geo_ir_function_resolve(function);
     geo_ir_function_number(function);
-    return true;
+    /* periods of loads that stay as they were */
+    return periods->count == 0 || geo_remove_dead(pass, function);
 }
 
 ze_result_t geo_transform_clamps(struct geo_ir_module *module, struct geo_strbuf *log)

@@ -143,6 +143,12 @@ kernel void clamped(global float *out, global const float *in, int n)
     out[i] = in[max(i - 1, 0)] + in[min(i + 1, n)] + in[clamp(i + 2, 0, n)];
 }
 
+kernel void wrapped(global float *out, global const float *in, int n)
+{
+    int i = get_global_id(0);
+    out[i] = in[(i + 1) % n] + in[(i + 3) & (n - 1)] + in[i / n];
+}
+
 // Memory scopes: Device 1, Workgroup 2, Subgroup 3; semantics of all memory: AcquireRelease 0x308,
 // SequentiallyConsistent 0x310.
 void __attribute__((overloadable, convergent)) __spirv_ControlBarrier(uint, uint, uint);

@@ -19,7 +19,10 @@
     "%void = OpTypeVoid\n%bool = OpTypeBool\n%i32 = OpTypeInt 32 0\n%i64 = OpTypeInt 64 0\n"       \
     "%v3 = OpTypeVector %i64 3\n%pv3 = OpTypePointer Input %v3\n"                                  \
     "%gi32 = OpTypePointer CrossWorkgroup %i32\n%c0 = OpConstant %i32 0\n"                         \
-    "%c1 = OpConstant %i32 1\n%fn = OpTypeFunction %void %gi32 %gi32 %i32\n"                       \
+    "%c1 = OpConstant %i32 1\n%c7 = OpConstant %i32 7\n%c63 = OpConstant %i32 63\n"                \
+    "%c99 = OpConstant %i32 99\n%minus = OpConstant %i32 4294967287\n%fn = OpTypeFunction %void "  \
+    "%gi32 "                                                                                       \
+    "%gi32 %i32\n"                                                                                 \
     "%id = OpVariable %pv3 Input\n%k = OpFunction %void None %fn\n"                                \
     "%p = OpFunctionParameter %gi32\n%q = OpFunctionParameter %gi32\n"                             \
     "%n = OpFunctionParameter %i32\n%entry = OpLabel\n%ids = OpLoad %v3 %id\n"                     \
@@ -75,6 +78,45 @@ static void a_selection_is_asked_as_it_selects(void **state)
     geo_ir_module_destroy(module);
 }
 
+static void a_load_at_an_index_that_wraps_around_has_two_cases(void **state)
+{
+    (void)state;
+    expect(HEAD "%i = OpUMod %i32 %less %n\n" LOADED(""), 2, 2);
+    expect(HEAD "%i = OpSRem %i32 %less %n\n" LOADED(""), 2, 3);
+    expect(HEAD "%i = OpSMod %i32 %less %c99\n" LOADED(""), 2, 2);
+    expect(HEAD "%i = OpUDiv %i32 %less %n\n" LOADED(""), 2, 2);
+    expect(HEAD "%i = OpSDiv %i32 %less %n\n" LOADED(""), 2, 3);
+    expect(HEAD "%i = OpBitwiseAnd %i32 %n %less\n" LOADED(""), 2, 2);
+    expect(HEAD "%i = OpBitwiseAnd %i32 %less %c63\n" LOADED(""), 2, 1);
+    /* uniform in the first case, with any factor */
+    expect(HEAD "%d = OpUDiv %i32 %less %n\n%i = OpIMul %i32 %d %n\n" LOADED(""), 2, 2);
+    expect(HEAD "%d = OpUDiv %i32 %less %n\n%i = OpUMod %i32 %d %n\n" LOADED(""), 2, 2);
+}
+
+static void an_index_that_wraps_in_each_chunk_stays(void **state)
+{
+    (void)state;
+    expect(HEAD "%i = OpUMod %i32 %less %c7\n" LOADED(""), 1, 0);
+    expect(HEAD "%i = OpSRem %i32 %less %minus\n" LOADED(""), 1, 0);
+    expect(HEAD "%i = OpBitwiseAnd %i32 %less %c99\n" LOADED(""), 1, 0);
+    expect(HEAD "%m = OpUMod %i32 %less %n\n%i = OpIMul %i32 %m %n\n" LOADED(""), 1, 0);
+}
+
+/* What a load needs for its first case is removed if the load has none. */
+static void nothing_is_left_of_a_load_that_stays(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        support_assemble(HEAD "%m = OpUMod %i32 %less %n\n%s = OpIMul %i32 %l %l\n"
+                              "%i = OpIAdd %i32 %m %s\n" LOADED(""));
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
+    geo_strbuf_finish(&log);
+    assert_int_equal(support_count(module, NULL, (SpvOp)GEO_OP_FIRST_LANE), 0);
+    geo_ir_module_destroy(module);
+}
+
 static void a_load_that_varies_for_another_reason_stays(void **state)
 {
     (void)state;
@@ -105,6 +147,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_at_a_clamped_index_has_two_cases),
         cmocka_unit_test(a_selection_is_asked_as_it_selects),
+        cmocka_unit_test(a_load_at_an_index_that_wraps_around_has_two_cases),
+        cmocka_unit_test(an_index_that_wraps_in_each_chunk_stays),
+        cmocka_unit_test(nothing_is_left_of_a_load_that_stays),
         cmocka_unit_test(a_load_that_varies_for_another_reason_stays),
         cmocka_unit_test(a_load_at_an_even_index_stays),
         cmocka_unit_test(a_volatile_load_stays),
