@@ -112,6 +112,7 @@ static void evaluate_branch(struct fixpoint *fix, const struct geo_ir_inst *inst
     const struct geo_ir_block *block = inst->block;
     if ((inst->op != SpvOpBranchConditional && inst->op != SpvOpSwitch) ||
         state->result->divergent_branch[block->index] || state->options->tile ||
+        (state->options->agreed && state->options->agreed[block->index]) ||
         state->cfg->succs[block->index].count < 2 ||
         geo_shape_fact(state, inst->operands[0]).kind <= FACT_UNIFORM) {
         return;

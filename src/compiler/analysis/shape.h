@@ -56,6 +56,9 @@ struct geo_shape_options {
     /* with `group`: computes the relation between a tile's chunks instead, lane by lane. `lanes` is
        their greatest number, a stride is from chunk to chunk; all take the same branches */
     enum geo_shape_tile tile;
+    /* by block index: branches that count as uniform although their condition may differ between
+       lanes (agreement.h); NULL: none */
+    const bool *agreed;
     bool parameters_varying; /* the function is compiled for a mask and arguments that all vary */
 };
 

@@ -18,6 +18,8 @@
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 
+#define LOW_ZEROS 16u /* low zero bits that a mask may lack */
+
 /* ---- wrapping ---- */
 
 static int64_t sign_extend(uint64_t bits, uint32_t width)
@@ -170,17 +172,21 @@ static struct fact shifted_right(const struct shape_state *state, const struct g
     return geo_index_log(inst) ? leaning(state, inst, result) : geo_varying_fact;
 }
 
-/* Handles x & (2^m - 1) as a truncation to m bits and an extension back. */
+/* Handles x & (2^m - 1) as a truncation to m bits and an extension back. The mask may lack low bits
+ * that are zero in x. */
 static struct fact masked(const struct shape_state *state, const struct geo_ir_inst *inst)
 {
     int64_t bits;
     const struct geo_ir_value *from = inst->operands[0];
     struct fact fact = geo_shape_fact(state, from);
-    if (fact.kind != FACT_STRIDED || !geo_ranges_constant_signed(inst->operands[1], &bits) ||
-        bits <= 0 || (bits & (bits + 1)) != 0) {
+    struct geo_range range = geo_range_of(state->ranges, from);
+    bool known = geo_ranges_constant_signed(inst->operands[1], &bits) && bits > 0;
+    if (known && range.zeros < LOW_ZEROS) {
+        bits |= (INT64_C(1) << range.zeros) - 1;
+    }
+    if (fact.kind != FACT_STRIDED || !known || (bits & (bits + 1)) != 0) {
         return geo_varying_fact;
     }
-    struct geo_range range = geo_range_of(state->ranges, from);
     struct fact result = geo_strided_fact(fact.stride);
     result.live_signed = result.live_unsigned = true;
     if (range.low >= 0 && range.high <= bits) {

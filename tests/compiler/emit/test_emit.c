@@ -254,6 +254,16 @@ static void indexes_that_wrap_around_are_consecutive_inside(void **state)
     expect("wrapped", false, "call <16 x float> @llvm.masked.gather", 3, 6);
 }
 
+/* Full chunks inside have no masks. Others run the copy for partial chunks, which masks. */
+static void chunks_inside_of_borders_have_no_mask(void **state)
+{
+    (void)state;
+    expect("bordered", false, "load <16 x float>", 4, 4);
+    expect("bordered", false, "store <16 x float>", 1, 1);
+    expect("bordered", false, "call <16 x float> @llvm.masked.gather", 2, 2);
+    expect("bordered", false, "call void @llvm.masked.store", 1, 1);
+}
+
 static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
 {
     static const struct {
@@ -314,6 +324,7 @@ int main(void)
         cmocka_unit_test(offsets_keep_their_shape_across_barriers),
         cmocka_unit_test(clamped_indexes_are_consecutive_inside),
         cmocka_unit_test(indexes_that_wrap_around_are_consecutive_inside),
+        cmocka_unit_test(chunks_inside_of_borders_have_no_mask),
     };
     return cmocka_run_group_tests(tests, build, destroy);
 }

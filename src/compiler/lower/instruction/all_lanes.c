@@ -11,6 +11,7 @@
  * the result may be false although the condition holds in all active lanes, which is allowed. */
 #include "compiler/lower/instruction/all_lanes.h"
 
+#include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
@@ -21,6 +22,7 @@
 struct relation {
     bool is_signed, less, equal; /* less: <, otherwise >; equal: also true for equal numbers */
     bool differs;                /* != */
+    bool same;                   /* == */
 };
 
 /* An index and the bound that it is compared with. */
@@ -36,6 +38,9 @@ static bool relation_of(SpvOp op, struct relation *out)
     switch ((uint32_t)op) {
     case SpvOpINotEqual:
         *out = (struct relation){.differs = true};
+        return true;
+    case SpvOpIEqual:
+        *out = (struct relation){.same = true};
         return true;
     case SpvOpULessThan:
         *out = (struct relation){.less = true};
@@ -66,13 +71,12 @@ static bool relation_of(SpvOp op, struct relation *out)
     }
 }
 
-/* Takes a comparison of the same block apart, if one operand is an index that moves evenly and the
- * other one is uniform. */
-static bool comparison_find(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                            struct comparison *out)
+/* Takes a comparison of the block apart, if one operand is an index that moves evenly and the other
+ * one is uniform. */
+static bool comparison_find(struct geo_lower_function *f, const struct geo_ir_inst *compared,
+                            const struct geo_ir_block *block, struct comparison *out)
 {
-    const struct geo_ir_inst *compared = geo_ir_as_inst(inst->operands[0]);
-    if (!compared || compared->block != inst->block || !relation_of(compared->op, &out->is) ||
+    if (!compared || compared->block != block || !relation_of(compared->op, &out->is) ||
         compared->operands[0]->type->kind != GEO_TYPE_INT) {
         return false;
     }
@@ -137,6 +141,15 @@ static LLVMValueRef first_decides(struct geo_lower_function *f, const struct com
     return LLVMBuildAnd(f->llvm.builder, fulfils, stays, "");
 }
 
+/* Returns whether the comparison holds in all lanes. */
+static LLVMValueRef comparison_holds(struct geo_lower_function *f, const struct comparison *c)
+{
+    return c->is.same               ? geo_emit_const(geo_type_i1(f), 0) /* the index moves */
+           : c->is.differs          ? all_differ(f, c)
+           : c->grows == c->is.less ? last_decides(f, c)
+                                    : first_decides(f, c);
+}
+
 bool geo_instruction_all_lanes(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     struct comparison c;
@@ -146,10 +159,8 @@ bool geo_instruction_all_lanes(struct geo_lower_function *f, const struct geo_ir
         result = geo_emit_const(geo_type_i1(f), 0);
     } else if (geo_value_is_uniform(f, inst->operands[0])) {
         result = geo_value_scalar(f, inst->operands[0], 0);
-    } else if (comparison_find(f, inst, &c)) {
-        result = c.is.differs           ? all_differ(f, &c)
-                 : c.grows == c.is.less ? last_decides(f, &c)
-                                        : first_decides(f, &c);
+    } else if (comparison_find(f, geo_ir_as_inst(inst->operands[0]), inst->block, &c)) {
+        result = comparison_holds(f, &c);
     } else {
         LLVMValueRef no =
             LLVMBuildNot(f->llvm.builder, geo_value_vector(f, inst->operands[0], 0), "");
@@ -158,6 +169,96 @@ bool geo_instruction_all_lanes(struct geo_lower_function *f, const struct geo_ir
     }
     geo_value_set_wide(f, inst, 0, result);
     return true;
+}
+
+/* ---- decisions ---- */
+
+#define DECISION_DEPTH 8u
+
+static struct geo_all_lanes lanes_swapped(struct geo_all_lanes of)
+{
+    return (struct geo_all_lanes){.all = of.none, .none = of.all};
+}
+
+static struct geo_all_lanes lanes_joined(struct geo_lower_function *f, struct geo_all_lanes a,
+                                         struct geo_all_lanes b)
+{
+    return (struct geo_all_lanes){.all = LLVMBuildAnd(f->llvm.builder, a.all, b.all, ""),
+                                  .none = LLVMBuildOr(f->llvm.builder, a.none, b.none, "")};
+}
+
+/* Asks a comparison and its inverse. */
+static struct geo_all_lanes lanes_compared(struct geo_lower_function *f, struct comparison *c)
+{
+    struct geo_all_lanes result = {.all = comparison_holds(f, c)};
+    bool ordered = !c->is.same && !c->is.differs;
+    c->is.same ^= !ordered;
+    c->is.differs ^= !ordered;
+    c->is.less ^= ordered;
+    c->is.equal ^= ordered;
+    result.none = comparison_holds(f, c);
+    return result;
+}
+
+static struct geo_all_lanes lanes_counted(struct geo_lower_function *f, LLVMValueRef mask)
+{
+    LLVMValueRef bits = geo_emit_mask_bits(f, mask);
+    LLVMValueRef every = LLVMConstAllOnes(LLVMTypeOf(bits));
+    return (struct geo_all_lanes){.all = geo_emit_icmp(f, LLVMIntEQ, bits, every),
+                                  .none =
+                                      geo_emit_icmp(f, LLVMIntEQ, bits, geo_emit_zero_like(bits))};
+}
+
+static bool is_constant(const struct geo_ir_value *value, uint64_t bits)
+{
+    uint64_t found;
+    return geo_ir_constant_bits(value, &found) && found == bits;
+}
+
+/* Stores the operands of a conjunction or disjunction, which may be written as a selection. */
+static bool operands_joined(const struct geo_ir_inst *inst, bool *both, struct geo_ir_value **a,
+                            struct geo_ir_value **b)
+{
+    bool selects = inst->op == SpvOpSelect, on = selects && is_constant(inst->operands[1], 1);
+    bool off = selects && is_constant(inst->operands[2], 0);
+    *both = inst->op == SpvOpLogicalAnd || off;
+    *a = inst->operands[0];
+    *b = inst->operands[on ? 2 : 1];
+    return *both || on || inst->op == SpvOpLogicalOr;
+}
+
+static struct geo_all_lanes lanes_of(struct geo_lower_function *f, struct geo_ir_value *value,
+                                     const struct geo_ir_block *block, uint32_t depth)
+{
+    const struct geo_ir_inst *inst = geo_ir_as_inst(value);
+    struct geo_ir_value *a, *b;
+    struct comparison c;
+    bool both;
+    if (geo_value_is_uniform(f, value)) {
+        LLVMValueRef all = geo_value_scalar(f, value, 0);
+        return (struct geo_all_lanes){.all = all, .none = LLVMBuildNot(f->llvm.builder, all, "")};
+    }
+    if (comparison_find(f, inst, block, &c)) {
+        return lanes_compared(f, &c);
+    }
+    bool known = inst && inst->block == block && depth > 0;
+    if (known && inst->op == SpvOpLogicalNot) {
+        return lanes_swapped(lanes_of(f, inst->operands[0], block, depth - 1));
+    }
+    if (known && inst->operand_count > 1 && operands_joined(inst, &both, &a, &b)) {
+        struct geo_all_lanes x = lanes_of(f, a, block, depth - 1);
+        struct geo_all_lanes y = lanes_of(f, b, block, depth - 1);
+        return both ? lanes_joined(f, x, y)
+                    : lanes_swapped(lanes_joined(f, lanes_swapped(x), lanes_swapped(y)));
+    }
+    return lanes_counted(f, geo_value_vector(f, value, 0));
+}
+
+struct geo_all_lanes geo_instruction_all_lanes_decide(struct geo_lower_function *f,
+                                                      const struct geo_ir_inst *branch)
+{
+    GEO_ASSERT(f->lanes > 1 && branch->op == SpvOpBranchConditional);
+    return lanes_of(f, branch->operands[0], branch->block, DECISION_DEPTH);
 }
 
 bool geo_instruction_all_lanes_first(struct geo_lower_function *f, const struct geo_ir_inst *inst)

@@ -5,6 +5,8 @@
 
 /* ---- matching ---- */
 
+#define ZEROS_DEPTH 6u /* instructions that are looked at for zero bits */
+
 static struct geo_ir_inst *as_op(struct geo_ir_value *value, SpvOp op)
 {
     struct geo_ir_inst *inst = geo_ir_as_inst(value);
@@ -198,6 +200,62 @@ static void fold_add_chain(struct geo_pass *pass, struct geo_ir_inst *inst, bool
     }
 }
 
+/* Returns a number of low bits that are zero in an integer. */
+static uint32_t low_zeros(const struct geo_ir_value *value, uint32_t depth)
+{
+    const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
+    uint32_t width = value->type->width, a, b;
+    uint64_t bits;
+    if (value->type->kind != GEO_TYPE_INT) {
+        return 0;
+    }
+    if (geo_ir_constant_bits(value, &bits)) {
+        return bits ? (uint32_t)__builtin_ctzll(bits) : width;
+    }
+    if (value->kind != GEO_VALUE_INST || depth == 0) {
+        return 0;
+    }
+    switch ((uint32_t)inst->op) {
+    case SpvOpShiftLeftLogical:
+        a = low_zeros(inst->operands[0], depth - 1);
+        b = geo_ir_constant_bits(inst->operands[1], &bits) && bits < width ? (uint32_t)bits : 0;
+        return a + b < width ? a + b : width;
+    case SpvOpIMul:
+        a = low_zeros(inst->operands[0], depth - 1);
+        b = low_zeros(inst->operands[1], depth - 1);
+        return a + b < width ? a + b : width;
+    case SpvOpSConvert:
+    case SpvOpUConvert:
+        a = low_zeros(inst->operands[0], depth - 1);
+        return a < width ? a : width;
+    case SpvOpIAdd:
+    case SpvOpBitwiseOr:
+        a = low_zeros(inst->operands[0], depth - 1);
+        b = low_zeros(inst->operands[1], depth - 1);
+        return a < b ? a : b;
+    default:
+        return 0;
+    }
+}
+
+/* Replaces x | c by x + c if x has only zeros where c has ones. Clang writes 2 * i + 1 as an "or".
+ * Indexes are known as sums (analysis/address.h). */
+static struct geo_ir_value *fold_disjoint_or(struct geo_pass *pass, struct geo_ir_inst *inst)
+{
+    uint64_t bits;
+    if (inst->op != SpvOpBitwiseOr || inst->value.type->kind != GEO_TYPE_INT ||
+        !geo_ir_constant_bits(inst->operands[1], &bits) || bits == 0 ||
+        64 - (uint32_t)__builtin_clzll(bits) > low_zeros(inst->operands[0], ZEROS_DEPTH)) {
+        return NULL;
+    }
+    struct geo_ir_value *sum = geo_make_binary(pass, inst, SpvOpIAdd, inst->value.type,
+                                               inst->operands[0], inst->operands[1]);
+    if (sum) {
+        sum->flags |= GEO_VALUE_NO_SIGNED_WRAP | GEO_VALUE_NO_UNSIGNED_WRAP;
+    }
+    return sum;
+}
+
 static struct geo_ir_value *fold_binary(struct geo_pass *pass, struct geo_ir_inst *inst,
                                         bool *changed)
 {
@@ -211,6 +269,9 @@ static struct geo_ir_value *fold_binary(struct geo_pass *pass, struct geo_ir_ins
     struct geo_ir_value *value = fold_right(inst);
     if (!value) {
         value = fold_same(pass, inst);
+    }
+    if (!value) {
+        value = fold_disjoint_or(pass, inst);
     }
     if (!value) {
         fold_add_chain(pass, inst, changed);

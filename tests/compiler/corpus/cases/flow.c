@@ -158,4 +158,30 @@ static const struct corpus_case rows[] = {
      .shapes = rows_of_rows},
 };
 
-TOPIC_FILES(flow, CORPUS_FILE("flow", flow), CORPUS_FILE("rows", rows));
+static const struct corpus_case borders[] = {
+    ROW("below"),
+    ROW("above"),
+    ROW("inside"),
+    ROW("outside"),
+    ROW("not_below"),
+    ROW("one"),
+    ROW("all_but_one"),
+    ROW("backwards"),
+    ROW("wraps"),
+    ROW("wraps_signed"),
+    ROW("of_longs"),
+    ROW("nested"),
+    ROW("in_a_branch"),
+    ROW("selects_an_index"),
+    ROW("of_arguments"),
+    ROW("behind_a_store"),
+    ROW("behind_a_store_in_a_branch"),
+    ROW("behind_a_private_store"),
+    ROW("in_a_loop"),
+    {.kernel = "of_planes",
+     .args = {IN_ALL(I32, GEN_RANDOM, 256), OUT(U32), VALUE(I32, 30), VALUE(I32, 7)},
+     .shapes = rows_of_rows},
+};
+
+TOPIC_FILES(flow, CORPUS_FILE("flow", flow), CORPUS_FILE("rows", rows),
+            CORPUS_FILE("borders", borders));

@@ -149,6 +149,14 @@ kernel void wrapped(global float *out, global const float *in, int n)
     out[i] = in[(i + 1) % n] + in[(i + 3) & (n - 1)] + in[i / n];
 }
 
+kernel void bordered(global float *out, global const float *in, int n)
+{
+    int i = get_global_id(0);
+    if (i > 0 && i < n) {
+        out[i] = in[2 * i] + in[2 * i - 1];
+    }
+}
+
 // Memory scopes: Device 1, Workgroup 2, Subgroup 3; semantics of all memory: AcquireRelease 0x308,
 // SequentiallyConsistent 0x310.
 void __attribute__((overloadable, convergent)) __spirv_ControlBarrier(uint, uint, uint);

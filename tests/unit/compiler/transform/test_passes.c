@@ -627,6 +627,23 @@ static void components_are_found_where_they_were_made(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* The "or" with 1 becomes a sum, as the shifted number ends in 0, also when it is extended. That
+ * with 2 stays. */
+static void an_or_of_other_bits_is_a_sum(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        after(KERNEL TYPES "%w1 = OpConstant %i64 1\n" BEGIN
+                           "%d = OpShiftLeftLogical %i32 %n %c1\n%w = OpSConvert %i64 %d\n"
+                           "%a = OpBitwiseOr %i32 %d %c1\n%b = OpBitwiseOr %i64 %w %w1\n"
+                           "%c = OpBitwiseOr %i32 %d %c2\n%t = OpUConvert %i32 %b\n"
+                           "%s = OpBitwiseXor %i32 %a %c\n%r = OpBitwiseXor %i32 %s %t\n"
+                           "OpStore %p %r\n" END,
+              simplify);
+    assert_int_equal(support_count(module, NULL, SpvOpBitwiseOr), 1);
+    geo_ir_module_destroy(module);
+}
+
 static void what_may_trap_is_not_folded(void **state)
 {
     (void)state;
@@ -804,6 +821,7 @@ int main(void)
         cmocka_unit_test(a_bool_that_went_through_a_number_is_itself),
         cmocka_unit_test(sums_of_constants_keep_their_flags),
         cmocka_unit_test(components_are_found_where_they_were_made),
+        cmocka_unit_test(an_or_of_other_bits_is_a_sum),
         cmocka_unit_test(what_may_trap_is_not_folded),
         cmocka_unit_test(unsigned_numbers_beyond_2_63_are_not_folded_as_negative_ones),
         cmocka_unit_test(a_switch_that_cannot_take_its_default_loses_it),

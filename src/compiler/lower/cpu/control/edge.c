@@ -15,6 +15,7 @@
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
+#include "compiler/lower/instruction/all_lanes.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
@@ -429,6 +430,30 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
     }
 }
 
+/* ---- branches at which lanes agree ---- */
+
+static bool is_agreed(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    return f->frame->body.agreed && f->frame->body.agreed[inst->block->index] &&
+           !geo_value_is_uniform(f, inst->operands[0]);
+}
+
+/* Branches to the start of a masked body if the lanes may go different ways. */
+static void leave_agreed(struct geo_lower_function *f, uint32_t from,
+                         const struct geo_ir_inst *inst)
+{
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
+    uint32_t first = succs->blocks[0] == inst->targets[0] ? 0 : 1;
+    GEO_ASSERT(succs->count == 2 && f->frame->body.alone && !f->frame->body.tile);
+    struct geo_all_lanes lanes = geo_instruction_all_lanes_decide(f, inst);
+    LLVMBasicBlockRef on = uniform_edge(f, from, first);
+    LLVMBasicBlockRef off = uniform_edge(f, from, 1 - first);
+    LLVMBasicBlockRef others = geo_emit_block_last(f, "others");
+    LLVMBuildCondBr(f->llvm.builder, lanes.all, on, others);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, others);
+    LLVMBuildCondBr(f->llvm.builder, lanes.none, off, f->frame->body.alone);
+}
+
 /* ---- branches in tiles ---- */
 
 static LLVMValueRef selector_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -492,6 +517,8 @@ void geo_control_edge_leave(struct geo_lower_function *f, uint32_t position)
         agree(f, inst);
         if (f->body.shapes->divergent_branch[inst->block->index]) {
             leave_divergent(f, position, inst);
+        } else if (is_agreed(f, inst)) {
+            leave_agreed(f, position, inst);
         } else {
             leave_uniform(f, position, inst);
         }

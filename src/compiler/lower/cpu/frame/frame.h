@@ -55,6 +55,8 @@ struct geo_lower_chunk {
     LLVMBasicBlockRef *edges;    /* by position: edge of the current switch */
     /* by position, by case: lists of the cases of the current switch that lead to each block */
     uint32_t *cases, *next_case;
+    const bool *agreed;        /* by block index: branches taken as uniform; NULL: none */
+    LLVMBasicBlockRef alone;   /* with `agreed`: where a chunk starts whose lanes disagree */
     LLVMBasicBlockRef left;    /* block where returning lanes end, before `done` */
     LLVMBasicBlockRef done;    /* end of the body */
     LLVMValueRef next_barrier; /* alloca of i32: 0, or the barrier at which the chunk stopped + 1 */

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "compiler/lower/cpu/control/body.h"
 #include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/cpu/function/begin.h"
 #include "compiler/lower/cpu/function/loop.h"
 #include "compiler/lower/cpu/function/variant.h"
 #include "compiler/lower/emit/emit.h"
@@ -111,6 +112,43 @@ void geo_function_chunks_row_mixed_run(struct geo_lower_groups *k)
     run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, items, at, "")));
     LLVMBuildBr(f->llvm.builder, after);
     LLVMPositionBuilderAtEnd(f->llvm.builder, after);
+}
+
+/* Switches to the shapes of full chunks whose lanes agree, or back. */
+static void agree(struct geo_lower_groups *k, bool agreed, LLVMBasicBlockRef alone)
+{
+    struct geo_lower_function *f = k->f;
+    if (!f->failed && geo_function_shapes(f, agreed ? k->shapes_agreed : k->shapes)) {
+        f->frame->body.agreed = agreed ? k->agreed : NULL;
+        f->frame->body.alone = alone;
+    }
+}
+
+void geo_function_chunks_row_agreed_run(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    struct geo_lower_loop loop;
+    geo_function_loop_begin(f, &loop, "chunk");
+    geo_function_loop_while(f, &loop, geo_function_loop_below(f, loop.value, k->row.items));
+    LLVMValueRef left = LLVMBuildSub(f->llvm.builder, k->row.items, loop.value, "");
+    LLVMBasicBlockRef full = geo_emit_block_last(f, "full");
+    LLVMBasicBlockRef masked = geo_emit_block_last(f, "masked");
+    LLVMBasicBlockRef next = geo_emit_block_last(f, "chunk.done");
+    LLVMBuildCondBr(f->llvm.builder,
+                    geo_function_loop_below(f, left, geo_emit_const_i64(f, f->lanes)), masked,
+                    full);
+    *k->row.id = loop.value;
+    LLVMPositionBuilderAtEnd(f->llvm.builder, full);
+    agree(k, true, masked);
+    run_chunk(k, NULL);
+    LLVMBuildBr(f->llvm.builder, next);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, masked);
+    agree(k, false, NULL);
+    *k->row.id = loop.value;
+    run_chunk(k, geo_emit_mask_below(f, left));
+    LLVMBuildBr(f->llvm.builder, next);
+    LLVMPositionBuilderAtEnd(f->llvm.builder, next);
+    geo_function_loop_end(f, &loop, f->lanes);
 }
 
 /* Runs the chunks of a row. The position of the chunk goes to *id. `known_items` is the number of

@@ -11,10 +11,13 @@ void geo_function_chunks_rows_run(struct geo_lower_groups *k);
 /* Run the chunks of k->row:
  * - masked: each chunk as a partial one, in one loop
  * - whole: full chunks only; no item is left
- * - mixed: full chunks, and a partial one for the items that are left */
+ * - mixed: full chunks, and a partial one for the items that are left
+ * - agreed: mixed, but a full chunk starts again as a partial one if its lanes disagree at a border
+ *   (analysis/agreement.h) */
 void geo_function_chunks_row_masked_run(struct geo_lower_groups *k);
 void geo_function_chunks_row_whole_run(struct geo_lower_groups *k);
 void geo_function_chunks_row_mixed_run(struct geo_lower_groups *k);
+void geo_function_chunks_row_agreed_run(struct geo_lower_groups *k);
 
 /* Moves to the first row of the first z: sets the ids of the current chunk to zero. */
 void geo_function_chunks_begin(struct geo_lower_groups *k);

@@ -23,6 +23,11 @@ struct geo_lower_groups {
     /* Versions (versions.c). */
     struct geo_shapes shapes_fit, shapes_any; /* shapes for ids below 2^31, and for any ids */
     bool versions;                            /* the shapes differ, so both versions are emitted */
+    const struct geo_shapes *shapes;          /* of the version that is being emitted */
+    /* the same shapes if lanes agree at the branches `agreed`, for full chunks; NULL: no such
+       branches, or not wanted */
+    struct geo_shapes *shapes_agreed;
+    bool *agreed;
     bool rows; /* chunks are linear, and shapes_fit assumes that rows are whole chunks */
     LLVMValueRef any_function;   /* the version for any ids; NULL: part of this function */
     bool large;                  /* the body is large, so copies of it cost much compile time */

@@ -68,6 +68,15 @@ static bool is_whole(const struct geo_lower_groups *k)
     return k->f->lanes == 1 || (items && items % k->f->lanes == 0);
 }
 
+/* A full chunk can start again with masks: it has not met others at a barrier, and no frame of a
+ * function that it calls is known to others. */
+static bool may_agree(const struct geo_lower_groups *k)
+{
+    const struct geo_lower_function *f = k->f;
+    return f->options->optimize && f->lanes > 1 && !k->masked_only && !f->body.shapes->linear &&
+           is_of_items(k) && f->frame->code->canonical;
+}
+
 /* ---- when a variant pays ---- */
 
 static bool is_masked_only(struct geo_lower_groups *k)
@@ -99,6 +108,9 @@ static const struct geo_variant variants[] = {
     {GEO_VARIANT_CHUNKS, "tiles", may_tile, geo_function_tiles_pay, geo_function_tiles_run},
     {GEO_VARIANT_CHUNKS, "rows", NULL, NULL, geo_function_chunks_rows_run},
 
+    /* the unmasked copy takes branches at borders as uniform; else the masked copy runs */
+    {GEO_VARIANT_ROW, "agreed", may_agree, geo_function_versions_agree,
+     geo_function_chunks_row_agreed_run},
     {GEO_VARIANT_ROW, "whole", is_whole, NULL, geo_function_chunks_row_whole_run},
     /* one copy of the body, where copies cost more compile time than they save */
     {GEO_VARIANT_ROW, "masked", NULL, is_masked_only, geo_function_chunks_row_masked_run},

@@ -3,6 +3,7 @@
 #include "compiler/lower/cpu/function/versions.h"
 
 #include "base/assert.h"
+#include "compiler/analysis/agreement.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/launch.h"
 #include "compiler/lower/cpu/function/begin.h"
@@ -95,10 +96,40 @@ static bool is_large(const struct geo_ir_function *function)
     return count > ONE_COPY_ABOVE;
 }
 
+bool geo_function_versions_agree(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    const struct geo_lower_code *code = f->frame->code;
+    struct geo_shape_options options = {.lanes = f->lanes,
+                                        .ids_fit_31_bits =
+                                            k->shapes == &k->shapes_fit && k->versions,
+                                        .large_objects = f->options->large_objects};
+    if (k->agreed) {
+        return k->shapes_agreed != NULL;
+    }
+    if (!geo_agreement_find(&code->loops, k->shapes, f->arena, &k->agreed)) {
+        geo_state_no_memory(f);
+    }
+    if (f->failed || !k->agreed) {
+        return false;
+    }
+    options.agreed = k->agreed;
+    struct geo_shapes *shapes = geo_arena_new(f->arena, struct geo_shapes);
+    if (!shapes || !geo_shapes_compute(&code->loops, &options, f->arena, shapes)) {
+        geo_state_no_memory(f);
+        return false;
+    }
+    k->shapes_agreed = shapes;
+    return true;
+}
+
 void geo_function_version_run(struct geo_lower_groups *k, const struct geo_shapes *shapes)
 {
     struct geo_lower_function *f = k->f;
     k->tile = NULL;
+    k->shapes = shapes;
+    k->shapes_agreed = NULL;
+    k->agreed = NULL;
     if (f->failed || !geo_function_shapes(f, shapes)) {
         return;
     }

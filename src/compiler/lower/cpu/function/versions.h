@@ -9,6 +9,9 @@
 bool geo_function_versions_find(struct geo_lower_groups *k);
 /* Emits the versions, and the choice between them, as the rest of the kernel. */
 void geo_function_versions_run(struct geo_lower_groups *k);
+/* Finds the branches at which lanes agree in the current version, and computes its shapes without
+ * these. Returns whether there are any, once for each version. */
+bool geo_function_versions_agree(struct geo_lower_groups *k);
 /* Emits the groups of one version. */
 void geo_function_version_run(struct geo_lower_groups *k, const struct geo_shapes *shapes);
 
