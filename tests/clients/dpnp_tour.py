@@ -5,25 +5,15 @@ usage: dpnp_tour.py VENV BUILD [--v2] [STEP...]
 
 Each step runs in a process of its own: a crash or a hang costs that step. Exit status 1 when one fails that is not in KNOWN.
 """
-import os
-import subprocess
 import sys
-import time
-import traceback
 
-from client import environment
+import tour
+from tour import step
 
-SECONDS = 120
-STEPS = {}
 # Steps that fail, and why.
 KNOWN = {
     "fourier": "oneMKL asks OpenCL for the GPU",
 }
-
-
-def step(function):
-    STEPS[function.__name__] = function
-    return function
 
 
 def data(shape, kind="f4", low=-4, high=4):
@@ -172,49 +162,5 @@ def histogram():
     both(lambda m, a: m.histogram(a, bins=10)[0], data(1000, "f8"))
 
 
-def child(name):
-    """Runs here, in the client's own Python."""
-    try:
-        STEPS[name]()
-    except BaseException as error:  # whatever it is, it is the outcome
-        lines = [line.strip() for line in traceback.format_exception_only(type(error), error)[-1].splitlines() if line.strip()]
-        print(" | ".join(lines)[:300])
-        sys.stdout.flush()
-        os._exit(3)
-
-
-def run(name, python, variables):
-    """"" or why the step failed."""
-    try:
-        done = subprocess.run([python, os.path.abspath(__file__), "--step", name], env=variables, capture_output=True, text=True,
-                              errors="replace", timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return f"not done after {SECONDS} s"
-    if done.returncode == 0:
-        return ""
-    said = (done.stdout.strip() or done.stderr.strip() or "nothing").splitlines()
-    return said[-1] if done.returncode == 3 else f"exit status {done.returncode}: {said[-1][:200]}"
-
-
-def main():
-    arguments = [word for word in sys.argv[1:] if word != "--v2"]
-    if arguments[:1] == ["--step"]:
-        return child(arguments[1])
-    if len(arguments) < 2:
-        sys.exit(__doc__)
-    venv, build, *steps = arguments
-    variables = environment(venv, build, "--v2" in sys.argv)
-    count = {"passed": 0, "known": 0, "FAILED": 0}
-    for name in steps or STEPS:
-        begin = time.monotonic()
-        why = run(name, os.path.join(os.path.abspath(venv), "bin", "python"), variables)
-        verdict = "passed" if not why else "known" if name in KNOWN else "FAILED"
-        count[verdict] += 1
-        note = "; passes now: take it out of KNOWN" if not why and name in KNOWN else ""
-        print(f"{verdict} {name:18} {time.monotonic() - begin:6.1f} s  {why}{note}", flush=True)
-    print(f"dpnp: {count['passed']} steps passed, {count['known']} failed as known, {count['FAILED']} failed")
-    return 1 if count["FAILED"] else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tour.main("dpnp", __file__, __doc__, KNOWN))
