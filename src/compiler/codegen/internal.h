@@ -38,7 +38,7 @@ bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bo
  * geo_llvm_fault). Called after optimisation. */
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults);
 
-/* Keeps masks of vectors of this size between blocks as words. Called after optimisation, for
+/* Keeps masks between blocks as words, for one vector of this size and for two. Called after optimisation, for
  * targets whose masks are vectors (geo_lower_target.wide_masks). */
 void geo_codegen_masks_widen(LLVMModuleRef module, uint32_t vector_bits);
 

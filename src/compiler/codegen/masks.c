@@ -3,7 +3,7 @@
  * A comparison of vectors gives words of ones and zeros, and blends and masked accesses read their
  * signs. LLVM's type of a mask is <8 x i1>. Within a block the back end selects instructions on
  * words for it. Between blocks it would keep halfwords, which takes two or three instructions at
- * each end:
+ * each end, or bytes for 16 lanes:
  *
  *     a: %m = icmp ...                       a: %m = icmp ...
  *                                               %w = sext <8 x i1> %m to <8 x i32>
@@ -206,19 +206,27 @@ static void each_mask(const struct masks *m, LLVMValueRef function, bool phis,
     }
 }
 
-void geo_codegen_masks_widen(LLVMModuleRef module, uint32_t vector_bits)
+/* Widens the masks of so many lanes. */
+static void function_widen(LLVMBuilderRef builder, LLVMValueRef function, uint32_t lanes)
 {
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    uint32_t lanes = vector_bits / WORD_BITS;
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     struct masks m = {
-        .builder = LLVMCreateBuilderInContext(context),
+        .builder = builder,
         .mask = LLVMVectorType(LLVMInt1TypeInContext(context), lanes),
         .words = LLVMVectorType(LLVMIntTypeInContext(context, WORD_BITS), lanes),
     };
+    each_mask(&m, function, true, phi_begin);
+    each_mask(&m, function, true, phi_end);
+    each_mask(&m, function, false, mask_widen);
+}
+
+void geo_codegen_masks_widen(LLVMModuleRef module, uint32_t vector_bits)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    uint32_t lanes = vector_bits / WORD_BITS;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        each_mask(&m, f, true, phi_begin);
-        each_mask(&m, f, true, phi_end);
-        each_mask(&m, f, false, mask_widen);
+        function_widen(builder, f, lanes);
+        function_widen(builder, f, 2 * lanes);
     }
-    LLVMDisposeBuilder(m.builder);
+    LLVMDisposeBuilder(builder);
 }

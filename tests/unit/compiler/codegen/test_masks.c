@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-enum { LANES = 8, VECTOR_BITS = 256 };
+enum { VECTOR_BITS = 256 };
 
-/* One function, f(<8 x i32>, <8 x i32>, ptr, i32), that is being written. */
+/* One function, f(words, words, ptr, i32), that is being written. */
 struct code {
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -28,12 +28,12 @@ static LLVMBasicBlockRef block_add(struct code *code)
     return LLVMAppendBasicBlockInContext(code->context, code->function, "");
 }
 
-static LLVMBasicBlockRef code_begin(struct code *code)
+static LLVMBasicBlockRef code_begin(struct code *code, uint32_t lanes)
 {
     code->context = LLVMContextCreate();
     code->module = LLVMModuleCreateWithNameInContext("test", code->context);
-    code->mask = LLVMVectorType(LLVMInt1TypeInContext(code->context), LANES);
-    code->words = LLVMVectorType(LLVMInt32TypeInContext(code->context), LANES);
+    code->mask = LLVMVectorType(LLVMInt1TypeInContext(code->context), lanes);
+    code->words = LLVMVectorType(LLVMInt32TypeInContext(code->context), lanes);
     LLVMTypeRef types[] = {code->words, code->words, LLVMPointerTypeInContext(code->context, 0),
                            LLVMInt32TypeInContext(code->context)};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(code->context), types, 4, 0);
@@ -106,11 +106,10 @@ static struct counts widened(struct code *code)
 }
 
 /* A loop that lanes leave one after another, as divergent loops are lowered. */
-static void masks_of_loops_are_words(void **state)
+static void loop_check(uint32_t lanes)
 {
-    (void)state;
     struct code code;
-    LLVMBasicBlockRef entry = code_begin(&code), loop = block_add(&code), end = block_add(&code);
+    LLVMBasicBlockRef entry = code_begin(&code, lanes), loop = block_add(&code), end = block_add(&code);
     LLVMValueRef first = LLVMBuildICmp(code.builder, LLVMIntULT, code.a, code.b, "");
     LLVMBuildBr(code.builder, loop);
     LLVMPositionBuilderAtEnd(code.builder, loop);
@@ -121,9 +120,9 @@ static void masks_of_loops_are_words(void **state)
     LLVMValueRef stays = LLVMBuildICmp(code.builder, LLVMIntEQ, loaded, code.b, "");
     LLVMValueRef next = LLVMBuildSelect(code.builder, here, stays, LLVMConstNull(code.mask), "");
     LLVMValueRef left = LLVMBuildSelect(code.builder, gone, LLVMConstAllOnes(code.mask), stays, "");
-    LLVMTypeRef byte = LLVMInt8TypeInContext(code.context);
-    LLVMValueRef bits = LLVMBuildBitCast(code.builder, next, byte, "");
-    LLVMValueRef any = LLVMBuildICmp(code.builder, LLVMIntNE, bits, LLVMConstNull(byte), "");
+    LLVMTypeRef set = LLVMIntTypeInContext(code.context, lanes);
+    LLVMValueRef bits = LLVMBuildBitCast(code.builder, next, set, "");
+    LLVMValueRef any = LLVMBuildICmp(code.builder, LLVMIntNE, bits, LLVMConstNull(set), "");
     LLVMBuildCondBr(code.builder, any, loop, end);
     LLVMBasicBlockRef from[] = {entry, loop};
     LLVMAddIncoming(here, (LLVMValueRef[]){first, next}, from, 2);
@@ -143,12 +142,19 @@ static void masks_of_loops_are_words(void **state)
     code_end(&code);
 }
 
+static void masks_of_loops_are_words(void **state)
+{
+    (void)state;
+    loop_check(8);
+    loop_check(16);
+}
+
 /* A switch has two edges to one block, for which a phi needs one value. */
 static void edges_of_a_switch_bring_one_value(void **state)
 {
     (void)state;
     struct code code;
-    LLVMBasicBlockRef entry = code_begin(&code), other = block_add(&code), end = block_add(&code);
+    LLVMBasicBlockRef entry = code_begin(&code, 8), other = block_add(&code), end = block_add(&code);
     LLVMTypeRef word = LLVMTypeOf(code.number);
     LLVMValueRef first = LLVMBuildICmp(code.builder, LLVMIntULT, code.a, code.b, "");
     LLVMValueRef branch = LLVMBuildSwitch(code.builder, code.number, other, 2);
@@ -171,7 +177,7 @@ static void other_masks_stay(void **state)
 {
     (void)state;
     struct code code;
-    code_begin(&code);
+    code_begin(&code, 8);
     LLVMValueRef less = LLVMBuildICmp(code.builder, LLVMIntULT, code.a, code.b, "");
     LLVMValueRef more = LLVMBuildICmp(code.builder, LLVMIntSGT, code.a, code.b, "");
     blend(&code, LLVMBuildOr(code.builder, less, more, ""));
