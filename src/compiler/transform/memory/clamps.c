@@ -53,6 +53,9 @@ struct slice {
     uint32_t count;
     struct bound bounds[BOUND_LIMIT];
     uint32_t bound_count;
+    /* The load is from local memory, where gathers cost less. Most indexes that wrap there belong
+       to sorts and transforms, whose regions have copies without (lower/cpu/function/assumed.c). */
+    bool near;
 };
 
 /* ---- clamps ---- */
@@ -193,7 +196,7 @@ static const struct geo_period *period_of(struct slice *s, struct geo_ir_inst *i
 /* Adds the bounds of an instruction that wraps an index around. Returns what it is inside. */
 static struct geo_ir_value *period_clamps(struct slice *s, struct geo_ir_inst *inst)
 {
-    const struct geo_period *period = period_of(s, inst);
+    const struct geo_period *period = s->near ? NULL : period_of(s, inst);
     for (uint32_t i = 0; period && i < GEO_PERIOD_BOUNDS; i++) {
         const struct geo_period_bound *bound = &period->bounds[i];
         if (bound->op == SpvOpNop) {
@@ -440,7 +443,11 @@ static bool function_clamps_split(struct geo_pass *pass, struct geo_ir_function 
         return geo_pass_no_memory(pass);
     }
     for (uint32_t i = 0; i < count && done < LOAD_LIMIT; i++) {
-        struct slice s = {.pass = pass, .shapes = &shapes, .periods = periods};
+        struct geo_ir_value *pointer = loads[i]->operands[0];
+        struct slice s = {.pass = pass,
+                          .shapes = &shapes,
+                          .periods = periods,
+                          .near = pointer->type->storage == SpvStorageClassWorkgroup};
         if (slice_add(&s, loads[i]->operands[0], SLICE_LIMIT) && s.bound_count > 0) {
             done++;
             if (!load_split(pass, loads[i], &s)) {

@@ -32,24 +32,35 @@ CLAMPED(other_way, LID <= k ? 0 : LID - k, SIZE - k <= LID ? SIZE - 1 : LID)
 CLAMPED(backwards, max(SIZE - 1 - LID - k, 0), min(2 * LID, SIZE - 1))
 CLAMPED(of_longs, (int)max((long)LID - k, 0L), (int)min((ulong)LID, (ulong)SIZE - 1))
 
-/* Indexes that wrap around: at the group's end, below zero, between two numbers of 32 bits. */
-CLAMPED(rest_signed, (LID + k) % SIZE, (LID - k + SIZE) % SIZE)
-CLAMPED(rest_unsigned, ((uint)LID + (uint)k) % (uint)SIZE, LID)
-CLAMPED(rest_below_zero, (LID - k) % SIZE + (LID < k ? SIZE - 1 : 0), LID)
-CLAMPED(rest_of_negative, (LID + k) % -SIZE, LID)
-CLAMPED(rest_wraps, ((uint)LID - (uint)k) % (uint)SIZE, LID)
-CLAMPED(rest_wraps_signed, (int)((uint)(LID + k) + 0x7ffffffc) % SIZE & (SIZE - 1), LID)
-CLAMPED(rest_backwards, (2 * SIZE - LID - k) % SIZE, LID)
-CLAMPED(rest_of_longs, (int)(((long)LID + k) % (long)SIZE),
+/* Indexes that wrap around: at the group's end, below zero, between two numbers of 32 bits. They load
+ * from the group's elements in global memory. */
+#define WRAPPED(name, left, right)                                                                 \
+    __kernel void name(__global const int *in, __global int *out, int n)                           \
+    {                                                                                              \
+        __global const int *cells = in + get_group_id(0) * get_local_size(0);                      \
+        int sum = 0;                                                                               \
+        for (int k = 1; k < n; k++) {                                                              \
+            sum = sum * 31 + cells[left] * 5 + cells[right];                                       \
+        }                                                                                          \
+        out[GID] = sum;                                                                            \
+    }
+WRAPPED(rest_signed, (LID + k) % SIZE, (LID - k + SIZE) % SIZE)
+WRAPPED(rest_unsigned, ((uint)LID + (uint)k) % (uint)SIZE, LID)
+WRAPPED(rest_below_zero, (LID - k) % SIZE + (LID < k ? SIZE - 1 : 0), LID)
+WRAPPED(rest_of_negative, (LID + k) % -SIZE, LID)
+WRAPPED(rest_wraps, ((uint)LID - (uint)k) % (uint)SIZE, LID)
+WRAPPED(rest_wraps_signed, (int)((uint)(LID + k) + 0x7ffffffc) % SIZE & (SIZE - 1), LID)
+WRAPPED(rest_backwards, (2 * SIZE - LID - k) % SIZE, LID)
+WRAPPED(rest_of_longs, (int)(((long)LID + k) % (long)SIZE),
         (int)(((ulong)LID - (ulong)k) % (ulong)SIZE))
-CLAMPED(rest_of_rest, ((LID + k) % SIZE + SIZE - 1) % SIZE, (LID % SIZE + k) % SIZE)
-CLAMPED(rest_constant, (LID + k) % 50 % SIZE, ((uint)LID + 3u) % 9u % (uint)SIZE)
-CLAMPED(masked, (LID + k) & (SIZE - 1), (SIZE - 1) & (LID - k))
-CLAMPED(masked_constant, min((LID + k) & 31, SIZE - 1), min((LID + k) & 27, SIZE - 1))
-CLAMPED(quotient, (LID + k) / SIZE % SIZE, ((uint)LID + (uint)k) / (uint)SIZE % (uint)SIZE)
-CLAMPED(quotient_below_zero, ((LID - k) / SIZE + SIZE) % SIZE, LID)
-CLAMPED(quotient_wraps, ((uint)LID - (uint)k) / 0x30000000u % (uint)SIZE, LID)
-CLAMPED(quotient_and_rest, min((int)(((uint)LID + (uint)k) / 20u) + (LID + k) % 20, SIZE - 1), LID)
+WRAPPED(rest_of_rest, ((LID + k) % SIZE + SIZE - 1) % SIZE, (LID % SIZE + k) % SIZE)
+WRAPPED(rest_constant, (LID + k) % 50 % SIZE, ((uint)LID + 3u) % 9u % (uint)SIZE)
+WRAPPED(masked, (LID + k) & (SIZE - 1), (SIZE - 1) & (LID - k))
+WRAPPED(masked_constant, min((LID + k) & 31, SIZE - 1), min((LID + k) & 27, SIZE - 1))
+WRAPPED(quotient, (LID + k) / SIZE % SIZE, ((uint)LID + (uint)k) / (uint)SIZE % (uint)SIZE)
+WRAPPED(quotient_below_zero, ((LID - k) / SIZE + SIZE) % SIZE, LID)
+WRAPPED(quotient_wraps, ((uint)LID - (uint)k) / 0x30000000u % (uint)SIZE, LID)
+WRAPPED(quotient_and_rest, min((int)(((uint)LID + (uint)k) / 20u) + (LID + k) % 20, SIZE - 1), LID)
 
 /* In global memory, in two dimensions, under a condition. */
 __kernel void blurred(__global const float *in, __global float *out, int w, int h)

@@ -102,6 +102,22 @@ static void an_index_that_wraps_in_each_chunk_stays(void **state)
     expect(HEAD "%m = OpUMod %i32 %less %n\n%i = OpIMul %i32 %m %n\n" LOADED(""), 1, 0);
 }
 
+static void a_load_from_local_memory_does_not_ask_where_it_wraps(void **state)
+{
+    (void)state;
+    expect("OpEntryPoint Kernel %k \"k\" %id\nOpDecorate %id BuiltIn LocalInvocationId\n"
+           "%void = OpTypeVoid\n%i32 = OpTypeInt 32 0\n%i64 = OpTypeInt 64 0\n"
+           "%v3 = OpTypeVector %i64 3\n%pv3 = OpTypePointer Input %v3\n"
+           "%li32 = OpTypePointer Workgroup %i32\n%gi32 = OpTypePointer CrossWorkgroup %i32\n"
+           "%fn = OpTypeFunction %void %gi32 %li32 %i64\n%id = OpVariable %pv3 Input\n"
+           "%k = OpFunction %void None %fn\n%p = OpFunctionParameter %gi32\n"
+           "%q = OpFunctionParameter %li32\n%n = OpFunctionParameter %i64\n%entry = OpLabel\n"
+           "%ids = OpLoad %v3 %id\n%l = OpCompositeExtract %i64 %ids 0\n"
+           "%i = OpUMod %i64 %l %n\n%a = OpInBoundsPtrAccessChain %li32 %q %i\n"
+           "%v = OpLoad %i32 %a\nOpStore %p %v\nOpReturn\nOpFunctionEnd\n",
+           1, 0);
+}
+
 /* What a load needs for its first case is removed if the load has none. */
 static void nothing_is_left_of_a_load_that_stays(void **state)
 {
@@ -149,6 +165,7 @@ int main(void)
         cmocka_unit_test(a_selection_is_asked_as_it_selects),
         cmocka_unit_test(a_load_at_an_index_that_wraps_around_has_two_cases),
         cmocka_unit_test(an_index_that_wraps_in_each_chunk_stays),
+        cmocka_unit_test(a_load_from_local_memory_does_not_ask_where_it_wraps),
         cmocka_unit_test(nothing_is_left_of_a_load_that_stays),
         cmocka_unit_test(a_load_that_varies_for_another_reason_stays),
         cmocka_unit_test(a_load_at_an_even_index_stays),
