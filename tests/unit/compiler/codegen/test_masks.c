@@ -109,7 +109,8 @@ static struct counts widened(struct code *code)
 static void loop_check(uint32_t lanes)
 {
     struct code code;
-    LLVMBasicBlockRef entry = code_begin(&code, lanes), loop = block_add(&code), end = block_add(&code);
+    LLVMBasicBlockRef entry = code_begin(&code, lanes), loop = block_add(&code),
+                      end = block_add(&code);
     LLVMValueRef first = LLVMBuildICmp(code.builder, LLVMIntULT, code.a, code.b, "");
     LLVMBuildBr(code.builder, loop);
     LLVMPositionBuilderAtEnd(code.builder, loop);
@@ -154,7 +155,8 @@ static void edges_of_a_switch_bring_one_value(void **state)
 {
     (void)state;
     struct code code;
-    LLVMBasicBlockRef entry = code_begin(&code, 8), other = block_add(&code), end = block_add(&code);
+    LLVMBasicBlockRef entry = code_begin(&code, 8), other = block_add(&code),
+                      end = block_add(&code);
     LLVMTypeRef word = LLVMTypeOf(code.number);
     LLVMValueRef first = LLVMBuildICmp(code.builder, LLVMIntULT, code.a, code.b, "");
     LLVMValueRef branch = LLVMBuildSwitch(code.builder, code.number, other, 2);
