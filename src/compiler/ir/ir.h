@@ -423,6 +423,9 @@ struct geo_ir_module {
     /* Items of a work-group run at the same time, in no order. Set by
        geo_transform_canonicalize_code. */
     bool concurrent_items;
+    /* Loops were unrolled so that arrays that they index become values. Set by
+       geo_transform_unroll. */
+    bool unrolled;
     /* FunctionPointersINTEL is declared: functions may be called through pointers */
     bool function_pointers;
     /* Sub-group size for kernels that declare none, in a module with matrices; else 0. */

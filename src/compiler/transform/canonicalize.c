@@ -54,6 +54,7 @@ PASS_OPTIMIZE(inline)
 PASS_LOG(sroa)
 PASS_LOG(mem2reg)
 PASS_OPTIMIZE(simplify)
+PASS_LOG(unroll)
 PASS_LOG(contract)
 PASS_LOG(large_values)
 PASS_LOG(loops)
@@ -93,7 +94,11 @@ static const struct geo_transform_pass passes[] = {
     {"sroa", run_sroa, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS},
     {"mem2reg", run_mem2reg, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS},
     {"simplify", run_simplify, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS},
+    {"unrolling", run_unroll, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"simplify", run_simplify, GEO_PASS_RESTRUCTURES},
+    {"sroa", run_sroa, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS | GEO_PASS_UNROLLED},
+    {"mem2reg", run_mem2reg, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS | GEO_PASS_UNROLLED},
+    {"simplify", run_simplify, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS | GEO_PASS_UNROLLED},
     {"contraction", run_contract, GEO_PASS_RESTRUCTURES},
     {"large values", run_large_values, GEO_PASS_RESTRUCTURES},
     {"loops", run_loops, GEO_PASS_RESTRUCTURES},
@@ -231,7 +236,8 @@ static bool half_run(struct pipeline *p, uint32_t half)
 {
     for (size_t i = 0; i < PASSES; i++) {
         size_t end = i;
-        if ((passes[i].traits & GEO_PASS_RESTRUCTURES) != half) {
+        if ((passes[i].traits & GEO_PASS_RESTRUCTURES) != half ||
+            ((passes[i].traits & GEO_PASS_UNROLLED) && !p->module->unrolled)) {
             continue;
         }
         while (end < PASSES && (passes[end].traits & GEO_PASS_REPEATS)) {

@@ -11,6 +11,7 @@ enum geo_pass_traits {
     GEO_PASS_OPTIMIZES = 1u << 1, /* only runs with `optimize` */
     GEO_PASS_REPEATS = 1u << 2,   /* repeats with its neighbours while variables disappear */
     GEO_PASS_GROWS = 1u << 3,     /* sizes are checked behind it */
+    GEO_PASS_UNROLLED = 1u << 4,  /* only runs if loops were unrolled for their arrays */
 };
 
 /* A pass. */

@@ -24,9 +24,10 @@
  * - Blocks end at work-group barriers. An access computes its address in its own block where that
  *   proves that a narrow index does not wrap.
  * - With `optimize`: constants and identities are folded, components of composites are forwarded,
- *   blocks are merged, and loops that repeat an earlier loop are removed. Loops over rows of items
- *   have a copy that runs while all lanes stay (GEO_OP_ALL_LANES). Loads at indexes that are
- *   clamped or wrap around have a case in which no lane is clamped or wraps.
+ *   blocks are merged, and loops that repeat an earlier loop are removed. Loops are unrolled if a
+ *   small private array then needs no memory. Loops over rows of items have a copy that runs while
+ *   all lanes stay (GEO_OP_ALL_LANES). Loads at indexes that are clamped or wrap around have a case
+ *   in which no lane is clamped or wraps.
  *
  * The model is validated after each pass. Work and size are bounded (pass/pass.h): beyond the
  * bounds the build fails with a log, or an optional transformation is skipped. */
@@ -93,6 +94,8 @@ ze_result_t geo_transform_mem2reg(struct geo_ir_module *module, struct geo_strbu
 /* `optimize` false: removes only dead code and trivial blocks. */
 ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
                                    struct geo_strbuf *log);
+/* Unrolls loops that index private arrays by their counters. */
+ze_result_t geo_transform_unroll(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Moves values of many scalars to memory. */
 ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Brings functions into loop form: one return; loops with preheader, one latch and dedicated

@@ -18,6 +18,9 @@ struct loop_pass {
 /* Numbers the function and computes its analyses again. Returns false when memory runs out. */
 bool loop_analyse(struct loop_pass *p);
 
+/* Brings a function into loop form (loops.c). */
+bool loop_form_make(struct geo_pass *pass, struct geo_ir_function *function);
+
 /* Routes values that leave a loop through phis in its exits (lcssa.c). The graph is unchanged. */
 bool loop_close_values(struct loop_pass *p);
 

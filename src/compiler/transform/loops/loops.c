@@ -316,7 +316,7 @@ static bool depth_check(struct loop_pass *p)
                          GEO_LIMIT_LOOP_DEPTH);
 }
 
-static bool function_form(struct geo_pass *pass, struct geo_ir_function *function)
+bool loop_form_make(struct geo_pass *pass, struct geo_ir_function *function)
 {
     struct loop_pass p = {.pass = pass, .function = function};
     if (!geo_remove_unreachable(pass, function) || !returns_unify(&p) || !loop_analyse(&p) ||
@@ -339,7 +339,7 @@ ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf 
     bool good = geo_pass_begin(&pass, module, log);
     geo_ir_for_each_function(function, module) {
         if (good && function->first_block) {
-            good = function_form(&pass, function);
+            good = loop_form_make(&pass, function);
         }
     }
     return geo_pass_end(&pass);

@@ -86,7 +86,7 @@ static bool fold_all(struct geo_pass *pass, struct geo_ir_function *function, bo
     return true;
 }
 
-static bool simplify_function(struct geo_pass *pass, struct geo_ir_function *function)
+bool geo_simplify_function(struct geo_pass *pass, struct geo_ir_function *function)
 {
     bool changed = true;
     builtins_gather(function);
@@ -108,7 +108,7 @@ ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
     pass.optimize = optimize;
     geo_ir_for_each_function(function, module) {
         if (good && function->first_block) {
-            good = simplify_function(&pass, function);
+            good = geo_simplify_function(&pass, function);
         }
     }
     return geo_pass_end(&pass);

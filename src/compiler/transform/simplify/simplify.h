@@ -1,9 +1,11 @@
-/* The steps of simplification (simplify.c), which run until nothing changes. */
+/* Simplification of a function (simplify.c), and its steps, which run until nothing changes. */
 #ifndef GEO_COMPILER_TRANSFORM_SIMPLIFY_SIMPLIFY_H
 #define GEO_COMPILER_TRANSFORM_SIMPLIFY_SIMPLIFY_H
 
 #include "compiler/transform/pass/pass.h"
 
+/* Simplifies a function; without pass->optimize only its control flow. */
+bool geo_simplify_function(struct geo_pass *pass, struct geo_ir_function *function);
 /* Simplifies the control flow: removes dead branches, merges blocks and removes empty ones. Sets
  * *changed if it changed anything. */
 bool geo_simplify_cfg(struct geo_pass *pass, struct geo_ir_function *function, bool *changed);

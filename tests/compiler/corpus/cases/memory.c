@@ -273,6 +273,19 @@ static const struct corpus_case clamps[] = {
      .shapes = planes_of_pixels},
 };
 
+#define UNROLLED(name)                                                                             \
+    {.kernel = "unrolled_" name, .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many}
+#define UNROLLED_BY(name, n)                                                                       \
+    {.kernel = "unrolled_" name,                                                                   \
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), VALUE(I32, n)},                                       \
+     .shapes = many}
+
+static const struct corpus_case unrolled[] = {
+    UNROLLED("triangle"), UNROLLED("network"),  UNROLLED("insertion"),    UNROLLED_BY("jumps", 7),
+    UNROLLED("return"),   UNROLLED("exchange"), UNROLLED_BY("inside", 5), UNROLLED("partly"),
+    UNROLLED("pointers"), UNROLLED("never"),
+};
+
 TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
             CORPUS_FILE("decorated", decorated), CORPUS_FILE("wraps", wraps),
-            CORPUS_FILE("clamps", clamps));
+            CORPUS_FILE("clamps", clamps), CORPUS_FILE("unrolled", unrolled));

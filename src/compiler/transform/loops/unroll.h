@@ -1,0 +1,37 @@
+/* Unrolling of loops that index private arrays: shared by its files. unroll.c has the main idea. */
+#ifndef GEO_COMPILER_TRANSFORM_LOOPS_UNROLL_H
+#define GEO_COMPILER_TRANSFORM_LOOPS_UNROLL_H
+
+#include "compiler/transform/loops/loop_form.h"
+
+/* What is known about a loop. */
+struct unroll_loop {
+    bool needed;    /* the current array becomes values only if this loop is unrolled */
+    bool chosen;    /* it is unrolled in this round: no loop around it is */
+    uint32_t exit;  /* the exit whose condition is known */
+    uint32_t turns; /* the turn that leaves by this exit, from 1 */
+};
+
+/* The pass on one function. */
+struct unroll {
+    struct loop_pass p;
+    struct geo_uses uses;
+    struct unroll_loop *loops;  /* by loop index */
+    uint64_t *bits;             /* by value index: current value of a header's phi */
+    bool *known;                /* by value index: `bits` is valid */
+    uint32_t *seen;             /* by value index: the last array whose search met the value */
+    uint32_t *reached;          /* by block index: the last turn that reached the block */
+    struct geo_ir_block **way;  /* blocks that the current turn has yet to look at */
+    struct geo_ir_value **work; /* values that the search has yet to look at */
+    uint32_t work_count, array, turn;
+    uint32_t steps; /* instructions that may still be evaluated */
+};
+
+/* Chooses the loops to unroll. Returns false when memory runs out; *found says whether there are
+ * any. The function is in loop form, and its analyses are computed. */
+bool unroll_choose(struct unroll *u, bool *found);
+
+/* Returns whether a function has a private array of a size that may become values. */
+bool unroll_has_array(const struct geo_ir_function *function);
+
+#endif
