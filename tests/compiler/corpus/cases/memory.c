@@ -273,17 +273,21 @@ static const struct corpus_case clamps[] = {
      .shapes = planes_of_pixels},
 };
 
-#define UNROLLED(name)                                                                             \
-    {.kernel = "unrolled_" name, .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many}
-#define UNROLLED_BY(name, n)                                                                       \
-    {.kernel = "unrolled_" name,                                                                   \
-     .args = {IN(U32, GEN_RANDOM), OUT(U32), VALUE(I32, n)},                                       \
-     .shapes = many}
-
 static const struct corpus_case unrolled[] = {
-    UNROLLED("triangle"), UNROLLED("network"),  UNROLLED("insertion"),    UNROLLED_BY("jumps", 7),
-    UNROLLED("return"),   UNROLLED("exchange"), UNROLLED_BY("inside", 5), UNROLLED("partly"),
-    UNROLLED("pointers"), UNROLLED("never"),
+    {.kernel = "unrolled_triangle", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "unrolled_network", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "unrolled_insertion", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "unrolled_jumps",
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), VALUE(I32, 7)},
+     .shapes = many},
+    {.kernel = "unrolled_return", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "unrolled_exchange", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "unrolled_inside",
+     .args = {IN(U32, GEN_RANDOM), OUT(U32), VALUE(I32, 5)},
+     .shapes = many},
+    {.kernel = "unrolled_partly", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "unrolled_pointers", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
+    {.kernel = "unrolled_never", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
 };
 
 TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
