@@ -1,6 +1,7 @@
 /* Chooses the width of a kernel. With sub-group operations it is the sub-group size. Otherwise it
- * is the width that the options request, or that fills a vector register with 32-bit values.
- * Irreducible control flow runs at W = 1. cpu/module.c calls it before a kernel is emitted. */
+ * is the width that the options request, or that fills a vector register with 32-bit values, or two
+ * if that saves atomics. Irreducible control flow runs at W = 1. cpu/module.c calls it before a
+ * kernel is emitted. */
 #include "compiler/lower/cpu/function/width.h"
 
 #include "base/assert.h"
@@ -9,6 +10,13 @@
 #include "compiler/lower/global/local_memory.h"
 #include "native/abi.h"
 #include "native/native.h"
+
+/* A kernel of at most this many instructions has twice the lanes, up to JOINED_LANES, if lanes join
+ * their atomics: its values take two registers each. */
+#define INSTRUCTIONS_LIMIT 256u
+#define JOINED_LANES       16u
+/* Most steps between a pointer and what it is made of that are followed. */
+#define POINTER_STEPS 8u
 
 static uint32_t native_lanes(const struct geo_lower *lower)
 {
@@ -44,6 +52,66 @@ static bool takes_any_groups(const struct geo_lower *lower, const struct geo_low
            geo_grouping_is_free(code->function);
 }
 
+/* ---- atomics on one address ---- */
+
+/* Returns whether a pointer has one value in all items: it is made of arguments, variables and
+ * constants alone. */
+static bool is_one_address(const struct geo_ir_value *value, uint32_t depth)
+{
+    if (value->kind != GEO_VALUE_INST) {
+        return true;
+    }
+    const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
+    bool steps = inst->op == SpvOpAccessChain || inst->op == SpvOpInBoundsAccessChain ||
+                 inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain ||
+                 inst->op == SpvOpBitcast || inst->op == SpvOpPtrCastToGeneric;
+    for (uint32_t i = 0; steps && depth && i < inst->operand_count; i++) {
+        steps = is_one_address(inst->operands[i], depth - 1);
+    }
+    return steps && depth;
+}
+
+/* Returns whether lanes join their operations on memory of several threads to one. */
+static bool joins_lanes(const struct geo_ir_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpAtomicLoad:
+    case SpvOpAtomicStore:
+    case SpvOpAtomicExchange:
+    case SpvOpAtomicCompareExchange:
+    case SpvOpAtomicCompareExchangeWeak:
+    case SpvOpAtomicFlagTestAndSet:
+    case SpvOpAtomicFlagClear:
+        return false;
+    default:
+        break;
+    }
+    if (!geo_op_is(inst->op, GEO_IS_ATOMIC) || !inst->operand_count ||
+        inst->operands[0]->type->kind != GEO_TYPE_POINTER) {
+        return false;
+    }
+    SpvStorageClass storage = inst->operands[0]->type->storage;
+    return storage != SpvStorageClassWorkgroup && storage != SpvStorageClassFunction &&
+           storage != SpvStorageClassPrivate && is_one_address(inst->operands[0], POINTER_STEPS);
+}
+
+/* Returns whether twice the lanes save locked instructions: the kernel is small, and has atomics
+ * that lanes join. */
+static bool saves_atomics(const struct geo_ir_function *function)
+{
+    uint32_t count = 0;
+    bool joins = false;
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            joins |= joins_lanes(inst);
+            count++;
+        }
+    }
+    return joins && count <= INSTRUCTIONS_LIMIT;
+}
+
+/* ---- lanes ---- */
+
 static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code,
                              bool any_groups)
 {
@@ -52,7 +120,13 @@ static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_low
     if (function->one_lane) {
         return 1;
     }
-    if (lower->options->lanes || any_groups) {
+    if (lower->options->lanes) {
+        return lanes;
+    }
+    if (2 * lanes <= JOINED_LANES && saves_atomics(function)) {
+        lanes *= 2;
+    }
+    if (any_groups) {
         return lanes;
     }
     while (function->required_size[0] && lanes > 1 && lanes / 2 >= function->required_size[0]) {
