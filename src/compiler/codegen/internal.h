@@ -38,8 +38,8 @@ bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bo
  * geo_llvm_fault). Called after optimisation. */
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults);
 
-/* Keeps masks between blocks as words, for one vector of this size and for two. Called after optimisation, for
- * targets whose masks are vectors (geo_lower_target.wide_masks). */
+/* Keeps masks between blocks as words, for one vector of this size and for two. Called after
+ * optimisation, for targets whose masks are vectors (geo_lower_target.wide_masks). */
 void geo_codegen_masks_widen(LLVMModuleRef module, uint32_t vector_bits);
 
 /* Stack frames of the functions of one module, which LLVM reports while it generates code. */
