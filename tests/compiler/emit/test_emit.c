@@ -264,6 +264,14 @@ static void chunks_inside_of_borders_have_no_mask(void **state)
     expect("bordered", false, "call void @llvm.masked.store", 1, 1);
 }
 
+/* Scalar loads take their values from the scalar stores before them. */
+static void a_stack_is_accessed_lane_by_lane(void **state)
+{
+    (void)state;
+    expect("stack_of_items", false, "gather", 0, 0);
+    expect("stack_of_items", false, "scatter", 0, 0);
+}
+
 static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
 {
     static const struct {
@@ -304,6 +312,7 @@ static void what_lanes_read_of_each_other_is_frozen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stack_is_accessed_lane_by_lane),
         cmocka_unit_test(kernels_run_in_any_groups_unless_they_know_theirs),
         cmocka_unit_test(barriers_and_fences_order_what_their_scope_says),
         cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),

@@ -220,7 +220,9 @@ static LLVMValueRef narrow_gather(const struct geo_access *access, LLVMTypeRef t
     return LLVMBuildBitCast(b, word, LLVMVectorType(type, f->lanes), "");
 }
 
-/* Loads from arbitrary addresses, by a gather or lane by lane, whichever is faster. */
+/* Loads from arbitrary addresses, by a gather or lane by lane, whichever is faster. Private memory
+ * is loaded lane by lane. A scalar load takes its value from the store that has just written it,
+ * as on a stack, but a gather waits until all stores are in the cache. */
 static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
                            struct geo_address address, uint32_t bits, uint32_t align)
 {
@@ -228,7 +230,7 @@ static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
     enum geo_gathers worth = f->options->target.gathers;
     bool vectors = address.kind == GEO_SHAPE_VARYING || f->body.mask;
     if (worth == GEO_GATHERS_NEVER || (worth == GEO_GATHERS_VECTORS && !vectors) ||
-        (bits == 16 && align < 2)) {
+        (bits == 16 && align < 2) || access->interleaved) {
         return lanes_load(access, type, address, align);
     }
     LLVMValueRef pointers = geo_lane_address_vector(f, address);
@@ -321,12 +323,13 @@ static LLVMValueRef last_lane(struct geo_lower_function *f, LLVMValueRef vector)
 }
 
 /* Stores to arbitrary addresses. Without a scatter instruction, LLVM would emit a branch and a
- * store for each lane. Unconditional stores are faster; inactive lanes store to dummy memory. */
+ * store for each lane. Unconditional stores are faster; inactive lanes store to dummy memory.
+ * Private memory has such stores in any case, since loads do not take values from a scatter. */
 static void scatter(const struct geo_access *access, LLVMValueRef value, struct geo_address address,
                     uint32_t align)
 {
     struct geo_lower_function *f = access->f;
-    if (geo_type_bits(value) < 32 || !f->options->target.has_masks) {
+    if (geo_type_bits(value) < 32 || !f->options->target.has_masks || access->interleaved) {
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
         LLVMValueRef mask = f->body.mask;
         if (mask && geo_emit_turns_written_out(f)) {

@@ -3,7 +3,8 @@
  *     uniform       one scalar access
  *     consecutive   one vector access
  *     strided       wide accesses and shuffles for small strides, otherwise a gather
- *     varying       gather, scatter, or lane by lane where the core's gathers are slower
+ *     varying       gather, scatter, or lane by lane where the core's gathers are slower, and in
+ *                   interleaved private memory
  *
  * A block with accesses is entered only if a lane is active, so uniform accesses need no mask. All
  * others are masked. */

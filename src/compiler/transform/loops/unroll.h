@@ -4,7 +4,7 @@
 
 #include "compiler/transform/loops/loop_form.h"
 
-/* A loop, and whether and how often it is unrolled. */
+/* The facts about one loop that decide whether it is unrolled. */
 struct unroll_loop {
     bool needed;    /* the current array becomes values only if this loop is unrolled */
     bool chosen;    /* it is unrolled in this round: no loop around it is */

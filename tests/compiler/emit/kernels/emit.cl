@@ -219,6 +219,22 @@ SIZE kernel void shuffled(global int *out, global const int *in)
     }
 }
 
+/* The place in the stack differs between items. */
+kernel void stack_of_items(global const int *in, global int *out)
+{
+    int stack[32], top = 0, sum = 0;
+    stack[top++] = in[get_global_id(0)];
+    while (top > 0) {
+        int x = stack[--top];
+        sum += x;
+        if (x > 3 && top < 30) {
+            stack[top++] = x >> 1;
+            stack[top++] = x - 3;
+        }
+    }
+    out[get_global_id(0)] = sum;
+}
+
 /* ---- what a kernel knows of its work-group ---- */
 
 kernel void knows_its_size(global int *out)
