@@ -237,9 +237,13 @@ enum geo_cpu_kernel_flags {
     /* does not depend on its work-groups: the launcher may choose other ones, and the last groups
        of the grid may be partial (struct geo_launch) */
     GEO_KERNEL_ANY_GROUPS = 1u << 7,
+    /* with GEO_KERNEL_ANY_GROUPS: neighbours along x access neighbouring memory, and nothing is
+       shared along y, so long rows use caches best */
+    GEO_KERNEL_LONG_ROWS = 1u << 8,
 };
 
-#define GEO_CPU_KERNEL_FLAGS_ALL ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS))
+#define GEO_CPU_KERNEL_FLAGS_ALL                                                                   \
+    ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS | GEO_KERNEL_LONG_ROWS))
 
 /* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
  * struct geo_native_entry. */

@@ -274,7 +274,8 @@ static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3], bool 
     bool fits = geo_abi_ids_fit(asked->count, asked->size, offset);
     launch->flags = fits ? GEO_LAUNCH_IDS_FIT_31_BITS : 0;
     if (fits && !exact && run->kernel->flags & GEO_KERNEL_ANY_GROUPS) {
-        geo_regroup(asked, run->kernel->needs.lanes, &grid);
+        geo_regroup(asked, run->kernel->needs.lanes, run->kernel->flags & GEO_KERNEL_LONG_ROWS,
+                    &grid);
     }
     launch->work_dim = dimensions(asked);
     for (int i = 0; i < 3; i++) {

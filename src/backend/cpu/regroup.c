@@ -8,6 +8,9 @@
 /* Row length for narrow groups in a plane, so that items that are adjacent along y stay
  * together. */
 #define ROW_ITEMS UINT64_C(64)
+/* Row length for groups of kernels that access memory in rows. Shorter rows leave little to the
+ * processor's prefetching, and rows of images of 2^n pixels meet in the same sets of the caches. */
+#define LONG_ROW_ITEMS UINT64_C(256)
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -30,7 +33,18 @@ static bool is_narrow(uint64_t items, uint32_t lanes)
     return items * 10 < round_up(items, lanes) * 9;
 }
 
-bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *grid)
+/* Makes groups longer along x, with about as many items. */
+static void lengthen(const uint64_t global[3], uint32_t lanes, uint64_t size[3])
+{
+    uint64_t items = size[0] * size[1] * size[2];
+    uint64_t row = round_up(most(least(LONG_ROW_ITEMS, items), size[0]), lanes);
+    size[0] = least(row, global[0]);
+    size[1] = least(most(items / size[0], 1), size[1]);
+    size[2] = least(most(items / (size[0] * size[1]), 1), size[2]);
+}
+
+bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, bool long_rows,
+                 struct geo_grid *grid)
 {
     uint64_t global[3], size[3], items = 1;
     for (int i = 0; i < 3; i++) {
@@ -39,12 +53,13 @@ bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *
         items *= size[i];
     }
     bool narrow = is_narrow(size[0], lanes), plane = size[1] * size[2] > 1;
-    if (size[0] == global[0] || (!narrow && 2 * items > ITEMS_ENOUGH)) {
+    bool lengthens = long_rows && plane && size[0] < LONG_ROW_ITEMS;
+    if (size[0] == global[0] || (!narrow && 2 * items > ITEMS_ENOUGH && !lengthens)) {
         return false;
     }
     uint64_t groups = GROUPS_ENOUGH / least(global[2], GROUPS_ENOUGH);
     uint64_t want = most(items, least(ITEMS_ENOUGH, global[0] * global[1] / groups));
-    if (!narrow && want < 2 * items) {
+    if (!narrow && want < 2 * items && !lengthens) {
         return false;
     }
     if (!narrow) {
@@ -57,6 +72,9 @@ bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *
         size[0] = round_up(want, lanes);
     }
     size[0] = least(size[0], global[0]);
+    if (long_rows && plane && size[0] < LONG_ROW_ITEMS) {
+        lengthen(global, lanes, size);
+    }
     for (int i = 0; i < 3; i++) {
         grid->size[i] = (uint32_t)size[i];
         grid->count[i] = (uint32_t)((global[i] + size[i] - 1) / size[i]);

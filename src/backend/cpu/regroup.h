@@ -11,9 +11,11 @@ struct geo_grid {
 };
 
 /* Divides the grid `asked`, whose global sizes are below 2^31, into groups that fill vectors of
- * `lanes` items. The last groups along an axis may extend beyond its end. Returns false when the
- * groups of `asked` are already good. */
-bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *grid);
+ * `lanes` items. With `long_rows` (GEO_KERNEL_LONG_ROWS) it prefers groups that are long along x.
+ * The last groups along an axis may extend beyond its end. Returns false when the groups of `asked`
+ * are already good. */
+bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, bool long_rows,
+                 struct geo_grid *grid);
 
 /* Returns the range of groups of `asked` that contains all items of the groups `first` to `last` of
  * `grid`. */

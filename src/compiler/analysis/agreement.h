@@ -9,16 +9,17 @@
  *     no lane?               -> the other side
  *     otherwise              -> the chunk from its start, with masks
  *
- * Starting again must not repeat an effect, and should not repeat much work. So all ways from the
- * entry to the branch have only one kind of effect: stores to private memory. A loop that ends
- * before the branch rules it out, and around the branch the condition must not change. */
+ * Starting again must not repeat an effect, and should not repeat much work. So an effect on any
+ * way from the entry to the branch rules the branch out, except for a store to private memory. A
+ * loop that ends before the branch does so too. In a loop around it the condition must not
+ * change. */
 #ifndef GEO_COMPILER_ANALYSIS_AGREEMENT_H
 #define GEO_COMPILER_ANALYSIS_AGREEMENT_H
 
 #include "compiler/analysis/shape.h"
 
 /* Finds these branches among the divergent ones of `shapes`. Sets *agreed to an array by block
- * index in the arena; NULL: none is found. Returns false when the arena is exhausted. */
+ * index in the arena, or to NULL if it finds nothing. Returns false when the arena is exhausted. */
 bool geo_agreement_find(const struct geo_loops *loops, const struct geo_shapes *shapes,
                         struct geo_arena *arena, bool **agreed);
 

@@ -4,6 +4,10 @@
 
 #include "compiler/ir/grammar.h"
 
+#define ROW_STEP    4u   /* elements from item to item in a row */
+#define DEPTH_LIMIT 16u  /* of what an address is computed from */
+#define STEPS_LIMIT 256u /* values that are looked at for one address */
+
 static bool is_of_the_grid(uint32_t builtin)
 {
     switch ((SpvBuiltIn)builtin) {
@@ -65,4 +69,65 @@ bool geo_grouping_is_free(const struct geo_ir_function *kernel)
         }
     }
     return true;
+}
+
+/* ---- rows ---- */
+
+/* Returns whether a value is computed from an id along y or z. At most *steps values are looked
+ * at. */
+static bool depends_on_row(const struct geo_ir_value *value, uint32_t depth, uint32_t *steps)
+{
+    const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
+    if (value->kind != GEO_VALUE_INST || depth == 0 || *steps == 0) {
+        return false;
+    }
+    (*steps)--;
+    if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
+        return inst->literals[1] > 0;
+    }
+    for (uint32_t i = 0; i < inst->operand_count && inst->op != SpvOpLoad; i++) {
+        if (depends_on_row(inst->operands[i], depth - 1, steps)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The accesses of a kernel, by the shapes of their addresses. */
+struct access_counts {
+    uint32_t rows, scattered;
+    bool other; /* far apart along x, or shared along y */
+};
+
+static void access_count(const struct geo_loops *loops, const struct geo_shapes *shapes,
+                         const struct geo_ir_inst *inst, struct access_counts *counts)
+{
+    const struct geo_ir_value *value = inst->op == SpvOpLoad ? &inst->value : inst->operands[1];
+    struct geo_shape shape = geo_shape_of(shapes, inst->operands[0]);
+    uint64_t step = shape.stride < 0 ? -(uint64_t)shape.stride : (uint64_t)shape.stride;
+    uint32_t steps = STEPS_LIMIT;
+    if (shape.kind == GEO_SHAPE_STRIDED) {
+        counts->rows++;
+        counts->other |= step > ROW_STEP * value->type->size ||
+                         (loops->of[inst->block->index] &&
+                          !depends_on_row(inst->operands[0], DEPTH_LIMIT, &steps));
+    }
+    counts->scattered += shape.kind == GEO_SHAPE_VARYING;
+}
+
+bool geo_grouping_is_in_rows(const struct geo_loops *loops, const struct geo_shapes *shapes)
+{
+    struct access_counts counts = {0};
+    for (uint32_t i = 0; i < loops->cfg->reachable_count; i++) {
+        geo_ir_for_each_inst(inst, loops->cfg->order[i]) {
+            if (geo_op_is(inst->op, GEO_IS_ATOMIC | GEO_IS_CALL)) {
+                return false;
+            }
+            if ((inst->op == SpvOpLoad || inst->op == SpvOpStore) &&
+                inst->operands[0]->type->storage != SpvStorageClassFunction) {
+                access_count(loops, shapes, inst, &counts);
+            }
+        }
+    }
+    return counts.rows > counts.scattered && !counts.other;
 }

@@ -287,7 +287,10 @@ static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         uint32_t flags = program_record(programs[1], cases[i].kernel)->flags;
         assert_int_equal((flags & GEO_KERNEL_ANY_GROUPS) != 0, cases[i].any);
+        assert_true(cases[i].any || !(flags & GEO_KERNEL_LONG_ROWS));
     }
+    assert_true(program_record(programs[1], "clamped")->flags & GEO_KERNEL_LONG_ROWS);
+    assert_true(program_record(programs[1], "bordered")->flags & GEO_KERNEL_LONG_ROWS);
 }
 
 /* A group is one thread: only what reaches beyond it is a fence, and an instruction only where the

@@ -30,7 +30,7 @@ static void every_grid_is_covered(void **state)
                                       {counts[c % 6], counts[c / 6 % 6], counts[c / 36]},
                                       {sizes[s % 10], sizes[s / 10 % 10], sizes[s / 100]},
                                   };
-            if (geo_regroup(&asked, 16, &grid)) {
+            if (geo_regroup(&asked, 16, s % 2, &grid)) {
                 assert_covers(&asked, &grid);
             }
         }
@@ -44,18 +44,47 @@ static void nothing_overflows(void **state)
     const struct geo_grid asked = {{most, most, most}, {1, 1, 1}};
     struct geo_grid grid;
     (void)state;
-    assert_true(geo_regroup(&asked, 64, &grid));
+    assert_true(geo_regroup(&asked, 64, true, &grid));
     assert_covers(&asked, &grid);
 }
 
-static void assert_grid(struct geo_grid asked, struct geo_grid wanted)
+static void assert_rows(struct geo_grid asked, bool long_rows, struct geo_grid wanted)
 {
     struct geo_grid grid = asked;
-    geo_regroup(&asked, 16, &grid);
+    geo_regroup(&asked, 16, long_rows, &grid);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(grid.size[i], wanted.size[i]);
         assert_int_equal(grid.count[i], wanted.count[i]);
     }
+}
+
+static void assert_grid(struct geo_grid asked, struct geo_grid wanted)
+{
+    assert_rows(asked, false, wanted);
+}
+
+static void rows_become_long_where_they_should(void **state)
+{
+    (void)state;
+    assert_rows((struct geo_grid){{64, 64, 1}, {16, 16, 1}}, true,
+                (struct geo_grid){{4, 1024, 1}, {256, 1, 1}});
+    assert_rows((struct geo_grid){{4, 32, 64}, {32, 4, 2}}, true,
+                (struct geo_grid){{1, 64, 128}, {128, 2, 1}});
+    /* as many items as before, in rows of whole chunks that end with the grid */
+    assert_rows((struct geo_grid){{9, 40, 1}, {32, 16, 1}}, true,
+                (struct geo_grid){{2, 320, 1}, {256, 2, 1}});
+    assert_rows((struct geo_grid){{7, 7, 16}, {16, 16, 1}}, true,
+                (struct geo_grid){{1, 56, 16}, {112, 2, 1}});
+    /* small groups grow too, and narrow ones */
+    assert_rows((struct geo_grid){{64, 128, 1}, {16, 8, 1}}, true,
+                (struct geo_grid){{4, 1024, 1}, {256, 1, 1}});
+    assert_rows((struct geo_grid){{1024, 1024, 1}, {1, 1, 1}}, true,
+                (struct geo_grid){{4, 1024, 1}, {256, 1, 1}});
+    /* long already, or no plane */
+    assert_rows((struct geo_grid){{4, 1024, 1}, {256, 2, 1}}, true,
+                (struct geo_grid){{4, 1024, 1}, {256, 2, 1}});
+    assert_rows((struct geo_grid){{8192, 1, 1}, {128, 1, 1}}, true,
+                (struct geo_grid){{4096, 1, 1}, {256, 1, 1}});
 }
 
 static void narrow_groups_become_wide(void **state)
@@ -95,7 +124,7 @@ static void good_groups_stay(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         struct geo_grid grid;
-        assert_false(geo_regroup(&good[i], 16, &grid));
+        assert_false(geo_regroup(&good[i], 16, false, &grid));
     }
 }
 
@@ -141,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_grid_is_covered),
         cmocka_unit_test(nothing_overflows),
+        cmocka_unit_test(rows_become_long_where_they_should),
         cmocka_unit_test(narrow_groups_become_wide),
         cmocka_unit_test(few_items_still_make_groups_for_every_core),
         cmocka_unit_test(good_groups_stay),

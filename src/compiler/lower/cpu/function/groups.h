@@ -33,6 +33,7 @@ struct geo_lower_groups {
     bool large;                  /* the body is large, so copies of it cost much compile time */
     bool masked_only;            /* no unmasked copy of the body for full chunks */
     struct geo_lower_tile *tile; /* made when a variant asks for it; NULL: not yet */
+    bool tiled;                  /* some chunks run in tiles */
     /* The loop over groups (groups.c). */
     bool any;              /* the launcher chose the group size, so any group may be partial */
     LLVMValueRef slots[3]; /* allocas of i64 with the current group's ids */

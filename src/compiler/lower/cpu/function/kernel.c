@@ -20,6 +20,7 @@
 #include "compiler/lower/cpu/function/kernel.h"
 
 #include "base/assert.h"
+#include "compiler/analysis/grouping.h"
 #include "compiler/analysis/passed.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/launch.h"
@@ -179,6 +180,10 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
     emit_entry(k);
     geo_function_versions_run(&k->groups);
     measure_frame(k);
+    if (k->groups.kernel->flags & GEO_KERNEL_ANY_GROUPS && !k->groups.tiled &&
+        geo_grouping_is_in_rows(&code->loops, &k->groups.shapes_fit)) {
+        k->groups.kernel->flags |= GEO_KERNEL_LONG_ROWS;
+    }
     return !k->f.failed;
 }
 

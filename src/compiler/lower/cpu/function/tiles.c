@@ -203,6 +203,7 @@ void geo_function_tiles_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop z;
+    k->tiled = true;
     geo_function_chunks_begin(k);
     geo_function_loop_begin(f, &z, "z");
     geo_function_loop_while(f, &z, geo_function_loop_below(f, z.value, k->size[2]));
