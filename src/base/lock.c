@@ -47,6 +47,15 @@ void geo_work_lock_acquire(struct geo_work_lock *lock)
     }
 }
 
+bool geo_work_lock_try(struct geo_work_lock *lock)
+{
+    const uint32_t own = geo_fork_generation();
+    uint32_t holder = atomic_load_explicit(&lock->holder, memory_order_relaxed);
+    return holder != own &&
+           atomic_compare_exchange_strong_explicit(&lock->holder, &holder, own,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
 void geo_work_lock_release(struct geo_work_lock *lock)
 {
     atomic_store_explicit(&lock->holder, 0, memory_order_release);

@@ -51,6 +51,8 @@ struct geo_work_lock {
 };
 
 void geo_work_lock_acquire(struct geo_work_lock *lock);
+/* Takes the lock only if it is free. Returns whether it did. */
+bool geo_work_lock_try(struct geo_work_lock *lock);
 void geo_work_lock_release(struct geo_work_lock *lock);
 
 static inline bool geo_work_lock_held(const struct geo_work_lock *lock)

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 6u
+#define GEO_COMPILER_INTERFACE 7u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 #define GEO_COMPILER_BUILD_ID  260u
 
@@ -59,9 +59,10 @@ struct geo_compiler_request {
        variables. Unit 0 has no sources then. NULL: an ordinary build. */
     const char *function;
     enum geo_compiler_kernels kernels;
-    /* The only kernel of unit 0 to build. Variables that kernels share are imports of one more
-       unit behind the last, the loaded binary with deferred kernels. NULL: an ordinary build. */
-    const char *kernel;
+    /* The only kernels of unit 0 to build. Variables that kernels share are imports of one more
+       unit behind the last, the loaded binary with deferred kernels. None: an ordinary build. */
+    uint32_t kernel_count;
+    const char *const *kernel_names;
     /* LLVM's name; NULL: GEOID_CPU or this machine's */
     const char *target_cpu;
     uint32_t lanes; /* vector width; 0: GEOID_LANES, or chosen per kernel */

@@ -1,7 +1,7 @@
-/* Selects the part of a SPIR-V module that one kernel needs. See select.h.
+/* Selects the part of a SPIR-V module that some kernels need. See select.h.
  *
- *     functions  list the functions of the module, and find the kernel's
- *     reach      keep the kernel's function, exported ones if wanted, and every function whose id
+ *     functions  list the functions of the module, and find the kernels'
+ *     reach      keep the kernels' functions, exported ones if wanted, and every function whose id
  *                occurs in a kept one
  *     mention    mark all ids that occur in what is kept
  *     copy       copy it, with the names and decorations of marked ids
@@ -15,6 +15,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The compiler inlines smaller functions, of about 100 instructions (transform/calls/inline.c). */
+#define LARGE_WORDS 600u
 
 /* A function: the words from OpFunction to OpFunctionEnd. */
 struct function {
@@ -33,8 +36,10 @@ struct selection {
     size_t *stack;     /* kept functions whose words have not been searched yet */
     size_t depth;
     uint8_t *mentioned; /* [bound] */
-    uint32_t kernel;    /* id of its function; 0: not found */
-    /* another kernel that is kept for its sub-group size, which matrices follow; 0: none */
+    uint8_t *wanted;    /* [bound] by id of the function: it is a kernel that is kept */
+    uint32_t found;     /* how many of the named kernels there are */
+    size_t called;      /* words of functions that are kept and probably not inlined */
+    /* a kernel that requires a sub-group size, which matrices follow; 0: none */
     uint32_t model;
     bool exports; /* exported functions are kept */
 };
@@ -80,30 +85,44 @@ static bool prevents(const struct selection *selection, size_t at)
            (op == SpvOpExtInstImport && (length < 3 || imports_debug(selection, at)));
 }
 
+/* Marks an entry point if it is one of the named kernels. */
+static void entry_read(struct selection *selection, size_t at, uint32_t count,
+                       const char *const *kernels)
+{
+    uint32_t id = length_of(selection, at) > 2 ? selection->words[at + 2] : 0;
+    for (uint32_t i = 0; i < count && id && id < selection->bound; i++) {
+        if (!selection->wanted[id] && string_is(selection, at, 3, kernels[i])) {
+            selection->wanted[id] = 1;
+            selection->found++;
+        }
+    }
+}
+
 /* Reads what precedes the functions. Returns false if nothing can be selected. */
-static bool head_read(struct selection *selection, const char *kernel)
+static bool head_read(struct selection *selection, uint32_t count, const char *const *kernels)
 {
     size_t at = GEO_SPIRV_HEADER_WORDS;
-    bool matrices = false, sized = false;
+    bool matrices = false;
     while (at < selection->count && op_of(selection, at) != SpvOpFunction) {
         uint32_t length = length_of(selection, at), op = op_of(selection, at);
         if (prevents(selection, at)) {
             return false;
         }
         matrices |= op == GEO_SPIRV_OP_TYPE_MATRIX;
-        if (op == SpvOpEntryPoint && kernel && string_is(selection, at, 3, kernel)) {
-            selection->kernel = selection->words[at + 2];
+        if (op == SpvOpEntryPoint) {
+            entry_read(selection, at, count, kernels);
         }
-        if (op == SpvOpExecutionMode && length > 2 &&
+        if (op == SpvOpExecutionMode && length > 2 && !selection->model &&
             selection->words[at + 2] == SpvExecutionModeSubgroupSize) {
-            sized |= selection->words[at + 1] == selection->kernel;
-            selection->model = selection->model ? selection->model : selection->words[at + 1];
+            selection->model = selection->words[at + 1];
         }
         at += length;
     }
     selection->code = at;
-    selection->model = matrices && !sized ? selection->model : 0;
-    return selection->kernel < selection->bound && (selection->kernel != 0 || selection->exports);
+    if (matrices && selection->model && selection->model < selection->bound) {
+        selection->wanted[selection->model] = 1;
+    }
+    return selection->found == count || selection->exports;
 }
 
 /* Lists the functions. Returns false if the words are not a sequence of functions. */
@@ -220,8 +239,11 @@ static void exports_keep(struct selection *selection)
 
 static void functions_reach(struct selection *selection)
 {
-    function_keep(selection, selection->kernel);
-    function_keep(selection, selection->model);
+    for (uint32_t id = 0; id < selection->bound; id++) {
+        if (selection->wanted[id]) {
+            function_keep(selection, id);
+        }
+    }
     if (selection->exports) {
         exports_keep(selection);
     }
@@ -253,7 +275,7 @@ static bool describes(uint32_t op)
 
 static bool is_other_kernel(const struct selection *selection, uint32_t function)
 {
-    return function != selection->kernel && function != selection->model;
+    return function >= selection->bound || !selection->wanted[function];
 }
 
 /* Returns whether an instruction before the functions belongs to other kernels. */
@@ -304,6 +326,24 @@ static size_t words_pack(struct selection *selection)
     return to;
 }
 
+/* Counts the words of functions that stay functions: those that must not be inlined, and large
+ * ones, unless they are to be inlined. */
+static void called_count(struct selection *selection)
+{
+    for (size_t i = 0; i < selection->function_count; i++) {
+        const struct function *function = &selection->functions[i];
+        uint32_t length = selection->words[function->first] >> 16;
+        uint32_t id = selection->words[function->first + 2];
+        uint32_t control = length > 3 ? selection->words[function->first + 3] : 0;
+        size_t words = function->end - function->first;
+        bool stays = (control & SpvFunctionControlDontInlineMask) ||
+                     (words > LARGE_WORDS && !(control & SpvFunctionControlInlineMask));
+        if (function->kept && stays && !selection->wanted[id]) {
+            selection->called += words;
+        }
+    }
+}
+
 static size_t functions_count(const struct selection *selection)
 {
     size_t count = 0;
@@ -327,28 +367,45 @@ static bool selection_alloc(struct selection *selection)
     return selection->functions && selection->stack && selection->numbers && selection->mentioned;
 }
 
-/* Reduces the words to those that the kernel needs. Returns false when memory runs out. */
-static bool words_select(struct selection *selection, const char *kernel)
+static bool kernels_are_functions(const struct selection *selection)
+{
+    for (uint32_t id = 0; id < selection->bound; id++) {
+        if (selection->wanted[id] && !selection->numbers[id]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reduces the words to those that the kernels need. Returns false when memory runs out. */
+static bool words_select(struct selection *selection, uint32_t count, const char *const *kernels)
 {
     selection->bound = selection->count < GEO_SPIRV_HEADER_WORDS ? 0 : selection->words[3];
     if (selection->bound == 0 || selection->words[0] != SpvMagicNumber ||
-        selection->bound > GEO_SPIRV_MAX_ID_BOUND || !head_read(selection, kernel)) {
+        selection->bound > GEO_SPIRV_MAX_ID_BOUND) {
+        return true;
+    }
+    selection->wanted = calloc(selection->bound, 1);
+    if (!selection->wanted) {
+        return false;
+    }
+    if (!head_read(selection, count, kernels)) {
         return true;
     }
     if (!selection_alloc(selection)) {
         return false;
     }
-    if (functions_list(selection) &&
-        (!selection->kernel || selection->numbers[selection->kernel])) {
+    if (functions_list(selection) && kernels_are_functions(selection)) {
         functions_reach(selection);
         head_mention(selection);
+        called_count(selection);
         selection->count = words_pack(selection);
     }
     return true;
 }
 
-bool geo_spirv_select(const void *bytes, size_t size, const char *kernel, bool exports,
-                      uint32_t **out, size_t *out_bytes)
+bool geo_spirv_select(const void *bytes, size_t size, uint32_t count, const char *const *kernels,
+                      bool exports, uint32_t **out, size_t *out_bytes, size_t *called_bytes)
 {
     struct selection selection = {.words = malloc(size + 1), .count = size / 4, .exports = exports};
     if (!selection.words) {
@@ -356,14 +413,18 @@ bool geo_spirv_select(const void *bytes, size_t size, const char *kernel, bool e
     }
     memcpy(selection.words, bytes, size);
     geo_spirv_words_to_host(selection.words, selection.count);
-    bool good = words_select(&selection, kernel);
+    bool good = words_select(&selection, count, kernels);
     free(selection.functions);
     free(selection.stack);
     free(selection.numbers);
     free(selection.mentioned);
+    free(selection.wanted);
     if (!good) {
         free(selection.words);
         return false;
+    }
+    if (called_bytes) {
+        *called_bytes = selection.called * sizeof(uint32_t);
     }
     *out = selection.words;
     *out_bytes = selection.count == size / 4 ? size : selection.count * sizeof(uint32_t);

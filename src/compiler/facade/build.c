@@ -84,13 +84,22 @@ static ze_result_t sources_keep(struct build *build)
     return build->sources ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* Removes all kernels but one from a module. NULL: removes none. */
-static void kernels_select(struct geo_ir_module *module, const char *name)
+static bool is_named(const char *name, uint32_t count, const char *const *names)
+{
+    uint32_t i = 0;
+    while (i < count && strcmp(name, names[i]) != 0) {
+        i++;
+    }
+    return i < count;
+}
+
+/* Removes all kernels but these from a module. Without names it removes none. */
+static void kernels_select(struct geo_ir_module *module, uint32_t count, const char *const *names)
 {
     struct geo_ir_function *next;
-    for (struct geo_ir_function *f = module->first_function; f && name; f = next) {
+    for (struct geo_ir_function *f = module->first_function; f && count; f = next) {
         next = f->next;
-        if (f->is_kernel && strcmp(f->entry_name, name) != 0) {
+        if (f->is_kernel && !is_named(f->entry_name, count, names)) {
             geo_ir_function_remove(f);
         }
     }
@@ -148,8 +157,8 @@ static bool kernels_defer(const struct build *build)
     if (request->kernels == GEO_COMPILER_KERNELS_AUTO) {
         least = module_bytes(request) < DEFERRED_BYTES ? DEFERRED_KERNELS : 2;
     }
-    return request->kernels != GEO_COMPILER_KERNELS_ALL && !request->kernel && !request->function &&
-           !build->linkage.imports.count && kernel_count(module) >= least &&
+    return request->kernels != GEO_COMPILER_KERNELS_ALL && !request->kernel_count &&
+           !request->function && !build->linkage.imports.count && kernel_count(module) >= least &&
            !(module->function_pointers && has_function_pointers(module));
 }
 
@@ -161,7 +170,7 @@ static ze_result_t build_read(struct build *build)
     geo_budget_at("reading", NULL);
     ze_result_t result = geo_sources_read(request, &build->linkage, &build->module, build->log);
     if (result == ZE_RESULT_SUCCESS) {
-        kernels_select(build->module, request->kernel);
+        kernels_select(build->module, request->kernel_count, request->kernel_names);
         build->module->fast_math = build->options.fast_math;
         build->module->exact_divide_sqrt = build->options.correctly_rounded_divide_sqrt;
         exports_offer(build);
@@ -182,7 +191,7 @@ static ze_result_t build_read(struct build *build)
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     build->deferred = result == ZE_RESULT_SUCCESS && kernels_defer(build);
-    bool keep = !linked && !request->kernel &&
+    bool keep = !linked && !request->kernel_count &&
                 (build->deferred || build->linkage.imports.count || build->linkage.exports.count);
     return result == ZE_RESULT_SUCCESS && keep ? sources_keep(build) : result;
 }
@@ -367,7 +376,7 @@ ze_result_t geo_facade_build_lower(const struct geo_order *order,
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* the log names the imports */
     }
     if (result == ZE_RESULT_SUCCESS) {
-        kernels_select(build.module, kernel);
+        kernels_select(build.module, kernel ? 1 : 0, &kernel);
         result = build_lower(&build);
     }
     if (result == ZE_RESULT_SUCCESS) {

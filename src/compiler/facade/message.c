@@ -141,8 +141,8 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
         word_write(message, geo_order_memory_limit()) &&
         word_write(message, geo_option_number("GEOID_BUILD_CODE", 0, 1u << 24) << 20) &&
         text_write(message, cpu) && word_write(message, lanes) && word_write(message, tile) &&
-        text_write(message, request->function) && text_write(message, request->kernel) &&
-        word_write(message, request->kernels) && word_write(message, request->unit_count) &&
+        text_write(message, request->function) && word_write(message, request->kernels) &&
+        word_write(message, request->kernel_count) && word_write(message, request->unit_count) &&
         word_write(message, request->source_count) && word_write(message, request->link_count);
     for (uint32_t i = 0; i < request->source_count && good; i++) {
         good = source_write(message, &request->sources[i]);
@@ -151,6 +151,9 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
         good = word_write(message, request->links[i].importer) &&
                word_write(message, request->links[i].exporter) &&
                text_write(message, request->links[i].name);
+    }
+    for (uint32_t i = 0; i < request->kernel_count && good; i++) {
+        good = text_write(message, request->kernel_names[i]);
     }
     return good;
 }
@@ -179,6 +182,14 @@ static void links_read(struct reader *reader, struct geo_compiler_link *links, u
     }
 }
 
+static void names_read(struct reader *reader, const char **names, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = text_read(reader);
+        reader->bad |= !names[i];
+    }
+}
+
 /* Decodes an order. Returns false when memory runs out. A malformed order sets reader->bad. */
 static bool order_fill(struct geo_order *order, struct reader *reader)
 {
@@ -193,22 +204,25 @@ static bool order_fill(struct geo_order *order, struct reader *reader)
     request->lanes = (uint32_t)word_read(reader);
     request->tile = (uint32_t)word_read(reader);
     request->function = text_read(reader);
-    request->kernel = text_read(reader);
     uint64_t kernels = word_read(reader);
     reader->bad |= kernels > GEO_COMPILER_KERNELS_AUTO;
     request->kernels = (enum geo_compiler_kernels)kernels;
+    request->kernel_count = (uint32_t)count_read(reader);
     request->unit_count = (uint32_t)count_read(reader);
     request->source_count = (uint32_t)count_read(reader);
     request->link_count = (uint32_t)count_read(reader);
     struct geo_compiler_source *sources = calloc(request->source_count + 1, sizeof(*sources));
     struct geo_compiler_link *links = calloc(request->link_count + 1, sizeof(*links));
+    const char **names = calloc(request->kernel_count + 1, sizeof(*names));
     request->sources = sources;
     request->links = links;
-    if (sources && links) {
+    request->kernel_names = names;
+    if (sources && links && names) {
         sources_read(reader, sources, request->source_count);
         links_read(reader, links, request->link_count);
+        names_read(reader, names, request->kernel_count);
     }
-    return sources && links;
+    return sources && links && names;
 }
 
 static struct geo_order *order_new(struct geo_message *message)
@@ -285,6 +299,7 @@ void geo_order_unref(struct geo_order *order)
     if (order && atomic_fetch_sub(&order->references, 1) == 1) {
         free((void *)order->request.sources);
         free((void *)order->request.links);
+        free((void *)(uintptr_t)order->request.kernel_names);
         free(order->message.bytes);
         free(order);
     }

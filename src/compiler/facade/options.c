@@ -254,7 +254,7 @@ static struct geo_build_options source_read(struct reader *reader, const char *t
 void geo_facade_options_read(const struct geo_compiler_request *request,
                              struct geo_build_options *options, struct geo_strbuf *log)
 {
-    bool link = request->unit_count > 1 || request->function || request->kernel;
+    bool link = request->unit_count > 1 || request->function || request->kernel_count;
     struct reader reader = {.log = link ? NULL : log};
     geo_strbuf_init(&reader.warnings, 0);
     *options = source_read(&reader, request->sources[0].options);

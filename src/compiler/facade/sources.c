@@ -104,7 +104,7 @@ ze_result_t geo_sources_read(const struct geo_compiler_request *request,
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     ze_result_t result = units_read(request, units, count, log);
-    if (result == ZE_RESULT_SUCCESS && !request->function && !request->kernel &&
+    if (result == ZE_RESULT_SUCCESS && !request->function && !request->kernel_count &&
         /* before copies from other units are added */
         !geo_linkage_find_exports(units[0], linkage)) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -112,7 +112,8 @@ ze_result_t geo_sources_read(const struct geo_compiler_request *request,
     if (result == ZE_RESULT_SUCCESS && (count > 1 || request->function)) {
         result = units_link(request, units, count, log);
     }
-    if (result == ZE_RESULT_SUCCESS && request->kernel && !geo_linkage_detach(units[0], count)) {
+    if (result == ZE_RESULT_SUCCESS && request->kernel_count &&
+        !geo_linkage_detach(units[0], count)) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     if (result == ZE_RESULT_SUCCESS && request->function &&

@@ -103,7 +103,7 @@ static void sources_free(struct geo_compiler_source *sources, uint32_t count)
     free(sources);
 }
 
-/* Copies the sources of a request for one kernel, each reduced to what the kernel may need. Returns
+/* Copies the sources of a request for kernels, each reduced to what they may need. Returns
  * NULL when memory runs out. */
 static struct geo_compiler_source *sources_select(const struct geo_compiler_request *request)
 {
@@ -115,9 +115,9 @@ static struct geo_compiler_source *sources_select(const struct geo_compiler_requ
         uint32_t *words;
         GEO_ASSERT(source->constant_count == 0);
         sources[done] = *source;
-        good = geo_spirv_select(source->spirv, source->bytes,
-                                source->unit == 0 ? request->kernel : NULL,
-                                request->source_count > 1, &words, &sources[done].bytes);
+        good = geo_spirv_select(
+            source->spirv, source->bytes, source->unit == 0 ? request->kernel_count : 0,
+            request->kernel_names, request->source_count > 1, &words, &sources[done].bytes, NULL);
         if (good) {
             sources[done++].spirv = words;
         }
@@ -128,10 +128,23 @@ static struct geo_compiler_source *sources_select(const struct geo_compiler_requ
     return good ? sources : NULL;
 }
 
+size_t geo_build_measure(const struct geo_compiler_source *source, uint32_t kernel_count,
+                         const char *const *kernel_names, size_t *called_bytes)
+{
+    uint32_t *words;
+    size_t bytes;
+    if (!geo_spirv_select(source->spirv, source->bytes, kernel_count, kernel_names, false, &words,
+                          &bytes, called_bytes)) {
+        return SIZE_MAX;
+    }
+    free(words);
+    return bytes;
+}
+
 ze_result_t geo_build_make(const struct geo_compiler_request *request, struct geo_strbuf *log,
                            struct geo_build *build)
 {
-    if (!request->kernel) {
+    if (!request->kernel_count) {
         return build_make(request, log, build);
     }
     struct geo_compiler_request selected = *request;

@@ -24,11 +24,17 @@ enum geo_compiler_kernels geo_build_kernels(void);
 /* Returns whether kernels that a module defers are built before programs create them. */
 bool geo_build_kernels_ahead(void);
 
-/* Makes a build and adds its log to `log`. A request for one kernel is reduced to the parts of the
- * sources that the kernel needs. Returns the errors of compiler.h, and DEPENDENCY_UNAVAILABLE if
+/* Makes a build and adds its log to `log`. A request for some kernels is reduced to the parts of
+ * the sources that they need. Returns the errors of compiler.h, and DEPENDENCY_UNAVAILABLE if
  * the compiler is missing and the build is not cached. Call geo_build_finish in any case. */
 GEO_MUST_CHECK ze_result_t geo_build_make(const struct geo_compiler_request *request,
                                           struct geo_strbuf *log, struct geo_build *build);
 void geo_build_finish(struct geo_build *build);
+
+/* Returns the size of the SPIR-V that some kernels of a source need. Sets *called_bytes to the size
+ * of the functions in it that are called and probably not inlined. Returns SIZE_MAX when memory
+ * runs out. */
+size_t geo_build_measure(const struct geo_compiler_source *source, uint32_t kernel_count,
+                         const char *const *kernel_names, size_t *called_bytes);
 
 #endif

@@ -112,7 +112,7 @@ static bool request_add(struct geo_build_key *key, const struct geo_compiler_req
 {
     bool good = word_add(key, request->source_count) && word_add(key, request->unit_count) &&
                 word_add(key, request->link_count) && text_add(key, request->function) &&
-                text_add(key, request->kernel) && word_add(key, request->kernels) &&
+                word_add(key, request->kernel_count) && word_add(key, request->kernels) &&
                 text_add(key, request->target_cpu) && word_add(key, request->lanes) &&
                 word_add(key, request->tile);
     for (uint32_t i = 0; i < request->source_count && good; i++) {
@@ -121,6 +121,9 @@ static bool request_add(struct geo_build_key *key, const struct geo_compiler_req
     for (uint32_t i = 0; i < request->link_count && good; i++) {
         good = word_add(key, request->links[i].importer) &&
                word_add(key, request->links[i].exporter) && text_add(key, request->links[i].name);
+    }
+    for (uint32_t i = 0; i < request->kernel_count && good; i++) {
+        good = text_add(key, request->kernel_names[i]);
     }
     return good;
 }

@@ -46,12 +46,13 @@ GEO_MUST_CHECK ze_result_t geo_module_link_resolve(struct geo_link *link);
 GEO_MUST_CHECK ze_result_t geo_module_link_build(struct geo_link *link,
                                                  struct geo_link_member *member,
                                                  const char *function);
-/* Compiles a linked module again: only one kernel, or with NULL all of them. For a
- * kernel, the module's own part, with its variables, becomes one more unit behind the last. Needs
+/* Compiles a linked module again: only these kernels, or without names all of them. For named
+ * kernels, the module's own part, with its variables, becomes one more unit behind the last. Needs
  * no lock. Returns the errors of geo_build_make. */
 GEO_MUST_CHECK ze_result_t geo_module_link_build_again(struct geo_link *link,
                                                        struct geo_link_member *member,
-                                                       const char *kernel,
+                                                       uint32_t kernel_count,
+                                                       const char *const *kernel_names,
                                                        struct geo_module_binary **native);
 /* Adds a part to the units with which the member is built, unless it is there, and returns its
  * number. Returns OUT_OF_HOST_MEMORY. */

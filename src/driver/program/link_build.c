@@ -14,7 +14,10 @@ struct request {
     struct geo_compiler_source *sources;
     struct geo_compiler_link *links;
     size_t source_count, source_capacity, link_count, link_capacity;
-    const char *function, *kernel; /* see geo_compiler_request */
+    /* see geo_compiler_request */
+    const char *function;
+    uint32_t kernel_count;
+    const char *const *kernel_names;
     enum geo_compiler_kernels kernels;
 };
 
@@ -122,7 +125,8 @@ static ze_result_t request_build(struct geo_link *link, const struct geo_link_me
         .link_count = (uint32_t)request->link_count,
         .links = request->links,
         .function = request->function,
-        .kernel = request->kernel,
+        .kernel_count = request->kernel_count,
+        .kernel_names = request->kernel_names,
         .kernels = request->kernels,
         .target_cpu = member->module->device->info->target_cpu,
     };
@@ -179,9 +183,12 @@ ze_result_t geo_module_link_build(struct geo_link *link, struct geo_link_member 
 }
 
 ze_result_t geo_module_link_build_again(struct geo_link *link, struct geo_link_member *member,
-                                        const char *kernel, struct geo_module_binary **native)
+                                        uint32_t kernel_count, const char *const *kernel_names,
+                                        struct geo_module_binary **native)
 {
-    struct request request = {.kernel = kernel, .kernels = GEO_COMPILER_KERNELS_ALL};
+    struct request request = {.kernel_count = kernel_count,
+                              .kernel_names = kernel_names,
+                              .kernels = GEO_COMPILER_KERNELS_ALL};
     struct geo_module_part *own = geo_module_part(member->module);
     GEO_ASSERT(own && !member->unit_count);
     ze_result_t result = unit_append(member, own);
@@ -194,7 +201,7 @@ ze_result_t geo_module_link_build_again(struct geo_link *link, struct geo_link_m
         geo_build_finish(&build);
     }
     request_finish(&request);
-    return result == ZE_RESULT_SUCCESS && kernel ? unit_append(member, own) : result;
+    return result == ZE_RESULT_SUCCESS && kernel_count ? unit_append(member, own) : result;
 }
 
 /* ---- bind ---- */

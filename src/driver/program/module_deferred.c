@@ -9,6 +9,7 @@
 
 #include "base/lock.h"
 #include "base/log.h"
+#include "driver/compile/build.h"
 #include "driver/program/link.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 struct deferred_kernel {
     struct geo_work_lock lock;              /* held during the build */
     _Atomic(struct geo_module_part *) part; /* set once, with a reference to its set */
+    uint32_t number;                        /* of the kernel in that part; set before it */
     char *problem; /* why the kernel does not build; NULL: not known. Protected by the lock */
     /* log of a build ahead, until a program creates the kernel; written under the lock */
     _Atomic(char *) untold;
@@ -31,6 +33,8 @@ struct geo_module_deferred {
     struct geo_work_lock lock;       /* held during the build of the whole module */
     struct geo_module_binary *whole; /* referenced; set once, protected by the lock */
     _Atomic uint32_t newest;         /* the kernel behind the one that was created last */
+    _Atomic uint32_t repeats; /* builds that compiled functions which other kernels call, too */
+    _Atomic bool apart;       /* a group did not build: from now on kernels are built alone */
     uint32_t count;
     struct deferred_kernel kernels[];
 };
@@ -95,7 +99,20 @@ static void log_append(const struct geo_module *module, const char *what, const 
     }
 }
 
-/* ---- builds ---- */
+/* ---- groups ----
+ *
+ * Functions that are not inlined are compiled with each kernel that calls them. So the more such
+ * builds a module has had, the more kernels are built together: one, 4, 16, 64. */
+
+#define GROUP_MAX    64u
+#define CALLED_BYTES 2048u /* of functions for which a group pays */
+
+/* Kernels that are built together, with their locks held. The first one is wanted. */
+struct group {
+    uint32_t count;
+    uint32_t kernels[GROUP_MAX];
+    const char *names[GROUP_MAX];
+};
 
 static const char *kernel_name(const struct geo_module *module, uint32_t kernel)
 {
@@ -103,12 +120,16 @@ static const char *kernel_name(const struct geo_module *module, uint32_t kernel)
     return geo_native_string(view, view->kernels[kernel].name);
 }
 
-/* Returns whether a binary has exactly the code of this kernel. */
-static bool is_kernel(const struct geo_module_binary *binary, const char *name)
+/* Returns whether a binary has the code of exactly these kernels, and finds their numbers. */
+static bool has_kernels(const struct geo_module_binary *binary, const struct group *group,
+                        uint32_t numbers[GROUP_MAX])
 {
-    uint32_t number;
-    return binary->view.header->kernel_count == 1 && !geo_module_binary_defers(binary) &&
-           geo_module_binary_kernel(binary, name, &number);
+    bool good =
+        binary->view.header->kernel_count == group->count && !geo_module_binary_defers(binary);
+    for (uint32_t i = 0; i < group->count && good; i++) {
+        good = geo_module_binary_kernel(binary, group->names[i], &numbers[i]);
+    }
+    return good;
 }
 
 /* Loads the code of a kernel and binds it to the variables of its units. */
@@ -122,15 +143,18 @@ static ze_result_t kernel_bind(struct geo_link *link, const struct geo_link_memb
     return result == ZE_RESULT_SUCCESS ? geo_module_link_bind(link, member) : result;
 }
 
-static ze_result_t kernel_make(struct geo_module *module, const char *name,
-                               struct geo_module_code *set, struct geo_strbuf *log)
+static ze_result_t group_make(struct geo_module *module, const struct group *group,
+                              struct geo_module_code *set, uint32_t numbers[GROUP_MAX],
+                              struct geo_strbuf *log)
 {
     struct geo_link link = {.set = set, .log = log};
     struct geo_link_member member = {.module = module, .part = &set->parts[0]};
     struct geo_module_binary *native = NULL;
-    ze_result_t result = geo_module_link_build_again(&link, &member, name, &native);
-    if (result == ZE_RESULT_SUCCESS && !is_kernel(native, name)) {
-        geo_strbuf_printf(log, "error: internal: the build has no code of kernel %s\n", name);
+    ze_result_t result =
+        geo_module_link_build_again(&link, &member, group->count, group->names, &native);
+    if (result == ZE_RESULT_SUCCESS && !has_kernels(native, group, numbers)) {
+        geo_strbuf_printf(log, "error: internal: the build has no code of kernel %s\n",
+                          group->names[0]);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     if (result == ZE_RESULT_SUCCESS) {
@@ -167,26 +191,118 @@ static void kernel_tell(struct geo_module *module, uint32_t number, const char *
     }
 }
 
-/* Builds and loads a kernel. Its lock is held. `ahead`: no program has created it yet. */
-static ze_result_t kernel_build(struct geo_module *module, uint32_t number, bool ahead)
+/* Returns the size of the SPIR-V that the first kernels of a group need, and of the functions among
+ * it that they call. Returns SIZE_MAX when memory runs out. */
+static size_t group_measure(const struct geo_module *module, const struct group *group,
+                            uint32_t count, size_t *called)
 {
-    struct deferred_kernel *kernel = &module->deferred->kernels[number];
-    const char *name = kernel_name(module, number);
-    struct geo_strbuf log;
-    GEO_ASSERT(geo_work_lock_held(&kernel->lock) && !atomic_load(&kernel->part));
+    const struct geo_native_view *view = &module->binary->view;
+    const struct geo_compiler_source source = {.spirv = (const uint8_t *)view->header +
+                                                        view->sources->offset,
+                                               .bytes = view->sources->bytes};
+    return geo_build_measure(&source, count, group->names, called);
+}
+
+static void group_cut(struct geo_module *module, struct group *group, uint32_t count)
+{
+    while (group->count > count) {
+        geo_work_lock_release(&module->deferred->kernels[group->kernels[--group->count]].lock);
+    }
+}
+
+/* Adds kernels behind the first one that are not built and not being built, up to a number. */
+static void group_extend(struct geo_module *module, struct group *group, uint32_t limit)
+{
+    struct geo_module_deferred *deferred = module->deferred;
+    for (uint32_t i = 1; i < deferred->count && group->count < limit; i++) {
+        uint32_t number = (group->kernels[0] + i) % deferred->count;
+        struct deferred_kernel *kernel = &deferred->kernels[number];
+        if (atomic_load(&kernel->part) || !geo_work_lock_try(&kernel->lock)) {
+            continue;
+        }
+        if (atomic_load(&kernel->part) || kernel->problem) {
+            geo_work_lock_release(&kernel->lock);
+            continue;
+        }
+        group->kernels[group->count] = number;
+        group->names[group->count++] = kernel_name(module, number);
+    }
+}
+
+/* Chooses the kernels to build together with one whose lock is held. The others add at most as much
+ * as the functions that all of them call, doubled with each build. */
+static void group_choose(struct geo_module *module, uint32_t number, struct group *group)
+{
+    struct geo_module_deferred *deferred = module->deferred;
+    size_t called = 0;
+    *group =
+        (struct group){.count = 1, .kernels = {number}, .names = {kernel_name(module, number)}};
+    if (module->import_count || module->binary->view.header->source_count != 1 ||
+        atomic_load_explicit(&deferred->apart, memory_order_relaxed)) {
+        return;
+    }
+    size_t alone = group_measure(module, group, 1, &called);
+    if (alone == SIZE_MAX || called < CALLED_BYTES) {
+        return;
+    }
+    uint32_t repeats = atomic_fetch_add_explicit(&deferred->repeats, 1, memory_order_relaxed);
+    repeats = repeats < 3 ? repeats : 3;
+    group_extend(module, group, 1u << 2 * repeats);
+    while (group->count > 1) {
+        size_t bytes = group_measure(module, group, group->count, &called);
+        if (bytes != SIZE_MAX && bytes - alone <= called << repeats) {
+            break;
+        }
+        group_cut(module, group, group->count / 2);
+    }
+}
+
+/* Builds and loads the kernels of a group. */
+static ze_result_t group_build(struct geo_module *module, const struct group *group,
+                               struct geo_strbuf *log)
+{
+    uint32_t numbers[GROUP_MAX];
     struct geo_module_code *set = geo_module_code_create(module->base.driver->ops->program,
                                                          module->device->backend_device, 1);
     if (!set) {
         return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel");
     }
+    ze_result_t result = group_make(module, group, set, numbers, log);
+    for (uint32_t i = 0; i < group->count && result == ZE_RESULT_SUCCESS; i++) {
+        struct deferred_kernel *kernel = &module->deferred->kernels[group->kernels[i]];
+        GEO_ASSERT(geo_work_lock_held(&kernel->lock) && !atomic_load(&kernel->part));
+        geo_module_code_ref(set);
+        kernel->number = numbers[i];
+        atomic_store_explicit(&kernel->part, &set->parts[0], memory_order_release);
+    }
+    geo_module_code_unref(set);
+    return result;
+}
+
+/* Builds and loads a kernel, and perhaps others with it. Its lock is held. `ahead`: no program has
+ * created it yet. */
+static ze_result_t kernel_build(struct geo_module *module, uint32_t number, bool ahead)
+{
+    struct deferred_kernel *kernel = &module->deferred->kernels[number];
+    const char *name = kernel_name(module, number);
+    struct geo_strbuf log;
+    struct group group;
+    GEO_ASSERT(geo_work_lock_held(&kernel->lock) && !atomic_load(&kernel->part));
     geo_strbuf_init(&log, LOG_BYTES);
     log.shown = true;
-    ze_result_t result = kernel_make(module, name, set, &log);
+    group_choose(module, number, &group);
+    ze_result_t result = group_build(module, &group, &log);
+    if (result != ZE_RESULT_SUCCESS && group.count > 1) { /* perhaps because of another */
+        atomic_store_explicit(&module->deferred->apart, true, memory_order_relaxed);
+        group_cut(module, &group, 1);
+        geo_strbuf_finish(&log);
+        geo_strbuf_init(&log, LOG_BYTES);
+        log.shown = true;
+        result = group_build(module, &group, &log);
+    }
+    group_cut(module, &group, 1);
     kernel_tell(module, number, geo_strbuf_text(&log), ahead);
-    if (result == ZE_RESULT_SUCCESS) {
-        atomic_store_explicit(&kernel->part, &set->parts[0], memory_order_release);
-        set = NULL;
-    } else if (is_final(result)) {
+    if (is_final(result)) {
         size_t length;
         if (log.length == 0) {
             geo_strbuf_printf(&log, "no reason given");
@@ -195,7 +311,6 @@ static ze_result_t kernel_build(struct geo_module *module, uint32_t number, bool
         result = kernel_fail(name, kernel->problem ? kernel->problem : "");
     }
     geo_strbuf_finish(&log);
-    geo_module_code_unref(set);
     return result;
 }
 
@@ -210,7 +325,6 @@ ze_result_t geo_module_deferred_load(struct geo_module *module, uint32_t number,
     GEO_ASSERT(number < module->deferred->count);
     struct deferred_kernel *kernel = &module->deferred->kernels[number];
     ze_result_t result = ZE_RESULT_SUCCESS;
-    *at = 0;
     *part = atomic_load_explicit(&kernel->part, memory_order_acquire);
     if (!*part || atomic_load(&kernel->untold)) {
         geo_work_lock_acquire(&kernel->lock);
@@ -226,6 +340,7 @@ ze_result_t geo_module_deferred_load(struct geo_module *module, uint32_t number,
         *part = atomic_load(&kernel->part);
         geo_work_lock_release(&kernel->lock);
     }
+    *at = kernel->number;
     GEO_ASSERT(result != ZE_RESULT_SUCCESS || *part);
     return result;
 }
@@ -266,8 +381,9 @@ const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module
 {
     const struct geo_module_part *part = geo_module_part(module);
     if (module->deferred) {
-        part = atomic_load(&module->deferred->kernels[kernel].part);
-        kernel = 0;
+        const struct deferred_kernel *deferred = &module->deferred->kernels[kernel];
+        part = atomic_load(&deferred->part);
+        kernel = deferred->number;
     }
     GEO_ASSERT(part && kernel < part->native->view.header->kernel_count);
     *binary = part->native;
@@ -286,7 +402,7 @@ static ze_result_t whole_build(struct geo_module *module)
     struct geo_link link = {.log = &log};
     struct geo_link_member member = {.module = module};
     ze_result_t result =
-        geo_module_link_build_again(&link, &member, NULL, &module->deferred->whole);
+        geo_module_link_build_again(&link, &member, 0, NULL, &module->deferred->whole);
     free(member.units);
     log_append(module, "the build of all kernels", "", geo_strbuf_text(&log));
     if (is_final(result)) {

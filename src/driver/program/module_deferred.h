@@ -8,7 +8,8 @@
  *                                             it
  *
  * Each kernel is built once, by the first thread that needs it; others wait for it. Different
- * kernels are built at the same time. */
+ * kernels are built at the same time. Kernels that call functions which are not inlined are built
+ * in groups, because each build compiles these functions again. */
 #ifndef GEO_DRIVER_PROGRAM_MODULE_DEFERRED_H
 #define GEO_DRIVER_PROGRAM_MODULE_DEFERRED_H
 

@@ -14,3 +14,9 @@ kernel void too_much_local_memory(global uchar *out)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = big[get_global_id(0)];
 }
+
+/* When it is built ahead, the kernels before it are done. */
+kernel void last(global int *out)
+{
+    out[get_global_id(0)] = 2;
+}

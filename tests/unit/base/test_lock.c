@@ -139,6 +139,17 @@ static void long_work_is_done_by_one_thread_at_a_time(void **state)
     assert_int_equal(atomic_load(&work.holder), 0);
 }
 
+static void work_in_progress_is_not_taken(void **state)
+{
+    (void)state;
+    struct geo_work_lock once = {0};
+    assert_true(geo_work_lock_try(&once));
+    assert_false(geo_work_lock_try(&once));
+    geo_work_lock_release(&once);
+    assert_true(geo_work_lock_try(&once));
+    geo_work_lock_release(&once);
+}
+
 static void *work_hold_main(void *argument)
 {
     char byte;
@@ -182,6 +193,7 @@ int main(void)
         cmocka_unit_test(one_thread_holds_a_lock),
         cmocka_unit_test(what_a_parents_thread_held_is_free_in_the_child),
         cmocka_unit_test(long_work_is_done_by_one_thread_at_a_time),
+        cmocka_unit_test(work_in_progress_is_not_taken),
         cmocka_unit_test(work_of_a_parents_thread_is_free_in_the_child),
     };
     return cmocka_run_group_tests_name("lock", tests, NULL, NULL);

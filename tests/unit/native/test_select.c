@@ -79,8 +79,8 @@ static struct words assemble(const char *text)
 static struct words select_linked(const struct words *module, const char *kernel, bool exports)
 {
     struct words selected;
-    assert_true(geo_spirv_select(module->items, module->bytes, kernel, exports, &selected.items,
-                                 &selected.bytes));
+    assert_true(geo_spirv_select(module->items, module->bytes, kernel ? 1 : 0, &kernel, exports,
+                                 &selected.items, &selected.bytes, NULL));
     return selected;
 }
 
@@ -234,6 +234,52 @@ static void exports_are_kept_for_other_modules(void **state)
 _Static_assert((uint32_t)GEO_SPV_TYPE_COOPERATIVE_MATRIX_KHR == GEO_SPIRV_OP_TYPE_MATRIX,
                "the selection knows the opcode of matrix types");
 
+/* Functions that must not be inlined count, and large ones do. */
+static void called_functions_are_measured(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"first", "second"};
+    struct words module = assemble(module_text), selected;
+    size_t called = 1, more;
+    assert_true(geo_spirv_select(module.items, module.bytes, 1, names, false, &selected.items,
+                                 &selected.bytes, &called));
+    assert_int_equal(called, 0);
+    free(selected.items);
+    free(module.items);
+    module = assemble_more("", "%kept = OpFunction %void DontInline %function\n"
+                               "%l9 = OpLabel\n"
+                               "OpReturn\n"
+                               "OpFunctionEnd\n"
+                               "%third = OpFunction %void None %function\n"
+                               "%l10 = OpLabel\n"
+                               "%c10 = OpFunctionCall %void %kept\n"
+                               "OpReturn\n"
+                               "OpFunctionEnd\n");
+    assert_true(geo_spirv_select(module.items, module.bytes, 2, names, false, &selected.items,
+                                 &selected.bytes, &called));
+    assert_int_equal(called, 0); /* nobody calls it */
+    assert_int_equal(op_count(&selected, SpvOpEntryPoint), 2);
+    assert_int_equal(op_count(&selected, SpvOpFunction), 5);
+    free(selected.items);
+    free(module.items);
+    module = assemble_more("OpEntryPoint Kernel %third \"third\"\n",
+                           "%kept = OpFunction %void DontInline %function\n"
+                           "%l9 = OpLabel\n"
+                           "OpReturn\n"
+                           "OpFunctionEnd\n"
+                           "%third = OpFunction %void None %function\n"
+                           "%l10 = OpLabel\n"
+                           "%c10 = OpFunctionCall %void %kept\n"
+                           "OpReturn\n"
+                           "OpFunctionEnd\n");
+    static const char *const third[] = {"third"};
+    assert_true(geo_spirv_select(module.items, module.bytes, 1, third, false, &selected.items,
+                                 &selected.bytes, &more));
+    assert_int_equal(more, 9 * 4); /* OpFunction 5, OpLabel 2, OpReturn 1, OpFunctionEnd 1 */
+    free(selected.items);
+    free(module.items);
+}
+
 static void matrices_keep_a_kernel_that_requires_a_size(void **state)
 {
     (void)state;
@@ -281,6 +327,7 @@ int main(void)
         cmocka_unit_test(other_modules_are_copied_whole),
         cmocka_unit_test(exports_are_kept_for_other_modules),
         cmocka_unit_test(matrices_keep_a_kernel_that_requires_a_size),
+        cmocka_unit_test(called_functions_are_measured),
         cmocka_unit_test(malformed_modules_do_no_harm),
     };
     return cmocka_run_group_tests_name("select", tests, NULL, NULL);

@@ -154,8 +154,12 @@ static void shared_build(enum geo_compiler_kernels kernels, const char *kernel,
     const char *reason;
     void *spirv = support_assemble_bytes(shared_variables, &bytes);
     const struct geo_compiler_source source = {.spirv = spirv, .bytes = bytes};
-    const struct geo_compiler_request request = {
-        .source_count = 1, .sources = &source, .kernels = kernels, .kernel = kernel, .lanes = 8};
+    const struct geo_compiler_request request = {.source_count = 1,
+                                                 .sources = &source,
+                                                 .kernels = kernels,
+                                                 .kernel_count = kernel ? 1 : 0,
+                                                 .kernel_names = &kernel,
+                                                 .lanes = 8};
     if (geo_compiler_open(GEO_COMPILER_INTERFACE)->build(&request, output) != ZE_RESULT_SUCCESS) {
         fail_msg("%s", output->log);
     }

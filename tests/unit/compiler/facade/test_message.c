@@ -28,7 +28,8 @@ static struct geo_order *order_make(void)
                                                  .links = links,
                                                  .function = "f",
                                                  .kernels = GEO_COMPILER_KERNELS_AUTO,
-                                                 .kernel = "k",
+                                                 .kernel_count = 2,
+                                                 .kernel_names = (const char *const[]){"k", ""},
                                                  .target_cpu = "x86-64-v2",
                                                  .lanes = 8,
                                                  .tile = 4};
@@ -66,7 +67,9 @@ static void order_check(const struct geo_order *order)
     assert_int_equal(request->links[1].importer, 1);
     assert_string_equal(request->links[1].name, "");
     assert_string_equal(request->function, "f");
-    assert_string_equal(request->kernel, "k");
+    assert_int_equal(request->kernel_count, 2);
+    assert_string_equal(request->kernel_names[0], "k");
+    assert_string_equal(request->kernel_names[1], "");
     assert_int_equal(request->kernels, GEO_COMPILER_KERNELS_AUTO);
     assert_string_equal(request->target_cpu, "x86-64-v2");
     assert_int_equal(request->lanes, 8);

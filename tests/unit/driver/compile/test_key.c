@@ -168,8 +168,9 @@ static void requests_differ_in_every_field(void **state)
     const struct geo_compiler_source sources[] = {plain, plain};
     const struct geo_compiler_link links[] = {{0, 1, "f"}, {1, 0, "f"}, {0, 1, "g"}, {0, 2, "f"}};
     const struct geo_compiler_request base = {.source_count = 1, .sources = sources};
-    struct geo_compiler_request requests[] = {base, base, base, base, base, base, base, base,
+    struct geo_compiler_request requests[] = {base, base, base, base, base, base, base, base, base,
                                               base, base, base, base, base, base, base, base};
+    static const char *const names[] = {"f", "g"};
     const size_t count = sizeof(requests) / sizeof(requests[0]);
     (void)state;
     requests[1].source_count = 2;
@@ -183,8 +184,11 @@ static void requests_differ_in_every_field(void **state)
         requests[i].link_count = 1;
         requests[i].links = &links[i - 8];
     }
-    requests[12].kernel = "f";
-    requests[13].kernel = "g";
+    requests[12].kernel_count = requests[13].kernel_count = 1;
+    requests[12].kernel_names = names;
+    requests[13].kernel_names = &names[1];
+    requests[16].kernel_count = 2;
+    requests[16].kernel_names = names;
     requests[14].kernels = GEO_COMPILER_KERNELS_NEEDED;
     requests[15].kernels = GEO_COMPILER_KERNELS_AUTO;
     for (size_t i = 0; i < count; i++) {
