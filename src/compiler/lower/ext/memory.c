@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "compiler/lower/arith/half.h"
+#include "compiler/lower/memory/dense.h"
 #include "compiler/lower/memory/load_store.h"
 #include "compiler/lower/value/value.h"
 
@@ -59,6 +60,10 @@ bool geo_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
                  aligned && count == 3 ? 4 : count, aligned, &access)) {
         return false;
     }
+    if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, inst->value.type)) {
+        geo_value_set_dense(f, &inst->value, geo_lane_dense_load(&access, inst->value.type));
+        return true;
+    }
     LLVMValueRef values[COMPONENTS_LIMIT];
     if (!geo_access_load(&access, row_type(f, element, count), values, count)) {
         return false;
@@ -110,6 +115,10 @@ bool geo_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst
     if (!prepare(f, inst, inst->operands[1], inst->operands[2], element,
                  aligned && count == 3 ? 4 : count, aligned, &access)) {
         return false;
+    }
+    if (!half && geo_value_is_dense(f, data) && geo_lane_dense_fits(&access, data->type)) {
+        geo_lane_dense_store(&access, data->type, geo_value_dense(f, data));
+        return true;
     }
     bool uniform = geo_value_is_uniform(f, data);
     LLVMValueRef values[COMPONENTS_LIMIT];

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/instruction/dense.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
@@ -74,6 +75,9 @@ bool geo_instruction_bitcast(struct geo_lower_function *f, const struct geo_ir_i
     if (!from || !to || (!resizes && (uint64_t)from * from_count != (uint64_t)to * to_count)) {
         geo_state_error(f, inst, "operand and result have different sizes");
         return false;
+    }
+    if (geo_instruction_dense_bitcast(f, inst)) {
+        return true;
     }
     LLVMTypeRef element = geo_type_of(f, geo_ir_scalar_of(type));
     for (uint32_t part = 0; part < to_count; part++) {

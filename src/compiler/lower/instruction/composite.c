@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/instruction/dense.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
@@ -101,6 +102,9 @@ static bool shuffle(struct geo_lower_function *f, const struct geo_ir_inst *inst
 
 bool geo_instruction_composite(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
+    if (geo_instruction_dense_composite(f, inst)) {
+        return true;
+    }
     switch (inst->op) {
     case SpvOpCompositeConstruct:
         return construct(f, inst);
@@ -124,6 +128,9 @@ bool geo_instruction_copy(struct geo_lower_function *f, const struct geo_ir_inst
     if (geo_part_count(inst->operands[0]->type) != count) {
         geo_state_error(f, inst, "operand and result differ in shape");
         return false;
+    }
+    if (geo_instruction_dense_composite(f, inst)) {
+        return true;
     }
     copy_parts(f, inst, 0, inst->operands[0], 0, count);
     return true;

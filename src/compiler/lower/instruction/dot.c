@@ -9,6 +9,7 @@
 #include "compiler/lower/arith/arith.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/instruction/dense.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
@@ -145,6 +146,9 @@ bool geo_instruction_dot(struct geo_lower_function *f, const struct geo_ir_inst 
 
 bool geo_instruction_any_all(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
+    if (geo_instruction_dense_any_all(f, inst)) {
+        return true;
+    }
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
     uint32_t count = geo_part_count(inst->operands[0]->type);
     LLVMValueRef result = geo_value_operand(f, inst->operands[0], 0, as_scalar);

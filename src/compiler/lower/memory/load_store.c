@@ -7,6 +7,7 @@
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/memory/dense.h"
 #include "compiler/lower/memory/record.h"
 #include "compiler/lower/memory/window.h"
 #include "compiler/lower/value/value.h"
@@ -237,6 +238,10 @@ bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_ins
         !access_of(f, inst, inst->operands[0], type, &access)) {
         return false;
     }
+    if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, type)) {
+        geo_value_set_dense(f, &inst->value, geo_lane_dense_load(&access, type));
+        return true;
+    }
     LLVMValueRef *values = geo_arena_new_array(f->arena, LLVMValueRef, count);
     if (!values) {
         geo_state_no_memory(f);
@@ -259,6 +264,10 @@ bool geo_access_lower_store(struct geo_lower_function *f, const struct geo_ir_in
     if (!geo_part_places(f, inst, object->type, &count) ||
         !access_of(f, inst, inst->operands[0], object->type, &access)) {
         return false;
+    }
+    if (geo_value_is_dense(f, object) && geo_lane_dense_fits(&access, object->type)) {
+        geo_lane_dense_store(&access, object->type, geo_value_dense(f, object));
+        return true;
     }
     LLVMValueRef *values = geo_arena_new_array(f->arena, LLVMValueRef, count);
     if (!values) {

@@ -82,20 +82,36 @@ static struct geo_access lanes_apart(const struct geo_access *access)
     return apart;
 }
 
-static void rows_load(const struct geo_access *access, const struct geo_ir_type *type,
-                      LLVMValueRef *values)
+void geo_access_record_rows_load(const struct geo_access *access, const struct geo_ir_type *type,
+                                 LLVMValueRef *rows)
 {
     struct geo_lower_function *f = access->f;
     uint32_t slots = (uint32_t)(type->size / type->element->size);
     GEO_ASSERT(slots >= type->count && slots <= GEO_SPREAD_BYTES);
     LLVMTypeRef row = LLVMVectorType(geo_type_of(f, type->element), slots);
     struct geo_access apart = lanes_apart(access);
-    LLVMValueRef rows[GEO_LOWER_LANES_LIMIT], columns[GEO_SPREAD_BYTES];
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         LLVMValueRef pointer = geo_lane_address_lane(f, apart.address, lane);
         rows[lane] = geo_access_row_load(&apart, row, pointer, NULL, apart.align);
     }
-    geo_emit_transpose(f, rows, f->lanes, columns);
+}
+
+void geo_access_record_rows_store(const struct geo_access *access, const LLVMValueRef *rows)
+{
+    struct geo_lower_function *f = access->f;
+    struct geo_access apart = lanes_apart(access);
+    for (uint32_t lane = 0; lane < f->lanes; lane++) {
+        LLVMValueRef pointer = geo_lane_address_lane(f, apart.address, lane);
+        geo_access_row_store(&apart, rows[lane], pointer, NULL, apart.align);
+    }
+}
+
+static void rows_load(const struct geo_access *access, const struct geo_ir_type *type,
+                      LLVMValueRef *values)
+{
+    LLVMValueRef rows[GEO_LOWER_LANES_LIMIT], columns[GEO_SPREAD_BYTES];
+    geo_access_record_rows_load(access, type, rows);
+    geo_emit_transpose(access->f, rows, access->f->lanes, columns);
     for (uint32_t i = 0; i < type->count; i++) {
         values[i] = columns[i];
     }
@@ -104,14 +120,9 @@ static void rows_load(const struct geo_access *access, const struct geo_ir_type 
 static void rows_store(const struct geo_access *access, const struct geo_ir_type *type,
                        LLVMValueRef *values)
 {
-    struct geo_lower_function *f = access->f;
-    struct geo_access apart = lanes_apart(access);
     LLVMValueRef rows[GEO_LOWER_LANES_LIMIT];
-    geo_emit_transpose(f, values, type->count, rows);
-    for (uint32_t lane = 0; lane < f->lanes; lane++) {
-        LLVMValueRef pointer = geo_lane_address_lane(f, apart.address, lane);
-        geo_access_row_store(&apart, rows[lane], pointer, NULL, apart.align);
-    }
+    geo_emit_transpose(access->f, values, (uint32_t)type->count, rows);
+    geo_access_record_rows_store(access, rows);
 }
 
 /* ---- vectors of any size ---- */

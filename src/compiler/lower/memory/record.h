@@ -13,4 +13,10 @@ void geo_access_record_load(const struct geo_access *access, const struct geo_ir
 void geo_access_record_store(const struct geo_access *access, const struct geo_ir_type *type,
                              LLVMValueRef *values);
 
+/* Load or store one vector register for each lane, as the vector of the lane is in memory. Inactive
+ * lanes use dummy memory. */
+void geo_access_record_rows_load(const struct geo_access *access, const struct geo_ir_type *type,
+                                 LLVMValueRef *rows);
+void geo_access_record_rows_store(const struct geo_access *access, const LLVMValueRef *rows);
+
 #endif

@@ -4,6 +4,7 @@
 #include "compiler/lower/state/code.h"
 
 #include "base/assert.h"
+#include "compiler/analysis/dense.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/analysis/prints.h"
 #include "compiler/ir/grammar.h"
@@ -128,6 +129,10 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
     }
     GEO_ASSERT(code->cfg.reachable_count > 0 && code->loops.order[0] == function->first_block);
     code->canonical = geo_linear_is_canonical(&code->loops);
+    /* The records of barriers hold parts. */
+    if (!code->barriers.count && !geo_dense_find(function, arena, &code->dense)) {
+        return false;
+    }
     return !code->barriers.count || geo_liveness_compute(&code->cfg, arena, &code->liveness);
 }
 

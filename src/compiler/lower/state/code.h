@@ -17,7 +17,8 @@ struct geo_lower_code {
     struct geo_barriers barriers;
     struct geo_liveness liveness; /* only if the function has barriers */
     bool *crosses;                /* by value index: the value is used outside its block */
-    bool canonical;               /* control flow has the form that divergence needs (linear.h) */
+    bool *dense;    /* by value index: the value is held densely (analysis/dense.h); NULL: none */
+    bool canonical; /* control flow has the form that divergence needs (linear.h) */
     bool subgroups; /* uses sub-group operations or built-ins, itself or through calls */
     /* largest number of values that one host call passes; 0: no host calls */
     uint64_t service_slots;

@@ -52,6 +52,7 @@ struct geo_lower_function {
     const struct geo_lower_options *options;
     uint32_t lanes;                 /* W, the number of lanes */
     struct geo_lower_value *values; /* by geo_ir_value.index (value/value.h) */
+    const bool *dense;              /* by geo_ir_value.index: held densely; NULL: no value is */
     struct geo_lower_builder llvm;
     struct geo_lower_body body;
     struct geo_lower_own member;

@@ -1,11 +1,73 @@
-/* Applies a scalar operation (arith/) to the parts of an instruction. Operands are read in the form
- * in which the result is held. Where lane 0 may be wrong, the operation is computed in an active
- * lane; see apply.h. */
+/* Applies a scalar operation (arith/) to the parts of an instruction, or to dense vectors. Operands
+ * are read in the form in which the result is held. Where lane 0 may be wrong, the operation is
+ * computed in an active lane; see apply.h. */
 #include "compiler/lower/value/apply.h"
 
 #include "base/assert.h"
+#include "compiler/lower/emit/dense.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
+
+/* ---- dense vectors ---- */
+
+/* Returns whether the result and all operands with several components are dense vectors, or equal
+ * in all lanes. */
+static bool is_dense(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    uint32_t count = geo_part_count(inst->value.type);
+    if (!geo_value_is_dense(f, &inst->value)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        uint32_t parts = geo_part_count(inst->operands[i]->type);
+        if (parts != 1 && (parts != count || (!geo_value_is_dense(f, inst->operands[i]) &&
+                                              !geo_value_is_uniform(f, inst->operands[i])))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static LLVMValueRef dense_operand(struct geo_lower_function *f, struct geo_ir_value *value,
+                                  uint32_t count)
+{
+    if (geo_part_count(value->type) != 1) {
+        return geo_value_dense(f, value);
+    }
+    return geo_emit_dense_spread(f, geo_value_operand(f, value, 0, geo_value_is_uniform(f, value)),
+                                 count);
+}
+
+/* Applies the operation once to all components of all lanes. To the operation, a dense vector has
+ * as many lanes as elements. */
+static LLVMValueRef dense_emit(struct geo_emit *e, const struct geo_operation *operation)
+{
+    struct geo_lower_function *f = e->f;
+    uint32_t lanes = f->lanes, count = geo_part_count(e->inst->value.type);
+    LLVMValueRef mask = f->body.mask;
+    e->type = geo_part_type(e->inst->value.type, 0);
+    e->from = geo_part_type(e->inst->operands[0]->type, 0);
+    for (uint32_t i = 0; i < operation->operand_count; i++) {
+        e->v[i] = dense_operand(f, e->inst->operands[i], count);
+    }
+    f->body.mask = mask ? geo_emit_dense_spread(f, mask, count) : NULL;
+    f->lanes = lanes * count;
+    LLVMValueRef result = geo_arith_operation_emit(e, operation);
+    f->lanes = lanes;
+    f->body.mask = mask;
+    return result;
+}
+
+/* ---- any form ---- */
+
+/* Reports that an operation could not be emitted. */
+static bool unsupported(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    if (!f->failed) {
+        geo_state_error(f, inst, "operation on these types is not supported");
+    }
+    return false;
+}
 
 bool geo_value_apply(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                      const struct geo_operation *operation)
@@ -31,6 +93,18 @@ bool geo_value_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
             return false;
         }
     }
+    if (is_dense(f, inst)) {
+        struct geo_emit e = {.f = f,
+                             .inst = inst,
+                             .op = operation->op,
+                             .flags = inst->value.flags,
+                             .count = operation->operand_count};
+        LLVMValueRef result = dense_emit(&e, operation);
+        if (result) {
+            geo_value_set_dense(f, &inst->value, result);
+        }
+        return result || unsupported(f, inst);
+    }
     for (uint32_t part = 0; part < count; part++) {
         struct geo_emit e = {
             .f = f, .inst = inst, .op = operation->op, .count = operation->operand_count};
@@ -48,10 +122,7 @@ bool geo_value_apply(struct geo_lower_function *f, const struct geo_ir_inst *ins
         }
         LLVMValueRef result = geo_arith_operation_emit(&e, operation);
         if (!result) {
-            if (!f->failed) {
-                geo_state_error(f, inst, "operation on these types is not supported");
-            }
-            return false;
+            return unsupported(f, inst);
         }
         if (anchored) {
             result = geo_value_unanchor(f, inst, result, lane);

@@ -5,6 +5,7 @@
 #include "compiler/lower/value/value.h"
 
 #include "base/assert.h"
+#include "compiler/lower/emit/dense.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/global/constant.h"
@@ -73,6 +74,10 @@ LLVMValueRef geo_value_vector(struct geo_lower_function *f, struct geo_ir_value 
     LLVMValueRef scalar = global_scalar(f, value, part);
     if (!scalar) {
         struct geo_lower_part *found = value_part(f, value, part);
+        LLVMValueRef dense = found ? geo_value_held(f, value)->dense : NULL;
+        if (dense) {
+            return geo_emit_dense_part(f, dense, geo_value_held(f, value)->count, part);
+        }
         if (!found || (!found->scalar && !found->vector)) {
             return missing(f, value, part, true);
         }
@@ -91,6 +96,46 @@ LLVMValueRef geo_value_operand(struct geo_lower_function *f, struct geo_ir_value
                                uint32_t part, bool as_scalar)
 {
     return as_scalar ? geo_value_scalar(f, value, part) : geo_value_vector(f, value, part);
+}
+
+/* ---- dense values ---- */
+
+bool geo_value_is_dense(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    if (!f->dense || value->kind != GEO_VALUE_INST || !f->dense[value->index] ||
+        geo_value_shape(f, value).kind != GEO_SHAPE_VARYING) {
+        return false;
+    }
+    bool half = value->type->element->kind == GEO_TYPE_FLOAT;
+    return f->lanes * value->type->count <= GEO_EMIT_DENSE_LIMIT &&
+           (!half || f->options->target.has_half);
+}
+
+LLVMValueRef geo_value_dense(struct geo_lower_function *f, struct geo_ir_value *value)
+{
+    LLVMValueRef parts[GEO_EMIT_DENSE_COMPONENTS];
+    uint32_t count = geo_part_count(value->type);
+    bool scalar = geo_value_shape(f, value).kind == GEO_SHAPE_UNIFORM;
+    GEO_ASSERT(value->type->kind == GEO_TYPE_VECTOR && count <= GEO_EMIT_DENSE_COMPONENTS);
+    if (!scalar && geo_value_held(f, value)->dense) {
+        return geo_value_held(f, value)->dense;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        parts[i] = geo_value_operand(f, value, i, scalar);
+    }
+    return scalar ? geo_emit_dense_repeat(f, parts, count) : geo_emit_dense_join(f, parts, count);
+}
+
+void geo_value_set_dense(struct geo_lower_function *f, const struct geo_ir_value *value,
+                         LLVMValueRef result)
+{
+    GEO_ASSERT(geo_value_is_dense(f, value));
+    if (!geo_value_reserve(f, value)) {
+        return;
+    }
+    GEO_ASSERT(LLVMTypeOf(result) == geo_emit_dense_type(f, geo_type_of(f, value->type->element),
+                                                         geo_value_held(f, value)->count));
+    geo_value_held(f, value)->dense = result;
 }
 
 /* ---- operands in an active lane ---- */
@@ -173,6 +218,7 @@ void geo_value_set_value(struct geo_lower_function *f, const struct geo_ir_value
         .scalar = varying ? NULL : result,
         .vector = varying ? result : NULL,
     };
+    geo_value_held(f, value)->dense = NULL;
 }
 
 void geo_value_set(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,

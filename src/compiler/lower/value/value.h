@@ -7,6 +7,9 @@
  *     strided    scalar T of lane 0 (the shape has the stride); a vector is made on demand
  *     varying    <W x T>
  *
+ * A varying vector of small elements may be held as one dense vector instead (analysis/dense.h,
+ * emit/dense.h). Each form is made from the other where it is read.
+ *
  * Instructions may rely on the following:
  * - A block that accesses memory, calls, may trap or has an effect is entered only if a lane is
  *   active. So uniform loads, stores and divisions need not test the mask. Other blocks may run
@@ -35,6 +38,7 @@ struct geo_lower_part {
 struct geo_lower_value {
     struct geo_lower_part *parts;
     uint32_t count;
+    LLVMValueRef dense; /* the whole value as one vector (emit/dense.h); NULL: it is in its parts */
 };
 
 /* Returns where a value of the current function, and of the current member of a tile, is held. */
@@ -61,6 +65,8 @@ LLVMValueRef geo_value_vector(struct geo_lower_function *f, struct geo_ir_value 
                               uint32_t part);
 LLVMValueRef geo_value_operand(struct geo_lower_function *f, struct geo_ir_value *value,
                                uint32_t part, bool as_scalar);
+/* Returns a vector value as a dense vector, whatever its form. */
+LLVMValueRef geo_value_dense(struct geo_lower_function *f, struct geo_ir_value *value);
 /* Some operations on strided scalars (extensions, right shifts) are right only if lane 0 does not
  * wrap. They are computed in an active lane, the anchor:
  * - geo_value_anchor returns operand `value` in that lane and stores the lane's number in *lane.
@@ -78,6 +84,8 @@ LLVMValueRef geo_value_unanchor(struct geo_lower_function *f, const struct geo_i
 bool geo_value_is_uniform(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Returns whether a value is held as scalars: uniform or strided. */
 bool geo_value_as_scalar(struct geo_lower_function *f, const struct geo_ir_value *value);
+/* Returns whether a value is held as a dense vector. */
+bool geo_value_is_dense(struct geo_lower_function *f, const struct geo_ir_value *value);
 /* Allocates the array of a value's parts in f->arena, unless the value has it; emits no code.
  * Returns false, with the error reported, if memory runs out or the value has too many scalars. */
 bool geo_value_reserve(struct geo_lower_function *f, const struct geo_ir_value *value);
@@ -86,6 +94,9 @@ void geo_value_set(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                    LLVMValueRef value);
 void geo_value_set_value(struct geo_lower_function *f, const struct geo_ir_value *value,
                          uint32_t part, LLVMValueRef result);
+/* Sets a value that is held densely. */
+void geo_value_set_dense(struct geo_lower_function *f, const struct geo_ir_value *value,
+                         LLVMValueRef result);
 /* Sets a part from a scalar or a vector, and converts it to the form that the shape requires. */
 void geo_value_set_wide(struct geo_lower_function *f, const struct geo_ir_inst *inst, uint32_t part,
                         LLVMValueRef value);

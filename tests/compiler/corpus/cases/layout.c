@@ -83,4 +83,55 @@ static const struct corpus_case records[] = {
      .shapes = even},
 };
 
-TOPIC_FILES(layout, CORPUS_FILE("planes", turned), CORPUS_FILE("records", records));
+/* ---- dense.cl ---- */
+
+#define WHOLE(name, TYPE, N)                                                                       \
+    {.kernel = name,                                                                               \
+     .args = {IN_N(TYPE, GEN_RANDOM, N), IN_N(TYPE, GEN_EDGE, N), OUT_N(TYPE, N)},                 \
+     .shapes = corpus_short}
+#define VOTES(name, N)                                                                             \
+    {.kernel = name, .args = {IN_N(U8, GEN_EDGE, N), OUT(U32)}, .shapes = corpus_short}
+
+static const struct {
+    uint16_t v[4];
+} __attribute__((aligned(8))) given = {{3, 0xfffe, 0x8001, 77}};
+
+static const struct corpus_case dense[] = {
+    WHOLE("dense_uchar16", U8, 16),
+    WHOLE("dense_uchar8", U8, 8),
+    WHOLE("dense_uchar4", U8, 4),
+    WHOLE("dense_char16", I8, 16),
+    WHOLE("dense_char2", I8, 2),
+    WHOLE("dense_ushort8", U16, 8),
+    WHOLE("dense_ushort4", U16, 4),
+    WHOLE("dense_short16", I16, 16),
+    WHOLE("dense_short2", I16, 2),
+    {.kernel = "dense_divide",
+     .args = {IN_N(U16, GEN_RANDOM, 8), IN_N(U16, GEN_EDGE, 8), OUT_N(U16, 8)},
+     .shapes = corpus_short},
+    {.kernel = "dense_moves",
+     .args = {IN_N(U8, GEN_RANDOM, 16), IN_N(U8, GEN_RANDOM, 16), OUT_N(U8, 64)},
+     .shapes = corpus_short},
+    VOTES("dense_votes2", 2),
+    VOTES("dense_votes4", 4),
+    VOTES("dense_votes8", 8),
+    VOTES("dense_votes16", 16),
+    {.kernel = "dense_casts",
+     .args = {IN_N(U8, GEN_RANDOM, 16), IN_N(U16, GEN_RANDOM, 8), OUT_N(U64, 4)},
+     .shapes = corpus_short},
+    {.kernel = "dense_branches",
+     .args = {IN_N(U8, GEN_RANDOM, 16), IN(U32, GEN_PERM), OUT_N(U8, 32)},
+     .shapes = corpus_short},
+    {.kernel = "dense_loop",
+     .args = {IN_N(U8, GEN_RANDOM, 4), IN(U32, GEN_PERM), OUT_N(U8, 8), VALUE(U32, 11)},
+     .shapes = corpus_short},
+    {.kernel = "dense_packed",
+     .args = {{ARG_IN, U8, GEN_RANDOM, 16, 16, 0, NULL}, OUT_N(U8, 24)},
+     .shapes = corpus_short},
+    {.kernel = "dense_uniform",
+     .args = {IN_N(U16, GEN_RANDOM, 4), STRUCT(given), OUT_N(U16, 4)},
+     .shapes = corpus_short},
+};
+
+TOPIC_FILES(layout, CORPUS_FILE("planes", turned), CORPUS_FILE("records", records),
+            CORPUS_FILE("dense", dense));

@@ -3,6 +3,7 @@
 
 #include "level.h"
 
+#include "compiler/analysis/dense.h"
 #include "compiler/analysis/loops.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/dispatch/dispatch.h"
@@ -373,6 +374,9 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
     for (uint32_t i = 0; i <= HARNESS_INPUTS; i++) {
         geo_value_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm.function, i));
     }
+    bool *dense = NULL;
+    assert_true(geo_dense_find(fn->function, &arena, &dense));
+    f.dense = f.lanes > 1 ? dense : NULL;
     f.body.mask = masked && f.lanes > 1 ? mask_make(&f) : NULL;
     bool lowered = lower_block(&f, fn);
     if (!lowered && !error) {

@@ -11,6 +11,7 @@
 #include "compiler/lower/cpu/control/home.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/tile.h"
+#include "compiler/lower/emit/dense.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
@@ -92,7 +93,7 @@ static bool edge_merges(const struct geo_lower_function *f, uint32_t from, uint3
 static void phi_reset(struct geo_lower_function *f, const struct geo_ir_inst *phi)
 {
     LLVMValueRef *home = geo_control_home(f, &phi->value);
-    for (uint32_t part = 0; home && part < geo_value_held(f, &phi->value)->count; part++) {
+    for (uint32_t part = 0; home && part < geo_control_home_parts(f, &phi->value); part++) {
         LLVMTypeRef type = geo_control_home_type(f, &phi->value, part);
         LLVMBuildStore(f->llvm.builder, LLVMGetPoison(type), home[part]);
     }
@@ -212,8 +213,13 @@ static void bring_value(struct geo_lower_function *f, uint32_t to, const struct 
     if (value->kind == GEO_VALUE_UNDEF) {
         return;
     }
-    for (uint32_t part = 0; home && part < geo_value_held(f, &phi->value)->count; part++) {
-        LLVMValueRef incoming = geo_value_operand(f, value, part, !varying);
+    bool dense = geo_value_is_dense(f, &phi->value);
+    if (dense && merge && mask) {
+        mask = geo_emit_dense_spread(f, mask, geo_part_count(phi->value.type));
+    }
+    for (uint32_t part = 0; home && part < geo_control_home_parts(f, &phi->value); part++) {
+        LLVMValueRef incoming =
+            dense ? geo_value_dense(f, value) : geo_value_operand(f, value, part, !varying);
         if (varying && merge && mask) {
             LLVMTypeRef type = geo_control_home_type(f, &phi->value, part);
             LLVMValueRef before = LLVMBuildLoad2(f->llvm.builder, type, home[part], "");

@@ -15,6 +15,7 @@
 #include "compiler/lower/cpu/frame/ambient.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/tile.h"
+#include "compiler/lower/emit/dense.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
@@ -24,6 +25,10 @@
 LLVMTypeRef geo_control_home_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                   uint32_t part)
 {
+    if (geo_value_is_dense(f, value)) {
+        return geo_emit_dense_type(f, geo_type_of(f, value->type->element),
+                                   geo_part_count(value->type));
+    }
     LLVMTypeRef type = geo_type_of(f, geo_part_type(value->type, part));
     return geo_value_shape(f, value).kind == GEO_SHAPE_VARYING ? geo_type_vector(f, type) : type;
 }
@@ -38,6 +43,11 @@ LLVMValueRef geo_control_home_mask(struct geo_lower_function *f, uint32_t positi
     return state->mask_slot;
 }
 
+uint32_t geo_control_home_parts(struct geo_lower_function *f, const struct geo_ir_value *value)
+{
+    return geo_value_is_dense(f, value) ? 1 : geo_value_held(f, value)->count;
+}
+
 static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_value *value,
                              LLVMValueRef **homes)
 {
@@ -48,7 +58,7 @@ static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_v
     if (!geo_value_reserve(f, value)) {
         return NULL;
     }
-    uint32_t count = geo_value_held(f, value)->count;
+    uint32_t count = geo_control_home_parts(f, value);
     *home = geo_arena_new_array(f->arena, LLVMValueRef, count + 1);
     if (!*home) {
         geo_state_no_memory(f);
@@ -66,9 +76,12 @@ LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir
     return home_of(f, value, own ? f->frame->body.own_homes : f->frame->body.homes);
 }
 
-static LLVMValueRef part_held(const struct geo_lower_function *f, const struct geo_ir_value *value,
+static LLVMValueRef part_held(struct geo_lower_function *f, const struct geo_ir_value *value,
                               uint32_t part)
 {
+    if (geo_value_is_dense(f, value)) {
+        return geo_value_dense(f, (struct geo_ir_value *)value);
+    }
     const struct geo_lower_part *held = &geo_value_held(f, value)->parts[part];
     return held->vector ? held->vector : held->scalar;
 }
@@ -76,19 +89,26 @@ static LLVMValueRef part_held(const struct geo_lower_function *f, const struct g
 static void load_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
                        LLVMValueRef *home)
 {
-    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
+    bool dense = geo_value_is_dense(f, value);
+    for (uint32_t part = 0; home && part < geo_control_home_parts(f, value); part++) {
         LLVMTypeRef type = geo_control_home_type(f, value, part);
         GEO_ASSERT(LLVMGetAllocatedType(home[part]) == type);
-        geo_value_set_value(f, value, part, LLVMBuildLoad2(f->llvm.builder, type, home[part], ""));
+        LLVMValueRef loaded = LLVMBuildLoad2(f->llvm.builder, type, home[part], "");
+        if (dense) {
+            geo_value_set_dense(f, value, loaded);
+        } else {
+            geo_value_set_value(f, value, part, loaded);
+        }
     }
 }
 
 static void store_parts(struct geo_lower_function *f, const struct geo_ir_value *value,
                         LLVMValueRef *home)
 {
-    for (uint32_t part = 0; home && part < geo_value_held(f, value)->count; part++) {
-        GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(part_held(f, value, part)));
-        LLVMBuildStore(f->llvm.builder, part_held(f, value, part), home[part]);
+    for (uint32_t part = 0; home && part < geo_control_home_parts(f, value); part++) {
+        LLVMValueRef held = part_held(f, value, part);
+        GEO_ASSERT(LLVMGetAllocatedType(home[part]) == LLVMTypeOf(held));
+        LLVMBuildStore(f->llvm.builder, held, home[part]);
     }
 }
 

@@ -5,7 +5,10 @@
 
 #include "compiler/lower/cpu/frame/cut.h"
 
-/* Returns the LLVM type of a part: a vector if the value is varying, otherwise a scalar. */
+/* Returns the number of allocas that a value needs: one for each part, or one for a dense vector.
+ * The value's array must have been reserved. */
+uint32_t geo_control_home_parts(struct geo_lower_function *f, const struct geo_ir_value *value);
+/* Returns the type of one of these allocas: a vector if the value is varying, otherwise a scalar. */
 LLVMTypeRef geo_control_home_type(struct geo_lower_function *f, const struct geo_ir_value *value,
                                   uint32_t part);
 /* Returns the alloca of the mask of the block at `position`. */

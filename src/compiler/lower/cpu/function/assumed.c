@@ -190,9 +190,9 @@ static void copy_emit(struct geo_lower_assumed *v, const struct geo_assumption *
                       LLVMValueRef value)
 {
     struct geo_lower_function *f = v->f;
-    struct held held[INSTRUCTIONS_LIMIT + 1];
+    struct held *held = geo_arena_new_array(f->arena, struct held, INSTRUCTIONS_LIMIT + 1);
     struct geo_patterns patterns, *before = f->body.patterns;
-    if (!geo_patterns_init(&patterns, f->function, f->body.shapes, assumption, f->arena)) {
+    if (!held || !geo_patterns_init(&patterns, f->function, f->body.shapes, assumption, f->arena)) {
         geo_state_no_memory(f);
         return;
     }

@@ -21,6 +21,7 @@ bool geo_function_init(struct geo_lower_function *f, struct geo_lower *lower,
         f->no_memory = f->failed = true;
         return false;
     }
+    f->dense = lanes > 1 ? code->dense : NULL;
     f->frame->code = code;
     f->frame->callees = callees;
     f->llvm.builder = LLVMCreateBuilderInContext(lower->context);
