@@ -1,11 +1,13 @@
-/* Folds extracts: follows a component through constructs, inserts, shuffles and constants to its
- * origin. See simplify.h. */
+/* Folds extracts and shuffles: follows a component through constructs, inserts, shuffles and
+ * constants to its origin. See simplify.h. */
 #include "compiler/transform/simplify/simplify.h"
 
 #include <string.h>
 
 #define MAX_STEPS 64u /* bound on the steps of one walk */
 #define MAX_PATH  16u
+/* Largest number of components of a vector of OpenCL. */
+#define MAX_COMPONENTS 16u
 
 /* Position of a value inside a composite. */
 struct path {
@@ -195,8 +197,80 @@ static struct geo_ir_value *fold_construct(const struct geo_ir_inst *inst)
     return inst->operand_count == inst->value.type->count ? first->operands[0] : NULL;
 }
 
-static struct geo_ir_value *fold_shuffle(const struct geo_ir_inst *inst)
+/* The vectors from which a shuffle takes its components, behind all shuffles between. */
+struct origins {
+    struct geo_ir_value *vectors[2];
+    uint32_t picks[MAX_COMPONENTS]; /* vector 1's components follow those of vector 0 */
+    uint32_t sides[MAX_COMPONENTS];
+};
+
+/* Finds the origin of one component. Returns false if it is in a third vector, or too far away. */
+static bool origin_find(const struct geo_ir_inst *inst, uint32_t component, struct origins *out)
 {
+    struct path path = {
+        .composite = (struct geo_ir_value *)&inst->value, .indices = {component}, .count = 1};
+    out->picks[component] = UINT32_MAX;
+    for (uint32_t i = 0; i < MAX_STEPS; i++) {
+        const struct geo_ir_inst *from = geo_ir_as_inst(path.composite);
+        if (!from || from->op != SpvOpVectorShuffle) {
+            break;
+        }
+        if (from->literals[path.indices[0]] == UINT32_MAX) {
+            return true;
+        }
+        step_shuffle(&path, from);
+        path.composite = geo_ir_value_end(path.composite);
+    }
+    if (path.composite->kind == GEO_VALUE_UNDEF) {
+        return true;
+    }
+    const struct geo_ir_inst *end = geo_ir_as_inst(path.composite);
+    if (end && end->op == SpvOpVectorShuffle) {
+        return false;
+    }
+    uint32_t side = out->vectors[0] && out->vectors[0] != path.composite ? 1 : 0;
+    if (out->vectors[side] && out->vectors[side] != path.composite) {
+        return false;
+    }
+    out->vectors[side] = path.composite;
+    out->picks[component] = path.indices[0];
+    out->sides[component] = side;
+    return true;
+}
+
+/* Lets a shuffle of shuffles take its components from their origins, if these are at most two
+ * vectors. The shuffles between may then be unused. */
+static void shuffle_shorten(struct geo_ir_inst *inst, bool *changed)
+{
+    struct origins origins = {.vectors = {NULL, NULL}};
+    const struct geo_ir_inst *inner[2] = {geo_ir_as_inst(geo_ir_value_end(inst->operands[0])),
+                                          geo_ir_as_inst(geo_ir_value_end(inst->operands[1]))};
+    bool nested = (inner[0] && inner[0]->op == SpvOpVectorShuffle) ||
+                  (inner[1] && inner[1]->op == SpvOpVectorShuffle);
+    if (!nested || inst->literal_count > MAX_COMPONENTS) {
+        return;
+    }
+    for (uint32_t i = 0; i < inst->literal_count; i++) {
+        if (!origin_find(inst, i, &origins)) {
+            return;
+        }
+    }
+    if (!origins.vectors[0]) {
+        return; /* nothing is defined */
+    }
+    uint32_t left = (uint32_t)origins.vectors[0]->type->count;
+    for (uint32_t i = 0; i < inst->literal_count; i++) {
+        bool right = origins.picks[i] != UINT32_MAX && origins.sides[i];
+        inst->literals[i] = origins.picks[i] + (right ? left : 0);
+    }
+    inst->operands[0] = origins.vectors[0];
+    inst->operands[1] = origins.vectors[1] ? origins.vectors[1] : origins.vectors[0];
+    *changed = true;
+}
+
+static struct geo_ir_value *fold_shuffle(struct geo_ir_inst *inst, bool *changed)
+{
+    shuffle_shorten(inst, changed);
     const struct geo_ir_type *type = inst->value.type;
     uint32_t left = (uint32_t)inst->operands[0]->type->count;
     for (int side = 0; side < 2; side++) {
@@ -246,7 +320,7 @@ struct geo_ir_value *geo_transform_fold_composite(struct geo_pass *pass, struct 
     case SpvOpCompositeConstruct:
         return fold_construct(inst);
     case SpvOpVectorShuffle:
-        return fold_shuffle(inst);
+        return fold_shuffle(inst, changed);
     case SpvOpVectorExtractDynamic:
     case SpvOpVectorInsertDynamic:
         return fold_dynamic(pass, inst);
