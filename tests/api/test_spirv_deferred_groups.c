@@ -1,5 +1,6 @@
-/* API test of deferred kernels that call functions which are not inlined. The functions are compiled
- * with each kernel, so the more such kernels a program creates, the more are built together. */
+/* API test of deferred kernels that call functions which are not inlined. The functions are
+ * compiled with each kernel, so the more such kernels a program creates, the more are built
+ * together. */
 #include "deferred_support.h"
 
 enum { KERNELS = 24 };

@@ -17,13 +17,13 @@ LLVMTypeRef geo_emit_dense_type(struct geo_lower_function *f, LLVMTypeRef elemen
 /* Returns one component of all lanes, <W x T>. */
 LLVMValueRef geo_emit_dense_part(struct geo_lower_function *f, LLVMValueRef dense, uint32_t count,
                                  uint32_t part);
-/* Make a dense vector: geo_emit_dense_join of `count` parts <W x T>, geo_emit_dense_repeat of
- * `count` scalars that are equal in all lanes, geo_emit_dense_spread of a scalar or <W x T> that is
- * repeated for all components. */
+/* Joins `count` parts <W x T> to a dense vector. */
 LLVMValueRef geo_emit_dense_join(struct geo_lower_function *f, const LLVMValueRef *parts,
                                  uint32_t count);
+/* Returns a dense vector with the same `count` scalars in each lane. */
 LLVMValueRef geo_emit_dense_repeat(struct geo_lower_function *f, const LLVMValueRef *scalars,
                                    uint32_t count);
+/* Returns a dense vector with the same value, a scalar or <W x T>, for all components. */
 LLVMValueRef geo_emit_dense_spread(struct geo_lower_function *f, LLVMValueRef value,
                                    uint32_t count);
 /* Shuffles the components of each lane: result component i is component picks[i] of `a`, or
