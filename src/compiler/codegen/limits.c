@@ -4,8 +4,8 @@
  *     STRAIGHT   a large block. The schedulers compare each instruction of a block with all earlier
  *                ones that touch the flags register. The block is also emitted in pieces.
  *     BRANCHED   many blocks. Sinking asks for each instruction which blocks its users are in.
- *     PLAIN      a huge function, or a large one that rarely runs. Its instructions are selected
- *                one by one, without the combiner, in a third of the time. */
+ *     PLAIN      a huge function. Its instructions are selected one by one, without the combiner,
+ *                in a third of the time. */
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
 
@@ -16,16 +16,8 @@
  * sizes the square part of the passes takes less than a twentieth of a build's time. */
 #define STRAIGHT_BLOCK  8192u
 #define BRANCHED_BLOCKS 2048u
-/* Largest numbers of instructions of a function, and of one that rarely runs, for the combiner. */
+/* Largest number of instructions of a function for the combiner. */
 #define PLAIN_FUNCTION (1u << 17)
-#define PLAIN_RARE     1024u
-
-static bool is_rare(LLVMValueRef function)
-{
-    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                         GEO_LOWER_RARE_ATTRIBUTE,
-                                         (unsigned)strlen(GEO_LOWER_RARE_ATTRIBUTE)) != NULL;
-}
 
 uint32_t geo_codegen_limits_exceeded(LLVMValueRef function)
 {
@@ -42,7 +34,7 @@ uint32_t geo_codegen_limits_exceeded(LLVMValueRef function)
         blocks++;
     }
     limits |= blocks > BRANCHED_BLOCKS ? GEO_EMITTER_BRANCHED : 0;
-    limits |= all > (is_rare(function) ? PLAIN_RARE : PLAIN_FUNCTION) ? GEO_EMITTER_PLAIN : 0;
+    limits |= all > PLAIN_FUNCTION ? GEO_EMITTER_PLAIN : 0;
     return limits;
 }
 

@@ -9,6 +9,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include <stdio.h>
+#include <string.h>
 
 /* Room for the passes of the longest table, with separators. */
 #define PASSES_BYTES 1024
@@ -46,6 +47,7 @@ static const struct step steps_optimized[] = {
     COMBINE,
     {"simplifycfg", NULL, false},
 };
+/* The passes without optimisation, and for functions that rarely run. */
 static const struct step steps_plain[] = {
     {"sroa", NULL, false},
     {"early-cse", NULL, false},
@@ -95,15 +97,16 @@ struct pipeline {
     struct geo_strbuf *log;
 };
 
-/* Runs function passes, separated by commas. */
-static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
+/* Runs passes, separated by commas, on one function, or with NULL on all functions of the module. */
+static bool pipeline_run(const struct pipeline *pipeline, LLVMValueRef function, const char *passes)
 {
     char text[PASSES_BYTES + sizeof("function()")];
     int length = snprintf(text, sizeof(text), "function(%s)", passes);
     GEO_ASSERT(length > 0 && (size_t)length < sizeof(text));
     (void)length;
     LLVMErrorRef error =
-        LLVMRunPasses(pipeline->module, text, pipeline->machine, pipeline->options);
+        function ? LLVMRunPassesOnFunction(function, passes, pipeline->machine, pipeline->options)
+                 : LLVMRunPasses(pipeline->module, text, pipeline->machine, pipeline->options);
     if (error) {
         char *reason = LLVMGetErrorMessage(error);
         geo_strbuf_printf(
@@ -114,9 +117,9 @@ static bool pipeline_run(const struct pipeline *pipeline, const char *passes)
     return !error;
 }
 
-/* Runs all steps by one call of LLVM. */
-static bool steps_run_together(const struct pipeline *pipeline, const struct step *steps,
-                               size_t count, bool many_blocks)
+/* Runs all steps by one call of LLVM, on one function or on all (NULL). */
+static bool steps_run_together(const struct pipeline *pipeline, LLVMValueRef function,
+                               const struct step *steps, size_t count, bool many_blocks)
 {
     char passes[PASSES_BYTES];
     size_t length = 0;
@@ -126,23 +129,57 @@ static bool steps_run_together(const struct pipeline *pipeline, const struct ste
                                    other ? steps[i].large : steps[i].pass);
         GEO_ASSERT(length < sizeof(passes)); /* the tables above are constant */
     }
-    return geo_budget_ask() && pipeline_run(pipeline, passes);
+    return geo_budget_ask() && pipeline_run(pipeline, function, passes);
 }
 
 static bool steps_run(const struct pipeline *pipeline, const struct step *steps, size_t count)
 {
     struct size size = module_size(pipeline->module);
     if (size.instructions <= LARGE_INSTRUCTIONS && size.blocks <= LARGE_BLOCKS) {
-        return steps_run_together(pipeline, steps, count, size.blocks > MANY_BLOCKS);
+        return steps_run_together(pipeline, NULL, steps, count, size.blocks > MANY_BLOCKS);
     }
     for (size_t i = 0; i < count; i++) {
         const char *pass = steps[i].large ? steps[i].large : steps[i].pass;
         geo_budget_at(pass, NULL);
-        if (!geo_budget_ask() || !pipeline_run(pipeline, pass)) {
+        if (!geo_budget_ask() || !pipeline_run(pipeline, NULL, pass)) {
             return false;
         }
     }
     geo_budget_at("code generation", NULL);
+    return true;
+}
+
+/* ---- functions that rarely run ---- */
+
+static void attribute_add(LLVMValueRef function, const char *name)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+static bool is_rare(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                         GEO_LOWER_RARE_ATTRIBUTE,
+                                         (unsigned)strlen(GEO_LOWER_RARE_ATTRIBUTE)) != NULL;
+}
+
+/* Runs the few passes of the functions that rarely run. Then marks them, so that all later passes
+ * that only optimise leave them out, those of the back end too ("optnone" needs "noinline"). */
+static bool rare_functions_run(const struct pipeline *pipeline)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(pipeline->module); f; f = LLVMGetNextFunction(f)) {
+        if (!is_rare(f) || LLVMIsDeclaration(f)) {
+            continue;
+        }
+        if (!steps_run_together(pipeline, f, steps_plain, COUNT(steps_plain), false)) {
+            return false;
+        }
+        attribute_add(f, "noinline");
+        attribute_add(f, "optnone");
+    }
     return true;
 }
 
@@ -153,7 +190,8 @@ bool geo_codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, bo
     LLVMPassBuilderOptionsSetLoopVectorization(pipeline.options, 0);
     LLVMPassBuilderOptionsSetSLPVectorization(pipeline.options, 0);
     LLVMPassBuilderOptionsSetLoopInterleaving(pipeline.options, 0);
-    bool good = optimize ? steps_run(&pipeline, steps_optimized, COUNT(steps_optimized))
+    bool good = optimize ? rare_functions_run(&pipeline) &&
+                               steps_run(&pipeline, steps_optimized, COUNT(steps_optimized))
                          : steps_run(&pipeline, steps_plain, COUNT(steps_plain));
     LLVMDisposePassBuilderOptions(pipeline.options);
     return good;

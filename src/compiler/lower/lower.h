@@ -91,7 +91,8 @@ struct geo_lower_kernel {
     uint64_t local_bytes, frame_bytes, chunk_bytes;
 };
 
-/* Name of the attribute of LLVM functions that rarely run: code generation saves time there. */
+/* Name of the attribute of LLVM functions that rarely run. LLVM does not optimise them
+ * (codegen/optimize.c). */
 #define GEO_LOWER_RARE_ATTRIBUTE "geoid-rare"
 
 /* The result of lowering a module. */

@@ -107,12 +107,26 @@ static void a_bounds_check_masks_accesses_that_stay_consecutive(void **state)
     expect("saxpy_int", false, "gather", 0, 0);
 }
 
-/* Where items share nothing the version for ids that may wrap is a function of scalars. */
+/* The version for ids that may wrap is a function of scalars, also with barriers. */
 static void ids_that_may_wrap_take_items_one_by_one(void **state)
 {
     (void)state;
     expect("saxpy_int.any", false, "<16 x", 0, 0);
     expect("saxpy_int.any", false, "load float", 3, 3); /* two elements, the argument */
+    expect("offsets.any", false, "<16 x", 0, 0);
+}
+
+/* The sum lives across barriers. In the version for ids that may wrap, each item has a record of
+ * its own, so a chunk needs the bytes of 16 records. */
+static void records_of_items_fit_the_chunks(void **state)
+{
+    (void)state;
+    expect("keeps_a_sum.any", false, "<16 x", 0, 0);
+    for (int i = 0; i < 2; i++) {
+        const struct geo_native_cpu_kernel *record = program_record(programs[i], "keeps_a_sum");
+        assert_int_equal(record->lanes, 16);
+        assert_int_equal(record->chunk_bytes, 16 * GEO_ABI_SCRATCH_ALIGN);
+    }
 }
 
 /* Of the four that over the groups, where the kernel requires a size. */
@@ -322,6 +336,7 @@ int main(void)
         cmocka_unit_test(saxpy_has_full_width_loads_and_no_mask),
         cmocka_unit_test(a_bounds_check_masks_accesses_that_stay_consecutive),
         cmocka_unit_test(ids_that_may_wrap_take_items_one_by_one),
+        cmocka_unit_test(records_of_items_fit_the_chunks),
         cmocka_unit_test(loops_of_the_frame_without_a_known_end_are_not_copied),
         cmocka_unit_test(neighbours_are_consecutive),
         cmocka_unit_test(rows_of_32_bit_indices_are_consecutive),

@@ -137,6 +137,21 @@ kernel void offsets(global float *out, global const float *in, int n)
     }
 }
 
+// The sum lives across barriers, and the index may wrap.
+kernel void keeps_a_sum(global float *out, global const float *in, int n)
+{
+    local float tile[64];
+    int l = get_local_id(0), i = get_global_id(0);
+    float sum = in[i + n];
+    for (int t = 0; t < n; t++) {
+        tile[l] = in[i + t * 64];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += tile[l] * tile[5];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = sum;
+}
+
 kernel void clamped(global float *out, global const float *in, int n)
 {
     int i = get_global_id(0);

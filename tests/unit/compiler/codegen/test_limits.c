@@ -102,7 +102,7 @@ static void paths_through_values_with_several_users_are_cut(void **state)
 /* ---- sizes ---- */
 
 /* The limits of a function of so many blocks, with so many instructions in each. */
-static uint32_t limits_of(uint32_t blocks, uint32_t instructions, bool rare)
+static uint32_t limits_of(uint32_t blocks, uint32_t instructions)
 {
     struct code code;
     code_begin(&code);
@@ -120,12 +120,6 @@ static uint32_t limits_of(uint32_t blocks, uint32_t instructions, bool rare)
         }
     }
     LLVMBuildRetVoid(code.builder);
-    if (rare) {
-        LLVMAddAttributeAtIndex(
-            code.function, LLVMAttributeFunctionIndex,
-            LLVMCreateStringAttribute(code.context, GEO_LOWER_RARE_ATTRIBUTE,
-                                      (unsigned)strlen(GEO_LOWER_RARE_ATTRIBUTE), "", 0));
-    }
     uint32_t limits = geo_codegen_limits_exceeded(code.function);
     code_end(&code);
     return limits;
@@ -134,14 +128,12 @@ static uint32_t limits_of(uint32_t blocks, uint32_t instructions, bool rare)
 static void functions_exceed_limits_by_their_size(void **state)
 {
     (void)state;
-    assert_int_equal(limits_of(1, 8192, false), 0);
-    assert_int_equal(limits_of(1, 8193, false), GEO_EMITTER_STRAIGHT);
-    assert_int_equal(limits_of(2048, 2, false), 0);
-    assert_int_equal(limits_of(2049, 2, false), GEO_EMITTER_BRANCHED);
-    assert_int_equal(limits_of(16, 8192, false), 0);
-    assert_int_equal(limits_of(17, 8192, false), GEO_EMITTER_PLAIN);
-    assert_int_equal(limits_of(1, 1024, true), 0);
-    assert_int_equal(limits_of(1, 1025, true), GEO_EMITTER_PLAIN);
+    assert_int_equal(limits_of(1, 8192), 0);
+    assert_int_equal(limits_of(1, 8193), GEO_EMITTER_STRAIGHT);
+    assert_int_equal(limits_of(2048, 2), 0);
+    assert_int_equal(limits_of(2049, 2), GEO_EMITTER_BRANCHED);
+    assert_int_equal(limits_of(16, 8192), 0);
+    assert_int_equal(limits_of(17, 8192), GEO_EMITTER_PLAIN);
 }
 
 static void each_limit_leaves_out_its_passes(void **state)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -167,12 +168,69 @@ static void who_wrote_is_looked_for_among_few_blocks(void **state)
     assert_int_equal(many, 3);
 }
 
+/* Adds a function that computes x * 4 + x * 4, and writes it to a variable first. */
+static LLVMValueRef sum_add(LLVMModuleRef module, const char *name)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef word = LLVMInt32TypeInContext(context);
+    LLVMValueRef f = LLVMAddFunction(module, name, LLVMFunctionType(word, &word, 1, 0));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(context, f, "entry"));
+    LLVMValueRef variable = LLVMBuildAlloca(b, word, "");
+    LLVMValueRef product = LLVMBuildMul(b, LLVMGetParam(f, 0), LLVMConstInt(word, 4, 0), "");
+    LLVMBuildStore(b, LLVMBuildAdd(b, product, product, ""), variable);
+    LLVMBuildRet(b, LLVMBuildLoad2(b, word, variable, ""));
+    LLVMDisposeBuilder(b);
+    return f;
+}
+
+static bool has_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind) != NULL;
+}
+
+static unsigned instructions(LLVMValueRef f)
+{
+    unsigned count = 0;
+    LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(f);
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+         inst = LLVMGetNextInstruction(inst)) {
+        count++;
+    }
+    return count;
+}
+
+/* The variable is gone in both functions. Only one becomes a shift. */
+static void functions_that_rarely_run_are_not_optimised(void **state)
+{
+    (void)state;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("test", context);
+    LLVMValueRef often = sum_add(module, "often"), rare = sum_add(module, "rare");
+    LLVMAddAttributeAtIndex(rare, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, GEO_LOWER_RARE_ATTRIBUTE,
+                                                      (unsigned)strlen(GEO_LOWER_RARE_ATTRIBUTE),
+                                                      "", 0));
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    assert_true(geo_codegen_optimize(module, NULL, true, &log));
+    geo_strbuf_finish(&log);
+    assert_int_equal(instructions(often), 2);
+    assert_int_equal(instructions(rare), 3);
+    assert_false(has_attribute(often, "optnone"));
+    assert_true(has_attribute(rare, "optnone"));
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_is_asked_for_before_the_passes_and_the_emission),
         cmocka_unit_test(a_large_module_is_asked_between_its_passes),
         cmocka_unit_test(who_wrote_is_looked_for_among_few_blocks),
+        cmocka_unit_test(functions_that_rarely_run_are_not_optimised),
     };
     return cmocka_run_group_tests_name("codegen_optimize", tests, NULL, NULL);
 }

@@ -8,11 +8,12 @@
  * With barriers, each region of the group runs for each chunk (regions.c). Kernels that cannot be
  * divided into regions repeat the loop over chunks while one stops at a barrier.
  *
- * The version for ids that may wrap is rarely run. If items share nothing but memory, it is a
- * function of its own (kernel.NAME.any) that runs item by item, because code without masks and
- * vectors compiles fastest. With barriers, sub-groups or calls, it treats every chunk as partial,
- * which saves a copy of the body. Large bodies do the same if masking is cheap, because they take
- * longest to compile. If both versions would have the same shapes, there is only one.
+ * The version for ids that may wrap is rarely run. Without sub-groups and calls, it is a function
+ * of its own (kernel.NAME.any) that runs item by item, because code without masks and vectors
+ * compiles fastest. LLVM does not optimise it (codegen/optimize.c). Otherwise the version treats
+ * every chunk as partial, which saves a copy of the body. Large bodies do the same if masking is
+ * cheap, because they take longest to compile. If both versions would have the same shapes, there
+ * is only one.
  *
  * Sub-groups need chunks by linear id. Usually rows are whole chunks, or there is one row. Then
  * linear chunks are the same as chunks in rows, and local ids are consecutive. The first version
@@ -193,7 +194,8 @@ static bool any_emit(struct kernel *k, LLVMValueRef function)
     struct geo_lower_function *f = &k->f;
     const struct geo_shape_options options = {.lanes = 1,
                                               .large_objects = f->options->large_objects};
-    if (!geo_shapes_compute(&f->frame->code->loops, &options, f->arena, &k->groups.shapes_any)) {
+    if (!geo_shapes_compute(&f->frame->code->loops, &options, f->arena, &k->groups.shapes_any) ||
+        !find_regions(k, f->frame->code)) {
         geo_state_no_memory(f);
         return false;
     }

@@ -15,11 +15,12 @@
 
 /* ---- when a variant is legal ---- */
 
-/* Items can run alone: the kernel has no barriers, sub-groups or calls. */
+/* Items can run one at a time: the kernel has no sub-groups or calls. A barrier of the device ends
+ * the call of the kernel, and only the function that was called can continue it. */
 static bool is_of_items(const struct geo_lower_groups *k)
 {
     const struct geo_lower_code *code = k->f->frame->code;
-    return !code->barriers.count && !code->subgroups && !code->calls;
+    return !code->barriers.any_device && !code->subgroups && !code->calls;
 }
 
 static bool is_cut(const struct geo_lower_groups *k)

@@ -134,7 +134,8 @@ void geo_function_version_run(struct geo_lower_groups *k, const struct geo_shape
         return;
     }
     geo_function_groups_run(k);
-    uint64_t chunk_bytes = f->frame->layout.chunk_bytes;
+    /* The launcher counts chunks of the kernel's width; items of a chunk may have records. */
+    uint64_t chunk_bytes = f->frame->layout.chunk_bytes * (k->kernel->lanes / f->lanes);
     k->kernel->chunk_bytes =
         chunk_bytes > k->kernel->chunk_bytes ? chunk_bytes : k->kernel->chunk_bytes;
 }
