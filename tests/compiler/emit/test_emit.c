@@ -286,6 +286,25 @@ static void a_stack_is_accessed_lane_by_lane(void **state)
     expect("stack_of_items", false, "scatter", 0, 0);
 }
 
+/* Twice the lanes, unless 512 bits are there or the launch's groups may be too small. */
+static void a_kernel_that_waits_for_itself_has_twice_the_lanes(void **state)
+{
+    static const struct {
+        const char *cpu;
+        uint32_t waits, works;
+    } levels[] = {{"x86-64-v3", 16, 8}, {"x86-64-v4", 16, 16}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+        const struct program_options options = {.optimize = true, .cpu = levels[i].cpu};
+        struct program *program = program_build(EMIT_KERNELS "/emit_O2", &options);
+        assert_int_equal(program_record(program, "waits_for_itself")->lanes, levels[i].waits);
+        assert_int_equal(program_record(program, "waits_in_its_group")->lanes, levels[i].works);
+        assert_int_equal(program_record(program, "works_all_the_time")->lanes, levels[i].works);
+        assert_int_equal(program_record(program, "saxpy")->lanes, levels[i].works);
+        program_destroy(program);
+    }
+}
+
 static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
 {
     static const struct {
@@ -330,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_is_accessed_lane_by_lane),
+        cmocka_unit_test(a_kernel_that_waits_for_itself_has_twice_the_lanes),
         cmocka_unit_test(kernels_run_in_any_groups_unless_they_know_theirs),
         cmocka_unit_test(barriers_and_fences_order_what_their_scope_says),
         cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),

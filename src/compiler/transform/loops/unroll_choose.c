@@ -8,7 +8,6 @@
 #include "compiler/transform/loops/unroll.h"
 
 #define ELEMENTS_LIMIT 64u    /* scalars of an array */
-#define SELECT_LIMIT   16u    /* scalars of an array with an index that stays unknown */
 #define TURNS_LIMIT    64u    /* turns of a loop */
 #define SIZE_LIMIT     1024u  /* instructions of an array's loops when they are unrolled */
 #define STEPS_LIMIT    65536u /* instructions that are evaluated for one function */
@@ -319,7 +318,7 @@ static bool array_follow(struct unroll *u, struct geo_ir_inst *array)
             }
         }
     }
-    return known || array->value.type->element->leaves <= SELECT_LIMIT;
+    return known;
 }
 
 static bool is_array(const struct geo_ir_inst *inst)

@@ -250,6 +250,40 @@ kernel void stack_of_items(global const int *in, global int *out)
     out[get_global_id(0)] = sum;
 }
 
+/* ---- the width ---- */
+
+/* Each turn waits for the square root and the quotient of the turn before. */
+kernel void waits_for_itself(global float *out)
+{
+    float a = out[get_global_id(0)], x = 1.0f;
+    for (int i = 0; i < 20; i++) {
+        x -= (x * x * x - a) / (3.0f * x * x + sqrt(x * x + a));
+    }
+    out[get_global_id(0)] = x;
+}
+
+kernel void waits_in_its_group(global float *out)
+{
+    float a = out[get_global_id(0)], x = 1.0f;
+    for (int i = 0; i < 20; i++) {
+        x -= (x * x * x - a) / (3.0f * x * x + sqrt(x * x + a));
+    }
+    out[get_global_id(0)] = x + get_local_id(0);
+}
+
+/* Four chains keep the processor at work. */
+kernel void works_all_the_time(global uint *out)
+{
+    uint a = out[get_global_id(0)], b = ~a, c = a * 3, d = b * 5;
+    for (int i = 0; i < 100; i++) {
+        a = (a ^ a << 7) + (b & 15);
+        b = (b ^ b << 9) + (c & 31);
+        c = (c ^ c << 5) + (d & 63);
+        d = (d ^ d << 3) + (i & 7);
+    }
+    out[get_global_id(0)] = a ^ b ^ c ^ d;
+}
+
 /* ---- what a kernel knows of its work-group ---- */
 
 kernel void knows_its_size(global int *out)

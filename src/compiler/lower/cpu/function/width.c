@@ -1,11 +1,12 @@
 /* Chooses the width of a kernel. With sub-group operations it is the sub-group size. Otherwise it
  * is the width that the options request, or that fills a vector register with 32-bit values, or two
- * if that saves atomics. Irreducible control flow runs at W = 1. cpu/module.c calls it before a
+ * if that saves atomics or waiting. Irreducible control flow runs at W = 1. cpu/module.c calls it before a
  * kernel is emitted. */
 #include "compiler/lower/cpu/function/width.h"
 
 #include "base/assert.h"
 #include "compiler/analysis/grouping.h"
+#include "compiler/analysis/latency.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/global/local_memory.h"
 #include "native/abi.h"
@@ -112,6 +113,28 @@ static bool saves_atomics(const struct geo_ir_function *function)
 
 /* ---- lanes ---- */
 
+/* Doubles *lanes if the kernel waits for its own results, so that the processor has a second half to
+ * work on. Only groups that the launch chooses fill that many lanes for certain. The width stays if
+ * it was doubled for atomics, and with 512 bits, where nothing was measured. Returns false when
+ * memory runs out. */
+static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
+{
+    const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
+    struct geo_shapes shapes;
+    bool wider = false;
+    if (lower->options->lanes || lower->options->target.vector_bits >= 512 || !code->canonical ||
+        code->loops.count == 0 || *lanes > geo_function_width_default(lower)) {
+        return true;
+    }
+    if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
+        !geo_latency_wants_lanes(&code->loops, &shapes, &lower->arena, &wider)) {
+        lower->no_memory = true;
+        return false;
+    }
+    *lanes *= wider ? 2 : 1;
+    return true;
+}
+
 static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code,
                              bool any_groups)
 {
@@ -211,6 +234,9 @@ bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_cod
     }
     bool any_groups = takes_any_groups(lower, code);
     kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code, any_groups);
+    if (any_groups && kernel->lanes > 1 && !widen(lower, code, &kernel->lanes)) {
+        return false;
+    }
     if (!code->canonical && code->subgroups) {
         geo_strbuf_printf(lower->log,
                           "error: kernel %s: sub-group operations in irreducible control flow are "
