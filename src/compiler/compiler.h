@@ -47,6 +47,8 @@ enum geo_compiler_kernels {
     GEO_COMPILER_KERNELS_NEEDED,
     /* As NEEDED for a module with many kernels, as ALL for others. */
     GEO_COMPILER_KERNELS_AUTO,
+    /* As NEEDED for a module with several kernels of some size, as ALL for others. */
+    GEO_COMPILER_KERNELS_APART,
 };
 
 struct geo_compiler_request {

@@ -29,6 +29,8 @@
  * there are few; programs that leave out one in six win. */
 #define DEFERRED_KERNELS 24u
 #define DEFERRED_BYTES   ((size_t)256 << 10)
+/* SPIR-V for a kernel that takes ten times as long as its build costs more by itself. */
+#define APART_BYTES 1024u
 
 /* Efforts in the order in which they are tried when LLVM fails. First index: without or with
  * optimisation. */
@@ -156,6 +158,9 @@ static bool kernels_defer(const struct build *build)
     uint32_t least = 1;
     if (request->kernels == GEO_COMPILER_KERNELS_AUTO) {
         least = module_bytes(request) < DEFERRED_BYTES ? DEFERRED_KERNELS : 2;
+    } else if (request->kernels == GEO_COMPILER_KERNELS_APART) {
+        bool large = module_bytes(request) >= (size_t)kernel_count(module) * APART_BYTES;
+        least = large ? 2 : UINT32_MAX;
     }
     return request->kernels != GEO_COMPILER_KERNELS_ALL && !request->kernel_count &&
            !request->function && !build->linkage.imports.count && kernel_count(module) >= least &&

@@ -205,7 +205,7 @@ static bool order_fill(struct geo_order *order, struct reader *reader)
     request->tile = (uint32_t)word_read(reader);
     request->function = text_read(reader);
     uint64_t kernels = word_read(reader);
-    reader->bad |= kernels > GEO_COMPILER_KERNELS_AUTO;
+    reader->bad |= kernels > GEO_COMPILER_KERNELS_APART;
     request->kernels = (enum geo_compiler_kernels)kernels;
     request->kernel_count = (uint32_t)count_read(reader);
     request->unit_count = (uint32_t)count_read(reader);

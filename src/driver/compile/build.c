@@ -162,9 +162,10 @@ ze_result_t geo_build_make(const struct geo_compiler_request *request, struct ge
 enum geo_compiler_kernels geo_build_kernels(void)
 {
     const char *wanted = geo_option_string("GEOID_BUILD_KERNELS");
-    return wanted && strcmp(wanted, "all") == 0      ? GEO_COMPILER_KERNELS_ALL
-           : wanted && strcmp(wanted, "needed") == 0 ? GEO_COMPILER_KERNELS_NEEDED
-                                                     : GEO_COMPILER_KERNELS_AUTO;
+    return wanted && strcmp(wanted, "all") == 0        ? GEO_COMPILER_KERNELS_ALL
+           : wanted && strcmp(wanted, "needed") == 0   ? GEO_COMPILER_KERNELS_NEEDED
+           : wanted && strcmp(wanted, "parallel") == 0 ? GEO_COMPILER_KERNELS_APART
+                                                       : GEO_COMPILER_KERNELS_AUTO;
 }
 
 bool geo_build_kernels_ahead(void)

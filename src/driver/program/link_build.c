@@ -169,9 +169,11 @@ static ze_result_t member_compile(struct geo_link *link, struct geo_link_member 
 ze_result_t geo_module_link_build(struct geo_link *link, struct geo_link_member *member,
                                   const char *function)
 {
+    enum geo_compiler_kernels kernels = geo_build_kernels();
+    const bool whole = function || kernels == GEO_COMPILER_KERNELS_APART;
     struct request request = {
         .function = function,
-        .kernels = function ? GEO_COMPILER_KERNELS_ALL : geo_build_kernels(),
+        .kernels = whole ? GEO_COMPILER_KERNELS_ALL : kernels,
     };
     GEO_ASSERT(geo_module_link_lock_held() && member->part && member->part->code == link->set);
     ze_result_t result = request_fill(link, member, &request);

@@ -115,7 +115,10 @@ static ze_result_t module_load(struct geo_module *module, const void *bytes, siz
     GEO_CHECK(payload_check(module, log));
     module->import_count = geo_module_binary_count(module->binary, GEO_SYMBOLS_IMPORTS);
     GEO_CHECK(kernels_defer(module, own, log));
-    return module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log);
+    GEO_CHECK(module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log));
+    return own && module->deferred && geo_build_kernels() == GEO_COMPILER_KERNELS_APART
+               ? geo_module_deferred_build_all(module, log)
+               : ZE_RESULT_SUCCESS;
 }
 
 static ze_result_t module_create(struct geo_context *context, struct geo_device *device,

@@ -63,6 +63,13 @@ GEO_MUST_CHECK ze_result_t geo_module_create_native(struct geo_context *context,
 const struct geo_native_payload *geo_module_payload(const struct geo_module *module,
                                                     char reason[GEO_NATIVE_REASON_BYTES]);
 
+/* Returns the number of cores of the module's device. */
+static inline uint32_t geo_module_cores(const struct geo_module *module)
+{
+    const struct geo_device_info *info = module->device->info;
+    return info->threads_per_eu * info->eus_per_subslice * info->subslices_per_slice * info->slices;
+}
+
 /* Sets the module's code. Called once. */
 void geo_module_set_part(struct geo_module *module, struct geo_module_part *part);
 

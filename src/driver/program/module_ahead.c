@@ -88,12 +88,6 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-static uint32_t core_count(const struct geo_module *module)
-{
-    const struct geo_device_info *info = module->device->info;
-    return info->threads_per_eu * info->eus_per_subslice * info->subslices_per_slice * info->slices;
-}
-
 /* Sleeps for a time. Returns whether the process left at least three quarters of a core idle
  * meanwhile. */
 static bool core_was_idle(uint32_t cores, uint64_t ns)
@@ -131,7 +125,7 @@ static struct geo_module *task_take(uint32_t *kernel)
 static uint32_t cores_wanted(void)
 {
     pthread_mutex_lock(&mutex);
-    uint32_t cores = first ? core_count(first) : 0;
+    uint32_t cores = first ? geo_module_cores(first) : 0;
     pthread_mutex_unlock(&mutex);
     return cores;
 }
@@ -186,7 +180,7 @@ static bool thread_start(void)
 
 void geo_module_ahead_begin(struct geo_module *module)
 {
-    if (!module->deferred || !geo_build_kernels_ahead() || core_count(module) < 2) {
+    if (!module->deferred || !geo_build_kernels_ahead() || geo_module_cores(module) < 2) {
         return;
     }
     pthread_mutex_lock(&mutex);

@@ -12,6 +12,8 @@
 #include "driver/compile/build.h"
 #include "driver/program/link.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,28 +281,26 @@ static ze_result_t group_build(struct geo_module *module, const struct group *gr
     return result;
 }
 
-/* Builds and loads a kernel, and perhaps others with it. Its lock is held. `ahead`: no program has
- * created it yet. */
-static ze_result_t kernel_build(struct geo_module *module, uint32_t number, bool ahead)
+/* Builds and loads a group, and releases all locks but the first kernel's. `ahead`: no program has
+ * created the first kernel yet. */
+static ze_result_t group_finish(struct geo_module *module, struct group *group, bool ahead)
 {
+    const uint32_t number = group->kernels[0];
     struct deferred_kernel *kernel = &module->deferred->kernels[number];
-    const char *name = kernel_name(module, number);
+    const char *name = group->names[0];
     struct geo_strbuf log;
-    struct group group;
-    GEO_ASSERT(geo_work_lock_held(&kernel->lock) && !atomic_load(&kernel->part));
     geo_strbuf_init(&log, LOG_BYTES);
     log.shown = true;
-    group_choose(module, number, &group);
-    ze_result_t result = group_build(module, &group, &log);
-    if (result != ZE_RESULT_SUCCESS && group.count > 1) { /* perhaps because of another */
+    ze_result_t result = group_build(module, group, &log);
+    if (result != ZE_RESULT_SUCCESS && group->count > 1) { /* perhaps because of another */
         atomic_store_explicit(&module->deferred->apart, true, memory_order_relaxed);
-        group_cut(module, &group, 1);
+        group_cut(module, group, 1);
         geo_strbuf_finish(&log);
         geo_strbuf_init(&log, LOG_BYTES);
         log.shown = true;
-        result = group_build(module, &group, &log);
+        result = group_build(module, group, &log);
     }
-    group_cut(module, &group, 1);
+    group_cut(module, group, 1);
     kernel_tell(module, number, geo_strbuf_text(&log), ahead);
     if (is_final(result)) {
         size_t length;
@@ -312,6 +312,15 @@ static ze_result_t kernel_build(struct geo_module *module, uint32_t number, bool
     }
     geo_strbuf_finish(&log);
     return result;
+}
+
+/* Builds and loads a kernel, and perhaps others with it. Its lock is held. */
+static ze_result_t kernel_build(struct geo_module *module, uint32_t number, bool ahead)
+{
+    struct group group;
+    GEO_ASSERT(geo_work_lock_held(&module->deferred->kernels[number].lock));
+    group_choose(module, number, &group);
+    return group_finish(module, &group, ahead);
 }
 
 ze_result_t geo_module_deferred_load(struct geo_module *module, uint32_t number,
@@ -373,6 +382,110 @@ void geo_module_deferred_build_ahead(struct geo_module *module, uint32_t number)
                 kernel_name(module, number));
     }
     geo_work_lock_release(&kernel->lock);
+}
+
+/* ---- builds of all kernels at once ----
+ *
+ * The kernels are divided into blocks, which depend on the module alone. So the number of threads
+ * does not change the code. */
+
+#define BLOCK_KERNELS 16u /* of kernels that share functions; others are alone */
+
+/* The builds of a module. Shared by its threads, on the stack of the first one. */
+struct builds {
+    struct geo_module *module;
+    uint32_t block;         /* kernels of a block */
+    _Atomic uint32_t taken; /* kernels of blocks that a thread has taken */
+    _Atomic ze_result_t result;
+};
+
+static void block_build(struct builds *builds, uint32_t first)
+{
+    struct geo_module *module = builds->module;
+    struct group group;
+    uint32_t end = first + builds->block;
+    end = end < module->deferred->count ? end : module->deferred->count;
+    for (uint32_t number = first; number < end; number++) {
+        struct deferred_kernel *kernel = &module->deferred->kernels[number];
+        geo_work_lock_acquire(&kernel->lock);
+        if (!atomic_load(&kernel->part)) {
+            group = (struct group){
+                .count = 1, .kernels = {number}, .names = {kernel_name(module, number)}};
+            if (number == first) {
+                group_extend(module, &group, end - first);
+            }
+            ze_result_t result = group_finish(module, &group, true);
+            if (result != ZE_RESULT_SUCCESS) {
+                atomic_store(&builds->result, result);
+            }
+        }
+        geo_work_lock_release(&kernel->lock);
+    }
+}
+
+static void *builds_main(void *argument)
+{
+    struct builds *builds = argument;
+    const uint32_t count = builds->module->deferred->count;
+    for (uint32_t first; (first = atomic_fetch_add(&builds->taken, builds->block)) < count;) {
+        block_build(builds, first);
+    }
+    return NULL;
+}
+
+/* Returns how many kernels a block has. */
+static uint32_t block_size(const struct geo_module *module)
+{
+    struct group group = {0};
+    size_t called = 0;
+    while (group.count < GROUP_MAX && group.count < module->deferred->count) {
+        group.names[group.count] = kernel_name(module, group.count);
+        group.count++;
+    }
+    bool one = module->binary->view.header->source_count == 1;
+    bool good = one && group_measure(module, &group, group.count, &called) != SIZE_MAX;
+    return good && called >= CALLED_BYTES ? BLOCK_KERNELS : 1;
+}
+
+/* Starts threads. Signals of the application go to its own threads. */
+static uint32_t threads_start(struct builds *builds, pthread_t *threads, uint32_t wanted)
+{
+    sigset_t all, before;
+    uint32_t count = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (count < wanted && pthread_create(&threads[count], NULL, builds_main, builds) == 0) {
+        count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return count;
+}
+
+ze_result_t geo_module_deferred_build_all(struct geo_module *module, struct geo_strbuf *log)
+{
+    enum { THREADS_MAX = 63 };
+    struct geo_module_deferred *deferred = module->deferred;
+    struct builds builds = {
+        .module = module, .block = block_size(module), .result = ZE_RESULT_SUCCESS};
+    pthread_t threads[THREADS_MAX];
+    uint32_t wanted = geo_module_cores(module), blocks = (deferred->count - 1) / builds.block;
+    wanted = wanted - 1 < blocks ? wanted - 1 : blocks; /* the caller builds, too */
+    uint32_t count =
+        threads_start(&builds, threads, wanted < THREADS_MAX ? wanted : (uint32_t)THREADS_MAX);
+    builds_main(&builds);
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    for (uint32_t i = 0; i < deferred->count; i++) {
+        char *untold = atomic_exchange(&deferred->kernels[i].untold, NULL);
+        geo_strbuf_printf(log, "%s", untold ? untold : "");
+        free(untold);
+    }
+    ze_result_t result = atomic_load(&builds.result);
+    return result == ZE_RESULT_SUCCESS
+               ? result
+               : geo_fail(result, "a kernel of the module did not build: %.300s",
+                          log->length ? geo_strbuf_text(log) : "no reason given");
 }
 
 const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module *module,

@@ -40,6 +40,11 @@ bool geo_module_deferred_next(struct geo_module *module, uint32_t *kernel);
 /* Builds a kernel unless another thread does or did. Errors, and what the build logs, wait until a
  * program creates the kernel. */
 void geo_module_deferred_build_ahead(struct geo_module *module, uint32_t kernel);
+/* Builds all kernels of a module that no program has yet, on as many threads as its device has
+ * cores. The log gets what the builds log, in the order of kernels. Returns MODULE_BUILD_FAILURE if
+ * a kernel does not build, or the other errors of geo_module_deferred_load. */
+GEO_MUST_CHECK ze_result_t geo_module_deferred_build_all(struct geo_module *module,
+                                                         struct geo_strbuf *log);
 /* Returns the record of a kernel that was created before, and the binary that has it. */
 const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module *module,
                                                          uint32_t kernel,
