@@ -51,6 +51,7 @@ static void what_is_far_apart_is_no_row(void **state)
 {
     (void)state;
     assert_false(is_in_rows("borders_O2", "turns_a_plane"));
+    assert_false(is_in_rows("borders_O2", "turns_short_rows"));
     assert_false(is_in_rows("borders_O2", "looks_up"));
 }
 
