@@ -4,8 +4,8 @@
  *
  *     work    of its instructions, which is twice as much with twice the lanes
  *     chain   from a phi of the header, which differs between lanes, around the loop to itself
- *     path    from the start of a turn to its last result, if the turn has so many instructions that
- *             the processor cannot begin the next turn meanwhile
+ *     path    from the start of a turn to its last result, if the turn has so many instructions
+ *             that the processor cannot begin the next turn meanwhile
  *
  * Chain and path stay the same with twice the lanes. The numbers are those of recent x86 cores,
  * which differ little in them. */

@@ -1,7 +1,7 @@
 /* Chooses the width of a kernel. With sub-group operations it is the sub-group size. Otherwise it
  * is the width that the options request, or that fills a vector register with 32-bit values, or two
- * if that saves atomics or waiting. Irreducible control flow runs at W = 1. cpu/module.c calls it before a
- * kernel is emitted. */
+ * if that saves atomics or waiting. Irreducible control flow runs at W = 1. cpu/module.c calls it
+ * before a kernel is emitted. */
 #include "compiler/lower/cpu/function/width.h"
 
 #include "base/assert.h"
@@ -113,9 +113,9 @@ static bool saves_atomics(const struct geo_ir_function *function)
 
 /* ---- lanes ---- */
 
-/* Doubles *lanes if the kernel waits for its own results, so that the processor has a second half to
- * work on. Only groups that the launch chooses fill that many lanes for certain. The width stays if
- * it was doubled for atomics, and with 512 bits, where nothing was measured. Returns false when
+/* Doubles *lanes if the kernel waits for its own results, so that the processor has a second half
+ * to work on. Only groups that the launch chooses fill that many lanes for certain. The width stays
+ * if it was doubled for atomics, and with 512 bits, where nothing was measured. Returns false when
  * memory runs out. */
 static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
 {
