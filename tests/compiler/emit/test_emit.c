@@ -278,6 +278,14 @@ static void chunks_inside_of_borders_have_no_mask(void **state)
     expect("bordered", false, "call void @llvm.masked.store", 1, 1);
 }
 
+/* A kernel that is cut at barriers has several starts of chunks. */
+static void chunks_between_barriers_do_not_start_again(void **state)
+{
+    (void)state;
+    expect("bordered_between_barriers", false, "agreed", 0, 0);
+    expect("bordered_between_barriers", false, "store", 1, 1000);
+}
+
 /* Scalar loads take their values from the scalar stores before them. */
 static void a_stack_is_accessed_lane_by_lane(void **state)
 {
@@ -372,6 +380,7 @@ int main(void)
         cmocka_unit_test(clamped_indexes_are_consecutive_inside),
         cmocka_unit_test(indexes_that_wrap_around_are_consecutive_inside),
         cmocka_unit_test(chunks_inside_of_borders_have_no_mask),
+        cmocka_unit_test(chunks_between_barriers_do_not_start_again),
     };
     return cmocka_run_group_tests(tests, build, destroy);
 }

@@ -172,6 +172,21 @@ kernel void bordered(global float *out, global const float *in, int n)
     }
 }
 
+kernel void bordered_between_barriers(global int *sums, global const int *x)
+{
+    local int group[48];
+    int at = get_local_id(0);
+    if (at < 48) {
+        group[at] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&group[x[get_global_id(0)] & 31], 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (at < 48) {
+        atomic_add(&sums[at], group[at]);
+    }
+}
+
 // Memory scopes: Device 1, Workgroup 2, Subgroup 3; semantics of all memory: AcquireRelease 0x308,
 // SequentiallyConsistent 0x310.
 void __attribute__((overloadable, convergent)) __spirv_ControlBarrier(uint, uint, uint);

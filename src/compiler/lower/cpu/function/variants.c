@@ -70,12 +70,13 @@ static bool is_whole(const struct geo_lower_groups *k)
 }
 
 /* A full chunk can start again with masks: it has not met others at a barrier, and no frame of a
- * function that it calls is known to others. */
+ * function that it calls is known to others. A kernel that is cut at barriers is left out, because
+ * a chunk would start again in the middle. */
 static bool may_agree(const struct geo_lower_groups *k)
 {
     const struct geo_lower_function *f = k->f;
     return f->options->optimize && f->lanes > 1 && !k->masked_only && !f->body.shapes->linear &&
-           is_of_items(k) && f->frame->code->canonical;
+           is_of_items(k) && f->frame->code->canonical && !f->frame->split.cut;
 }
 
 /* ---- when a variant pays ---- */
