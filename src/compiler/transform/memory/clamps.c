@@ -17,6 +17,7 @@
 #include "compiler/transform/memory/periods.h"
 
 #include "compiler/analysis/shape.h"
+#include "compiler/ir/debug.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
@@ -386,6 +387,7 @@ static bool load_split(struct geo_pass *pass, struct geo_ir_inst *load, struct s
     phi->value.name = load->value.name;
     geo_ir_inst_from(phi, load);
     load->value.forward = &phi->value;
+    geo_ir_records_move(load, branch); /* the load is behind the branch */
     geo_ir_inst_remove(load);
     return true;
 }
