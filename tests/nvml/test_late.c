@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fake_nvml.h"
+#include "nvidia.h"
 #include "sweep.h"
 
 #include <level_zero/ze_api.h>
@@ -351,6 +352,9 @@ static void listing_survives_failing_allocations(void **state)
 #ifdef GEOID_SANITIZED
     skip(); /* allocations of libraries are the sanitizer's */
 #endif
+    if (nvidia_is_installed()) { /* without memory, the linker goes on to the driver's library */
+        skip();
+    }
     setenv("GEOID_SIMULATED", getenv("TEST_SIMULATED"), 1);
     sweep_fresh(&listing);
     unsetenv("GEOID_SIMULATED");
