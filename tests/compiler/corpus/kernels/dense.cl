@@ -36,6 +36,15 @@ __kernel void dense_divide(__global const ushort8 *a, __global const ushort8 *b,
     out[GID] = x;
 }
 
+/* Shuffles of one and of two vectors, whose results are used as a whole. */
+__kernel void dense_shuffles(__global const uchar16 *a, __global const uchar16 *b,
+                             __global uchar16 *out)
+{
+    uchar16 x = a[GID], y = b[GID];
+    uchar16 shifted = (uchar16)(x.sf, y.s0123, y.s4567, y.s89ab, y.scde);
+    out[GID] = (shifted ^ y) + x.sfedcba9876543210;
+}
+
 /* Moves inside a vector: shuffles of one and two vectors, halves, one component, all components. */
 __kernel void dense_moves(__global const uchar16 *a, __global const uchar16 *b,
                           __global uchar16 *out)
