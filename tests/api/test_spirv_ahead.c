@@ -24,19 +24,33 @@ static uint32_t core_count(const struct api *api)
     return p->numThreadsPerEU * p->numEUsPerSubslice * p->numSubslicesPerSlice * p->numSlices;
 }
 
-/* The environment keeps the option during a test, because the driver's thread reads variables. */
-static int set_up(void **state)
+static pid_t owner;         /* of the folder of dumps */
+static unsigned builds_old; /* that earlier tests have begun */
+
+static void folder_remove(void)
 {
-    (void)state;
-    dumps_begin();
-    build_kernels("ahead");
-    return 0;
+    if (getpid() == owner) {
+        dumps_visit(NULL, file_remove);
+        (void)rmdir(folder);
+    }
 }
 
-static void tear_down(void)
+/* The environment stays the same in all tests, because the driver's thread reads variables. */
+static void set_up(void)
 {
-    build_kernels(NULL);
-    dumps_end();
+    if (!owner) {
+        owner = getpid();
+        dumps_begin();
+        build_kernels("ahead");
+        assert_int_equal(atexit(folder_remove), 0);
+    }
+    builds_old = builds_made();
+}
+
+/* Returns how many builds have begun since set_up. */
+static unsigned builds_new(void)
+{
+    return builds_made() - builds_old;
 }
 
 static ze_module_handle_t module_begin(struct api *api, const char *name, size_t least,
@@ -63,7 +77,7 @@ static void pause_ms(long ms)
 /* Waits until so many builds have begun. */
 static void builds_await(unsigned count)
 {
-    for (unsigned ms = 0; builds_made() < count; ms += 5) {
+    for (unsigned ms = 0; builds_new() < count; ms += 5) {
         assert_true(ms < 1000 * patience_s());
         pause_ms(5);
     }
@@ -83,52 +97,49 @@ static void kernels_create(ze_module_handle_t module)
 static void idle_cores_build_the_kernels_that_are_left(void **state)
 {
     struct api *api = *state;
-    set_up(state);
+    set_up();
     ze_module_handle_t module = module_begin(api, many, 0, NULL);
     int *out = api_alloc_shared(api, ITEMS * sizeof(int));
     if (core_count(api) > 1) {
         builds_await(1 + KERNELS);
     } else { /* it would take time from the program */
         pause_ms(300);
-        assert_int_equal(builds_made(), 1);
+        assert_int_equal(builds_new(), 1);
     }
     kernels_create(module);
-    assert_int_equal(builds_made(), 1 + KERNELS);
+    assert_int_equal(builds_new(), 1 + KERNELS);
     run(api, module, "many_17", sizeof(out), &out);
     assert_int_equal(out[ITEMS - 1], 17);
     api_free(api, out);
     assert_success(zeModuleDestroy(module));
-    tear_down();
 }
 
 /* Kernels that are being built are waited for, others are built by the program. */
 static void nothing_is_built_twice(void **state)
 {
     struct api *api = *state;
-    set_up(state);
+    set_up();
     for (unsigned i = 1; i <= 5; i++) {
         ze_module_handle_t module = module_begin(api, many, 0, NULL);
         pause_ms(5 * i);
         kernels_create(module);
-        assert_int_equal(builds_made(), i * (1 + KERNELS));
+        assert_int_equal(builds_new(), i * (1 + KERNELS));
         assert_success(zeModuleDestroy(module));
     }
-    tear_down();
 }
 
 static void the_end_of_a_module_ends_its_builds(void **state)
 {
     struct api *api = *state;
-    set_up(state);
+    set_up();
     ze_module_handle_t module = module_begin(api, many, 0, NULL);
     if (core_count(api) > 1) {
         builds_await(2);
     }
     assert_success(zeModuleDestroy(module));
-    unsigned made = builds_made();
+    unsigned made = builds_new();
     pause_ms(200);
-    assert_in_range(builds_made(), made, made + 1); /* one may have been about to begin */
-    tear_down();
+    assert_in_range(builds_new(), made, made + 1); /* one may have been about to begin */
 }
 
 /* MOD-5: the program learns of a failure when it creates the kernel. */
@@ -139,7 +150,7 @@ static void failures_wait_for_the_program(void **state)
     size_t size = sizeof(text);
     ze_module_build_log_handle_t log = NULL;
     ze_kernel_handle_t kernel;
-    set_up(state);
+    set_up();
     ze_module_handle_t module = module_begin(api, "deferred_bad", LARGE_BYTES, &log);
     if (core_count(api) > 1) {
         builds_await(4);
@@ -152,7 +163,7 @@ static void failures_wait_for_the_program(void **state)
     }
     assert_success(kernel_try(module, "good", &kernel));
     assert_success(zeKernelDestroy(kernel));
-    assert_int_equal(builds_made(), core_count(api) > 1 ? 4 : 3);
+    assert_int_equal(builds_new(), core_count(api) > 1 ? 4 : 3);
     size = sizeof(text);
     assert_success(zeModuleBuildLogGetString(log, &size, text));
     const char *told = strstr(text, "the build of kernel too_much_local_memory");
@@ -160,13 +171,12 @@ static void failures_wait_for_the_program(void **state)
     assert_null(strstr(told + 1, "the build of kernel too_much_local_memory"));
     assert_success(zeModuleDestroy(module));
     assert_success(zeModuleBuildLogDestroy(log));
-    tear_down();
 }
 
 static void linked_modules_are_built_ahead(void **state)
 {
     struct api *api = *state;
-    set_up(state);
+    set_up();
     ze_module_handle_t modules[2] = {module_begin(api, "deferred_import", LARGE_BYTES, NULL),
                                      module_begin(api, "deferred", 0, NULL)};
     assert_success(zeModuleDynamicLink(2, modules, NULL));
@@ -175,18 +185,16 @@ static void linked_modules_are_built_ahead(void **state)
     }
     ze_kernel_handle_t kernel = api_kernel(modules[0], "imported");
     assert_success(zeKernelDestroy(kernel));
-    assert_int_equal(builds_made(), core_count(api) > 1 ? 6 : 4);
+    assert_int_equal(builds_new(), core_count(api) > 1 ? 6 : 4);
     assert_success(zeModuleDestroy(modules[0]));
     assert_success(zeModuleDestroy(modules[1]));
-    tear_down();
 }
 
 /* Returns whether the kernels of a new module are built ahead in this process. */
 static bool module_completes(struct api *api)
 {
-    unsigned before = builds_made();
     (void)module_begin(api, many, 0, NULL);
-    for (unsigned ms = 0; builds_made() < before + 1 + KERNELS; ms += 5) {
+    for (unsigned ms = 0; builds_made() < 1 + KERNELS; ms += 5) {
         if (ms >= 1000 * patience_s()) {
             return false;
         }
@@ -195,27 +203,29 @@ static bool module_completes(struct api *api)
     return true;
 }
 
-/* GEN-27 */
+/* GEN-27: the child writes its dumps to a folder of its own. */
 static void a_forked_child_builds_ahead_for_itself(void **state)
 {
     struct api *api = *state;
     int status;
-    set_up(state);
+    set_up();
+    const size_t length = strlen(folder);
     ze_module_handle_t module = module_begin(api, many, 0, NULL); /* its thread runs */
     pid_t child = fork();
     assert_true(child >= 0);
+    snprintf(folder + length, sizeof(folder) - length, "/child");
     if (child == 0) {
-        snprintf(folder + strlen(folder), sizeof(folder) - strlen(folder), "/child");
         bool good = mkdir(folder, 0700) == 0 && setenv("GEOID_DUMP", folder, 1) == 0 &&
                     (core_count(api) < 2 || module_completes(api));
-        dumps_end();
         _exit(good ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
+    dumps_visit(NULL, file_remove);
+    assert_int_equal(rmdir(folder), 0);
+    folder[length] = '\0';
     assert_int_equal(status, 0);
     kernels_create(module);
     assert_success(zeModuleDestroy(module));
-    tear_down();
 }
 
 /* GEN-27: modules of the parent stay usable. Their kernels are built when they are created. */
@@ -224,7 +234,7 @@ static void a_forked_child_creates_kernels(void **state)
     struct api *api = *state;
     ze_kernel_handle_t kernel;
     int status;
-    set_up(state);
+    set_up();
     ze_module_handle_t module = module_begin(api, many, 0, NULL);
     for (int i = 0; i < 10; i++) {
         pid_t child = fork();
@@ -240,7 +250,6 @@ static void a_forked_child_creates_kernels(void **state)
     }
     kernels_create(module);
     assert_success(zeModuleDestroy(module));
-    tear_down();
 }
 
 /* A program may end while kernels are built. */
@@ -248,7 +257,10 @@ static void exit_does_not_wait(void **state)
 {
     struct api *api = *state;
     int status;
-    set_up(state);
+#ifdef GEOID_SANITIZED
+    skip(); /* the thread sanitizer crashes when threads begin while a forked child ends */
+#endif
+    set_up();
     for (int i = 0; i < 4; i++) {
         pid_t child = fork();
         assert_true(child >= 0);
@@ -260,7 +272,6 @@ static void exit_does_not_wait(void **state)
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_int_equal(status, 0);
     }
-    tear_down();
 }
 
 static const struct api_case cases[] = {
