@@ -1,8 +1,5 @@
 /* Branches at which the lanes of most chunks agree: which ones, and that they count as uniform. */
 #include "compiler/analysis/agreement.h"
-#include "compiler/transform/transform.h"
-#include "interpret.h"
-#include "support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +7,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "analysed.h"
 
 static uint32_t count_of(const bool *blocks, uint32_t count)
 {
@@ -23,34 +22,16 @@ static uint32_t count_of(const bool *blocks, uint32_t count)
 /* Expects a number of branches at which lanes agree, and of branches that stay divergent. */
 static void expect(const char *kernel, uint32_t agreed, uint32_t divergent)
 {
-    struct geo_ir_module *module = support_fixture("borders_O2");
-    struct geo_strbuf log;
-    struct geo_arena arena;
-    struct geo_cfg cfg;
-    struct geo_dominators tree;
-    struct geo_loops loops;
-    struct geo_shapes shapes;
-    struct geo_shape_options options = {.lanes = 8, .ids_fit_31_bits = true};
+    struct analysed a;
     bool *found;
-    geo_strbuf_init(&log, 0);
-    geo_arena_init(&arena, 0);
-    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
-    struct geo_ir_function *function = interp_find(module, kernel);
-    assert_non_null(function);
-    geo_ir_function_number(function);
-    assert_true(geo_cfg_build(function, &arena, &cfg));
-    assert_true(geo_dominators_compute(&cfg, &arena, &tree));
-    assert_true(geo_loops_compute(&tree, &arena, &loops));
-    assert_true(geo_shapes_compute(&loops, &options, &arena, &shapes));
-    assert_true(geo_agreement_find(&loops, &shapes, &arena, &found));
-    assert_int_equal(count_of(found, cfg.block_count), agreed);
+    analysed_begin(&a, "borders_O2", kernel, 8);
+    assert_true(geo_agreement_find(&a.loops, &a.shapes, &a.arena, &found));
+    assert_int_equal(count_of(found, a.cfg.block_count), agreed);
     assert_true(agreed || !found);
-    options.agreed = found;
-    assert_true(geo_shapes_compute(&loops, &options, &arena, &shapes));
-    assert_int_equal(count_of(shapes.divergent_branch, cfg.block_count), divergent);
-    geo_arena_finish(&arena);
-    geo_strbuf_finish(&log);
-    geo_ir_module_destroy(module);
+    a.options.agreed = found;
+    assert_true(geo_shapes_compute(&a.loops, &a.options, &a.arena, &a.shapes));
+    assert_int_equal(count_of(a.shapes.divergent_branch, a.cfg.block_count), divergent);
+    analysed_end(&a);
 }
 
 static void lanes_agree_inside_of_borders(void **state)

@@ -1,8 +1,5 @@
 /* Which kernels work in rows of memory, so that they run in groups that are long along x. */
 #include "compiler/analysis/grouping.h"
-#include "compiler/transform/transform.h"
-#include "interpret.h"
-#include "support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,30 +8,14 @@
 
 #include <cmocka.h>
 
+#include "analysed.h"
+
 static bool is_in_rows(const char *fixture, const char *kernel)
 {
-    struct geo_ir_module *module = support_fixture(fixture);
-    struct geo_strbuf log;
-    struct geo_arena arena;
-    struct geo_cfg cfg;
-    struct geo_dominators tree;
-    struct geo_loops loops;
-    struct geo_shapes shapes;
-    const struct geo_shape_options options = {.lanes = 8, .ids_fit_31_bits = true};
-    geo_strbuf_init(&log, 0);
-    geo_arena_init(&arena, 0);
-    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
-    struct geo_ir_function *function = interp_find(module, kernel);
-    assert_non_null(function);
-    geo_ir_function_number(function);
-    assert_true(geo_cfg_build(function, &arena, &cfg));
-    assert_true(geo_dominators_compute(&cfg, &arena, &tree));
-    assert_true(geo_loops_compute(&tree, &arena, &loops));
-    assert_true(geo_shapes_compute(&loops, &options, &arena, &shapes));
-    bool rows = geo_grouping_is_in_rows(&loops, &shapes);
-    geo_arena_finish(&arena);
-    geo_strbuf_finish(&log);
-    geo_ir_module_destroy(module);
+    struct analysed a;
+    analysed_begin(&a, fixture, kernel, 8);
+    bool rows = geo_grouping_is_in_rows(&a.loops, &a.shapes);
+    analysed_end(&a);
     return rows;
 }
 

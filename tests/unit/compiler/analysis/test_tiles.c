@@ -1,8 +1,5 @@
 /* Tiles: for which kernels they are legal, how many members pay, by the registers there are. */
 #include "compiler/analysis/tiles.h"
-#include "compiler/transform/transform.h"
-#include "interpret.h"
-#include "support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,38 +8,22 @@
 
 #include <cmocka.h>
 
+#include "analysed.h"
+
 static uint32_t members_of(const char *kernel, uint32_t registers, uint32_t forced)
 {
-    struct geo_ir_module *module = support_fixture("tiles_O2");
-    struct geo_strbuf log;
-    struct geo_arena arena;
-    struct geo_cfg cfg;
-    struct geo_dominators tree;
-    struct geo_loops loops;
-    struct geo_shapes shapes;
+    struct analysed a;
     struct geo_tiles tiles;
-    geo_strbuf_init(&log, 0);
-    geo_arena_init(&arena, 0);
-    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
-    struct geo_ir_function *function = interp_find(module, kernel);
-    assert_non_null(function);
-    geo_ir_function_number(function);
-    const struct geo_shape_options options = {.lanes = 16, .ids_fit_31_bits = true};
-    assert_true(geo_cfg_build(function, &arena, &cfg));
-    assert_true(geo_dominators_compute(&cfg, &arena, &tree));
-    assert_true(geo_loops_compute(&tree, &arena, &loops));
-    assert_true(geo_shapes_compute(&loops, &options, &arena, &shapes));
-    const struct geo_tile_options asked = {.loops = &loops,
-                                           .shapes = &shapes,
+    analysed_begin(&a, "tiles_O2", kernel, 16);
+    const struct geo_tile_options asked = {.loops = &a.loops,
+                                           .shapes = &a.shapes,
                                            .direction = GEO_SHAPE_ROWS,
                                            .forced = forced,
                                            .registers = registers};
-    assert_true(geo_tiles_find(&asked, &arena, &tiles));
-    const struct geo_tile_body body = {.count = cfg.reachable_count};
-    uint32_t members = geo_tile_members(&tiles, &body, &arena);
-    geo_arena_finish(&arena);
-    geo_strbuf_finish(&log);
-    geo_ir_module_destroy(module);
+    assert_true(geo_tiles_find(&asked, &a.arena, &tiles));
+    const struct geo_tile_body body = {.count = a.cfg.reachable_count};
+    uint32_t members = geo_tile_members(&tiles, &body, &a.arena);
+    analysed_end(&a);
     return members;
 }
 

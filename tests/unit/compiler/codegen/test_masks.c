@@ -62,7 +62,7 @@ static void blend(struct code *code, LLVMValueRef mask)
                    code->memory);
 }
 
-/* What the code does with masks. */
+/* Counts of instructions of the code that concern masks. */
 struct counts {
     uint32_t phis;       /* of masks */
     uint32_t far;        /* operands that are masks of other blocks */

@@ -118,7 +118,7 @@ static void a_load_from_local_memory_does_not_ask_where_it_wraps(void **state)
            1, 0);
 }
 
-/* What a load needs for its first case is removed if the load has none. */
+/* A load that gets no second case keeps its code: instructions made for the case are removed. */
 static void nothing_is_left_of_a_load_that_stays(void **state)
 {
     (void)state;
