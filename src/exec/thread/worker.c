@@ -13,6 +13,10 @@
 /* Size of the guard areas around scratch; the one behind it is readable as zeros. It is larger than
  * what a kernel with an off-by-one error overruns, and costs only address space. */
 #define GUARD_BYTES (64u << 10)
+/* Writable memory between scratch and the guard behind it. Vector accesses at the end of scratch reach
+ * there with lanes that are off. On Intel's processors, an access takes hundreds of cycles if lanes
+ * that are off lie in a page that is not present or must not be written. */
+#define TAIL_BYTES 512u
 
 static struct geo_exec_worker guests[GUESTS];
 
@@ -26,19 +30,25 @@ void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor)
 
 /* ---- scratch ---- */
 
+/* Returns the writable bytes of a mapping with `bytes` of scratch. */
+static uint64_t usable_bytes(uint64_t bytes)
+{
+    return (bytes + TAIL_BYTES + GUARD_BYTES - 1) & ~(uint64_t)(GUARD_BYTES - 1);
+}
+
 uint8_t *geo_scratch_map(uint64_t bytes)
 {
     if (bytes > SIZE_MAX / 2) {
         return NULL;
     }
-    uint64_t usable = (bytes + GUARD_BYTES - 1) & ~(uint64_t)(GUARD_BYTES - 1);
+    uint64_t usable = usable_bytes(bytes);
     uint8_t *memory = mmap(NULL, usable + 2 * GUARD_BYTES, PROT_NONE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
         return NULL;
     }
-    /* placed before the scratch, so that its end is the end of the page */
-    uint64_t odd = usable - bytes;
+    /* placed before the scratch, so that the tail ends with the page */
+    uint64_t odd = usable - TAIL_BYTES - bytes;
     uint8_t *end = memory + GUARD_BYTES + usable;
     if (mprotect(end - usable, usable, PROT_READ | PROT_WRITE) != 0 ||
         mprotect(end, GUARD_BYTES, PROT_READ) != 0) {
@@ -50,8 +60,8 @@ uint8_t *geo_scratch_map(uint64_t bytes)
 
 void geo_scratch_unmap(uint8_t *memory, uint64_t bytes)
 {
-    uint64_t usable = (bytes + GUARD_BYTES - 1) & ~(uint64_t)(GUARD_BYTES - 1);
-    munmap(memory - (usable - bytes) - GUARD_BYTES, usable + 2 * GUARD_BYTES);
+    uint64_t usable = usable_bytes(bytes);
+    munmap(memory - (usable - TAIL_BYTES - bytes) - GUARD_BYTES, usable + 2 * GUARD_BYTES);
 }
 
 static void scratch_release(struct geo_exec_worker *worker)
@@ -76,9 +86,10 @@ bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes)
         return false;
     }
     uint64_t size = SCRATCH_MIN_BYTES;
-    while (size < bytes) {
+    while (size - TAIL_BYTES < bytes) {
         size *= 2;
     }
+    size -= TAIL_BYTES;
     uint8_t *scratch = geo_scratch_map(size);
     if (!scratch) {
         return false;

@@ -270,15 +270,17 @@ struct edge_arguments {
     uint8_t *volatile *touched, *volatile *start;
 };
 
+enum { TAIL_BYTES = 512 }; /* writable memory behind scratch */
+
 static void edge_kernel(const struct geo_launch *launch, struct geo_worker *worker, uint64_t first,
                         uint64_t count)
 {
     const struct edge_arguments *arguments = (const struct edge_arguments *)launch->arguments;
-    uint8_t *end = worker->scratch + launch->chunk_offset;
+    uint8_t *end = worker->scratch + launch->chunk_offset + TAIL_BYTES;
     (void)first;
     (void)count;
     *arguments->start = worker->scratch;
-    memset(worker->scratch, 1, launch->chunk_offset);            /* all of it is there */
+    memset(worker->scratch, 1, (size_t)(end - worker->scratch)); /* all of it is there */
     if (arguments->offset >= 0 && end[arguments->offset] == 0) { /* may be read */
         *arguments->touched = end + arguments->offset;
         *(volatile uint8_t *)*arguments->touched = 1;
@@ -292,7 +294,8 @@ static void edge_kernel(const struct geo_launch *launch, struct geo_worker *work
 /* Sizes alternate, so that scratch is a part of what there was, all of it, and more. */
 static int edge_case(void)
 {
-    static const uint64_t sizes[] = {128, 4096, 262144, 384, 1 << 20, 65536 + 128};
+    enum { WHOLE_BYTES = (1 << 20) - TAIL_BYTES };
+    static const uint64_t sizes[] = {128, 4096, 262144, 384, WHOLE_BYTES, 65536 + 128};
     static const int64_t offsets[] = {0, 1, 4095, 30000, 65535, -1, -128, -4096, -65536};
     for (size_t i = 0; i < 6 * 9; i++) {
         struct geo_event_slot signal = {0}, fence = {0};
@@ -313,7 +316,8 @@ static int edge_case(void)
         if (!listener.fault.touched || listener.fault.address != (uintptr_t)touched) {
             return 2;
         }
-        if (sizes[i / 9] == 1 << 20 && offsets[i % 9] < 0 && touched != start + offsets[i % 9]) {
+        if (sizes[i / 9] == WHOLE_BYTES && offsets[i % 9] < 0 &&
+            touched != start + offsets[i % 9]) {
             return 3; /* there is no more than that */
         }
         cpu.ops->stream->destroy(stream);
