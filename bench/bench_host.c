@@ -6,11 +6,7 @@
 
 #include "host/host.h"
 
-#ifdef __clang__
 #define COMPILER "clang " __clang_version__ " " GEOID_HOST_FLAGS
-#else
-#define COMPILER "gcc " __VERSION__ " " GEOID_HOST_FLAGS
-#endif
 
 int main(int argc, char **argv)
 {

@@ -50,9 +50,9 @@ struct geo_exec_worker {
 void geo_worker_init(struct geo_exec_worker *worker, uint32_t rotor);
 void geo_worker_finish(struct geo_exec_worker *worker);
 
-/* Makes `bytes` of scratch current for the code that runs next. They end 512 bytes before the end of
- * writable memory, so that writes further beyond them fault. Returns false if memory is short; the
- * old scratch is kept then. */
+/* Makes `bytes` of scratch current for the code that runs next. They end 512 bytes before the end
+ * of writable memory, so that writes further beyond them fault. Returns false if memory is short;
+ * the old scratch is kept then. */
 bool geo_worker_scratch_grow(struct geo_exec_worker *worker, uint64_t bytes);
 static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t bytes)
 {
@@ -67,8 +67,8 @@ static inline bool geo_worker_scratch(struct geo_exec_worker *worker, uint64_t b
     return true;
 }
 
-/* Maps zeroed scratch memory, with 512 writable bytes behind it, between two guard areas. Neither can be
- * written, and the one before it cannot be read either. Returns NULL if memory is short. */
+/* Maps zeroed scratch memory, with 512 writable bytes behind it, between two guard areas. Neither
+ * can be written, and the one before it cannot be read either. Returns NULL if memory is short. */
 uint8_t *geo_scratch_map(uint64_t bytes);
 void geo_scratch_unmap(uint8_t *memory, uint64_t bytes);
 
