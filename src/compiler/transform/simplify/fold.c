@@ -365,36 +365,6 @@ static struct geo_ir_value *fold_select(struct geo_ir_inst *inst, bool *changed)
     return NULL;
 }
 
-/* ---- phis ---- */
-
-/* Returns the value that replaces a phi whose operands are all the same value or the phi itself, or
- * NULL. Undefined operands count as that value unless it is an instruction's: such a value may be
- * undefined on the path of the undefined operand. */
-static struct geo_ir_value *fold_phi(const struct geo_ir_inst *phi)
-{
-    struct geo_ir_value *same = NULL;
-    bool undefined = false;
-    for (uint32_t i = 0; i < phi->operand_count; i++) {
-        struct geo_ir_value *operand = geo_ir_value_end(phi->operands[i]);
-        if (operand == &phi->value) {
-            continue;
-        }
-        if (operand->kind == GEO_VALUE_UNDEF) {
-            undefined = true;
-            same = same ? same : operand;
-            continue;
-        }
-        if (same && same != operand && same->kind != GEO_VALUE_UNDEF) {
-            return NULL;
-        }
-        same = operand;
-    }
-    if (!same || (undefined && same->kind == GEO_VALUE_INST)) {
-        return NULL;
-    }
-    return same;
-}
-
 /* ---- casts ---- */
 
 static bool is_pointer_cast(const struct geo_ir_inst *inst)
@@ -469,7 +439,7 @@ struct geo_ir_value *geo_transform_fold(struct geo_pass *pass, struct geo_ir_ins
     }
     switch ((unsigned)inst->op) {
     case SpvOpPhi:
-        return fold_phi(inst);
+        return geo_transform_fold_phi(pass, inst);
     case SpvOpSelect:
         return fold_select(inst, changed);
     case SpvOpCopyObject:

@@ -16,6 +16,8 @@ struct geo_ir_value *geo_transform_fold(struct geo_pass *pass, struct geo_ir_ins
 /* Folds a conversion of integers. */
 struct geo_ir_value *geo_transform_fold_convert(struct geo_pass *pass, struct geo_ir_inst *inst,
                                                 bool *changed);
+/* Folds a phi. The instruction that replaces it may be new. */
+struct geo_ir_value *geo_transform_fold_phi(struct geo_pass *pass, struct geo_ir_inst *phi);
 /* Folds the construction of composites and the extraction from them. */
 struct geo_ir_value *geo_transform_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
                                                   bool *changed);

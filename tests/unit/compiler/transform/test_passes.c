@@ -553,6 +553,42 @@ static void constants_fold_and_dead_branches_go(void **state)
     geo_ir_module_destroy(module);
 }
 
+/* Compilers extend an index in each branch that needs it. Two branches of one diamond: */
+#define BRANCHES(left, right)                                                                      \
+    "%t = OpIEqual %bool %n %c0\nOpBranchConditional %t %yes %no\n%yes = OpLabel\n"                \
+    "OpStore %p %c1\n" left "OpBranch %done\n%no = OpLabel\nOpStore %p %c2\n" right                \
+    "OpBranch %done\n%done = OpLabel\n%x = OpPhi %i32 %a %yes %b %no\nOpStore %p %x\n"
+
+static void an_expression_of_all_branches_is_computed_behind_them(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module = after(
+        KERNEL "OpDecorate %a NoSignedWrap\nOpDecorate %b NoUnsignedWrap\n" TYPES BEGIN BRANCHES(
+            "%a = OpIMul %i32 %n %c3\n", "%b = OpIMul %i32 %n %c3\n") END,
+        simplify);
+    assert_int_equal(support_count(module, NULL, SpvOpPhi), 0);
+    assert_int_equal(support_count(module, NULL, SpvOpIMul), 1);
+    const struct geo_ir_block *last = interp_find(module, "k")->last_block;
+    assert_int_equal(last->first->op, SpvOpIMul);
+    assert_int_equal(last->first->value.flags, 0); /* only what holds in both */
+    geo_ir_module_destroy(module);
+}
+
+static void different_expressions_of_branches_stay(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        KERNEL TYPES BEGIN BRANCHES("%a = OpIMul %i32 %n %c3\n", "%b = OpIMul %i32 %n %c4\n") END,
+        KERNEL TYPES BEGIN BRANCHES("%a = OpIMul %i32 %n %c3\n", "%b = OpIAdd %i32 %n %c3\n") END,
+        KERNEL TYPES BEGIN BRANCHES("%a = OpLoad %i32 %p\n", "%b = OpLoad %i32 %p\n") END,
+    };
+    for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+        struct geo_ir_module *module = after(bodies[i], simplify);
+        assert_int_equal(support_count(module, NULL, SpvOpPhi), 1);
+        geo_ir_module_destroy(module);
+    }
+}
+
 /* For `i += get_local_size(0)` with an int, compilers without optimisation extend i to 64 bits,
  * add, and truncate the sum. */
 static void truncated_sums_are_computed_in_the_narrow_type(void **state)
@@ -817,6 +853,8 @@ int main(void)
         cmocka_unit_test(phis_are_placed_only_where_values_are_live),
         cmocka_unit_test(what_was_never_written_is_undefined),
         cmocka_unit_test(constants_fold_and_dead_branches_go),
+        cmocka_unit_test(an_expression_of_all_branches_is_computed_behind_them),
+        cmocka_unit_test(different_expressions_of_branches_stay),
         cmocka_unit_test(truncated_sums_are_computed_in_the_narrow_type),
         cmocka_unit_test(a_bool_that_went_through_a_number_is_itself),
         cmocka_unit_test(sums_of_constants_keep_their_flags),
