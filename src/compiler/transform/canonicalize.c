@@ -61,6 +61,7 @@ PASS_LOG(loops)
 PASS_LOG(repeated_loops)
 PASS_LOG(full_chunks)
 PASS_LOG(clamps)
+PASS_LOG(adjacent)
 PASS_PLAIN(sink)
 PASS_PLAIN(barriers)
 
@@ -105,6 +106,7 @@ static const struct geo_transform_pass passes[] = {
     {"repeated loops", run_repeated_loops, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"full chunks", run_full_chunks, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"clamps", run_clamps, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
+    {"adjacent accesses", run_adjacent, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"barriers", run_barriers, GEO_PASS_RESTRUCTURES},
     {"addresses", run_sink, GEO_PASS_RESTRUCTURES},
 };

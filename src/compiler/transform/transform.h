@@ -107,6 +107,8 @@ ze_result_t geo_transform_repeated_loops(struct geo_ir_module *module, struct ge
 ze_result_t geo_transform_full_chunks(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Gives loads at clamped indexes a case in which no lane is clamped. */
 ze_result_t geo_transform_clamps(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Joins accesses of adjacent elements into accesses of vectors. */
+ze_result_t geo_transform_adjacent(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Splits blocks at barriers. */
 ze_result_t geo_transform_barriers(struct geo_ir_module *module);
 /* Copies the computation of an address into the block of the access. */

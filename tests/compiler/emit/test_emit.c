@@ -353,6 +353,15 @@ static void what_lanes_read_of_each_other_is_frozen(void **state)
     expect("shuffled", false, " = freeze <16 x i32>", 3, 64);
 }
 
+/* Arithmetic with what they read would be slow if it were denormal. */
+static void inactive_lanes_of_records_read_zeros(void **state)
+{
+    (void)state;
+    expect("record_guarded", false, " = alloca [8 x i64]", 1, 1);
+    expect("record_guarded", false, "store [8 x i64] zeroinitializer, ptr %zeros", 1, 1);
+    expect("record_guarded", false, "%no.use", 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +370,7 @@ int main(void)
         cmocka_unit_test(kernels_run_in_any_groups_unless_they_know_theirs),
         cmocka_unit_test(barriers_and_fences_order_what_their_scope_says),
         cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),
+        cmocka_unit_test(inactive_lanes_of_records_read_zeros),
         cmocka_unit_test(saxpy_has_full_width_loads_and_no_mask),
         cmocka_unit_test(a_bounds_check_masks_accesses_that_stay_consecutive),
         cmocka_unit_test(ids_that_may_wrap_take_items_one_by_one),

@@ -152,6 +152,17 @@ LLVMValueRef geo_lane_address_turn(struct geo_lower_function *f, struct geo_addr
     }
 }
 
+/* Replaces the addresses of inactive lanes by `places`, a pointer or a vector of them. */
+static struct geo_address inactive_replace(struct geo_lower_function *f, struct geo_address address,
+                                           LLVMValueRef places)
+{
+    address.base = LLVMBuildSelect(f->llvm.builder, f->body.mask,
+                                   geo_lane_address_vector(f, address), places, "");
+    address.kind = GEO_SHAPE_VARYING;
+    address.pattern = NULL;
+    return address;
+}
+
 struct geo_address geo_lane_address_spread(struct geo_lower_function *f, struct geo_address address)
 {
     if (!f->body.mask) {
@@ -163,10 +174,18 @@ struct geo_address geo_lane_address_spread(struct geo_lower_function *f, struct 
         f->demand.no_use = geo_emit_alloca(f, type, "no.use");
     }
     /* own memory for each lane, as accesses to one address would wait for each other */
-    LLVMValueRef places = geo_lanes_ramp(f, f->demand.no_use, GEO_SPREAD_ALIGN);
-    address.base = LLVMBuildSelect(f->llvm.builder, f->body.mask,
-                                   geo_lane_address_vector(f, address), places, "");
-    address.kind = GEO_SHAPE_VARYING;
-    address.pattern = NULL;
-    return address;
+    return inactive_replace(f, address, geo_lanes_ramp(f, f->demand.no_use, GEO_SPREAD_ALIGN));
+}
+
+struct geo_address geo_lane_address_zeros(struct geo_lower_function *f, struct geo_address address)
+{
+    if (!f->body.mask) {
+        return address;
+    }
+    if (!f->demand.zeros) {
+        LLVMTypeRef type = LLVMArrayType2(geo_type_i64(f), GEO_SPREAD_BYTES / sizeof(uint64_t));
+        f->demand.zeros = geo_emit_alloca(f, type, "zeros");
+        LLVMBuildStore(f->llvm.allocas, LLVMConstNull(type), f->demand.zeros);
+    }
+    return inactive_replace(f, address, geo_lanes_splat(f, f->demand.zeros));
 }

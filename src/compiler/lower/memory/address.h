@@ -36,6 +36,10 @@ LLVMValueRef geo_lane_address_turn(struct geo_lower_function *f, struct geo_addr
 #define GEO_SPREAD_BYTES 64u /* accessible bytes at each lane's dummy memory; lanes overlap */
 struct geo_address geo_lane_address_spread(struct geo_lower_function *f,
                                            struct geo_address address);
+/* Returns the addresses of active lanes unchanged. Inactive lanes get GEO_SPREAD_BYTES of zeros,
+ * which must not be written. Other values could be denormal numbers, with which arithmetic is
+ * slow. */
+struct geo_address geo_lane_address_zeros(struct geo_lower_function *f, struct geo_address address);
 
 /* Returns the alignment `offset` bytes behind an address that is aligned to `align`. */
 uint32_t geo_lane_address_align(uint32_t align, uint64_t offset);

@@ -76,7 +76,9 @@ static struct geo_access lanes_apart(const struct geo_access *access)
 {
     struct geo_access apart = *access;
     if (access->f->body.mask) {
-        apart.address = geo_lane_address_spread(access->f, access->address);
+        apart.address = access->inst->op == SpvOpStore
+                            ? geo_lane_address_spread(access->f, access->address)
+                            : geo_lane_address_zeros(access->f, access->address);
         apart.align = access->align < GEO_SPREAD_ALIGN ? access->align : GEO_SPREAD_ALIGN;
     }
     return apart;

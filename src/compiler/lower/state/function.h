@@ -41,7 +41,8 @@ struct geo_lower_own {
 struct geo_lower_demand {
     const bool *used; /* by value index: the result is used (memory/atomic.c) */
     LLVMValueRef turn_slots[GEO_TURN_SLOTS]; /* allocas of emit/turn.c */
-    LLVMValueRef no_use; /* dummy memory for inactive lanes (memory/address.c) */
+    /* dummy memory for inactive lanes (memory/address.c): to write to, and zeros to read */
+    LLVMValueRef no_use, zeros;
 };
 
 /* The state of lowering one function. It lives while the function is emitted. */

@@ -60,3 +60,44 @@ __kernel void record_pixels(__global const struct pixel *in, __global const usho
         out[GID] ^= (uchar)(pairs[2 * GID + 1] + pairs[3 * GID]);
     }
 }
+
+/* Elements of a record one by one, in any order, some of them by one item in three. */
+__kernel void record_elements(__global const uint *places, __global const uint *in,
+                              __global uint *out)
+{
+    uint first = 8 * places[GID];
+    uint a = in[first + 3], b = in[first], c = in[first + 2], d = in[first + 1];
+    uint e = in[first + 4], f = in[first + 6];
+    if (places[GID] % 3 == 1) {
+        d ^= in[first + 5] * in[first + 7];
+    }
+    out[first + 1] = a + 2 * b;
+    out[first] = b ^ c;
+    out[first + 3] = d;
+    out[first + 2] = e - f;
+}
+
+/* The output is a part of the input: each store may change what the next load reads. */
+__kernel void record_in_place(__global const uint *places, __global ulong *memory)
+{
+    __global ulong *record = memory + 6 * (ulong)places[GID];
+    record[1] = record[0] * 3;
+    record[0] = record[1] + record[2];
+    record[3] = record[2] ^ record[0];
+    record[2] = record[4] + record[5];
+    record[4] = record[3];
+    record[5] = record[4] - record[1];
+}
+
+/* Two stores of one element, and one of a vector that covers other ones. */
+__kernel void record_rewritten(__global const uint *places, __global uint *out)
+{
+    __global uint *record = out + 8 * (ulong)places[GID];
+    record[0] = 1;
+    record[1] = places[GID];
+    vstore2((uint2)(4, 5 * places[GID]), 0, record);
+    record[1] = 7;
+    record[2] = 2;
+    record[3] = places[GID] ^ 1;
+    record[2] = 3;
+}

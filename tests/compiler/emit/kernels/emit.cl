@@ -328,3 +328,9 @@ kernel __attribute__((reqd_work_group_size(32, 1, 1))) void fills_its_chunks(glo
 {
     out[get_global_id(0)] = 1;
 }
+
+kernel void record_guarded(global const int *at, global const float4 *in, global float *out)
+{
+    float4 record = in[at[get_global_id(0)]];
+    out[get_global_id(0)] = record.x * record.y + record.z * record.w;
+}
