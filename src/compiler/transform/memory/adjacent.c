@@ -9,8 +9,8 @@
  * loaded once for each lane, and a transposition gives the elements (lower/memory/record.h). Only
  * accesses far apart from lane to lane are joined: others are already loaded as long rows.
  *
- * The accesses of a group are in one block, so they have the same lanes. Nothing between them writes
- * memory, and nothing between joined stores reads it. */
+ * The accesses of a group are in one block, so they have the same lanes. Nothing between them
+ * writes memory, and nothing between joined stores reads it. */
 #include "compiler/transform/pass/offset.h"
 #include "compiler/transform/pass/pass.h"
 
@@ -67,8 +67,8 @@ static bool is_disjoint(const struct geo_ir_value *value, uint64_t bits)
            bits < UINT64_C(1) << distance;
 }
 
-/* Takes constants out of an index or, if it is extended, out of what is extended. Such a sum may only
- * be extended in parts if it does not wrap. */
+/* Takes constants out of an index or, if it is extended, out of what is extended. Such a sum may
+ * only be extended in parts if it does not wrap. */
 static const struct geo_ir_value *index_split(struct place *place, const struct geo_ir_value *index)
 {
     uint32_t needed = place->extension == SpvOpSConvert   ? GEO_VALUE_NO_SIGNED_WRAP
@@ -241,7 +241,7 @@ static bool stores_join(struct geo_pass *pass, const struct open *items, uint32_
 }
 
 /* Joins accesses at adjacent offsets, as many as fit into a vector. `items` are one group in the
- * order of their offsets. Of several accesses of one element, none is joined. */
+ * order of their offsets. Accesses of the same element are not joined with what is before them. */
 static bool group_join(struct geo_pass *pass, const struct open *items, uint32_t count)
 {
     const struct geo_ir_type *element = element_of(items[0].inst);

@@ -1,5 +1,5 @@
-/* Accesses of adjacent elements: which are joined into accesses of vectors. That they still load and
- * store the same is the corpus' matter (kernels/records.cl). */
+/* Accesses of adjacent elements: which are joined into accesses of vectors. The corpus shows that
+ * they still load and store the same (kernels/records.cl). */
 #include "canonical.h"
 #include "support.h"
 

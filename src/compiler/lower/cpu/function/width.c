@@ -16,6 +16,8 @@
  * their atomics: its values take two registers each. */
 #define INSTRUCTIONS_LIMIT 256u
 #define JOINED_LANES       16u
+/* Rows of local memory make chunks no shorter than this. */
+#define LEAST_ROW 4u
 /* Most steps between a pointer and what it is made of that are followed. */
 #define POINTER_STEPS 8u
 
@@ -135,6 +137,45 @@ static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, ui
     return true;
 }
 
+/* ---- rows of local memory ---- */
+
+static bool has_rows_of_items(const struct geo_ir_function *function)
+{
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (inst->op == (SpvOp)GEO_OP_BUILTIN && inst->literals[1] == 1 &&
+                (inst->literals[0] == SpvBuiltInLocalInvocationId ||
+                 inst->literals[0] == SpvBuiltInGlobalInvocationId)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Returns the elements of the longest row of the kernel's local arrays; 0: none is two-dimensional,
+ * or items have no second dimension. */
+static uint64_t local_row(const struct geo_lower *lower, const struct geo_ir_function *function)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < lower->module->variables.count; i++) {
+        const struct geo_ir_variable *variable = lower->module->variables.items[i];
+        const struct geo_ir_type *type = variable->value.type;
+        if (type->storage != SpvStorageClassWorkgroup || variable->owner != function) {
+            continue;
+        }
+        const struct geo_ir_type *row =
+            type->element->kind == GEO_TYPE_ARRAY ? type->element->element : NULL;
+        while (row && row->kind == GEO_TYPE_ARRAY && row->element->kind == GEO_TYPE_ARRAY) {
+            row = row->element;
+        }
+        if (row && row->kind == GEO_TYPE_ARRAY && row->count > longest) {
+            longest = row->count;
+        }
+    }
+    return longest && has_rows_of_items(function) ? longest : 0;
+}
+
 static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code,
                              bool any_groups)
 {
@@ -153,6 +194,12 @@ static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_low
         return lanes;
     }
     while (function->required_size[0] && lanes > 1 && lanes / 2 >= function->required_size[0]) {
+        lanes /= 2;
+    }
+    /* Rows of local memory are as long as those of groups, or a little longer. Half-empty chunks
+       would store with masks, and loads do not take values from such stores. */
+    uint64_t row = function->required_size[0] ? 0 : local_row(lower, function);
+    while (row && lanes > LEAST_ROW && row < lanes) {
         lanes /= 2;
     }
     return lanes;
