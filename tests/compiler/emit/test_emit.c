@@ -313,6 +313,30 @@ static void a_kernel_that_waits_for_itself_has_twice_the_lanes(void **state)
     }
 }
 
+/* Rows of groups are as long as rows of local memory, if items have two dimensions. */
+static void chunks_fit_rows_of_local_memory(void **state)
+{
+    static const struct {
+        const char *kernel;
+        uint32_t v3, v4;
+    } cases[] = {{"turned_8", 8, 8},
+                 {"turned_9", 8, 8},
+                 {"turned_2", 4, 4},
+                 {"turned_16", 8, 16},
+                 {"turned_by_hand", 8, 16}};
+    (void)state;
+    for (int level = 3; level <= 4; level++) {
+        const struct program_options options = {.optimize = true,
+                                                .cpu = level == 3 ? "x86-64-v3" : "x86-64-v4"};
+        struct program *program = program_build(EMIT_KERNELS "/emit_O2", &options);
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+            assert_int_equal(program_record(program, cases[i].kernel)->lanes,
+                             level == 3 ? cases[i].v3 : cases[i].v4);
+        }
+        program_destroy(program);
+    }
+}
+
 static void kernels_run_in_any_groups_unless_they_know_theirs(void **state)
 {
     static const struct {
@@ -353,6 +377,15 @@ static void what_lanes_read_of_each_other_is_frozen(void **state)
     expect("shuffled", false, " = freeze <16 x i32>", 3, 64);
 }
 
+/* With AVX-512, a second copy of a large body is emitted only where masks are slow. */
+static void large_bodies_have_one_copy_unless_masks_are_slow(void **state)
+{
+    (void)state;
+    expect("large", false, "  store <16 x float>", 0, 0);
+    expect("large_between_barriers", false, "  store <16 x float>", 2, 2);
+    expect("large_bordered", false, "  store <16 x float>", 1, 3);
+}
+
 /* Arithmetic with what they read would be slow if it were denormal. */
 static void inactive_lanes_of_records_read_zeros(void **state)
 {
@@ -367,10 +400,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_is_accessed_lane_by_lane),
         cmocka_unit_test(a_kernel_that_waits_for_itself_has_twice_the_lanes),
+        cmocka_unit_test(chunks_fit_rows_of_local_memory),
         cmocka_unit_test(kernels_run_in_any_groups_unless_they_know_theirs),
         cmocka_unit_test(barriers_and_fences_order_what_their_scope_says),
         cmocka_unit_test(what_lanes_read_of_each_other_is_frozen),
         cmocka_unit_test(inactive_lanes_of_records_read_zeros),
+        cmocka_unit_test(large_bodies_have_one_copy_unless_masks_are_slow),
         cmocka_unit_test(saxpy_has_full_width_loads_and_no_mask),
         cmocka_unit_test(a_bounds_check_masks_accesses_that_stay_consecutive),
         cmocka_unit_test(ids_that_may_wrap_take_items_one_by_one),

@@ -334,3 +334,47 @@ kernel void record_guarded(global const int *at, global const float4 *in, global
     float4 record = in[at[get_global_id(0)]];
     out[get_global_id(0)] = record.x * record.y + record.z * record.w;
 }
+
+#define STEP(i)  x = x * in[8 * i + 1] + in[8 * i + 2];
+#define STEPS(i) STEP(i) STEP(i + 1) STEP(i + 2) STEP(i + 3)
+#define MANY                                                                                       \
+    STEPS(0) STEPS(4) STEPS(8) STEPS(12) STEPS(16) STEPS(20) STEPS(24) STEPS(28) STEPS(32) STEPS(36)
+
+kernel void large(global const float *in, global float *out)
+{
+    float x = in[get_global_id(0)];
+    MANY out[get_global_id(0)] = x;
+}
+
+kernel void large_between_barriers(global const float *in, global float *out, local float *shared)
+{
+    float x = in[get_global_id(0)];
+    MANY shared[get_local_id(0)] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = shared[get_local_id(0) ^ 1];
+}
+
+kernel void large_bordered(global const float *in, global float *out, int n)
+{
+    int i = get_global_id(0);
+    float x = in[i];
+    MANY if (i > 0 && i < n - 1)
+    {
+        out[i] = x + in[i - 1] + in[i + 1];
+    }
+}
+
+#define TURNED(name, rows, columns, y)                                                             \
+    kernel void name(global const float *in, global float *out)                                    \
+    {                                                                                              \
+        local float tile[rows][columns];                                                           \
+        int lx = get_local_id(0), ly = y;                                                          \
+        tile[ly][lx] = in[get_global_id(0)];                                                       \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        out[get_global_id(0)] = tile[lx][ly];                                                      \
+    }
+TURNED(turned_8, 8, 8, get_local_id(1))
+TURNED(turned_9, 8, 9, get_local_id(1))
+TURNED(turned_2, 16, 2, get_local_id(1))
+TURNED(turned_16, 8, 16, get_local_id(1))
+TURNED(turned_by_hand, 8, 8, lx / 8)
