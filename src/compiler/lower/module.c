@@ -8,6 +8,17 @@
 #include "compiler/lower/state/code.h"
 #include "native/native.h"
 
+static uint64_t least_global_bytes(const struct geo_ir_module *module)
+{
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < module->variables.count; i++) {
+        const struct geo_ir_type *type = module->variables.items[i]->value.type;
+        bool global = type->storage == SpvStorageClassCrossWorkgroup;
+        least = global && type->element->size < least ? type->element->size : least;
+    }
+    return least;
+}
+
 static bool module_emit(struct geo_lower *lower, struct geo_lower_result *result)
 {
     lower->globals =
@@ -29,7 +40,8 @@ static ze_result_t module_lower(struct geo_ir_module *module,
                               .options = options,
                               .machine = options->target.machine,
                               .context = context,
-                              .log = log};
+                              .log = log,
+                              .least_global_bytes = least_global_bytes(module)};
     GEO_ASSERT(lower.machine);
     *result = (struct geo_lower_result){0};
     geo_arena_init(&lower.arena, GEO_LOWER_ARENA_LIMIT);

@@ -10,6 +10,7 @@
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/memory/page_load.h"
 
 /* ---- scalar accesses ---- */
 
@@ -175,6 +176,16 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
     return result;
 }
 
+/* Loads consecutive elements under a mask of which a lane is active; NULL: all lanes. */
+static LLVMValueRef lanes_row_load(const struct geo_access *access, LLVMTypeRef type,
+                                   LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
+{
+    LLVMTypeRef row = LLVMVectorType(type, access->f->lanes);
+    return mask && geo_access_page_load_wanted(access, type)
+               ? geo_access_page_load(access, row, pointer, mask, align)
+               : geo_access_row_load(access, row, pointer, mask, align);
+}
+
 /* Loads consecutive elements in reverse order. */
 static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef type,
                                   struct geo_address address, uint32_t bytes, uint32_t align)
@@ -183,8 +194,8 @@ static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef t
     int32_t last = (int32_t)f->lanes - 1;
     LLVMValueRef pointer = geo_emit_offset_const(f, address.base, -(int64_t)last * bytes);
     LLVMValueRef mask = f->body.mask ? geo_lanes_stride(f, f->body.mask, last, -1, f->lanes) : NULL;
-    LLVMValueRef row = geo_access_row_load(access, LLVMVectorType(type, f->lanes), pointer, mask,
-                                           geo_lane_address_align(align, bytes));
+    LLVMValueRef row =
+        lanes_row_load(access, type, pointer, mask, geo_lane_address_align(align, bytes));
     return geo_lanes_stride(f, row, last, -1, f->lanes);
 }
 
@@ -292,8 +303,8 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
         /* no mask for interleaved private memory, in which inactive lanes have elements too */
-        value = geo_access_row_load(access, LLVMVectorType(type, f->lanes), at.base,
-                                    access->interleaved ? NULL : f->body.mask, align);
+        value =
+            lanes_row_load(access, type, at.base, access->interleaved ? NULL : f->body.mask, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == -(int64_t)place->type->size) {
         value = backward_load(access, type, at, (uint32_t)place->type->size, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && !f->body.mask &&

@@ -35,6 +35,7 @@ struct geo_lower {
     size_t *declared;
     size_t declared_count, defined_count;
     uint64_t zero_bytes, data_bytes; /* sizes of the defined variables */
+    uint64_t least_global_bytes;     /* size of the smallest CrossWorkgroup variable */
     /* global/constant.c: number of steps spent on constant expressions */
     uint64_t expression_work;
     /* global/local_memory.c: Workgroup variables, indexed like module->variables */
