@@ -407,8 +407,8 @@ static struct geo_ir_value *fold_pointer_integer(const struct geo_ir_inst *inst)
                : NULL;
 }
 
-/* Folds a chain that does not move the pointer. */
-static struct geo_ir_value *fold_chain(const struct geo_ir_inst *inst)
+/* Folds a chain that does not move the pointer, or the second of two for rows. */
+static struct geo_ir_value *fold_chain(struct geo_pass *pass, struct geo_ir_inst *inst)
 {
     bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain ||
                    inst->op == (SpvOp)GEO_OP_PTR_ADD;
@@ -422,7 +422,7 @@ static struct geo_ir_value *fold_chain(const struct geo_ir_inst *inst)
     return element && inst->operand_count == 2 && geo_ir_constant_bits(inst->operands[1], &bits) &&
                    bits == 0
                ? inst->operands[0]
-               : NULL;
+               : geo_transform_fold_rows(pass, inst);
 }
 
 /* ---- dispatch ---- */
@@ -462,7 +462,7 @@ struct geo_ir_value *geo_transform_fold(struct geo_pass *pass, struct geo_ir_ins
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
     case GEO_OP_PTR_ADD:
-        return fold_chain(inst);
+        return fold_chain(pass, inst);
     default:
         break;
     }

@@ -21,5 +21,7 @@ struct geo_ir_value *geo_transform_fold_phi(struct geo_pass *pass, struct geo_ir
 /* Folds the construction of composites and the extraction from them. */
 struct geo_ir_value *geo_transform_fold_composite(struct geo_pass *pass, struct geo_ir_inst *inst,
                                                   bool *changed);
+/* Folds a step in a row whose index is a remainder, where the row's index is the quotient. */
+struct geo_ir_value *geo_transform_fold_rows(struct geo_pass *pass, struct geo_ir_inst *inst);
 
 #endif
