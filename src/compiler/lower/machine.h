@@ -127,6 +127,15 @@ struct geo_lower_machine {
     /* One thread runs the group, so that atomic operations on local memory are plain ones. User:
      * memory/atomic.c. Atomic operations on private memory are plain on every machine. */
     bool plain_local;
+    /* Returns whether an atomic instruction is a pending addition (analysis/pending.h). NULL:
+     * additions do not pend on this machine. Caller: memory/atomic.c. */
+    bool (*pends)(const struct geo_lower_function *f, const struct geo_ir_inst *inst);
+    /* Returns an i1: `count` (i64) pending additions that follow are to be emitted by `pend`. If
+     * not, it is faster to execute them at once. Caller: memory/atomic_operation.c. */
+    LLVMValueRef (*pending_pays)(struct geo_lower_function *f, LLVMValueRef count);
+    /* Emits a pending addition of one lane: the scalar `value` is added to memory later. Caller:
+     * memory/atomic_operation.c. */
+    void (*pend)(struct geo_lower_function *f, LLVMValueRef pointer, LLVMValueRef value);
 
     /* ---- groups and sub-groups ---- */
 

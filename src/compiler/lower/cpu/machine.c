@@ -6,6 +6,7 @@
 #include "compiler/lower/cpu/control/order.h"
 #include "compiler/lower/cpu/frame/ids.h"
 #include "compiler/lower/cpu/frame/launch.h"
+#include "compiler/lower/cpu/frame/pending.h"
 #include "compiler/lower/cpu/function/width.h"
 #include "compiler/lower/cpu/group/block_io.h"
 #include "compiler/lower/cpu/group/matrix.h"
@@ -34,6 +35,9 @@ const struct geo_lower_machine geo_lower_cpu = {
     .fence = geo_control_order_fence,
     .sync_scope = geo_control_order_sync_scope,
     .plain_local = true,
+    .pends = geo_frame_pending_is,
+    .pending_pays = geo_frame_pending_pays,
+    .pend = geo_frame_pending_add,
     .vote = geo_group_move_vote,
     .ballot = geo_group_move_ballot,
     .broadcast = geo_group_move_broadcast,

@@ -150,6 +150,7 @@ bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *in
         return false;
     }
     a.used = result_used(f, inst);
+    a.pends = f->lower->machine->pends && f->lower->machine->pends(f, inst);
     GEO_ASSERT(!a.value || geo_type_element(a.value) == geo_type_of(f, a.type));
     LLVMValueRef result =
         f->lanes == 1 ? geo_atomic_operation_spare(f, &a, a.address.base, a.value, a.comparator)

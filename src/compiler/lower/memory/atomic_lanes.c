@@ -7,6 +7,7 @@
  *     consecutive      in memory of one thread: vectors
  *     unchanged        operations that may leave memory unchanged, such as a minimum: the lanes'
  *                      memory is loaded first, and only lanes that change it take turns
+ *     pending          additions to any addresses: lane by lane, later (analysis/pending.h)
  *     anything else    lane by lane. In memory of one thread, each turn is a load and a store;
  *                      inactive lanes use dummy memory, which costs less than tests and loops */
 #include "compiler/lower/memory/atomic_lanes.h"
@@ -302,6 +303,34 @@ static LLVMValueRef in_turn_if_changed(struct geo_lower_function *f, const struc
     return result;
 }
 
+/* ---- pending additions ---- */
+
+static LLVMValueRef pend_turn(struct geo_lower_function *f, const struct geo_turn *turn, void *data)
+{
+    const struct geo_atomic *a = data;
+    geo_atomic_operation_pend(f, a, geo_lane_address_turn(f, a->address, turn),
+                              turn_value(f, turn, a->value));
+    return NULL;
+}
+
+static void pend_lanes(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    struct geo_atomic each = *a;
+    (void)geo_emit_turns(f, NULL, GEO_TURN_LARGE, pend_turn, &each);
+}
+
+static void execute_lanes(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    (void)in_turn(f, a);
+}
+
+static LLVMValueRef pending(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    LLVMValueRef bits = geo_emit_mask_bits(f, geo_emit_mask_active(f));
+    LLVMValueRef count = geo_emit_zext(f, geo_emit_intrinsic(f, "llvm.ctpop", &bits, 1), 64);
+    return geo_atomic_operation_choose(f, a, count, pend_lanes, execute_lanes);
+}
+
 LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_atomic *a)
 {
     GEO_ASSERT(f->lanes > 1 && geo_lane_address_is_valid(f, &a->address));
@@ -321,6 +350,9 @@ LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_ato
                      a->type->kind == GEO_TYPE_INT;
         return joins ? integers_at_once(f, a)
                      : geo_atomic_operation_update(f, a, a->address.base, chain_step);
+    }
+    if (a->pends) {
+        return pending(f, a);
     }
     return geo_atomic_operation_may_spare(f, a) ? in_turn_if_changed(f, a) : in_turn(f, a);
 }

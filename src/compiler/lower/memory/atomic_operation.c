@@ -5,6 +5,7 @@
 #include "compiler/lower/arith/compare.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/number.h"
 #include "compiler/lower/machine.h"
 
 LLVMAtomicOrdering geo_atomic_operation_load_order(LLVMAtomicOrdering order)
@@ -213,6 +214,38 @@ LLVMValueRef geo_atomic_operation_emit(struct geo_lower_function *f, const struc
     return result;
 }
 
+/* ---- pending additions ---- */
+
+void geo_atomic_operation_pend(struct geo_lower_function *f, const struct geo_atomic *a,
+                               LLVMValueRef pointer, LLVMValueRef value)
+{
+    bool subtracts = geo_atomic_operation_rmw(a->op) == LLVMAtomicRMWBinOpSub;
+    GEO_ASSERT(subtracts || geo_atomic_operation_rmw(a->op) == LLVMAtomicRMWBinOpAdd);
+    f->lower->machine->pend(f, pointer,
+                            subtracts ? LLVMBuildNeg(f->llvm.builder, value, "") : value);
+}
+
+LLVMValueRef geo_atomic_operation_choose(struct geo_lower_function *f, const struct geo_atomic *a,
+                                         LLVMValueRef count, geo_atomic_way *pend,
+                                         geo_atomic_way *execute)
+{
+    LLVMBuilderRef b = f->llvm.builder;
+    GEO_ASSERT(a->pends && !a->used);
+    LLVMValueRef pays = f->lower->machine->pending_pays(f, count);
+    LLVMBasicBlockRef behind = geo_emit_block_next(f, "added");
+    LLVMBasicBlockRef at_once = geo_emit_block_next(f, "add");
+    LLVMBasicBlockRef later = geo_emit_block_next(f, "pend");
+    LLVMBuildCondBr(b, pays, later, at_once);
+    LLVMPositionBuilderAtEnd(b, later);
+    pend(f, a);
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, at_once);
+    execute(f, a);
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, behind);
+    return LLVMConstNull(geo_type_of(f, a->type));
+}
+
 /* ---- operations that leave memory unchanged ---- */
 
 bool geo_atomic_operation_may_spare(struct geo_lower_function *f, const struct geo_atomic *a)
@@ -242,10 +275,27 @@ LLVMValueRef geo_atomic_operation_changes(struct geo_lower_function *f, const st
     return geo_emit_icmp(f, LLVMIntNE, geo_emit_to_bits(f, next), geo_emit_to_bits(f, old));
 }
 
+static void pend_one(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    geo_atomic_operation_pend(f, a, a->address.base, a->value);
+}
+
+static void execute_one(struct geo_lower_function *f, const struct geo_atomic *a)
+{
+    (void)geo_atomic_operation_emit(f, a, a->address.base, a->value, NULL);
+}
+
 LLVMValueRef geo_atomic_operation_spare(struct geo_lower_function *f, const struct geo_atomic *a,
                                         LLVMValueRef pointer, LLVMValueRef value,
                                         LLVMValueRef comparator)
 {
+    if (a->pends) {
+        struct geo_atomic one = *a;
+        one.address.base = pointer;
+        one.value = value;
+        return geo_atomic_operation_choose(f, &one, geo_emit_const_i64(f, 1), pend_one,
+                                           execute_one);
+    }
     if (!geo_atomic_operation_may_spare(f, a)) {
         return geo_atomic_operation_emit(f, a, pointer, value, comparator);
     }

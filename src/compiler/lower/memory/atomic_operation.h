@@ -17,6 +17,7 @@ struct geo_atomic {
     unsigned scope; /* LLVM's synchronisation scope */
     bool plain;     /* memory of one thread, which needs no atomic instruction */
     bool used;      /* the result is used */
+    bool pends;     /* a pending addition (analysis/pending.h), whose result is unused */
 };
 
 /* Emits the operation with these scalars. Returns the old content, or NULL for stores. */
@@ -39,11 +40,23 @@ bool geo_atomic_operation_may_spare(struct geo_lower_function *f, const struct g
 /* Returns where the operation changes the old content: i1, or a mask for vectors. */
 LLVMValueRef geo_atomic_operation_changes(struct geo_lower_function *f, const struct geo_atomic *a,
                                           LLVMValueRef old, LLVMValueRef value);
-/* Emits the operation as geo_atomic_operation_emit does. If it may leave memory unchanged, a load
- * decides whether it is executed: a load does not take the cache line from other cores. */
+/* Emits the operation as geo_atomic_operation_emit does, or lets it pend. If it may leave memory
+ * unchanged, a load decides whether it is executed: a load does not take the cache line from other
+ * cores. */
 LLVMValueRef geo_atomic_operation_spare(struct geo_lower_function *f, const struct geo_atomic *a,
                                         LLVMValueRef pointer, LLVMValueRef value,
                                         LLVMValueRef comparator);
+
+/* Emits a pending addition of these scalars. */
+void geo_atomic_operation_pend(struct geo_lower_function *f, const struct geo_atomic *a,
+                               LLVMValueRef pointer, LLVMValueRef value);
+/* Emits all additions of a pending addition, in one of two ways. */
+typedef void geo_atomic_way(struct geo_lower_function *f, const struct geo_atomic *a);
+/* Emits `count` (i64) pending additions in both ways, and the choice between them. Returns a value
+ * for the unused result. */
+LLVMValueRef geo_atomic_operation_choose(struct geo_lower_function *f, const struct geo_atomic *a,
+                                         LLVMValueRef count, geo_atomic_way *pend,
+                                         geo_atomic_way *execute);
 
 /* Returns the new content of memory for the old content, for scalars or vectors. */
 LLVMValueRef geo_atomic_operation_combine(struct geo_lower_function *f, const struct geo_atomic *a,

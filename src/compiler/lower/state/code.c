@@ -114,6 +114,14 @@ static bool find_crossing(struct geo_lower_code *code, struct geo_arena *arena)
     return true;
 }
 
+/* Returns whether additions may pend: nothing but returning ends a call of the kernel, and all of
+ * its code is in one function. */
+static bool may_pend(const struct geo_lower_code *code)
+{
+    return code->function->is_kernel && code->canonical && !code->calls && !code->service_slots &&
+           !code->barriers.any_device;
+}
+
 static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
                       struct geo_lower_code *code)
 {
@@ -133,7 +141,10 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
     if (!code->barriers.count && !geo_dense_find(function, arena, &code->dense)) {
         return false;
     }
-    return !code->barriers.count || geo_liveness_compute(&code->cfg, arena, &code->liveness);
+    if (code->barriers.count && !geo_liveness_compute(&code->cfg, arena, &code->liveness)) {
+        return false;
+    }
+    return !may_pend(code) || geo_pending_find(&code->loops, arena, &code->pending);
 }
 
 /* ---- all functions ---- */

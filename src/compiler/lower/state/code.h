@@ -5,6 +5,7 @@
 
 #include "compiler/analysis/barriers.h"
 #include "compiler/analysis/linear.h"
+#include "compiler/analysis/pending.h"
 #include "compiler/lower/state/module.h"
 
 /* One function with a body and its analyses. It lives in the arena of struct geo_lower. */
@@ -17,6 +18,7 @@ struct geo_lower_code {
     struct geo_barriers barriers;
     struct geo_liveness liveness; /* only if the function has barriers */
     bool *crosses;                /* by value index: the value is used outside its block */
+    struct geo_pending pending;   /* only in kernels */
     bool *dense;    /* by value index: the value is held densely (analysis/dense.h); NULL: none */
     bool canonical; /* control flow has the form that divergence needs (linear.h) */
     bool subgroups; /* uses sub-group operations or built-ins, itself or through calls */

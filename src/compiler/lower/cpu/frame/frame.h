@@ -10,6 +10,7 @@
 #include "compiler/lower/cpu/frame/cut.h"
 #include "compiler/lower/cpu/frame/ids.h"
 #include "compiler/lower/cpu/frame/layout.h"
+#include "compiler/lower/cpu/frame/pending.h"
 #include "compiler/lower/state/code.h"
 
 struct geo_lower_callees;
@@ -70,6 +71,7 @@ struct geo_lower_frame {
     struct geo_lower_split split;
     struct geo_lower_chunk body;
     struct geo_lower_ids ids;
+    struct geo_lower_pending pending;
     bool *ambient;                     /* by value index (ambient.h) */
     bool *above;                       /* by value index: available before the region's body */
     struct geo_lower_callees *callees; /* instances that the function calls (instance/instance.h) */

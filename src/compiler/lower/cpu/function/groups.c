@@ -3,6 +3,7 @@
 #include "compiler/lower/cpu/function/groups.h"
 
 #include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/cpu/frame/pending.h"
 #include "compiler/lower/cpu/function/loop.h"
 #include "compiler/lower/cpu/function/variant.h"
 #include "compiler/lower/emit/emit.h"
@@ -51,6 +52,7 @@ void geo_function_groups_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop groups;
+    geo_frame_pending_begin(f, LLVMGetParam(f->llvm.function, 3));
     geo_function_loop_begin(f, &groups, "group");
     geo_function_loop_while(
         f, &groups, geo_function_loop_below(f, groups.value, LLVMGetParam(f->llvm.function, 3)));
@@ -62,5 +64,6 @@ void geo_function_groups_run(struct geo_lower_groups *k)
     geo_variant_run(k, GEO_VARIANT_GROUP);
     advance_group(k);
     geo_function_loop_end(f, &groups, 1);
+    geo_frame_pending_end(f);
     LLVMBuildRetVoid(f->llvm.builder);
 }
