@@ -384,6 +384,7 @@ static void large_bodies_have_one_copy_unless_masks_are_slow(void **state)
     expect("large", false, "  store <16 x float>", 0, 0);
     expect("large_between_barriers", false, "  store <16 x float>", 2, 2);
     expect("large_bordered", false, "  store <16 x float>", 1, 3);
+    expect("large_records", false, "  store <16 x float>", 1, 1);
 }
 
 /* Arithmetic with what they read would be slow if it were denormal. */

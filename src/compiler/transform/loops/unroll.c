@@ -1,4 +1,5 @@
-/* Unrolls loops that index private arrays by their counters, so that the arrays become values.
+/* Unrolls loops that index private arrays by their counters, so that the arrays become values, and
+ * loops that walk along a record of each lane (unroll_records.c).
  *
  *     float a[3][3];                            a00, a01, ... are values:
  *     for (p = 0; p < 2; p++)                   rotate(0, 1)
@@ -274,12 +275,13 @@ static bool function_unroll(struct geo_pass *pass, struct geo_ir_function *funct
 {
     struct unroll u = {.p = {.pass = pass, .function = function}};
     uint32_t before = geo_pass_instruction_count(function);
-    if (!unroll_has_array(function) || before > TOTAL_LIMIT || !loop_analyse(&u.p) ||
-        u.p.loops.count == 0) {
+    if (before > TOTAL_LIMIT || !loop_analyse(&u.p) || u.p.loops.count == 0 ||
+        (!unroll_has_array(function) && !unroll_has_records(&u))) {
         return pass->result == ZE_RESULT_SUCCESS;
     }
-    bool found = true;
-    for (uint32_t round = 0; found && round < ROUNDS; round++) {
+    /* a module without variables was not simplified yet, so that ids have no shape */
+    bool found = true, simple = unroll_has_array(function) || geo_simplify_function(pass, function);
+    for (uint32_t round = 0; simple && found && round < ROUNDS; round++) {
         if (geo_pass_instruction_count(function) > before + GROWTH_LIMIT) {
             break;
         }
@@ -296,7 +298,7 @@ static bool function_unroll(struct geo_pass *pass, struct geo_ir_function *funct
         }
         pass->module->unrolled |= found;
     }
-    return true;
+    return simple;
 }
 
 ze_result_t geo_transform_unroll(struct geo_ir_module *module, struct geo_strbuf *log)

@@ -1,4 +1,5 @@
-/* Unrolling of loops that index private arrays: shared by its files. unroll.c has the main idea. */
+/* Unrolling of loops that index private arrays, or walk along records: shared by its files.
+ * unroll.c has the main idea. */
 #ifndef GEO_COMPILER_TRANSFORM_LOOPS_UNROLL_H
 #define GEO_COMPILER_TRANSFORM_LOOPS_UNROLL_H
 
@@ -31,7 +32,17 @@ struct unroll {
  * any. The function is in loop form, and its analyses are computed. */
 bool unroll_choose(struct unroll *u, bool *found);
 
-/* Returns whether a function has a private array of a size that may become values. */
+/* Chooses more loops, which walk along a record of each lane (unroll_records.c). Sets *found if
+ * there are any. Returns false when memory runs out. */
+bool unroll_choose_records(struct unroll *u, bool *found);
+
+/* Returns whether a function has a private array of a size that may become values, or a loop that
+ * may walk along a record. */
 bool unroll_has_array(const struct geo_ir_function *function);
+bool unroll_has_records(const struct unroll *u);
+
+/* Runs one loop with constants, and sets its exit and turns. Returns false if it must not be
+ * copied, its end is unknown, or its turns have more instructions than `limit`. */
+bool unroll_runs(struct unroll *u, const struct geo_loop *loop, uint32_t limit, uint32_t *turns);
 
 #endif

@@ -376,6 +376,18 @@ static bool array_choose(struct unroll *u, struct geo_ir_inst *array)
     return any;
 }
 
+bool unroll_runs(struct unroll *u, const struct geo_loop *loop, uint32_t limit, uint32_t *turns)
+{
+    uint32_t size = 0;
+    u->array++; /* nothing vanishes but what is known */
+    for (uint32_t i = 0; i < u->p.loops.count; i++) {
+        u->loops[i].needed = u->p.loops.loops[i] == loop;
+    }
+    bool runs = may_copy(loop) && nest_run(u, loop, &size) && size <= limit;
+    *turns = runs ? u->loops[loop->index].turns : 0;
+    return runs;
+}
+
 /* Leaves out chosen loops inside others that are chosen. They are unrolled in a later round. */
 static void inner_leave_out(struct unroll *u)
 {
@@ -407,6 +419,9 @@ bool unroll_choose(struct unroll *u, bool *found)
     }
     for (struct geo_ir_inst *inst = u->p.function->first_block->first; inst; inst = inst->next) {
         *found |= is_array(inst) && array_choose(u, inst);
+    }
+    if (!unroll_choose_records(u, found)) {
+        return false;
     }
     inner_leave_out(u);
     return true;

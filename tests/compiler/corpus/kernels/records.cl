@@ -101,3 +101,21 @@ __kernel void record_rewritten(__global const uint *places, __global uint *out)
     record[3] = places[GID] ^ 1;
     record[2] = 3;
 }
+
+/* Loops along a record, forwards and backwards. */
+__kernel void record_walked(__global const uint *places, __global const uint *in,
+                            __global ulong *out)
+{
+    __global const uint *record = in + 16 * (ulong)places[GID];
+    uint hash = places[GID], even = 0;
+    for (int i = 0; i < 16; i++) {
+        hash = (hash ^ record[i]) * 0x01000193u;
+        if (hash % 5 == 0) {
+            break;
+        }
+    }
+    for (int i = 11; i >= 0; i--) {
+        even += record[i] & 1 ? 0 : hash + i;
+    }
+    out[places[GID]] = (ulong)even << 32 | hash;
+}

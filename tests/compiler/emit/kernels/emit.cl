@@ -354,6 +354,13 @@ kernel void large_between_barriers(global const float *in, global float *out, lo
     out[get_global_id(0)] = shared[get_local_id(0) ^ 1];
 }
 
+kernel void large_records(global const float4 *records, global const float *in, global float *out)
+{
+    float4 record = records[(int)in[get_global_id(0)]];
+    float x = record.x;
+    MANY out[get_global_id(0)] = x;
+}
+
 kernel void large_bordered(global const float *in, global float *out, int n)
 {
     int i = get_global_id(0);

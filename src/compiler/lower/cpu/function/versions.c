@@ -174,14 +174,37 @@ void geo_function_versions_any_masked_run(struct geo_lower_groups *k)
     geo_function_version_run(k, &k->shapes_any);
 }
 
-/* Returns whether full chunks run much faster without masks: they pass values through memory, where
- * loads do not take them from masked stores, or their branches at borders become uniform. */
+/* Returns whether lanes access vectors of their own, apart from each other. Lanes that are off need
+ * other addresses then (memory/record.c). */
+static bool has_records(const struct geo_lower_groups *k)
+{
+    geo_ir_for_each_block(block, k->f->frame->code->function) {
+        geo_ir_for_each_inst(inst, block) {
+            const struct geo_ir_type *type = inst->op == SpvOpLoad    ? inst->value.type
+                                             : inst->op == SpvOpStore ? inst->operands[1]->type
+                                                                      : NULL;
+            if (!type || type->kind != GEO_TYPE_VECTOR) {
+                continue;
+            }
+            struct geo_shape shape = geo_shape_of(&k->shapes_fit, inst->operands[0]);
+            if (shape.kind == GEO_SHAPE_VARYING ||
+                (shape.kind == GEO_SHAPE_STRIDED && shape.stride != (int64_t)type->size)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Returns whether full chunks run much faster without masks. That is so in three cases. They pass
+ * values through local memory: loads do not take values from masked stores. They access records. Or
+ * their branches at borders become uniform. */
 static bool gains_without_masks(struct geo_lower_groups *k)
 {
     const struct geo_lower_code *code = k->f->frame->code;
     bool *agreed = NULL;
-    if (code->barriers.count || !code->canonical) {
-        return code->barriers.count;
+    if (code->barriers.count || !code->canonical || has_records(k)) {
+        return code->canonical;
     }
     if (!geo_agreement_find(&code->loops, &k->shapes_fit, k->f->arena, &agreed)) {
         geo_state_no_memory(k->f);
