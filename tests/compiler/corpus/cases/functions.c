@@ -140,6 +140,10 @@ static const struct corpus_case common[] = {COMMON("float", F32), COMMON("double
          .args = {IN_N(TYPE, GEN_POSITIVE, 3), OUT_N(TYPE, 3)},                                    \
          .shapes = corpus_short,                                                                   \
          .ulp = 10.0},                                                                             \
+        {.kernel = "edges_" name,                                                                  \
+         .args = {IN_N(TYPE, GEN_EDGE, 4), OUT_N(TYPE, 8)},                                        \
+         .shapes = corpus_flat,                                                                    \
+         .ulp = 12.0},                                                                             \
     {                                                                                              \
         .kernel = "cross4_" name,                                                                  \
         .args = {IN_N(TYPE, GEN_SMALL, 4), IN_N(TYPE, GEN_SMALL, 4), OUT_N(TYPE, 4)},              \

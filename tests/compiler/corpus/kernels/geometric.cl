@@ -33,6 +33,17 @@
         vstore3(n, i, out);                                                                        \
         out[3 * i + 2] += m.x + m.y;                                                               \
     }                                                                                              \
+    __kernel void edges_##T(__global const T *a, __global T *out)                                  \
+    {                                                                                              \
+        size_t i = GID;                                                                            \
+        T##4 x = vload4(i, a);                                                                     \
+        out[8 * i] = length(x);                                                                    \
+        out[8 * i + 1] = length(x.xyz);                                                            \
+        out[8 * i + 2] = length(x.xy);                                                             \
+        out[8 * i + 3] = distance(x.xy, (T##2)(0));                                                \
+        vstore4(normalize(x), 2 * i + 1, out);                                                     \
+        out[8 * i + 3] += normalize(x.xy).x + normalize(x.xyz).z;                                  \
+    }                                                                                              \
     __kernel void cross4_##T(__global const T##4 * a, __global const T##4 * b,                     \
                              __global T##4 * out)                                                  \
     {                                                                                              \
