@@ -276,6 +276,9 @@ static bool open_join(struct adjacent *a)
     struct open *group = a->group;
     for (uint32_t i = 0; i < a->count; i++) {
         uint32_t count = 0;
+        if (!a->open[i].inst) {
+            continue; /* in an earlier group */
+        }
         for (uint32_t k = i; k < a->count; k++) {
             if (a->open[k].inst && (k == i || is_one_group(&a->open[i], &a->open[k]))) {
                 group[count++] = a->open[k];

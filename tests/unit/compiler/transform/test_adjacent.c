@@ -86,6 +86,15 @@ static void elements_of_a_record_are_loaded_at_once(void **state)
            3, 7, 2);
 }
 
+/* A third access of the record differs in its flags. */
+static void groups_of_one_record_are_told_apart(void **state)
+{
+    (void)state;
+    expect(HEAD LOAD("x", "a") LOAD("y", "a1") "%z = OpLoad %i32 %a2 Nontemporal\n" USE("x")
+               USE("y") USE("z") END,
+           2, 3, 1);
+}
+
 /* The address of the vector is aligned as its first element is. */
 static void a_vector_keeps_the_alignment_of_its_first_element(void **state)
 {
@@ -162,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_of_a_record_are_loaded_at_once),
+        cmocka_unit_test(groups_of_one_record_are_told_apart),
         cmocka_unit_test(a_vector_keeps_the_alignment_of_its_first_element),
         cmocka_unit_test(elements_are_stored_at_once),
         cmocka_unit_test(constants_of_an_extended_index_count_if_it_does_not_wrap),
