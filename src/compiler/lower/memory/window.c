@@ -51,7 +51,8 @@ static bool offsets_find(const struct window *w, int64_t *offsets)
     return true;
 }
 
-/* Returns whether elements of this type can be accessed through a window. */
+/* Returns whether elements of this type can be accessed through a window. Without mask
+ * instructions, masked rows of small elements would be accessed lane by lane. */
 static bool is_regular(const struct geo_access *access, const struct geo_ir_type *type)
 {
     const struct geo_ir_type *element = element_of(type);
@@ -59,7 +60,7 @@ static bool is_regular(const struct geo_access *access, const struct geo_ir_type
                   element->kind == GEO_TYPE_POINTER;
     bool dense = type->kind != GEO_TYPE_VECTOR || type->size == type->count * element->size;
     return access->f->lanes > 1 && access->f->lanes <= GEO_PATTERN_LANES && !access->interleaved &&
-           scalar && dense && (element->size == 4 || element->size == 8);
+           scalar && dense && (element->size >= 4 || access->f->options->target.has_masks);
 }
 
 static LLVMValueRef lane0_pointer(const struct geo_access *access)

@@ -120,6 +120,35 @@ static void check_writes(const struct program *program, uint32_t n, bool at_end)
     closed_destroy(arrays, COUNT(arrays));
 }
 
+/* Elements of one and two bytes. */
+static void check_narrow(const struct program *program, uint32_t n, bool at_end)
+{
+    const size_t bytes[] = {n, 3 * n, 4 * n - 2};
+    struct closed arrays[COUNT(bytes)];
+    for (size_t i = 0; i < COUNT(bytes); i++) {
+        arrays[i] = closed_create(bytes[i], at_end);
+    }
+    const struct program_launch launch = {.groups = {1, 1, 1}, .local = {n, 1, 1}};
+    const struct program_argument arguments[] = {PROGRAM_POINTER(arrays[0].data),
+                                                 PROGRAM_POINTER(arrays[1].data),
+                                                 PROGRAM_POINTER(arrays[2].data)};
+    uint8_t *in = arrays[0].data;
+    for (uint32_t l = 0; l < n; l++) {
+        in[l] = (uint8_t)(7 * l + l / 3);
+    }
+    program_run(program, "narrow", &launch, arguments, COUNT(arguments));
+    const uint8_t *threes = arrays[1].data, *twice = arrays[2].data;
+    for (uint32_t l = 0; l < n; l++) {
+        uint32_t product = 3u * in[l];
+        assert_int_equal(threes[3 * l], in[l]);
+        assert_int_equal(threes[3 * l + 1], in[l] & 1 ? (uint8_t)(in[l] + 1) : UNTOUCHED);
+        assert_int_equal(threes[3 * l + 2], UNTOUCHED);
+        assert_int_equal(twice[4 * l] | (uint32_t)twice[4 * l + 1] << 8, product);
+        assert_true(l + 1 == n || (twice[4 * l + 2] == UNTOUCHED && twice[4 * l + 3] == UNTOUCHED));
+    }
+    closed_destroy(arrays, COUNT(arrays));
+}
+
 /* ---- everywhere ---- */
 
 /* Of a function that is declared once. */
@@ -143,10 +172,12 @@ static void check(const char *cpu, uint32_t lanes, bool windows)
         /* What several lanes read is gathered where some are off. */
         assert_true(calls_of(program_lowered(program), "@llvm.masked.gather") <= 1);
         assert_int_equal(calls_of(program_lowered(program), "@llvm.masked.scatter"), 0);
+        assert_true(calls_of(program_lowered(program), "i8.p0(<") > 1);
     }
     for (size_t i = 0; program_runs(program) && i < 2 * COUNT(sizes); i++) {
         check_reads(program, sizes[i / 2], i % 2);
         check_writes(program, sizes[i / 2], i % 2);
+        check_narrow(program, sizes[i / 2], i % 2);
     }
     program_destroy(program);
 }

@@ -25,3 +25,15 @@ kernel void writes(global const int *in, global int *crossed, global int *twice,
     }
     late[(size_t)(l ^ 2) + 5] = value;
 }
+
+/* n, 3 * n and 2 * n - 1 elements: the third byte of each three and every other short stay. */
+kernel void narrow(global const uchar *in, global uchar *threes, global ushort *twice)
+{
+    uint l = (uint)get_local_id(0);
+    uchar value = in[l];
+    threes[3 * l] = value;
+    twice[2 * l] = value * 3;
+    if (value & 1) {
+        threes[3 * l + 1] = value + 1;
+    }
+}
