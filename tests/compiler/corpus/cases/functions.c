@@ -140,10 +140,6 @@ static const struct corpus_case common[] = {COMMON("float", F32), COMMON("double
          .args = {IN_N(TYPE, GEN_POSITIVE, 3), OUT_N(TYPE, 3)},                                    \
          .shapes = corpus_short,                                                                   \
          .ulp = 10.0},                                                                             \
-        {.kernel = "edges_" name,                                                                  \
-         .args = {IN_N(TYPE, GEN_EDGE, 4), OUT_N(TYPE, 8)},                                        \
-         .shapes = corpus_flat,                                                                    \
-         .ulp = 12.0},                                                                             \
     {                                                                                              \
         .kernel = "cross4_" name,                                                                  \
         .args = {IN_N(TYPE, GEN_SMALL, 4), IN_N(TYPE, GEN_SMALL, 4), OUT_N(TYPE, 4)},              \
@@ -153,6 +149,14 @@ static const struct corpus_case common[] = {COMMON("float", F32), COMMON("double
 static const struct corpus_case geometric[] = {
     GEOMETRIC("float", F32),
     GEOMETRIC("double", F64),
+    {.kernel = "edges_float",
+     .args = {IN_N(F32, GEN_EDGE, 4), OUT_N(F32, 8)},
+     .shapes = corpus_flat,
+     .ulp = 12.0},
+    {.kernel = "edges_double",
+     .args = {IN_N(F64, GEN_EDGE, 4), OUT_N(F64, 8)},
+     .shapes = corpus_flat,
+     .ulp = 12.0},
     {.kernel = "fast",
      .args = {IN_N(F32, GEN_POSITIVE, 3), IN_N(F32, GEN_POSITIVE, 3), OUT_N(F32, 3)},
      .shapes = corpus_short,
