@@ -43,6 +43,7 @@
         out[8 * i + 3] = distance(x.xy, (T##2)(0));                                                \
         vstore4(normalize(x), 2 * i + 1, out);                                                     \
         out[8 * i + 3] += normalize(x.xy).x + normalize(x.xyz).z;                                  \
+        out[8 * i + 2] += normalize((T##3)(i % 2 ? (T)INFINITY : 3, 1, -(T)INFINITY)).z;           \
     }                                                                                              \
     __kernel void cross4_##T(__global const T##4 * a, __global const T##4 * b,                     \
                              __global T##4 * out)                                                  \
