@@ -5,5 +5,7 @@
 /* Marks a load whose memory stays unchanged while the kernel runs. The bit is free in SPIR-V, and
  * the reader never sets it. */
 #define GEO_ACCESS_INVARIANT 0x80000000u
+/* Marks a store of a vector of 3 components that has no padding. */
+#define GEO_ACCESS_PACKED 0x40000000u
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "compiler/analysis/interleave.h"
+#include "compiler/ir/access.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
@@ -123,6 +124,14 @@ static void wide_load(const struct geo_access *access, const struct geo_ir_type 
     }
 }
 
+/* Returns whether masked stores of the long vector would go element by element. */
+static bool lacks_masks(const struct geo_access *access, const struct geo_ir_type *type)
+{
+    const struct geo_lower_target *target = &access->f->options->target;
+    return access->f->body.mask && !target->has_masks &&
+           (target->vector_bits < 256 || type->element->size < 4);
+}
+
 static void wide_store(const struct geo_access *access, const struct geo_ir_type *type,
                        uint32_t components, LLVMValueRef *values)
 {
@@ -190,7 +199,7 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
         squashed_store(access, type, values);
         return true;
     }
-    if (components) {
+    if (components && !lacks_masks(access, type)) {
         wide_store(access, type, components, values);
         return true;
     }
@@ -219,6 +228,7 @@ static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *in
         return false;
     }
     *access = (struct geo_access){.f = f, .inst = inst, .flags = inst->memory_flags};
+    access->packed = inst->memory_flags & GEO_ACCESS_PACKED;
     access->align = inst->memory_align ? inst->memory_align : type->align;
     access->address = geo_lane_address_of(f, pointer);
     if (pointer->flags & GEO_VALUE_INTERLEAVED && f->lanes > 1) {

@@ -6,8 +6,11 @@
  *     d = p[4 * i + 3]
  *
  * Where each lane reads a record of its own, a gather loads one element of all lanes. A vector is
- * loaded once for each lane, and a transposition gives the elements (lower/memory/record.h). Only
- * accesses far apart from lane to lane are joined: others are already loaded as long rows.
+ * loaded once for each lane, and a transposition gives the elements (lower/memory/record.h). Loads
+ * are joined only if they are far apart from lane to lane: others are already loaded as long rows.
+ *
+ * Stores are also joined if they fill the distance from lane to lane, as those of pixels of three
+ * bytes do. All lanes together store one long row.
  *
  * The accesses of a group are in one block, so they have the same lanes. Nothing between them
  * writes memory, and nothing between joined stores reads it. */
@@ -15,6 +18,7 @@
 #include "compiler/transform/pass/pass.h"
 
 #include "compiler/analysis/shape.h"
+#include "compiler/ir/access.h"
 
 #include <stdlib.h>
 
@@ -38,6 +42,8 @@ struct open {
     struct geo_ir_inst *inst;
     struct place place;
     uint32_t number; /* position among the accesses of the block */
+    /* elements from lane to lane, if stores may fill that distance; 0: the lanes are far apart */
+    uint32_t record;
 };
 
 /* The state of the pass in one function. */
@@ -155,7 +161,7 @@ static bool is_one_group(const struct open *a, const struct open *b)
     return a->place.base == b->place.base && a->place.index == b->place.index &&
            a->place.extension == b->place.extension && a->place.scale == b->place.scale &&
            a->inst->memory_flags == b->inst->memory_flags &&
-           element_of(a->inst) == element_of(b->inst);
+           element_of(a->inst) == element_of(b->inst) && a->record == b->record;
 }
 
 static int offset_compare(const void *left, const void *right)
@@ -230,7 +236,7 @@ static bool stores_join(struct geo_pass *pass, const struct open *items, uint32_
     store->operands[0] = pointer;
     store->operands[1] = &value->value;
     store->memory_align = align_of(items[0].inst);
-    store->memory_flags = items[0].inst->memory_flags;
+    store->memory_flags = items[0].inst->memory_flags | (count == 3 ? GEO_ACCESS_PACKED : 0);
     for (uint32_t i = 0; i < count; i++) {
         value->operands[i] = items[i].inst->operands[1];
     }
@@ -238,6 +244,23 @@ static bool stores_join(struct geo_pass *pass, const struct open *items, uint32_
         geo_ir_inst_remove(items[i].inst);
     }
     return true;
+}
+
+/* Joins the stores of a group, in the order of their offsets, if they are one record. */
+static bool record_join(struct geo_pass *pass, const struct open *items, uint32_t count)
+{
+    const struct geo_ir_type *element = element_of(items[0].inst);
+    bool adjacent = count == items[0].record;
+    for (uint32_t i = 1; i < count; i++) {
+        adjacent =
+            adjacent && items[i].place.offset - items[i - 1].place.offset == (int64_t)element->size;
+    }
+    const struct geo_ir_type *vector =
+        adjacent ? geo_ir_type_vector(pass->module, element, count) : NULL;
+    if (adjacent && !vector) {
+        return geo_pass_no_memory(pass);
+    }
+    return !adjacent || stores_join(pass, items, count, vector);
 }
 
 /* Joins accesses at adjacent offsets, as many as fit into a vector. `items` are one group in the
@@ -286,7 +309,8 @@ static bool open_join(struct adjacent *a)
             }
         }
         qsort(group, count, sizeof(*group), offset_compare);
-        if (count > 1 && !group_join(a->pass, group, count)) {
+        bool records = count > 1 && group[0].record;
+        if (count > 1 && !(records ? record_join : group_join)(a->pass, group, count)) {
             return false;
         }
     }
@@ -307,6 +331,19 @@ static bool is_apart(const struct adjacent *a, const struct geo_ir_inst *inst)
             (shape.kind == GEO_SHAPE_STRIDED && (shape.stride > row || shape.stride < -row)));
 }
 
+/* Returns the number of elements from lane to lane for stores in such rows, or 0. */
+static uint32_t record_of(const struct adjacent *a, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_value *pointer = inst->operands[0];
+    struct geo_shape shape = geo_shape_of(&a->shapes, pointer);
+    int64_t size = (int64_t)element_of(inst)->size;
+    bool stores = inst->op == SpvOpStore && pointer->type->storage != SpvStorageClassFunction;
+    return stores && shape.kind == GEO_SHAPE_STRIDED && shape.stride > size &&
+                   shape.stride <= size * ROW_STEP && shape.stride % size == 0
+               ? (uint32_t)(shape.stride / size)
+               : 0;
+}
+
 static bool is_candidate(const struct adjacent *a, const struct geo_ir_inst *inst)
 {
     if ((inst->op != SpvOpLoad && inst->op != SpvOpStore) ||
@@ -314,8 +351,9 @@ static bool is_candidate(const struct adjacent *a, const struct geo_ir_inst *ins
         return false;
     }
     const struct geo_ir_type *type = element_of(inst);
-    return (type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT) &&
-           (type->size == 4 || type->size == 8) && !geo_ir_is_odd_int(type) && is_apart(a, inst);
+    bool number = type->kind == GEO_TYPE_INT || type->kind == GEO_TYPE_FLOAT;
+    return number && !geo_ir_is_odd_int(type) &&
+           (record_of(a, inst) || (type->size >= 4 && is_apart(a, inst)));
 }
 
 /* Returns whether what is open must be joined before an instruction: it cannot be one of them, and
@@ -340,6 +378,7 @@ static bool block_join(struct adjacent *a, struct geo_ir_block *block)
         bool candidate = is_candidate(a, inst);
         if (candidate) {
             next.place = place_of(inst->operands[0]);
+            next.record = record_of(a, inst);
         }
         if (closes(a, &next, candidate) && !open_join(a)) {
             return false;

@@ -119,3 +119,30 @@ __kernel void record_walked(__global const uint *places, __global const uint *in
     }
     out[places[GID]] = (ulong)even << 32 | hash;
 }
+
+/* Stores that fill the distance between items, in any order, and some that leave gaps. */
+__kernel void record_filled(__global const uint *in, __global uchar *threes, __global uchar *fours,
+                            __global ushort *pairs, __global float *points, __global ulong *gaps)
+{
+    size_t i = GID;
+    uint value = in[i];
+    threes[3 * i + 1] = (uchar)(value >> 8);
+    threes[3 * i] = (uchar)value;
+    threes[3 * i + 2] = (uchar)(value >> 16);
+    fours[4 * i] = (uchar)(value >> 24);
+    fours[4 * i + 1] = (uchar)(3 * value);
+    fours[4 * i + 2] = 7;
+    fours[4 * i + 3] = (uchar)(5 * value);
+    pairs[2 * i] = (ushort)value;
+    pairs[2 * i + 1] = (ushort)(value >> 16);
+    gaps[3 * i] = value;
+    gaps[3 * i + 2] = 3 * (ulong)value;
+    if (value % 3 != 0) {
+        points[3 * i] = (float)(value & 255);
+        points[3 * i + 2] = 2.0f;
+        points[3 * i + 1] = -1.0f;
+        threes[3 * i] = 1;
+        threes[3 * i + 1] = 2;
+        threes[3 * i + 2] = (uchar)(value ^ 85);
+    }
+}

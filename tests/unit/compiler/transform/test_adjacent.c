@@ -3,6 +3,7 @@
 #include "canonical.h"
 #include "support.h"
 
+#include "compiler/ir/access.h"
 #include "compiler/transform/transform.h"
 
 #include <setjmp.h>
@@ -122,6 +123,45 @@ static void elements_are_stored_at_once(void **state)
     expect(HEAD "OpStore %a3 %n\nOpStore %a1 %l\nOpStore %a2 %l\nOpStore %a %l\n" END, 0, 1, 1);
 }
 
+#define ADDRESS(index, name) "%" name " = OpInBoundsPtrAccessChain %gi32 %q %" index "\n"
+
+/* Two stores for lanes that are two elements apart, and three. */
+static void stores_that_fill_rows_are_joined(void **state)
+{
+    (void)state;
+#define TWO                                                                                        \
+    "%t = OpShiftLeftLogical %i64 %lx %c1\n%t1 = OpIAdd %i64 %t %c1\n"                             \
+    "%t2 = OpIAdd %i64 %t %c2\n" ADDRESS("t", "x") ADDRESS("t1", "y") ADDRESS("t2", "z")
+#define THREE                                                                                      \
+    "%t = OpIMul %i64 %lx %c3\n%t1 = OpIAdd %i64 %t %c1\n%t2 = OpIAdd %i64 %t %c2\n"               \
+    "%t3 = OpIAdd %i64 %t %c3\n" ADDRESS("t", "x") ADDRESS("t1", "y") ADDRESS("t2", "z")           \
+        ADDRESS("t3", "u")
+    expect(HEAD TWO "OpStore %y %n\nOpStore %x %l\n" END, 0, 1, 1);
+    expect(HEAD THREE "OpStore %y %n\nOpStore %x %l\nOpStore %z %l\n" END, 0, 1, 0);
+    /* a gap; lanes that overlap; a load between the stores */
+    expect(HEAD TWO "OpStore %x %n\nOpStore %z %l\n" END, 0, 2, 0);
+    expect(HEAD THREE "OpStore %x %n\nOpStore %z %l\nOpStore %u %l\n" END, 0, 3, 0);
+    expect(HEAD TWO "OpStore %x %n\nOpStore %y %l\nOpStore %z %l\n" END, 0, 3, 0);
+    expect(HEAD TWO "OpStore %x %n\n" LOAD("v", "b") "OpStore %y %v\n" END, 1, 2, 0);
+}
+
+static void a_vector_of_three_is_packed(void **state)
+{
+    (void)state;
+    struct geo_ir_module *module =
+        support_assemble(HEAD THREE "OpStore %y %n\nOpStore %x %l\nOpStore %z %l\n" END);
+    struct geo_strbuf log;
+    uint32_t flags = 0;
+    geo_strbuf_init(&log, 0);
+    assert_int_equal(geo_transform_canonicalize(module, true, &log), ZE_RESULT_SUCCESS);
+    geo_strbuf_finish(&log);
+    geo_ir_for_each_inst(inst, module->first_function->first_block) {
+        flags = inst->op == SpvOpStore ? inst->memory_flags : flags;
+    }
+    assert_true(flags & GEO_ACCESS_PACKED);
+    geo_ir_module_destroy(module);
+}
+
 static void constants_of_an_extended_index_count_if_it_does_not_wrap(void **state)
 {
     (void)state;
@@ -174,6 +214,8 @@ int main(void)
         cmocka_unit_test(groups_of_one_record_are_told_apart),
         cmocka_unit_test(a_vector_keeps_the_alignment_of_its_first_element),
         cmocka_unit_test(elements_are_stored_at_once),
+        cmocka_unit_test(stores_that_fill_rows_are_joined),
+        cmocka_unit_test(a_vector_of_three_is_packed),
         cmocka_unit_test(constants_of_an_extended_index_count_if_it_does_not_wrap),
         cmocka_unit_test(other_accesses_stay),
         cmocka_unit_test(nothing_moves_past_what_may_change_it),
