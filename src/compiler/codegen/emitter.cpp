@@ -47,7 +47,8 @@ const Limited limited[] = {
     {"machine-scheduler", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN},
     {"post-RA-sched", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN},
     {"twoaddressinstruction", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN},
-    {"codegenprepare", GEO_EMITTER_STRAIGHT | GEO_EMITTER_PLAIN}, /* it joins blocks */
+    /* it joins blocks */
+    {"codegenprepare", GEO_EMITTER_STRAIGHT | GEO_EMITTER_BRANCHED | GEO_EMITTER_PLAIN},
     {"machine-sink", GEO_EMITTER_BRANCHED | GEO_EMITTER_PLAIN},
     {"x86-isel", GEO_EMITTER_PLAIN},
     {"aarch64-isel", GEO_EMITTER_PLAIN},

@@ -13,7 +13,7 @@ extern "C" {
 /* Sizes that make passes of the back end too slow for a function (limits.c). */
 enum geo_emitter_limit {
     GEO_EMITTER_STRAIGHT = 1 << 0, /* no schedulers; blocks are split */
-    GEO_EMITTER_BRANCHED = 1 << 1, /* no sinking */
+    GEO_EMITTER_BRANCHED = 1 << 1, /* no sinking; equal branch weights */
     GEO_EMITTER_PLAIN = 1 << 2,    /* instructions are selected one by one */
 };
 

@@ -4,6 +4,8 @@
  *     STRAIGHT   a large block. The schedulers compare each instruction of a block with all earlier
  *                ones that touch the flags register. The block is also emitted in pieces.
  *     BRANCHED   many blocks. Sinking asks for each instruction which blocks its users are in.
+ *                CodeGenPrepare computes its analyses again after its changes. The branches get
+ *                equal weights, or LLVM would guess each from all phis that lead to its condition.
  *     PLAIN      a huge function. Its instructions are selected one by one, without the combiner,
  *                in a third of the time. */
 #include "compiler/codegen/emitter.h"
@@ -38,12 +40,30 @@ uint32_t geo_codegen_limits_exceeded(LLVMValueRef function)
     return limits;
 }
 
+/* Gives the conditional branches of a function equal weights. */
+static void branches_weigh(LLVMContextRef context, LLVMValueRef function)
+{
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), 1, 0));
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(context, "branch_weights", 14), one, one};
+    LLVMValueRef weights = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (LLVMIsABranchInst(end) && LLVMIsConditional(end)) {
+            LLVMSetMetadata(end, LLVMGetMDKindIDInContext(context, "prof", 4), weights);
+        }
+    }
+}
+
 void geo_codegen_limits_mark(LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         uint32_t limits = geo_codegen_limits_exceeded(f);
         char text[16];
+        if (limits & GEO_EMITTER_BRANCHED) {
+            branches_weigh(context, f);
+        }
         if (limits) {
             snprintf(text, sizeof(text), "%u", (unsigned)limits);
             LLVMAddAttributeAtIndex(

@@ -29,7 +29,8 @@ static const struct step steps_optimized[] = {
     {"early-cse<memssa>", NULL, false},
     {"simplifycfg", NULL, false},
     COMBINE,
-    {"loop-mssa(loop-rotate,licm)", NULL, false},
+    /* Rotation updates MemorySSA, and visits the whole loop for each block that it adds. */
+    {"loop-mssa(loop-rotate,licm)", "loop(loop-rotate),loop-mssa(licm)", true},
     {"simplifycfg", NULL, false},
     COMBINE,
     {"loop(indvars,loop-deletion)", NULL, false},

@@ -5,6 +5,7 @@
 
 #include "base/strbuf.h"
 
+#include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,18 +140,53 @@ static void functions_exceed_limits_by_their_size(void **state)
 static void each_limit_leaves_out_its_passes(void **state)
 {
     (void)state;
-    static const char *const passes[] = {"machine-scheduler", "post-RA-sched", "machine-sink",
-                                         "x86-isel", "block-placement"};
-    static const bool runs[3][5] = {
-        {false, false, true, true, true},
-        {true, true, false, true, true},
-        {false, false, false, false, true},
+    static const char *const passes[] = {"machine-scheduler", "post-RA-sched",  "machine-sink",
+                                         "x86-isel",          "codegenprepare", "block-placement"};
+    static const bool runs[3][6] = {
+        {false, false, true, true, false, true},
+        {true, true, false, true, false, true},
+        {false, false, false, false, false, true},
     };
     for (unsigned limit = 0; limit < 3; limit++) {
-        for (size_t i = 0; i < 5; i++) {
+        for (size_t i = 0; i < 6; i++) {
             assert_int_equal(geo_codegen_object_runs(passes[i], 1u << limit), runs[limit][i]);
         }
     }
+}
+
+/* Returns whether the branches of a function with so many blocks have weights. */
+static bool branches_have_weights(uint32_t blocks)
+{
+    struct code code;
+    code_begin(&code);
+    LLVMBasicBlockRef last = LLVMAppendBasicBlockInContext(code.context, code.function, "last");
+    LLVMValueRef branch = NULL;
+    for (uint32_t i = 1; i < blocks; i++) {
+        LLVMBasicBlockRef here = LLVMGetInsertBlock(code.builder);
+        LLVMValueRef zero = LLVMConstInt(code.word, 0, 0);
+        LLVMValueRef test = LLVMBuildICmp(code.builder, LLVMIntEQ, code.number, zero, "");
+        block_begin(&code);
+        LLVMBasicBlockRef next = LLVMGetInsertBlock(code.builder);
+        LLVMPositionBuilderAtEnd(code.builder, here);
+        branch = LLVMBuildCondBr(code.builder, test, next, last);
+        LLVMPositionBuilderAtEnd(code.builder, next);
+    }
+    LLVMBuildBr(code.builder, last);
+    LLVMPositionBuilderAtEnd(code.builder, last);
+    LLVMBuildRetVoid(code.builder);
+    geo_codegen_limits_mark(code.module);
+    unsigned kind = LLVMGetMDKindIDInContext(code.context, "prof", 4);
+    bool weights = LLVMGetMetadata(branch, kind) != NULL;
+    assert_false(LLVMVerifyModule(code.module, LLVMReturnStatusAction, NULL));
+    code_end(&code);
+    return weights;
+}
+
+static void only_branches_among_many_have_weights(void **state)
+{
+    (void)state;
+    assert_false(branches_have_weights(2000));
+    assert_true(branches_have_weights(2100));
 }
 
 /* ---- emission ---- */
@@ -239,6 +275,7 @@ int main(void)
         cmocka_unit_test(paths_through_values_with_several_users_are_cut),
         cmocka_unit_test(functions_exceed_limits_by_their_size),
         cmocka_unit_test(each_limit_leaves_out_its_passes),
+        cmocka_unit_test(only_branches_among_many_have_weights),
         cmocka_unit_test(the_back_end_keeps_the_limits_of_a_function),
         cmocka_unit_test(large_blocks_are_emitted_in_pieces),
     };
