@@ -4,6 +4,7 @@
 #include "compiler/lower/state/code.h"
 
 #include "base/assert.h"
+#include "compiler/analysis/coalesce.h"
 #include "compiler/analysis/dense.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/analysis/prints.h"
@@ -132,7 +133,8 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
         !geo_cfg_build(function, arena, &code->cfg) || !geo_cfg_sort_phis(&code->cfg, arena) ||
         !geo_dominators_compute(&code->cfg, arena, &code->dominators) ||
         !geo_loops_compute(&code->dominators, arena, &code->loops) || !collect(code, arena) ||
-        !find_crossing(code, arena) || !geo_interleave_mark(function, arena)) {
+        !find_crossing(code, arena) || !geo_coalesce_phis(&code->cfg, arena, &code->coalesced) ||
+        !geo_interleave_mark(function, arena)) {
         return false;
     }
     GEO_ASSERT(code->cfg.reachable_count > 0 && code->loops.order[0] == function->first_block);

@@ -19,6 +19,9 @@ struct geo_lower_code {
     struct geo_liveness liveness; /* only if the function has barriers */
     bool *crosses;                /* by value index: the value is used outside its block */
     struct geo_pending pending;   /* only in kernels */
+    /* by value index: the phi whose home a phi shares (analysis/coalesce.h), with one lane and
+       without barriers; NULL: none */
+    const struct geo_ir_inst **coalesced;
     bool *dense;    /* by value index: the value is held densely (analysis/dense.h); NULL: none */
     bool canonical; /* control flow has the form that divergence needs (linear.h) */
     bool subgroups; /* uses sub-group operations or built-ins, itself or through calls */

@@ -3,7 +3,7 @@
  * A value that is used outside its block has an alloca for each part. It is stored after it is
  * computed, and loaded at the start of each block that reads it. LLVM's SROA turns the allocas into
  * SSA form, whatever linearisation did to dominance. The alloca of a phi also receives its incoming
- * values (edge.c).
+ * values (edge.c). Phis may share one (analysis/coalesce.h).
  *
  * Values that live across a barrier are copied to the chunk's record in scratch memory, and back
  * where the chunk resumes. Each barrier has its own layout of the record. In kernels with regions,
@@ -70,8 +70,29 @@ static LLVMValueRef *home_of(struct geo_lower_function *f, const struct geo_ir_v
     return *home;
 }
 
+/* Returns the value whose home `value` shares, which may be itself. PromoteMemToReg takes square
+ * time for the homes of a long chain of phis, and linear time for their common one. With several
+ * lanes a phi keeps its value for the lanes that are elsewhere. Records of barriers have a place
+ * for each value. */
+static const struct geo_ir_value *home_owner(struct geo_lower_function *f,
+                                             const struct geo_ir_value *value)
+{
+    const struct geo_lower_code *code = f->frame->code;
+    const struct geo_ir_inst *first = code->coalesced[value->index];
+    bool shares = first && f->lanes == 1 && !code->barriers.count &&
+                  geo_value_is_dense(f, value) == geo_value_is_dense(f, &first->value);
+    return shares ? &first->value : value;
+}
+
 LLVMValueRef *geo_control_home(struct geo_lower_function *f, const struct geo_ir_value *value)
 {
+    const struct geo_ir_value *owner = home_owner(f, value);
+    if (owner != value && !f->frame->body.homes[value->index]) {
+        f->frame->body.homes[value->index] = home_of(f, owner, f->frame->body.homes);
+        if (!geo_value_reserve(f, value)) {
+            return NULL;
+        }
+    }
     bool own = f->member.apart && f->member.apart[value->index];
     return home_of(f, value, own ? f->frame->body.own_homes : f->frame->body.homes);
 }
