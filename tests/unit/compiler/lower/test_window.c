@@ -120,6 +120,27 @@ static void check_writes(const struct program *program, uint32_t n, bool at_end)
     closed_destroy(arrays, COUNT(arrays));
 }
 
+/* Three bytes of each item. */
+static void check_pixels(const struct program *program, uint32_t n, bool at_end)
+{
+    struct closed arrays[] = {closed_create(n, at_end), closed_create((size_t)3 * n, at_end)};
+    const struct program_launch launch = {.groups = {1, 1, 1}, .local = {n, 1, 1}};
+    const struct program_argument arguments[] = {PROGRAM_POINTER(arrays[0].data),
+                                                 PROGRAM_POINTER(arrays[1].data)};
+    uint8_t *in = arrays[0].data;
+    const uint8_t *threes = arrays[1].data;
+    for (uint32_t l = 0; l < n; l++) {
+        in[l] = (uint8_t)(11 * l);
+    }
+    program_run(program, "pixels", &launch, arguments, COUNT(arguments));
+    for (uint32_t l = 0; l < n; l++) {
+        assert_int_equal(threes[3 * l], in[l]);
+        assert_int_equal(threes[3 * l + 1], (uint8_t)(in[l] + 1));
+        assert_int_equal(threes[3 * l + 2], in[l] ^ 2);
+    }
+    closed_destroy(arrays, COUNT(arrays));
+}
+
 /* Elements of one and two bytes. */
 static void check_narrow(const struct program *program, uint32_t n, bool at_end)
 {
@@ -178,6 +199,7 @@ static void check(const char *cpu, uint32_t lanes, bool windows)
         check_reads(program, sizes[i / 2], i % 2);
         check_writes(program, sizes[i / 2], i % 2);
         check_narrow(program, sizes[i / 2], i % 2);
+        check_pixels(program, sizes[i / 2], i % 2);
     }
     program_destroy(program);
 }
@@ -194,10 +216,24 @@ static void nothing_beside_a_window_is_touched(void **state)
     }
 }
 
+/* Without masks, shuffles make one row of 16 pixels of three bytes. */
+static void bytes_of_pixels_are_a_row_without_masks(void **state)
+{
+    static const char *const levels[] = {"x86-64-v3", "x86-64-v4"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        const struct program_options options = {.lanes = 16, .optimize = true, .cpu = levels[i]};
+        struct program *program = program_build("windows_O2", &options);
+        assert_int_equal(strstr(program_lowered(program), "store <48 x i8>") != NULL, i == 0);
+        program_destroy(program);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_beside_a_window_is_touched),
+        cmocka_unit_test(bytes_of_pixels_are_a_row_without_masks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,3 +37,13 @@ kernel void narrow(global const uchar *in, global uchar *threes, global ushort *
         threes[3 * l + 1] = value + 1;
     }
 }
+
+/* n and 3 * n elements. */
+kernel void pixels(global const uchar *in, global uchar *threes)
+{
+    uint l = (uint)get_local_id(0);
+    uchar value = in[l];
+    threes[3 * (size_t)l] = value;
+    threes[3 * (size_t)l + 1] = value + 1;
+    threes[3 * (size_t)l + 2] = value ^ 2;
+}
