@@ -57,6 +57,7 @@ PASS_OPTIMIZE(simplify)
 PASS_LOG(unroll)
 PASS_LOG(contract)
 PASS_LOG(large_values)
+PASS_LOG(scans)
 PASS_LOG(loops)
 PASS_LOG(repeated_loops)
 PASS_LOG(full_chunks)
@@ -102,6 +103,7 @@ static const struct geo_transform_pass passes[] = {
     {"simplify", run_simplify, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS | GEO_PASS_UNROLLED},
     {"contraction", run_contract, GEO_PASS_RESTRUCTURES},
     {"large values", run_large_values, GEO_PASS_RESTRUCTURES},
+    {"scans", run_scans, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"loops", run_loops, GEO_PASS_RESTRUCTURES},
     {"repeated loops", run_repeated_loops, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"full chunks", run_full_chunks, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},

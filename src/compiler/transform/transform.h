@@ -98,6 +98,8 @@ ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
 ze_result_t geo_transform_unroll(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Moves values of many scalars to memory. */
 ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Replaces scans in local memory whose steps double their distance. */
+ze_result_t geo_transform_scans(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Brings functions into loop form: one return; loops with preheader, one latch and dedicated
  * exits. */
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);

@@ -51,6 +51,7 @@ static const struct corpus_case barriers[] = {
      .args = {IN(I32, GEN_RANDOM), OUT_ALL(I32, 5), LOCAL_N(4)},
      .shapes = large},
     {.kernel = "scan_inclusive", .args = {INTS_LOCAL, LOCAL_N(4)}, .shapes = large},
+    {.kernel = "scan_by_doubling", .args = {INTS_LOCAL}, .shapes = large},
     {.kernel = "sort_bitonic",
      .args = {IN(U32, GEN_RANDOM), OUT(U32), LOCAL_N(4)},
      .shapes = powers},

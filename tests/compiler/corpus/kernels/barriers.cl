@@ -445,6 +445,21 @@ __kernel void scan_inclusive(__global const int *in, __global int *out, __local 
     out[GID] = a[l];
 }
 
+/* Groups of more than 64 items get the sums of 64 neighbours. */
+__kernel void scan_by_doubling(__global const int *in, __global int *out, __local int *a)
+{
+    uint l = get_local_id(0);
+    a[l] = in[GID];
+    LOCAL_BARRIER;
+    for (uint distance = 1; distance < 64; distance *= 2) {
+        int add = l >= distance ? a[l - distance] : 0;
+        LOCAL_BARRIER;
+        a[l] += add;
+        LOCAL_BARRIER;
+    }
+    out[GID] = a[l];
+}
+
 __kernel void sort_bitonic(__global const uint *in, __global uint *out, __local uint *shared)
 {
     size_t l = get_local_id(0), n = get_local_size(0); /* a power of two */
