@@ -3,11 +3,13 @@
  * All instructions that could compute such a value are candidates at first. Then candidates are
  * removed until nothing changes:
  * - those with an operand that is not dense, where parts would have to be joined
- * - loads, phis and moves that no instruction uses as a whole: all uses take them apart */
+ * - loads, phis and moves that no instruction uses as a whole: all uses take them apart
+ * - in functions with barriers, those that another block uses: records hold parts */
 #include "compiler/analysis/dense.h"
 
 #include "compiler/analysis/uses.h"
 #include "compiler/ir/budget.h"
+#include "compiler/ir/dot.h"
 #include "compiler/ir/grammar.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -20,8 +22,9 @@
 
 struct dense {
     struct geo_uses uses;
-    bool *marks;  /* by value index: candidates that are left */
-    bool *queued; /* by value index: is in the queue */
+    bool by_block; /* values that other blocks or phis use are not dense */
+    bool *marks;   /* by value index: candidates that are left */
+    bool *queued;  /* by value index: is in the queue */
     struct geo_ir_inst **queue;
     uint32_t queue_count;
 };
@@ -200,17 +203,32 @@ static uint32_t pulls(const struct dense *d, const struct geo_use *use)
     const struct geo_ir_inst *user = use->user;
     bool whole = is_marked(d, &user->value) || user->op == SpvOpAny || user->op == SpvOpAll ||
                  user->op == SpvOpBitcast || (user->op == SpvOpStore && use->operand == 1) ||
-                 (is_opencl(user, OpenCLstd_Vstoren) && use->operand == 0);
+                 (is_opencl(user, OpenCLstd_Vstoren) && use->operand == 0) ||
+                 geo_dot_has_words(user->op, user->operands[0]->type, user->value.type->width);
     return whole ? 0
            : user->op == SpvOpCompositeExtract
                ? 1
                : (uint32_t)user->operands[use->operand]->type->count;
 }
 
+/* Returns whether a value is used outside its block, or by a phi. */
+static bool leaves_block(const struct geo_ir_inst *inst, const struct geo_use *uses, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (uses[i].user->block != inst->block || uses[i].user->op == SpvOpPhi) {
+            return true;
+        }
+    }
+    return inst->op == SpvOpPhi;
+}
+
 static bool uses_fit(const struct dense *d, const struct geo_ir_inst *inst)
 {
     uint32_t count, wholes = 0, pulled = 0;
     const struct geo_use *uses = geo_uses_of(&d->uses, &inst->value, &count);
+    if (d->by_block && leaves_block(inst, uses, count)) {
+        return false;
+    }
     if (is_elementwise(inst)) { /* one operation for all components pays anyway */
         return true;
     }
@@ -290,10 +308,11 @@ static bool has_candidates(const struct geo_ir_function *function)
     return false;
 }
 
-bool geo_dense_find(const struct geo_ir_function *function, struct geo_arena *arena, bool **out)
+bool geo_dense_find(const struct geo_ir_function *function, struct geo_arena *arena, bool by_block,
+                    bool **out)
 {
     uint32_t values = function->value_count + 1;
-    struct dense d = {.marks = NULL};
+    struct dense d = {.by_block = by_block};
     *out = NULL;
     if (!has_candidates(function)) {
         return true;

@@ -11,8 +11,10 @@
 #include "compiler/ir/ir.h"
 
 /* Sets *out to an array by value index that says which values are held densely if they differ
- * between lanes; NULL: none. The function must be numbered. Returns false when the arena or the
- * budget is exhausted. */
-bool geo_dense_find(const struct geo_ir_function *function, struct geo_arena *arena, bool **out);
+ * between lanes; NULL: none. The function must be numbered. `by_block`: only values that no other
+ * block uses, for functions with barriers, whose records hold parts. Returns false when the arena
+ * or the budget is exhausted. */
+bool geo_dense_find(const struct geo_ir_function *function, struct geo_arena *arena, bool by_block,
+                    bool **out);
 
 #endif

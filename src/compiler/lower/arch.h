@@ -62,10 +62,12 @@ struct geo_lower_arch {
      * processor's mode around the operation. */
     LLVMValueRef (*rounded)(struct geo_lower_function *f, enum geo_rounded operation,
                             SpvFPRoundingMode mode, const LLVMValueRef *operands);
-    /* Emits the dot product of four bytes in each 32-bit element. Returns NULL if the target lacks
-     * such an instruction; the function pointer itself may be NULL. */
-    LLVMValueRef (*dot)(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,
-                        bool b_signed);
+    /* Emits the dot product of the small integers in each 32-bit element, of `bits` bits: four
+     * bytes, or two 16-bit numbers with signs. If both operands have signs, or none has, the sum of
+     * the first one's components may be needed too. Returns NULL if the target lacks such an
+     * instruction; the function pointer itself may be NULL. */
+    LLVMValueRef (*dot)(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, uint32_t bits,
+                        bool a_signed, bool b_signed);
 };
 
 extern const struct geo_lower_arch geo_lower_x86_64, geo_lower_aarch64, geo_lower_nvptx64;

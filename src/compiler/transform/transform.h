@@ -25,9 +25,9 @@
  *   proves that a narrow index does not wrap.
  * - With `optimize`: constants and identities are folded, components of composites are forwarded,
  *   blocks are merged, and loops that repeat an earlier loop are removed. Loops are unrolled if a
- *   small private array then needs no memory. Loops over rows of items have a copy that runs while
- *   all lanes stay (GEO_OP_ALL_LANES). Loads at indexes that are clamped or wrap around have a case
- *   in which no lane is clamped or wraps.
+ *   small private array then needs no memory. Sums of products of small integers are dot products.
+ *   Loops over rows of items have a copy that runs while all lanes stay (GEO_OP_ALL_LANES). Loads
+ *   at indexes that are clamped or wrap around have a case in which no lane is clamped or wraps.
  *
  * The model is validated after each pass. Work and size are bounded (pass/pass.h): beyond the
  * bounds the build fails with a log, or an optional transformation is skipped. */
@@ -96,6 +96,8 @@ ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
                                    struct geo_strbuf *log);
 /* Unrolls loops that index private arrays by their counters. */
 ze_result_t geo_transform_unroll(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Replaces sums of products of small integers by dot products. */
+ze_result_t geo_transform_dot_products(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Moves values of many scalars to memory. */
 ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Replaces scans in local memory whose steps double their distance. */

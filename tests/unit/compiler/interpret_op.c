@@ -296,6 +296,32 @@ static bool dot(struct item *item, const struct interp_expression *e, uint64_t *
     return true;
 }
 
+/* Bits [at, at + width) of a number, widened to 64 with or without sign. */
+static int64_t piece(uint64_t bits, uint32_t at, uint32_t width, bool is_signed)
+{
+    bits <<= 64 - at - width;
+    return is_signed ? (int64_t)bits >> (64 - width) : (int64_t)(bits >> (64 - width));
+}
+
+/* Products of integers, which may be the four bytes of an operand, and their sum. */
+static bool integer_dot(struct item *item, const struct interp_expression *e, bool a_signed,
+                        bool b_signed, uint64_t *result)
+{
+    const struct geo_ir_type *type = e->operands[0]->type;
+    const uint64_t *a = interp_operand(item, e->operands[0]);
+    const uint64_t *b = interp_operand(item, e->operands[1]);
+    bool packed = type->kind == GEO_TYPE_INT;
+    uint32_t width = packed ? 8 : interp_scalar_of(type)->width;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; a && b && i < (packed ? 4 : interp_leaf_count(type)); i++) {
+        uint32_t leaf = packed ? 0 : i, at = packed ? 8 * i : 0;
+        sum += (uint64_t)piece(a[leaf], at, width, a_signed) *
+               (uint64_t)piece(b[leaf], at, width, b_signed);
+    }
+    *result = e->type->width == 64 ? sum : sum & (((uint64_t)1 << e->type->width) - 1);
+    return true;
+}
+
 /* Applies the scalar operation `op` to each leaf. */
 static bool elementwise(struct item *item, const struct interp_expression *e, SpvOp op,
                         uint64_t *result)
@@ -419,6 +445,9 @@ MEAN_WIDE(SpvOpSMulExtended, (__int128)i *j)
 MEAN_PURE(SpvOpAny, any_all(item, e, false, result))
 MEAN_PURE(SpvOpAll, any_all(item, e, true, result))
 MEAN_PURE(SpvOpDot, dot(item, e, result))
+MEAN_PURE(SpvOpSDot, integer_dot(item, e, true, true, result))
+MEAN_PURE(SpvOpUDot, integer_dot(item, e, false, false, result))
+MEAN_PURE(SpvOpSUDot, integer_dot(item, e, true, false, result))
 MEAN_PURE(SpvOpVectorTimesScalar, elementwise(item, e, SpvOpFMul, result))
 MEAN_PURE(SpvOpSelect, choice(item, e, result))
 MEAN_PURE(SpvOpBitcast, bitcast(item, e, result))

@@ -147,9 +147,9 @@ static LLVMValueRef dot_signs(struct geo_lower_function *f, LLVMValueRef a, LLVM
     LLVMBuilderRef builder = f->llvm.builder;
     LLVMValueRef none = geo_emit_zero_like(a), high = geo_emit_const_like(a, 0x80808080);
     if (a_signed && b_signed) {
-        LLVMValueRef much = dot_register(f, none, high, b);
+        LLVMValueRef much = dot_register(f, none, high, a);
         return dot_register(f, LLVMBuildSub(builder, none, much, ""),
-                            LLVMBuildXor(builder, a, high, ""), b);
+                            LLVMBuildXor(builder, b, high, ""), a);
     }
     if (!a_signed && !b_signed) {
         LLVMValueRef bytes = dot_register(f, none, a, geo_emit_const_like(a, 0x01010101));
@@ -174,39 +174,50 @@ static LLVMValueRef dot_words(struct geo_lower_function *f, LLVMValueRef x, bool
     return is_signed ? LLVMBuildAShr(b, x, eight, "") : LLVMBuildLShr(b, x, eight, "");
 }
 
-/* Emits the dot product by 16-bit multiplications, whose products are added in pairs. */
-static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                              bool a_signed, bool b_signed)
+/* Returns the products of 16-bit numbers with signs, added in pairs. Operands are vectors of 32-bit
+ * elements, or of 16-bit ones. */
+static LLVMValueRef dot_pairs(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b)
 {
-    uint32_t lanes = geo_type_lanes(a);
-    GEO_ASSERT((lanes == 4 || lanes == 8 || lanes == 16) && geo_type_bits(a) == 32);
+    uint32_t lanes = geo_type_lanes(a) * geo_type_bits(a) / 32;
+    LLVMTypeRef type = LLVMVectorType(geo_type_int(f, 16), 2 * lanes);
+    GEO_ASSERT(lanes == 4 || lanes == 8 || lanes == 16);
     const char *name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
                        : lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
                                     : "llvm.x86.sse2.pmadd.wd";
+    LLVMValueRef args[2] = {LLVMBuildBitCast(f->llvm.builder, a, type, ""),
+                            LLVMBuildBitCast(f->llvm.builder, b, type, "")};
+    return geo_emit_intrinsic_of(f, name, NULL, 0, args, 2);
+}
+
+/* Emits the dot product of bytes by 16-bit multiplications. */
+static LLVMValueRef dot_bytes(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                              bool a_signed, bool b_signed)
+{
     LLVMValueRef sums[2];
     for (uint32_t odd = 0; odd < 2; odd++) {
-        LLVMValueRef args[2] = {dot_words(f, a, odd, a_signed), dot_words(f, b, odd, b_signed)};
-        sums[odd] = geo_emit_intrinsic_of(f, name, NULL, 0, args, 2);
+        sums[odd] = dot_pairs(f, dot_words(f, a, odd, a_signed), dot_words(f, b, odd, b_signed));
     }
     return LLVMBuildAdd(f->llvm.builder, sums[0], sums[1], "");
 }
 
-static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, bool a_signed,
-                        bool b_signed)
+static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, uint32_t bits,
+                        bool a_signed, bool b_signed)
 {
     const struct geo_lower_target *target = &f->options->target;
     uint32_t lanes = geo_type_lanes(a), half = lanes / 2;
+    GEO_ASSERT(geo_type_bits(a) == 32 && (bits == 8 || (bits == 16 && a_signed && b_signed)));
     if (lanes < 4) {
         return NULL;
     }
     if (lanes <= target->vector_bits / 32) {
-        return target->features & GEO_FEATURE_VNNI ? dot_signs(f, a, b, a_signed, b_signed)
-                                                   : dot_pairs(f, a, b, a_signed, b_signed);
+        return bits == 16                            ? dot_pairs(f, a, b)
+               : target->features & GEO_FEATURE_VNNI ? dot_signs(f, a, b, a_signed, b_signed)
+                                                     : dot_bytes(f, a, b, a_signed, b_signed);
     }
-    LLVMValueRef low =
-        dot(f, geo_lanes_slice(f, a, 0, half), geo_lanes_slice(f, b, 0, half), a_signed, b_signed);
+    LLVMValueRef low = dot(f, geo_lanes_slice(f, a, 0, half), geo_lanes_slice(f, b, 0, half), bits,
+                           a_signed, b_signed);
     LLVMValueRef high = dot(f, geo_lanes_slice(f, a, half, half), geo_lanes_slice(f, b, half, half),
-                            a_signed, b_signed);
+                            bits, a_signed, b_signed);
     return geo_lanes_concat(f, low, high);
 }
 

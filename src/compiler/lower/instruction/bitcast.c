@@ -43,12 +43,12 @@ static LLVMValueRef part_from_bits(struct geo_lower_function *f, LLVMValueRef bi
     }
 }
 
-/* Joins parts [first, first + count) of the operand to one integer, with the first part in the low
- * bits. */
-static LLVMValueRef bits_join(struct geo_lower_function *f, struct geo_ir_value *operand,
-                              uint32_t first, uint32_t count, uint32_t bits, bool as_scalar)
+LLVMValueRef geo_instruction_bitcast_join(struct geo_lower_function *f,
+                                          struct geo_ir_value *operand, uint32_t first,
+                                          uint32_t count, bool as_scalar)
 {
     LLVMValueRef result = NULL;
+    uint32_t bits = component_bits(operand->type);
     GEO_ASSERT(count >= 1 && bits * count <= 64);
     for (uint32_t i = 0; i < count; i++) {
         LLVMValueRef part = part_as_bits(f, geo_value_operand(f, operand, first + i, as_scalar));
@@ -91,7 +91,7 @@ bool geo_instruction_bitcast(struct geo_lower_function *f, const struct geo_ir_i
             bits = geo_emit_zext(f, bits, to);
         } else if (from < to) {
             uint32_t count = to / from;
-            bits = bits_join(f, operand, part * count, count, from, as_scalar);
+            bits = geo_instruction_bitcast_join(f, operand, part * count, count, as_scalar);
         } else {
             uint32_t count = from / to;
             bits = part_as_bits(f, geo_value_operand(f, operand, part / count, as_scalar));

@@ -2,13 +2,18 @@
  *
  * Integer dot products (SPV_KHR_integer_dot_product) take components, or the four bytes of a 32-bit
  * integer. These are widened to the result's type, multiplied and summed, optionally with a
- * saturating accumulator. */
+ * saturating accumulator. Vectors whose lanes are held as 32-bit words (emit/dense.h), and packed
+ * bytes, use the target's instructions. */
 #include "compiler/lower/instruction/dot.h"
 
 #include "base/assert.h"
+#include "compiler/ir/dot.h"
 #include "compiler/lower/arith/arith.h"
+#include "compiler/lower/emit/dense.h"
 #include "compiler/lower/emit/emit.h"
+#include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/instruction/bitcast.h"
 #include "compiler/lower/instruction/dense.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
@@ -34,47 +39,119 @@ static LLVMValueRef widen(struct geo_lower_function *f, LLVMValueRef value, uint
     return is_signed ? geo_emit_sext(f, value, bits) : geo_emit_zext(f, value, bits);
 }
 
+/* Returns small integer i of `bits` bits in each 32-bit element. */
+static LLVMValueRef word_component(struct geo_lower_function *f, LLVMValueRef word, uint32_t i,
+                                   uint32_t bits)
+{
+    GEO_ASSERT(bits * i < 32);
+    word = LLVMBuildLShr(f->llvm.builder, word, geo_emit_const_like(word, bits * i), "");
+    return geo_emit_zext(f, word, bits);
+}
+
+/* Adds a product of two components to a sum, which may be NULL. */
+static LLVMValueRef multiply_add(struct geo_lower_function *f, LLVMValueRef sum, LLVMValueRef a,
+                                 LLVMValueRef b, uint32_t bits, const struct dot *kind)
+{
+    LLVMValueRef product = LLVMBuildMul(f->llvm.builder, widen(f, a, bits, kind->first_signed),
+                                        widen(f, b, bits, kind->second_signed), "");
+    return sum ? LLVMBuildAdd(f->llvm.builder, sum, product, "") : product;
+}
+
+/* ---- word by word ---- */
+
+/* Returns the words of 32 bits that an operand consists of. */
+static uint32_t word_count(const struct geo_ir_type *type)
+{
+    return type->kind == GEO_TYPE_INT ? 1 : (uint32_t)type->count * type->element->width / 32;
+}
+
+/* Returns one word of all lanes of an operand. */
+static LLVMValueRef operand_word(struct geo_lower_function *f, struct geo_ir_value *operand,
+                                 uint32_t word)
+{
+    if (operand->type->kind == GEO_TYPE_INT) {
+        return geo_value_operand(f, operand, 0, false);
+    }
+    uint32_t count = word_count(operand->type), each = (uint32_t)operand->type->count / count;
+    if (!geo_value_is_dense(f, operand)) {
+        bool uniform = geo_value_is_uniform(f, operand);
+        LLVMValueRef bits = geo_instruction_bitcast_join(f, operand, word * each, each, uniform);
+        return uniform ? geo_lanes_splat(f, bits) : bits;
+    }
+    LLVMTypeRef type = geo_type_wide(geo_type_i32(f), f->lanes * count);
+    LLVMValueRef words = LLVMBuildBitCast(f->llvm.builder, geo_value_dense(f, operand), type, "");
+    return count == 1 ? words : geo_emit_dense_part(f, words, count, word);
+}
+
+/* Returns whether to compute a dot product of vectors word by word: an operand is held as words. */
+static bool has_words(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    return geo_dot_has_words(inst->op, inst->operands[0]->type, inst->value.type->width) &&
+           (geo_value_is_dense(f, inst->operands[0]) || geo_value_is_dense(f, inst->operands[1]));
+}
+
+static LLVMValueRef word_dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                             uint32_t bits, const struct dot *kind)
+{
+    const struct geo_lower_arch *arch = f->options->target.arch;
+    LLVMValueRef sum =
+        arch->dot ? arch->dot(f, a, b, bits, kind->first_signed, kind->second_signed) : NULL;
+    for (uint32_t i = 0, count = sum ? 0 : 32 / bits; i < count; i++) {
+        sum = multiply_add(f, sum, word_component(f, a, i, bits), word_component(f, b, i, bits), 32,
+                           kind);
+    }
+    return sum;
+}
+
+/* Returns whether the sum of an operand's components (arch.h) can be shared. That of a constant is
+ * a constant. The rows of a tile most often share the operand that varies between lanes. */
+static bool sum_pays(struct geo_lower_function *f, const struct geo_ir_value *operand)
+{
+    return operand->kind == GEO_VALUE_CONSTANT || !geo_value_is_uniform(f, operand);
+}
+
+static LLVMValueRef words_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                              const struct dot *kind)
+{
+    const struct geo_ir_type *type = inst->operands[0]->type;
+    uint32_t bits = type->kind == GEO_TYPE_INT ? 8 : type->element->width;
+    bool swaps = kind->first_signed == kind->second_signed && sum_pays(f, inst->operands[1]) &&
+                 !sum_pays(f, inst->operands[0]);
+    LLVMValueRef sum = NULL;
+    for (uint32_t i = 0; i < word_count(type); i++) {
+        LLVMValueRef a = operand_word(f, inst->operands[swaps], i);
+        LLVMValueRef b = operand_word(f, inst->operands[!swaps], i);
+        LLVMValueRef dot = word_dot(f, a, b, bits, kind);
+        sum = sum ? LLVMBuildAdd(f->llvm.builder, sum, dot, "") : dot;
+    }
+    return sum;
+}
+
+/* ---- component by component ---- */
+
 /* Returns component i of an operand, which is a part or a byte of a packed operand. */
 static LLVMValueRef component(struct geo_lower_function *f, struct geo_ir_value *operand,
                               uint32_t i, bool packed, bool as_scalar)
 {
-    if (!packed) {
-        return geo_value_operand(f, operand, i, as_scalar);
-    }
-    GEO_ASSERT(i < 4 && operand->type->kind == GEO_TYPE_INT && operand->type->width == 32);
-    LLVMValueRef word = geo_value_operand(f, operand, 0, as_scalar);
-    word = LLVMBuildLShr(f->llvm.builder, word, geo_emit_const_like(word, 8u * i), "");
-    return geo_emit_zext(f, word, 8);
+    GEO_ASSERT(!packed || operand->type->width == 32);
+    return packed ? word_component(f, geo_value_operand(f, operand, 0, as_scalar), i, 8)
+                  : geo_value_operand(f, operand, i, as_scalar);
 }
 
-/* Emits a packed dot product by an instruction of the target. Returns NULL if the target has
- * none. */
-static LLVMValueRef packed_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst,
-                               const struct dot *kind)
-{
-    const struct geo_lower_arch *arch = f->options->target.arch;
-    return arch->dot ? arch->dot(f, geo_value_operand(f, inst->operands[0], 0, false),
-                                 geo_value_operand(f, inst->operands[1], 0, false),
-                                 kind->first_signed, kind->second_signed)
-                     : NULL;
-}
-
-/* Emits a dot product component by component. */
 static LLVMValueRef components_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst,
                                    const struct dot *kind, bool packed, bool as_scalar)
 {
     uint32_t count = packed ? 4 : geo_part_count(inst->operands[0]->type);
-    uint32_t bits = inst->value.type->width;
     LLVMValueRef sum = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef a = component(f, inst->operands[0], i, packed, as_scalar);
-        LLVMValueRef b = component(f, inst->operands[1], i, packed, as_scalar);
-        LLVMValueRef product = LLVMBuildMul(f->llvm.builder, widen(f, a, bits, kind->first_signed),
-                                            widen(f, b, bits, kind->second_signed), "");
-        sum = sum ? LLVMBuildAdd(f->llvm.builder, sum, product, "") : product;
+        sum = multiply_add(f, sum, component(f, inst->operands[0], i, packed, as_scalar),
+                           component(f, inst->operands[1], i, packed, as_scalar),
+                           inst->value.type->width, kind);
     }
     return sum;
 }
+
+/* ---- all dot products ---- */
 
 bool geo_instruction_integer_dot(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
@@ -93,13 +170,10 @@ bool geo_instruction_integer_dot(struct geo_lower_function *f, const struct geo_
         return false;
     }
     bool as_scalar = geo_value_as_scalar(f, &inst->value);
-    LLVMValueRef sum = NULL;
-    if (packed && !as_scalar && f->lanes > 1 && inst->value.type->width == 32) {
-        sum = packed_dot(f, inst, &kind);
-    }
-    if (!sum) {
-        sum = components_dot(f, inst, &kind, packed, as_scalar);
-    }
+    bool by_word = packed ? inst->value.type->width == 32 : has_words(f, inst);
+    LLVMValueRef sum = by_word && !as_scalar && f->lanes > 1
+                           ? words_dot(f, inst, &kind)
+                           : components_dot(f, inst, &kind, packed, as_scalar);
     if (kind.accumulates) {
         LLVMValueRef args[2] = {sum, geo_value_operand(f, inst->operands[2], 0, as_scalar)};
         sum = geo_emit_intrinsic(f, kind.first_signed ? "llvm.sadd.sat" : "llvm.uadd.sat", args, 2);

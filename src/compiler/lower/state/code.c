@@ -139,8 +139,7 @@ static bool code_make(struct geo_lower *lower, struct geo_ir_function *function,
     }
     GEO_ASSERT(code->cfg.reachable_count > 0 && code->loops.order[0] == function->first_block);
     code->canonical = geo_linear_is_canonical(&code->loops);
-    /* The records of barriers hold parts. */
-    if (!code->barriers.count && !geo_dense_find(function, arena, &code->dense)) {
+    if (!geo_dense_find(function, arena, code->barriers.count > 0, &code->dense)) {
         return false;
     }
     if (code->barriers.count && !geo_liveness_compute(&code->cfg, arena, &code->liveness)) {

@@ -152,5 +152,38 @@ static const struct corpus_case dense[] = {
      .shapes = corpus_short},
 };
 
+/* ---- dots.cl ---- */
+
+#define DOTS(name, FIRST, SECOND)                                                                  \
+    {.kernel = name,                                                                               \
+     .args = {IN_N(FIRST, GEN_EDGE, 4), IN_N(SECOND, GEN_RANDOM, 4), OUT(I32), VALUE(U32, 5)},     \
+     .shapes = dot_shapes}
+
+/* At least 6 items, and at most 64 in a group. */
+static const struct corpus_shape dot_shapes[] = {SHAPE1(3, 37), SHAPE1(2, 64), SHAPE1(6, 1),
+                                                 SHAPE_END};
+
+static const struct corpus_case dots[] = {
+    DOTS("dots_signed", I8, I8),
+    DOTS("dots_unsigned", U8, U8),
+    DOTS("dots_mixed", U8, I8),
+    {.kernel = "dots_constants",
+     .args = {IN_N(U8, GEN_RANDOM, 4), IN_N(I8, GEN_EDGE, 4), OUT_N(I32, 4)},
+     .shapes = dot_shapes},
+    {.kernel = "dots_parts",
+     .args = {IN_N(I8, GEN_EDGE, 4), IN_N(I8, GEN_RANDOM, 4), OUT_N(I32, 4)},
+     .shapes = dot_shapes},
+    {.kernel = "dots_shorts",
+     .args = {IN_N(I16, GEN_EDGE, 2), IN_N(I16, GEN_EDGE, 4), IN_N(U16, GEN_EDGE, 2),
+              OUT_N(I32, 4)},
+     .shapes = dot_shapes},
+    {.kernel = "dots_vectors",
+     .args = {IN_N(U8, GEN_EDGE, 16), IN_N(U8, GEN_RANDOM, 16), IN_N(U8, GEN_RANDOM, 8), OUT(I32)},
+     .shapes = dot_shapes},
+    {.kernel = "dots_tiles",
+     .args = {IN_N(I8, GEN_EDGE, 4), IN_N(I8, GEN_RANDOM, 4), OUT(I32)},
+     .shapes = dot_shapes},
+};
+
 TOPIC_FILES(layout, CORPUS_FILE("planes", turned), CORPUS_FILE("records", records),
-            CORPUS_FILE("dense", dense));
+            CORPUS_FILE("dense", dense), CORPUS_FILE("dots", dots));

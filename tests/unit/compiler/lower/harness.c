@@ -375,7 +375,7 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
         geo_value_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm.function, i));
     }
     bool *dense = NULL;
-    assert_true(geo_dense_find(fn->function, &arena, &dense));
+    assert_true(geo_dense_find(fn->function, &arena, false, &dense));
     f.dense = f.lanes > 1 ? dense : NULL;
     f.body.mask = masked && f.lanes > 1 ? mask_make(&f) : NULL;
     bool lowered = lower_block(&f, fn);

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,19 +141,72 @@ static void dot_products(void **state)
     }
 }
 
+static const char *const levels[] = {"x86-64", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni"};
+
+/* Runs a dot product at all levels and widths. */
+static void dot_test_all(const struct dot *dot)
+{
+    for (uint32_t lanes = 1; lanes <= 32; lanes *= 2) {
+        for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+            dot_test(dot, lanes, levels[i]);
+        }
+    }
+}
+
 /* Bytes in 32 bits have instructions, by level. */
 static void dot_products_of_packed_bytes(void **state)
 {
-    static const char *const levels[] = {"x86-64", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni"};
     (void)state;
     for (uint32_t op = SpvOpSDot; op <= SpvOpSUDotAccSat; op++) {
-        for (uint32_t lanes = 1; lanes <= 32; lanes *= 2) {
-            for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-                const struct dot dot = {op, 32, 1, 32};
-                dot_test(&dot, lanes, levels[i]);
-            }
-        }
+        dot_test_all(&(struct dot){op, 32, 1, 32});
     }
+}
+
+/* So have bytes and 16-bit numbers with signs in vectors. */
+static void dot_products_of_vectors(void **state)
+{
+    (void)state;
+    for (uint32_t op = SpvOpSDot; op <= SpvOpSUDot; op++) {
+        dot_test_all(&(struct dot){op, 8, 4, 32});
+        dot_test_all(&(struct dot){op, 8, 16, 32});
+    }
+    dot_test_all(&(struct dot){SpvOpSDot, 16, 2, 32});
+    dot_test_all(&(struct dot){SpvOpSDot, 16, 8, 32});
+}
+
+/* Returns how often the code of a dot product calls a function of LLVM. */
+static uint32_t calls_of(const struct dot *dot, const char *cpu, const char *name)
+{
+    const struct program_options options = {.lanes = 8, .optimize = true, .cpu = cpu};
+    struct words *w = malloc(sizeof(*w));
+    char call[64];
+    uint32_t count = 0;
+    assert_non_null(w);
+    snprintf(call, sizeof(call), "call <8 x i32> @%s", name);
+    dot_words(w, dot, dot->count == 1);
+    struct geo_ir_module *module = words_model(w);
+    struct program *program = program_build_model(module, &options);
+    for (const char *at = program_final(program); (at = strstr(at, call)); at++) {
+        count++;
+    }
+    program_destroy(program);
+    geo_ir_module_destroy(module);
+    free(w);
+    return count;
+}
+
+static void dot_products_are_instructions_of_the_level(void **state)
+{
+    static const struct dot bytes = {SpvOpSUDot, 8, 4, 32}, words = {SpvOpSDot, 16, 2, 32},
+                            long_bytes = {SpvOpUDot, 8, 4, 64}, no_signs = {SpvOpUDot, 16, 2, 32};
+    const char *vnni = "llvm.x86.avx512.vpdpbusd.256", *pairs = "llvm.x86.avx2.pmadd.wd";
+    (void)state;
+    assert_true(calls_of(&bytes, "x86-64-v4-vnni", vnni) > 0);
+    assert_int_equal(calls_of(&bytes, "x86-64-v4-vnni", pairs), 0);
+    assert_true(calls_of(&bytes, "x86-64-v3", pairs) > 0);
+    assert_true(calls_of(&words, "x86-64-v3", pairs) > 0);
+    assert_int_equal(calls_of(&no_signs, "x86-64-v3", pairs), 0);
+    assert_int_equal(calls_of(&long_bytes, "x86-64-v3", pairs), 0);
 }
 
 /* ---- what is refused ---- */
@@ -218,6 +272,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dot_products),
         cmocka_unit_test(dot_products_of_packed_bytes),
+        cmocka_unit_test(dot_products_of_vectors),
+        cmocka_unit_test(dot_products_are_instructions_of_the_level),
         cmocka_unit_test(dot_products_of_other_types),
         cmocka_unit_test(arithmetic_of_bfloat),
     };
