@@ -5,13 +5,68 @@
 #include "compiler/analysis/ranges.h"
 #include "compiler/ir/grammar.h"
 
+#include <spirv/unified1/OpenCL.std.h>
+
 /* Factors in an address stay below 2^20, so that an index that wraps at 2^32 cannot move the
  * address by a multiple of 2^64. */
 #define FACTOR_LOG 20
+#define HALF_BYTES 2u
 
 bool geo_address_is_access(const struct geo_ir_inst *inst)
 {
     return inst->op == SpvOpLoad || inst->op == SpvOpStore;
+}
+
+/* Sets `out` to the address of a vector load or store of OpenCL. `offset`: index of the operand
+ * that counts vectors; the pointer follows it. `element`: bytes of a component, 0: as in
+ * registers. */
+static bool vector_access(const struct geo_ir_inst *inst, uint32_t offset, uint64_t element,
+                          bool aligned, struct geo_address_access *out)
+{
+    if (inst->operand_count < offset + 2) {
+        return false;
+    }
+    const struct geo_ir_type *data = offset ? inst->operands[0]->type : inst->value.type;
+    uint64_t count = geo_ir_components(data);
+    *out = (struct geo_address_access){
+        .pointer = inst->operands[offset + 1],
+        .offset = inst->operands[offset],
+        .scale = (aligned && count == 3 ? 4 : count) *
+                 (element ? element : geo_ir_scalar_of(data)->size),
+    };
+    return true;
+}
+
+bool geo_address_access_of(const struct geo_ir_inst *inst, struct geo_address_access *out)
+{
+    if (geo_address_is_access(inst)) {
+        *out = (struct geo_address_access){.pointer = inst->operands[0]};
+        return true;
+    }
+    if (inst->op != SpvOpExtInst || inst->literals[0] != GEO_EXT_OPENCL_STD) {
+        return false;
+    }
+    switch (inst->literals[1]) {
+    case OpenCLstd_Vloadn:
+        return vector_access(inst, 0, 0, false, out);
+    case OpenCLstd_Vload_half:
+    case OpenCLstd_Vload_halfn:
+        return vector_access(inst, 0, HALF_BYTES, false, out);
+    case OpenCLstd_Vloada_halfn:
+        return vector_access(inst, 0, HALF_BYTES, true, out);
+    case OpenCLstd_Vstoren:
+        return vector_access(inst, 1, 0, false, out);
+    case OpenCLstd_Vstore_half:
+    case OpenCLstd_Vstore_half_r:
+    case OpenCLstd_Vstore_halfn:
+    case OpenCLstd_Vstore_halfn_r:
+        return vector_access(inst, 1, HALF_BYTES, false, out);
+    case OpenCLstd_Vstorea_halfn:
+    case OpenCLstd_Vstorea_halfn_r:
+        return vector_access(inst, 1, HALF_BYTES, true, out);
+    default:
+        return false;
+    }
 }
 
 uint32_t geo_address_operands(const struct geo_ir_inst *inst)
@@ -81,12 +136,20 @@ uint64_t geo_address_scale(const struct geo_ir_inst *inst, uint32_t i)
     return i && geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN) ? chain_scale(inst, i) : 1;
 }
 
+/* Marks an operand that belongs to the address, if it is computed in the same block. */
+static void mark(bool *found, const struct geo_ir_inst *inst, struct geo_ir_value *operand)
+{
+    const struct geo_ir_inst *from = geo_ir_as_inst(operand);
+    if (from && from->block == inst->block) {
+        found[from->value.index] = true;
+    }
+}
+
 static void mark_operands(bool *found, const struct geo_ir_inst *inst)
 {
     for (uint32_t i = 0; i < inst->operand_count; i++) {
-        const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
-        if (operand && operand->block == inst->block && geo_address_scale(inst, i)) {
-            found[operand->value.index] = true;
+        if (geo_address_scale(inst, i)) {
+            mark(found, inst, inst->operands[i]);
         }
     }
 }
@@ -99,8 +162,12 @@ bool *geo_addresses_find(const struct geo_cfg *cfg, struct geo_arena *arena)
     }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         for (const struct geo_ir_inst *inst = cfg->order[i]->last; inst; inst = inst->prev) {
+            struct geo_address_access access;
             if (geo_address_is_access(inst) || found[inst->value.index]) {
                 mark_operands(found, inst);
+            } else if (geo_address_access_of(inst, &access)) {
+                mark(found, inst, access.pointer);
+                mark(found, inst, access.offset);
             }
         }
     }

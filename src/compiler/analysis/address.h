@@ -8,6 +8,17 @@
 /* Returns whether the instruction is a load or a store. */
 bool geo_address_is_access(const struct geo_ir_inst *inst);
 
+/* The address of an access: pointer + offset * scale. */
+struct geo_address_access {
+    struct geo_ir_value *pointer;
+    struct geo_ir_value *offset; /* NULL: none */
+    uint64_t scale;              /* in bytes */
+};
+
+/* Sets `out` to the address that a load, a store, or a vector load or store of OpenCL accesses.
+ * Returns false for other instructions. */
+bool geo_address_access_of(const struct geo_ir_inst *inst, struct geo_address_access *out);
+
 /* Returns how many operands, counted from the first, may contribute to the address: of the access,
  * or of the result if that is (part of) an address. */
 uint32_t geo_address_operands(const struct geo_ir_inst *inst);

@@ -83,19 +83,45 @@ static struct lean inst_lean(const struct check *check, const struct geo_ir_inst
     return lean;
 }
 
+/* Sets `step` to the distance of an access between neighbouring lanes, in bytes. Returns false if
+ * it is unknown. */
+static bool access_step(const struct check *check, const struct geo_address_access *access,
+                        uint64_t *step)
+{
+    struct fact pointer = geo_shape_fact(check->state, access->pointer);
+    int64_t stride = pointer.stride, more = 0;
+    if (pointer.kind == FACT_VARYING || access->pointer->flags & GEO_VALUE_INTERLEAVED) {
+        return false;
+    }
+    if (access->offset) {
+        struct fact offset = geo_shape_fact(check->state, access->offset);
+        if (offset.kind == FACT_VARYING ||
+            __builtin_mul_overflow(offset.stride, (int64_t)access->scale, &more) ||
+            __builtin_add_overflow(stride, more, &stride)) {
+            return false;
+        }
+    }
+    *step = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
+    return true;
+}
+
 /* Marks the index of an access as proven, if two lanes with a wrap between them would be farther
  * apart than any object is large. */
 static void access_vouches(const struct check *check, const struct geo_ir_inst *inst)
 {
-    struct geo_ir_value *pointer = inst->operands[0];
-    struct lean lean = lean_of(check, inst->block, pointer);
-    struct fact fact = geo_shape_fact(check->state, pointer);
-    if (lean.index == NONE || lean.index == MANY || fact.kind == FACT_VARYING ||
-        pointer->flags & GEO_VALUE_INTERLEAVED) {
+    struct geo_address_access access;
+    uint64_t step, reach;
+    if (!geo_address_access_of(inst, &access)) {
         return;
     }
-    uint64_t step = fact.stride < 0 ? -(uint64_t)fact.stride : (uint64_t)fact.stride;
-    uint64_t jump = WRAP * lean.scale, reach;
+    struct lean lean = lean_of(check, inst->block, access.pointer);
+    if (access.offset) {
+        lean = lean_add(lean, lean_of(check, inst->block, access.offset), access.scale);
+    }
+    if (lean.index == NONE || lean.index == MANY || !access_step(check, &access, &step)) {
+        return;
+    }
+    uint64_t jump = WRAP * lean.scale;
     if (!__builtin_mul_overflow(step, check->state->options->lanes - 1, &reach) && reach < jump &&
         jump - reach >= OBJECT_MAX) {
         GEO_ASSERT(lean.scale && check->state->facts[lean.index - 1].leans);
@@ -107,9 +133,7 @@ static void block_vouches(const struct check *check, const struct geo_ir_block *
 {
     for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
         check->leans[inst->value.index] = inst_lean(check, inst);
-        if (geo_address_is_access(inst)) {
-            access_vouches(check, inst);
-        }
+        access_vouches(check, inst);
     }
 }
 

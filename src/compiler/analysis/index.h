@@ -1,6 +1,7 @@
 /* Decides which 32-bit indexes cannot wrap between lanes, because an access would otherwise leave
  * its object.
  *
+ * An access is a load or a store, also of vectors by functions of OpenCL.
  * A pointer may access only the object that it is based on, and objects are smaller than 4 GiB.
  * Take an index extended from 32 bits that is added to an address in its own block. If all other
  * parts of the address are known, a wrap of the index between two lanes would move the address by

@@ -351,7 +351,7 @@ static enum geo_shape_kind made_shape(const char *sum, SpvOp op, const char *ind
                                       const char *uses, bool large_objects)
 {
     static const char head[] =
-        "OpEntryPoint Kernel %main \"main\" %gid\n"
+        "%cl = OpExtInstImport \"OpenCL.std\"\nOpEntryPoint Kernel %main \"main\" %gid\n"
         "OpDecorate %gid BuiltIn GlobalInvocationId\n"
         "%void = OpTypeVoid\n%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n"
         "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n"
@@ -359,7 +359,7 @@ static enum geo_shape_kind made_shape(const char *sum, SpvOp op, const char *ind
         "%half = OpConstant %u32 536870913\n"
         "%c20 = OpConstant %u64 20\n%c30 = OpConstant %u64 30\n%c32 = OpConstant %u64 32\n"
         "%ptr = OpTypePointer CrossWorkgroup %u32\n"
-        "%ptr64 = OpTypePointer CrossWorkgroup %u64\n"
+        "%ptr64 = OpTypePointer CrossWorkgroup %u64\n%v4 = OpTypeVector %u32 4\n"
         "%fn = OpTypeFunction %void %ptr %u32 %u64 %ptr64\n%main = OpFunction %void None %fn\n"
         "%p = OpFunctionParameter %ptr\n%n = OpFunctionParameter %u32\n"
         "%o = OpFunctionParameter %u64\n%d = OpFunctionParameter %ptr64\n%b0 = OpLabel\n%ids = "
@@ -471,6 +471,30 @@ static void an_access_vouches_for_a_shifted_index(void **state)
     assert_int_equal(shifted_shape("%c20", ACCESS("%i")), GEO_SHAPE_VARYING);
 }
 
+#define VLOAD(offset, at)                                                                          \
+    "%q = OpPtrAccessChain %ptr %p " at "\n%loaded = OpExtInst %v4 %cl vloadn " offset " %q 4\n"   \
+    "%used = OpCompositeExtract %u32 %loaded 1\nOpStore %p %used\n"
+#define VSTORE(offset, at)                                                                         \
+    "%q = OpPtrAccessChain %ptr %p " at "\n%u = OpUndef %v4\n"                                     \
+    "%stored = OpExtInst %void %cl vstoren %u " offset " %q\n"
+
+/* By the pointer, or by the number of the vector. */
+static void an_access_of_a_vector_vouches_for_one_index(void **state)
+{
+    (void)state;
+    assert_int_equal(index_shape(VLOAD("%c20", "%i"), false), GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape(VLOAD("%i", "%o"), false), GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape(VLOAD("%i", "%x"), false), GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape(VSTORE("%o", "%i"), false), GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape(VSTORE("%i", "%x"), false), GEO_SHAPE_STRIDED);
+    assert_int_equal(index_shape(ANOTHER VLOAD("%k", "%i"), false), GEO_SHAPE_VARYING);
+    assert_int_equal(index_shape(ANOTHER VSTORE("%i", "%k"), false), GEO_SHAPE_VARYING);
+    assert_int_equal(
+        index_shape("%a = OpPtrAccessChain %ptr64 %d %x\n%b = OpLoad %u64 %a\n" VLOAD("%b", "%i"),
+                    false),
+        GEO_SHAPE_VARYING);
+}
+
 static void an_access_vouches_for_no_two_indexes(void **state)
 {
     (void)state;
@@ -514,6 +538,7 @@ int main(void)
         cmocka_unit_test(sums_of_local_ids_do_not_wrap),
         cmocka_unit_test(an_access_vouches_for_one_index),
         cmocka_unit_test(an_access_vouches_for_a_shifted_index),
+        cmocka_unit_test(an_access_of_a_vector_vouches_for_one_index),
         cmocka_unit_test(an_access_vouches_for_no_two_indexes),
         cmocka_unit_test(what_varies_or_reaches_far_may_make_up_for_a_wrap),
     };
