@@ -90,15 +90,15 @@ static bool has_words(struct geo_lower_function *f, const struct geo_ir_inst *in
            (geo_value_is_dense(f, inst->operands[0]) || geo_value_is_dense(f, inst->operands[1]));
 }
 
-static LLVMValueRef word_dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
-                             uint32_t bits, const struct dot *kind)
+LLVMValueRef geo_instruction_word_dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b,
+                                      uint32_t bits, bool a_signed, bool b_signed)
 {
     const struct geo_lower_arch *arch = f->options->target.arch;
-    LLVMValueRef sum =
-        arch->dot ? arch->dot(f, a, b, bits, kind->first_signed, kind->second_signed) : NULL;
+    const struct dot kind = {.first_signed = a_signed, .second_signed = b_signed};
+    LLVMValueRef sum = arch->dot ? arch->dot(f, a, b, bits, a_signed, b_signed) : NULL;
     for (uint32_t i = 0, count = sum ? 0 : 32 / bits; i < count; i++) {
         sum = multiply_add(f, sum, word_component(f, a, i, bits), word_component(f, b, i, bits), 32,
-                           kind);
+                           &kind);
     }
     return sum;
 }
@@ -121,7 +121,8 @@ static LLVMValueRef words_dot(struct geo_lower_function *f, const struct geo_ir_
     for (uint32_t i = 0; i < word_count(type); i++) {
         LLVMValueRef a = operand_word(f, inst->operands[swaps], i);
         LLVMValueRef b = operand_word(f, inst->operands[!swaps], i);
-        LLVMValueRef dot = word_dot(f, a, b, bits, kind);
+        LLVMValueRef dot =
+            geo_instruction_word_dot(f, a, b, bits, kind->first_signed, kind->second_signed);
         sum = sum ? LLVMBuildAdd(f->llvm.builder, sum, dot, "") : dot;
     }
     return sum;

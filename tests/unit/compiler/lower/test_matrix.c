@@ -391,13 +391,24 @@ static void larger_shapes(void **state)
 
 static void other_processors(void **state)
 {
-    static const char *const levels[] = {"x86-64", "x86-64-v3", "x86-64-v4"};
+    static const char *const levels[] = {"x86-64", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni"};
     (void)state;
     for (int i = 0; i < 3; i++) {
         struct product halves =
             PRODUCT(8, 8, 4, HALF, BFLOAT, FLOAT, HALF, 0, COLUMN, PACKED, COLUMN, COLUMN);
         halves.cpu = levels[i];
         product_test(&halves);
+    }
+    /* dot products of bytes, of all signs */
+    for (uint32_t i = 0; i < 4; i++) {
+        struct product bytes = PRODUCT(4, 16, 16, I8, I8, I32, I32, ALL_SIGNED, ROW, PACKED);
+        bytes.literals &= ~(i & 1 ? GEO_MATRIX_A_SIGNED : 0) & ~(i & 2 ? GEO_MATRIX_B_SIGNED : 0);
+        bytes.kinds[A] = i & 1 ? NUMBER_U8 : NUMBER_I8;
+        bytes.kinds[B] = i & 2 ? NUMBER_U8 : NUMBER_I8;
+        for (int level = 1; level < 4; level++) {
+            bytes.cpu = levels[level];
+            product_test(&bytes);
+        }
     }
 }
 
