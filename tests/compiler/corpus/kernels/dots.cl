@@ -51,11 +51,10 @@ __kernel void dots_shorts(__global const short2 *a, __global const short4 *b,
                           __global const ushort2 *c, __global int4 *out)
 {
     short2 x = a[GID];
-    short4 y = b[GID], z = y.wzyx, one = b[3];
+    short4 y = b[GID], z = y.wzyx;
     ushort2 w = c[GID];
-    out[GID] =
-        (int4)(x.x * y.x + x.y * y.y, FOUR(y, z) + FOUR(y, one),
-               (int)((uint)w.x * w.x + (uint)w.y * w.y), x.x * 31000 - x.y + x.x * x.x + x.y * x.y);
+    out[GID] = (int4)(x.x * y.x + x.y * y.y, FOUR(y, z), (int)((uint)w.x * w.x + (uint)w.y * w.y),
+                      x.x * 31000 - x.y + x.x * x.x + x.y * x.y);
 }
 
 /* Vectors that are widened, multiplied and added as a whole. They have no signs: clang 22 widens
@@ -63,7 +62,8 @@ __kernel void dots_shorts(__global const short2 *a, __global const short4 *b,
 __kernel void dots_vectors(__global const uchar16 *a, __global const uchar16 *b,
                            __global const uchar8 *c, __global int *out)
 {
-    int16 p = convert_int16(a[GID]) * convert_int16(b[GID]);
+    uchar16 x = a[GID];
+    int16 p = convert_int16(x) * convert_int16(b[GID]) + convert_int16(x) * convert_int16(b[3]);
     int8 q = p.lo + p.hi + convert_int8(c[GID]);
     int4 r = q.even + q.odd;
     out[GID] = r.x + r.y + r.z + r.w + (int)GID;
