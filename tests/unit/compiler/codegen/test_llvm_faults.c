@@ -117,7 +117,7 @@ static const struct witness witnesses[] = {
      expect_shuffled_masked_load},
     {GEO_LLVM_MASKED_BIT_SELECT, "masked_bit_select", 16, "x86-64-v4", expect_masked_bit_select},
     {GEO_LLVM_CUT_MASK_MOVED, "cut_mask_moved", 32, "x86-64-v4", expect_cut_mask_moved},
-    {GEO_LLVM_MOVED_MASKED_LOAD, "moved_masked_load", 8, "x86-64-v2", expect_moved_masked_load},
+    {GEO_LLVM_MOVED_MASKED_LOAD, "moved_masked_load", 8, "x86-64-v3", expect_moved_masked_load},
     {GEO_LLVM_FLOATS_IN_RESULT, "floats_in_result", 1, "x86-64-v2", expect_floats_in_result},
 };
 
