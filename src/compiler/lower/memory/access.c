@@ -34,65 +34,19 @@ static LLVMValueRef to_memory(struct geo_lower_function *f, const struct geo_ir_
     return type->kind == GEO_TYPE_BOOL ? geo_emit_zext(f, value, 8) : value;
 }
 
-/* Marks a store as non-temporal if it is a whole vector; x86 has no other useful form. */
-static void store_mark(const struct geo_access *access, LLVMValueRef store, LLVMValueRef value)
-{
-    struct geo_lower_function *f = access->f;
-    uint32_t bits = geo_type_bits(value), total = bits * geo_type_lanes(value);
-    if (!(access->flags & SpvMemoryAccessNontemporalMask) || geo_type_lanes(value) == 1 ||
-        bits < 32 || total < 128 || (total & (total - 1))) {
-        return;
-    }
-    LLVMMetadataRef one =
-        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(f->llvm.context), 1, false));
-    LLVMMetadataRef node = LLVMMDNodeInContext2(f->llvm.context, &one, 1);
-    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(f->llvm.context, "nontemporal", 11),
-                    LLVMMetadataAsValue(f->llvm.context, node));
-}
-
 static LLVMValueRef plain_load(const struct geo_access *access, LLVMTypeRef type,
                                LLVMValueRef pointer, uint32_t align)
 {
-    GEO_ASSERT(align && (align & (align - 1)) == 0);
-    LLVMValueRef load = LLVMBuildLoad2(access->f->llvm.builder, type, pointer, "");
-    LLVMSetAlignment(load, align);
-    LLVMSetVolatile(load, (access->flags & SpvMemoryAccessVolatileMask) != 0);
-    if (access->flags & GEO_ACCESS_INVARIANT) {
-        geo_emit_mark_invariant(access->f, load);
-    }
-    return load;
+    return geo_access_row_load(access, type, pointer, NULL, align);
 }
 
 static void plain_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
                         uint32_t align)
 {
-    GEO_ASSERT(align && (align & (align - 1)) == 0);
-    LLVMValueRef store = LLVMBuildStore(access->f->llvm.builder, value, pointer);
-    LLVMSetAlignment(store, align);
-    LLVMSetVolatile(store, (access->flags & SpvMemoryAccessVolatileMask) != 0);
-    store_mark(access, store, value);
+    geo_access_row_store(access, value, pointer, NULL, align);
 }
 
 /* ---- masked accesses ---- */
-
-LLVMValueRef geo_access_row_load(const struct geo_access *access, LLVMTypeRef type,
-                                 LLVMValueRef pointer, LLVMValueRef mask, uint32_t align)
-{
-    if (!mask) {
-        return plain_load(access, type, pointer, align);
-    }
-    return geo_emit_masked_load(access->f, type, pointer, mask, align);
-}
-
-void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,
-                          LLVMValueRef mask, uint32_t align)
-{
-    if (!mask) {
-        plain_store(access, value, pointer, align);
-        return;
-    }
-    geo_emit_masked_store(access->f, value, pointer, mask, align);
-}
 
 /* Returns the address of a constant from which inactive lanes load. */
 static LLVMValueRef nowhere(struct geo_lower_function *f)

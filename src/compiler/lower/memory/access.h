@@ -30,7 +30,8 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
                                   const struct geo_part_place *place);
 void geo_access_part_store(const struct geo_access *access, const struct geo_part_place *place,
                            LLVMValueRef value);
-/* Load or store one vector of consecutive elements. `mask` NULL means all elements. */
+/* Load or store one scalar, or one vector of consecutive elements (access_row.c). `mask` NULL means
+ * all elements. */
 LLVMValueRef geo_access_row_load(const struct geo_access *access, LLVMTypeRef type,
                                  LLVMValueRef pointer, LLVMValueRef mask, uint32_t align);
 void geo_access_row_store(const struct geo_access *access, LLVMValueRef value, LLVMValueRef pointer,

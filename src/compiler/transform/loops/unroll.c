@@ -293,6 +293,7 @@ static bool function_unroll(struct geo_pass *pass, struct geo_ir_function *funct
         }
         /* conditions that are known now decide about the inner loops of the next round */
         if (!loop_analyse(&u.p) || !unroll_choose(&u, &found) ||
+            !unroll_choose_records(&u, &found) ||
             (found && (!round_run(&u) || !geo_simplify_function(pass, function)))) {
             return false;
         }

@@ -32,8 +32,8 @@ struct unroll {
  * any. The function is in loop form, and its analyses are computed. */
 bool unroll_choose(struct unroll *u, bool *found);
 
-/* Chooses more loops, which walk along a record of each lane (unroll_records.c). Sets *found if
- * there are any. Returns false when memory runs out. */
+/* Chooses more loops behind unroll_choose, which walk along a record of each lane
+ * (unroll_records.c). Sets *found if there are any. Returns false when memory runs out. */
 bool unroll_choose_records(struct unroll *u, bool *found);
 
 /* Returns whether a function has a private array of a size that may become values, or a loop that

@@ -420,9 +420,6 @@ bool unroll_choose(struct unroll *u, bool *found)
     for (struct geo_ir_inst *inst = u->p.function->first_block->first; inst; inst = inst->next) {
         *found |= is_array(inst) && array_choose(u, inst);
     }
-    if (!unroll_choose_records(u, found)) {
-        return false;
-    }
     inner_leave_out(u);
     return true;
 }

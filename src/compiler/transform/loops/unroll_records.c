@@ -178,6 +178,15 @@ static bool has_record(const struct unroll *u, const struct geo_shapes *shapes,
     return false;
 }
 
+/* Returns whether a loop, or one around it, is chosen already. */
+static bool is_chosen(const struct unroll *u, const struct geo_loop *loop)
+{
+    while (loop && !u->loops[loop->index].chosen) {
+        loop = loop->parent;
+    }
+    return loop;
+}
+
 bool unroll_choose_records(struct unroll *u, bool *found)
 {
     const struct geo_shape_options options = {.lanes = SHAPE_LANES, .ids_fit_31_bits = true};
@@ -191,7 +200,7 @@ bool unroll_choose_records(struct unroll *u, bool *found)
     for (uint32_t i = 0; i < u->p.loops.count; i++) {
         const struct geo_loop *loop = u->p.loops.loops[i];
         uint32_t turns;
-        if (!u->loops[i].chosen && is_candidate(u, loop) && has_record(u, &shapes, loop) &&
+        if (!is_chosen(u, loop) && is_candidate(u, loop) && has_record(u, &shapes, loop) &&
             unroll_runs(u, loop, SIZE_LIMIT, &turns) && turns > 1 && turns <= TURNS_LIMIT) {
             u->loops[i].chosen = *found = true;
         }
