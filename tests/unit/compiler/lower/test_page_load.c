@@ -57,9 +57,10 @@ static void check_rows(const struct program *program, int first, int end, enum p
     program_run(program, "rows", &launch, arguments, COUNT(arguments));
     for (int i = 0; i < (int)ITEMS; i++) {
         int at = i - first;
-        int expected = i < first || i >= end ? -1
-                                             : bytes[at] + 3 * shorts[at] + 5 * (int)words[at] +
-                                                   7 * bytes[end - 1 - i];
+        int expected =
+            i < first || i >= end
+                ? -1
+                : (int)(bytes[at] + 3u * shorts[at] + 5 * words[at] + 7u * bytes[end - 1 - i]);
         assert_int_equal(out[i], expected);
     }
     free(out);
