@@ -5,9 +5,9 @@
  *         x = f(a)
  *     b = phi(a, x)
  *
- * b continues a if nothing behind the conditional reads a, except phis at its end. Then a is no
- * longer needed when b is set. b is no longer needed when a is set again, because the block of a
- * dominates that of b. */
+ * The phi b continues the phi a if nothing behind the conditional reads a, except phis at its end.
+ * Then the value of a is dead when b is set. The value of b is dead when a is set again, because
+ * the block of a dominates that of b. */
 #include "compiler/analysis/coalesce.h"
 
 /* Returns whether the block is one side of a conditional: it has no phis, one predecessor and one

@@ -79,4 +79,17 @@ static inline uint64_t geo_private_stride(const struct geo_ir_type *type)
 /* Returns the shape of any operand; constants, variables and functions are uniform. */
 struct geo_shape geo_shape_of(const struct geo_shapes *shapes, const struct geo_ir_value *value);
 
+/* Elements from lane to lane, up to which a row of memory is loaded (lower/memory/access.c). */
+#define GEO_SHAPE_ROW_STEP 4
+
+/* Returns whether lanes access elements of `bytes` bytes one by one, too far apart for a row. */
+static inline bool geo_shape_is_apart(const struct geo_shapes *shapes,
+                                      const struct geo_ir_value *pointer, uint64_t bytes)
+{
+    struct geo_shape shape = geo_shape_of(shapes, pointer);
+    int64_t row = GEO_SHAPE_ROW_STEP * (int64_t)bytes;
+    return shape.kind == GEO_SHAPE_VARYING ||
+           (shape.kind == GEO_SHAPE_STRIDED && (shape.stride > row || shape.stride < -row));
+}
+
 #endif

@@ -13,7 +13,6 @@
 #define BODY_LIMIT  48u  /* instructions of a loop */
 #define SIZE_LIMIT  512u /* instructions of a loop when it is unrolled */
 #define DEPTH_LIMIT 12u  /* instructions between a pointer and the loop's phis */
-#define ROW_STEP    4u   /* elements from lane to lane, up to which rows are loaded */
 #define SHAPE_LANES 8u   /* lanes for which shapes are computed */
 
 static bool is_innermost(const struct unroll *u, const struct geo_loop *loop)
@@ -157,11 +156,8 @@ static bool walks_along(const struct unroll *u, const struct geo_shapes *shapes,
         return false;
     }
     size = (int64_t)(inst->op == SpvOpLoad ? inst->value.type : inst->operands[1]->type)->size;
-    struct geo_shape shape = geo_shape_of(shapes, inst->operands[0]);
-    int64_t row = size * ROW_STEP;
-    bool apart = shape.kind == GEO_SHAPE_VARYING ||
-                 (shape.kind == GEO_SHAPE_STRIDED && (shape.stride > row || shape.stride < -row));
-    return apart && advance_of(u, loop, inst->operands[0], DEPTH_LIMIT, &step) &&
+    return geo_shape_is_apart(shapes, inst->operands[0], (uint64_t)size) &&
+           advance_of(u, loop, inst->operands[0], DEPTH_LIMIT, &step) &&
            (step == size || step == -size);
 }
 

@@ -25,7 +25,6 @@
 #define OPEN_LIMIT   128u /* accesses that wait for others */
 #define WALK_LIMIT   32u  /* instructions between an access and the base of its address */
 #define JOINED_BYTES 16u
-#define ROW_STEP     4u /* elements from lane to lane, up to which rows are loaded */
 #define TOTAL_LIMIT  (GEO_LIMIT_FUNCTION_INSTRUCTIONS / 4) /* of a function that is looked at */
 #define LANES        8u                                    /* lanes for which shapes are computed */
 
@@ -324,11 +323,8 @@ static bool open_join(struct adjacent *a)
 static bool is_apart(const struct adjacent *a, const struct geo_ir_inst *inst)
 {
     const struct geo_ir_value *pointer = inst->operands[0];
-    struct geo_shape shape = geo_shape_of(&a->shapes, pointer);
-    int64_t row = (int64_t)element_of(inst)->size * ROW_STEP;
     return pointer->type->storage != SpvStorageClassFunction &&
-           (shape.kind == GEO_SHAPE_VARYING ||
-            (shape.kind == GEO_SHAPE_STRIDED && (shape.stride > row || shape.stride < -row)));
+           geo_shape_is_apart(&a->shapes, pointer, element_of(inst)->size);
 }
 
 /* Returns the number of elements from lane to lane for stores in such rows, or 0. */
@@ -339,7 +335,7 @@ static uint32_t record_of(const struct adjacent *a, const struct geo_ir_inst *in
     int64_t size = (int64_t)element_of(inst)->size;
     bool stores = inst->op == SpvOpStore && pointer->type->storage != SpvStorageClassFunction;
     return stores && shape.kind == GEO_SHAPE_STRIDED && shape.stride > size &&
-                   shape.stride <= size * ROW_STEP && shape.stride % size == 0
+                   shape.stride <= size * GEO_SHAPE_ROW_STEP && shape.stride % size == 0
                ? (uint32_t)(shape.stride / size)
                : 0;
 }

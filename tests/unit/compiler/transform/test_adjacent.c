@@ -199,7 +199,7 @@ static void nothing_moves_past_what_may_change_it(void **state)
            0, 3, 1);
 }
 
-/* Of two stores of one element, the later one counts. */
+/* The later one of two stores of one element counts. */
 static void stores_of_one_element_stay_in_order(void **state)
 {
     (void)state;
