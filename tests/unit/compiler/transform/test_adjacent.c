@@ -180,6 +180,9 @@ static void other_accesses_stay(void **state)
     /* volatile */
     expect(HEAD "%x = OpLoad %i32 %a Volatile\n" LOAD("y", "a1") USE("x") USE("y") END, 2, 2, 0);
     /* rows: lanes are close together */
+    expect(HEAD "%t = OpShiftLeftLogical %i64 %lx %c2\n%t1 = OpIAdd %i64 %t %c1\n" AT("t", "tp")
+               AT("t1", "tq") LOAD("x", "tp") LOAD("y", "tq") USE("x") USE("y") END,
+           2, 2, 0);
     expect(HEAD "%t = OpShiftLeftLogical %i64 %lx %c2\n%t1 = OpIAdd %i64 %t %c1\n" AT("t", "x")
                AT("t1", "y") "OpStore %x %n\nOpStore %y %n\n" END,
            0, 2, 0);
