@@ -25,6 +25,9 @@
 struct geo_backend_device;
 struct geo_backend_kernel;
 struct geo_backend_semaphore;
+struct geo_metric_collection; /* metric.h */
+struct geo_metric_group;
+struct geo_metric_slot;
 
 enum geo_event_slot_flags {
     GEO_EVENT_SHARED = 1u << 0, /* the slot is in memory that other processes may map */
@@ -265,6 +268,23 @@ geo_command_points(const struct geo_command_semaphores *command)
 {
     return (const struct geo_semaphore_point *)((const uint8_t *)command + command->points_offset);
 }
+
+enum geo_metric_record {
+    GEO_METRIC_BEGIN, /* starts after all earlier work, and delays later work */
+    GEO_METRIC_END,
+    GEO_METRIC_MARKER,
+};
+
+/* The list keeps group, slot and collection alive. */
+struct geo_command_metric {
+    struct geo_command header;
+    const struct geo_metric_group *group;
+    struct geo_metric_slot *slot;             /* BEGIN, END */
+    struct geo_metric_collection *collection; /* MARKER: the stream; NULL: the group */
+    uint32_t pool;  /* BEGIN, END: zet_metric_query_pool_type_t, the kind of measurement */
+    uint32_t what;  /* enum geo_metric_record */
+    uint32_t value; /* MARKER */
+};
 
 static inline const struct geo_command *geo_command_next(const struct geo_command *command)
 {

@@ -16,8 +16,10 @@
  *   struct geo_event_ref    +-- calculate, decode --> typed values (without the device)
  *
  * Raw data that leaves through the API starts with a frame of the driver: magic number, the group's
- * identity, number and sizes of the parts. A part has the reports of one device. A device with
- * sub-devices has one part for each; the functions that calculate several results call them "sets".
+ * identity, number and sizes of the parts. A part has the reports of one device. If every sub-device
+ * of a device has a group of the same identity, streamers and tracers of the device are one
+ * collection for each sub-device, and their data has one part for each. The functions that
+ * calculate several results call the parts "sets". Otherwise, and for queries, there is one part.
  * Exported data also has the description of the group in front.
  *
  * How the backends implement it:
@@ -44,7 +46,7 @@
  *   zetMetricGroupGetExportDataExp                  driver              description and raw data
  *   zetMetricGroupCalculateMetricExportDataExp      metric.find_group, metric.calculate
  *   zetMetricGroupGetGlobalTimestampsExp            metric.timestamps
- *   zetDeviceGetConcurrentMetricGroupsExp           driver              by domain and source
+ *   zetDeviceGetConcurrentMetricGroupsExp           driver              by domain
  *   zetDeviceEnableMetricsExp                       metric.enable
  *   zetDeviceDisableMetricsExp                      metric.enable
  *   zetContextActivateMetricGroups                  metric.activate     while none collects
@@ -130,7 +132,7 @@ struct geo_metric_group {
     zet_metric_group_sampling_type_flags_t sampling; /* one kind per group, as on GPUs */
     zet_metric_group_type_exp_flags_t type;
     uint32_t domain; /* two active groups must have different domains */
-    uint32_t source; /* origin of the reports, for markers and concurrency */
+    uint32_t source; /* origin of the reports, for markers */
     const struct geo_metric *const *metrics;
     uint32_t metric_count;
     uint64_t timer_hz;
@@ -156,30 +158,14 @@ struct geo_metric_programmable {
     void *opaque;
 };
 
-/* ---- records ---- */
+/* ---- queries ---- */
 
 /* The destination of a query's reports, in memory of the pool. The backend writes data, then
- * state. */
+ * state. struct geo_command_metric of command.h refers to it. */
 struct geo_metric_slot {
     _Atomic uint32_t state; /* 0: empty, 1: started, 2: full */
     uint32_t bytes;         /* size of data, at most query_bytes */
     uint8_t data[];
-};
-
-enum geo_metric_record {
-    GEO_METRIC_BEGIN, /* starts after all earlier work, and delays later work */
-    GEO_METRIC_END,
-    GEO_METRIC_MARKER,
-};
-
-struct geo_command_metric {
-    struct geo_command header;
-    const struct geo_metric_group *group;
-    struct geo_metric_slot *slot;             /* BEGIN, END */
-    struct geo_metric_collection *collection; /* MARKER: the stream; NULL: the group */
-    zet_metric_query_pool_type_t pool;        /* BEGIN, END: the kind of measurement */
-    uint32_t what;                            /* enum geo_metric_record */
-    uint32_t value;                           /* MARKER */
 };
 
 /* ---- operations ---- */

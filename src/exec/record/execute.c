@@ -171,6 +171,11 @@ RUN(semaphores_wait, geo_command_semaphores)
     return ZE_RESULT_NOT_READY;
 }
 
+RUN(metric, geo_command_metric)
+{
+    return runner->ops->metric ? runner->ops->metric(command, runner, worker) : ZE_RESULT_SUCCESS;
+}
+
 static ze_result_t command_run(const struct geo_command *command, const struct geo_runner *runner,
                                struct geo_exec_worker *worker)
 {

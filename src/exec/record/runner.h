@@ -21,6 +21,10 @@ struct geo_record_ops {
     void (*place)(const struct geo_command_range *range);
     /* Returns whether memory has room to make the range resident. */
     bool (*room)(const struct geo_command_range *range);
+    /* Begins or ends a query of metrics, or marks a stream (backend/metric.h). NULL: the backend
+     * has no metrics. */
+    ze_result_t (*metric)(const struct geo_command_metric *command, const struct geo_runner *runner,
+                          struct geo_exec_worker *worker);
 };
 
 /* The address of a runner identifies the owner of the jobs that it starts. */
