@@ -2,6 +2,7 @@
  * executor. */
 #include "backend/cpu/launch.h"
 
+#include "backend/cpu/lanes.h"
 #include "backend/cpu/order.h"
 #include "backend/cpu/services.h"
 #include "backend/host/hint.h"
@@ -286,6 +287,20 @@ static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3], bool 
     }
 }
 
+/* Counts a launch that has ended, for metrics. */
+static void launch_count(const struct geo_cpu_launch *run, const struct geo_runner *runner,
+                         const struct geo_exec_worker *worker)
+{
+    const struct geo_cpu_lanes lanes = geo_cpu_lanes_count(&run->launch, &run->kernel->needs);
+    const uint32_t *groups = run->asked.count;
+    geo_meter_add(runner, worker, GEO_COUNT_KERNELS, 1);
+    geo_meter_add(runner, worker, GEO_COUNT_GROUPS, (uint64_t)groups[0] * groups[1] * groups[2]);
+    geo_meter_add(runner, worker, GEO_COUNT_ITEMS, lanes.items);
+    geo_meter_add(runner, worker, GEO_COUNT_CHUNKS, lanes.chunks);
+    geo_meter_add(runner, worker, GEO_COUNT_PARTIAL_CHUNKS, lanes.partial);
+    geo_meter_add(runner, worker, GEO_COUNT_LANES, lanes.chunks * run->kernel->needs.lanes);
+}
+
 static ze_result_t cpu_launch(const struct geo_command_launch *command,
                               const struct geo_runner *runner, struct geo_exec_worker *worker)
 {
@@ -335,12 +350,18 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .busy = GEO_BUSY_KERNEL,
         .name = kernel->name,
     };
-    if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {
-        return device_wide_run(&desc, &run, runner, worker);
-    }
+    ze_result_t result;
     struct ordered ordered;
-    reorder(&desc, &run, &ordered);
-    return launch_result(&run, runner, geo_runner_job(runner, &desc, worker));
+    if (kernel->flags & GEO_KERNEL_DEVICE_BARRIER) {
+        result = device_wide_run(&desc, &run, runner, worker);
+    } else {
+        reorder(&desc, &run, &ordered);
+        result = launch_result(&run, runner, geo_runner_job(runner, &desc, worker));
+    }
+    if (geo_meter_on() && result == ZE_RESULT_SUCCESS) {
+        launch_count(&run, runner, worker);
+    }
+    return result;
 }
 
 const struct geo_record_ops geo_cpu_record_ops = {

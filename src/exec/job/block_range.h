@@ -12,7 +12,8 @@ struct geo_block_range {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t blocks;
     /* time per block of the last blocks run from here, in picoseconds; 0: none was run */
     _Atomic uint64_t block_ps;
-    _Atomic bool taken; /* a participant owns the range */
+    _Atomic bool taken;      /* a participant owns the range */
+    _Atomic uint32_t steals; /* how often its owner took blocks from other ranges */
 };
 
 static inline uint64_t geo_block_range_pack(uint32_t begin, uint32_t end)

@@ -499,6 +499,9 @@ static bool job_share(struct geo_exec_job_board *board, const struct geo_exec_jo
     job_finish(job, worker);
     job_bit_clear(job);
     bool done = !atomic_load_explicit(&job->failed, memory_order_relaxed);
+    if (__builtin_expect(desc->steals != NULL, 0)) {
+        *desc->steals += geo_partition_steals(&job->partition);
+    }
     job_release(job);
     return done;
 }
@@ -580,7 +583,7 @@ static ze_result_t job_run(struct geo_exec_job_board *board, const struct geo_ex
 ze_result_t geo_exec_job_run(struct geo_exec_job_board *board, const struct geo_exec_job_desc *desc,
                              struct geo_exec_worker *worker)
 {
-    bool observed = atomic_load_explicit(&geo_exec_job_observers, memory_order_relaxed) != NULL;
+    bool observed = atomic_load_explicit(&geo_exec_job_observers, memory_order_relaxed) != 0;
     return __builtin_expect(observed, 0) ? geo_exec_job_observer_run(job_run, board, desc, worker)
                                          : job_run(board, desc, worker);
 }

@@ -35,9 +35,11 @@ struct geo_exec_job_desc {
     uint32_t limit_ticks;
     /* set by the job itself: a unit has faulted, and units that may wait for it are to stop */
     const _Atomic bool *stop;
-    bool together;    /* units may wait for each other, so each needs a thread of its own at once */
-    bool unbounded;   /* a unit may take any time: a few of unknown cost are shared unmeasured */
-    uint32_t busy;    /* what its threads count as busy with (busy.h) */
+    bool together;  /* units may wait for each other, so each needs a thread of its own at once */
+    bool unbounded; /* a unit may take any time: a few of unknown cost are shared unmeasured */
+    uint32_t
+        *steals;   /* counts ranges taken from other participants, at the end; NULL: nobody asks */
+    uint32_t busy; /* what its threads count as busy with (busy.h) */
     const char *name; /* for messages; must live as long as the job */
 };
 

@@ -15,7 +15,17 @@ void geo_partition_deal(struct geo_partition *partition, uint32_t blocks, uint32
                               memory_order_relaxed);
         atomic_store_explicit(&partition->ranges[i].block_ps, 0, memory_order_relaxed);
         atomic_store_explicit(&partition->ranges[i].taken, false, memory_order_relaxed);
+        atomic_store_explicit(&partition->ranges[i].steals, 0, memory_order_relaxed);
     }
+}
+
+uint32_t geo_partition_steals(const struct geo_partition *partition)
+{
+    uint32_t steals = 0;
+    for (uint32_t i = 0; i < partition->count; i++) {
+        steals += atomic_load_explicit(&partition->ranges[i].steals, memory_order_relaxed);
+    }
+    return steals;
 }
 
 bool geo_partition_left(const struct geo_partition *partition)
@@ -81,14 +91,15 @@ static struct geo_block_range *partition_victim(struct geo_partition *partition,
 /* Steals half of another range into ours. Returns false if nothing is worth it. */
 static bool partition_steal(struct geo_partition *partition, uint32_t mine, bool any)
 {
-    struct geo_block_range *victim;
+    struct geo_block_range *victim, *own = &partition->ranges[mine];
     while ((victim = partition_victim(partition, mine, any))) {
         uint32_t begin, count = geo_block_range_steal(victim, &begin);
         if (count != 0) {
-            GEO_ASSERT(geo_block_range_length(&partition->ranges[mine]) ==
-                       0); /* only we add to it */
-            atomic_store_explicit(&partition->ranges[mine].blocks,
-                                  geo_block_range_pack(begin, begin + count), memory_order_release);
+            GEO_ASSERT(geo_block_range_length(own) == 0); /* only we add to it */
+            uint32_t steals = atomic_load_explicit(&own->steals, memory_order_relaxed);
+            atomic_store_explicit(&own->steals, steals + 1, memory_order_relaxed);
+            atomic_store_explicit(&own->blocks, geo_block_range_pack(begin, begin + count),
+                                  memory_order_release);
             return true;
         }
     }

@@ -37,6 +37,10 @@ static inline void geo_partition_measured(struct geo_partition *partition, uint3
 /* Returns whether some blocks are not taken yet. */
 bool geo_partition_left(const struct geo_partition *partition);
 
+/* Returns how often participants have stolen since the blocks were dealt. Exact once all blocks
+ * were run. */
+uint32_t geo_partition_steals(const struct geo_partition *partition);
+
 /* Gives up the participant's range; others steal its remaining blocks. */
 void geo_partition_leave(struct geo_partition *partition, uint32_t mine);
 

@@ -63,9 +63,10 @@ static void note_add(uint32_t job, const char *name, uint64_t first, uint64_t co
     }
 }
 
-static void timeline_ran(const struct geo_exec_observed_job *job, uint64_t first, uint64_t count,
-                         uint64_t begin)
+static void timeline_ran(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker,
+                         uint64_t first, uint64_t count, uint64_t begin)
 {
+    (void)worker;
     note_add(job->number, "", first, count, begin);
 }
 
@@ -77,8 +78,8 @@ static void timeline_finished(const struct geo_exec_observed_job *job)
 
 static void timeline_open(void)
 {
-    static struct geo_exec_job_observer observer = {.ran = timeline_ran,
-                                                    .finished = timeline_finished};
+    static const struct geo_exec_job_observer observer = {.ran = timeline_ran,
+                                                          .finished = timeline_finished};
     const char *file = geo_option_string("GEOID_TIMELINE");
     if (!file || !*file) {
         return;

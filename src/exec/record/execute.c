@@ -191,16 +191,31 @@ static ze_result_t command_run(const struct geo_command *command, const struct g
     return ZE_RESULT_SUCCESS;
 }
 
+/* Runs a record, and writes when it ran or counts it. */
+static __attribute__((noinline)) ze_result_t command_measure(const struct geo_command *command,
+                                                             const struct geo_runner *runner,
+                                                             struct geo_exec_worker *worker)
+{
+    uint64_t start = geo_ticks_now();
+    ze_result_t result = command_run(command, runner, worker);
+    uint64_t end = geo_ticks_now();
+    if (command->flags & GEO_COMMAND_PROFILE) {
+        GEO_ASSERT(command->profile);
+        geo_command_timestamps_write(command->profile, start, end);
+    }
+    if (geo_meter_on() && result == ZE_RESULT_SUCCESS) {
+        geo_meter_command(command, runner, worker, start, end);
+    }
+    return result;
+}
+
 ze_result_t geo_execute(const struct geo_command *command, const struct geo_runner *runner,
                         struct geo_exec_worker *worker)
 {
     GEO_ASSERT(command->operation < GEO_COMMAND_OPERATION_COUNT);
-    if (__builtin_expect(!(command->flags & GEO_COMMAND_PROFILE), 1)) {
+    const uint32_t users = atomic_load_explicit(&geo_meter_users, memory_order_relaxed);
+    if (__builtin_expect(((command->flags & GEO_COMMAND_PROFILE) | users) == 0, 1)) {
         return command_run(command, runner, worker);
     }
-    GEO_ASSERT(command->profile);
-    uint64_t start = geo_ticks_now();
-    ze_result_t result = command_run(command, runner, worker);
-    geo_command_timestamps_write(command->profile, start, geo_ticks_now());
-    return result;
+    return command_measure(command, runner, worker);
 }

@@ -6,6 +6,7 @@
 #include "exec/job/timeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert(offsetof(struct geo_executor, crew) == 0, "executor_of casts");
 
@@ -75,6 +76,7 @@ struct geo_executor *geo_executor_create(const struct geo_crew_desc *desc)
     if (!executor) {
         return NULL;
     }
+    memset(executor->meters, 0, sizeof(executor->meters));
     atomic_store(&executor->tasks.next_shard, 0);
     geo_task_queues_init(&executor->tasks);
     if (!geo_exec_job_board_init(&executor->jobs, &executor->crew)) {

@@ -9,12 +9,14 @@
 #include "exec/crew/task.h"
 #include "exec/crew/wake.h"
 #include "exec/job/job.h"
+#include "exec/record/meter.h"
 
 /* An executor. Its crew counts the references; workers may keep it alive after its destruction. */
 struct geo_executor {
     struct geo_crew crew; /* must be first */
     struct geo_task_queues tasks;
     struct geo_exec_job_board jobs;
+    struct geo_meter meters[GEO_METER_CELLS]; /* a thread adds to the one of its number */
 };
 
 /* Creates an executor without starting a thread. Returns NULL if memory is short or a core has too

@@ -38,6 +38,7 @@ struct geo_backend_stream {
     struct geo_park park;
     _Atomic uint32_t error; /* ze_result_t of the first failure that loses no work */
     _Atomic uint32_t lost;  /* set by faults if the runner has no sink of its own */
+    struct geo_meter meter;
     /* list of all streams, protected by streams_lock */
     struct geo_backend_stream *next, *previous;
 };
@@ -271,6 +272,20 @@ static bool batch_has(const struct geo_batch *batch, const struct geo_command *c
     return at >= first && at <= first + batch->bytes;
 }
 
+/* Counts a batch whose first record is about to run. Its time of submission is known if it was
+ * submitted while meters had users. */
+static void batch_count(const struct geo_backend_stream *stream, const struct geo_batch *batch,
+                        const struct geo_exec_worker *worker)
+{
+    const uint64_t submitted = (uint64_t)(uintptr_t)batch->link.opaque[2];
+    if ((uint64_t)(uintptr_t)batch->link.opaque[3] != batch->link.ticket) {
+        return;
+    }
+    geo_meter_add(&stream->runner, worker, GEO_COUNT_SUBMISSIONS, 1);
+    geo_meter_add(&stream->runner, worker, GEO_COUNT_WAIT_NS,
+                  geo_ticks_to_ns(geo_machine_ticks() - submitted));
+}
+
 /* Runs the head batch from `position` on. Returns false if the stream was parked. */
 static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch *batch,
                       struct geo_exec_worker *worker)
@@ -278,6 +293,9 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
     const struct geo_command *command = stream->position ? stream->position : batch->first;
     GEO_ASSERT(batch_has(batch, command));
     const uint8_t *end = (const uint8_t *)batch->first + batch->bytes;
+    if (geo_meter_on() && !stream->position) {
+        batch_count(stream, batch, worker);
+    }
     for (; (const uint8_t *)command < end; command = geo_command_next(command)) {
         if (command->wait_count != 0 && !stream_pass_waits(stream, batch, command)) {
             return false;
@@ -381,6 +399,7 @@ static void stream_reset(struct geo_backend_stream *stream, uint32_t priority)
     stream->position = NULL;
     stream->wait_index = 0;
     stream->point_index = 0;
+    atomic_store(&stream->meter.queries, 0);
     stream->park.unpark = stream_unpark;
     stream->park.lost = stream->runner.faults.lost;
     atomic_store(&stream->completed.value, atomic_load(&stream->submitted));
@@ -397,6 +416,7 @@ ze_result_t geo_exec_stream_create(const struct geo_runner *runner, uint32_t pri
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *stream = (struct geo_backend_stream){.runner = *runner};
+    stream->runner.meter = &stream->meter;
     if (!stream->runner.faults.lost) {
         stream->runner.faults = (struct geo_fault_sink){&stream->lost, own_fault, stream};
     }
@@ -424,6 +444,10 @@ static uint64_t batch_append_locked(struct geo_backend_stream *stream, struct ge
     batch->link.ticket = ticket;
     batch->link.opaque[0] = done.slot;
     batch->link.opaque[1] = (void *)(uintptr_t)done.value;
+    if (geo_meter_on()) {
+        batch->link.opaque[2] = (void *)(uintptr_t)geo_machine_ticks();
+        batch->link.opaque[3] = (void *)(uintptr_t)ticket;
+    }
     if (stream->tail) {
         stream->tail->link.next = batch;
     } else {

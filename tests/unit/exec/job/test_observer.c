@@ -11,7 +11,7 @@ static struct fixture cpu;
 
 /* Counts of the calls that the observer received for the job that runs now. */
 static struct {
-    _Atomic uint64_t units, wrong;
+    _Atomic uint64_t units, calls, ranges, wrong;
     _Atomic uint32_t started, finished;
     uint32_t number;
 } told;
@@ -31,10 +31,12 @@ static void on_start(const struct geo_exec_observed_job *job)
     told.number = job->number;
 }
 
-static void on_units(const struct geo_exec_observed_job *job, uint64_t first, uint64_t count,
-                     uint64_t begin)
+static void on_units(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker,
+                     uint64_t first, uint64_t count, uint64_t begin)
 {
+    (void)worker;
     told.units += count;
+    told.ranges++;
     told.wrong += told.started == 0 || told.finished != 0 || job->number != told.number ||
                   first + count > job->desc->units || begin < job->begin;
 }
@@ -73,26 +75,28 @@ static ze_result_t job_run(const struct geo_exec_job_desc *desc)
 {
     struct geo_exec_worker *guest = geo_guest_acquire();
     assert_non_null(guest);
-    told.units = told.wrong = 0;
+    told.units = told.calls = told.ranges = told.wrong = 0;
     told.started = told.finished = 0;
     ze_result_t result = geo_exec_job_run(&geo_host_executor(cpu.device)->jobs, desc, guest);
     geo_guest_release(guest);
     return result;
 }
 
-/* Registers two observers, one of them without functions. They cannot be removed, so this happens
- * once in the process. */
+static void before_units(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker)
+{
+    told.calls++;
+    told.wrong += !worker || told.started == 0 || told.finished != 0 || job->number != told.number;
+}
+
+static const struct geo_exec_job_observer whole = {
+    .started = on_start, .finished = on_finish, .runs = before_units, .ran = on_units};
+static const struct geo_exec_job_observer deaf;
+
+/* Registers two observers, one of them without functions. */
 static void observe(void)
 {
-    static struct geo_exec_job_observer whole = {
-        .started = on_start, .finished = on_finish, .ran = on_units};
-    static struct geo_exec_job_observer deaf;
-    static bool done;
-    if (!done) {
-        geo_exec_job_observer_add(&whole);
-        geo_exec_job_observer_add(&deaf);
-    }
-    done = true;
+    geo_exec_job_observer_add(&whole);
+    geo_exec_job_observer_add(&deaf);
 }
 
 static void observers_are_told_of_every_unit(void **state)
@@ -110,8 +114,28 @@ static void observers_are_told_of_every_unit(void **state)
         assert_int_equal(told.units, UNITS);
         assert_int_equal(told.finished, 1);
         assert_int_equal(told.wrong, 0);
+        assert_true(told.calls != 0);
+        assert_int_equal(told.calls, told.ranges);
         assert_true(round == 0 || told.number == before + 1);
         before = told.number;
+    }
+}
+
+static void removed_observers_are_not_told(void **state)
+{
+    (void)state;
+    _Atomic uint32_t cost = 0;
+    const struct geo_exec_job_desc desc = {.run = units_spin, .units = UNITS, .cost_ps = &cost};
+    for (int round = 0; round < 3; round++) {
+        observe();
+        observe(); /* a second registration has no effect */
+        assert_int_equal(job_run(&desc), ZE_RESULT_SUCCESS);
+        assert_int_equal(told.started, 1);
+        geo_exec_job_observer_remove(&whole);
+        assert_int_equal(job_run(&desc), ZE_RESULT_SUCCESS);
+        assert_int_equal(told.started + told.finished + told.units, 0);
+        geo_exec_job_observer_remove(&deaf);
+        assert_int_equal(atomic_load(&geo_exec_job_observers), 0);
     }
 }
 
@@ -136,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observers_are_told_of_every_unit),
+        cmocka_unit_test(removed_observers_are_not_told),
         cmocka_unit_test(faults_of_observed_jobs_are_the_jobs),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);

@@ -262,6 +262,30 @@ static void the_largest_range_is_stolen_from(void **state)
     assert_int_equal(geo_block_range_length(&partition.ranges[2]), 50);
 }
 
+/* Each taking of others' blocks counts once, also if several parts of them are run. */
+static void steals_are_counted(void **state)
+{
+    uint32_t begin, first, second;
+    (void)state;
+    geo_partition_deal(&partition, 100, 2);
+    assert_true(geo_partition_claim(&partition, 0, &first));
+    assert_true(geo_partition_claim(&partition, 1, &second));
+    while (geo_block_range_length(&partition.ranges[first]) != 0) {
+        assert_int_equal(geo_partition_next(&partition, first, 0, &begin), 1);
+    }
+    assert_int_equal(geo_partition_steals(&partition), 0);
+    for (int i = 0; i < 10; i++) { /* of the 25 that it takes at once */
+        assert_int_equal(geo_partition_next(&partition, first, 0, &begin), 1);
+        assert_int_equal(geo_partition_steals(&partition), 1);
+    }
+    while (geo_partition_left(&partition)) {
+        (void)geo_partition_next(&partition, first, 0, &begin);
+    }
+    assert_in_range(geo_partition_steals(&partition), 2, 26);
+    geo_partition_deal(&partition, 100, 2);
+    assert_int_equal(geo_partition_steals(&partition), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_participant_has_the_range_of_its_number),
         cmocka_unit_test(what_is_nobodys_is_taken_whole),
         cmocka_unit_test(the_largest_range_is_stolen_from),
+        cmocka_unit_test(steals_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
