@@ -76,7 +76,7 @@ struct geo_meter_source {
 };
 
 /* Number of users of meters. Without users nothing is counted. */
-extern _Atomic uint32_t geo_meter_users;
+extern __attribute__((visibility("hidden"))) _Atomic uint32_t geo_meter_users;
 static inline bool geo_meter_on(void)
 {
     return __builtin_expect(atomic_load_explicit(&geo_meter_users, memory_order_relaxed) != 0, 0);

@@ -292,10 +292,10 @@ static bool batch_run(struct geo_backend_stream *stream, const struct geo_batch 
 {
     const struct geo_command *command = stream->position ? stream->position : batch->first;
     GEO_ASSERT(batch_has(batch, command));
-    const uint8_t *end = (const uint8_t *)batch->first + batch->bytes;
     if (geo_meter_on() && !stream->position) {
         batch_count(stream, batch, worker);
     }
+    const uint8_t *end = (const uint8_t *)batch->first + batch->bytes;
     for (; (const uint8_t *)command < end; command = geo_command_next(command)) {
         if (command->wait_count != 0 && !stream_pass_waits(stream, batch, command)) {
             return false;
