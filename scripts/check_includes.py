@@ -21,7 +21,7 @@ COMPILER_ANALYSIS = COMPILER_IR + ["compiler/analysis/"]
 # rooms of a machine nor the CPU's calling contract (native/abi.h) are open to them.
 LOWER = ["base/", "native/native.h", "compiler/ir/", "compiler/analysis/", "compiler/link/symbol.h",
          "compiler/lower/lower.h", "compiler/lower/arch.h", "compiler/lower/machine.h", PUBLIC]
-LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "ext", "dispatch"]
+LOWER_ROOMS = ["state", "emit", "arch", "arith", "global", "value", "instruction", "memory", "ext", "dispatch", "debug"]
 # The rooms of the CPU as a machine, above all of LOWER_ROOMS. Each may include those before it; the files beside them
 # stand above.
 LOWER_CPU = LOWER + [f"compiler/lower/{room}/" for room in LOWER_ROOMS] + ["native/abi.h"]

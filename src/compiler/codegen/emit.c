@@ -7,6 +7,7 @@
 #include "native/native.h"
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/DebugInfo.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,21 @@ static bool module_verify(LLVMModuleRef module, const char *when, struct geo_str
     }
     LLVMDisposeMessage(text);
     return !broken;
+}
+
+/* Verifies a module that was lowered. Debug information comes from the application's module, which
+ * may be wrong in ways that only LLVM notices. Then the code is built without it. */
+static bool lowered_verify(LLVMModuleRef module, struct geo_strbuf *log)
+{
+    bool debug = LLVMGetNamedMetadata(module, "llvm.dbg.cu", strlen("llvm.dbg.cu")) != NULL;
+    if (debug && !LLVMVerifyModule(module, LLVMReturnStatusAction, NULL)) {
+        return true;
+    }
+    if (debug) {
+        LLVMStripModuleDebugInfo(module);
+        geo_strbuf_printf(log, "warning: the debug information is wrong, so it is left out\n");
+    }
+    return module_verify(module, "after lowering", log);
 }
 
 /* Bound on the instructions of a block for MachineCombiner. It counts a block anew for each of its
@@ -211,7 +227,7 @@ static ze_result_t module_emit(struct emission *emission)
     LLVMDisposeTargetData(layout);
     LLVMSetTarget(module, emission->target->arch->triple);
     functions_prepare(emission->target, module);
-    if (!module_verify(module, "after lowering", emission->log) ||
+    if (!lowered_verify(module, emission->log) ||
         !geo_codegen_optimize(module, emission->machine->llvm,
                               emission->effort != GEO_CODEGEN_PLAIN, emission->log)) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;

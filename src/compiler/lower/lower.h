@@ -15,6 +15,7 @@
  *     memory/       addresses, loads and stores by memory class, atomics, copies, arguments
  *     ext/          OpenCL.std instructions
  *     dispatch/     the table of instructions
+ *     debug/        debug information: metadata of source functions, lines, types and variables
  *     module.c      analyses the functions, and lets the machine emit them
  *
  * They know what a kernel means. How a work-group runs is in a machine (machine.h), a folder of

@@ -8,6 +8,7 @@
 #include "compiler/lower/cpu/function/kernel.h"
 #include "compiler/lower/cpu/function/width.h"
 #include "compiler/lower/cpu/instance/entries.h"
+#include "compiler/lower/debug/debug.h"
 #include "compiler/lower/global/initializer.h"
 #include "compiler/lower/global/variable.h"
 #include "compiler/lower/state/place.h"
@@ -118,6 +119,7 @@ bool geo_cpu_module_emit(struct geo_lower *lower, struct geo_lower_result *resul
         lower->no_memory = true;
         return false;
     }
+    geo_debug_begin(lower);
     if (!kernels_emit(lower, result)) {
         return false;
     }
@@ -133,6 +135,7 @@ bool geo_cpu_module_emit(struct geo_lower *lower, struct geo_lower_result *resul
 void geo_cpu_module_finish(struct geo_lower *lower)
 {
     struct geo_lower_module_frame *frame = lower->frame;
+    geo_debug_end(lower);
     for (size_t i = 0; frame && i < frame->callees_count; i++) {
         free(frame->callees[i].items);
     }

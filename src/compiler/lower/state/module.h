@@ -13,6 +13,7 @@
 #define GEO_LOWER_ARENA_LIMIT ((size_t)1 << 30)
 
 struct geo_lower_code;
+struct geo_lower_debug;
 struct geo_lower_module_frame; /* each machine defines it: cpu/instance/module_frame.h */
 
 /* One module while it is lowered. */
@@ -26,6 +27,7 @@ struct geo_lower {
     struct geo_strbuf *log;
     struct geo_arena arena;
     bool no_memory;
+    struct geo_lower_debug *debug; /* debug/; NULL: the code gets no debug information */
     /* state/code.c */
     struct geo_lower_code **codes; /* sorted by the address of the function */
     uint32_t code_count;

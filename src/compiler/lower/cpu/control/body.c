@@ -26,6 +26,7 @@
 #include "compiler/lower/cpu/frame/ambient.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/tile.h"
+#include "compiler/lower/debug/location.h"
 #include "compiler/lower/dispatch/dispatch.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
@@ -192,6 +193,7 @@ static void emit_inst(struct geo_lower_function *f, const struct geo_ir_inst *in
         geo_value_set(f, inst, 0, LLVMConstAllOnes(geo_type_mask(f)));
         return;
     }
+    geo_debug_location_set(f, inst);
     bool good = geo_dispatch_instruction(f, inst);
     if (!good && !f->failed) {
         geo_state_error(f, inst, "not supported");
@@ -299,6 +301,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     struct geo_lower_code *code = f->frame->code;
     struct geo_ir_block *block = code->loops.order[position];
     uint32_t barrier = geo_barrier_of(&code->barriers, block);
+    geo_debug_location_clear(f);
     emit_guard(f, position);
     load_mask(f, position);
     const struct geo_loop *loop = code->loops.of[block->index];
@@ -318,6 +321,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     }
     geo_control_home_load_block(f, block);
     emit_insts(f, inst, barrier == GEO_CFG_NONE ? block->last : block->last->prev);
+    geo_debug_location_set(f, block->last);
     if (f->failed) {
         LLVMBuildUnreachable(f->llvm.builder);
     } else if (barrier != GEO_CFG_NONE && !f->frame->split.cut) {
@@ -606,6 +610,7 @@ void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume)
     } else if (body_create(f)) {
         whole_body(f, resume);
     }
+    geo_debug_location_clear(f);
 }
 
 bool geo_control_body_regions_begin(struct geo_lower_function *f)

@@ -6,6 +6,7 @@
 #include "compiler/lower/cpu/frame/clip.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/instance/instance.h"
+#include "compiler/lower/debug/debug.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/value/value.h"
 
@@ -38,6 +39,7 @@ void geo_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_function
     LLVMPositionBuilderAtEnd(f->llvm.allocas, entry);
     LLVMPositionBuilderBefore(f->llvm.allocas, LLVMBuildBr(f->llvm.allocas, start));
     LLVMPositionBuilderAtEnd(f->llvm.builder, start);
+    geo_debug_function(f);
 }
 
 static bool find_patterns(struct geo_lower_function *f)
