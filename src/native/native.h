@@ -252,6 +252,9 @@ bool geo_native_parse_seal(void *bytes, size_t size);
 ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_view *view,
                              const char **reason);
 
+/* Returns whether an ELF object has DWARF. Every byte is untrusted. */
+bool geo_native_parse_has_debug(const void *bytes, size_t size);
+
 /* Returns the string at an offset of a record. */
 static inline const char *geo_native_string(const struct geo_native_view *view, uint32_t offset)
 {

@@ -60,6 +60,13 @@ static bool elf_header_ok(struct reader *reader, Elf64_Ehdr *header)
     return true;
 }
 
+/* Reads the header of a section; `i` is below header->e_shnum. */
+static void section_read(const struct reader *reader, const Elf64_Ehdr *header, uint32_t i,
+                         Elf64_Shdr *section)
+{
+    memcpy(section, reader->bytes + header->e_shoff + i * sizeof(*section), sizeof(*section));
+}
+
 /* Returns the descriptor of the first note with our name and type, and its size, or NULL. */
 static const uint8_t *note_find(const uint8_t *bytes, uint64_t size, uint64_t *found_bytes)
 {
@@ -87,7 +94,7 @@ static const uint8_t *descriptor_find(struct reader *reader, const Elf64_Ehdr *h
 {
     for (unsigned i = 0; i < header->e_shnum; i++) {
         Elf64_Shdr section;
-        memcpy(&section, reader->bytes + header->e_shoff + i * sizeof(section), sizeof(section));
+        section_read(reader, header, i, &section);
         if (section.sh_type != SHT_NOTE ||
             !range_ok(section.sh_offset, section.sh_size, reader->size)) {
             continue;
@@ -431,4 +438,30 @@ ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_v
     }
     *reason = "";
     return ZE_RESULT_SUCCESS;
+}
+
+/* ---- debug information ---- */
+
+bool geo_native_parse_has_debug(const void *bytes, size_t size)
+{
+    static const char wanted[] = ".debug_info";
+    struct reader reader = {.bytes = bytes, .size = size};
+    Elf64_Ehdr header;
+    Elf64_Shdr names = {0};
+    if (!elf_header_ok(&reader, &header) || header.e_shstrndx >= header.e_shnum) {
+        return false;
+    }
+    section_read(&reader, &header, header.e_shstrndx, &names);
+    if (!range_ok(names.sh_offset, names.sh_size, size)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < header.e_shnum; i++) {
+        Elf64_Shdr section;
+        section_read(&reader, &header, i, &section);
+        if (range_ok(section.sh_name, sizeof(wanted), names.sh_size) &&
+            memcmp(reader.bytes + names.sh_offset + section.sh_name, wanted, sizeof(wanted)) == 0) {
+            return true;
+        }
+    }
+    return false;
 }

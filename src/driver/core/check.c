@@ -3,6 +3,8 @@
 
 #include "ddi/geo_ddi_driver.h"
 
+#include <string.h>
+
 /* Returns whether the function may be called before initialisation. For all others UNINITIALIZED
  * comes before other errors. */
 static bool initialises(enum geo_ddi_function_id function)
@@ -51,4 +53,20 @@ uint32_t geo_count_protocol(uint32_t *count, uint32_t available, const void *out
         *count = available;
     }
     return *count;
+}
+
+ze_result_t geo_blob_copy(const void *from, size_t bytes, size_t *size, void *to)
+{
+    if (to && *size < bytes) {
+        ze_result_t result =
+            geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
+                     "the buffer is too small: %zu bytes are needed, it has %zu", bytes, *size);
+        *size = bytes;
+        return result;
+    }
+    if (to) {
+        memcpy(to, from, bytes);
+    }
+    *size = bytes;
+    return ZE_RESULT_SUCCESS;
 }

@@ -24,5 +24,9 @@ static inline ze_result_t geo_check_pointer(const void *pointer, const char *nam
  * total. Otherwise *count becomes the number of entries to write. Returns the number of entries to
  * write. */
 uint32_t geo_count_protocol(uint32_t *count, uint32_t available, const void *output);
+/* Copies a blob by its protocol (GEN-22): without a buffer *size becomes the total size; otherwise
+ * *size is the size of the buffer and becomes the size written. Returns INVALID_SIZE, with the
+ * needed size, for a buffer that is too small. */
+GEO_MUST_CHECK ze_result_t geo_blob_copy(const void *from, size_t bytes, size_t *size, void *to);
 
 #endif

@@ -188,25 +188,6 @@ ze_result_t geo_zeModuleBuildLogDestroy(ze_module_build_log_handle_t hModuleBuil
     return ZE_RESULT_SUCCESS;
 }
 
-/* Copies a blob by its protocol (GEN-22): without a buffer *size becomes the total size; otherwise
- * *size is the size of the buffer and becomes the size written. Returns INVALID_SIZE, with the
- * needed size, for a buffer that is too small. */
-static ze_result_t blob_copy(const void *from, size_t bytes, size_t *size, void *to)
-{
-    if (to && *size < bytes) {
-        ze_result_t result =
-            geo_fail(ZE_RESULT_ERROR_INVALID_SIZE,
-                     "the buffer is too small: %zu bytes are needed, it has %zu", bytes, *size);
-        *size = bytes;
-        return result;
-    }
-    if (to) {
-        memcpy(to, from, bytes);
-    }
-    *size = bytes;
-    return ZE_RESULT_SUCCESS;
-}
-
 ze_result_t geo_zeModuleBuildLogGetString(ze_module_build_log_handle_t hModuleBuildLog,
                                           size_t *pSize, char *pBuildLog)
 {
@@ -218,7 +199,7 @@ ze_result_t geo_zeModuleBuildLogGetString(ze_module_build_log_handle_t hModuleBu
         *pSize = length + 1;
         return ZE_RESULT_SUCCESS;
     }
-    return blob_copy("", length + 1, pSize, pBuildLog); /* only tells the size */
+    return geo_blob_copy("", length + 1, pSize, pBuildLog); /* only tells the size */
 }
 
 /* ---- queries ---- */
@@ -233,7 +214,7 @@ ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSiz
     if (pModuleNativeBinary && *pSize == 0) { /* a size of 0 means that the size is not given */
         *pSize = binary->size;
     }
-    return blob_copy(binary->bytes, binary->size, pSize, pModuleNativeBinary);
+    return geo_blob_copy(binary->bytes, binary->size, pSize, pModuleNativeBinary);
 }
 
 ze_result_t geo_zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount,
