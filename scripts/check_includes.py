@@ -84,6 +84,8 @@ RULES = {
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/abi.h", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
                         "native/native.h", "native/surface.h", PUBLIC],
+    # Measures what the executor runs. It does not depend on how code is loaded.
+    "src/backend/cpu/metric": ["base/", "backend/*", "backend/host/device.h", "exec/", "backend/cpu/metric/", "machine/machine.h", PUBLIC],
     # Reads the machine's state from files of the system. It does not depend on how code runs.
     "src/backend/cpu/sysman": ["base/", "backend/*", "backend/host/census.h", "backend/host/device.h", "backend/host/node.h",
                                "backend/host/watchdog.h", "backend/cpu/sysman/", "machine/arm64_name.h", "machine/machine.h", PUBLIC],

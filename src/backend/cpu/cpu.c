@@ -4,6 +4,7 @@
 
 #include "backend/cpu/device.h"
 #include "backend/cpu/image.h"
+#include "backend/cpu/metric/metric.h"
 #include "backend/cpu/program.h"
 #include "backend/cpu/sysman/machine.h"
 #include "backend/host/host.h"
@@ -18,6 +19,7 @@ static ze_result_t cpu_open(struct geo_backend **out)
 {
     ze_result_t result = geo_cpu_devices_init(&backend, devices);
     if (result == ZE_RESULT_SUCCESS) {
+        geo_cpu_metric_open();
         *out = &backend;
     }
     return result;
@@ -64,4 +66,5 @@ const struct geo_backend_ops geo_backend_cpu_ops = {
     .image = &geo_cpu_image_ops,
     .semaphore = &geo_host_semaphore_ops,
     .sysman = &sysman_ops,
+    .metric = &geo_cpu_metric_ops,
 };

@@ -3,6 +3,7 @@
 #include "backend/cpu/launch.h"
 
 #include "backend/cpu/lanes.h"
+#include "backend/cpu/metric/query.h"
 #include "backend/cpu/order.h"
 #include "backend/cpu/services.h"
 #include "backend/host/hint.h"
@@ -369,4 +370,5 @@ const struct geo_record_ops geo_cpu_record_ops = {
     .transfers = true,
     .place = geo_host_hint_place,
     .room = geo_host_hint_room,
+    .metric = geo_cpu_metric_query_record,
 };

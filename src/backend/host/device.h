@@ -19,6 +19,7 @@ struct geo_backend_device {
     _Atomic uint64_t used_bytes, shared_bytes;
     /* root device: its row in this process's place, from 1 (census.c); its engines in use */
     _Atomic uint32_t census_row, census_engines;
+    _Atomic uint32_t metric_groups; /* active groups of metrics, one bit each (cpu/metric) */
 };
 
 struct geo_backend {

@@ -36,7 +36,7 @@ void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker
     struct geo_meter *own = runner->meter;
     GEO_ASSERT((uint32_t)which < GEO_COUNTS);
     atomic_fetch_add_explicit(&cell->counts[which], amount, memory_order_relaxed);
-    if (own && atomic_load_explicit(&own->queries, memory_order_relaxed) != 0) {
+    if (own && atomic_load_explicit(&own->queried, memory_order_relaxed)) {
         atomic_fetch_add_explicit(&own->counts[which], amount, memory_order_relaxed);
     }
 }

@@ -1,7 +1,7 @@
 /* Meters: counters of what an executor and its streams do, for metrics.
  *
  * A device has a few cells of counters, spread over its threads, and their sum is the device's
- * total. A stream has one meter of its own, which counts while a query is open on the stream. So a
+ * total. A stream has one meter of its own, which counts once a query has begun on the stream. So a
  * query counts the records of its own stream, whatever other streams do at the same time.
  *
  *     record   kernels, items, copies, bytes    added on the owner's thread when a record has ended
@@ -46,7 +46,7 @@ enum geo_count {
 /* A set of counters. They only grow. */
 struct geo_meter {
     _Alignas(GEO_CACHE_LINE) _Atomic uint64_t counts[GEO_COUNTS];
-    _Atomic uint32_t queries; /* of a stream: open queries */
+    _Atomic bool queried; /* of a stream: a query has begun on it */
 };
 
 struct geo_runner;
@@ -88,7 +88,7 @@ void geo_meter_release(void);
 /* Sets the functions of the backend; NULL: none. The structure is static. */
 void geo_meter_source_set(const struct geo_meter_source *source);
 
-/* Adds to a counter of the runner's device and, if a query is open on it, of its stream. */
+/* Adds to a counter of the runner's device and, once a query has begun on it, of its stream. */
 void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker *worker,
                    enum geo_count which, uint64_t amount);
 /* Counts a record that was executed from `begin` to `end`, in device ticks. */

@@ -33,7 +33,7 @@ struct geo_runner {
     struct geo_executor *executor;
     uint32_t device; /* index of the device whose limit applies (limit.h) */
     struct geo_fault_sink faults;
-    struct geo_meter *meter; /* of the stream; counts while a query is open; may be NULL */
+    struct geo_meter *meter; /* of the stream; counts once a query has begun; may be NULL */
 };
 
 /* Returns whether work was lost. Then no more records run for this runner. */

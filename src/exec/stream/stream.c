@@ -399,7 +399,7 @@ static void stream_reset(struct geo_backend_stream *stream, uint32_t priority)
     stream->position = NULL;
     stream->wait_index = 0;
     stream->point_index = 0;
-    atomic_store(&stream->meter.queries, 0);
+    atomic_store(&stream->meter.queried, false);
     stream->park.unpark = stream_unpark;
     stream->park.lost = stream->runner.faults.lost;
     atomic_store(&stream->completed.value, atomic_load(&stream->submitted));

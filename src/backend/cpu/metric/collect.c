@@ -1,0 +1,421 @@
+/* Streamers, tracers and their thread. See collect.h.
+ *
+ * A notification is raised without the lock, because it may run code that takes other locks. The
+ * collection counts the threads that do so, and closing waits for them. */
+#include "backend/cpu/metric/collect.h"
+
+#include "backend/cpu/metric/active.h"
+#include "backend/cpu/metric/report.h"
+#include "backend/cpu/metric/ring.h"
+#include "backend/cpu/metric/thread.h"
+#include "backend/host/device.h"
+#include "base/assert.h"
+#include "exec/record/execute.h"
+#include "exec/thread/thread.h"
+#include "exec/wait/slot.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+/* An open streamer or tracer. */
+struct geo_metric_collection {
+    struct geo_metric_collection *next;
+    struct geo_backend_device *device;
+    const struct geo_cpu_metric_group *group; /* of a tracer: the tracer's group */
+    struct geo_event_ref notify;
+    uint32_t notify_every; /* records; 0: never */
+    uint32_t unnotified;   /* records since the last notification */
+    bool tracer, started;
+    bool lost;                /* records were lost since the last read */
+    _Atomic uint32_t raisers; /* threads that raise its notification */
+    struct geo_cpu_metric_ring ring;
+    /* a streamer's: begin of the current report, and the totals then */
+    uint64_t period_ns, due_ns, begin;
+    uint64_t before[GEO_COUNTS];
+    uint32_t missed;
+};
+
+static struct geo_lock collect_lock;
+static struct geo_metric_collection *collections;
+static bool collecting;          /* the collector's thread runs */
+static _Atomic uint32_t changes; /* the word on which it sleeps */
+
+/* ---- reports ---- */
+
+static bool lock_is_held(void)
+{
+    return geo_lock_held(&collect_lock);
+}
+
+/* Counts a new record. Returns whether its collection is to be notified. */
+static bool record_count_locked(struct geo_metric_collection *collection)
+{
+    GEO_ASSERT(lock_is_held());
+    if (collection->notify_every == 0 || ++collection->unnotified < collection->notify_every) {
+        return false;
+    }
+    collection->unnotified = 0;
+    return collection->notify.slot != NULL;
+}
+
+/* Ends the current report and begins the next one. If the ring is full, the current one goes on.
+ * Returns whether the collection is to be notified. */
+static bool report_end_locked(struct geo_metric_collection *streamer, uint32_t marker)
+{
+    const struct geo_cpu_metric_group *group = streamer->group;
+    uint64_t now[GEO_COUNTS] = {0};
+    GEO_ASSERT(lock_is_held() && !streamer->tracer);
+    struct geo_cpu_metric_report *report = geo_cpu_metric_ring_add(&streamer->ring);
+    if (!report) {
+        streamer->missed += marker == 0 && streamer->missed != UINT32_MAX;
+        streamer->lost = true;
+        return false;
+    }
+    geo_cpu_metric_totals(streamer->device, now);
+    *report = (struct geo_cpu_metric_report){
+        .magic = GEO_CPU_METRIC_REPORT,
+        .family = (uint16_t)group->family,
+        .count = (uint16_t)group->count,
+        .workers = geo_cpu_metric_workers(streamer->device),
+        .missed = streamer->missed,
+        .marker = marker,
+        .begin = streamer->begin,
+        .end = geo_ticks_now(),
+    };
+    for (uint32_t i = 0; i < group->count; i++) {
+        const uint32_t at = group->first + i;
+        report->values[i] = now[at] - streamer->before[at];
+        streamer->before[at] = now[at];
+    }
+    streamer->begin = report->end;
+    streamer->missed = 0;
+    return record_count_locked(streamer);
+}
+
+/* Takes the report of a streamer if it is due. Periods that have passed meanwhile are part of it. */
+static bool report_take_locked(struct geo_metric_collection *streamer, uint64_t now_ns)
+{
+    if (!streamer->started || streamer->tracer || now_ns < streamer->due_ns) {
+        return false;
+    }
+    streamer->due_ns += streamer->period_ns;
+    if (streamer->due_ns <= now_ns) {
+        streamer->due_ns = now_ns + streamer->period_ns;
+    }
+    return report_end_locked(streamer, 0);
+}
+
+/* Raises a notification without the lock. The collection may be closed on return. */
+static void notify_locked(struct geo_metric_collection *collection)
+{
+    GEO_ASSERT(lock_is_held() && collection->notify.slot);
+    atomic_fetch_add(&collection->raisers, 1);
+    geo_lock_release(&collect_lock);
+    geo_slot_raise(collection->notify);
+    atomic_fetch_sub(&collection->raisers, 1);
+    geo_lock_acquire(&collect_lock);
+}
+
+/* Returns whether a collection is open. The pointer may be of a closed one. */
+static bool collection_is_open_locked(const struct geo_metric_collection *collection)
+{
+    const struct geo_metric_collection *each = collections;
+    GEO_ASSERT(lock_is_held());
+    while (each && each != collection) {
+        each = each->next;
+    }
+    return each != NULL;
+}
+
+/* ---- the collector ---- */
+
+/* Takes all reports that are due. Returns when the next one is, GEO_WAIT_FOREVER: no streamer is
+ * started. */
+static uint64_t reports_take_locked(void)
+{
+    uint64_t next = GEO_WAIT_FOREVER;
+    for (struct geo_metric_collection *each = collections; each;) {
+        if (report_take_locked(each, geo_now_ns())) {
+            notify_locked(each);
+            each = collections; /* the list may have changed; reports just taken are not due */
+            next = GEO_WAIT_FOREVER;
+            continue;
+        }
+        if (each->started && !each->tracer && each->due_ns < next) {
+            next = each->due_ns;
+        }
+        each = each->next;
+    }
+    return next;
+}
+
+static void *collector_main(void *nothing)
+{
+    (void)nothing;
+    for (;;) {
+        geo_lock_acquire(&collect_lock);
+        const uint32_t seen = atomic_load(&changes);
+        const uint64_t next = reports_take_locked();
+        if (next == GEO_WAIT_FOREVER) {
+            collecting = false;
+            geo_lock_release(&collect_lock);
+            return NULL;
+        }
+        geo_lock_release(&collect_lock);
+        (void)geo_futex_wait(&changes, seen, next, false);
+    }
+}
+
+static void collector_start_locked(void)
+{
+    GEO_ASSERT(lock_is_held());
+    if (!collecting) {
+        collecting = geo_exec_thread_start(collector_main, NULL);
+    }
+    atomic_fetch_add(&changes, 1);
+    geo_futex_wake(&changes, 1, false);
+}
+
+/* ---- events ---- */
+
+/* Adds an event to a tracer, and returns whether the tracer is to be notified. */
+static bool event_add_locked(struct geo_metric_collection *tracer, uint32_t what, uint64_t time,
+                             uint64_t value)
+{
+    struct geo_cpu_metric_event *event = geo_cpu_metric_ring_add(&tracer->ring);
+    GEO_ASSERT(lock_is_held() && what < GEO_CPU_METRIC_TRACES);
+    if (!event) {
+        tracer->lost = true;
+        return false;
+    }
+    *event = (struct geo_cpu_metric_event){GEO_CPU_METRIC_EVENT, what, time, value};
+    return record_count_locked(tracer);
+}
+
+/* Returns whether a collection of this device covers the runner's work: its own, that of its
+ * sub-devices, and for the first sub-device the root's (active.c). */
+static bool collection_covers(const struct geo_metric_collection *collection,
+                              const struct geo_runner *runner)
+{
+    const struct geo_backend_device *device = collection->device, *parent = device->info.parent;
+    return atomic_load(&device->executor) == runner->executor ||
+           (parent && device == parent + 1 && atomic_load(&parent->executor) == runner->executor);
+}
+
+/* Adds an event with begin and end to all tracers of the runner's device. */
+static void event_told(const struct geo_meter_event *event)
+{
+    static const uint32_t begins[] = {
+        [GEO_METER_KERNEL] = GEO_CPU_METRIC_KERNEL_BEGIN,
+        [GEO_METER_COPY] = GEO_CPU_METRIC_COPY_BEGIN,
+        [GEO_METER_RANGE] = GEO_CPU_METRIC_RANGE_BEGIN,
+    };
+    const uint32_t what = begins[event->kind];
+    const uint64_t ended = event->kind == GEO_METER_KERNEL ? event->worker : event->units;
+    const uint64_t mask = (UINT64_C(1) << GEO_TIMESTAMP_BITS) - 1;
+    geo_lock_acquire(&collect_lock);
+    for (struct geo_metric_collection *each = collections; each; each = each->next) {
+        if (each->tracer && each->started && collection_covers(each, event->runner)) {
+            bool notify = event_add_locked(each, what, event->begin & mask, event->worker);
+            notify |= event_add_locked(each, what + 1, event->end & mask, ended);
+            if (notify) {
+                notify_locked(each);
+                if (!collection_is_open_locked(each)) {
+                    break;
+                }
+            }
+        }
+    }
+    geo_lock_release(&collect_lock);
+}
+
+/* Tells tracers of events only while one is started. */
+static void tracers_update_locked(void)
+{
+    bool any = false;
+    for (const struct geo_metric_collection *each = collections; each; each = each->next) {
+        any |= each->tracer && each->started;
+    }
+    geo_cpu_metric_thread_tell(any ? event_told : NULL);
+}
+
+void geo_cpu_metric_collect_mark(struct geo_metric_collection *collection,
+                                 const struct geo_cpu_metric_group *group,
+                                 const struct geo_runner *runner, uint32_t value)
+{
+    geo_lock_acquire(&collect_lock);
+    for (struct geo_metric_collection *each = collections; each; each = each->next) {
+        const bool meant = collection ? each == collection
+                                      : each->group == group && collection_covers(each, runner);
+        if (!meant || !each->started) {
+            continue;
+        }
+        if (each->tracer
+                ? event_add_locked(each, GEO_CPU_METRIC_TRACE_MARKER, geo_ticks_now(), value)
+                : report_end_locked(each, value)) {
+            notify_locked(each);
+            if (!collection_is_open_locked(each)) {
+                break;
+            }
+        }
+    }
+    geo_lock_release(&collect_lock);
+}
+
+/* ---- operations ---- */
+
+/* Returns the one group of a collection, or NULL with the reason. */
+static const struct geo_cpu_metric_group *group_get(const struct geo_metric_collection_desc *desc,
+                                                    struct geo_strbuf *why)
+{
+    const struct geo_cpu_metric_group *group =
+        desc->group_count == 1 ? geo_cpu_metric_group_of(desc->groups[0]) : NULL;
+    const zet_metric_group_sampling_type_flags_t wanted =
+        desc->tracer ? ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED
+                     : ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;
+    if (!group || group->base.sampling != wanted) {
+        geo_strbuf_printf(why, "%s collects exactly one group of its sampling type",
+                          desc->tracer ? "a tracer" : "a streamer");
+        return NULL;
+    }
+    return group;
+}
+
+/* Replaces the requested values of a description by those that are possible. */
+static void desc_settle(struct geo_metric_collection_desc *desc, size_t record_bytes)
+{
+    const uint32_t most = (desc->tracer ? GEO_CPU_METRIC_EVENTS : GEO_CPU_METRIC_REPORTS) / 2;
+    const uint32_t unit = desc->tracer ? (uint32_t)record_bytes : 1;
+    if (desc->notify_every != 0) { /* of a tracer: bytes */
+        const uint32_t records = (desc->notify_every - 1) / unit + 1;
+        desc->notify_every = (records < most ? records : most) * unit;
+    }
+    if (!desc->tracer && desc->period_ns < GEO_CPU_METRIC_PERIOD_NS) {
+        desc->period_ns = GEO_CPU_METRIC_PERIOD_NS;
+    }
+}
+
+ze_result_t geo_cpu_metric_collect_open(struct geo_backend_device *device,
+                                        struct geo_metric_collection_desc *desc,
+                                        struct geo_metric_collection **out, struct geo_strbuf *why)
+{
+    const struct geo_cpu_metric_group *group = group_get(desc, why);
+    if (!group) {
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    const size_t bytes = desc->tracer ? sizeof(struct geo_cpu_metric_event)
+                                      : geo_cpu_metric_report_bytes(group->count);
+    struct geo_metric_collection *collection = calloc(1, sizeof(*collection));
+    if (!collection ||
+        !geo_cpu_metric_ring_init(&collection->ring, bytes,
+                                  desc->tracer ? GEO_CPU_METRIC_EVENTS : GEO_CPU_METRIC_REPORTS)) {
+        free(collection);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    desc_settle(desc, bytes);
+    collection->device = device;
+    collection->group = group;
+    collection->tracer = desc->tracer;
+    collection->notify = desc->notify;
+    collection->notify_every = desc->notify_every / (desc->tracer ? (uint32_t)bytes : 1);
+    collection->period_ns = desc->period_ns;
+    geo_lock_acquire(&collect_lock);
+    collection->next = collections;
+    collections = collection;
+    geo_lock_release(&collect_lock);
+    *out = collection;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_cpu_metric_collect_start(struct geo_metric_collection *collection, bool wait)
+{
+    (void)wait; /* it has started on return */
+    geo_lock_acquire(&collect_lock);
+    if (!collection->started) {
+        collection->started = true;
+        collection->begin = geo_ticks_now();
+        collection->due_ns = geo_now_ns() + collection->period_ns;
+        for (uint32_t i = 0; i < GEO_COUNTS; i++) {
+            collection->before[i] = 0;
+        }
+        geo_cpu_metric_totals(collection->device, collection->before);
+        if (collection->tracer) {
+            tracers_update_locked();
+        } else {
+            collector_start_locked();
+        }
+    }
+    geo_lock_release(&collect_lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_cpu_metric_collect_stop(struct geo_metric_collection *collection, bool wait)
+{
+    (void)wait; /* nothing is in flight on return */
+    geo_lock_acquire(&collect_lock);
+    collection->started = false;
+    tracers_update_locked();
+    geo_lock_release(&collect_lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t geo_cpu_metric_collect_read(struct geo_metric_collection *collection,
+                                        uint32_t max_reports, size_t *bytes, uint8_t *data)
+{
+    geo_lock_acquire(&collect_lock);
+    if (!collecting) {
+        (void)report_take_locked(collection, geo_now_ns());
+    }
+    struct geo_cpu_metric_ring *ring = &collection->ring;
+    uint32_t count = ring->used < max_reports ? ring->used : max_reports;
+    ze_result_t result = collection->tracer && count == 0 ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS;
+    if (data) {
+        const size_t room = *bytes / ring->bytes;
+        count = geo_cpu_metric_ring_take(ring, room < count ? (uint32_t)room : count, data);
+        if (collection->lost) {
+            result = ZE_RESULT_WARNING_DROPPED_DATA;
+            collection->lost = false;
+        }
+    }
+    *bytes = count * ring->bytes;
+    geo_lock_release(&collect_lock);
+    return result;
+}
+
+void geo_cpu_metric_collect_close(struct geo_metric_collection *collection)
+{
+    if (!collection) {
+        return;
+    }
+    geo_lock_acquire(&collect_lock);
+    struct geo_metric_collection **link = &collections;
+    while (*link != collection) {
+        link = &(*link)->next;
+    }
+    *link = collection->next;
+    tracers_update_locked();
+    geo_lock_release(&collect_lock);
+    while (atomic_load(&collection->raisers) != 0) {
+        sched_yield();
+    }
+    geo_cpu_metric_ring_finish(&collection->ring);
+    free(collection);
+}
+
+void geo_cpu_metric_collect_before_fork(void)
+{
+    geo_lock_acquire(&collect_lock);
+}
+
+void geo_cpu_metric_collect_after_fork(bool child)
+{
+    if (child) { /* the collector and threads that raised belong to the parent */
+        collecting = false;
+        for (struct geo_metric_collection *each = collections; each; each = each->next) {
+            each->started = false;
+            atomic_store(&each->raisers, 0);
+        }
+        tracers_update_locked();
+    }
+    geo_lock_release(&collect_lock);
+}
