@@ -1,18 +1,23 @@
-/* Finds the values that are held densely; see dense.h. lower/state/code.c calls it.
+/* Finds the values that are held densely; see dense.h. lower/state/code.c calls it, and
+ * lower/cpu/function/begin.c when shapes are known.
  *
  * All instructions that could compute such a value are candidates at first. Then candidates are
  * removed until nothing changes:
  * - those with an operand that is not dense, where parts would have to be joined
  * - loads, phis and moves that no instruction uses as a whole: all uses take them apart
- * - in functions with barriers, those that another block uses: records hold parts */
+ * - in functions with barriers, those that another block uses: records hold parts
+ *
+ * Large elements are chosen among these by their gain (dense_gain.h). */
 #include "compiler/analysis/dense.h"
 
-#include "compiler/analysis/uses.h"
+#include "compiler/analysis/dense_gain.h"
+#include "compiler/analysis/dense_use.h"
 #include "compiler/ir/budget.h"
-#include "compiler/ir/dot.h"
 #include "compiler/ir/grammar.h"
 
 #include <spirv/unified1/OpenCL.std.h>
+
+#include <string.h>
 
 /* Largest number of components of a vector of OpenCL. */
 #define COMPONENTS_LIMIT 16u
@@ -21,10 +26,9 @@
 #define PULLS_LIMIT 4u
 
 struct dense {
-    struct geo_uses uses;
-    bool by_block; /* values that other blocks or phis use are not dense */
-    bool *marks;   /* by value index: candidates that are left */
-    bool *queued;  /* by value index: is in the queue */
+    const struct geo_dense *of;
+    bool *marks;  /* by value index: candidates that are left */
+    bool *queued; /* by value index: is in the queue */
     struct geo_ir_inst **queue;
     uint32_t queue_count;
 };
@@ -39,7 +43,7 @@ static bool type_fits(const struct geo_ir_type *type)
     }
     const struct geo_ir_type *element = type->element;
     bool number = element->kind == GEO_TYPE_INT || element->kind == GEO_TYPE_FLOAT;
-    return element->kind == GEO_TYPE_BOOL || (number && element->width <= 16);
+    return element->kind == GEO_TYPE_BOOL || (number && element->width <= 64);
 }
 
 /* Returns whether lowering computes the opcode component by component (opcodes.def). */
@@ -75,12 +79,6 @@ static bool is_by_part_opencl(uint32_t number)
     return by_part[geo_grammar_opencl_row(number)];
 }
 
-static bool is_opencl(const struct geo_ir_inst *inst, uint32_t number)
-{
-    return inst->op == SpvOpExtInst && inst->literals[0] == GEO_EXT_OPENCL_STD &&
-           inst->literals[1] == number;
-}
-
 static bool is_elementwise(const struct geo_ir_inst *inst)
 {
     return inst->op == SpvOpExtInst
@@ -92,7 +90,7 @@ static bool is_elementwise(const struct geo_ir_inst *inst)
 
 static bool is_marked(const struct dense *d, const struct geo_ir_value *value)
 {
-    return value->kind == GEO_VALUE_INST && d->marks[value->index];
+    return geo_dense_use_is_marked(d->marks, value);
 }
 
 /* Returns whether a value is, or can be made, dense without joining parts that differ by lane. */
@@ -127,17 +125,6 @@ static bool phi_fits(const struct dense *d, const struct geo_ir_inst *inst)
     return any;
 }
 
-/* Returns whether all components of a shuffle's result are the same component of an operand. */
-static bool is_splat(const struct geo_ir_inst *inst)
-{
-    for (uint32_t i = 1; i < inst->literal_count; i++) {
-        if (inst->literals[i] != inst->literals[0]) {
-            return false;
-        }
-    }
-    return inst->literal_count && inst->literals[0] != UINT32_MAX;
-}
-
 static bool shuffle_fits(const struct dense *d, const struct geo_ir_inst *inst)
 {
     uint64_t low = geo_ir_components(inst->operands[0]->type);
@@ -146,7 +133,7 @@ static bool shuffle_fits(const struct dense *d, const struct geo_ir_inst *inst)
         leaves |= inst->literals[i] == UINT32_MAX;
         takes[inst->literals[i] >= low] |= inst->literals[i] != UINT32_MAX;
     }
-    if (is_splat(inst)) {
+    if (geo_dense_use_is_splat(inst)) {
         return true;
     }
     return !(leaves && takes[0] && takes[1]) && (!takes[0] || is_ready(d, inst->operands[0])) &&
@@ -189,27 +176,12 @@ static bool definition_fits(const struct dense *d, const struct geo_ir_inst *ins
     case SpvOpCopyObject:
         return is_marked(d, inst->operands[0]);
     default:
-        return is_opencl(inst, OpenCLstd_Vloadn) ||
+        return geo_dense_use_is_opencl(inst, OpenCLstd_Vloadn) ||
                (is_elementwise(inst) && elementwise_fits(d, inst));
     }
 }
 
 /* ---- uses ---- */
-
-/* Returns the number of components that an instruction takes out of an operand, or 0 if it uses the
- * operand as a whole. */
-static uint32_t pulls(const struct dense *d, const struct geo_use *use)
-{
-    const struct geo_ir_inst *user = use->user;
-    bool whole = is_marked(d, &user->value) || user->op == SpvOpAny || user->op == SpvOpAll ||
-                 user->op == SpvOpBitcast || (user->op == SpvOpStore && use->operand == 1) ||
-                 (is_opencl(user, OpenCLstd_Vstoren) && use->operand == 0) ||
-                 geo_dot_has_words(user->op, user->operands[0]->type, user->value.type->width);
-    return whole ? 0
-           : user->op == SpvOpCompositeExtract
-               ? 1
-               : (uint32_t)user->operands[use->operand]->type->count;
-}
 
 /* Returns whether a value is used outside its block, or by a phi. */
 static bool leaves_block(const struct geo_ir_inst *inst, const struct geo_use *uses, uint32_t count)
@@ -225,15 +197,15 @@ static bool leaves_block(const struct geo_ir_inst *inst, const struct geo_use *u
 static bool uses_fit(const struct dense *d, const struct geo_ir_inst *inst)
 {
     uint32_t count, wholes = 0, pulled = 0;
-    const struct geo_use *uses = geo_uses_of(&d->uses, &inst->value, &count);
-    if (d->by_block && leaves_block(inst, uses, count)) {
+    const struct geo_use *uses = geo_uses_of(&d->of->uses, &inst->value, &count);
+    if (d->of->by_block && leaves_block(inst, uses, count)) {
         return false;
     }
     if (is_elementwise(inst)) { /* one operation for all components pays anyway */
         return true;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t pull = pulls(d, &uses[i]);
+        uint32_t pull = geo_dense_use_pulls(d->marks, &uses[i]);
         wholes += pull == 0;
         pulled += pull;
     }
@@ -256,7 +228,7 @@ static void enqueue(struct dense *d, struct geo_ir_value *value)
 static bool mark_remove(struct dense *d, struct geo_ir_inst *inst)
 {
     uint32_t count;
-    const struct geo_use *uses = geo_uses_of(&d->uses, &inst->value, &count);
+    const struct geo_use *uses = geo_uses_of(&d->of->uses, &inst->value, &count);
     d->marks[inst->value.index] = false;
     for (uint32_t i = 0; i < count; i++) {
         enqueue(d, &uses[i].user->value);
@@ -273,7 +245,7 @@ static bool marks_reduce(struct dense *d)
         struct geo_ir_inst *inst = d->queue[--d->queue_count];
         uint32_t count;
         d->queued[inst->value.index] = false;
-        geo_uses_of(&d->uses, &inst->value, &count);
+        geo_uses_of(&d->of->uses, &inst->value, &count);
         if (!geo_budget_spend((uint64_t)count + inst->operand_count) ||
             (!(definition_fits(d, inst) && uses_fit(d, inst)) && !mark_remove(d, inst))) {
             return false;
@@ -282,10 +254,27 @@ static bool marks_reduce(struct dense *d)
     return true;
 }
 
-/* Marks and enqueues all vectors of a suitable type. */
-static void marks_begin(struct dense *d, const struct geo_ir_function *function)
+static bool is_large(const struct geo_ir_value *value)
 {
-    geo_ir_for_each_block(block, function) {
+    const struct geo_ir_type *type = value->type;
+    return type->kind == GEO_TYPE_VECTOR && type->element->kind != GEO_TYPE_BOOL &&
+           type->element->width > 16;
+}
+
+static bool dense_init(struct dense *d, const struct geo_dense *of, struct geo_arena *arena)
+{
+    uint32_t values = of->function->value_count + 1;
+    *d = (struct dense){.of = of};
+    d->marks = geo_arena_new_array(arena, bool, values);
+    d->queued = geo_arena_new_array(arena, bool, values);
+    d->queue = geo_arena_new_array(arena, struct geo_ir_inst *, values);
+    return d->marks && d->queued && d->queue;
+}
+
+/* Marks and enqueues all vectors of a suitable type. */
+static void marks_begin(struct dense *d)
+{
+    geo_ir_for_each_block(block, d->of->function) {
         geo_ir_for_each_inst(inst, block) {
             if (type_fits(inst->value.type)) {
                 d->marks[inst->value.index] = true;
@@ -309,21 +298,52 @@ static bool has_candidates(const struct geo_ir_function *function)
 }
 
 bool geo_dense_find(const struct geo_ir_function *function, struct geo_arena *arena, bool by_block,
-                    bool **out)
+                    struct geo_dense *out)
 {
-    uint32_t values = function->value_count + 1;
-    struct dense d = {.by_block = by_block};
-    *out = NULL;
+    struct dense d;
+    *out = (struct geo_dense){.function = function, .by_block = by_block};
     if (!has_candidates(function)) {
         return true;
     }
-    d.marks = geo_arena_new_array(arena, bool, values);
-    d.queued = geo_arena_new_array(arena, bool, values);
-    d.queue = geo_arena_new_array(arena, struct geo_ir_inst *, values);
-    if (!d.marks || !d.queued || !d.queue || !geo_uses_build(function, arena, &d.uses)) {
+    if (!dense_init(&d, out, arena) || !geo_uses_build(function, arena, &out->uses)) {
         return false;
     }
+    marks_begin(&d);
+    if (!marks_reduce(&d)) {
+        return false;
+    }
+    out->marks = d.marks;
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            out->large = out->large || (is_marked(&d, &inst->value) && is_large(&inst->value));
+        }
+    }
+    return true;
+}
+
+/* ---- large elements ---- */
+
+bool geo_dense_choose(const struct geo_dense *dense, const struct geo_loops *loops,
+                      const struct geo_shapes *shapes, struct geo_arena *arena, const bool **out)
+{
+    struct dense d;
+    bool *loses;
+    *out = dense->marks;
+    if (!dense->large) {
+        return true;
+    }
+    if (!dense_init(&d, dense, arena) ||
+        !geo_dense_gain_find(dense, loops, shapes, arena, &loses)) {
+        return false;
+    }
+    memcpy(d.marks, dense->marks, (dense->function->value_count + 1) * sizeof(bool));
+    geo_ir_for_each_block(block, dense->function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (loses[inst->value.index] && is_large(&inst->value) && !mark_remove(&d, inst)) {
+                return false;
+            }
+        }
+    }
     *out = d.marks;
-    marks_begin(&d, function);
     return marks_reduce(&d);
 }

@@ -1,8 +1,9 @@
-/* Accesses vectors of small elements whose lanes stay together in registers; see dense.h.
+/* Accesses vectors whose lanes stay together in registers; see dense.h.
  *
- *     2, 4 or 8 bytes    one integer per lane: consecutive, gathered or scattered
- *     16 or 32 bytes     one long vector if the lanes are consecutive and all active, otherwise a
- *                        vector for each lane
+ *     rows               one long vector if the lanes are consecutive, and all are active or
+ *                        elements can be masked
+ *     2, 4 or 8 bytes    otherwise one integer per lane: consecutive, gathered or scattered
+ *     16 to 64 bytes     otherwise a vector for each lane
  *
  * The bytes in registers are in the order of memory, so nothing is transposed. */
 #include "compiler/lower/memory/dense.h"
@@ -29,11 +30,20 @@ static struct geo_part_place word_place(const struct geo_access *access,
     return (struct geo_part_place){geo_ir_type_int(access->f->module, 8 * (uint32_t)type->size), 0};
 }
 
-/* Returns whether all lanes together are one vector in memory. */
+/* Returns whether all lanes together are one vector in memory, which is accessed as a whole. */
 static bool is_row(const struct geo_access *access, const struct geo_ir_type *type)
 {
-    return !access->f->body.mask && access->address.kind == GEO_SHAPE_STRIDED &&
+    const struct geo_lower_target *target = &access->f->options->target;
+    bool masks = type->element->size >= 4 && (target->has_masks || target->vector_bits >= 256);
+    return (!access->f->body.mask || masks) && access->address.kind == GEO_SHAPE_STRIDED &&
            access->address.stride == (int64_t)type->size;
+}
+
+/* Returns the mask of the elements of a row; NULL: all. */
+static LLVMValueRef row_mask(const struct geo_access *access, const struct geo_ir_type *type)
+{
+    LLVMValueRef mask = access->f->body.mask;
+    return mask ? geo_emit_dense_spread(access->f, mask, (uint32_t)type->count) : NULL;
 }
 
 LLVMValueRef geo_lane_dense_load(const struct geo_access *access, const struct geo_ir_type *type)
@@ -48,7 +58,8 @@ LLVMValueRef geo_lane_dense_load(const struct geo_access *access, const struct g
         return LLVMBuildBitCast(f->llvm.builder, geo_access_part_load(access, &place), dense, "");
     }
     if (is_row(access, type)) {
-        return geo_access_row_load(access, dense, access->address.base, NULL, access->align);
+        return geo_access_row_load(access, dense, access->address.base, row_mask(access, type),
+                                   access->align);
     }
     geo_access_record_rows_load(access, type, rows);
     for (uint32_t left = f->lanes; left > 1; left /= 2) {
@@ -73,7 +84,8 @@ void geo_lane_dense_store(const struct geo_access *access, const struct geo_ir_t
         return;
     }
     if (is_row(access, type)) {
-        geo_access_row_store(access, value, access->address.base, NULL, access->align);
+        geo_access_row_store(access, value, access->address.base, row_mask(access, type),
+                             access->align);
         return;
     }
     for (uint32_t lane = 0; lane < f->lanes; lane++) {

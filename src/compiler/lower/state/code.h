@@ -4,6 +4,7 @@
 #define GEO_COMPILER_LOWER_STATE_CODE_H
 
 #include "compiler/analysis/barriers.h"
+#include "compiler/analysis/dense.h"
 #include "compiler/analysis/linear.h"
 #include "compiler/analysis/pending.h"
 #include "compiler/lower/state/module.h"
@@ -22,7 +23,7 @@ struct geo_lower_code {
     /* by value index: the phi whose home a phi shares (analysis/coalesce.h), with one lane and
        without barriers; NULL: none */
     const struct geo_ir_inst **coalesced;
-    bool *dense;    /* by value index: the value is held densely (analysis/dense.h); NULL: none */
+    struct geo_dense dense;
     bool canonical; /* control flow has the form that divergence needs (linear.h) */
     bool subgroups; /* uses sub-group operations or built-ins, itself or through calls */
     /* largest number of values that one host call passes; 0: no host calls */

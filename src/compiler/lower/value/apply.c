@@ -5,8 +5,11 @@
 
 #include "base/assert.h"
 #include "compiler/lower/emit/dense.h"
+#include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
+
+#include <string.h>
 
 /* ---- dense vectors ---- */
 
@@ -38,6 +41,43 @@ static LLVMValueRef dense_operand(struct geo_lower_function *f, struct geo_ir_va
                                  count);
 }
 
+/* Returns whether an operation on large elements is long. It is emitted for W elements at a time,
+ * as with parts: longer vectors take LLVM longer, and outlined functions exist for each length. */
+static bool is_sliced(const struct geo_emit *e)
+{
+    const struct geo_ir_type *element = e->inst->value.type->element;
+    bool divides = e->op == SpvOpSDiv || e->op == SpvOpUDiv || e->op == SpvOpSRem ||
+                   e->op == SpvOpSMod || e->op == SpvOpUMod;
+    return element->kind != GEO_TYPE_BOOL && element->width >= 32 &&
+           (divides || e->inst->op == SpvOpExtInst);
+}
+
+/* Applies the operation to W elements after the other. `e->v`, and the mask of the body, are dense
+ * vectors. */
+static LLVMValueRef slices_emit(struct geo_emit *e, const struct geo_operation *operation,
+                                uint32_t count)
+{
+    struct geo_lower_function *f = e->f;
+    LLVMValueRef operands[4], slices[GEO_EMIT_DENSE_COMPONENTS], mask = f->body.mask;
+    memcpy(operands, e->v, sizeof(operands));
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < operation->operand_count; k++) {
+            e->v[k] = geo_lanes_slice(f, operands[k], i * f->lanes, f->lanes);
+        }
+        f->body.mask = mask ? geo_lanes_slice(f, mask, i * f->lanes, f->lanes) : NULL;
+        slices[i] = geo_arith_operation_emit(e, operation);
+        if (!slices[i]) {
+            return NULL;
+        }
+    }
+    for (uint32_t left = count; left > 1; left /= 2) {
+        for (uint32_t i = 0; i < left / 2; i++) {
+            slices[i] = geo_lanes_concat(f, slices[2 * i], slices[2 * i + 1]);
+        }
+    }
+    return slices[0];
+}
+
 /* Applies the operation once to all components of all lanes. To the operation, a dense vector has
  * as many lanes as elements. */
 static LLVMValueRef dense_emit(struct geo_emit *e, const struct geo_operation *operation)
@@ -51,9 +91,14 @@ static LLVMValueRef dense_emit(struct geo_emit *e, const struct geo_operation *o
         e->v[i] = dense_operand(f, e->inst->operands[i], count);
     }
     f->body.mask = mask ? geo_emit_dense_spread(f, mask, count) : NULL;
-    f->lanes = lanes * count;
-    LLVMValueRef result = geo_arith_operation_emit(e, operation);
-    f->lanes = lanes;
+    LLVMValueRef result;
+    if (is_sliced(e)) {
+        result = slices_emit(e, operation, count);
+    } else {
+        f->lanes = lanes * count;
+        result = geo_arith_operation_emit(e, operation);
+        f->lanes = lanes;
+    }
     f->body.mask = mask;
     return result;
 }

@@ -152,6 +152,49 @@ static const struct corpus_case dense[] = {
      .shapes = corpus_short},
 };
 
+/* ---- dense_large.cl ---- */
+
+#define LARGE(name, TYPE, N, scale)                                                                \
+    {.kernel = name,                                                                               \
+     .args = {IN_N(TYPE, GEN_SMALL, N), IN_N(TYPE, GEN_SMALL, N), OUT_N(TYPE, N),                  \
+              VALUE(TYPE, scale)},                                                                 \
+     .shapes = corpus_short}
+
+static const struct corpus_case dense_large[] = {
+    LARGE("dense_float2", F32, 2, 0x40000000),
+    LARGE("dense_float4", F32, 4, 0xbfc00000),
+    LARGE("dense_float8", F32, 8, 0x3e800000),
+    LARGE("dense_int4", I32, 4, 7),
+    LARGE("dense_uint16", U32, 16, 9),
+    LARGE("dense_long2", I64, 2, 5),
+    {.kernel = "dense_pixels",
+     .args = {IN_N(U8, GEN_RANDOM, 4), IN_N(F32, GEN_SMALL, 4), OUT_N(U8, 8),
+              VALUE(F32, 0x3f000000)},
+     .shapes = corpus_short},
+    {.kernel = "dense_functions",
+     .args = {IN_N(F32, GEN_SMALL, 4), IN_N(I32, GEN_RANDOM, 4), OUT_N(F32, 4), OUT_N(I32, 4),
+              VALUE(I32, 11)},
+     .shapes = corpus_short},
+    {.kernel = "dense_places",
+     .args = {IN_N(F32, GEN_SMALL, 4), IN(U32, GEN_PERM), OUT_N(F32, 8)},
+     .shapes = corpus_short},
+    {.kernel = "dense_pairs",
+     .args = {IN_N(I32, GEN_RANDOM, 2), IN(U32, GEN_PERM), OUT_N(I32, 4)},
+     .shapes = corpus_short},
+    {.kernel = "dense_sums",
+     .args = {IN_N(F32, GEN_SMALL, 4), IN(U32, GEN_PERM), OUT_N(F32, 4), VALUE(U32, 9)},
+     .shapes = corpus_short},
+    {.kernel = "dense_orders",
+     .args = {IN_N(F32, GEN_SMALL, 4), IN_N(F32, GEN_SMALL, 4), OUT_N(F32, 4)},
+     .shapes = corpus_short},
+    {.kernel = "dense_unaligned",
+     .args = {IN_N(F32, GEN_SMALL, 8), OUT_N(F32, 8)},
+     .shapes = corpus_short},
+    {.kernel = "dense_exchange",
+     .args = {IN_N(I32, GEN_RANDOM, 4), OUT_N(I32, 4)},
+     .shapes = corpus_short},
+};
+
 /* ---- dots.cl ---- */
 
 #define DOTS(name, FIRST, SECOND)                                                                  \
@@ -186,4 +229,5 @@ static const struct corpus_case dots[] = {
 };
 
 TOPIC_FILES(layout, CORPUS_FILE("planes", turned), CORPUS_FILE("records", records),
-            CORPUS_FILE("dense", dense), CORPUS_FILE("dots", dots));
+            CORPUS_FILE("dense", dense), CORPUS_FILE("dense_large", dense_large),
+            CORPUS_FILE("dots", dots));

@@ -374,9 +374,9 @@ uint32_t harness_function_end(struct harness_function *fn, bool masked, char *er
     for (uint32_t i = 0; i <= HARNESS_INPUTS; i++) {
         geo_value_set_value(&f, fn->function->parameters[i], 0, LLVMGetParam(f.llvm.function, i));
     }
-    bool *dense = NULL;
+    struct geo_dense dense;
     assert_true(geo_dense_find(fn->function, &arena, false, &dense));
-    f.dense = f.lanes > 1 ? dense : NULL;
+    f.dense = f.lanes > 1 ? dense.marks : NULL;
     f.body.mask = masked && f.lanes > 1 ? mask_make(&f) : NULL;
     bool lowered = lower_block(&f, fn);
     if (!lowered && !error) {

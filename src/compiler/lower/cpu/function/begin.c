@@ -22,7 +22,6 @@ bool geo_function_init(struct geo_lower_function *f, struct geo_lower *lower,
         f->no_memory = f->failed = true;
         return false;
     }
-    f->dense = lanes > 1 ? code->dense : NULL;
     f->frame->code = code;
     f->frame->callees = callees;
     f->llvm.builder = LLVMCreateBuilderInContext(lower->context);
@@ -54,7 +53,9 @@ bool geo_function_shapes(struct geo_lower_function *f, const struct geo_shapes *
     GEO_ASSERT(shapes->lanes == f->lanes && !f->frame->body.tile);
     f->body.shapes = shapes;
     f->body.mask = NULL;
-    if (f->lanes > 1 && !find_patterns(f)) {
+    if (f->lanes > 1 &&
+        (!find_patterns(f) || !geo_dense_choose(&f->frame->code->dense, &f->frame->code->loops,
+                                                shapes, f->arena, &f->dense))) {
         geo_state_no_memory(f);
         return false;
     }
