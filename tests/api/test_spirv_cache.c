@@ -290,6 +290,7 @@ static void what_changes_code_is_another_module(void **state)
         {.names = {"api_constants"}, .variable = "GEOID_LANES", .value = "1"},
         {.names = {"api_constants"}, .variable = "GEOID_LANES", .value = "8"},
         {.names = {"api_constants"}, .variable = "GEOID_CPU", .value = "x86-64"},
+        {.names = {"api_constants"}, .variable = "GEOID_CPU", .value = ""}, /* as if unset */
         {.names = {"api_constants"}, .variable = "GEOID_BUILD", .value = "process"},
         {.names = {"api_basic"}},
     };

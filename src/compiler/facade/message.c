@@ -129,9 +129,17 @@ uint64_t geo_order_memory_limit(void)
     return geo_option_number("GEOID_BUILD_MEMORY", 0, 1u << 24) << 20;
 }
 
+/* Returns the level that GEOID_CPU names, or NULL. A variable that is set to nothing counts as unset:
+ * build systems export such variables. */
+static const char *level_asked(void)
+{
+    const char *level = geo_option_string("GEOID_CPU");
+    return level && *level != '\0' ? level : NULL;
+}
+
 static bool request_write(struct geo_message *message, const struct geo_compiler_request *request)
 {
-    const char *cpu = request->target_cpu ? request->target_cpu : geo_option_string("GEOID_CPU");
+    const char *cpu = request->target_cpu ? request->target_cpu : level_asked();
     uint64_t lanes = request->lanes ? request->lanes : geo_option_number("GEOID_LANES", 0, 32);
     uint64_t tile = request->tile ? request->tile : geo_option_number("GEOID_TILE", 0, 16);
     bool good =
