@@ -82,9 +82,10 @@ static bool report_end_locked(struct geo_metric_collection *streamer, uint32_t m
         .begin = streamer->begin,
         .end = geo_ticks_now(),
     };
+    uint64_t *values = geo_cpu_metric_report_values(report);
     for (uint32_t i = 0; i < group->count; i++) {
         const uint32_t at = group->first + i;
-        report->values[i] = now[at] - streamer->before[at];
+        values[i] = now[at] - streamer->before[at];
         streamer->before[at] = now[at];
     }
     streamer->begin = report->end;

@@ -9,7 +9,8 @@
 #define GEO_CPU_METRIC_REPORT 0x4d435047u /* "GPCM": magic number of a report */
 #define GEO_CPU_METRIC_EVENT  0x54435047u /* "GPCT": magic number of an event */
 
-/* The counts between the times `begin` and `end`, in device ticks. */
+/* The head of a report: its values, `count` numbers of 64 bits, follow. They were counted from
+ * `begin` to `end`, in device ticks. */
 struct geo_cpu_metric_report {
     uint32_t magic;
     uint16_t family;  /* number of the group's family (group.h) */
@@ -19,8 +20,12 @@ struct geo_cpu_metric_report {
     uint32_t marker;  /* value of the marker that ended the report; 0: none */
     uint32_t reserved;
     uint64_t begin, end;
-    uint64_t values[];
 };
+
+static inline uint64_t *geo_cpu_metric_report_values(struct geo_cpu_metric_report *report)
+{
+    return (uint64_t *)(report + 1);
+}
 
 static inline size_t geo_cpu_metric_report_bytes(uint32_t count)
 {

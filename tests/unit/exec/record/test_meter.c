@@ -155,7 +155,7 @@ static void nothing_is_counted_without_users(void **state)
     cpu.ops->stream->destroy(stream);
 }
 
-static const struct geo_runner *seen;
+static _Atomic(const struct geo_runner *) seen;
 
 static void runner_keep(const struct geo_meter_event *event)
 {
@@ -173,7 +173,7 @@ static void an_open_query_counts_its_stream(void **state)
     geo_meter_source_set(&keeper);
     geo_meter_use();
     work_run(own);
-    struct geo_meter *meter = seen->meter;
+    struct geo_meter *meter = atomic_load(&seen)->meter;
     geo_meter_source_set(NULL);
     geo_meter_sum(meter, counts);
     assert_int_equal(counts[GEO_COUNT_KERNELS], 0);

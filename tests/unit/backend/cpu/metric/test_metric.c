@@ -18,6 +18,12 @@
 #define ITEMS 20u
 #define WIDTH 8u
 #define PAGES 64u
+/* page faults that do not come from the test's pages: stacks, code, memory of a sanitizer */
+#if defined(GEOID_SANITIZED)
+#define OTHER_FAULTS 10000u
+#else
+#define OTHER_FAULTS 20u
+#endif
 
 static struct fixture cpu;
 static const struct geo_metric_ops *metric;
@@ -419,11 +425,10 @@ static void page_faults_of_a_kernel_are_counted(void **state)
     batch_add_launch(&batch, &toucher.kernel, PAGES, NULL, 0);
     record_add(&batch, &query, GEO_METRIC_END);
     stream_run_batch(&cpu, stream, &batch);
-    /* besides the pages, stacks and the kernel's code may fault */
-    assert_in_range(query_value(&query, "PageFaults"), PAGES, PAGES + 20);
+    assert_in_range(query_value(&query, "PageFaults"), PAGES, PAGES + OTHER_FAULTS);
     assert_true(query_value(&query, "ThreadTime") > 0);
     stream_run_batch(&cpu, stream, &batch); /* the pages are present now */
-    assert_in_range(query_value(&query, "PageFaults"), 0, 20);
+    assert_in_range(query_value(&query, "PageFaults"), 0, OTHER_FAULTS);
     activate(NULL);
     batch_finish(&batch);
     cpu.ops->stream->destroy(stream);
@@ -467,14 +472,15 @@ static ze_result_t reports_read(const struct geo_metric_group *group,
     uint8_t *data = malloc(bytes + 1);
     ze_result_t result = metric->read(streamer, UINT32_MAX, &bytes, data);
     for (size_t at = 0; at < bytes; at += EXECUTOR_BYTES) {
-        const struct geo_cpu_metric_report *report = (const void *)(data + at);
+        struct geo_cpu_metric_report *report = (void *)(data + at);
+        const uint64_t *values = geo_cpu_metric_report_values(report);
         assert_true(report->begin <= report->end);
         assert_true(sums->last_end == 0 || report->begin == sums->last_end);
         sums->first_begin = sums->first_begin ? sums->first_begin : report->begin;
         sums->last_end = report->end;
         sums->reports++;
-        sums->kernels += report->values[GEO_COUNT_KERNELS];
-        sums->items += report->values[GEO_COUNT_ITEMS];
+        sums->kernels += values[GEO_COUNT_KERNELS];
+        sums->items += values[GEO_COUNT_ITEMS];
         sums->missed += report->missed;
         sums->marker = report->marker ? report->marker : sums->marker;
     }
