@@ -1,66 +1,102 @@
-/* Compares the time of innermost loops with once and twice the lanes. See latency.h.
+/* Compares the time of innermost loops with once, twice and four times the lanes. See latency.h.
  *
  * A turn of a loop takes the longest of three times:
  *
- *     work    of its instructions, which is twice as much with twice the lanes
+ *     work    of its instructions, by the registers that their values fill. Lanes of 8 bits fill
+ *             one register up to four times the lanes of 32 bits. Values beyond the processor's
+ *             registers are stored and loaded.
  *     chain   from a phi of the header, which differs between lanes, around the loop to itself
  *     path    from the start of a turn to its last result, if the turn has so many instructions
  *             that the processor cannot begin the next turn meanwhile
  *
- * Chain and path stay the same with twice the lanes. The numbers are those of recent x86 cores,
- * which differ little in them. */
+ * Chain and path stay the same with more lanes. A turn also waits for memory where it moves along
+ * columns (columns.h). The numbers are those of recent x86 cores, which differ little in them. */
 #include "compiler/analysis/latency.h"
 
+#include "compiler/analysis/address.h"
+#include "compiler/analysis/columns.h"
 #include "compiler/ir/grammar.h"
 
 #include <spirv/unified1/OpenCL.std.h>
+#include <string.h>
 
-#define SIZE_LIMIT   600u /* instructions of a kernel: larger ones would cost build time */
+#define SIZE_LIMIT   600u /* instructions of a kernel at twice the lanes: more cost build time */
 #define WINDOW       96u  /* instructions of the model that a processor looks ahead */
 #define SHORT        12u  /* cycles of a turn that are too few for a gain */
 #define ALWAYS       4u   /* weight of a block in each turn, against 1 for a block in some turns */
 #define CHAINS_LIMIT 16u  /* phis of a header whose chains are measured */
 #define DEPTH        6u   /* bound on the depth of loops that is taken into account */
+#define SPILL        2u   /* half cycles of work for a register that is stored and loaded again */
+#define PAGE_TIME    6u   /* cycles to find the next row of a column in the caches */
+#define LINE_TIME    2u   /* cycles for each line of that row */
+#define LINE_BYTES   64u
 
-/* Half cycles of work for a register of 32-bit elements, and cycles until the result is ready. */
+/* The numbers of lanes that are compared: once, twice and four times those of the shapes. */
+#define CHOICES 3u
+
+/* Half cycles of work for a register, or for a lane, and cycles until the result is ready. */
 struct cost {
     uint32_t work, latency;
+    bool by_lanes; /* the work is done lane by lane */
 };
 
-/* One innermost loop. */
+/* The arrays are by choice. */
 struct turn {
-    uint32_t vectors, scalars; /* half cycles of work */
-    uint32_t count;            /* instructions that are vectors */
-    uint32_t chain, path;      /* cycles */
+    uint32_t vectors[CHOICES], scalars; /* half cycles of work */
+    uint32_t count[CHOICES];            /* registers of results */
+    uint32_t chain, path;               /* cycles */
+    uint32_t columns[CHOICES];          /* cycles that accesses along columns wait for memory */
 };
+
+/* Facts about one function, and scratch. Arrays are by value index. */
+struct state {
+    const struct geo_loops *loops;
+    const struct geo_shapes *shapes;
+    const struct geo_latency_target *target;
+    uint32_t *ready; /* the cycle of each result, since the start of the turn */
+    uint32_t *since; /* 1 + cycles since the current phi; 0: it does not depend on it */
+    uint32_t *last;  /* the last position in the turn that uses the value; 0: none */
+};
+
+/* The blocks of a turn. */
+struct span {
+    const struct geo_loop *loop; /* NULL: a kernel without loops */
+    struct geo_ir_block *const *blocks;
+    uint32_t count;
+};
+
+/* ---- instructions ---- */
+
+static const struct geo_ir_type *data_type(const struct geo_ir_inst *inst)
+{
+    return inst->op == SpvOpStore ? inst->operands[1]->type : inst->value.type;
+}
 
 static struct cost memory_cost(const struct geo_shapes *shapes, const struct geo_ir_inst *inst)
 {
     struct geo_shape shape = geo_shape_of(shapes, inst->operands[0]);
-    const struct geo_ir_type *type =
-        inst->op == SpvOpLoad ? inst->value.type : inst->operands[1]->type;
     bool near = shape.kind == GEO_SHAPE_UNIFORM ||
                 inst->operands[0]->flags & GEO_VALUE_INTERLEAVED ||
-                (shape.kind == GEO_SHAPE_STRIDED && shape.stride == (int64_t)type->size);
+                (shape.kind == GEO_SHAPE_STRIDED && shape.stride == (int64_t)data_type(inst)->size);
     if (near && shape.kind != GEO_SHAPE_VARYING) {
-        return (struct cost){1, 5};
+        return (struct cost){1, 5, false};
     }
     /* in rows that are apart, each lane has a cache line of its own to keep */
     uint32_t work = shape.kind == GEO_SHAPE_STRIDED ? 8 : 2;
-    return (struct cost){work * shapes->lanes, 5 + shapes->lanes};
+    return (struct cost){work, 5 + shapes->lanes, true};
 }
 
-static struct cost op_cost(const struct geo_shapes *shapes, const struct geo_ir_inst *inst)
+static struct cost op_cost(const struct state *s, const struct geo_ir_inst *inst)
 {
     switch ((uint32_t)inst->op) {
     case SpvOpPhi:
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpBranch:
-        return (struct cost){0, 0};
+        return (struct cost){0, 0, false};
     case SpvOpLoad:
     case SpvOpStore:
-        return memory_cost(shapes, inst);
+        return memory_cost(s->shapes, inst);
     case SpvOpFAdd:
     case SpvOpFSub:
     case SpvOpFMul:
@@ -70,69 +106,186 @@ static struct cost op_cost(const struct geo_shapes *shapes, const struct geo_ir_
     case SpvOpConvertUToF:
     case GEO_OP_GUESS_INVERSE:
     case GEO_OP_GUESS_INVERSE_ROOT:
-        return (struct cost){1, 4};
+        return (struct cost){1, 4, false};
     case SpvOpIMul:
-        return (struct cost){2, 6};
+        return (struct cost){2, 6, false};
     case SpvOpFDiv:
-        return (struct cost){10, 11};
+        return (struct cost){10, 11, false};
     case SpvOpExtInst:
         switch (inst->literals[1]) {
         case OpenCLstd_Fma:
         case OpenCLstd_Mad:
-            return (struct cost){1, 4};
+            return s->target->has_fma ? (struct cost){1, 4, false} : (struct cost){120, 60, false};
         case OpenCLstd_Sqrt:
-            return (struct cost){14, 15};
+            return (struct cost){14, 15, false};
         default:
-            return (struct cost){2, 2};
+            return (struct cost){2, 2, false};
         }
     default:
-        return geo_op_is(inst->op, GEO_IS_INTEGER_DIVISION) ? (struct cost){64, 30}
-                                                            : (struct cost){1, 1};
+        return geo_op_is(inst->op, GEO_IS_INTEGER_DIVISION) ? (struct cost){48, 40, false}
+                                                            : (struct cost){1, 1, false};
     }
 }
 
-/* Returns how many registers of 32-bit elements a value takes with `lanes` of these. */
-static uint32_t registers(const struct geo_ir_type *type)
+/* Returns how many registers a value takes at a choice of lanes. Booleans are as wide as words. */
+static uint32_t registers(const struct state *s, const struct geo_ir_type *type, uint32_t choice)
 {
-    uint32_t components = type->kind == GEO_TYPE_VECTOR ? (uint32_t)type->count : 1;
-    return geo_ir_scalar_of(type)->size > 4 ? 2 * components : components;
+    const struct geo_ir_type *scalar = geo_ir_scalar_of(type);
+    bool plain = scalar->size && scalar->size <= 8 && scalar->kind != GEO_TYPE_BOOL;
+    uint32_t bits = (s->shapes->lanes << choice) * (plain ? 8 * (uint32_t)scalar->size : 32);
+    return (uint32_t)geo_ir_components(type) *
+           ((bits + s->target->vector_bits - 1) / s->target->vector_bits);
 }
 
-/* The cycle of each result in a turn, by value index. */
-struct times {
-    uint32_t *ready; /* since the start of the turn */
-    uint32_t *since; /* 1 + cycles since the current phi; 0: it does not depend on it */
-};
+/* Returns the registers that an instruction works on: those of its result, or of a wider operand. */
+static uint32_t worked(const struct state *s, const struct geo_ir_inst *inst, uint32_t choice)
+{
+    bool access = geo_address_is_access(inst);
+    uint32_t most = data_type(inst)->kind == GEO_TYPE_BOOL || data_type(inst)->kind == GEO_TYPE_VOID
+                        ? 0
+                        : registers(s, data_type(inst), choice);
+    for (uint32_t i = 0; !access && i < inst->operand_count; i++) {
+        const struct geo_ir_type *type = inst->operands[i]->type;
+        bool data = type && type->kind != GEO_TYPE_BOOL && type->kind != GEO_TYPE_VOID &&
+                    type->kind != GEO_TYPE_POINTER;
+        uint32_t count = data ? registers(s, type, choice) : 0;
+        most = count > most ? count : most;
+    }
+    return most ? most : 1;
+}
+
+static bool is_varying(const struct state *s, const struct geo_ir_value *value)
+{
+    return geo_shape_of(s->shapes, value).kind == GEO_SHAPE_VARYING;
+}
+
+static void column_add(const struct state *s, const struct span *span,
+                       const struct geo_ir_inst *inst, struct turn *turn)
+{
+    bool access = geo_address_is_access(inst);
+    if (!access || !span->loop || s->target->rows ||
+        !geo_column_is(s->loops, s->shapes, span->loop, inst)) {
+        return;
+    }
+    for (uint32_t i = 0; i < CHOICES; i++) {
+        uint32_t bytes = (s->shapes->lanes << i) * (uint32_t)data_type(inst)->size;
+        turn->columns[i] += PAGE_TIME + LINE_TIME * ((bytes + LINE_BYTES - 1) / LINE_BYTES);
+    }
+}
 
 /* Adds an instruction to a turn. */
-static void inst_add(const struct geo_shapes *shapes, const struct geo_ir_inst *inst,
-                     uint32_t share, const struct times *times, struct turn *turn)
+static void inst_add(const struct state *s, const struct geo_ir_inst *inst, uint32_t share,
+                     struct turn *turn)
 {
-    struct cost cost = op_cost(shapes, inst);
+    struct cost cost = op_cost(s, inst);
     uint32_t start = 0;
-    bool vector =
-        geo_shape_of(shapes, &inst->value).kind == GEO_SHAPE_VARYING || inst->op == SpvOpStore;
     for (uint32_t i = 0; i < inst->operand_count; i++) {
         const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
-        uint32_t at = operand ? times->ready[operand->value.index] : 0;
+        uint32_t at = operand ? s->ready[operand->value.index] : 0;
         start = at > start ? at : start;
     }
-    times->ready[inst->value.index] = start + cost.latency;
+    s->ready[inst->value.index] = start + cost.latency;
     turn->path = start + cost.latency > turn->path ? start + cost.latency : turn->path;
-    if (vector) {
-        turn->vectors += share * cost.work * registers(inst->value.type);
-        turn->count += cost.work ? share : 0;
-    } else {
+    if (!is_varying(s, &inst->value) && inst->op != SpvOpStore) {
         turn->scalars += cost.work ? share : 0;
+        return;
+    }
+    for (uint32_t i = 0; i < CHOICES; i++) {
+        uint32_t lanes = (s->shapes->lanes << i) * (uint32_t)geo_ir_components(data_type(inst));
+        uint32_t count = worked(s, inst, i);
+        turn->vectors[i] += share * cost.work * (cost.by_lanes ? lanes : count);
+        turn->count[i] += cost.work ? share * count : 0;
     }
 }
+
+/* ---- registers ---- */
+
+static bool is_header_phi(const struct span *span, const struct geo_ir_inst *inst)
+{
+    return span->loop && inst->block == span->loop->header && inst->op == SpvOpPhi;
+}
+
+static bool is_within(const struct state *s, const struct span *span,
+                      const struct geo_ir_inst *inst)
+{
+    return !span->loop || geo_loop_contains(s->loops, span->loop, inst->block);
+}
+
+static void registers_add(const struct state *s, const struct geo_ir_inst *inst,
+                          uint32_t alive[CHOICES], bool away)
+{
+    for (uint32_t i = 0; i < CHOICES; i++) {
+        uint32_t count = registers(s, inst->value.type, i);
+        alive[i] = away ? alive[i] - count : alive[i] + count;
+    }
+}
+
+/* Sets `last` of all values that a turn uses, and adds the registers of those that are alive
+ * throughout: phis of the header, and what comes from outside. */
+static void uses_find(const struct state *s, const struct span *span, uint32_t alive[CHOICES])
+{
+    uint32_t position = 0;
+    memset(s->last, 0, (s->loops->cfg->function->value_count + 1) * sizeof(*s->last));
+    for (uint32_t b = 0; b < span->count; b++) {
+        geo_ir_for_each_inst(inst, span->blocks[b]) {
+            position++;
+            if (is_header_phi(span, inst)) {
+                if (is_varying(s, &inst->value)) {
+                    registers_add(s, inst, alive, false);
+                }
+                continue;
+            }
+            for (uint32_t i = 0; i < inst->operand_count; i++) {
+                const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+                if (operand && is_varying(s, &operand->value)) {
+                    if (!s->last[operand->value.index] && !is_within(s, span, operand)) {
+                        registers_add(s, operand, alive, false);
+                    }
+                    s->last[operand->value.index] = position;
+                }
+            }
+        }
+    }
+}
+
+/* Sets `peak` to the largest number of registers that are alive at once in a turn. */
+static void peak_find(const struct state *s, const struct span *span, uint32_t peak[CHOICES])
+{
+    uint32_t position = 0, alive[CHOICES] = {0};
+    uses_find(s, span, alive);
+    memcpy(peak, alive, sizeof(alive));
+    for (uint32_t b = 0; b < span->count; b++) {
+        geo_ir_for_each_inst(inst, span->blocks[b]) {
+            position++;
+            if (is_header_phi(span, inst)) {
+                continue;
+            }
+            if (is_varying(s, &inst->value) && s->last[inst->value.index]) {
+                registers_add(s, inst, alive, false);
+            }
+            for (uint32_t i = 0; i < CHOICES; i++) {
+                peak[i] = alive[i] > peak[i] ? alive[i] : peak[i];
+            }
+            for (uint32_t i = 0; i < inst->operand_count; i++) {
+                const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+                if (operand && s->last[operand->value.index] == position &&
+                    is_within(s, span, operand) && !is_header_phi(span, operand)) {
+                    registers_add(s, operand, alive, true);
+                    s->last[operand->value.index] = 0;
+                }
+            }
+        }
+    }
+}
+
+/* ---- turns ---- */
 
 /* Returns the cycles from a phi of the header around the loop to itself. Chains that start at other
  * phis run ahead and do not count. */
-static uint32_t chain_of(const struct geo_shapes *shapes, const struct geo_loop *loop,
-                         const struct geo_ir_inst *phi, const struct times *times)
+static uint32_t chain_of(const struct state *s, const struct geo_loop *loop,
+                         const struct geo_ir_inst *phi)
 {
-    uint32_t *since = times->since, chain = 0;
+    uint32_t *since = s->since, chain = 0;
     for (const struct geo_ir_inst *other = loop->header->first; other->op == SpvOpPhi;
          other = other->next) {
         since[other->value.index] = other == phi;
@@ -149,7 +302,7 @@ static uint32_t chain_of(const struct geo_shapes *shapes, const struct geo_loop 
                 uint32_t at = operand ? since[operand->value.index] : 0;
                 longest = at > longest ? at : longest;
             }
-            since[inst->value.index] = longest ? longest + op_cost(shapes, inst).latency : 0;
+            since[inst->value.index] = longest ? longest + op_cost(s, inst).latency : 0;
         }
     }
     for (uint32_t i = 0; i < phi->operand_count; i++) {
@@ -161,50 +314,72 @@ static uint32_t chain_of(const struct geo_shapes *shapes, const struct geo_loop 
     return chain;
 }
 
-/* Measures a loop. */
-static struct turn turn_of(const struct geo_loops *loops, const struct geo_shapes *shapes,
-                           const struct geo_loop *loop, const struct times *times)
+/* Sets turn->chain to the longest chain. */
+static void chains_find(const struct state *s, const struct geo_loop *loop, struct turn *turn)
 {
-    struct turn turn = {0};
-    uint32_t beyond = 0; /* the last position in the order that an earlier block leads to */
-    for (uint32_t i = 0; i < loop->block_count; i++) {
-        const struct geo_ir_block *block = loop->blocks[i];
-        uint32_t share = beyond > loops->position[block->index] ? 1 : ALWAYS;
-        for (uint32_t k = 0; k < block->last->target_count; k++) {
-            const struct geo_ir_block *target = block->last->targets[k];
-            uint32_t position = loops->position[target->index];
-            beyond =
-                geo_loop_contains(loops, loop, target) && position > beyond ? position : beyond;
-        }
-        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
-            if (block != loop->header || inst->op != SpvOpPhi) {
-                inst_add(shapes, inst, share, times, &turn);
-            }
-        }
-    }
     uint32_t chains = 0;
     for (const struct geo_ir_inst *phi = loop->header->first;
          phi->op == SpvOpPhi && chains < CHAINS_LIMIT; phi = phi->next) {
-        if (geo_shape_of(shapes, &phi->value).kind == GEO_SHAPE_VARYING) {
-            uint32_t chain = chain_of(shapes, loop, phi, times);
-            turn.chain = chain > turn.chain ? chain : turn.chain;
+        if (is_varying(s, &phi->value)) {
+            uint32_t chain = chain_of(s, loop, phi);
+            turn->chain = chain > turn->chain ? chain : turn->chain;
             chains++;
         }
     }
-    turn.vectors /= ALWAYS;
+}
+
+/* Adds all instructions to a turn. */
+static void insts_add(const struct state *s, const struct span *span, struct turn *turn)
+{
+    const uint32_t *positions = s->loops->position;
+    uint32_t beyond = 0; /* the last position in the order that an earlier block leads to */
+    for (uint32_t i = 0; i < span->count; i++) {
+        const struct geo_ir_block *block = span->blocks[i];
+        uint32_t share = beyond > positions[block->index] ? 1 : ALWAYS;
+        for (uint32_t k = 0; k < block->last->target_count; k++) {
+            const struct geo_ir_block *target = block->last->targets[k];
+            uint32_t position = positions[target->index];
+            bool within = !span->loop || geo_loop_contains(s->loops, span->loop, target);
+            beyond = within && position > beyond ? position : beyond;
+        }
+        geo_ir_for_each_inst(inst, block) {
+            if (!is_header_phi(span, inst)) {
+                inst_add(s, inst, share, turn);
+                column_add(s, span, inst, turn);
+            }
+        }
+    }
+}
+
+/* Measures a turn. */
+static struct turn turn_of(const struct state *s, const struct span *span)
+{
+    struct turn turn = {0};
+    uint32_t peak[CHOICES];
+    insts_add(s, span, &turn);
+    if (span->loop) {
+        chains_find(s, span->loop, &turn);
+    }
+    peak_find(s, span, peak);
     turn.scalars /= ALWAYS;
-    turn.count /= ALWAYS;
+    for (uint32_t i = 0; i < CHOICES; i++) {
+        uint32_t more = peak[i] > s->target->registers ? peak[i] - s->target->registers : 0;
+        turn.vectors[i] = turn.vectors[i] / ALWAYS + SPILL * more;
+        turn.count[i] /= ALWAYS;
+    }
     return turn;
 }
 
-/* Returns the cycles of a turn with `times` the lanes. */
-static uint32_t turn_time(const struct turn *turn, uint32_t times)
+/* Returns the cycles of a turn at a choice of lanes. */
+static uint32_t turn_time(const struct turn *turn, uint32_t choice)
 {
-    uint32_t count = times * turn->count, work = (times * turn->vectors + turn->scalars) / 2;
+    uint32_t count = turn->count[choice], work = (turn->vectors[choice] + turn->scalars) / 2;
     uint32_t path = count >= WINDOW ? turn->path : turn->path * count / WINDOW;
     uint32_t wait = turn->chain > path ? turn->chain : path;
-    return work > wait ? work : wait;
+    return (work > wait ? work : wait) + turn->columns[choice];
 }
+
+/* ---- kernels ---- */
 
 static bool is_innermost(const struct geo_loops *loops, const struct geo_loop *loop)
 {
@@ -216,37 +391,92 @@ static bool is_innermost(const struct geo_loops *loops, const struct geo_loop *l
     return loop->latch_count == 1;
 }
 
-bool geo_latency_wants_lanes(const struct geo_loops *loops, const struct geo_shapes *shapes,
-                             struct geo_arena *arena, bool *out)
+/* Adds up the times of the innermost loops. */
+static void loops_measure(const struct state *s, uint64_t times[CHOICES])
 {
-    const struct geo_ir_function *function = loops->cfg->function;
-    uint64_t once = 0, twice = 0;
-    uint32_t size = 0;
-    *out = false;
+    for (uint32_t i = 0; i < s->loops->count; i++) {
+        const struct geo_loop *loop = s->loops->loops[i];
+        if (!is_innermost(s->loops, loop)) {
+            continue;
+        }
+        const struct span span = {loop, loop->blocks, loop->block_count};
+        struct turn turn = turn_of(s, &span);
+        uint32_t shift = 3 * (loop->depth < DEPTH ? loop->depth : DEPTH);
+        bool is_short = !turn.columns[0] && turn_time(&turn, 0) < SHORT;
+        for (uint32_t k = 0; k < CHOICES; k++) {
+            uint64_t time = is_short ? turn_time(&turn, 0) << k : turn_time(&turn, k);
+            /* lanes that leave at different times leave more turns to others */
+            uint64_t turns = s->shapes->divergent_loop[loop->index] ? 8 + k : 8;
+            times[k] += time * turns << shift;
+        }
+    }
+}
+
+/* Returns whether most accesses are of elements of 8 and 16 bits. */
+static bool is_narrow(const struct geo_ir_function *function)
+{
+    uint32_t narrow = 0, accesses = 0;
     geo_ir_for_each_block(block, function) {
-        for (const struct geo_ir_inst *inst = block->first; inst; inst = inst->next) {
+        geo_ir_for_each_inst(inst, block) {
+            if (geo_address_is_access(inst)) {
+                accesses++;
+                narrow += geo_ir_scalar_of(data_type(inst))->size <= 2;
+            }
+        }
+    }
+    return 2 * narrow > accesses;
+}
+
+/* Measures a kernel without loops whose elements are narrow, by its work alone: its chunks overlap,
+ * so nothing waits for long. */
+static void body_measure(const struct state *s, uint64_t times[CHOICES])
+{
+    const struct span span = {NULL, s->loops->order, s->loops->cfg->reachable_count};
+    struct turn turn = turn_of(s, &span);
+    for (uint32_t i = 0; i < CHOICES; i++) {
+        times[i] = turn.vectors[i] + turn.scalars;
+    }
+}
+
+static uint32_t size_of(const struct geo_ir_function *function)
+{
+    uint32_t size = 0;
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
             size++;
         }
     }
-    if (loops->count == 0 || size > SIZE_LIMIT) {
-        return true;
-    }
-    struct times times = {geo_arena_new_array(arena, uint32_t, function->value_count + 1),
-                          geo_arena_new_array(arena, uint32_t, function->value_count + 1)};
-    if (!times.ready || !times.since) {
+    return size;
+}
+
+bool geo_latency_lanes(const struct geo_loops *loops, const struct geo_shapes *shapes,
+                       const struct geo_latency_target *target, struct geo_arena *arena,
+                       uint32_t *out)
+{
+    const struct geo_ir_function *function = loops->cfg->function;
+    uint32_t size = size_of(function), values = function->value_count + 1, choice = 0;
+    uint64_t times[CHOICES] = {0};
+    const struct state s = {.loops = loops,
+                            .shapes = shapes,
+                            .target = target,
+                            .ready = geo_arena_new_array(arena, uint32_t, values),
+                            .since = geo_arena_new_array(arena, uint32_t, values),
+                            .last = geo_arena_new_array(arena, uint32_t, values)};
+    if (!s.ready || !s.since || !s.last) {
         return false;
     }
-    for (uint32_t i = 0; i < loops->count; i++) {
-        const struct geo_loop *loop = loops->loops[i];
-        if (!is_innermost(loops, loop)) {
-            continue;
+    if (size <= SIZE_LIMIT) {
+        if (loops->count) {
+            loops_measure(&s, times);
+        } else if (is_narrow(function)) {
+            body_measure(&s, times);
         }
-        struct turn turn = turn_of(loops, shapes, loop, &times);
-        uint32_t shift = 3 * (loop->depth < DEPTH ? loop->depth : DEPTH);
-        uint32_t short_time = turn_time(&turn, 1), long_time = turn_time(&turn, 2);
-        once += (uint64_t)short_time << shift;
-        twice += (uint64_t)(short_time < SHORT ? 2 * short_time : long_time) << shift;
     }
-    *out = 5 * twice < 8 * once; /* at least a fifth less per item */
+    /* at least a fifth less time per item each time that the lanes are doubled */
+    while (choice + 1 < CHOICES && 2 * (shapes->lanes << choice) <= target->lanes_limit &&
+           size << choice <= SIZE_LIMIT && 5 * times[choice + 1] < 8 * times[choice]) {
+        choice++;
+    }
+    *out = shapes->lanes << choice;
     return true;
 }

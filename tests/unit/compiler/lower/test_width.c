@@ -1,4 +1,5 @@
-/* The width of kernels (cpu/function/width.c): twice the lanes where lanes join their atomics. */
+/* The width of kernels (cpu/function/width.c): more lanes than fill a register of words where lanes
+ * join their atomics, and where a model of the kernel's loops or elements says so. */
 #include "program.h"
 
 #include <setjmp.h>
@@ -8,37 +9,98 @@
 
 #include <cmocka.h>
 
+enum { LEVELS = 3 };
+static const char *const levels[LEVELS] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+static struct program *programs[LEVELS];
+
+static int setup(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LEVELS; i++) {
+        const struct program_options options = {.optimize = true, .cpu = levels[i]};
+        programs[i] = program_build("width_O2", &options);
+    }
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LEVELS; i++) {
+        program_destroy(programs[i]);
+    }
+    return 0;
+}
+
+/* Checks the lanes of kernels at each level. */
+static void lanes_check(const char *const *kernels, const uint32_t lanes[LEVELS])
+{
+    for (size_t i = 0; i < LEVELS; i++) {
+        for (size_t k = 0; kernels[k]; k++) {
+            uint32_t found = program_record(programs[i], kernels[k])->lanes;
+            if (found != lanes[i]) {
+                fail_msg("%s: %u lanes on %s", kernels[k], found, levels[i]);
+            }
+        }
+    }
+}
+
 static void lanes_are_doubled_where_they_join_atomics(void **state)
 {
     (void)state;
-    static const struct {
-        const char *cpu;
-        uint32_t lanes, joined;
-        uint32_t small; /* groups of 8 items, which run together where a register holds 16 */
-    } levels[] = {{"x86-64-v2", 4, 8, 8}, {"x86-64-v3", 8, 16, 8}, {"x86-64-v4", 16, 16, 16}};
-    static const char *const others[] = {"apart", "in_local_memory", "exchanged",
-                                         "long_and_joined"};
-    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-        const struct program_options options = {.optimize = true, .cpu = levels[i].cpu};
-        struct program *program = program_build("width_O2", &options);
-        assert_int_equal(program_record(program, "joined")->lanes, levels[i].joined);
-        assert_int_equal(program_record(program, "joined_in_a_small_group")->lanes,
-                         levels[i].small);
-        for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++) {
-            assert_int_equal(program_record(program, others[k])->lanes, levels[i].lanes);
-        }
-        program_destroy(program);
-    }
+    lanes_check((const char *const[]){"joined", NULL}, (const uint32_t[]){8, 16, 32});
+    /* groups of 8 items, which run together where a register holds 16 */
+    lanes_check((const char *const[]){"joined_in_a_small_group", NULL},
+                (const uint32_t[]){8, 8, 32});
+    lanes_check(
+        (const char *const[]){"apart", "in_local_memory", "exchanged", "long_and_joined", NULL},
+        (const uint32_t[]){4, 8, 16});
+}
+
+static void lanes_that_are_asked_for_stay(void **state)
+{
+    (void)state;
     const struct program_options fixed = {.lanes = 4, .optimize = true, .cpu = "x86-64-v3"};
     struct program *program = program_build("width_O2", &fixed);
     assert_int_equal(program_record(program, "joined")->lanes, 4);
+    assert_int_equal(program_record(program, "waits")->lanes, 4);
     program_destroy(program);
+}
+
+static void a_kernel_that_waits_has_more_lanes(void **state)
+{
+    (void)state;
+    lanes_check((const char *const[]){"waits", NULL}, (const uint32_t[]){4, 32, 32});
+    lanes_check((const char *const[]){"waits_and_spills", NULL}, (const uint32_t[]){4, 16, 32});
+    lanes_check((const char *const[]){"waits_in_many_registers", NULL},
+                (const uint32_t[]){4, 8, 16});
+}
+
+static void columns_have_many_lanes(void **state)
+{
+    (void)state;
+    lanes_check((const char *const[]){"sums_columns", NULL}, (const uint32_t[]){16, 32, 32});
+    lanes_check((const char *const[]){"multiplies", "sums_columns_of_its_group", NULL},
+                (const uint32_t[]){4, 8, 16});
+}
+
+static void narrow_elements_fill_registers(void **state)
+{
+    (void)state;
+    lanes_check((const char *const[]){"compares_bytes", NULL}, (const uint32_t[]){16, 32, 32});
+    lanes_check((const char *const[]){"adds_halfwords", NULL}, (const uint32_t[]){16, 32, 32});
+    lanes_check((const char *const[]){"divides_bytes", "adds_words", NULL},
+                (const uint32_t[]){4, 8, 16});
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_are_doubled_where_they_join_atomics),
+        cmocka_unit_test(lanes_that_are_asked_for_stay),
+        cmocka_unit_test(a_kernel_that_waits_has_more_lanes),
+        cmocka_unit_test(columns_have_many_lanes),
+        cmocka_unit_test(narrow_elements_fill_registers),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -15,9 +15,11 @@
 /* A kernel of at most this many instructions has twice the lanes, up to JOINED_LANES, if lanes join
  * their atomics: its values take two registers each. */
 #define INSTRUCTIONS_LIMIT 256u
-#define JOINED_LANES       16u
+#define JOINED_LANES       32u
 /* Rows of local memory make chunks no shorter than this. */
 #define LEAST_ROW 4u
+/* Most lanes that are chosen. */
+#define WIDEST 32u
 /* Most steps between a pointer and what it is made of that are followed. */
 #define POINTER_STEPS 8u
 
@@ -115,30 +117,6 @@ static bool saves_atomics(const struct geo_ir_function *function)
 
 /* ---- lanes ---- */
 
-/* Doubles *lanes if the kernel waits for its own results, so that the processor has a second half
- * to work on. Only groups that the launch chooses fill that many lanes for certain. The width stays
- * if it was doubled for atomics, and with 512 bits, where nothing was measured. Returns false when
- * memory runs out. */
-static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
-{
-    const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
-    struct geo_shapes shapes;
-    bool wider = false;
-    if (lower->options->lanes || lower->options->target.vector_bits >= 512 || !code->canonical ||
-        code->loops.count == 0 || *lanes > geo_function_width_default(lower)) {
-        return true;
-    }
-    if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
-        !geo_latency_wants_lanes(&code->loops, &shapes, &lower->arena, &wider)) {
-        lower->no_memory = true;
-        return false;
-    }
-    *lanes *= wider ? 2 : 1;
-    return true;
-}
-
-/* ---- rows of local memory ---- */
-
 static bool has_rows_of_items(const struct geo_ir_function *function)
 {
     geo_ir_for_each_block(block, function) {
@@ -152,6 +130,34 @@ static bool has_rows_of_items(const struct geo_ir_function *function)
     }
     return false;
 }
+
+/* Multiplies *lanes by two or four if a kernel takes less time per item then. Only groups that the
+ * launch chooses fill that many lanes for certain. The width stays if it was doubled for atomics.
+ * Returns false when memory runs out. */
+static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
+{
+    const struct geo_lower_target *facts = &lower->options->target;
+    const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
+    const struct geo_latency_target target = {
+        .vector_bits = facts->vector_bits,
+        .registers = facts->arch->registers(facts->vector_bits),
+        .lanes_limit = WIDEST,
+        .has_fma = facts->has_fma,
+        .rows = has_rows_of_items(code->function),
+    };
+    struct geo_shapes shapes;
+    if (lower->options->lanes || !code->canonical || *lanes > geo_function_width_default(lower)) {
+        return true;
+    }
+    if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
+        !geo_latency_lanes(&code->loops, &shapes, &target, &lower->arena, lanes)) {
+        lower->no_memory = true;
+        return false;
+    }
+    return true;
+}
+
+/* ---- rows of local memory ---- */
 
 /* Returns the elements of the longest row of the kernel's local arrays; 0: none is two-dimensional,
  * or items have no second dimension. */

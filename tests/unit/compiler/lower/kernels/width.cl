@@ -1,4 +1,6 @@
-/* Kernels for the choice of a width: with and without atomics that lanes join to one. */
+/* Kernels for the choice of a width. */
+
+/* ---- with and without atomics that lanes join to one ---- */
 
 kernel void joined(global const uint *in, global uint *count)
 {
@@ -45,4 +47,102 @@ kernel void long_and_joined(global const uint *in, global uint *out)
         y = (y + x) ^ i * 77;
     }
     atomic_add(out, x ^ y);
+}
+
+/* ---- loops ---- */
+
+/* Each turn waits for the turn before it. */
+kernel void waits(global float *out, int n)
+{
+    float a = out[get_global_id(0)], x = 1.0f;
+    for (int i = 0; i < n; i++) {
+        x = x - (x * x * x - a) / (x * x + 1.0f);
+    }
+    out[get_global_id(0)] = x;
+}
+
+/* So do these doubles, of which twice as many registers are needed. */
+kernel void waits_in_many_registers(global double *out, int n)
+{
+    double4 a = vload4(get_global_id(0), out), x = a, y = a + 1.0, z = a + 2.0;
+    for (int i = 0; i < n; i++) {
+        double4 next = x * y + z * a;
+        x = y * 0.5 + next * a;
+        y = z * 0.25 + next * a;
+        z = next;
+    }
+    vstore4(x + y + z, get_global_id(0), out);
+}
+
+/* So do two chains, with 30 numbers for each item. */
+kernel void waits_and_spills(global const float *in, global float *out, int n)
+{
+    float a[30], x = 1.0f, y = 2.0f;
+#pragma unroll
+    for (int k = 0; k < 30; k++) {
+        a[k] = in[k * n + (int)get_global_id(0)];
+    }
+    for (int i = 0; i < n; i++) {
+#pragma unroll
+        for (int k = 0; k < 30; k += 2) {
+            x = x * a[k] + 1.0f;
+            y = y * a[k + 1] + 1.0f;
+        }
+    }
+    out[get_global_id(0)] = x + y;
+}
+
+kernel void sums_columns(global const float *in, global float *out, int rows, int columns)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < rows; i++) {
+        sum += in[i * columns + (int)get_global_id(0)];
+    }
+    out[get_global_id(0)] = sum;
+}
+
+/* Tiles share the elements of a column. */
+kernel void multiplies(global const float *a, global const float *b, global float *c, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++) {
+        sum += a[y * n + i] * b[i * n + x];
+    }
+    c[y * n + x] = sum;
+}
+
+kernel void sums_columns_of_its_group(global const float *in, global float *out, int rows,
+                                      int columns)
+{
+    float sum = get_local_id(0);
+    for (int i = 0; i < rows; i++) {
+        sum += in[i * columns + (int)get_global_id(0)];
+    }
+    out[get_global_id(0)] = sum;
+}
+
+/* ---- elements of 8 and 16 bits ---- */
+
+kernel void compares_bytes(global const uchar *in, global uchar *out, uchar limit)
+{
+    uchar x = in[get_global_id(0)];
+    out[get_global_id(0)] = x > limit ? 255 : x;
+}
+
+kernel void adds_halfwords(global const short *a, global const short *b, global short *c)
+{
+    c[get_global_id(0)] = add_sat(a[get_global_id(0)], b[get_global_id(0)]);
+}
+
+/* Most of the work is on words. */
+kernel void divides_bytes(global const uchar *a, global const uchar *b, global uchar *c)
+{
+    float x = a[get_global_id(0)], y = b[get_global_id(0)];
+    c[get_global_id(0)] = (uchar)(sqrt(x * x + y * y) / (x + y + 1.0f));
+}
+
+kernel void adds_words(global const int *a, global const int *b, global int *c)
+{
+    c[get_global_id(0)] = a[get_global_id(0)] + b[get_global_id(0)];
 }
