@@ -41,9 +41,11 @@ void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker
     }
 }
 
-void geo_meter_sum(const struct geo_meter *meter, uint64_t counts[GEO_COUNTS])
+void geo_meter_sum(const struct geo_meter *meter, uint32_t first, uint32_t count,
+                   uint64_t counts[GEO_COUNTS])
 {
-    for (uint32_t i = 0; i < GEO_COUNTS; i++) {
+    GEO_ASSERT(first <= GEO_COUNTS && count <= GEO_COUNTS - first);
+    for (uint32_t i = first; i < first + count; i++) {
         counts[i] += atomic_load_explicit(&meter->counts[i], memory_order_relaxed);
     }
 }

@@ -95,7 +95,8 @@ void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker
 void geo_meter_command(const struct geo_command *command, const struct geo_runner *runner,
                        const struct geo_exec_worker *worker, uint64_t begin, uint64_t end);
 
-/* Adds the counters of a meter to `counts`. */
-void geo_meter_sum(const struct geo_meter *meter, uint64_t counts[GEO_COUNTS]);
+/* Adds `count` counters of a meter, from number `first` on, to `counts`. */
+void geo_meter_sum(const struct geo_meter *meter, uint32_t first, uint32_t count,
+                   uint64_t counts[GEO_COUNTS]);
 
 #endif

@@ -74,21 +74,23 @@ void geo_cpu_metric_active_after_fork(void)
 
 /* ---- totals ---- */
 
-static void executor_sum(const struct geo_backend_device *device, uint64_t counts[GEO_COUNTS])
+static void executor_sum(const struct geo_backend_device *device,
+                         const struct geo_cpu_metric_group *group, uint64_t counts[GEO_COUNTS])
 {
     const struct geo_executor *executor =
         atomic_load_explicit(&device->executor, memory_order_acquire);
     for (uint32_t i = 0; executor && i < GEO_METER_CELLS; i++) {
-        geo_meter_sum(&executor->meters[i], counts);
+        geo_meter_sum(&executor->meters[i], group->first, group->count, counts);
     }
 }
 
-void geo_cpu_metric_totals(const struct geo_backend_device *device, uint64_t counts[GEO_COUNTS])
+void geo_cpu_metric_totals(const struct geo_backend_device *device,
+                           const struct geo_cpu_metric_group *group, uint64_t counts[GEO_COUNTS])
 {
     const struct geo_backend_device *parent = device->info.parent;
-    executor_sum(device, counts);
+    executor_sum(device, group, counts);
     if (parent && device == parent + 1) { /* sub-devices follow their root */
-        executor_sum(parent, counts);
+        executor_sum(parent, group, counts);
     }
 }
 

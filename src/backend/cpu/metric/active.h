@@ -13,8 +13,10 @@ ze_result_t geo_cpu_metric_activate(struct geo_backend_device *device,
 bool geo_cpu_metric_active(const struct geo_backend_device *device,
                            const struct geo_cpu_metric_group *group);
 
-/* Adds the counters of all threads of the device to `counts`. */
-void geo_cpu_metric_totals(const struct geo_backend_device *device, uint64_t counts[GEO_COUNTS]);
+/* Adds the counters of a group, over all threads of the device, to `counts`. Their cache lines are
+ * usually on other cores, so the other counters are left alone. */
+void geo_cpu_metric_totals(const struct geo_backend_device *device,
+                           const struct geo_cpu_metric_group *group, uint64_t counts[GEO_COUNTS]);
 uint32_t geo_cpu_metric_workers(const struct geo_backend_device *device);
 
 /* Hold the lock around fork. */

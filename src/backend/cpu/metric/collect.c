@@ -71,7 +71,7 @@ static bool report_end_locked(struct geo_metric_collection *streamer, uint32_t m
         streamer->lost = true;
         return false;
     }
-    geo_cpu_metric_totals(streamer->device, now);
+    geo_cpu_metric_totals(streamer->device, group, now);
     *report = (struct geo_cpu_metric_report){
         .magic = GEO_CPU_METRIC_REPORT,
         .family = (uint16_t)group->family,
@@ -339,7 +339,7 @@ ze_result_t geo_cpu_metric_collect_start(struct geo_metric_collection *collectio
         for (uint32_t i = 0; i < GEO_COUNTS; i++) {
             collection->before[i] = 0;
         }
-        geo_cpu_metric_totals(collection->device, collection->before);
+        geo_cpu_metric_totals(collection->device, collection->group, collection->before);
         if (collection->tracer) {
             tracers_update_locked();
         } else {

@@ -59,7 +59,7 @@ static void totals(uint64_t counts[GEO_COUNTS])
     const struct geo_executor *executor = geo_host_executor(cpu.device);
     memset(counts, 0, GEO_COUNTS * sizeof(*counts));
     for (uint32_t i = 0; i < GEO_METER_CELLS; i++) {
-        geo_meter_sum(&executor->meters[i], counts);
+        geo_meter_sum(&executor->meters[i], 0, GEO_COUNTS, counts);
     }
 }
 
@@ -175,12 +175,12 @@ static void an_open_query_counts_its_stream(void **state)
     work_run(own);
     struct geo_meter *meter = atomic_load(&seen)->meter;
     geo_meter_source_set(NULL);
-    geo_meter_sum(meter, counts);
+    geo_meter_sum(meter, 0, GEO_COUNTS, counts);
     assert_int_equal(counts[GEO_COUNT_KERNELS], 0);
     atomic_store(&meter->queried, true);
     work_run(own);
     work_run(other);
-    geo_meter_sum(meter, counts);
+    geo_meter_sum(meter, 0, GEO_COUNTS, counts);
     assert_int_equal(counts[GEO_COUNT_KERNELS], 2);
     assert_int_equal(counts[GEO_COUNT_ITEMS], 2 * GROUPS * 20);
     assert_true(counts[GEO_COUNT_KERNEL_NS] > 0);

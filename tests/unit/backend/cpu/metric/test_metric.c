@@ -15,6 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Lets a child of this process, which has several threads, start threads under the thread
+ * sanitizer. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+
 #define ITEMS 20u
 #define WIDTH 8u
 #define PAGES 64u
@@ -819,6 +827,83 @@ static void a_child_has_streamers_of_its_own(void **state)
     activate(NULL);
 }
 
+/* ---- costs ---- */
+
+static uint64_t process_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * GEO_NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+/* Returns the least time of many executions of a batch. */
+static uint64_t batch_least_ns(struct geo_backend_stream *stream, struct test_batch *batch)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t start = geo_now_ns();
+        assert_int_equal(cpu.ops->stream->execute(stream, &batch->batch, (struct geo_event_ref){0}),
+                         ZE_RESULT_SUCCESS);
+        const uint64_t ns = geo_now_ns() - start;
+        least = ns < least ? ns : least;
+    }
+    return least;
+}
+
+static void begin_and_end_of_a_query_are_cheap(void **state)
+{
+    struct query query = query_make(group_get("Executor", QUERY));
+    struct geo_backend_stream *stream = stream_open(&cpu);
+    struct test_batch plain, queried;
+    (void)state;
+    activate(query.group);
+    batch_init(&plain);
+    launch_add(&plain, 1);
+    batch_init(&queried);
+    record_add(&queried, &query, GEO_METRIC_BEGIN);
+    launch_add(&queried, 1);
+    record_add(&queried, &query, GEO_METRIC_END);
+    const uint64_t without = batch_least_ns(stream, &plain);
+    const uint64_t with = batch_least_ns(stream, &queried);
+    activate(NULL);
+    const uint64_t off = batch_least_ns(stream, &plain);
+    print_message("a launch takes %lu ns, %lu ns while a group is active, %lu ns with a query\n",
+                  (unsigned long)off, (unsigned long)without, (unsigned long)with);
+    if (getenv("GEOID_TEST_TIMES")) {
+        assert_in_range(with - without, 0, 3000);
+    }
+    batch_finish(&plain);
+    batch_finish(&queried);
+    cpu.ops->stream->destroy(stream);
+    free(query.slot);
+}
+
+static void a_streamer_of_1_khz_takes_little_time(void **state)
+{
+    const struct geo_metric_group *group = group_get("Executor", TIMED);
+    const uint32_t ms = getenv("GEOID_TEST_TIMES") ? 2000 : 50;
+    struct sums sums = {0};
+    (void)state;
+    activate(group);
+    usleep(20000); /* until workers sleep */
+    uint64_t start = process_ns();
+    usleep(ms * 1000);
+    const uint64_t idle = process_ns() - start;
+    struct geo_metric_collection *streamer = streamer_open(group, 1000000);
+    start = process_ns();
+    usleep(ms * 1000);
+    const uint64_t busy = process_ns() - start;
+    (void)reports_read(group, streamer, &sums);
+    print_message("%lu reports took %lu ns of a core each\n", (unsigned long)sums.reports,
+                  (unsigned long)(busy - (idle < busy ? idle : busy)) /
+                      (unsigned long)(sums.reports ? sums.reports : 1));
+    if (getenv("GEOID_TEST_TIMES")) { /* waking a thread costs 7 to 9 us on a virtual machine */
+        assert_true(busy < idle + ms * 15000ull);
+    }
+    metric->close(streamer);
+    activate(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -839,6 +924,8 @@ int main(void)
         cmocka_unit_test(streamers_take_only_groups_of_their_kind),
         cmocka_unit_test(tracers_tell_when_work_ran),
         cmocka_unit_test(made_groups_measure_what_their_metrics_do),
+        cmocka_unit_test(begin_and_end_of_a_query_are_cheap),
+        cmocka_unit_test(a_streamer_of_1_khz_takes_little_time),
         cmocka_unit_test(a_child_has_streamers_of_its_own),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
