@@ -176,6 +176,7 @@ static ze_result_t build_read(struct build *build)
     ze_result_t result = geo_sources_read(request, &build->linkage, &build->module, build->log);
     if (result == ZE_RESULT_SUCCESS) {
         kernels_select(build->module, request->kernel_count, request->kernel_names);
+        build->module->keeps_variables = build->module->debug && !build->options.optimize;
         build->module->fast_math = build->options.fast_math;
         build->module->exact_divide_sqrt = build->options.correctly_rounded_divide_sqrt;
         exports_offer(build);
@@ -234,10 +235,19 @@ static ze_result_t build_without_code(struct build *build)
     return ZE_RESULT_SUCCESS;
 }
 
+/* Returns the number of lanes, or 0 if it is chosen for each kernel. Code that is not optimised has
+ * one lane. Whoever debugs a module may ask for more. */
+static uint32_t build_lanes(const struct build *build)
+{
+    uint32_t asked = build->request->lanes;
+    bool debugs = build->module->debug && build->order->attempt == 0 && asked;
+    return build->options.optimize || debugs ? asked : 1;
+}
+
 static ze_result_t build_lower(struct build *build)
 {
     const struct geo_lower_options options = {
-        .lanes = build->options.optimize ? build->request->lanes : 1,
+        .lanes = build_lanes(build),
         .tile = build->request->tile,
         .optimize = build->options.optimize,
         .large_objects = build->options.large_buffers,

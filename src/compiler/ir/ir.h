@@ -420,6 +420,9 @@ struct geo_ir_module {
        square root. */
     uint32_t fast_math;
     bool exact_divide_sqrt;
+    /* Values that debug records name stay, so that debuggers see every variable: the code is not
+       optimised. Set by the facade. */
+    bool keeps_variables;
     /* Items of a work-group run at the same time, in no order. Set by
        geo_transform_canonicalize_code. */
     bool concurrent_items;

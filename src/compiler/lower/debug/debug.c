@@ -3,6 +3,7 @@
 
 #include "compiler/lower/debug/internal.h"
 #include "compiler/lower/debug/location.h"
+#include "compiler/lower/debug/variable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,13 +92,32 @@ void geo_debug_begin(struct geo_lower *lower)
     unit_make(debug, unit);
 }
 
+static void group_finish(struct geo_debug_group *group)
+{
+    geo_ptrmap_finish(&group->scopes);
+    for (uint32_t i = 0; i < GEO_DEBUG_FORMS; i++) {
+        geo_ptrmap_finish(&group->variables[i]);
+    }
+    *group = (struct geo_debug_group){0};
+}
+
+/* Forgets the metadata of the copy that was emitted last. */
+static void copy_finish(struct geo_lower_debug *debug)
+{
+    group_finish(&debug->own);
+    geo_ptrmap_finish(&debug->locations);
+    debug->locations = (struct geo_ptrmap){0};
+    debug->chunk = NULL;
+}
+
 /* Forgets the metadata of the function that was emitted last. */
 static void own_finish(struct geo_lower_debug *debug)
 {
-    geo_ptrmap_finish(&debug->own.scopes);
-    geo_ptrmap_finish(&debug->locations);
-    debug->own = (struct geo_debug_group){0};
-    debug->locations = (struct geo_ptrmap){0};
+    copy_finish(debug);
+    geo_ptrmap_finish(&debug->slots);
+    geo_ptrmap_finish(&debug->arguments);
+    debug->slots = debug->arguments = (struct geo_ptrmap){0};
+    debug->chunk_slot = NULL;
 }
 
 void geo_debug_end(struct geo_lower *lower)
@@ -112,7 +132,7 @@ void geo_debug_end(struct geo_lower *lower)
     geo_ptrmap_finish(&debug->types);
     own_finish(debug);
     for (uint32_t i = 0; i < GEO_DEBUG_WIDTHS; i++) {
-        geo_ptrmap_finish(&debug->inlined[i].scopes);
+        group_finish(&debug->inlined[i]);
     }
     lower->debug = NULL;
 }
@@ -153,15 +173,40 @@ void geo_debug_function(struct geo_lower_function *f)
     if (!debug) {
         return;
     }
-    size_t length;
-    const char *symbol = LLVMGetValueName2(f->llvm.function, &length);
     own_finish(debug);
     debug->scope = source_of(f->function);
     debug->width = (uint32_t)__builtin_ctz(f->lanes);
-    debug->own.function =
-        geo_debug_scope_function(debug, debug->scope, name_of(f->function), symbol);
-    debug->nowhere =
+    debug->own.function = debug->own.root =
+        geo_debug_scope_function(debug, debug->scope, name_of(f->function));
+    debug->outside = debug->nowhere =
         LLVMDIBuilderCreateDebugLocation(debug->context, 0, 0, debug->own.function, NULL);
     LLVMSetSubprogram(f->llvm.function, debug->own.function);
     geo_debug_location_clear(f);
+    geo_debug_variables_find(f);
+}
+
+void geo_debug_copy_begin(struct geo_lower_function *f)
+{
+    struct geo_lower_debug *debug = f->lower->debug;
+    if (!debug) {
+        return;
+    }
+    LLVMMetadataRef function = debug->own.function;
+    const struct geo_ir_scope *scope = debug->scope;
+    copy_finish(debug);
+    debug->own.function = function;
+    debug->own.root = LLVMDIBuilderCreateLexicalBlock(
+        debug->builder, function, geo_debug_file(debug, scope ? scope->file : debug->file),
+        scope ? scope->line : 0, 0);
+    debug->nowhere = LLVMDIBuilderCreateDebugLocation(debug->context, 0, 0, debug->own.root, NULL);
+    geo_debug_variables_renew(f);
+    geo_debug_location_clear(f);
+}
+
+void geo_debug_copy_end(struct geo_lower_function *f)
+{
+    if (f->lower->debug) {
+        f->lower->debug->nowhere = f->lower->debug->outside;
+        geo_debug_location_clear(f);
+    }
 }

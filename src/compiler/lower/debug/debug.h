@@ -18,8 +18,12 @@
 void geo_debug_begin(struct geo_lower *lower);
 /* Completes the metadata and frees the rest. */
 void geo_debug_end(struct geo_lower *lower);
-/* Describes the LLVM function that is being emitted, f->llvm.function. What is emitted next belongs
- * to no line. */
+/* Describes the LLVM function that is being emitted, f->llvm.function. Code that is emitted next
+ * has no line. */
 void geo_debug_function(struct geo_lower_function *f);
+/* Begin and end a copy of the function's code: of a kernel for full chunks and for partial ones, or
+ * a region. Each copy is a block of its own, because gdb sets a breakpoint once in each block. */
+void geo_debug_copy_begin(struct geo_lower_function *f);
+void geo_debug_copy_end(struct geo_lower_function *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* Implements what LLVM's C interface for debug information lacks. See distinct.h. */
+/* Makes distinct locations by LLVM's C++ interface. See distinct.h. */
 #include "compiler/lower/debug/distinct.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>

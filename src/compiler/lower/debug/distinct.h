@@ -1,4 +1,4 @@
-/* What LLVM's C interface for debug information lacks. */
+/* A function that LLVM's C interface for debug information lacks. */
 #ifndef GEO_COMPILER_LOWER_DEBUG_DISTINCT_H
 #define GEO_COMPILER_LOWER_DEBUG_DISTINCT_H
 

@@ -13,7 +13,7 @@ static LLVMMetadataRef scope_at(struct geo_lower_debug *debug, struct geo_debug_
 {
     LLVMMetadataRef scope = geo_debug_scope(debug, group, at->scope);
     if (!scope) {
-        scope = debug->own.function;
+        scope = debug->own.root;
     }
     const struct geo_ir_file *usual = at->scope      ? at->scope->file
                                       : debug->scope ? debug->scope->file
@@ -43,8 +43,8 @@ static LLVMMetadataRef location_make(struct geo_lower_debug *debug,
                : LLVMDIBuilderCreateDebugLocation(debug->context, at->line, column, scope, outer);
 }
 
-/* Returns the metadata of a location, and makes that of the calls around it. */
-static LLVMMetadataRef location_get(struct geo_lower_function *f, uint32_t number)
+/* Also makes the locations of the calls around it. */
+LLVMMetadataRef geo_debug_location_get(struct geo_lower_function *f, uint32_t number)
 {
     struct geo_lower_debug *debug = f->lower->debug;
     const struct geo_ir_location *chain[GEO_LIMIT_INLINED_DEPTH + 1];
@@ -70,7 +70,7 @@ static LLVMMetadataRef location_get(struct geo_lower_function *f, uint32_t numbe
 void geo_debug_location_set(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     if (f->lower->debug && inst->location) {
-        LLVMSetCurrentDebugLocation2(f->llvm.builder, location_get(f, inst->location));
+        LLVMSetCurrentDebugLocation2(f->llvm.builder, geo_debug_location_get(f, inst->location));
     }
 }
 

@@ -34,26 +34,18 @@ static LLVMMetadataRef signature(struct geo_lower_debug *debug, const struct geo
 }
 
 LLVMMetadataRef geo_debug_scope_function(struct geo_lower_debug *debug,
-                                         const struct geo_ir_scope *scope, const char *name,
-                                         const char *symbol)
+                                         const struct geo_ir_scope *scope, const char *name)
 {
     LLVMMetadataRef file = geo_debug_file(debug, scope ? scope->file : debug->file);
     unsigned line = scope ? scope->line : 0;
     unsigned body = scope && scope->scope_line ? scope->scope_line : line;
+    const char *symbol = scope && scope->linkage_name ? scope->linkage_name : "";
     name = scope && scope->name ? scope->name : name;
     LLVMDIFlags flags =
         scope && scope->flags & GEO_DEBUG_IS_ARTIFICIAL ? LLVMDIFlagArtificial : LLVMDIFlagZero;
     return LLVMDIBuilderCreateFunction(debug->builder, file, name, strlen(name), symbol,
                                        strlen(symbol), file, line, signature(debug, scope), 0, 1,
                                        body, flags, debug->optimized);
-}
-
-/* Makes the scope of a call that was inlined. */
-static LLVMMetadataRef inlined_function(struct geo_lower_debug *debug,
-                                        const struct geo_ir_scope *scope)
-{
-    const char *symbol = scope->linkage_name ? scope->linkage_name : "";
-    return geo_debug_scope_function(debug, scope, "function", symbol);
 }
 
 LLVMMetadataRef geo_debug_scope(struct geo_lower_debug *debug, struct geo_debug_group *group,
@@ -77,8 +69,9 @@ LLVMMetadataRef geo_debug_scope(struct geo_lower_debug *debug, struct geo_debug_
     while (count > 0) {
         scope = chain[--count];
         if (scope->kind == GEO_SCOPE_FUNCTION) {
-            made = group->function && scope == debug->scope ? group->function
-                                                            : inlined_function(debug, scope);
+            made = group->root && scope == debug->scope
+                       ? group->root
+                       : geo_debug_scope_function(debug, scope, "function");
         } else {
             made = LLVMDIBuilderCreateLexicalBlock(debug->builder, made,
                                                    geo_debug_file(debug, scope->file), scope->line,

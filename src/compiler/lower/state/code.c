@@ -8,6 +8,7 @@
 #include "compiler/analysis/dense.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/analysis/prints.h"
+#include "compiler/ir/debug.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/group_op.h"
 #include "compiler/lower/state/parts.h"
@@ -101,6 +102,19 @@ static void note_crossing(struct geo_lower_code *code, const struct geo_ir_inst 
     }
 }
 
+/* Marks the values that debug records in front of an instruction name, as operands are. */
+static void note_variables(struct geo_lower_code *code, const struct geo_ir_inst *inst)
+{
+    geo_ir_for_each_record(record, inst)
+    {
+        const struct geo_ir_inst *def = record->value ? geo_ir_as_inst(record->value) : NULL;
+        if (def && def->block != inst->block) {
+            GEO_ASSERT(def->value.index < code->function->value_count);
+            code->crosses[def->value.index] = true;
+        }
+    }
+}
+
 static bool find_crossing(struct geo_lower_code *code, struct geo_arena *arena)
 {
     code->crosses = geo_arena_new_array(arena, bool, code->function->value_count + 1);
@@ -110,6 +124,9 @@ static bool find_crossing(struct geo_lower_code *code, struct geo_arena *arena)
     for (uint32_t i = 0; i < code->cfg.reachable_count; i++) {
         geo_ir_for_each_inst(inst, code->cfg.order[i]) {
             note_crossing(code, inst);
+            if (code->function->module->keeps_variables) {
+                note_variables(code, inst);
+            }
         }
     }
     return true;

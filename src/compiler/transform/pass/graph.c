@@ -135,6 +135,25 @@ bool geo_remove_unreachable(struct geo_pass *pass, struct geo_ir_function *funct
     return true;
 }
 
+/* Marks the values that debug records in front of an instruction name, as uses do. Returns the new
+ * depth of the stack. */
+static uint32_t mark_variables(const struct geo_ir_inst *inst, bool *needed,
+                               struct geo_ir_inst **stack, uint32_t depth)
+{
+    geo_ir_for_each_record(record, inst)
+    {
+        struct geo_ir_value *value = record->value ? geo_ir_value_end(record->value) : NULL;
+        struct geo_ir_inst *made = value ? geo_ir_as_inst(value) : NULL;
+        bool alive = made && made->block && !made->block->removed &&
+                     made->block->function == inst->block->function;
+        if (alive && !needed[value->index]) {
+            needed[value->index] = true;
+            stack[depth++] = made;
+        }
+    }
+    return depth;
+}
+
 /* Marks the instructions that are needed, backwards from those with effects. */
 static bool mark_needed(struct geo_pass *pass, struct geo_ir_function *function, bool *needed)
 {
@@ -146,9 +165,13 @@ static bool mark_needed(struct geo_pass *pass, struct geo_ir_function *function,
     }
     geo_ir_for_each_block(block, function) {
         geo_ir_for_each_inst(inst, block) {
-            if (geo_op_is(inst->op, GEO_IS_TERMINATOR) || geo_ir_has_effect(inst)) {
+            bool root = geo_op_is(inst->op, GEO_IS_TERMINATOR) || geo_ir_has_effect(inst);
+            if (root && !needed[inst->value.index]) {
                 needed[inst->value.index] = true;
                 stack[depth++] = inst;
+            }
+            if (pass->module->keeps_variables) {
+                depth = mark_variables(inst, needed, stack, depth);
             }
         }
     }

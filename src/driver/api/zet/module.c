@@ -14,7 +14,7 @@ ze_result_t geo_zetModuleGetDebugInfo(zet_module_handle_t hModule,
     GEO_CHECK(geo_module_from((ze_module_handle_t)hModule, &module));
     GEO_CHECK(geo_module_deferred_binary(module, &binary));
     if (!geo_native_parse_has_debug(binary->bytes, binary->size)) {
-        return geo_blob_copy("", 0, pSize, pDebugInfo); /* the size 0 says that there is none */
+        return geo_blob_copy("", 0, pSize, pDebugInfo); /* the size 0 means no debug information */
     }
     return geo_blob_copy(binary->bytes, binary->size, pSize, pDebugInfo);
 }

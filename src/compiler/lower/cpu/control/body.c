@@ -18,6 +18,7 @@
 #include "compiler/lower/cpu/control/body.h"
 
 #include "base/assert.h"
+#include "compiler/ir/debug.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/cpu/control/edge.h"
 #include "compiler/lower/cpu/control/home.h"
@@ -26,16 +27,23 @@
 #include "compiler/lower/cpu/frame/ambient.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/tile.h"
+#include "compiler/lower/debug/chunk.h"
+#include "compiler/lower/debug/debug.h"
 #include "compiler/lower/debug/location.h"
+#include "compiler/lower/debug/variable.h"
 #include "compiler/lower/dispatch/dispatch.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/state/parts.h"
 #include "compiler/lower/value/value.h"
 
 /* Weight of instructions up to which running them is cheaper than a test and a branch. */
 #define GUARD_WEIGHT 12u
+
+/* Larger values of variables are not described to debuggers. */
+#define RECORD_PARTS 64u
 
 /* Largest number of cases of one switch. Larger ones become trees of switches that test WAYS_BITS
  * bits each. */
@@ -149,6 +157,70 @@ static bool needs_lanes(const struct geo_lower_function *f, uint32_t position)
         }
     }
     return false;
+}
+
+/* ---- debug information ---- */
+
+/* Returns whether a record's value is held when the code of `inst` is about to be emitted. Reading
+ * it must not emit code that is optimised. */
+static bool record_is_ready(struct geo_lower_function *f, const struct geo_ir_inst *inst,
+                            const struct geo_ir_value *value)
+{
+    if (f->member.apart || !value || geo_part_count(value->type) > RECORD_PARTS) {
+        return false;
+    }
+    if (value->kind == GEO_VALUE_CONSTANT) {
+        return !f->options->optimize || geo_ir_scalar_of(value->type)->kind != GEO_TYPE_POINTER;
+    }
+    if (value->kind == GEO_VALUE_PARAMETER) {
+        return true;
+    }
+    if (value->kind != GEO_VALUE_INST || ((const struct geo_ir_inst *)value)->op == SpvOpVariable) {
+        return false;
+    }
+    const struct geo_ir_inst *made = (const struct geo_ir_inst *)value;
+    if (made->block == inst->block || f->frame->ambient[value->index]) {
+        return geo_value_held(f, value)->parts != NULL || geo_value_held(f, value)->dense;
+    }
+    bool homed = !f->options->optimize && f->frame->code->crosses[value->index] &&
+                 !f->frame->split.cut && !f->frame->code->barriers.count;
+    if (homed) {
+        geo_control_home_load(f, value);
+    }
+    return homed;
+}
+
+/* Emits the debug records in front of an instruction. */
+static void emit_records(struct geo_lower_function *f, const struct geo_ir_inst *inst)
+{
+    if (!f->lower->debug || f->failed) {
+        return;
+    }
+    geo_ir_for_each_record(record, inst)
+    {
+        if (record->place == GEO_PLACE_MEMORY || record_is_ready(f, inst, record->value)) {
+            geo_debug_variable_record(f, record);
+        } else {
+            geo_debug_variable_lost(f, record);
+        }
+    }
+}
+
+/* Tells debuggers where the chunk's memory is, and which items it has. */
+static void emit_place(struct geo_lower_function *f)
+{
+    const struct geo_lower_ids *ids = &f->frame->ids;
+    struct geo_debug_chunk chunk = {.linear = f->body.shapes->linear ? ids->linear : NULL};
+    for (uint32_t i = 0; i < 3; i++) {
+        chunk.group[i] = ids->group[i];
+        chunk.local[i] = ids->local[i];
+        chunk.local_size[i] = ids->local_size[i];
+        chunk.global_offset[i] = ids->global_offset[i];
+    }
+    geo_debug_copy_begin(f);
+    geo_debug_variables_at(f, f->frame->contract.memory, f->frame->layout.variables,
+                           f->frame->layout.slots);
+    geo_debug_chunk_begin(f, &chunk);
 }
 
 /* ---- one block ---- */
@@ -269,6 +341,7 @@ static void emit_insts(struct geo_lower_function *f, const struct geo_ir_inst *i
         inst = stop == end ? end : stop->next;
     }
     for (; inst != end && !f->failed; inst = inst->next) {
+        emit_records(f, inst);
         emit_inst(f, inst);
     }
 }
@@ -304,6 +377,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     geo_debug_location_clear(f);
     emit_guard(f, position);
     load_mask(f, position);
+    geo_debug_chunk_mask(f);
     const struct geo_loop *loop = code->loops.of[block->index];
     if (loop && loop->header == block && !geo_frame_cut_is_head(f->frame->split.cut, position)) {
         geo_control_edge_reset_level(f, loop);
@@ -320,7 +394,11 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
         }
     }
     geo_control_home_load_block(f, block);
+    for (const struct geo_ir_inst *phi = block->first; phi->op == SpvOpPhi; phi = phi->next) {
+        emit_records(f, phi);
+    }
     emit_insts(f, inst, barrier == GEO_CFG_NONE ? block->last : block->last->prev);
+    emit_records(f, block->last);
     geo_debug_location_set(f, block->last);
     if (f->failed) {
         LLVMBuildUnreachable(f->llvm.builder);
@@ -605,12 +683,13 @@ void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume)
     if (f->failed) {
         return;
     }
+    emit_place(f);
     if (f->frame->split.cut) {
         region_body(f, f->frame->split.cut->current);
     } else if (body_create(f)) {
         whole_body(f, resume);
     }
-    geo_debug_location_clear(f);
+    geo_debug_copy_end(f);
 }
 
 bool geo_control_body_regions_begin(struct geo_lower_function *f)

@@ -8,12 +8,14 @@
 #include "base/assert.h"
 #include "compiler/lower/cpu/frame/ambient.h"
 #include "compiler/lower/cpu/frame/frame.h"
+#include "compiler/lower/debug/variable.h"
 #include "compiler/lower/state/parts.h"
 #include "compiler/lower/state/place.h"
 #include "compiler/lower/value/value.h"
 
 /* Largest number of parts that all barriers of a function save. */
 #define SAVED_LIMIT (1u << 18)
+#define SLOTS_ALIGN 64u
 
 /* Places the private variables of all lanes. */
 static bool place_private(struct geo_lower_function *f, struct geo_lower_layout *layout,
@@ -269,6 +271,13 @@ bool geo_frame_layout_make(struct geo_lower_function *f, struct geo_lower_layout
         return false;
     }
     if (!place_private(f, out, &total)) {
+        return false;
+    }
+    uint64_t slots = geo_debug_variables_bytes(f);
+    if (slots && !geo_place(&total, slots, SLOTS_ALIGN, &out->slots)) {
+        geo_state_error(f, NULL,
+                        "error: the private variables are too large with their copies for "
+                        "debuggers: build without -ze-opt-disable");
         return false;
     }
     if (!code->barriers.count) {

@@ -33,6 +33,7 @@ struct geo_lower_layout {
     struct geo_lower_save *save; /* by barrier */
     /* offset of an i32: 0, or the barrier at which the chunk is + 1; only if frame->split.passed */
     uint64_t state;
+    uint64_t slots;       /* offset of the slots of variables for debuggers (debug/variable.h) */
     uint64_t frame_bytes; /* per worker; without the frames of called functions */
     uint64_t chunk_bytes; /* size of a chunk's record */
 };
