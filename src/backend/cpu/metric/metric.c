@@ -5,7 +5,9 @@
 #include "backend/cpu/metric/calculate.h"
 #include "backend/cpu/metric/collect.h"
 #include "backend/cpu/metric/made.h"
+#include "backend/cpu/metric/perf.h"
 #include "backend/cpu/metric/query.h"
+#include "backend/cpu/metric/thread.h"
 #include "base/fork.h"
 #include "exec/record/execute.h"
 
@@ -22,7 +24,7 @@ static void groups_offer(void)
 {
     const struct geo_cpu_metric_group *groups = geo_cpu_metric_groups();
     for (uint32_t i = 0; i < GEO_CPU_METRIC_GROUPS; i++) {
-        if (groups[i].family <= GEO_CPU_METRIC_TRACE) {
+        if (geo_cpu_metric_thread_has((enum geo_cpu_metric_family)groups[i].family)) {
             offered[offered_count++] = &groups[i].base;
         }
     }
@@ -100,6 +102,7 @@ static void metric_parent(void)
 
 static void metric_child(void)
 {
+    geo_cpu_metric_perf_after_fork();
     geo_cpu_metric_collect_after_fork(true);
     geo_cpu_metric_active_after_fork();
 }

@@ -12,6 +12,9 @@
  * NOT_AVAILABLE if another device uses others. Nothing has changed then. */
 ze_result_t geo_cpu_metric_thread_select(uint32_t before, uint32_t after, struct geo_strbuf *why);
 
+/* Returns whether this machine has the counters of a family, or the system denies them. */
+bool geo_cpu_metric_thread_has(enum geo_cpu_metric_family family);
+
 /* Tells every event of the executor to `told` while it is not NULL. */
 void geo_cpu_metric_thread_tell(void (*told)(const struct geo_meter_event *event));
 
