@@ -90,8 +90,8 @@ RULES = {
     "src/backend/cpu/sysman": ["base/", "backend/*", "backend/host/census.h", "backend/host/device.h", "backend/host/node.h",
                                "backend/host/watchdog.h", "backend/cpu/sysman/", "machine/arm64_name.h", "machine/machine.h", PUBLIC],
     # Devices that a file describes. The format uses the names of the API's enumerators.
-    "src/backend/simulated": ["base/", "ddi/geo_ddi.h", "backend/backend.h", "backend/command.h", "backend/fault.h", "backend/sysman.h",
-                              "backend/simulated/", PUBLIC],
+    "src/backend/simulated": ["base/", "ddi/geo_ddi.h", "backend/backend.h", "backend/command.h", "backend/fault.h", "backend/metric.h",
+                              "backend/sysman.h", "backend/simulated/", PUBLIC],
     # NVIDIA's prototypes are in backend/cuda/nvml, which the next two may include.
     "src/backend/cuda/nvml": ["base/", "backend/*", "backend/cuda/nvml/", PUBLIC],
     "src/backend/cuda/sysman": ["base/", "backend/*", "backend/cuda/nvml/", "backend/cuda/sysman/", PUBLIC],

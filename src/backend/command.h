@@ -275,10 +275,10 @@ enum geo_metric_record {
     GEO_METRIC_MARKER,
 };
 
-/* The list keeps group, slot and collection alive. */
+/* The list keeps group, slot and collection alive. A collection may have been stopped. */
 struct geo_command_metric {
     struct geo_command header;
-    const struct geo_metric_group *group;
+    const struct geo_metric_group *group;     /* NULL: a marker of a stream */
     struct geo_metric_slot *slot;             /* BEGIN, END */
     struct geo_metric_collection *collection; /* MARKER: the stream; NULL: the group */
     uint32_t pool;  /* BEGIN, END: zet_metric_query_pool_type_t, the kind of measurement */

@@ -16,10 +16,10 @@
  *   struct geo_event_ref    +-- calculate, decode --> typed values (without the device)
  *
  * Raw data that leaves through the API starts with a frame of the driver: magic number, the group's
- * identity, number and sizes of the parts. A part has the reports of one device. If every sub-device
- * of a device has a group of the same identity, streamers and tracers of the device are one
- * collection for each sub-device, and their data has one part for each. The functions that
- * calculate several results call the parts "sets". Otherwise, and for queries, there is one part.
+ * identity, number and sizes of the parts. A part has the reports of one device. If all
+ * sub-devices of a device have a group of the same identity, a streamer or tracer of the device is
+ * one collection for each of them. Otherwise, and for queries, there is one part. The
+ * functions that calculate several results call the parts "sets".
  * Exported data also has the description of the group in front.
  *
  * How the backends implement it:
@@ -221,7 +221,7 @@ struct geo_metric_ops {
                              zet_metric_group_calculation_type_t type, const uint8_t *data,
                              size_t bytes, uint32_t *count, zet_typed_value_t *values);
     /* Decodes events of a tracer's data. metricIndex is an index in `metrics`. `bytes` is set to
-     * the number of bytes used. */
+     * the number of bytes used. With entries NULL only the number of entries is returned. */
     ze_result_t (*decode)(const struct geo_metric_group *const *groups, uint32_t group_count,
                           const struct geo_metric *const *metrics, uint32_t metric_count,
                           const uint8_t *data, size_t *bytes, uint32_t *count,

@@ -10,6 +10,7 @@
  *
  *     json < script, words < read, clock < component, part < the classes, whole, event < device
  *          < file < simulated
+ *     read, check < metric (metric.h has the order of its files) < file
  */
 #ifndef GEO_BACKEND_SIMULATED_DEVICE_H
 #define GEO_BACKEND_SIMULATED_DEVICE_H
@@ -87,6 +88,7 @@ struct sim_whole {
     struct sim_list processes, events, faults;
     zes_overclock_mode_t overclock_mode;
     const struct sim_json *classes[GEO_SYSMAN_CLASS_COUNT];
+    const struct sim_json *metric_groups, *programmable_metrics; /* metric.h */
 };
 extern const struct sim_table sim_whole_table;
 
@@ -95,7 +97,9 @@ struct geo_backend_device {
     const struct sim_json *json; /* the entry in the description */
     uint32_t index;              /* index among the devices of `json` */
     uint32_t number;             /* number of its root among all root devices */
+    uint32_t part;               /* number of a tile, from 1; 0: a root device */
     struct geo_sysman *sysman;   /* root devices: NULL until opened; protected by the lock */
+    struct sim_metrics *metrics; /* NULL until opened; protected by the lock */
 };
 
 /* The components of a class that were read. */

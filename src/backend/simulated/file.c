@@ -3,6 +3,7 @@
 #include "backend/simulated/file.h"
 
 #include "backend/simulated/check.h"
+#include "backend/simulated/metric.h"
 #include "base/path.h"
 
 #include <errno.h>
@@ -110,6 +111,8 @@ static bool entry_build(struct sim_reader *reader, const struct sim_json *json,
             device->json = json;
             device->index = i;
             device->number = *number;
+            device->part = part;
+            device->metrics = NULL;
             info_fill(device, ends, part ? root : NULL, part);
             device->info.name = name;
         }
@@ -127,11 +130,13 @@ static bool entry_check(const struct sim_reader *at, const struct sim_json *json
     struct sim_reader reader = *at;
     reader.arena = &scratch;
     reader.number = number;
-    bool right = sim_device_check(&reader, json, &ends->first);
+    bool right =
+        sim_device_check(&reader, json, &ends->first) && sim_metrics_check(&reader, &ends->first);
     if (right && ends->first.count > 1) {
         geo_arena_reset(&scratch);
         reader.index = ends->first.count - 1;
-        right = sim_device_check(&reader, json, &ends->last);
+        right =
+            sim_device_check(&reader, json, &ends->last) && sim_metrics_check(&reader, &ends->last);
     }
     geo_arena_finish(&scratch);
     return right;
@@ -239,6 +244,9 @@ bool sim_file_parse(const char *bytes, size_t size, struct sim_file *file,
 
 void sim_file_finish(struct sim_file *file)
 {
+    for (uint32_t i = 0; i < file->count; i++) {
+        sim_metrics_close(&file->devices[i]);
+    }
     free(file->devices);
     geo_arena_finish(&file->arena);
     memset(file, 0, sizeof(*file));

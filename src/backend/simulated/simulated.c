@@ -2,6 +2,7 @@
 #include "backend/simulated/simulated.h"
 
 #include "backend/simulated/file.h"
+#include "backend/simulated/metric.h"
 
 #include "base/fork.h"
 #include "base/log.h"
@@ -77,6 +78,7 @@ static void *simulated_function(const char *name)
 
 static void simulated_close(struct geo_backend *backend)
 {
+    sim_metrics_list(NULL, 0);
     sim_file_finish(&backend->file);
 }
 
@@ -112,6 +114,7 @@ static ze_result_t simulated_open(struct geo_backend **out)
     }
     geo_fork_register(&fork_handler);
     sim_clock_start(simulated.file.manual);
+    sim_metrics_list(simulated.file.devices, simulated.file.count);
     return ZE_RESULT_SUCCESS;
 }
 
@@ -148,4 +151,5 @@ const struct geo_backend_ops geo_backend_simulated_ops = {
     .problem = simulated_problem,
     .function = simulated_function,
     .sysman = &sim_sysman_ops,
+    .metric = &sim_metric_ops,
 };

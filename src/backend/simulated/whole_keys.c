@@ -1,5 +1,6 @@
 /* The keys of the whole device. */
 #include "backend/simulated/classes.h"
+#include "backend/simulated/metric.h"
 
 /* ---- PCI, ECC ---- */
 
@@ -205,6 +206,10 @@ static const struct sim_key keys[] = {
     CLASS(performance, PERFORMANCE),
     CLASS(overclock, OVERCLOCK),
     CLASS(virtual_function, VIRTUAL_FUNCTION),
+    {"metric_groups", SIM_JSON, AT(metric_groups), .size = SIM_GROUPS,
+     .table = &sim_metric_group_table, .help = "none"},
+    {"programmable_metrics", SIM_JSON, AT(programmable_metrics), .size = SIM_PROGRAMMABLES,
+     .table = &sim_programmable_table, .help = "none"},
 };
 static const struct sim_whole defaults = {.count = 1,
                                           .type = ZE_DEVICE_TYPE_GPU,
