@@ -157,16 +157,17 @@ static void functions_tell_whether_they_are_implemented(void **state)
                                                        (void **)&status));
     assert_success(status("zeMemAllocDevice", &implemented));
     assert_int_equal(implemented, 1);
-    assert_success(status("zetMetricGroupGet", &implemented));
+    assert_success(status("zetDeviceGetDebugProperties", &implemented));
     assert_int_equal(implemented, 0);
     assert_result(status("zeNothing", &implemented), ZE_RESULT_ERROR_INVALID_FUNCTION_NAME);
     /* and what is not implemented says so, with a text */
     const char *text = NULL;
-    uint32_t count = 0;
-    assert_result(zetMetricGroupGet(api->device, &count, NULL),
+    zet_device_debug_properties_t properties = {.stype =
+                                                    ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES};
+    assert_result(zetDeviceGetDebugProperties(api->device, &properties),
                   ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_success(zeDriverGetLastErrorDescription(api->driver, &text));
-    assert_non_null(strstr(text, "zetMetricGroupGet"));
+    assert_non_null(strstr(text, "zetDeviceGetDebugProperties"));
 }
 
 /* GEN-11, GEN-24 */

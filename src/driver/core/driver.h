@@ -16,6 +16,7 @@ struct geo_stream;
 
 struct geo_fabric_edge;
 struct geo_sysman_root; /* driver/sysman/root.h */
+struct geo_metric_root; /* driver/tools/metric/root.h */
 
 #define GEO_DEVICE_KEY_BYTES 96u
 
@@ -52,6 +53,7 @@ struct geo_device {
     char key[GEO_DEVICE_KEY_BYTES];       /* for runtime requirements; made at the first query */
     struct geo_stream *streams;           /* all streams of the device, protected by stream_lock */
     _Atomic(struct geo_sysman_root *) sysman; /* of a card; NULL until sysman asks for it */
+    _Atomic(struct geo_metric_root *) metric; /* NULL until a tool asks for metrics */
 };
 
 /* A driver: one backend with its devices. */

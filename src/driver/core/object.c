@@ -47,6 +47,14 @@ static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
     [GEO_OBJECT_PERFORMANCE] = "performance factor domain",
     [GEO_OBJECT_OVERCLOCK] = "overclock domain",
     [GEO_OBJECT_VIRTUAL_FUNCTION] = "virtual function",
+    [GEO_OBJECT_METRIC_GROUP] = "metric group",
+    [GEO_OBJECT_METRIC] = "metric",
+    [GEO_OBJECT_METRIC_STREAMER] = "metric streamer",
+    [GEO_OBJECT_METRIC_QUERY_POOL] = "metric query pool",
+    [GEO_OBJECT_METRIC_QUERY] = "metric query",
+    [GEO_OBJECT_METRIC_TRACER] = "metric tracer",
+    [GEO_OBJECT_METRIC_DECODER] = "metric decoder",
+    [GEO_OBJECT_METRIC_PROGRAMMABLE] = "programmable metric",
 };
 
 static bool type_is_valid(enum geo_object_type type)
