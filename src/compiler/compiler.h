@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 7u
+#define GEO_COMPILER_INTERFACE 8u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 #define GEO_COMPILER_BUILD_ID  260u
 
@@ -61,6 +61,9 @@ struct geo_compiler_request {
        variables. Unit 0 has no sources then. NULL: an ordinary build. */
     const char *function;
     enum geo_compiler_kernels kernels;
+    /* Kernels may lack the code for launches that are rare (GEO_KERNEL_RESTRICTED). If one does, a
+       build of a whole module keeps the sources. */
+    bool restricted;
     /* The only kernels of unit 0 to build. Variables that kernels share are imports of one more
        unit behind the last, the loaded binary with deferred kernels. None: an ordinary build. */
     uint32_t kernel_count;

@@ -240,10 +240,14 @@ enum geo_cpu_kernel_flags {
     /* with GEO_KERNEL_ANY_GROUPS: neighbours along x access neighbouring memory, and nothing is
        shared along y, so long rows use caches best */
     GEO_KERNEL_LONG_ROWS = 1u << 8,
+    /* with GEO_KERNEL_RESTRICTED: the code has no partial chunks. The groups' size along x is a
+       multiple of W, and so is the grid's. */
+    GEO_KERNEL_WHOLE_ROWS = 1u << 10,
 };
 
 #define GEO_CPU_KERNEL_FLAGS_ALL                                                                   \
-    ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS | GEO_KERNEL_LONG_ROWS))
+    ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS | GEO_KERNEL_LONG_ROWS |                 \
+                GEO_KERNEL_WHOLE_ROWS))
 
 /* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
  * struct geo_native_entry. */

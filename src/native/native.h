@@ -112,7 +112,7 @@ struct geo_native_entry {
 };
 
 /* Properties of a kernel that the launcher or programs ask for. A payload's record has the others:
- * bits 0 and 7 are enum geo_cpu_kernel_flags (abi.h). */
+ * bits 0, 7, 8 and 10 are enum geo_cpu_kernel_flags (abi.h). */
 enum geo_kernel_flags {
     GEO_KERNEL_BARRIER = 1u << 1, /* uses work-group barriers */
     GEO_KERNEL_SUBGROUPS =
@@ -124,6 +124,10 @@ enum geo_kernel_flags {
     GEO_KERNEL_DEVICE_BARRIER =
         1u << 5, /* its groups meet at barriers of the device: see abi.h; launched cooperatively */
     GEO_KERNEL_WAITS = 1u << 6, /* its groups may also wait for each other in loops */
+    /* The code runs only launches of small ids (GEO_LAUNCH_IDS_LIMIT), and the payload may name
+       other limits. The first launch that needs more makes the driver build the complete kernel
+       from the sources. Programs never get such binaries. */
+    GEO_KERNEL_RESTRICTED = 1u << 9,
 };
 
 /* The record of a kernel. */

@@ -10,7 +10,7 @@
 
 #define KERNEL_FLAGS_ALL                                                                           \
     (GEO_KERNEL_BARRIER | GEO_KERNEL_SUBGROUPS | GEO_KERNEL_PRINTF | GEO_KERNEL_DEFERRED |         \
-     GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS)
+     GEO_KERNEL_DEVICE_BARRIER | GEO_KERNEL_WAITS | GEO_KERNEL_RESTRICTED)
 
 /* Bound on the entries of each table, which keeps all products within 64 bits. */
 #define TABLE_LIMIT 65536u
@@ -322,6 +322,10 @@ static bool payload_kernels_ok(struct reader *reader, const struct geo_native_vi
         const struct geo_native_entry *entry = geo_native_payload_entry(view, payload, i);
         if (!string_ok(view, entry->symbol)) {
             return refuse(reader, "a kernel's name lies outside the string table");
+        }
+        bool whole = ours && entry->flags & GEO_KERNEL_WHOLE_ROWS;
+        if (whole && !(view->kernels[i].flags & GEO_KERNEL_RESTRICTED)) {
+            return refuse(reader, "a kernel without partial chunks is not restricted");
         }
         if (ours && !cpu_kernel_ok((const void *)entry)) {
             return refuse(reader, "a payload's record of a kernel is malformed");

@@ -50,7 +50,8 @@ struct build {
     struct geo_linkage linkage;
     /* sources stored in the binary for linking and for deferred kernels; NULL: none */
     struct geo_codegen_source *sources;
-    bool deferred; /* the kernels have no code */
+    bool deferred;   /* the kernels have no code */
+    bool restricted; /* they may be GEO_KERNEL_RESTRICTED */
     struct geo_codegen_target *target;
     struct geo_lower_target facts;
     LLVMContextRef context;
@@ -167,6 +168,17 @@ static bool kernels_defer(const struct build *build)
            !(module->function_pointers && has_function_pointers(module));
 }
 
+/* Returns whether the kernels may lack code that is built later. Linked modules and kernels that
+ * call through pointers are complete, because their code depends on more than the module's sources.
+ */
+static bool kernels_restrict(const struct build *build)
+{
+    const struct geo_compiler_request *request = build->request;
+    return request->restricted && request->unit_count <= 1 && !request->function &&
+           !build->linkage.imports.count &&
+           !(build->module->function_pointers && has_function_pointers(build->module));
+}
+
 /* Reads and links the module, resolves built-ins in reachable functions, and lists the remaining
  * imports. */
 static ze_result_t build_read(struct build *build)
@@ -197,6 +209,11 @@ static ze_result_t build_read(struct build *build)
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     build->deferred = result == ZE_RESULT_SUCCESS && kernels_defer(build);
+    build->restricted = result == ZE_RESULT_SUCCESS && kernels_restrict(build);
+    bool whole = !build->deferred && !request->kernel_count;
+    if (build->restricted && whole && !geo_linkage_share(build->module)) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     bool keep = !linked && !request->kernel_count &&
                 (build->deferred || build->linkage.imports.count || build->linkage.exports.count);
     return result == ZE_RESULT_SUCCESS && keep ? sources_keep(build) : result;
@@ -244,6 +261,15 @@ static uint32_t build_lanes(const struct build *build)
     return build->options.optimize || debugs ? asked : 1;
 }
 
+static bool has_restricted(const struct geo_lower_result *lowered)
+{
+    uint32_t i = 0;
+    while (i < lowered->kernel_count && !(lowered->kernels[i].flags & GEO_KERNEL_RESTRICTED)) {
+        i++;
+    }
+    return i < lowered->kernel_count;
+}
+
 static ze_result_t build_lower(struct build *build)
 {
     const struct geo_lower_options options = {
@@ -251,6 +277,7 @@ static ze_result_t build_lower(struct build *build)
         .tile = build->request->tile,
         .optimize = build->options.optimize,
         .large_objects = build->options.large_buffers,
+        .restricted = build->restricted,
         .target = build->facts,
     };
     geo_budget_at("restructuring", NULL);
@@ -263,7 +290,10 @@ static ze_result_t build_lower(struct build *build)
     geo_dump_module(build->module);
     build->context = LLVMContextCreate();
     geo_budget_at("lowering", NULL);
-    return geo_lower_module(build->module, &options, build->context, &build->lowered, build->log);
+    result = geo_lower_module(build->module, &options, build->context, &build->lowered, build->log);
+    bool keep = result == ZE_RESULT_SUCCESS && !build->sources && !build->request->kernel_count &&
+                has_restricted(&build->lowered);
+    return keep ? sources_keep(build) : result;
 }
 
 /* Prepares the binary of a module whose kernels are deferred: their names, and all variables that

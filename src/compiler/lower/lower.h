@@ -76,6 +76,7 @@ struct geo_lower_options {
     uint32_t tile;      /* chunks in a tile, where legal; 0: chosen where a tile pays */
     bool optimize;      /* false for -ze-opt-disable */
     bool large_objects; /* memory objects may have 4 GiB or more */
+    bool restricted;    /* kernels may be GEO_KERNEL_RESTRICTED */
     struct geo_lower_target target;
 };
 

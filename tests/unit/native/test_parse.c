@@ -286,6 +286,7 @@ static void refuses_each_broken_field(void **state)
     BREAK(note.entries[1].symbol, 64, "a kernel's name");
     BREAK(note.records[0].symbol, 64, "a kernel's name");
     BREAK(note.records[0].flags, GEO_KERNEL_BARRIER, "record of a kernel");
+    BREAK(note.records[0].flags, GEO_KERNEL_WHOLE_ROWS, "is not restricted");
     BREAK(note.records[0].lanes, 0, "record of a kernel");
     BREAK(note.records[0].lanes, 12, "record of a kernel");
     BREAK(note.records[0].lanes, 128, "record of a kernel");

@@ -1,6 +1,7 @@
 /* Unit test of whole builds (facade): what is malformed is refused before anything is done with it;
  * the CPU they are for; kernels that are built apart from their module. */
 #include "compiler/compiler.h"
+#include "native/abi.h"
 #include "native/native.h"
 
 #include "support.h"
@@ -146,26 +147,34 @@ static const char shared_variables[] = "OpEntryPoint Kernel %a \"a\" %v %u %tabl
                                        "OpReturn\n"
                                        "OpFunctionEnd\n";
 
-/* Builds shared_variables, one kernel of it or as `kernels` says, and views the binary. */
-static void shared_build(enum geo_compiler_kernels kernels, const char *kernel,
-                         struct geo_compiler_output *output, struct geo_native_view *view)
+/* Builds shared_variables for a request without sources, and views the binary. */
+static void shared_request(const struct geo_compiler_request *wanted,
+                           struct geo_compiler_output *output, struct geo_native_view *view)
 {
     size_t bytes;
     const char *reason;
     void *spirv = support_assemble_bytes(shared_variables, &bytes);
     const struct geo_compiler_source source = {.spirv = spirv, .bytes = bytes};
-    const struct geo_compiler_request request = {.source_count = 1,
-                                                 .sources = &source,
-                                                 .kernels = kernels,
-                                                 .kernel_count = kernel ? 1 : 0,
-                                                 .kernel_names = &kernel,
-                                                 .lanes = 8};
+    struct geo_compiler_request request = *wanted;
+    request.source_count = 1;
+    request.sources = &source;
     if (geo_compiler_open(GEO_COMPILER_INTERFACE)->build(&request, output) != ZE_RESULT_SUCCESS) {
         fail_msg("%s", output->log);
     }
     assert_int_equal(geo_native_parse(output->binary, output->binary_bytes, view, &reason),
                      ZE_RESULT_SUCCESS);
     free(spirv);
+}
+
+/* Builds one kernel of shared_variables, or as `kernels` says. */
+static void shared_build(enum geo_compiler_kernels kernels, const char *kernel,
+                         struct geo_compiler_output *output, struct geo_native_view *view)
+{
+    shared_request(&(struct geo_compiler_request){.kernels = kernels,
+                                                  .kernel_count = kernel ? 1 : 0,
+                                                  .kernel_names = &kernel,
+                                                  .lanes = 8},
+                   output, view);
 }
 
 static uint32_t symbols_of(const struct geo_native_view *view, enum geo_symbol_kind kind)
@@ -213,6 +222,57 @@ static void a_kernel_imports_the_variables_that_it_uses(void **state)
     geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
 }
 
+static uint32_t record_flags(const struct geo_native_view *view, uint32_t kernel)
+{
+    return geo_native_payload_entry(view, &view->payloads[0], kernel)->flags;
+}
+
+/* The rest of their code is built from the sources, and uses the same variables. */
+static void restricted_kernels_leave_variables_and_sources(void **state)
+{
+    (void)state;
+    struct geo_compiler_output output;
+    struct geo_native_view view;
+    for (int restricted = 0; restricted < 2; restricted++) {
+        shared_request(&(struct geo_compiler_request){.lanes = 8, .restricted = restricted},
+                       &output, &view);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(view.kernels[i].flags, restricted ? GEO_KERNEL_RESTRICTED : 0);
+            assert_int_equal(record_flags(&view, i) & GEO_KERNEL_WHOLE_ROWS,
+                             restricted ? GEO_KERNEL_WHOLE_ROWS : 0);
+        }
+        assert_int_equal(symbols_of(&view, GEO_SYMBOL_SHARED_VARIABLE), restricted ? 2 : 0);
+        assert_int_equal(view.header->source_count, 1); /* the module exports a table */
+        geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+    }
+}
+
+/* One lane has no partial chunks, and the ids of these kernels need no wide arithmetic. */
+static void kernels_of_one_lane_are_complete(void **state)
+{
+    (void)state;
+    struct geo_compiler_output output;
+    struct geo_native_view view;
+    shared_request(&(struct geo_compiler_request){.lanes = 1, .restricted = true}, &output, &view);
+    assert_int_equal(view.kernels[0].flags & GEO_KERNEL_RESTRICTED, 0);
+    geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+}
+
+static void a_restricted_kernel_apart_leaves_no_sources(void **state)
+{
+    (void)state;
+    struct geo_compiler_output output;
+    struct geo_native_view view;
+    const char *name = "b";
+    shared_request(
+        &(struct geo_compiler_request){
+            .lanes = 8, .restricted = true, .kernel_count = 1, .kernel_names = &name},
+        &output, &view);
+    assert_int_equal(view.kernels[0].flags, GEO_KERNEL_RESTRICTED);
+    assert_int_equal(view.header->source_count, 0);
+    geo_compiler_open(GEO_COMPILER_INTERFACE)->release(&output);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +281,9 @@ int main(void)
         cmocka_unit_test(code_is_for_the_cpu_that_was_named),
         cmocka_unit_test(deferred_kernels_leave_names_variables_and_sources),
         cmocka_unit_test(a_kernel_imports_the_variables_that_it_uses),
+        cmocka_unit_test(restricted_kernels_leave_variables_and_sources),
+        cmocka_unit_test(kernels_of_one_lane_are_complete),
+        cmocka_unit_test(a_restricted_kernel_apart_leaves_no_sources),
     };
     return cmocka_run_group_tests_name("facade_build", tests, NULL, NULL);
 }

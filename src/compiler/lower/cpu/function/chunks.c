@@ -12,6 +12,7 @@
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
 #include "compiler/lower/emit/number.h"
+#include "native/abi.h"
 
 /* ---- one chunk ---- */
 
@@ -95,6 +96,7 @@ void geo_function_chunks_row_whole_run(struct geo_lower_groups *k)
 {
     struct geo_lower_loop loop;
     run_full(k, &loop);
+    k->kernel->flags |= k->restricted ? GEO_KERNEL_WHOLE_ROWS : 0;
 }
 
 void geo_function_chunks_row_mixed_run(struct geo_lower_groups *k)
@@ -164,7 +166,8 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
 
 uint32_t geo_function_chunks_known_items(const struct geo_lower_groups *k)
 {
-    return k->whole ? k->f->lanes : k->any || k->row_items ? 0 : k->f->function->required_size[0];
+    bool whole = k->whole || (k->restricted && !k->row_items);
+    return whole ? k->f->lanes : k->any || k->row_items ? 0 : k->f->function->required_size[0];
 }
 
 void geo_function_chunks_begin(struct geo_lower_groups *k)
@@ -181,7 +184,8 @@ void geo_function_chunks_linear_run(struct geo_lower_groups *k)
     geo_function_chunks_begin(k);
     LLVMValueRef items = LLVMBuildMul(f->llvm.builder, ids->local_size[0], ids->local_size[1], "");
     items = LLVMBuildMul(f->llvm.builder, items, ids->local_size[2], "");
-    run_row(k, &ids->linear, items, required[0] * required[1] * required[2]);
+    run_row(k, &ids->linear, items,
+            k->restricted ? f->lanes : required[0] * required[1] * required[2]);
 }
 
 void geo_function_chunks_rows_run(struct geo_lower_groups *k)

@@ -23,7 +23,9 @@ struct geo_lower_groups {
     /* Versions (versions.c). */
     struct geo_shapes shapes_fit, shapes_any; /* shapes for ids below 2^31, and for any ids */
     bool versions;                            /* the shapes differ, so both versions are emitted */
-    const struct geo_shapes *shapes;          /* of the version that is being emitted */
+    /* only the code for small ids and rows of whole chunks is emitted (GEO_KERNEL_RESTRICTED) */
+    bool restricted;
+    const struct geo_shapes *shapes; /* of the version that is being emitted */
     /* the same shapes if lanes agree at the branches `agreed`, for full chunks; NULL: no such
        branches, or not wanted */
     struct geo_shapes *shapes_agreed;

@@ -15,6 +15,9 @@
  * cheap, because they take longest to compile. If both versions would have the same shapes, there
  * is only one.
  *
+ * A restricted kernel (GEO_KERNEL_RESTRICTED) has neither that version nor partial chunks, because
+ * most launches need neither. A chunk that may start again with masks keeps its masked copy.
+ *
  * Sub-groups need chunks by linear id. Usually rows are whole chunks, or there is one row. Then
  * linear chunks are the same as chunks in rows, and local ids are consecutive. The first version
  * assumes that as well. */
@@ -132,6 +135,26 @@ static void create_function(struct kernel *k)
 
 /* ---- the kernel ---- */
 
+/* Returns whether the kernel is emitted without the code that most launches do not need. Kernels
+ * with calls stay complete, because the functions are compiled again with each build. Groups that
+ * wait for each other at barriers of the device need memory by the kernel's records, which must not
+ * change. A required size that is not a multiple of W always has partial chunks. */
+static bool is_restricted(const struct kernel *k, const struct geo_lower_code *code)
+{
+    uint32_t required = code->function->required_size[0], lanes = k->groups.kernel->lanes;
+    return k->f.options->restricted && lanes > 1 && !code->calls && !code->barriers.any_device &&
+           (required % lanes == 0 || k->groups.any);
+}
+
+/* Marks the kernel if its code lacks something. */
+static void mark_restricted(const struct geo_lower_groups *k)
+{
+    bool whole = k->rows || k->kernel->flags & GEO_KERNEL_WHOLE_ROWS;
+    if (k->restricted && (whole || k->versions)) {
+        k->kernel->flags |= GEO_KERNEL_RESTRICTED | (whole ? GEO_KERNEL_WHOLE_ROWS : 0);
+    }
+}
+
 /* Divides the kernel into regions. Device barriers prevent that, because they end the call of the
  * kernel, which later continues through a switch. */
 static bool find_regions(struct kernel *k, const struct geo_lower_code *code)
@@ -179,7 +202,9 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
         return false;
     }
     emit_entry(k);
+    k->groups.restricted = is_restricted(k, code);
     geo_function_versions_run(&k->groups);
+    mark_restricted(&k->groups);
     measure_frame(k);
     if (k->groups.kernel->flags & GEO_KERNEL_ANY_GROUPS && !k->groups.tiled &&
         geo_grouping_is_in_rows(&code->loops, &k->groups.shapes_fit)) {

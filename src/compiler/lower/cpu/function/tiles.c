@@ -129,6 +129,7 @@ static void run_strip(const struct strip *strip)
     run_full(strip, chunk.value);
     geo_function_loop_end(f, &chunk, f->lanes);
     if (strip->known_items && strip->known_items % f->lanes == 0) {
+        strip->k->kernel->flags |= strip->k->restricted ? GEO_KERNEL_WHOLE_ROWS : 0;
         return;
     }
     LLVMValueRef x = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), chunk.slot, "");

@@ -217,7 +217,7 @@ void geo_function_versions_run(struct geo_lower_groups *k)
     struct geo_lower_function *f = k->f;
     k->large = is_large(f->frame->code->function);
     k->masked_only = f->options->target.has_masks && k->large && !gains_without_masks(k);
-    if (!k->versions) {
+    if (!k->versions || k->restricted) {
         geo_function_version_run(k, &k->shapes_fit);
         return;
     }
