@@ -298,10 +298,11 @@ struct geo_program_ops {
      * geo_native_argument; `local_bytes` has the sizes of local arguments ([argument_count], 0 for
      * others). Sets kernel, local_argument_bytes and the argument block, which has argument_bytes
      * and is aligned like records; the caller sets the rest of the record. Called for each append,
-     * and again when a recorded launch is changed, so it neither allocates nor fails. The block has
-     * each value at its own offset, where dumps of graphs read it. Only a local argument is
-     * replaced by a number of the backend. */
-    void (*encode)(const struct geo_backend_kernel *kernel, const void *arguments,
+     * and again when a recorded launch is changed, so it does not allocate. The block has each
+     * value at its own offset, where dumps of graphs read it. Only a local argument is replaced by
+     * a number of the backend. Returns false if the kernel is GEO_KERNEL_RESTRICTED and has no code
+     * for this launch; it fills in nothing then. */
+    bool (*encode)(const struct geo_backend_kernel *kernel, const void *arguments,
                    const uint64_t *local_bytes, struct geo_command_launch *launch, void *block);
     /* (any thread) Returns how many work-groups of this size, with these local arguments, can wait
      * for each other on a device: the kernel's or a part of it. At least 1. */

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ITEMS = 40, LOG_BYTES = 8192, NAMES_MAX = 32 };
+enum { ITEMS = 64, LOG_BYTES = 8192, NAMES_MAX = 32 };
 
 /* Reads a module of tests/api/kernels. OpNops behind the header make it at least as large as
  * `least` bytes. The caller frees it. */

@@ -266,6 +266,16 @@ static uint32_t dimensions(const struct geo_grid *grid)
                                                      : 1;
 }
 
+bool geo_cpu_launch_fits(const struct geo_backend_kernel *kernel,
+                         const struct geo_command_launch *launch)
+{
+    /* With groups of their own choice, launches of whole rows have groups of whole rows. */
+    bool any = kernel->flags & GEO_KERNEL_ANY_GROUPS && !exact_faults;
+    uint32_t row = launch->local_size[0] * (any ? launch->group_count[0] : 1);
+    return (!(kernel->flags & GEO_KERNEL_WHOLE_ROWS) || row % kernel->needs.lanes == 0) &&
+           geo_abi_ids_fit(launch->group_count, launch->local_size, launch->global_offset);
+}
+
 /* Chooses the work-groups of the launch and sets everything that depends only on the grid. With
  * `exact` the program's own groups are used, so that faults name them. */
 static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3], bool exact)
@@ -279,6 +289,10 @@ static void grid_set(struct geo_cpu_launch *run, const uint64_t offset[3], bool 
         geo_regroup(asked, run->kernel->needs.lanes, run->kernel->flags & GEO_KERNEL_LONG_ROWS,
                     &grid);
     }
+    if (run->kernel->flags & GEO_KERNEL_WHOLE_ROWS) {
+        geo_regroup_whole(asked, run->kernel->needs.lanes, &grid);
+    }
+    GEO_ASSERT(fits || !(run->kernel->flags & GEO_KERNEL_RESTRICTED));
     launch->work_dim = dimensions(asked);
     for (int i = 0; i < 3; i++) {
         launch->group_count[i] = grid.count[i];

@@ -3,6 +3,7 @@
 
 #include "backend/cpu/elf_register.h"
 #include "backend/cpu/kernel.h"
+#include "backend/cpu/launch.h"
 #include "backend/host/host.h"
 #include "backend/host/usage.h"
 #include "base/assert.h"
@@ -316,12 +317,16 @@ static uint64_t kernel_local_bytes(const struct geo_backend_kernel *kernel, cons
     return geo_host_arguments_local(&kernel->arguments, sizes);
 }
 
-static void kernel_encode(const struct geo_backend_kernel *kernel, const void *arguments,
+static bool kernel_encode(const struct geo_backend_kernel *kernel, const void *arguments,
                           const uint64_t *local_bytes, struct geo_command_launch *launch,
                           void *block)
 {
+    if (kernel->flags & GEO_KERNEL_RESTRICTED && !geo_cpu_launch_fits(kernel, launch)) {
+        return false;
+    }
     launch->kernel = kernel;
     geo_host_arguments_encode(&kernel->arguments, arguments, local_bytes, launch, block);
+    return true;
 }
 
 /* Limits of scratch memory and groups for launches with device barriers, where each group has its

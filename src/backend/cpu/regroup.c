@@ -1,6 +1,8 @@
 /* Divides a grid into other work-groups. See regroup.h. */
 #include "backend/cpu/regroup.h"
 
+#include "base/assert.h"
+
 /* With groups of this many items the overhead of a group is a few percent. */
 #define ITEMS_ENOUGH UINT64_C(256)
 /* Small groups are enlarged while at least this many groups remain. */
@@ -80,6 +82,15 @@ bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, bool long_rows,
         grid->count[i] = (uint32_t)((global[i] + size[i] - 1) / size[i]);
     }
     return true;
+}
+
+void geo_regroup_whole(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *grid)
+{
+    uint64_t items = (uint64_t)asked->count[0] * asked->size[0];
+    uint64_t size = round_up(grid->size[0], lanes);
+    GEO_ASSERT(items % lanes == 0);
+    grid->size[0] = (uint32_t)size;
+    grid->count[0] = (uint32_t)((items + size - 1) / size);
 }
 
 /* Maps a range of new groups back. A range that spans several rows covers whole rows of items, and

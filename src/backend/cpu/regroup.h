@@ -17,6 +17,9 @@ struct geo_grid {
 bool geo_regroup(const struct geo_grid *asked, uint32_t lanes, bool long_rows,
                  struct geo_grid *grid);
 
+/* Lengthens groups along x until they are a multiple of `lanes`, which the grid's size along x is. */
+void geo_regroup_whole(const struct geo_grid *asked, uint32_t lanes, struct geo_grid *grid);
+
 /* Returns the range of groups of `asked` that contains all items of the groups `first` to `last` of
  * `grid`. */
 void geo_regroup_back(const struct geo_grid *asked, const struct geo_grid *grid, uint32_t first[3],

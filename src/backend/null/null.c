@@ -164,11 +164,12 @@ static uint64_t null_local_bytes(const struct geo_backend_kernel *kernel, const 
     return geo_host_arguments_local(&kernel->arguments, sizes);
 }
 
-static void null_encode(const struct geo_backend_kernel *kernel, const void *arguments,
+static bool null_encode(const struct geo_backend_kernel *kernel, const void *arguments,
                         const uint64_t *local_bytes, struct geo_command_launch *launch, void *block)
 {
     launch->kernel = kernel;
     geo_host_arguments_encode(&kernel->arguments, arguments, local_bytes, launch, block);
+    return true;
 }
 
 static uint32_t null_cooperative_groups(struct geo_backend_device *device,

@@ -168,6 +168,12 @@ enum geo_compiler_kernels geo_build_kernels(void)
                                                        : GEO_COMPILER_KERNELS_AUTO;
 }
 
+bool geo_build_kernels_restricted(void)
+{
+    enum geo_compiler_kernels kernels = geo_build_kernels();
+    return kernels != GEO_COMPILER_KERNELS_ALL && kernels != GEO_COMPILER_KERNELS_APART;
+}
+
 bool geo_build_kernels_ahead(void)
 {
     const char *wanted = geo_option_string("GEOID_BUILD_KERNELS");

@@ -21,6 +21,8 @@ struct geo_build {
 
 /* Returns which kernels the build of a module makes, as GEOID_BUILD_KERNELS says. */
 enum geo_compiler_kernels geo_build_kernels(void);
+/* Returns whether kernels may be GEO_KERNEL_RESTRICTED at first. */
+bool geo_build_kernels_restricted(void);
 /* Returns whether kernels that a module defers are built before programs create them. */
 bool geo_build_kernels_ahead(void);
 

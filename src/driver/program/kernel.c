@@ -120,6 +120,7 @@ static ze_result_t kernel_fill(struct geo_kernel *kernel, const char *name)
     kernel->arguments = &part->native->view.arguments[kernel->native->first_argument];
     kernel->ops = module->base.driver->ops->program;
     kernel->backend = kernel->ops->kernel(part->program, number);
+    kernel->restricted = kernel->native->flags & GEO_KERNEL_RESTRICTED;
     kernel->record_bytes = kernel->ops->argument_bytes(kernel->backend);
     uint32_t count = kernel->native->argument_count;
     kernel->local_bytes = calloc(count ? count : 1, sizeof(uint64_t));

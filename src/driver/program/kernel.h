@@ -17,6 +17,7 @@ struct geo_kernel {
     const struct geo_native_argument *arguments;
     const struct geo_program_ops *ops;
     const struct geo_backend_kernel *backend;
+    bool restricted;       /* `backend` lacks code for some launches (module_complete.h) */
     uint32_t index;        /* number of the kernel in its module, which may differ in its part */
     uint32_t record_bytes; /* size of the argument block in launch records */
     uint32_t group_size[3];
@@ -101,7 +102,9 @@ static inline void geo_kernel_measure_local(struct geo_kernel *kernel)
 /* Fills a launch record from the kernel's current state, except header and argument_offset, and
  * fills the argument block (geo_kernel_argument_bytes, 16-byte aligned). groups NULL: an indirect
  * launch, whose counts stay 0. Without a group size the default is used; arguments never set are
- * zero. Returns INVALID_ARGUMENT for counts beyond the device's limits. */
+ * zero. Builds the complete kernel for the first launch that its restricted code cannot run.
+ * Returns INVALID_ARGUMENT for counts beyond the device's limits, or errors as
+ * geo_module_complete_kernel does. */
 ze_result_t geo_kernel_launch_encode(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block);

@@ -1,6 +1,8 @@
 /* Converts the state of a kernel to the launch record of a command list. See kernel.h. */
 #include "driver/program/kernel.h"
 
+#include "driver/program/module_complete.h"
+
 ze_result_t geo_kernel_launch_check(const struct geo_kernel *kernel, const uint32_t groups[3])
 {
     const struct geo_device_info *info = kernel->module->device->info;
@@ -26,6 +28,20 @@ ze_result_t geo_kernel_launch_check(const struct geo_kernel *kernel, const uint3
     return ZE_RESULT_SUCCESS;
 }
 
+/* Encodes a launch that the restricted code cannot run, or may not be able to run. */
+static ze_result_t complete_encode(const struct geo_kernel *kernel,
+                                   struct geo_command_launch *launch, void *block)
+{
+    const struct geo_backend_kernel *complete;
+    GEO_ASSERT(kernel->restricted);
+    GEO_CHECK(geo_module_complete_kernel(kernel->module, kernel->index, &complete));
+    GEO_ASSERT(kernel->ops->argument_bytes(complete) == kernel->record_bytes);
+    bool encoded = kernel->ops->encode(complete, kernel->block, kernel->local_bytes, launch, block);
+    GEO_ASSERT(encoded);
+    (void)encoded;
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t geo_kernel_launch_encode(const struct geo_kernel *kernel,
                                      const ze_group_count_t *groups,
                                      struct geo_command_launch *launch, void *block)
@@ -45,8 +61,13 @@ ze_result_t geo_kernel_launch_encode(const struct geo_kernel *kernel,
         launch->global_offset[i] = kernel->global_offset[i];
     }
     launch->indirect_counts = NULL;
-    kernel->ops->encode(kernel->backend, kernel->block, kernel->local_bytes, launch, block);
-    return ZE_RESULT_SUCCESS;
+    bool counted = groups || !kernel->restricted;
+    if (__builtin_expect(counted && kernel->ops->encode(kernel->backend, kernel->block,
+                                                        kernel->local_bytes, launch, block),
+                         1)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    return complete_encode(kernel, launch, block);
 }
 
 uint32_t geo_kernel_launch_max_groups(const struct geo_kernel *kernel,

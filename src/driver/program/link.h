@@ -1,5 +1,6 @@
-/* Internal interface of linking, for link_resolve.c, link_build.c, module_link.c, module_function.c
- * and module_deferred.c: the modules of a link and the steps over them.
+/* Internal interface of linking, for the files that resolve, build and bind modules (link_*.c,
+ * module_link.c, module_function.c, module_kernels.c, module_complete.c): the modules of a link and
+ * the steps over them.
  *
  *     resolve  find which part exports what each unlinked module imports; errors end here
  *     build    compile a member with the parts it needs, directly or indirectly
@@ -8,6 +9,7 @@
 #define GEO_DRIVER_PROGRAM_LINK_H
 
 #include "driver/program/module.h"
+#include "driver/program/module_kernels.h"
 
 /* A module of the link; each module appears once. */
 struct geo_link_member {
@@ -49,11 +51,9 @@ GEO_MUST_CHECK ze_result_t geo_module_link_build(struct geo_link *link,
 /* Compiles a linked module again: only these kernels, or without names all of them. For named
  * kernels, the module's own part, with its variables, becomes one more unit behind the last. Needs
  * no lock. Returns the errors of geo_build_make. */
-GEO_MUST_CHECK ze_result_t geo_module_link_build_again(struct geo_link *link,
-                                                       struct geo_link_member *member,
-                                                       uint32_t kernel_count,
-                                                       const char *const *kernel_names,
-                                                       struct geo_module_binary **native);
+GEO_MUST_CHECK ze_result_t geo_module_link_build_again(
+    struct geo_link *link, struct geo_link_member *member, enum geo_module_kernels_code code,
+    uint32_t kernel_count, const char *const *kernel_names, struct geo_module_binary **native);
 /* Adds a part to the units with which the member is built, unless it is there, and returns its
  * number. Returns OUT_OF_HOST_MEMORY. */
 GEO_MUST_CHECK ze_result_t geo_module_link_unit(struct geo_link_member *member,

@@ -19,6 +19,7 @@ struct request {
     uint32_t kernel_count;
     const char *const *kernel_names;
     enum geo_compiler_kernels kernels;
+    bool restricted;
 };
 
 static ze_result_t unit_append(struct geo_link_member *member, struct geo_module_part *part)
@@ -128,6 +129,7 @@ static ze_result_t request_build(struct geo_link *link, const struct geo_link_me
         .kernel_count = request->kernel_count,
         .kernel_names = request->kernel_names,
         .kernels = request->kernels,
+        .restricted = request->restricted,
         .target_cpu = member->module->device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&built, link->log, build);
@@ -185,12 +187,16 @@ ze_result_t geo_module_link_build(struct geo_link *link, struct geo_link_member 
 }
 
 ze_result_t geo_module_link_build_again(struct geo_link *link, struct geo_link_member *member,
-                                        uint32_t kernel_count, const char *const *kernel_names,
+                                        enum geo_module_kernels_code code, uint32_t kernel_count,
+                                        const char *const *kernel_names,
                                         struct geo_module_binary **native)
 {
-    struct request request = {.kernel_count = kernel_count,
-                              .kernel_names = kernel_names,
-                              .kernels = GEO_COMPILER_KERNELS_ALL};
+    struct request request = {
+        .kernel_count = kernel_count,
+        .kernel_names = kernel_names,
+        .kernels = GEO_COMPILER_KERNELS_ALL,
+        .restricted = code == GEO_MODULE_KERNELS_RESTRICTED && geo_build_kernels_restricted(),
+    };
     struct geo_module_part *own = geo_module_part(member->module);
     GEO_ASSERT(own && !member->unit_count);
     ze_result_t result = unit_append(member, own);

@@ -3,6 +3,7 @@
 #include "driver/program/module.h"
 
 #include "driver/compile/build.h"
+#include "driver/program/module_complete.h"
 #include "driver/program/module_deferred.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static void module_destroy(struct geo_object *object)
     }
     GEO_ASSERT(!part || part->binary == module->binary);
     geo_module_deferred_destroy(module);
+    geo_module_complete_destroy(module);
     geo_module_code_unref(part ? part->code : NULL);
     geo_module_binary_unref(module->binary);
     geo_object_unref(&module->context->base);
@@ -91,19 +93,22 @@ static ze_result_t code_load(struct geo_module *module, struct geo_strbuf *log)
     return result;
 }
 
-/* Prepares deferred kernels. Only our own compiler makes such binaries: a program that passes one
- * has forged it. */
-static ze_result_t kernels_defer(struct geo_module *module, bool own, struct geo_strbuf *log)
+/* Prepares deferred and restricted kernels. Only our own compiler makes such binaries: a program
+ * that passes one has forged it. */
+static ze_result_t kernels_prepare(struct geo_module *module, bool own, struct geo_strbuf *log)
 {
-    if (!geo_module_binary_defers(module->binary)) {
+    bool defers = geo_module_binary_defers(module->binary);
+    if (!defers && !geo_module_binary_restricts(module->binary)) {
         return ZE_RESULT_SUCCESS;
     }
     if (!own || module->import_count || module->binary->view.header->source_count == 0) {
-        geo_strbuf_printf(log, "error: native binary refused: its kernels have no code\n");
+        const char *lack = defers ? "have no code" : "lack code for some launches";
+        geo_strbuf_printf(log, "error: native binary refused: its kernels %s\n", lack);
         return geo_fail(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY,
-                        "native binary refused: its kernels have no code");
+                        "native binary refused: its kernels %s", lack);
     }
-    return geo_module_deferred_create(module, module->binary);
+    GEO_CHECK(geo_module_complete_create(module));
+    return defers ? geo_module_deferred_create(module, module->binary) : ZE_RESULT_SUCCESS;
 }
 
 /* Copies, checks and loads the native binary. `own`: the compiler has just made it. */
@@ -114,7 +119,7 @@ static ze_result_t module_load(struct geo_module *module, const void *bytes, siz
     GEO_CHECK(geo_module_binary_create(bytes, size, &module->binary, log));
     GEO_CHECK(payload_check(module, log));
     module->import_count = geo_module_binary_count(module->binary, GEO_SYMBOLS_IMPORTS);
-    GEO_CHECK(kernels_defer(module, own, log));
+    GEO_CHECK(kernels_prepare(module, own, log));
     GEO_CHECK(module->import_count ? ZE_RESULT_SUCCESS : code_load(module, log));
     return own && module->deferred && geo_build_kernels() == GEO_COMPILER_KERNELS_APART
                ? geo_module_deferred_build_all(module, log)
@@ -153,6 +158,7 @@ static ze_result_t module_build(struct geo_device *device,
         .source_count = source_count,
         .sources = sources,
         .kernels = geo_build_kernels(),
+        .restricted = geo_build_kernels_restricted(),
         .target_cpu = device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&request, log, build);

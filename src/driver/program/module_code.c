@@ -78,15 +78,25 @@ bool geo_module_binary_kernel(const struct geo_module_binary *binary, const char
     return false;
 }
 
-bool geo_module_binary_defers(const struct geo_module_binary *binary)
+static bool has_flag(const struct geo_module_binary *binary, uint32_t flag)
 {
     const struct geo_native_view *view = &binary->view;
     for (uint32_t i = 0; i < view->header->kernel_count; i++) {
-        if (view->kernels[i].flags & GEO_KERNEL_DEFERRED) {
+        if (view->kernels[i].flags & flag) {
             return true;
         }
     }
     return false;
+}
+
+bool geo_module_binary_defers(const struct geo_module_binary *binary)
+{
+    return has_flag(binary, GEO_KERNEL_DEFERRED);
+}
+
+bool geo_module_binary_restricts(const struct geo_module_binary *binary)
+{
+    return has_flag(binary, GEO_KERNEL_RESTRICTED);
 }
 
 /* Returns the first global with this name, either among names for the host or among linkage names

@@ -47,6 +47,8 @@ bool geo_module_binary_kernel(const struct geo_module_binary *binary, const char
                               uint32_t *index);
 /* Returns whether kernels of the binary have no code yet (GEO_KERNEL_DEFERRED). */
 bool geo_module_binary_defers(const struct geo_module_binary *binary);
+/* Returns whether kernels of the binary lack code for some launches (GEO_KERNEL_RESTRICTED). */
+bool geo_module_binary_restricts(const struct geo_module_binary *binary);
 /* Returns text for the error of a failed look-up: which other kind of object has the name, and the
  * function that finds it. Returns "" if no object has it. */
 const char *geo_module_binary_hint(const struct geo_module_binary *binary, const char *name);

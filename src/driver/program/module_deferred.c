@@ -1,5 +1,4 @@
-/* Builds kernels when they are created, and whole binaries of modules that defer their kernels. See
- * module_deferred.h.
+/* Builds kernels when they are created. See module_deferred.h.
  *
  * A kernel is built from the module's sources, which are in its binary, and from those of the
  * modules that it is linked with. Its code is loaded as a set of its own and bound to the variables
@@ -10,7 +9,8 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "driver/compile/build.h"
-#include "driver/program/link.h"
+#include "driver/program/module_complete.h"
+#include "driver/program/module_kernels.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -31,10 +31,7 @@ struct deferred_kernel {
 };
 
 struct geo_module_deferred {
-    struct geo_build_log *log;       /* referenced; NULL: the application has none */
-    struct geo_work_lock lock;       /* held during the build of the whole module */
-    struct geo_module_binary *whole; /* referenced; set once, protected by the lock */
-    _Atomic uint32_t newest;         /* the kernel behind the one that was created last */
+    _Atomic uint32_t newest;  /* the kernel behind the one that was created last */
     _Atomic uint32_t repeats; /* builds that compiled functions which other kernels call, too */
     _Atomic bool apart;       /* a group did not build: from now on kernels are built alone */
     uint32_t count;
@@ -68,37 +65,7 @@ void geo_module_deferred_destroy(struct geo_module *module)
         free(deferred->kernels[i].problem);
         free(atomic_load(&deferred->kernels[i].untold));
     }
-    if (deferred) {
-        geo_module_binary_unref(deferred->whole);
-        geo_object_unref(deferred->log ? &deferred->log->base : NULL);
-    }
     free(deferred);
-}
-
-/* ---- the application's log ---- */
-
-void geo_module_deferred_set_log(struct geo_module *module, struct geo_build_log *log)
-{
-    if (module->deferred) {
-        GEO_ASSERT(!module->deferred->log);
-        geo_object_ref(&log->base);
-        module->deferred->log = log;
-    }
-}
-
-/* Adds what a later build wrote to the module's log. */
-static void log_append(const struct geo_module *module, const char *what, const char *name,
-                       const char *text)
-{
-    struct geo_strbuf more;
-    if (module->deferred->log && text[0]) {
-        geo_strbuf_init(&more, 2 * LOG_BYTES);
-        more.shown = true;
-        geo_strbuf_printf(&more, "note: %s%s:\n", what, name);
-        geo_strbuf_add(&more, text, strlen(text));
-        geo_build_log_add(module->deferred->log, geo_strbuf_text(&more), more.length);
-        geo_strbuf_finish(&more);
-    }
 }
 
 /* ---- groups ----
@@ -122,60 +89,6 @@ static const char *kernel_name(const struct geo_module *module, uint32_t kernel)
     return geo_native_string(view, view->kernels[kernel].name);
 }
 
-/* Returns whether a binary has the code of exactly these kernels, and finds their numbers. */
-static bool has_kernels(const struct geo_module_binary *binary, const struct group *group,
-                        uint32_t numbers[GROUP_MAX])
-{
-    bool good =
-        binary->view.header->kernel_count == group->count && !geo_module_binary_defers(binary);
-    for (uint32_t i = 0; i < group->count && good; i++) {
-        good = geo_module_binary_kernel(binary, group->names[i], &numbers[i]);
-    }
-    return good;
-}
-
-/* Loads the code of a kernel and binds it to the variables of its units. */
-static ze_result_t kernel_bind(struct geo_link *link, const struct geo_link_member *member,
-                               struct geo_module_binary *native)
-{
-    ze_result_t result = geo_module_code_part_init(member->part, member->module->binary);
-    if (result == ZE_RESULT_SUCCESS) {
-        result = geo_module_code_part_load(member->part, native, link->log);
-    }
-    return result == ZE_RESULT_SUCCESS ? geo_module_link_bind(link, member) : result;
-}
-
-static ze_result_t group_make(struct geo_module *module, const struct group *group,
-                              struct geo_module_code *set, uint32_t numbers[GROUP_MAX],
-                              struct geo_strbuf *log)
-{
-    struct geo_link link = {.set = set, .log = log};
-    struct geo_link_member member = {.module = module, .part = &set->parts[0]};
-    struct geo_module_binary *native = NULL;
-    ze_result_t result =
-        geo_module_link_build_again(&link, &member, group->count, group->names, &native);
-    if (result == ZE_RESULT_SUCCESS && !has_kernels(native, group, numbers)) {
-        geo_strbuf_printf(log, "error: internal: the build has no code of kernel %s\n",
-                          group->names[0]);
-        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
-    if (result == ZE_RESULT_SUCCESS) {
-        result = kernel_bind(&link, &member, native);
-    }
-    geo_module_binary_unref(native);
-    free(member.units);
-    return result;
-}
-
-/* Returns whether a build failed because of the module, so that another would fail, too. */
-static bool is_final(ze_result_t result)
-{
-    return result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE ||
-           result == ZE_RESULT_ERROR_MODULE_LINK_FAILURE ||
-           result == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY ||
-           result == ZE_RESULT_ERROR_INVALID_ARGUMENT;
-}
-
 static ze_result_t kernel_fail(const char *name, const char *problem)
 {
     return geo_fail(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "kernel \"%.100s\" did not build: %.300s",
@@ -187,7 +100,8 @@ static void kernel_tell(struct geo_module *module, uint32_t number, const char *
 {
     struct deferred_kernel *kernel = &module->deferred->kernels[number];
     if (!ahead) {
-        log_append(module, "the build of kernel ", kernel_name(module, number), text);
+        geo_module_complete_add_log(module, "the build of kernel ", kernel_name(module, number),
+                                    text);
     } else if (text[0]) {
         atomic_store(&kernel->untold, strdup(text));
     }
@@ -264,12 +178,9 @@ static ze_result_t group_build(struct geo_module *module, const struct group *gr
                                struct geo_strbuf *log)
 {
     uint32_t numbers[GROUP_MAX];
-    struct geo_module_code *set = geo_module_code_create(module->base.driver->ops->program,
-                                                         module->device->backend_device, 1);
-    if (!set) {
-        return geo_fail(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, "no memory for a kernel");
-    }
-    ze_result_t result = group_make(module, group, set, numbers, log);
+    struct geo_module_code *set;
+    ze_result_t result = geo_module_kernels_build(module, GEO_MODULE_KERNELS_RESTRICTED,
+                                                  group->count, group->names, &set, numbers, log);
     for (uint32_t i = 0; i < group->count && result == ZE_RESULT_SUCCESS; i++) {
         struct deferred_kernel *kernel = &module->deferred->kernels[group->kernels[i]];
         GEO_ASSERT(geo_work_lock_held(&kernel->lock) && !atomic_load(&kernel->part));
@@ -302,7 +213,7 @@ static ze_result_t group_finish(struct geo_module *module, struct group *group, 
     }
     group_cut(module, group, 1);
     kernel_tell(module, number, geo_strbuf_text(&log), ahead);
-    if (is_final(result)) {
+    if (geo_module_kernels_is_final(result)) {
         size_t length;
         if (log.length == 0) {
             geo_strbuf_printf(&log, "no reason given");
@@ -501,45 +412,4 @@ const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module
     GEO_ASSERT(part && kernel < part->native->view.header->kernel_count);
     *binary = part->native;
     return &part->native->view.kernels[kernel];
-}
-
-/* ---- the whole module ---- */
-
-/* Builds the module with all kernels. The lock is held. */
-static ze_result_t whole_build(struct geo_module *module)
-{
-    struct geo_strbuf log;
-    GEO_ASSERT(geo_work_lock_held(&module->deferred->lock));
-    geo_strbuf_init(&log, LOG_BYTES);
-    log.shown = true;
-    struct geo_link link = {.log = &log};
-    struct geo_link_member member = {.module = module};
-    ze_result_t result =
-        geo_module_link_build_again(&link, &member, 0, NULL, &module->deferred->whole);
-    free(member.units);
-    log_append(module, "the build of all kernels", "", geo_strbuf_text(&log));
-    if (is_final(result)) {
-        result = geo_fail(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE,
-                          "not all kernels of the module build, so it has no native binary: %.300s",
-                          log.length ? geo_strbuf_text(&log) : "no reason given");
-    }
-    geo_strbuf_finish(&log);
-    return result;
-}
-
-ze_result_t geo_module_deferred_binary(struct geo_module *module,
-                                       const struct geo_module_binary **binary)
-{
-    struct geo_module_deferred *deferred = module->deferred;
-    ze_result_t result = ZE_RESULT_SUCCESS;
-    *binary = module->binary;
-    if (deferred && !module->import_count) {
-        geo_work_lock_acquire(&deferred->lock);
-        if (!deferred->whole) {
-            result = whole_build(module);
-        }
-        *binary = deferred->whole;
-        geo_work_lock_release(&deferred->lock);
-    }
-    return result;
 }

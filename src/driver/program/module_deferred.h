@@ -3,9 +3,7 @@
  *     module ---- part          variables, names, sources: the binary that the module was built as
  *        |
  *        '------- deferred --- kernels[i] --- part of its own: one kernel, whose code uses the
- *                    |                        variables in the module's part
- *                    '-------- whole          the complete native binary, when a program asks for
- *                                             it
+ *                                             variables in the module's part
  *
  * Each kernel is built once, by the first thread that needs it; others wait for it. Different
  * kernels are built at the same time. Kernels that call functions which are not inlined are built
@@ -13,7 +11,6 @@
 #ifndef GEO_DRIVER_PROGRAM_MODULE_DEFERRED_H
 #define GEO_DRIVER_PROGRAM_MODULE_DEFERRED_H
 
-#include "driver/program/build_log.h"
 #include "driver/program/module.h"
 
 /* Prepares the kernels of a module that is about to get its part. Its code comes from this binary,
@@ -23,9 +20,6 @@ GEO_MUST_CHECK ze_result_t geo_module_deferred_create(struct geo_module *module,
                                                       const struct geo_module_binary *binary);
 /* Unloads the kernels. Called before the module's part is released. */
 void geo_module_deferred_destroy(struct geo_module *module);
-
-/* Adds the application's log, to which later builds write, too. */
-void geo_module_deferred_set_log(struct geo_module *module, struct geo_build_log *log);
 
 /* Finds the loaded code of a linked module's kernel, and its number there. Builds it at the first
  * call. Returns MODULE_BUILD_FAILURE, DEPENDENCY_UNAVAILABLE without a compiler, or
@@ -49,11 +43,5 @@ GEO_MUST_CHECK ze_result_t geo_module_deferred_build_all(struct geo_module *modu
 const struct geo_native_kernel *geo_module_deferred_find(const struct geo_module *module,
                                                          uint32_t kernel,
                                                          const struct geo_module_binary **binary);
-
-/* Finds the complete native binary of the module. Builds all kernels if they are deferred, at the
- * first call. A module with imports has the binary from which it is linked, without code. Returns
- * errors as geo_module_deferred_load does. */
-GEO_MUST_CHECK ze_result_t geo_module_deferred_binary(struct geo_module *module,
-                                                      const struct geo_module_binary **binary);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "driver/program/link.h"
 #include "driver/program/module_ahead.h"
+#include "driver/program/module_complete.h"
 #include "driver/program/module_deferred.h"
 
 #include <stdlib.h>
@@ -78,9 +79,12 @@ static ze_result_t pending_build(struct geo_link *link, struct geo_link_member *
 static ze_result_t pending_bind(struct geo_link *link, const struct geo_link_member *member)
 {
     GEO_CHECK(geo_module_link_bind(link, member));
-    return geo_module_binary_defers(member->part->native)
-               ? geo_module_deferred_create(member->module, member->part->native)
-               : ZE_RESULT_SUCCESS;
+    GEO_ASSERT(!geo_module_binary_restricts(member->part->native));
+    if (!geo_module_binary_defers(member->part->native)) {
+        return ZE_RESULT_SUCCESS;
+    }
+    GEO_CHECK(geo_module_complete_create(member->module));
+    return geo_module_deferred_create(member->module, member->part->native);
 }
 
 static ze_result_t link_run(struct geo_link *link)

@@ -2,7 +2,7 @@
 #include "driver/program/kernel.h"
 #include "ddi/geo_api.h"
 #include "driver/core/check.h"
-#include "driver/program/module_deferred.h"
+#include "driver/program/module_complete.h"
 
 #include <string.h>
 
@@ -173,8 +173,8 @@ ze_result_t geo_zeKernelGetBinaryExp(ze_kernel_handle_t hKernel, size_t *pSize,
     struct geo_kernel *kernel;
     GEO_CHECK(geo_kernel_from(hKernel, &kernel));
     const struct geo_module_binary *binary = geo_kernel_binary(kernel);
-    if (kernel->module->deferred) { /* its own code cannot be loaded without the module's */
-        GEO_CHECK(geo_module_deferred_binary(kernel->module, &binary));
+    if (kernel->module->complete) { /* its own code cannot be loaded without the module's */
+        GEO_CHECK(geo_module_complete_binary(kernel->module, &binary));
     }
     part_copy(binary->bytes, binary->size, pSize, pKernelBinary);
     return ZE_RESULT_SUCCESS;

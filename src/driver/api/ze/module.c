@@ -5,7 +5,7 @@
 #include "driver/program/archive.h"
 #include "driver/program/build_log.h"
 #include "driver/program/module_ahead.h"
-#include "driver/program/module_deferred.h"
+#include "driver/program/module_complete.h"
 #include "driver/program/module_link.h"
 
 #include <stdlib.h>
@@ -157,7 +157,7 @@ ze_result_t geo_zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t 
     }
     if (phBuildLog) { /* also if the build failed (MOD-5) */
         if (result == ZE_RESULT_SUCCESS) {
-            geo_module_deferred_set_log(module, log);
+            geo_module_complete_set_log(module, log);
         }
         *phBuildLog = geo_build_log_handle(log);
     } else {
@@ -210,7 +210,7 @@ ze_result_t geo_zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSiz
     struct geo_module *module;
     const struct geo_module_binary *binary;
     GEO_CHECK(geo_module_from(hModule, &module));
-    GEO_CHECK(geo_module_deferred_binary(module, &binary));
+    GEO_CHECK(geo_module_complete_binary(module, &binary));
     if (pModuleNativeBinary && *pSize == 0) { /* a size of 0 means that the size is not given */
         *pSize = binary->size;
     }

@@ -128,6 +128,43 @@ static void good_groups_stay(void **state)
     }
 }
 
+static void assert_whole(struct geo_grid asked, struct geo_grid wanted)
+{
+    struct geo_grid grid = asked;
+    geo_regroup_whole(&asked, 16, &grid);
+    assert_memory_equal(&grid, &wanted, sizeof(grid));
+}
+
+/* A time limit keeps the program's groups, except where they would cut chunks. */
+static void groups_become_whole_chunks(void **state)
+{
+    (void)state;
+    assert_whole((struct geo_grid){{4, 3, 2}, {16, 5, 1}},
+                 (struct geo_grid){{4, 3, 2}, {16, 5, 1}});
+    assert_whole((struct geo_grid){{8, 3, 2}, {4, 5, 1}}, (struct geo_grid){{2, 3, 2}, {16, 5, 1}});
+    assert_whole((struct geo_grid){{16, 1, 1}, {15, 1, 1}},
+                 (struct geo_grid){{15, 1, 1}, {16, 1, 1}});
+    assert_whole((struct geo_grid){{16, 1, 1}, {17, 1, 1}},
+                 (struct geo_grid){{9, 1, 1}, {32, 1, 1}}); /* the last one ends with the grid */
+}
+
+/* A grid of whole chunks has groups of whole chunks. */
+static void whole_rows_stay_whole(void **state)
+{
+    static const uint32_t sizes[] = {1, 2, 4, 8, 15, 16, 31, 48, 100, 256};
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++) {
+        struct geo_grid asked = {{1u << i % 10, 3, 2}, {sizes[i / 10 % 10], sizes[i / 100], 1}};
+        struct geo_grid grid = asked;
+        if (asked.count[0] * asked.size[0] % 16 == 0) {
+            geo_regroup(&asked, 16, i % 2, &grid);
+            geo_regroup_whole(&asked, 16, &grid);
+            assert_covers(&asked, &grid);
+            assert_int_equal(grid.size[0] % 16, 0);
+        }
+    }
+}
+
 static uint64_t number(const uint32_t count[3], const uint32_t group[3])
 {
     return ((uint64_t)group[2] * count[1] + group[1]) * count[0] + group[0];
@@ -173,6 +210,8 @@ int main(void)
         cmocka_unit_test(rows_become_long_where_they_should),
         cmocka_unit_test(narrow_groups_become_wide),
         cmocka_unit_test(few_items_still_make_groups_for_every_core),
+        cmocka_unit_test(groups_become_whole_chunks),
+        cmocka_unit_test(whole_rows_stay_whole),
         cmocka_unit_test(good_groups_stay),
         cmocka_unit_test(groups_lead_back_to_the_programs),
     };
