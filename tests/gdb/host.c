@@ -1,4 +1,5 @@
-/* A program for gdb to debug: it builds a module and runs its kernel `stencil` on 32 items.
+/* A program for gdb to debug: it builds a module and runs its kernels `stencil` and `sums`, each on
+ * 32 items in two groups.
  *
  *     host MODULE [BUILD FLAGS] */
 #include <level_zero/ze_api.h>
@@ -49,26 +50,39 @@ static ze_module_handle_t module_build(const char *path, const char *flags)
     return module;
 }
 
-static void stencil_run(ze_module_handle_t module, const float *in, float *out)
+static ze_kernel_handle_t kernel_create(ze_module_handle_t module, const char *name, const void *in,
+                                        const void *out)
 {
-    ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "stencil"};
-    ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                     .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
-    ze_group_count_t groups = {2, 1, 1};
+    ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = name};
     ze_kernel_handle_t kernel = NULL;
-    ze_command_list_handle_t list = NULL;
-    int radius = 2;
-    float scale = 10.0f;
     CHECK(zeKernelCreate(module, &desc, &kernel));
     CHECK(zeKernelSetGroupSize(kernel, ITEMS / 2, 1, 1));
     CHECK(zeKernelSetArgumentValue(kernel, 0, sizeof(in), &in));
     CHECK(zeKernelSetArgumentValue(kernel, 1, sizeof(out), &out));
-    CHECK(zeKernelSetArgumentValue(kernel, 2, sizeof(radius), &radius));
-    CHECK(zeKernelSetArgumentValue(kernel, 3, sizeof(scale), &scale));
+    return kernel;
+}
+
+/* Runs a kernel and destroys it. */
+static void kernel_run(ze_kernel_handle_t kernel)
+{
+    ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                     .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    ze_group_count_t groups = {2, 1, 1};
+    ze_command_list_handle_t list = NULL;
     CHECK(zeCommandListCreateImmediate(context, device, &queue, &list));
     CHECK(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
     CHECK(zeCommandListDestroy(list));
     CHECK(zeKernelDestroy(kernel));
+}
+
+static void stencil_run(ze_module_handle_t module, const float *in, float *out)
+{
+    int radius = 2;
+    float scale = 10.0f;
+    ze_kernel_handle_t kernel = kernel_create(module, "stencil", in, out);
+    CHECK(zeKernelSetArgumentValue(kernel, 2, sizeof(radius), &radius));
+    CHECK(zeKernelSetArgumentValue(kernel, 3, sizeof(scale), &scale));
+    kernel_run(kernel);
 }
 
 int main(int argc, char **argv)
@@ -85,15 +99,21 @@ int main(int argc, char **argv)
     CHECK(zeDeviceGet(driver, &one, &device));
     CHECK(zeContextCreate(driver, &desc, &context));
     float *in = shared_alloc(ITEMS * sizeof(*in)), *out = shared_alloc(ITEMS * sizeof(*out));
+    int *numbers = shared_alloc(ITEMS * sizeof(*numbers));
+    int *sums = shared_alloc(ITEMS * sizeof(*sums));
     for (uint32_t i = 0; i < ITEMS; i++) {
         in[i] = (float)i;
+        numbers[i] = (int)i;
     }
     ze_module_handle_t module = module_build(argv[1], argc > 2 ? argv[2] : "");
     stencil_run(module, in, out);
-    printf("out[5] = %g\n", (double)out[5]);
+    kernel_run(kernel_create(module, "sums", numbers, sums));
+    printf("out[5] = %g, sums[5] = %d\n", (double)out[5], sums[5]);
     CHECK(zeModuleDestroy(module));
     CHECK(zeMemFree(context, in));
     CHECK(zeMemFree(context, out));
+    CHECK(zeMemFree(context, numbers));
+    CHECK(zeMemFree(context, sums));
     CHECK(zeContextDestroy(context));
     return 0;
 }

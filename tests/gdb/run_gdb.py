@@ -93,6 +93,18 @@ def width_check(host, module, lanes):
     print("%2d lanes: ok" % lanes)
 
 
+def barrier_check(host, module, lanes):
+    """Behind a barrier, each chunk has its own variables. Local memory and constants have names."""
+    lines = gdb_run(host, module, "-g -ze-opt-disable", lanes, [
+        "break stencil.cl:40 if $geoid_item(%d)" % ITEM, "run", "geoid focus %d" % ITEM,
+        "geoid print own", "geoid print next", "geoid print shared[%d]" % (ITEM + 1),
+        "geoid print factors[1]"])
+    for name, value in (("own", ITEM * 3), ("next", (ITEM + 1) * 5), ("factors[1]", 3),
+                        ("shared[%d]" % (ITEM + 1), (ITEM + 1) * 5)):
+        expect(lines, name, value)
+    print("%2d lanes, behind a barrier: ok" % lanes)
+
+
 def optimized_check(host, module, lanes):
     """Optimised code has lines and inlined calls."""
     lines = gdb_run(host, module, "-g", lanes, ["break stencil.cl:10", "run", "bt 2"])
@@ -175,6 +187,7 @@ def main():
     for lanes in (1, 4, 8, 16, 32):
         width_check(host, module, lanes)
     for lanes in (1, 8):
+        barrier_check(host, module, lanes)
         optimized_check(host, os.path.join(modules, "stencil.O2.spv"), lanes)
         code_check(host, modules, lanes)
     page_check(host, module, page, "--update" in sys.argv)

@@ -26,3 +26,16 @@ kernel void stencil(global const float *in, global float *out, int radius, float
     float result = t.sum * scale + ends.x;
     out[i] = result + nearest[radius & 3];
 }
+
+constant int factors[3] = {2, 3, 5};
+
+kernel void sums(global const int *in, global int *out)
+{
+    local int shared[16];
+    int item = get_local_id(0);
+    int own = in[get_global_id(0)] * factors[item % 3];
+    shared[item] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int next = shared[(item + 1) % 16];
+    out[get_global_id(0)] = own + next;
+}

@@ -260,7 +260,7 @@ class Print(gdb.Command):
             gdb.set_convenience_variable("geoid_" + name, lane_value(value, lane))
             return "$geoid_" + name
 
-        # names that are no members, no numbers and no convenience variables
+        # names of variables: not of members, and not those that begin with $
         text = re.sub(r"(?<![\w.$])(?<!->)[A-Za-z_]\w*", replace, argument)
         print("%s = %s" % (argument, text_of(gdb.parse_and_eval(text))))
 

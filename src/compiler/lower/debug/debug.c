@@ -1,6 +1,7 @@
 /* Begins and ends the debug information of a module and of its functions. See debug.h. */
 #include "compiler/lower/debug/debug.h"
 
+#include "compiler/lower/debug/global.h"
 #include "compiler/lower/debug/internal.h"
 #include "compiler/lower/debug/location.h"
 #include "compiler/lower/debug/variable.h"
@@ -117,7 +118,7 @@ static void own_finish(struct geo_lower_debug *debug)
     geo_ptrmap_finish(&debug->slots);
     geo_ptrmap_finish(&debug->arguments);
     debug->slots = debug->arguments = (struct geo_ptrmap){0};
-    debug->chunk_slot = NULL;
+    debug->chunk_slot = debug->scratch = NULL;
 }
 
 void geo_debug_end(struct geo_lower *lower)
@@ -126,6 +127,7 @@ void geo_debug_end(struct geo_lower *lower)
     if (!debug) {
         return;
     }
+    geo_debug_global_describe(lower);
     LLVMDIBuilderFinalize(debug->builder);
     LLVMDisposeDIBuilder(debug->builder);
     geo_ptrmap_finish(&debug->files);

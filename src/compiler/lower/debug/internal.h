@@ -75,6 +75,7 @@ struct geo_lower_debug {
     const uint64_t *offsets; /* by value index of a private variable: its offset in them */
     uint64_t slot_start;     /* offset of the slots */
     LLVMValueRef base;       /* alloca that holds `memory`; NULL: not needed so far */
+    LLVMValueRef scratch;    /* global.c: alloca of the address of local memory; or NULL */
     /* chunk.c */
     LLVMMetadataRef chunk_type, chunk; /* of the variable `geoid_chunk` */
     LLVMValueRef chunk_slot;           /* its alloca; NULL: the code is optimised */

@@ -228,8 +228,8 @@ static LLVMMetadataRef slot_variable(struct geo_lower_function *f, struct geo_de
     return slot->metadata;
 }
 
-/* Returns the place of a declaration. LLVM takes the scope of a variable from it, and debuggers look
- * for arguments in the scope of the function. */
+/* Returns the place of a declaration. LLVM takes the scope of a variable from it, and debuggers
+ * look for arguments in the scope of the function. */
 static LLVMMetadataRef slot_location(struct geo_lower_function *f,
                                      const struct geo_debug_slot *slot)
 {

@@ -29,6 +29,7 @@
 #include "compiler/lower/cpu/frame/tile.h"
 #include "compiler/lower/debug/chunk.h"
 #include "compiler/lower/debug/debug.h"
+#include "compiler/lower/debug/global.h"
 #include "compiler/lower/debug/location.h"
 #include "compiler/lower/debug/variable.h"
 #include "compiler/lower/dispatch/dispatch.h"
@@ -220,6 +221,7 @@ static void emit_place(struct geo_lower_function *f)
     geo_debug_copy_begin(f);
     geo_debug_variables_at(f, f->frame->contract.memory, f->frame->layout.variables,
                            f->frame->layout.slots);
+    geo_debug_global_local(f, f->frame->contract.scratch);
     geo_debug_chunk_begin(f, &chunk);
 }
 
