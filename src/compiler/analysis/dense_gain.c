@@ -1,4 +1,4 @@
-/* Estimates gains of dense vectors; see dense_gain.h. A gain is a number of shuffles of one register
+/* Estimates gains of dense vectors; see dense_gain.h. A gain is a number of shuffles of a register
  * for each part, times a weight for each loop around it. */
 #include "compiler/analysis/dense_gain.h"
 

@@ -30,6 +30,7 @@ struct comparison {
     struct relation is;
     LLVMValueRef index, bound; /* of lane 0, and of all lanes */
     bool grows;                /* the index is larger in higher lanes */
+    bool both;                 /* the bound is of lane 0, too, and moves like the index */
     uint64_t span;             /* the distance of the indexes of the first and the last lane */
 };
 
@@ -72,7 +73,7 @@ static bool relation_of(SpvOp op, struct relation *out)
 }
 
 /* Takes a comparison of the block apart, if one operand is an index that moves evenly and the other
- * one is uniform. */
+ * one is uniform, or moves by the same distance. */
 static bool comparison_find(struct geo_lower_function *f, const struct geo_ir_inst *compared,
                             const struct geo_ir_block *block, struct comparison *out)
 {
@@ -84,7 +85,8 @@ static bool comparison_find(struct geo_lower_function *f, const struct geo_ir_in
     struct geo_shape b = geo_value_shape(f, compared->operands[1]);
     uint32_t index = a.kind == GEO_SHAPE_STRIDED ? 0 : 1;
     struct geo_shape moving = index ? b : a, fixed = index ? a : b;
-    if (moving.kind != GEO_SHAPE_STRIDED || fixed.kind != GEO_SHAPE_UNIFORM) {
+    out->both = fixed.kind == GEO_SHAPE_STRIDED && fixed.stride == moving.stride;
+    if (moving.kind != GEO_SHAPE_STRIDED || (fixed.kind != GEO_SHAPE_UNIFORM && !out->both)) {
         return false;
     }
     uint64_t step = moving.stride < 0 ? -(uint64_t)moving.stride : (uint64_t)moving.stride;
@@ -127,24 +129,40 @@ static LLVMValueRef last_decides(struct geo_lower_function *f, const struct comp
     return geo_emit_icmp(f, predicate_of(&c->is, false), c->index, bound);
 }
 
-/* Returns whether lane 0 fulfils the comparison, and no other lane wraps. */
-static LLVMValueRef first_decides(struct geo_lower_function *f, const struct comparison *c)
+/* Returns whether no lane of an index or bound wraps. */
+static LLVMValueRef stays(struct geo_lower_function *f, const struct comparison *c,
+                          LLVMValueRef moving)
 {
-    uint32_t width = LLVMGetIntTypeWidth(LLVMTypeOf(c->index));
+    uint32_t width = LLVMGetIntTypeWidth(LLVMTypeOf(moving));
     uint64_t all = UINT64_MAX >> (64 - width), half = all >> 1;
     uint64_t low = c->is.is_signed ? half + 1 : 0, high = c->is.is_signed ? half : all;
     struct relation inside = {.is_signed = c->is.is_signed, .less = c->grows};
-    LLVMValueRef fulfils = geo_emit_icmp(f, predicate_of(&c->is, c->is.equal), c->index, c->bound);
     LLVMValueRef limit =
-        geo_emit_const_like(c->index, (c->grows ? high - c->span : low + c->span) & all);
-    LLVMValueRef stays = geo_emit_icmp(f, predicate_of(&inside, true), c->index, limit);
-    return LLVMBuildAnd(f->llvm.builder, fulfils, stays, "");
+        geo_emit_const_like(moving, (c->grows ? high - c->span : low + c->span) & all);
+    return geo_emit_icmp(f, predicate_of(&inside, true), moving, limit);
+}
+
+/* Returns whether lane 0 fulfils the comparison, and no other lane wraps. */
+static LLVMValueRef first_decides(struct geo_lower_function *f, const struct comparison *c)
+{
+    LLVMValueRef fulfils = geo_emit_icmp(f, predicate_of(&c->is, c->is.equal), c->index, c->bound);
+    LLVMValueRef result = LLVMBuildAnd(f->llvm.builder, fulfils, stays(f, c, c->index), "");
+    return c->both ? LLVMBuildAnd(f->llvm.builder, result, stays(f, c, c->bound), "") : result;
+}
+
+/* Returns whether an index and a bound that moves by the same distance are equal, or differ, which
+ * is the same in all lanes. */
+static LLVMValueRef both_equal(struct geo_lower_function *f, const struct comparison *c)
+{
+    return geo_emit_icmp(f, c->is.same ? LLVMIntEQ : LLVMIntNE, c->index, c->bound);
 }
 
 /* Returns whether the comparison holds in all lanes. */
 static LLVMValueRef comparison_holds(struct geo_lower_function *f, const struct comparison *c)
 {
-    return c->is.same               ? geo_emit_const(geo_type_i1(f), 0) /* the index moves */
+    return c->both && (c->is.same || c->is.differs) ? both_equal(f, c)
+           : c->both                                ? first_decides(f, c)
+           : c->is.same             ? geo_emit_const(geo_type_i1(f), 0) /* the index moves */
            : c->is.differs          ? all_differ(f, c)
            : c->grows == c->is.less ? last_decides(f, c)
                                     : first_decides(f, c);

@@ -28,9 +28,12 @@
  * guard enters its first copy from `before`. Both copies run each lane through the same iterations
  * in the same order, whatever the results of GEO_OP_ALL_LANES are.
  *
+ * Loops over windows (windows.c) are copied as well. Their first copy has other bounds, and is
+ * entered only if the answer to one more question is yes. Without a guard `before` asks it.
+ *
  * Only loops with one exit are copied, in which a comparison with an index divides the lanes, and
  * which are small. They are in loop form (loops.c) and stay so. */
-#include "compiler/transform/loops/loop_form.h"
+#include "compiler/transform/loops/windows.h"
 
 #include "compiler/analysis/shape.h"
 #include "compiler/ir/debug.h"
@@ -48,6 +51,7 @@ struct full {
     struct loop_pass *p;
     const struct geo_loop *loop;
     struct geo_ir_block *guard;   /* NULL: no guard is copied */
+    struct geo_ir_value *asked;   /* also needed to enter the first copy; NULL: nothing */
     struct geo_ir_block *before;  /* the preheader */
     struct geo_ir_block *from;    /* the block that leaves the loop */
     struct geo_ir_block *exit;    /* its target outside */
@@ -118,17 +122,22 @@ static bool has_form(const struct loop_pass *p, const struct geo_loop *loop)
            loop_is_small(loop);
 }
 
-/* Returns whether lanes leave the loop in different iterations because of an index that moves
- * evenly from lane to lane. */
+/* Returns whether lanes leave the loop in different iterations. */
+static bool lanes_leave(const struct geo_shapes *shapes, const struct geo_loop *loop)
+{
+    return shapes->divergent_loop[loop->index] &&
+           shapes->divergent_branch[loop->exits[0].from->index];
+}
+
+/* Returns whether they do so because of an index that moves evenly from lane to lane. */
 static bool index_divides(const struct geo_shapes *shapes, const struct geo_loop *loop)
 {
     const struct geo_ir_block *from = loop->exits[0].from;
     const struct geo_ir_inst *condition = geo_ir_as_inst(from->last->operands[0]);
     enum geo_shape_kind a = geo_shape_of(shapes, condition->operands[0]).kind;
     enum geo_shape_kind b = geo_shape_of(shapes, condition->operands[1]).kind;
-    return shapes->divergent_loop[loop->index] && shapes->divergent_branch[from->index] &&
-           ((a == GEO_SHAPE_STRIDED && b == GEO_SHAPE_UNIFORM) ||
-            (a == GEO_SHAPE_UNIFORM && b == GEO_SHAPE_STRIDED));
+    return (a == GEO_SHAPE_STRIDED && b == GEO_SHAPE_UNIFORM) ||
+           (a == GEO_SHAPE_UNIFORM && b == GEO_SHAPE_STRIDED);
 }
 
 /* Returns the block whose branch decides whether lanes enter the loop; NULL: it is not copied. */
@@ -148,27 +157,51 @@ static struct geo_ir_block *guard_of(const struct loop_pass *p, const struct geo
 /* A loop to copy. The analyses of the function are computed again before each copy. */
 struct candidate {
     struct geo_ir_block *header;
-    bool guarded; /* a guard divides the lanes */
+    bool guarded;               /* a guard divides the lanes */
+    struct loop_window *window; /* NULL: none */
 };
 
-/* Lists the loops to copy, none inside another. Returns their number. */
-static uint32_t candidates_find(const struct loop_pass *p, const struct geo_shapes *shapes,
-                                bool *chosen, struct candidate *candidates)
+/* Sets the candidate's window if the loop has one. Returns false when memory runs out. */
+static bool window_find(struct loop_pass *p, const struct geo_shapes *shapes,
+                        const struct geo_loop *loop, struct candidate *candidate)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < p->loops.count && count < COPY_LIMIT; i++) {
+    struct geo_ir_block *before = geo_loop_preheader(&p->loops, loop);
+    struct loop_window *window = geo_arena_new(&p->pass->arena, struct loop_window);
+    if (!window) {
+        return geo_pass_no_memory(p->pass);
+    }
+    if (loop_window_find(p, loop, shapes, candidate->guarded ? guard_of(p, loop) : before,
+                         window)) {
+        candidate->window = window;
+    }
+    return true;
+}
+
+/* Lists the loops to copy, none inside another. Returns false when memory runs out. */
+static bool candidates_find(struct loop_pass *p, const struct geo_shapes *shapes, bool *chosen,
+                            struct candidate *candidates, uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < p->loops.count && *count < COPY_LIMIT; i++) {
         const struct geo_loop *loop = p->loops.loops[i];
         chosen[i] = loop->parent && chosen[loop->parent->index];
-        if (chosen[i] || !has_form(p, loop) || !index_divides(shapes, loop)) {
+        if (chosen[i] || !has_form(p, loop) || !lanes_leave(shapes, loop)) {
             continue;
         }
         const struct geo_ir_block *guard =
             loop->exits[0].from == loop->latches[0] ? guard_of(p, loop) : NULL;
-        chosen[i] = true;
-        candidates[count++] =
-            (struct candidate){loop->header, guard && shapes->divergent_branch[guard->index]};
+        struct candidate candidate = {.header = loop->header,
+                                      .guarded = guard && shapes->divergent_branch[guard->index]};
+        bool divides = index_divides(shapes, loop);
+        if (!divides && !window_find(p, shapes, loop, &candidate)) {
+            return false;
+        }
+        if (divides || candidate.window) {
+            chosen[i] = true;
+            candidates[(*count)++] = candidate;
+        }
     }
-    return count;
+    return true;
 }
 
 /* ---- the first copy ---- */
@@ -371,7 +404,7 @@ static bool header_join(struct full *f)
                                          ? &phi->value
                                          : phi->operands[around];
         struct geo_ir_value *left = left_value(f, again);
-        if (f->guard) {
+        if (f->guard || f->asked) {
             left = phi_make(f, f->rest, phi->operands[start], f->before, left, f->leaving);
         }
         if (!left) {
@@ -469,8 +502,42 @@ static bool guard_split(struct full *f)
     geo_block_move_insts(branch, some);
     geo_edge_moved(branch->targets[0], f->guard, some);
     geo_edge_moved(branch->targets[1], f->guard, some);
-    return branch_all(f, f->guard, branch, branch->targets[0] == f->before,
-                      f->blocks[f->before->index], some);
+    if (!branch_all(f, f->guard, branch, branch->targets[0] == f->before,
+                    f->blocks[f->before->index], some)) {
+        return false;
+    }
+    branch = f->guard->last;
+    if (f->asked) {
+        branch->operands[0] = geo_make_binary(f->p->pass, branch, SpvOpLogicalAnd, f->asked->type,
+                                              f->asked, branch->operands[0]);
+    }
+    return branch->operands[0] != NULL;
+}
+
+/* Enters the first copy from `before` if the answer to the question is yes. */
+static bool before_ask(struct full *f)
+{
+    struct geo_pass *pass = f->p->pass;
+    struct geo_ir_inst *enter = f->before->last;
+    struct geo_ir_block *header = f->blocks[f->loop->header->index];
+    struct geo_ir_block *first = geo_ir_block_create(f->p->function, f->before);
+    if (!first) {
+        return geo_pass_no_memory(pass);
+    }
+    struct geo_ir_inst *branch =
+        geo_make(pass, enter, SpvOpBranchConditional, pass->type_void, 1, 0, 2);
+    if (!branch || !geo_make_branch(pass, first, header, enter)) {
+        return false;
+    }
+    geo_ir_inst_from(branch, f->from->last);
+    geo_ir_inst_from(first->last, f->from->last);
+    geo_edge_moved(header, f->before, first);
+    branch->operands[0] = f->asked;
+    branch->targets[0] = first;
+    branch->targets[1] = f->rest;
+    geo_ir_records_move(enter, branch);
+    geo_ir_inst_remove(enter);
+    return true;
 }
 
 /* Joins the copies of a loop that tests at its end. */
@@ -498,7 +565,19 @@ static bool end_join(struct full *f)
 
 /* ---- one loop ---- */
 
-static bool full_init(struct full *f, struct loop_pass *p, const struct candidate *candidate)
+/* Creates what a window needs to enter the first copy, and stores the question. */
+static bool window_ask(struct loop_pass *p, const struct candidate *candidate,
+                       struct geo_ir_value **asked)
+{
+    const struct geo_loop *loop = p->loops.of[candidate->header->index];
+    *asked = loop_window_ask(p, candidate->window,
+                             candidate->guarded ? guard_of(p, loop)
+                                                : geo_loop_preheader(&p->loops, loop));
+    return *asked && loop_analyse(p);
+}
+
+static bool full_init(struct full *f, struct loop_pass *p, const struct candidate *candidate,
+                      struct geo_ir_value *asked)
 {
     struct geo_arena *arena = &p->pass->arena;
     uint32_t values = p->function->value_count + 1;
@@ -507,6 +586,7 @@ static bool full_init(struct full *f, struct loop_pass *p, const struct candidat
     *f = (struct full){.p = p, .loop = loop};
     f->guard = candidate->guarded ? guard_of(p, loop) : NULL;
     f->before = geo_loop_preheader(&p->loops, loop);
+    f->asked = asked;
     f->from = loop->exits[0].from;
     f->exit = loop->exits[0].to;
     f->values = geo_arena_new_array(arena, struct geo_ir_value *, values);
@@ -514,27 +594,39 @@ static bool full_init(struct full *f, struct loop_pass *p, const struct candidat
     f->rested = geo_arena_new_array(arena, struct geo_ir_value *, values);
     f->closed = geo_arena_new_array(arena, struct geo_ir_value *, values);
     f->blocks = geo_arena_new_array(arena, struct geo_ir_block *, p->function->block_count + 1);
-    return (f->values && f->left && f->rested && f->closed && f->blocks) ||
-           geo_pass_no_memory(p->pass);
+    if (!f->values || !f->left || !f->rested || !f->closed || !f->blocks) {
+        return geo_pass_no_memory(p->pass);
+    }
+    const struct geo_slice *slice = candidate->window ? &candidate->window->slice : NULL;
+    for (uint32_t i = 0; slice && i < slice->count; i++) {
+        f->values[slice->insts[i]->value.index] = slice->inside[i];
+    }
+    return true;
 }
 
 static bool loop_copy(struct loop_pass *p, const struct candidate *candidate)
 {
     struct full f;
-    if (!full_init(&f, p, candidate) || !copy_make(&f)) {
+    struct geo_ir_value *asked = NULL;
+    if ((candidate->window && !window_ask(p, candidate, &asked)) ||
+        !full_init(&f, p, candidate, asked) || !copy_make(&f)) {
         return false;
     }
     struct geo_ir_block *header = f.loop->header;
     bool at_start = f.from != f.loop->latches[0];
     struct geo_ir_inst *enter = f.before->last;
-    if (at_start) {
+    if (at_start && !asked) {
         f.rest = f.leaving;
     } else {
         f.rest = geo_ir_block_create(p->function, f.before);
     }
     if (!f.rest || !header_join(&f) || !geo_make_branch(p->pass, f.rest, header, enter) ||
-        (!at_start && !end_join(&f))) {
+        (!at_start && !end_join(&f)) ||
+        (at_start && asked && !geo_make_branch(p->pass, f.leaving, f.rest, enter))) {
         return geo_pass_no_memory(p->pass);
+    }
+    if (asked && !f.guard) {
+        return before_ask(&f);
     }
     target_change(enter, header, f.guard ? f.rest : f.blocks[header->index]);
     return !f.guard || guard_split(&f);
@@ -565,7 +657,10 @@ static bool function_copy(struct geo_pass *pass, struct geo_ir_function *functio
     if (!chosen || !geo_shapes_compute(&p.loops, &options, &pass->arena, &shapes)) {
         return geo_pass_no_memory(pass);
     }
-    uint32_t count = candidates_find(&p, &shapes, chosen, candidates);
+    uint32_t count;
+    if (!candidates_find(&p, &shapes, chosen, candidates, &count)) {
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if ((i > 0 && !loop_analyse(&p)) || !loop_copy(&p, &candidates[i])) {
             return false;

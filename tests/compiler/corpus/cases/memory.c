@@ -273,6 +273,39 @@ static const struct corpus_case clamps[] = {
      .shapes = planes_of_pixels},
 };
 
+#define WINDOW(name)                                                                               \
+    {.kernel = name,                                                                               \
+     .args = {IN(I32, GEN_RANDOM), OUT(U32), VALUE(I32, 6)},                                       \
+     .shapes = corpus_groups}
+
+static const struct corpus_case windows[] = {
+    WINDOW("window_int"),
+    WINDOW("window_less"),
+    WINDOW("window_uint"),
+    WINDOW("window_long"),
+    WINDOW("window_size"),
+    WINDOW("window_saturated"),
+    WINDOW("window_selected"),
+    WINDOW("window_behind"),
+    WINDOW("window_ahead"),
+    WINDOW("window_down"),
+    WINDOW("window_of_twos"),
+    WINDOW("window_not_equal"),
+    WINDOW("window_backwards"),
+    WINDOW("window_of_pairs"),
+    WINDOW("window_to_the_end"),
+    WINDOW("window_from_the_start"),
+    WINDOW("window_empty"),
+    WINDOW("window_of_each"),
+    WINDOW("window_wraps"),
+    WINDOW("window_weights"),
+    WINDOW("window_of_some"),
+    WINDOW("window_in_window"),
+    {.kernel = "window_of_plane",
+     .args = {IN(I32, GEN_RANDOM), OUT(U32), VALUE(I32, 2)},
+     .shapes = planes_of_pixels},
+};
+
 static const struct corpus_case unrolled[] = {
     {.kernel = "unrolled_triangle", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
     {.kernel = "unrolled_network", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
@@ -292,4 +325,5 @@ static const struct corpus_case unrolled[] = {
 
 TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
             CORPUS_FILE("decorated", decorated), CORPUS_FILE("wraps", wraps),
-            CORPUS_FILE("clamps", clamps), CORPUS_FILE("unrolled", unrolled));
+            CORPUS_FILE("clamps", clamps), CORPUS_FILE("windows", windows),
+            CORPUS_FILE("unrolled", unrolled));
