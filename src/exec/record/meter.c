@@ -8,11 +8,9 @@
 _Atomic uint32_t geo_meter_users;
 static _Atomic(const struct geo_meter_source *) meter_source;
 
-/* Counters of the thread's source when the thread began its range. */
-static _Thread_local struct {
-    uint64_t counts[GEO_METER_THREAD_COUNTS];
-    bool valid; /* the source has counters of this thread */
-} range_begin;
+_Static_assert(sizeof(((struct geo_worker_range *)NULL)->counts) ==
+                   GEO_METER_THREAD_COUNTS * sizeof(uint64_t),
+               "counters of a thread's source");
 
 static const struct geo_meter_source *source_get(void)
 {
@@ -55,8 +53,8 @@ void geo_meter_sum(const struct geo_meter *meter, uint32_t first, uint32_t count
 static void meter_runs(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker)
 {
     const struct geo_meter_source *source = source_get();
-    (void)job, (void)worker;
-    range_begin.valid = source && source->read && source->read(range_begin.counts);
+    (void)job;
+    worker->range.valid = source && source->read && source->read(worker->range.counts);
 }
 
 /* Adds what the thread's source has counted since the range began. */
@@ -64,13 +62,13 @@ static void source_add(const struct geo_runner *runner, const struct geo_exec_wo
                        const struct geo_meter_source *source)
 {
     uint64_t now[GEO_METER_THREAD_COUNTS];
-    if (!range_begin.valid || !source || !source->read || !source->read(now)) {
+    if (!worker->range.valid || !source || !source->read || !source->read(now)) {
         return;
     }
     for (uint32_t i = 0; i < GEO_METER_THREAD_COUNTS; i++) {
-        if (now[i] > range_begin.counts[i]) {
+        if (now[i] > worker->range.counts[i]) {
             geo_meter_add(runner, worker, (enum geo_count)(GEO_COUNT_THREAD + i),
-                          now[i] - range_begin.counts[i]);
+                          now[i] - worker->range.counts[i]);
         }
     }
 }

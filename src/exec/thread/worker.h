@@ -26,6 +26,13 @@ struct geo_task_snapshot {
     uint16_t marks[64];
 };
 
+/* Counters of a thread when it began its range of units (record/meter.c). They are not thread-local
+ * data: the reserve for that of all libraries is 1.6 kB (docs/decisions/process.md). */
+struct geo_worker_range {
+    uint64_t counts[24];
+    bool valid; /* the thread has such counters */
+};
+
 /* A worker thread's state, on its stack, or a guest in a static table. */
 struct geo_exec_worker {
     _Alignas(64) struct geo_worker abi; /* its scratch is the end of the worker's memory */
@@ -34,6 +41,7 @@ struct geo_exec_worker {
     uint32_t fp_control; /* current setting of the floating-point unit */
     uint32_t fp_saved;   /* guests: the application's setting */
     struct geo_busy_here busy;
+    struct geo_worker_range range;
     uint32_t turns;             /* of a worker thread: how often it looked for work */
     uint32_t rotor;             /* the shard where it looks for tasks first */
     bool guest;                 /* a thread of the application uses it, not a worker thread */
