@@ -87,6 +87,7 @@ static void parameters_choose_the_metrics(void **unused)
     assert_invalid(
         zetMetricCreateFromProgrammableExp2(programmable, 2, values, "Bytes", "", &count, metrics));
     assert_non_null(strstr(metric_error(), "unit"));
+    values[1].value.ui64 = 64;
     assert_invalid(
         zetMetricCreateFromProgrammableExp2(programmable, 3, values, "Bytes", "", &count, metrics));
     char name[ZET_MAX_METRIC_NAME + 1];
