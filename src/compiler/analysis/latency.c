@@ -406,7 +406,7 @@ static void loops_measure(const struct state *s, uint64_t times[CHOICES])
         for (uint32_t k = 0; k < CHOICES; k++) {
             uint64_t time = is_short ? turn_time(&turn, 0) << k : turn_time(&turn, k);
             /* lanes that leave at different times leave more turns to others */
-            uint64_t turns = s->shapes->divergent_loop[loop->index] ? 8 + k : 8;
+            uint64_t turns = s->shapes->divergent_loop[loop->index] ? 16 + k : 16;
             times[k] += time * turns << shift;
         }
     }

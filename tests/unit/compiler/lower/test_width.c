@@ -64,6 +64,7 @@ static void lanes_that_are_asked_for_stay(void **state)
     struct program *program = program_build("width_O2", &fixed);
     assert_int_equal(program_record(program, "joined")->lanes, 4);
     assert_int_equal(program_record(program, "waits")->lanes, 4);
+    assert_int_equal(program_record(program, "sums_sparse_rows")->lanes, 4);
     program_destroy(program);
 }
 
@@ -84,6 +85,16 @@ static void columns_have_many_lanes(void **state)
                 (const uint32_t[]){4, 8, 16});
 }
 
+static void items_of_divergent_gathers_run_one_by_one(void **state)
+{
+    (void)state;
+    lanes_check((const char *const[]){"sums_sparse_rows", NULL}, (const uint32_t[]){1, 1, 1});
+    lanes_check((const char *const[]){"sums_sparse_rows_in_sub_groups", NULL},
+                (const uint32_t[]){8, 8, 16});
+    lanes_check((const char *const[]){"sums_sparse_rows_in_eights", NULL},
+                (const uint32_t[]){4, 8, 16});
+}
+
 static void narrow_elements_fill_registers(void **state)
 {
     (void)state;
@@ -100,6 +111,7 @@ int main(void)
         cmocka_unit_test(lanes_that_are_asked_for_stay),
         cmocka_unit_test(a_kernel_that_waits_has_more_lanes),
         cmocka_unit_test(columns_have_many_lanes),
+        cmocka_unit_test(items_of_divergent_gathers_run_one_by_one),
         cmocka_unit_test(narrow_elements_fill_registers),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,12 +1,13 @@
 /* Chooses the width of a kernel. With sub-group operations it is the sub-group size. Otherwise it
- * is the width that the options request, or that fills a vector register with 32-bit values, or two
- * if that saves atomics or waiting. Irreducible control flow runs at W = 1. cpu/module.c calls it
- * before a kernel is emitted. */
+ * is the width that the options request, or that fills a vector register with 32-bit values. Models
+ * of the kernel choose more lanes, or one. Irreducible control flow runs at W = 1. cpu/module.c
+ * calls it before a kernel is emitted. */
 #include "compiler/lower/cpu/function/width.h"
 
 #include "base/assert.h"
 #include "compiler/analysis/grouping.h"
 #include "compiler/analysis/latency.h"
+#include "compiler/analysis/one_lane.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/global/local_memory.h"
 #include "native/abi.h"
@@ -157,6 +158,34 @@ static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, ui
     return true;
 }
 
+/* Sets *lanes to one if items take less time one after another. Returns false when memory runs
+ * out. */
+static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
+{
+    const struct geo_lower_target *facts = &lower->options->target;
+    const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
+    const struct geo_one_lane_target target = {
+        .vector_bits = facts->vector_bits,
+        .gathers = facts->gathers == GEO_GATHERS_ALWAYS,
+        .scatters = facts->has_masks,
+    };
+    struct geo_shapes shapes;
+    bool one = false;
+    /* such kernels have loops, or barriers around counters in local memory */
+    bool may_pay = code->loops.count || code->barriers.count;
+    if (lower->options->lanes || !may_pay || !code->canonical || code->calls ||
+        code->function->required_subgroup_size) {
+        return true;
+    }
+    if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
+        !geo_one_lane_pays(&code->loops, &shapes, &target, &lower->arena, &one)) {
+        lower->no_memory = true;
+        return false;
+    }
+    *lanes = one ? 1 : *lanes;
+    return true;
+}
+
 /* ---- rows of local memory ---- */
 
 /* Returns the elements of the longest row of the kernel's local arrays; 0: none is two-dimensional,
@@ -287,6 +316,9 @@ bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_cod
     }
     bool any_groups = takes_any_groups(lower, code);
     kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code, any_groups);
+    if (!code->subgroups && kernel->lanes > 1 && !narrow(lower, code, &kernel->lanes)) {
+        return false;
+    }
     if (any_groups && kernel->lanes > 1 && !widen(lower, code, &kernel->lanes)) {
         return false;
     }

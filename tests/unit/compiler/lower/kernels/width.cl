@@ -146,3 +146,40 @@ kernel void adds_words(global const int *a, global const int *b, global int *c)
 {
     c[get_global_id(0)] = a[get_global_id(0)] + b[get_global_id(0)];
 }
+
+/* ---- item by item ---- */
+
+kernel void sums_sparse_rows(global const uint *begins, global const uint *columns,
+                             global const float *x, global float *out)
+{
+    uint row = get_global_id(0);
+    float sum = 0.0f;
+    for (uint i = begins[row]; i < begins[row + 1]; i++) {
+        sum += x[columns[i]];
+    }
+    out[row] = sum;
+}
+
+/* A kernel with sub-groups has as many lanes as a sub-group has items. */
+kernel void sums_sparse_rows_in_sub_groups(global const uint *begins, global const uint *columns,
+                                           global const float *x, global float *out)
+{
+    uint row = get_global_id(0);
+    float sum = 0.0f;
+    for (uint i = begins[row]; i < begins[row + 1]; i++) {
+        sum += x[columns[i]];
+    }
+    out[row] = sum + get_sub_group_local_id();
+}
+
+__attribute__((intel_reqd_sub_group_size(8))) kernel void
+sums_sparse_rows_in_eights(global const uint *begins, global const uint *columns,
+                           global const float *x, global float *out)
+{
+    uint row = get_global_id(0);
+    float sum = 0.0f;
+    for (uint i = begins[row]; i < begins[row + 1]; i++) {
+        sum += x[columns[i]];
+    }
+    out[row] = sum;
+}
