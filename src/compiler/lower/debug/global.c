@@ -1,5 +1,5 @@
-/* Describes variables at module scope. See global.h. Those in local memory belong to the function
- * that declares them: their address is relative to the memory of the worker. */
+/* Describes variables at module scope. See global.h. A variable in local memory
+ * belongs to the function that declares it. Its address is relative to the memory of the worker. */
 #include "compiler/lower/debug/global.h"
 
 #include "compiler/lower/debug/internal.h"
