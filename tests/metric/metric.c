@@ -51,6 +51,13 @@ int metric_setup(void **unused)
     return 0;
 }
 
+int metric_teardown(void **unused)
+{
+    metric_reset(unused);
+    assert_success(zeContextDestroy(context));
+    return 0;
+}
+
 int metric_reset(void **unused)
 {
     (void)unused;

@@ -29,6 +29,7 @@ extern ze_context_handle_t context;
 extern ze_device_handle_t device, other_device, tile; /* tile: the first part of `device` */
 
 int metric_setup(void **unused); /* of a group */
+int metric_teardown(void **unused);
 int metric_reset(void **unused); /* of a case: no group is active on any device */
 
 #define METRIC_CASE(function) cmocka_unit_test_setup(function, metric_reset)

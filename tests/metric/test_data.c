@@ -178,5 +178,5 @@ int main(void)
         METRIC_CASE(cut_data_is_refused),
         METRIC_CASE(damaged_data_does_no_harm),
     };
-    return cmocka_run_group_tests_name("metric_data", cases, metric_setup, NULL);
+    return cmocka_run_group_tests_name("metric_data", cases, metric_setup, metric_teardown);
 }

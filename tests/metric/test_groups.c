@@ -255,5 +255,5 @@ int main(void)
         METRIC_CASE(groups_are_sorted_into_concurrent_sets),
         METRIC_CASE(timestamps_of_two_clocks_belong_together),
     };
-    return cmocka_run_group_tests_name("metric_groups", cases, metric_setup, NULL);
+    return cmocka_run_group_tests_name("metric_groups", cases, metric_setup, metric_teardown);
 }

@@ -253,7 +253,6 @@ static void wrong_pools_and_indices_are_refused(void **unused)
     assert_invalid(zetCommandListAppendMetricQueryBegin(list, query));
     assert_success(zeCommandListDestroy(list));
     assert_success(zetMetricQueryDestroy(query));
-    assert_invalid(zetMetricQueryDestroy(query));
     assert_success(zetMetricQueryPoolDestroy(pool));
 }
 
@@ -286,5 +285,5 @@ int main(void)
         METRIC_CASE(wrong_pools_and_indices_are_refused),
         METRIC_CASE(groups_stay_active_until_the_last_query_has_ended),
     };
-    return cmocka_run_group_tests_name("metric_query", cases, metric_setup, NULL);
+    return cmocka_run_group_tests_name("metric_query", cases, metric_setup, metric_teardown);
 }

@@ -376,5 +376,5 @@ int main(void)
         METRIC_CASE(a_marker_needs_the_streamers_context),
         METRIC_CASE(a_list_outlives_the_streamer_that_it_marks),
     };
-    return cmocka_run_group_tests_name("metric_streamer", cases, metric_setup, NULL);
+    return cmocka_run_group_tests_name("metric_streamer", cases, metric_setup, metric_teardown);
 }

@@ -22,8 +22,8 @@ static struct tracing tracing_begin(ze_device_handle_t of, uint32_t group_count)
 
 static void tracing_end(struct tracing *tracing)
 {
-    assert_success(zetMetricTracerDestroyExp(tracing->tracer));
     assert_success(zetMetricDecoderDestroyExp(tracing->decoder));
+    assert_success(zetMetricTracerDestroyExp(tracing->tracer));
 }
 
 /* Lets time pass until a whole number of pairs of seconds. */
@@ -226,5 +226,5 @@ int main(void)
         METRIC_CASE(wrong_data_and_metrics_are_refused),
         METRIC_CASE(only_active_traced_groups_are_traced),
     };
-    return cmocka_run_group_tests_name("metric_tracer", cases, metric_setup, NULL);
+    return cmocka_run_group_tests_name("metric_tracer", cases, metric_setup, metric_teardown);
 }
