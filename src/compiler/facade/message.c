@@ -129,8 +129,8 @@ uint64_t geo_order_memory_limit(void)
     return geo_option_number("GEOID_BUILD_MEMORY", 0, 1u << 24) << 20;
 }
 
-/* Returns the level that GEOID_CPU names, or NULL. A variable that is set to nothing counts as unset:
- * build systems export such variables. */
+/* Returns the level that GEOID_CPU names, or NULL. A variable that is set to nothing counts as
+ * unset, because build systems export such variables. */
 static const char *level_asked(void)
 {
     const char *level = geo_option_string("GEOID_CPU");
