@@ -1,6 +1,6 @@
-/* A slice is the part of a value that clamps make varying, with what the value is where no lane is
- * clamped. clamps.c gives loads at such addresses a second case. loops/windows.c does the same for
- * loops with such bounds.
+/* A slice is the part of a value that clamps make varying, and the same part without clamps.
+ * transform/memory/clamps.c gives loads at such addresses a second case. For loops with such bounds
+ * transform/loops/windows.c does the same.
  *
  * Clamps are the functions min, max and clamp, and selections by a comparison. Below, "clamp" also
  * means an instruction that wraps an index around (periods.h). "Inside" means that all lanes are
