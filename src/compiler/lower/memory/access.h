@@ -23,6 +23,7 @@ struct geo_access {
     uint32_t flags;   /* SpvMemoryAccess* bits */
     bool packed;      /* vectors of 3 components have no padding (vload3) */
     bool interleaved; /* private memory that is interleaved by lanes (analysis/interleave.h) */
+    bool zeros;       /* lanes that are off load zeros, and all of them may be off */
 };
 
 /* Load or store one part. A loaded part is a scalar if the address is uniform. */

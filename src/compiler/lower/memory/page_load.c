@@ -45,7 +45,7 @@ bool geo_access_page_load_wanted(const struct geo_access *access, LLVMTypeRef el
 {
     const struct geo_lower_function *f = access->f;
     uint32_t bits = geo_type_bits(LLVMGetUndef(element));
-    return f->lanes > 1 && !has_masked_load(&f->options->target, bits) &&
+    return f->lanes > 1 && !access->zeros && !has_masked_load(&f->options->target, bits) &&
            may_leave_object(access, (uint64_t)bits / 8 * f->lanes);
 }
 

@@ -207,7 +207,8 @@ static void what_is_refused(void **state)
 
 /* ---- another producer ---- */
 
-/* kernels/matrix_llvm.ll; the kernel requires no size of sub-groups. */
+/* kernels/matrix_llvm.ll; the kernel requires no size of sub-groups. Rows below the array must be
+ * zeros, with masked loads of bytes and without them. */
 static void what_llvm_writes(void **state)
 {
     enum { M = 8, N = 16, K = 32, HEIGHT_OF_A = 5 };
@@ -219,13 +220,16 @@ static void what_llvm_writes(void **state)
     (void)state;
     number_fill(NUMBER_I8, a, sizeof(a), 9);
     number_fill(NUMBER_I8, b, sizeof(b), 10);
-    for (int optimize = 0; optimize < 2; optimize++) {
-        const struct program_options options = {.optimize = optimize};
+    static const char *const levels[] = {NULL, "x86-64-v3", "x86-64-v2"};
+    for (int i = 0; i < 6; i++) {
+        const struct program_options options = {.optimize = i % 2, .cpu = levels[i / 2]};
         const struct program_launch launch = {.groups = {1, 1, 1}, .local = {16, 1, 1}};
         struct program *program = program_build("matrix_llvm", &options);
         memset(out, 0, sizeof(out));
-        program_run(program, "product", &launch, arguments, 4);
-        for (int row = 0; row < M; row++) {
+        if (program_runs(program)) {
+            program_run(program, "product", &launch, arguments, 4);
+        }
+        for (int row = 0; program_runs(program) && row < M; row++) {
             for (int column = 0; column < N; column++) {
                 int32_t sum = 0;
                 for (int k = 0; row < HEIGHT_OF_A && k < K; k++) {

@@ -155,7 +155,8 @@ static struct geo_access access_of(const struct block *block)
     return (struct geo_access){.f = block->f,
                                .inst = block->inst,
                                .align = block->align,
-                               .flags = block->inst->memory_flags};
+                               .flags = block->inst->memory_flags,
+                               .zeros = block->place.checked};
 }
 
 /* Inserts the elements of `part` into lanes first, first + 1 and so on of `all`. If `all` is NULL,
