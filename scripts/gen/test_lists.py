@@ -12,7 +12,8 @@ from .test_threads import Call
 
 OBJECTS = {"ze_command_list_handle_t": "list", "ze_context_handle_t": "context", "ze_kernel_handle_t": "kernel",
            "ze_image_handle_t": "image", "ze_executable_graph_handle_t": "executable", "ze_graph_handle_t": "graph",
-           "ze_event_handle_t": "event", "ze_external_semaphore_ext_handle_t": "semaphore"}
+           "ze_event_handle_t": "event", "ze_external_semaphore_ext_handle_t": "semaphore",
+           "zet_metric_query_handle_t": "query"}
 EVENTS = {"hSignalEvent": "signal", "numWaitEvents": "count", "phWaitEvents": "waits"}
 
 

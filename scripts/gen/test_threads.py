@@ -90,6 +90,8 @@ class Call:
         first = f"{{.stype = {stype}}}" if stype else "0"
         if member.range and self.shared(member):
             first = self.pick(member)
+        elif member.range and kind == "HANDLE" and member.direction != "out":
+            self.absent = member.base
         if member.base == "uint32_t" and member.direction == "inout":
             first = str(ENTRIES)
         self.lines.append(f"{ctype} {member.name}{entries} = {'{' + first + ', ' + first + '}' if entries else first};")

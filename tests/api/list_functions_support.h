@@ -24,6 +24,9 @@ struct things {
     ze_external_semaphore_ext_handle_t semaphore; /* NULL: the driver has none */
     int counter;                                  /* behind the semaphore */
     ze_event_handle_t event;
+    zet_metric_group_handle_t group;
+    zet_metric_query_pool_handle_t pool;
+    zet_metric_query_handle_t query; /* NULL: the device has no metrics */
 };
 
 typedef ze_result_t (*list_fn)(struct things *things, ze_event_handle_t signal, uint32_t count,
@@ -223,6 +226,34 @@ static void closed_open(struct things *things)
     assert_success(zeCommandListClose(things->closed));
 }
 
+/* Makes a query of the first group of metrics, which takes queries if the device has one. */
+static void query_open(struct things *things)
+{
+    const zet_metric_query_pool_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC,
+                                               .type = ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE,
+                                               .count = 1};
+    zet_device_handle_t device = things->api->device;
+    uint32_t count = 1;
+    if (!api_has_function(things->api, "zetMetricGroupGet") ||
+        zetMetricGroupGet(device, &count, &things->group) != ZE_RESULT_SUCCESS || count == 0) {
+        return;
+    }
+    assert_success(zetContextActivateMetricGroups(things->context, device, 1, &things->group));
+    assert_success(
+        zetMetricQueryPoolCreate(things->context, device, things->group, &desc, &things->pool));
+    assert_success(zetMetricQueryCreate(things->pool, 0, &things->query));
+}
+
+static void query_close(struct things *things)
+{
+    if (things->query) {
+        assert_success(zetMetricQueryDestroy(things->query));
+        assert_success(zetMetricQueryPoolDestroy(things->pool));
+        assert_success(
+            zetContextActivateMetricGroups(things->context, things->api->device, 0, NULL));
+    }
+}
+
 static void things_open(struct api *api, ze_module_handle_t module, struct things *things)
 {
     const ze_image_desc_t image = {
@@ -243,12 +274,14 @@ static void things_open(struct api *api, ze_module_handle_t module, struct thing
     assert_success(zeKernelSetArgumentValue(things->kernel, 0, sizeof(things->to), &things->to));
     graph_open(things);
     semaphore_open(things);
+    query_open(things);
     closed_open(things);
 }
 
 static void things_close(struct things *things)
 {
     assert_success(zeCommandListDestroy(things->closed));
+    query_close(things);
     if (things->semaphore) {
         assert_success(zeDeviceReleaseExternalSemaphoreExt(things->semaphore));
     }
@@ -262,11 +295,13 @@ static void things_close(struct things *things)
     api_free(things->api, things->from);
 }
 
-/* Whether the driver has the function, and the object of another API that it needs. */
+/* Returns whether the driver has the function, and the object that it needs. */
 static bool has_function(const struct things *things, const struct list_function *function)
 {
     const bool semaphore = strstr(function->name, "ExternalSemaphore") != NULL;
-    return api_has_function(things->api, function->name) && (!semaphore || things->semaphore);
+    const bool query = strstr(function->name, "MetricQuery") != NULL;
+    return api_has_function(things->api, function->name) && (!semaphore || things->semaphore) &&
+           (!query || things->query);
 }
 
 /* Calls `ask` with each call of a function, by hand or the generated one. */
