@@ -45,8 +45,8 @@ def gdb_run(host, module, flags, lanes, commands):
         file.write("\n".join(commands))
         file.flush()
         result = subprocess.run(
-            ["gdb", "-q", "-nx", "-batch", "-x", os.path.join(FOLDER, "drive.py"), "--args", host,
-             module, flags],
+            ["gdb", "-q", "-nx", "-batch", "-iex", "set auto-load python-scripts off", "-x",
+             os.path.join(FOLDER, "drive.py"), "--args", host, module, flags],
             env=environment(lanes, GEOID_GDB_COMMANDS=file.name, GEOID_GDB_SCRIPT=SCRIPT),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if "ptrace: Operation not permitted" in result.stdout:
