@@ -347,6 +347,17 @@ static ze_result_t by_hand_graph(struct storm *storm)
     return zeGraphDestroyExt(graph);
 }
 
+static ze_result_t by_hand_metric_group(struct storm *storm)
+{
+    zet_metric_group_handle_t group;
+    const ze_result_t result =
+        zetMetricGroupCreateExp(PICK(ze_device_handle_t, DEVICE), "storm", "made by a thread",
+                                ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED, &group);
+    return result == ZE_RESULT_SUCCESS                     ? zetMetricGroupDestroyExp(group)
+           : result == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ? ZE_RESULT_SUCCESS
+                                                           : result;
+}
+
 /* ---- work and waits ---- */
 
 /* A list runs on one queue at a time: each has its own. The fences are the first queue's. */
@@ -498,6 +509,7 @@ static const struct {
     {"zeVirtualMemFree", by_hand_reserve},
     {"zePhysicalMemCreate", by_hand_physical},
     {"zeGraphCreateExt", by_hand_graph},
+    {"zetMetricGroupCreateExp", by_hand_metric_group},
     {"zeCommandQueueExecuteCommandLists", by_hand_execute},
     {"zeCommandListImmediateAppendCommandListsExp", by_hand_append_lists},
     {"zeCommandListImmediateAppendCommandListsWithParameters", by_hand_append_lists_with},

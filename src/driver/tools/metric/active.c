@@ -5,6 +5,7 @@
 #include "driver/tools/metric/ask.h"
 #include "driver/tools/metric/query.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,7 +283,10 @@ ze_result_t geo_metric_active_check_locked(const struct geo_metric_group_object 
             return ZE_RESULT_SUCCESS;
         }
     }
-    return geo_fail(ZE_RESULT_NOT_READY,
-                    "metric group %s is not active: call zetContextActivateMetricGroups first",
-                    group->group->name);
+    char text[2 * ZET_MAX_METRIC_GROUP_NAME];
+    snprintf(text, sizeof(text),
+             "metric group %s is not active: call zetContextActivateMetricGroups first",
+             group->group->name);
+    geo_error_note(text);
+    return ZE_RESULT_NOT_READY;
 }

@@ -36,7 +36,7 @@ static const char *doing(const char *operation)
 ze_result_t geo_metric_ask_answered(const char *name, const char *operation, ze_result_t result,
                                     struct geo_strbuf *why)
 {
-    if (result != ZE_RESULT_SUCCESS) {
+    if (result != ZE_RESULT_SUCCESS && result != ZE_RESULT_NOT_READY) {
         geo_fail(result, "%s: %s%s%s", name, doing(operation), why->length ? ": " : "",
                  geo_strbuf_text(why));
     }

@@ -183,13 +183,16 @@ ze_result_t geo_metric_collector_run(struct geo_metric_collector *collector, boo
 {
     ze_result_t result = ZE_RESULT_SUCCESS;
     geo_work_lock_acquire(&collector->lock);
-    for (uint32_t i = 0; i < collector->part_count && result == ZE_RESULT_SUCCESS; i++) {
+    bool failed = false;
+    for (uint32_t i = 0; i < collector->part_count && !failed; i++) {
         const struct geo_metric_part *part = &collector->parts[i];
-        result = run ? part->root->ops->start(part->collection, wait)
-                     : part->root->ops->stop(part->collection, wait);
-        if (result != ZE_RESULT_SUCCESS) {
-            result = geo_fail(result, "%s: collecting metrics cannot be %s",
-                              part->root->device->info->name, run ? "started" : "stopped");
+        const ze_result_t answer = run ? part->root->ops->start(part->collection, wait)
+                                       : part->root->ops->stop(part->collection, wait);
+        failed = answer != ZE_RESULT_SUCCESS && answer != ZE_RESULT_NOT_READY;
+        result = answer != ZE_RESULT_SUCCESS ? answer : result;
+        if (failed) {
+            geo_fail(result, "%s: collecting metrics cannot be %s", part->root->device->info->name,
+                     run ? "started" : "stopped");
         }
     }
     geo_work_lock_release(&collector->lock);
