@@ -265,14 +265,31 @@ static ze_result_t size_read(struct geo_metric_collector *collector, uint32_t ma
     return sum;
 }
 
-/* Reads the parts one behind the other. Parts share the memory that is left. */
+/* Writes the size that each part has. Returns the sum. */
+static size_t sizes_find(struct geo_metric_collector *collector, uint32_t max_reports,
+                         size_t *sizes)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < collector->part_count; i++) {
+        const struct geo_metric_part *part = &collector->parts[i];
+        (void)part->root->ops->read(part->collection, max_reports, &sizes[i], NULL);
+        total += sizes[i];
+    }
+    return total;
+}
+
+/* Reads the parts one behind the other. A part may use what the later ones do not need, and an
+ * equal share at least. */
 static ze_result_t parts_read(struct geo_metric_collector *collector, uint32_t max_reports,
                               size_t room, uint8_t *data, size_t *sizes)
 {
     ze_result_t sum = ZE_RESULT_NOT_READY;
+    size_t later = sizes_find(collector, max_reports, sizes);
     for (uint32_t i = 0; i < collector->part_count; i++) {
         const struct geo_metric_part *part = &collector->parts[i];
-        const size_t share = room / (collector->part_count - i);
+        const size_t equal = room / (collector->part_count - i);
+        later -= sizes[i];
+        const size_t share = room > later && room - later > equal ? room - later : equal;
         sizes[i] = share;
         const ze_result_t result =
             share ? part->root->ops->read(part->collection, max_reports, &sizes[i], data)
