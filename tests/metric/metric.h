@@ -1,6 +1,6 @@
-/* What the tests of metrics begin with: the measured backend (measured/measured.c) with two devices
- * of two sub-devices each, which have the metrics of measured.json, and a context. Time only passes
- * when a test says so. */
+/* The set-up of the tests of metrics: a context, and the measured backend (measured/measured.c). It
+ * has two devices of two sub-devices each, with the metrics of measured.json. Time only passes when
+ * a test says so. */
 #ifndef TESTS_METRIC_METRIC_H
 #define TESTS_METRIC_METRIC_H
 
@@ -38,7 +38,7 @@ int metric_reset(void **unused); /* of a case: no group is active on any device 
 void pass(uint64_t nanoseconds);
 uint64_t now_ns(void);
 
-/* Finds a group by name and sampling; fails if there is none. */
+/* Finds a group by name and sampling type. Fails the test if the device lacks it. */
 zet_metric_group_handle_t group_find(ze_device_handle_t of, const char *name,
                                      zet_metric_group_sampling_type_flags_t sampling);
 void activate(ze_device_handle_t of, zet_metric_group_handle_t group);

@@ -463,7 +463,7 @@ static struct geo_metric_collection *streamer_open(const struct geo_metric_group
     return collection_open(&desc);
 }
 
-/* What the reports of a streamer say, added up. */
+/* Sums of the values in the reports of a streamer. */
 struct sums {
     uint64_t reports, kernels, items, missed, first_begin, last_end;
     uint32_t marker; /* the last one */
