@@ -3,6 +3,8 @@
 
 #include "compiler/analysis/loops.h"
 #include "compiler/analysis/uses.h"
+#include "compiler/transform/transform.h"
+#include "support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,4 +89,16 @@ void assert_canonical(struct geo_ir_module *module)
         }
         geo_arena_finish(&arena);
     }
+}
+
+void canonical_make(struct geo_ir_module *module)
+{
+    struct geo_strbuf log;
+    geo_strbuf_init(&log, 0);
+    if (geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS) {
+        fail_msg("%s", geo_strbuf_text(&log));
+    }
+    geo_strbuf_finish(&log);
+    support_assert_valid(module);
+    assert_canonical(module);
 }

@@ -48,15 +48,8 @@
 static void expect(const char *body, uint32_t loads, uint32_t stores, uint32_t vectors)
 {
     struct geo_ir_module *module = support_assemble(body);
-    struct geo_strbuf log;
     uint32_t found = 0;
-    geo_strbuf_init(&log, 0);
-    if (geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS) {
-        fail_msg("%s", geo_strbuf_text(&log));
-    }
-    geo_strbuf_finish(&log);
-    support_assert_valid(module);
-    assert_canonical(module);
+    canonical_make(module);
     geo_ir_for_each_function(function, module) {
         geo_ir_for_each_block(block, function) {
             geo_ir_for_each_inst(inst, block) {

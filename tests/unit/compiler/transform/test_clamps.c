@@ -36,14 +36,7 @@
 static void expect(const char *body, uint32_t loads, uint32_t asked)
 {
     struct geo_ir_module *module = support_assemble(body);
-    struct geo_strbuf log;
-    geo_strbuf_init(&log, 0);
-    if (geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS) {
-        fail_msg("%s", geo_strbuf_text(&log));
-    }
-    geo_strbuf_finish(&log);
-    support_assert_valid(module);
-    assert_canonical(module);
+    canonical_make(module);
     assert_int_equal(support_count(module, NULL, SpvOpLoad), loads);
     assert_int_equal(support_count(module, NULL, (SpvOp)GEO_OP_ALL_LANES), asked);
     geo_ir_module_destroy(module);

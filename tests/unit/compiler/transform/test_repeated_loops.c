@@ -40,14 +40,7 @@
 static struct geo_ir_module *after(const char *body)
 {
     struct geo_ir_module *module = support_assemble(body);
-    struct geo_strbuf log;
-    geo_strbuf_init(&log, 0);
-    if (geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS) {
-        fail_msg("%s", geo_strbuf_text(&log));
-    }
-    geo_strbuf_finish(&log);
-    support_assert_valid(module);
-    assert_canonical(module);
+    canonical_make(module);
     return module;
 }
 

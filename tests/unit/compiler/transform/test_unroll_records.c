@@ -46,15 +46,8 @@
 static void expect(const char *body, uint32_t vectors, uint32_t scalars)
 {
     struct geo_ir_module *module = support_assemble(body);
-    struct geo_strbuf log;
     uint32_t found = 0;
-    geo_strbuf_init(&log, 0);
-    if (geo_transform_canonicalize(module, true, &log) != ZE_RESULT_SUCCESS) {
-        fail_msg("%s", geo_strbuf_text(&log));
-    }
-    geo_strbuf_finish(&log);
-    support_assert_valid(module);
-    assert_canonical(module);
+    canonical_make(module);
     geo_ir_for_each_block(block, module->first_function) {
         geo_ir_for_each_inst(inst, block) {
             found += inst->op == SpvOpLoad && inst->value.type->kind == GEO_TYPE_VECTOR;
