@@ -150,6 +150,14 @@ class Mutants(unittest.TestCase):
             "--run")
         self.assertEqual(status, 0, output)
 
+    def test_workers_run_all_mutants_in_copies_of_their_own(self):
+        status, output = self.run_on(
+            entry("zero", "return 1 + used", "return 0", "one_is_one")
+            + entry("three", "return 2", "return 3", "two_is_positive")
+            + entry("nonsense", "return 2", "return x", "two_is_positive"), "--run", "--workers", "2")
+        self.assertEqual(status, 1, output)
+        self.assertIn("3 mutants: 1 not built, 1 survived, 1 caught", output.lower())
+
     def test_only_those_that_are_asked_for_run(self):
         status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one") + entry("three", "return 2", "return 3", "two_is_positive"),
                                      "--run", "zer*")
