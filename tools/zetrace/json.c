@@ -6,6 +6,7 @@
  * call that submitted a command to the command. */
 #include "trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,37 @@ void trace_json_command(struct trace_json *json, const struct trace_command *com
     time_write(json, "dur", record->end - record->begin);
     command_args_write(json, record);
     arrow_write(json, command, row, ++json->commands);
+}
+
+/* One point of a counter. Devices and processes have counters of their own. */
+static void counter_write(struct trace_json *json, const struct trace_value *value, uint64_t time,
+                          double number)
+{
+    const char *tab = strchr(value->metric, '\t');
+    char name[400];
+    if (value->part == 0) {
+        snprintf(name, sizeof(name), "%s", tab ? tab + 1 : value->metric);
+    } else {
+        snprintf(name, sizeof(name), "%s, part %u", tab ? tab + 1 : value->metric, value->part + 1);
+    }
+    event_begin(json, "C", name);
+    place_write(json, value->process, 0);
+    time_write(json, "ts", since(json, time));
+    fprintf(json->to, ",\"cat\":\"%s\",\"id\":%u,\"args\":{", value->kernel ? "kernel" : "device",
+            value->device_number);
+    snprintf(name, sizeof(name), "%.*s", tab ? (int)(tab - value->metric - 1) : 0,
+             value->metric + (tab ? 1 : 0));
+    text_write(json->to, *name ? name : "value");
+    fprintf(json->to, ":%.17g}}", isfinite(number) ? number : 0);
+}
+
+/* A kernel's counter falls to 0 when it ends. Samples follow each other. */
+void trace_json_value(struct trace_json *json, const struct trace_value *value)
+{
+    counter_write(json, value, value->begin, value->value);
+    if (value->kernel) {
+        counter_write(json, value, value->end, 0);
+    }
 }
 
 struct trace_json *trace_json_create(FILE *to, uint64_t start)

@@ -1,6 +1,7 @@
 /* zetrace PROGRAM: runs a program that uses Level Zero, and records its calls and what devices did.
  * The collector is preloaded into the program and writes records to a folder beside the trace. When
  * the program has ended, in whatever way, the records become the trace. */
+#include "groups.h"
 #include "make.h"
 #include "tools/zetrace/record.h"
 
@@ -17,8 +18,9 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: zetrace [-o FILE] [--quiet] [--limit SIZE] PROGRAM [ARGUMENT...]\n"
+    "usage: zetrace [-o FILE] [--quiet] [--limit SIZE] [--metrics GROUP] PROGRAM...\n"
     "       zetrace [-o FILE] [--quiet] --from FOLDER\n"
+    "       zetrace --list-metrics\n"
     "Runs PROGRAM and records its Level Zero calls and what devices did. Writes a trace for\n"
     "Chrome or Perfetto, and prints a table to standard error.\n"
     "\n"
@@ -26,6 +28,11 @@ static const char usage[] =
     "  --quiet        print no table\n"
     "  --limit SIZE   stop recording after SIZE bytes (100K, 100M, 10G). The program goes on.\n"
     "                 The trace is about three times as large\n"
+    "  --metrics GROUP\n"
+    "                 measure a group of metrics for each kernel, in the trace and the table\n"
+    "  --metrics-interval TIME\n"
+    "                 measure them over time instead, once in TIME (100us, 1ms, 1s)\n"
+    "  --list-metrics list the groups of metrics of the devices\n"
     "  --from FOLDER  make the trace from the records that an earlier zetrace left in FOLDER\n"
     "  --help         print this help\n"
     "\n"
@@ -35,7 +42,9 @@ static const char usage[] =
 struct options {
     const char *output;
     const char *from;
-    char **program; /* NULL with `from` */
+    const char *metrics;  /* group; NULL: none */
+    uint64_t interval_ns; /* between samples; 0: kernels are measured */
+    char **program;       /* NULL with `from` */
     bool quiet;
     uint64_t limit; /* bytes */
 };
@@ -63,6 +72,28 @@ static bool size_read(const char *text, uint64_t *size)
     return unit ? end[1] == '\0' : *end == '\0';
 }
 
+/* Reads a time such as "10us". Returns false for any other text, and for times that no sampling has
+ * room for. */
+static bool time_read(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *unit;
+        uint64_t ns;
+    } units[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    char *end = NULL;
+    if (*text < '0' || *text > '9') {
+        return false;
+    }
+    const uint64_t number = strtoull(text, &end, 10);
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (strcmp(end, units[i].unit) == 0 && number > 0 && number <= UINT32_MAX / units[i].ns) {
+            *ns = number * units[i].ns;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool wrong(const char *what, const char *value)
 {
     fprintf(stderr, "zetrace: %s%s\n%s", what, value, usage);
@@ -76,6 +107,12 @@ static bool value_take(struct options *options, const char *name, const char *va
         options->output = value;
     } else if (strcmp(name, "--from") == 0) {
         options->from = value;
+    } else if (strcmp(name, "--metrics") == 0) {
+        options->metrics = value;
+    } else if (strcmp(name, "--metrics-interval") == 0) {
+        return time_read(value, &options->interval_ns) ||
+               wrong("--metrics-interval must be a time such as 100us, 1ms or 1s, at most 4s, not ",
+                     value);
     } else if (!size_read(value, &options->limit)) {
         return wrong("--limit must be a number of bytes such as 500000, 100K, 100M or 10G, not ",
                      value);
@@ -85,7 +122,13 @@ static bool value_take(struct options *options, const char *name, const char *va
 
 static bool has_value(const char *name)
 {
-    return strcmp(name, "-o") == 0 || strcmp(name, "--from") == 0 || strcmp(name, "--limit") == 0;
+    static const char *const names[] = {"-o", "--from", "--limit", "--metrics",
+                                        "--metrics-interval"};
+    size_t i = 0;
+    while (i < sizeof(names) / sizeof(names[0]) && strcmp(name, names[i]) != 0) {
+        i++;
+    }
+    return i < sizeof(names) / sizeof(names[0]);
 }
 
 static bool options_read(struct options *options, int argc, char **argv)
@@ -111,6 +154,12 @@ static bool options_read(struct options *options, int argc, char **argv)
         }
     }
     options->program = argv + i;
+    if (options->interval_ns && !options->metrics) {
+        return wrong("--metrics-interval needs --metrics GROUP", "");
+    }
+    if (options->from && options->metrics) {
+        return wrong("--from does not measure: unexpected option --metrics", "");
+    }
     if (options->from && i < argc) {
         return wrong("--from does not run a program: unexpected argument ", argv[i]);
     }
@@ -148,9 +197,9 @@ static void path_prepend(const char *variable, const char *path)
 }
 
 /* LD_PRELOAD is divided at blanks, too: a path with one is given as name and folder. */
-static void environment_set(char *collector, const char *folder)
+static void environment_set(const struct options *options, char *collector, const char *folder)
 {
-    char *slash = strrchr(collector, '/');
+    char *slash = strrchr(collector, '/'), interval[24];
     if (strpbrk(collector, " \t\n")) {
         *slash = '\0';
         path_prepend("LD_LIBRARY_PATH", collector);
@@ -159,6 +208,16 @@ static void environment_set(char *collector, const char *folder)
     path_prepend("LD_PRELOAD", collector);
     setenv("ZE_ENABLE_TRACING_LAYER", "1", 1);
     setenv(ZETRACE_SPOOL, folder, 1);
+    unsetenv(ZETRACE_METRICS);
+    unsetenv(ZETRACE_INTERVAL);
+    if (options->metrics) {
+        setenv(ZETRACE_METRICS, options->metrics, 1);
+        setenv("ZET_ENABLE_METRICS", "1", 1);
+    }
+    if (options->interval_ns) {
+        snprintf(interval, sizeof(interval), "%llu", (unsigned long long)options->interval_ns);
+        setenv(ZETRACE_INTERVAL, interval, 1);
+    }
 }
 
 static void signal_pass_on(int number)
@@ -189,13 +248,14 @@ static void signals_restore(void)
 
 /* Its exit status, 128 and the signal that killed it, or 127. The terminal's signals reach it by
  * themselves, others are passed on: this program stays to write the trace. */
-static int program_run(char **program, char *collector, const char *folder)
+static int program_run(const struct options *options, char *collector, const char *folder)
 {
+    char **program = options->program;
     static const int others[] = {SIGTERM, SIGHUP};
     int status = 0;
     child = fork();
     if (child == 0) {
-        environment_set(collector, folder);
+        environment_set(options, collector, folder);
         signals_restore();
         execvp(program[0], program);
         fprintf(stderr, "zetrace: cannot run %s: %s\n", program[0], strerror(errno));
@@ -272,6 +332,9 @@ int main(int argc, char **argv)
         return 0;
     }
     signals_ignore();
+    if (argc == 2 && strcmp(argv[1], "--list-metrics") == 0) {
+        return groups_list(stdout) ? 0 : 1;
+    }
     if (!options_read(&options, argc, argv)) {
         return 2;
     }
@@ -285,6 +348,9 @@ int main(int argc, char **argv)
                 collector);
         return 1;
     }
+    if (options.metrics && !groups_have(options.metrics, options.interval_ns != 0)) {
+        return 2;
+    }
     if (!folder_make(options.output, folder, sizeof(folder)) || !realpath(folder, absolute)) {
         fprintf(stderr, "zetrace: cannot create the folder %s for records: %s\n", folder,
                 strerror(errno));
@@ -294,7 +360,7 @@ int main(int argc, char **argv)
         folder_remove(absolute);
         return 1;
     }
-    const int status = program_run(options.program, collector, absolute);
+    const int status = program_run(&options, collector, absolute);
     const bool good = trace_make(absolute, options.output, !options.quiet);
     if (good) {
         folder_remove(absolute);

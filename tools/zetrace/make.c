@@ -23,6 +23,17 @@ static void command_first(void *user, const struct trace_command *command)
     *first = command->record.begin < *first ? command->record.begin : *first;
 }
 
+static void value_first(void *user, const struct trace_value *value)
+{
+    uint64_t *first = user;
+    *first = value->begin < *first ? value->begin : *first;
+}
+
+static void incomplete_ignore(void *user, uint32_t unmeasured, uint32_t lost)
+{
+    (void)user, (void)unmeasured, (void)lost;
+}
+
 static void untimed_ignore(void *user, uint32_t count)
 {
     (void)user, (void)count;
@@ -34,6 +45,7 @@ struct making {
     struct trace_texts texts;
     struct trace_json *json;
     struct trace_summary *summary;
+    struct trace_metrics *metrics;
     struct trace_sorter *sorter;
     uint64_t calls, commands;
 };
@@ -57,6 +69,18 @@ static void command_take(void *user, const struct trace_command *command)
 static void untimed_take(void *user, uint32_t count)
 {
     trace_summary_untimed(((struct making *)user)->summary, count);
+}
+
+static void value_take(void *user, const struct trace_value *value)
+{
+    struct making *making = user;
+    trace_json_value(making->json, value);
+    trace_metrics_value(making->metrics, value);
+}
+
+static void incomplete_take(void *user, uint32_t unmeasured, uint32_t lost)
+{
+    trace_metrics_incomplete(((struct making *)user)->metrics, unmeasured, lost);
 }
 
 static void command_write(void *user, const struct trace_command *command)
@@ -93,15 +117,18 @@ static void end_tell(const char *folder, FILE *to)
 static bool trace_write(struct making *making, const char *folder, const char *output, FILE *to)
 {
     uint64_t start = UINT64_MAX;
-    const struct trace_sink first = {call_first, command_first, untimed_ignore, &start};
-    const struct trace_sink all = {call_take, command_take, untimed_take, making};
+    const struct trace_sink first = {call_first,  command_first,     untimed_ignore,
+                                     value_first, incomplete_ignore, &start};
+    const struct trace_sink all = {call_take,  command_take,    untimed_take,
+                                   value_take, incomplete_take, making};
     making->summary = trace_summary_create();
+    making->metrics = trace_metrics_create();
     if (!trace_read(folder, &making->texts, &first)) {
         return false;
     }
     making->json = trace_json_create(to, start);
     making->sorter = trace_sorter_create(folder);
-    if (!making->summary || !making->json || !making->sorter ||
+    if (!making->summary || !making->metrics || !making->json || !making->sorter ||
         !trace_read(folder, &making->texts, &all) ||
         !trace_sorter_visit(making->sorter, command_write, making->json)) {
         return false;
@@ -126,13 +153,15 @@ bool trace_make(const char *folder, const char *output, bool table)
     if (good && table) {
         fprintf(stderr, "\nzetrace: %llu calls, %llu commands: %s\n",
                 (unsigned long long)making.calls, (unsigned long long)making.commands, output);
-        if (!trace_summary_write(making.summary, stderr)) { /* the trace is whole all the same */
+        if (!trace_summary_write(making.summary, stderr) ||
+            !trace_metrics_write(making.metrics, stderr)) { /* the trace is whole all the same */
             fputs("zetrace: cannot write the table to standard error\n", stderr);
         }
     }
     end_tell(folder, stderr);
     trace_sorter_destroy(making.sorter);
     trace_summary_destroy(making.summary);
+    trace_metrics_destroy(making.metrics);
     trace_json_destroy(making.json);
     trace_texts_finish(&making.texts);
     return good;

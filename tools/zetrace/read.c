@@ -122,6 +122,24 @@ static void command_read(const struct reader *reader, const struct zetrace_comma
                                 .record = *record});
 }
 
+static void values_read(const struct reader *reader, const struct zetrace_values *record)
+{
+    const size_t count = (record->head.size - sizeof(*record)) / sizeof(record->values[0]);
+    struct trace_value value = {
+        .process = reader->process,
+        .kernel = record->kernel ? name_find(reader, ZETRACE_KERNEL, record->kernel) : NULL,
+        .device = name_find(reader, ZETRACE_DEVICE, record->device),
+        .device_number = record->device,
+        .part = record->part,
+        .begin = record->begin,
+        .end = record->end > record->begin ? record->end : record->begin};
+    for (size_t i = 0; i < count; i++) {
+        value.metric = name_find(reader, ZETRACE_METRIC, record->head.id + (uint32_t)i);
+        value.value = record->values[i];
+        reader->sink->value(reader->sink->user, &value);
+    }
+}
+
 /* Names come first: a record may be in a chunk before that of its name. */
 static void record_read(struct reader *reader, const struct zetrace_record *record, bool names)
 {
@@ -134,6 +152,12 @@ static void record_read(struct reader *reader, const struct zetrace_record *reco
         reader->thread = record->id;
     } else if (record->type == ZETRACE_UNTIMED) {
         reader->sink->untimed(reader->sink->user, record->id);
+    } else if (record->type == ZETRACE_UNMEASURED) {
+        reader->sink->incomplete(reader->sink->user, record->id, 0);
+    } else if (record->type == ZETRACE_LOST) {
+        reader->sink->incomplete(reader->sink->user, 0, record->id);
+    } else if (record->type == ZETRACE_VALUES && size >= sizeof(struct zetrace_values)) {
+        values_read(reader, (const struct zetrace_values *)(const void *)record);
     } else if (record->type == ZETRACE_CALL && size >= sizeof(struct zetrace_call)) {
         call_read(reader, (const struct zetrace_call *)(const void *)record);
     } else if (record->type == ZETRACE_COMMAND && size >= sizeof(struct zetrace_command)) {

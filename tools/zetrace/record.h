@@ -16,6 +16,11 @@
 
 #define ZETRACE_SPOOL "ZETRACE_SPOOL" /* the variable */
 
+/* The group of metrics to collect, and the interval between samples in ns. Without an interval each
+ * kernel is measured. */
+#define ZETRACE_METRICS  "ZETRACE_METRICS"
+#define ZETRACE_INTERVAL "ZETRACE_INTERVAL"
+
 #define ZETRACE_ROOM ".room" /* a file in the folder */
 
 /* How many bytes the processes of a trace may still record together. */
@@ -36,10 +41,13 @@ struct zetrace_chunk {
 
 enum zetrace_type {
     ZETRACE_THREAD = 1, /* id: what follows in this chunk is of this thread */
-    ZETRACE_NAME,       /* of a function, kernel or device: struct zetrace_name */
+    ZETRACE_NAME,       /* of a function, kernel, device or metric: struct zetrace_name */
     ZETRACE_CALL,
     ZETRACE_COMMAND,
-    ZETRACE_UNTIMED, /* id commands whose times were not to be had */
+    ZETRACE_UNTIMED,    /* id commands whose times were not to be had */
+    ZETRACE_VALUES,     /* of the metrics of a kernel or a sample: struct zetrace_values */
+    ZETRACE_UNMEASURED, /* id kernels whose metrics were not to be had */
+    ZETRACE_LOST,       /* id times that a device had to drop samples */
 };
 
 struct zetrace_record {
@@ -48,7 +56,14 @@ struct zetrace_record {
     uint32_t id;
 };
 
-enum zetrace_kind { ZETRACE_FUNCTION, ZETRACE_KERNEL, ZETRACE_DEVICE };
+/* The text of a metric has its enum zetrace_how as a character, its unit, a tab, and its name. */
+enum zetrace_kind { ZETRACE_FUNCTION, ZETRACE_KERNEL, ZETRACE_DEVICE, ZETRACE_METRIC };
+
+/* How several values of a metric become one. */
+enum zetrace_how {
+    ZETRACE_SUM = 's',  /* their sum: numbers of events, bytes, times */
+    ZETRACE_MEAN = 'm', /* their mean, weighted by time: shares, rates */
+};
 
 struct zetrace_name {
     struct zetrace_record head; /* id: what later records name it by, in this process */
@@ -86,6 +101,17 @@ struct zetrace_command {
     uint64_t bytes;      /* copied or filled */
     uint8_t from, to;    /* enum zetrace_memory */
     uint8_t zero[6];
+};
+
+/* Values of some metrics for the time from `begin` to `end`. The record's size tells how many. */
+struct zetrace_values {
+    struct zetrace_record head; /* id: the first metric; the others have the next numbers */
+    uint32_t kernel;            /* its name; 0: a sample of the device */
+    uint32_t device;
+    uint32_t part; /* of the device, which has several if its sub-devices are measured */
+    uint32_t zero;
+    uint64_t begin, end;
+    double values[];
 };
 
 #endif

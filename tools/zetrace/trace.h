@@ -4,7 +4,8 @@
  *     spool --> read.c --+-- calls -----------------------------+--> json.c      the trace
  *                        |                                      |
  *                        +-- commands --> sort.c, by begin -----+--> summary.c   the table
- *                                         (in a file)
+ *                        |                (in a file)          |
+ *                        '-- values of metrics ----------------+--> metrics.c   their table
  */
 #ifndef TOOLS_ZETRACE_TRACE_H
 #define TOOLS_ZETRACE_TRACE_H
@@ -29,6 +30,17 @@ struct trace_command {
     struct zetrace_command record;
 };
 
+/* A value of a metric: of a kernel, or a sample of a device. */
+struct trace_value {
+    uint32_t process;
+    const char *kernel; /* NULL: a sample */
+    const char *device;
+    const char *metric; /* the text of enum zetrace_kind */
+    uint32_t device_number, part;
+    uint64_t begin, end;
+    double value;
+};
+
 /* --- read.c --- */
 
 /* The functions that get the contents of the records, in the order of the files. */
@@ -36,6 +48,9 @@ struct trace_sink {
     void (*call)(void *user, const struct trace_call *call);
     void (*command)(void *user, const struct trace_command *command);
     void (*untimed)(void *user, uint32_t count); /* commands whose times are not known */
+    void (*value)(void *user, const struct trace_value *value);
+    /* kernels whose metrics are not known, and losses of samples */
+    void (*incomplete)(void *user, uint32_t unmeasured, uint32_t lost);
     void *user;
 };
 
@@ -78,6 +93,8 @@ void trace_json_destroy(struct trace_json *json);
 void trace_json_call(struct trace_json *json, const struct trace_call *call);
 /* Writes a command. Commands must come in the order of their begins. */
 void trace_json_command(struct trace_json *json, const struct trace_command *command);
+/* Writes a value of a metric as a counter: of a kernel for its time, of a device until the next. */
+void trace_json_value(struct trace_json *json, const struct trace_value *value);
 /* Ends the trace. Returns false if the file could not take all of it. */
 bool trace_json_end(struct trace_json *json);
 
@@ -92,5 +109,29 @@ void trace_summary_command(struct trace_summary *summary, const struct trace_com
 void trace_summary_untimed(struct trace_summary *summary, uint64_t count);
 /* Writes the table. Returns false if memory ran out or the file could not take all of it. */
 bool trace_summary_write(struct trace_summary *summary, FILE *to);
+
+/* --- metrics.c: the metrics of kernels, or of devices over time --- */
+
+struct trace_metrics;
+
+/* The values of a metric together, for one kernel or one device. */
+struct trace_metric {
+    const char *name, *unit, *of; /* `of`: the kernel or device */
+    bool sums;                    /* `total` has a meaning */
+    uint64_t count;
+    double total, mean, least, most;
+    uint64_t ns; /* time of the kernel or samples */
+};
+
+struct trace_metrics *trace_metrics_create(void);
+void trace_metrics_destroy(struct trace_metrics *metrics);
+void trace_metrics_value(struct trace_metrics *metrics, const struct trace_value *value);
+void trace_metrics_incomplete(struct trace_metrics *metrics, uint32_t unmeasured, uint32_t lost);
+/* Calls the function for the metrics, those of one kernel or device one after the other. */
+void trace_metrics_visit(struct trace_metrics *metrics,
+                         void (*visit)(void *user, const struct trace_metric *metric), void *user);
+/* Writes the table, if values were added. Returns false if memory ran out or the file
+ * could not take all of it. */
+bool trace_metrics_write(struct trace_metrics *metrics, FILE *to);
 
 #endif

@@ -10,6 +10,7 @@ import resource
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ BUILD = os.path.abspath(sys.argv.pop(1))
 SANITIZER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ""
 ZETRACE = os.path.join(BUILD, "bin", "zetrace")
 TRACED = os.path.join(BUILD, "tests", "layers_tracing_traced")
+KERNEL = os.path.join(BUILD, "tests", "traced.spv")
 SAXPY = os.path.join(BUILD, "examples", "saxpy")
 KIB = 1024
 PATIENCE = int(os.environ.get("GEOID_TEST_PATIENCE", "600"))  # seconds, after which a program hangs (tests/harness/patience.h)
@@ -243,6 +245,86 @@ class Zetrace(unittest.TestCase):
         self.assertEqual(len(run.of("fill")), 5)
         self.assertEqual(run.done.stderr.count("recording stopped in process"), 1)
         self.assertNotIn("limit", Run(TRACED, "fork", options=["--limit", "1G"]).done.stderr)
+
+
+class Metrics(unittest.TestCase):
+    """zetrace --metrics on kernels whose numbers of work-items are known: 3 x 112, 5 x 2 x 80, and 144."""
+
+    ITEMS = [112] * 3 + [80] * 10 + [144]
+
+    def rows(self, run):
+        """The rows of the table of metrics: name, then total (of a sum), mean, least and most, and the unit."""
+        lines = run.done.stderr[run.done.stderr.index("\nmetrics of"):].splitlines()
+        return {line.split()[0]: line.split()[1:] for line in lines if line.startswith("  ")}
+
+    def counters(self, run, name):
+        return [event for event in run.events if event["ph"] == "C" and event["name"] == name]
+
+    def test_each_kernel_is_measured(self):
+        run = Run(TRACED, "kernels", KERNEL, options=["--metrics", "Executor"])
+        self.assertEqual((run.done.returncode, run.left), (0, ["trace.json"]), run.done.stderr)
+        self.assertNotIn("without", run.done.stderr)
+        self.assertIn("\nstep (14, ", run.done.stderr)
+        rows = self.rows(run)
+        self.assertEqual(rows["WorkItems"], [str(sum(self.ITEMS)), f"{sum(self.ITEMS) / 14:.3f}", "80", "144", "events"])
+        self.assertEqual(rows["Kernels"], ["14", "1", "1", "1", "events"])
+        self.assertEqual(rows["ActiveLanes"][:3], ["100", "100", "100"])  # a mean has no total
+        self.assertNotIn("BeginTime", rows)
+        self.assertEqual(len(run.of("kernel")), 14)
+        self.assertEqual(run.count("zetContextActivateMetricGroups"), 0)  # zetrace's own
+
+    def test_the_trace_has_counters_of_the_kernels(self):
+        run = Run(TRACED, "kernels", KERNEL, options=["--metrics", "Executor"])
+        points = self.counters(run, "WorkItems")
+        self.assertEqual(sorted(point["args"]["events"] for point in points), sorted(self.ITEMS + [0] * 14))
+        begins = {kernel["ts"] for kernel in run.of("kernel")}
+        ends = {round(kernel["ts"] + kernel["dur"], 3) for kernel in run.of("kernel")}
+        for point in points:
+            self.assertIn(point["ts"], begins if point["args"]["events"] else ends)
+
+    def test_devices_are_sampled(self):
+        run = Run(TRACED, "kernels", KERNEL, options=["--metrics", "Executor", "--metrics-interval", "1ms"])
+        self.assertEqual(run.done.returncode, 0, run.done.stderr)
+        self.assertIn("metrics of devices", run.done.stderr)
+        rows = self.rows(run)
+        self.assertEqual(rows["WorkItems"][0], str(sum(self.ITEMS)))
+        self.assertEqual(rows["Kernels"][0], "14")
+        points = self.counters(run, "WorkItems")
+        self.assertEqual(sum(point["args"]["events"] for point in points), sum(self.ITEMS))
+        self.assertTrue(all(point["ts"] >= 0 for point in points))
+        self.assertLessEqual(max(kernel["ts"] for kernel in run.of("kernel")), max(point["ts"] for point in points if point["args"]["events"]) + 5000)
+
+    def test_lost_samples_are_told(self):
+        """Of records that the test writes: 2 losses of samples, and 3 kernels without metrics."""
+        lost, unmeasured = (struct.pack("<HHI", kind, 8, number) for kind, number in ((8, 2), (7, 3)))
+        chunk = struct.pack("<IIII", 0x7a740001, 1, 32, 0) + lost + unmeasured
+        with tempfile.TemporaryDirectory() as folder:
+            spool = os.path.join(folder, "spool")
+            os.mkdir(spool)
+            with open(os.path.join(spool, "1.1"), "wb") as stream:
+                stream.write(chunk.ljust(1 << 16, b"\0"))
+            done = finish([ZETRACE, "-o", os.path.join(folder, "trace.json"), "--from", spool], **TEXT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("the memory for samples was full 2 times", done.stderr)
+            self.assertIn("3 kernels without metrics", done.stderr)
+
+    def test_groups_are_listed(self):
+        done = finish([ZETRACE, "--list-metrics"], **TEXT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^.*: Executor, of each kernel: ")
+        self.assertRegex(done.stdout, r"(?m)^.*: Executor, over time: ")
+        self.assertRegex(done.stdout, r"(?m)^    WorkItems +events +Work-items of these launches$")
+
+    def test_wrong_metrics_are_told(self):
+        done = finish([ZETRACE, "--metrics", "Excutor", "true"], **TEXT)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "no device has a group of metrics Excutor of kernels: there is Executor, System")
+        for interval in ("1", "0us", "us", "1x", "5s", "-1ms"):
+            done = finish([ZETRACE, "--metrics", "Executor", "--metrics-interval", interval, "true"], **TEXT)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--metrics-interval must be a time such as 100us, 1ms or 1s, at most 4s, not " + interval, done.stderr)
+        self.assertIn("--metrics-interval needs --metrics GROUP", finish([ZETRACE, "--metrics-interval", "1ms", "true"], **TEXT).stderr)
+        self.assertIn("--from does not measure", finish([ZETRACE, "--metrics", "Executor", "--from", "x"], **TEXT).stderr)
 
 
 class Spool(unittest.TestCase):

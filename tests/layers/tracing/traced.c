@@ -220,6 +220,84 @@ static void calls_run(int count)
     DO(zeCommandListDestroy(list));
 }
 
+/* --- kernels --- */
+
+enum { ITEMS = 16 }; /* of a group */
+
+static ze_kernel_handle_t kernel_make(const char *path, ze_module_handle_t *module)
+{
+    static unsigned char spirv[64 * KIB];
+    ze_kernel_handle_t kernel;
+    FILE *file = fopen(path, "rbe");
+    const size_t bytes = file ? fread(spirv, 1, sizeof(spirv), file) : 0;
+    const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                   .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                                   .inputSize = bytes,
+                                   .pInputModule = spirv};
+    const ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
+                                          .pKernelName = "step"};
+    if (!file || bytes == 0) {
+        fprintf(stderr, "cannot read %s\n", path);
+        exit(1);
+    }
+    fclose(file);
+    DO(zeModuleCreate(context, device, &desc, module, NULL));
+    DO(zeKernelCreate(*module, &kernel_desc, &kernel));
+    DO(zeKernelSetGroupSize(kernel, ITEMS, 1, 1));
+    DO(zeKernelSetArgumentValue(kernel, 0, sizeof(memory), &memory));
+    return kernel;
+}
+
+/* Launches in all ways: 3 of 7 groups by an immediate list, a regular list of 2 launches of 5
+ * groups that is executed several times before anybody waits, and one of 9 groups with an event. */
+static void kernels_run(const char *path)
+{
+    const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
+    const ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                            .count = 1};
+    const ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
+    const ze_group_count_t seven = {7, 1, 1}, five = {5, 1, 1}, nine = {9, 1, 1};
+    ze_module_handle_t module;
+    ze_command_list_handle_t list, immediate = immediate_make();
+    ze_command_queue_handle_t queue;
+    ze_event_pool_handle_t pool;
+    ze_event_handle_t event;
+    const ze_kernel_handle_t kernel = kernel_make(path, &module);
+    memset(memory, 0, KIB);
+    for (int i = 0; i < 3; i++) {
+        DO(zeCommandListAppendLaunchKernel(immediate, kernel, &seven, NULL, 0, NULL));
+    }
+    DO(zeCommandListHostSynchronize(immediate, UINT64_MAX));
+    DO(zeCommandQueueCreate(context, device, &queue_desc, &queue));
+    DO(zeCommandListCreate(context, device, &list_desc, &list));
+    for (int i = 0; i < 2; i++) {
+        DO(zeCommandListAppendLaunchKernel(list, kernel, &five, NULL, 0, NULL));
+        DO(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    }
+    DO(zeCommandListClose(list));
+    for (int i = 0; i < RUNS; i++) {
+        DO(zeCommandQueueExecuteCommandLists(queue, 1, &list, NULL));
+    }
+    DO(zeCommandQueueSynchronize(queue, UINT64_MAX));
+    DO(zeEventPoolCreate(context, &pool_desc, 0, NULL, &pool));
+    DO(zeEventCreate(pool, &event_desc, &event));
+    DO(zeCommandListAppendLaunchKernel(immediate, kernel, &nine, event, 0, NULL));
+    DO(zeEventHostSynchronize(event, UINT64_MAX));
+    DO(zeEventDestroy(event));
+    if (((unsigned *)(void *)memory)[0] != 3 + 2 * RUNS + 1) {
+        fprintf(stderr, "the kernels did not all run\n");
+        exit(1);
+    }
+    DO(zeEventPoolDestroy(pool));
+    DO(zeCommandListDestroy(list));
+    DO(zeCommandQueueDestroy(queue));
+    DO(zeCommandListDestroy(immediate));
+    DO(zeKernelDestroy(kernel));
+    DO(zeModuleDestroy(module));
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -238,6 +316,8 @@ int main(int argc, char **argv)
         open_run(ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
     } else if (strcmp(what, "open-synchronous") == 0) {
         open_run(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    } else if (strcmp(what, "kernels") == 0 && argc > 2) {
+        kernels_run(argv[2]);
     } else if (strcmp(what, "calls") == 0 && argc > 2) {
         calls_run((int)strtol(argv[2], NULL, 10));
     } else if (strcmp(what, "crash") == 0 || strcmp(what, "kill") == 0) {
@@ -247,7 +327,8 @@ int main(int argc, char **argv)
     } else {
         fprintf(
             stderr,
-            "usage: traced all|threads|fork|closing|open|open-synchronous|crash|kill|calls N\n");
+            "usage: traced all|threads|fork|closing|open|open-synchronous|crash|kill|kernels FILE|"
+            "calls N\n");
         return 2;
     }
     DO(zeMemFree(context, memory));

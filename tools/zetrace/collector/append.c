@@ -11,6 +11,7 @@
 static __thread struct {
     struct command command;
     struct timer *timer; /* given to it; NULL: it has an event of the program */
+    struct query *query; /* begun before it, or NULL */
 } appending;
 
 /* --- what commands are --- */
@@ -69,8 +70,13 @@ static void append_begin(const struct call *call, const struct list *list, size_
 {
     ze_event_handle_t *event = call->params[place];
     appending.command = command;
+    appending.query = NULL;
     if (list->silent) {
         return;
+    }
+    if (command.what == ZETRACE_LAUNCH) {
+        appending.query = measure_kernel_begin(list->context, list->device,
+                                               ARGUMENT(call, ze_command_list_handle_t, 0));
     }
     if (*event) {
         if (list->immediate) {
@@ -97,13 +103,20 @@ static void recording_add(struct recording *recording, const struct recorded *re
     }
     recording->commands[recording->count++] = *recorded;
     recording->timers += recorded->timer != NULL;
+    recording->queries += recorded->query != NULL;
 }
 
 static void append_end(const struct call *call, struct list *list, size_t place)
 {
     const ze_event_handle_t event = ARGUMENT(call, ze_event_handle_t, place);
     struct timer *timer = appending.timer;
+    struct query *query = appending.query;
     appending.timer = NULL;
+    appending.query = NULL;
+    if (query) {
+        query = measure_kernel_end(query, ARGUMENT(call, ze_command_list_handle_t, 0),
+                                   call->result == ZE_RESULT_SUCCESS && event);
+    }
     if (call->result != ZE_RESULT_SUCCESS) {
         if (timer) {
             timer_put(timer);
@@ -115,10 +128,10 @@ static void append_end(const struct call *call, struct list *list, size_t place)
     } else if (list->immediate) {
         const struct submission submission = {list->device, list->timers, list->stream,
                                               spool_thread(), call->begin};
-        watch_add(&submission, &appending.command, event, timer);
+        watch_add(&submission, &appending.command, event, timer, query);
         watch_harvest(false);
     } else {
-        recording_add(list->recording, &(struct recorded){appending.command, event, timer});
+        recording_add(list->recording, &(struct recorded){appending.command, event, timer, query});
     }
 }
 

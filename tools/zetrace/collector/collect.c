@@ -2,6 +2,7 @@
  * writes a record of each call, and lets handlers do what a call needs beside (collect.h). */
 #include "collect.h"
 
+#include "measure.h"
 #include "spool.h"
 #include "tracker.h"
 #include "watch.h"
@@ -150,6 +151,7 @@ static void teardown(void)
 {
     tracker_lock();
     watch_end();
+    measure_end();
     tracker_unlock();
 }
 

@@ -40,6 +40,7 @@ void tracker_forked(void)
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
         map_clear(maps[i]);
     }
+    measure_forked();
     watch_forked();
 }
 
@@ -102,9 +103,13 @@ void recording_unref(struct recording *recording)
         return;
     }
     run_destroy_spare(recording);
+    watch_queries_end(recording);
     for (size_t i = 0; i < recording->count; i++) {
         if (recording->commands[i].timer) {
             timer_put(recording->commands[i].timer);
+        }
+        if (recording->commands[i].query) {
+            measure_release(recording->commands[i].query);
         }
     }
     free(recording->commands);
@@ -162,6 +167,7 @@ static void list_created(const struct call *call)
                                   .in_order = desc->flags & ZE_COMMAND_LIST_FLAG_IN_ORDER,
                                   .silent = is_mutable(desc->pNext),
                                   .recording = recording_create()});
+    measure_begin(context, device_of(device));
     tracker_unlock();
 }
 
@@ -180,6 +186,7 @@ static void immediate_created(const struct call *call)
                                   .device = device_of(device),
                                   .immediate = true,
                                   .in_order = desc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER});
+    measure_begin(context, device_of(device));
     tracker_unlock();
 }
 
@@ -267,6 +274,7 @@ static void queue_created(const struct call *call)
         queue->device = device_of(ARGUMENT(call, ze_device_handle_t, 1));
         queue->ordinal = desc->ordinal;
         queue->stream = ++streams;
+        measure_begin(ARGUMENT(call, ze_context_handle_t, 0), queue->device);
     }
     if (!queue || !queue->timers || !queue->device || !map_put(&queues, *out, queue)) {
         free(queue);
@@ -302,6 +310,7 @@ static void context_ending(const struct call *call)
         timers_finish(timers);
         free(timers);
     }
+    measure_context_end(handle);
     tracker_unlock();
 }
 

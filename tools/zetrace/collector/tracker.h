@@ -7,6 +7,7 @@
 #define TOOLS_ZETRACE_TRACKER_H
 
 #include "clock.h"
+#include "measure.h"
 #include "timer.h"
 
 #include "tools/zetrace/record.h"
@@ -27,13 +28,14 @@ struct recorded {
     struct command command;
     ze_event_handle_t event; /* that it signals */
     struct timer *timer;     /* ours; NULL: the event is the program's */
+    struct query *query;     /* of a measured kernel, or NULL */
 };
 
 /* The commands that were appended to a regular list since its reset. Executions in flight and
  * clones hold references. */
 struct recording {
     unsigned refs;
-    size_t count, room, timers;
+    size_t count, room, timers, queries; /* the last two: commands that have one */
     struct recorded *commands;
     struct run *spare; /* watch.c */
 };

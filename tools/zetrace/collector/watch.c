@@ -11,7 +11,11 @@ struct watch {
     struct command command;
     ze_event_handle_t event;
     struct timer *timer;
-    uint64_t stale; /* begin that the event had before; it may not have been reset */
+    uint64_t stale;      /* begin that the event had before; it may not have been reset */
+    struct query *query; /* that measures it, or NULL */
+    const struct recording *recording; /* that the query belongs to; NULL: to the watch */
+    bool timed;                        /* its time is known, and only the query is waited for */
+    struct measured_kernel kernel;     /* its time then */
 };
 
 struct run {
@@ -20,12 +24,14 @@ struct run {
     struct recording *recording;
     ze_command_list_handle_t list;         /* ours; NULL: appended to an immediate list */
     uint32_t ordinal;                      /* of the queue that `list` is for */
+    bool superseded;                       /* a later execution overwrites its queries */
     struct timer *done;                    /* signalled when the times are in `results` */
     ze_kernel_timestamp_result_t *results; /* of each command with a timer, in order */
 };
 
 enum { PATIENCE = 4 };    /* commands that are not ready, before a short look ends */
 enum { LOOK_NS = 20000 }; /* between two short looks */
+#define QUERY_WAIT_NS UINT64_C(1000000000)
 
 static struct watch *watches, **watches_end = &watches;
 static struct run *runs;
@@ -41,8 +47,10 @@ void watch_untimed(uint32_t count)
     }
 }
 
-static void command_tell(const struct submission *submission, const struct command *command,
-                         const ze_kernel_timestamp_data_t *times)
+/* Writes a command to the trace. Returns its name and time. */
+static struct measured_kernel command_tell(const struct submission *submission,
+                                           const struct command *command,
+                                           const ze_kernel_timestamp_data_t *times)
 {
     struct zetrace_command record = {
         .name = command->name,
@@ -58,10 +66,11 @@ static void command_tell(const struct submission *submission, const struct comma
     };
     if (times->kernelStart == 0 && times->kernelEnd == 0) {
         watch_untimed(1);
-        return;
+    } else {
+        record.end = record.end < record.begin ? record.begin : record.end;
+        spool_write(ZETRACE_COMMAND, command->what, &record, sizeof(record));
     }
-    record.end = record.end < record.begin ? record.begin : record.end;
-    spool_write(ZETRACE_COMMAND, command->what, &record, sizeof(record));
+    return (struct measured_kernel){command->name, record.begin, record.end};
 }
 
 /* --- watches --- */
@@ -75,27 +84,31 @@ static uint64_t begin_now(ze_event_handle_t event)
                : 0;
 }
 
-static void watch_append(const struct submission *submission, const struct command *command,
-                         ze_event_handle_t event, struct timer *timer, uint64_t stale)
+static void watch_append(const struct watch *values)
 {
     struct watch *watch = malloc(sizeof(*watch));
     if (!watch) {
         watch_untimed(1);
+        measure_unmeasured(values->query != NULL);
         return;
     }
-    *watch = (struct watch){NULL, *submission, *command, event, timer, stale};
+    *watch = *values;
     *watches_end = watch;
     watches_end = &watch->next;
 }
 
 void watch_add(const struct submission *submission, const struct command *command,
-               ze_event_handle_t event, struct timer *timer)
+               ze_event_handle_t event, struct timer *timer, struct query *query)
 {
-    watch_append(submission, command, event, timer, 0);
+    watch_append(&(struct watch){.submission = *submission,
+                                 .command = *command,
+                                 .event = event,
+                                 .timer = timer,
+                                 .query = query});
 }
 
 /* Tells the command when its event is signalled. `last`: there will be no other time. */
-static bool watch_read(const struct watch *watch, bool last)
+static bool watch_read_time(struct watch *watch, bool last)
 {
     ze_kernel_timestamp_result_t times = {.global = {0, 0}};
     if (zeEventQueryStatus(watch->event) != ZE_RESULT_SUCCESS) {
@@ -109,9 +122,30 @@ static bool watch_read(const struct watch *watch, bool last)
     }
     if (result == ZE_RESULT_SUCCESS) {
         device_compare(watch->submission.device);
-        command_tell(&watch->submission, &watch->command, &times.global);
+        watch->kernel = command_tell(&watch->submission, &watch->command, &times.global);
     } else {
         watch_untimed(1);
+    }
+    return true;
+}
+
+/* Reads the time of a command, and then its metrics, which are ready a little later. Returns true
+ * when both are told, or when they cannot be had. `last` is about the time alone. */
+static bool watch_read(struct watch *watch, bool last)
+{
+    watch->timed = watch->timed || watch_read_time(watch, last);
+    if (!watch->timed || !watch->query) {
+        return watch->timed;
+    }
+    if (watch->kernel.end == 0) { /* nobody knows whether it has run */
+        measure_unmeasured(1);
+        return true;
+    }
+    if (!measure_read(watch->query, &watch->kernel)) {
+        return false;
+    }
+    if (!watch->recording) {
+        measure_release(watch->query);
     }
     return true;
 }
@@ -133,11 +167,27 @@ static void watch_take(struct watch **link)
 void watch_settle(ze_event_handle_t event)
 {
     for (struct watch **link = &watches; *link;) {
-        if ((*link)->event == event && !ended) {
-            watch_read(*link, true);
+        if ((*link)->event == event && !(*link)->timed && !ended && watch_read(*link, true)) {
             watch_take(link);
         } else {
             link = &(*link)->next;
+        }
+    }
+}
+
+/* Gives up the queries of a recording that were not read. */
+void watch_queries_end(const struct recording *recording)
+{
+    for (struct watch **link = &watches; recording->queries > 0 && *link;) {
+        struct watch *watch = *link;
+        if (watch->recording == recording && watch->query) {
+            measure_unmeasured(1);
+            watch->query = NULL;
+        }
+        if (watch->recording == recording && watch->timed) {
+            watch_take(link);
+        } else {
+            link = &watch->next;
         }
     }
 }
@@ -268,23 +318,13 @@ static void run_watch(const struct submission *submission, const struct recordin
     for (size_t i = 0; i < recording->count; i++) {
         const struct recorded *recorded = &recording->commands[i];
         if (!recorded->timer) {
-            const uint64_t stale = own < 64 ? stale_begins[own] : 0;
-            watch_append(submission, &recorded->command, recorded->event, NULL, stale);
+            watch_append(&(struct watch){.submission = *submission,
+                                         .command = recorded->command,
+                                         .event = recorded->event,
+                                         .stale = own < 64 ? stale_begins[own] : 0,
+                                         .query = recorded->query,
+                                         .recording = recording});
             own++;
-        }
-    }
-}
-
-void run_prepare(const struct recording *recording)
-{
-    size_t own = 0;
-    for (size_t i = 0; i < recording->count; i++) {
-        const struct recorded *recorded = &recording->commands[i];
-        if (!recorded->timer) {
-            watch_settle(recorded->event);
-            if (own < 64) {
-                stale_begins[own++] = begin_now(recorded->event);
-            }
         }
     }
 }
@@ -339,9 +379,13 @@ static void run_tell(const struct run *run)
     size_t timed = 0;
     device_compare(run->submission.device);
     for (size_t i = 0; i < recording->count; i++) {
-        if (recording->commands[i].timer) {
-            command_tell(&run->submission, &recording->commands[i].command,
-                         &run->results[timed++].global);
+        const struct recorded *recorded = &recording->commands[i];
+        if (recorded->timer) {
+            const struct measured_kernel kernel =
+                command_tell(&run->submission, &recorded->command, &run->results[timed++].global);
+            if (recorded->query) {
+                measure_unmeasured(run->superseded || !measure_read(recorded->query, &kernel));
+            }
         }
     }
 }
@@ -374,6 +418,43 @@ static void runs_harvest(void)
     }
 }
 
+/* The queries of a list are about to be used again. Waits for the execution before, so that its
+ * metrics are read. If that takes long, perhaps because it depends on this thread, its metrics are
+ * lost, and no later call waits. */
+static void runs_settle(const struct recording *recording)
+{
+    static bool impatient;
+    if (recording->queries == 0) {
+        return;
+    }
+    for (const struct run *run = runs; run; run = run->next) {
+        if (run->recording == recording && !impatient) {
+            impatient =
+                zeEventHostSynchronize(run->done->event, QUERY_WAIT_NS) != ZE_RESULT_SUCCESS;
+        }
+    }
+    runs_harvest();
+    for (struct run *run = runs; run; run = run->next) {
+        run->superseded |= run->recording == recording;
+    }
+}
+
+void run_prepare(const struct recording *recording)
+{
+    size_t own = 0;
+    runs_settle(recording);
+    for (size_t i = 0; i < recording->count; i++) {
+        const struct recorded *recorded = &recording->commands[i];
+        if (!recorded->timer) {
+            watch_settle(recorded->event);
+            if (own < 64) {
+                stale_begins[own++] = begin_now(recorded->event);
+            }
+        }
+    }
+    watch_queries_end(recording);
+}
+
 /* --- both --- */
 
 void watch_harvest(bool thorough)
@@ -397,7 +478,8 @@ void watch_context_end(struct timers *timers)
     watch_harvest(true);
     for (struct watch **link = &watches; *link;) {
         if ((*link)->submission.timers == timers) {
-            watch_untimed(1);
+            watch_untimed(!(*link)->timed);
+            measure_unmeasured((*link)->query != NULL);
             watch_take(link);
         } else {
             link = &(*link)->next;
@@ -408,6 +490,7 @@ void watch_context_end(struct timers *timers)
         if (run->submission.timers == timers) {
             *link = run->next;
             watch_untimed((uint32_t)run->recording->timers);
+            measure_unmeasured((uint32_t)run->recording->queries);
             run_finish(run);
         } else {
             link = &run->next;
@@ -419,10 +502,12 @@ void watch_end(void)
 {
     watch_harvest(true);
     for (const struct watch *watch = watches; watch; watch = watch->next) {
-        watch_untimed(1);
+        watch_untimed(!watch->timed);
+        measure_unmeasured(watch->query != NULL);
     }
     for (const struct run *run = runs; run; run = run->next) {
         watch_untimed((uint32_t)run->recording->timers);
+        measure_unmeasured((uint32_t)run->recording->queries);
     }
     ended = true;
 }

@@ -19,9 +19,9 @@ struct submission {
     uint64_t at;
 };
 
-/* The command will signal the event; `timer` is ours or NULL. */
+/* The command will signal the event; `timer` is ours or NULL. `query` measures it, or is NULL. */
 void watch_add(const struct submission *submission, const struct command *command,
-               ze_event_handle_t event, struct timer *timer);
+               ze_event_handle_t event, struct timer *timer, struct query *query);
 
 /* The event is about to be reset, destroyed or signalled by another command: now or never. */
 void watch_settle(ze_event_handle_t event);
@@ -43,6 +43,9 @@ void watch_context_end(struct timers *timers);
 /* So is everything. */
 void watch_end(void);
 void watch_forked(void);
+
+/* Gives up the queries of a recording that were not read, because they will be used again or end. */
+void watch_queries_end(const struct recording *recording);
 
 /* Frees executions that a recording keeps for the next. */
 void run_destroy_spare(struct recording *recording);
