@@ -140,6 +140,7 @@ struct geo_metric_group {
     int export_fd; /* dma-buf through which reports are exported; -1: none */
     uint64_t export_bytes;
     bool simulated;
+    bool counted; /* kernels count for it only if they are built with counters (compiler.h) */
     void *opaque;
 };
 

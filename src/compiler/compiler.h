@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 8u
+#define GEO_COMPILER_INTERFACE 9u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 #define GEO_COMPILER_BUILD_ID  260u
 
@@ -61,9 +61,10 @@ struct geo_compiler_request {
        variables. Unit 0 has no sources then. NULL: an ordinary build. */
     const char *function;
     enum geo_compiler_kernels kernels;
-    /* Kernels may lack the code for launches that are rare (GEO_KERNEL_RESTRICTED). If one does, a
-       build of a whole module keeps the sources. */
+    /* Kernels may lack the code for launches that are rare (GEO_KERNEL_RESTRICTED). A build of a
+       whole module keeps the sources, if the module permits such kernels. */
     bool restricted;
+    bool counted; /* kernels count what they do, for metrics (GEO_KERNEL_COUNTED) */
     /* The only kernels of unit 0 to build. Variables that kernels share are imports of one more
        unit behind the last, the loaded binary with deferred kernels. None: an ordinary build. */
     uint32_t kernel_count;

@@ -117,6 +117,7 @@ struct geo_worker {
     /* Barriers of the device: where the group resumes. 0: at its start, or the group is done. */
     uint32_t resume;
     uint32_t reserved;
+    uint64_t counts[GEO_COUNTED_COUNT]; /* only written by kernels with counters, which add */
 };
 
 typedef void (*geo_kernel_fn)(const struct geo_launch *launch, struct geo_worker *worker,
@@ -226,6 +227,7 @@ _Static_assert(offsetof(struct geo_launch, services) == 80, "kernel calling cont
 _Static_assert(offsetof(struct geo_launch, global_size) == 88, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, scratch) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_worker, resume) == 16, "kernel calling contract");
+_Static_assert(offsetof(struct geo_worker, counts) == 24, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, print) == 0, "kernel calling contract");
 _Static_assert(offsetof(struct geo_services, assert_fail) == 8, "kernel calling contract");
 _Static_assert(sizeof(struct geo_assertion) == 80, "kernel calling contract");
@@ -243,11 +245,12 @@ enum geo_cpu_kernel_flags {
     /* with GEO_KERNEL_RESTRICTED: the code has no partial chunks. The groups' size along x is a
        multiple of W, and so is the grid's. */
     GEO_KERNEL_WHOLE_ROWS = 1u << 10,
+    GEO_KERNEL_COUNTED = 1u << 11, /* adds to the worker's counters; programs never get such code */
 };
 
 #define GEO_CPU_KERNEL_FLAGS_ALL                                                                   \
     ((uint32_t)(GEO_KERNEL_LINEAR | GEO_KERNEL_ANY_GROUPS | GEO_KERNEL_LONG_ROWS |                 \
-                GEO_KERNEL_WHOLE_ROWS))
+                GEO_KERNEL_WHOLE_ROWS | GEO_KERNEL_COUNTED))
 
 /* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
  * struct geo_native_entry. */

@@ -1,6 +1,6 @@
-/* Facts about kernels that are the same for every way to run them: limits of ids and arguments, and
- * the values of samplers. Used by rooms of the compiler that only know the meaning of code. The
- * contract by which a CPU runs kernels is in abi.h. */
+/* Facts about kernels that are the same for every way to run them: limits of ids and arguments, the
+ * numbers of counters, and the values of samplers. Used by rooms of the compiler that only know the
+ * meaning of code. The contract by which a CPU runs kernels is in abi.h. */
 #ifndef GEO_NATIVE_KERNEL_H
 #define GEO_NATIVE_KERNEL_H
 
@@ -15,6 +15,28 @@
 
 /* A work-group has at most so many items on every device. The compiler relies on it. */
 #define GEO_LAUNCH_GROUP_LIMIT (1u << 16)
+
+/* The counters of kernels that have some (GEO_KERNEL_COUNTED): operations of work-items, after the
+ * model was optimised. See compiler/analysis/work.h. */
+enum geo_counted {
+    GEO_COUNTED_HALF, /* operations on floats of 16, 32 and 64 bits; a fused one counts twice */
+    GEO_COUNTED_FLOAT,
+    GEO_COUNTED_DOUBLE,
+    GEO_COUNTED_INTEGER,
+    GEO_COUNTED_READ,  /* bytes of global memory */
+    GEO_COUNTED_WRITE, /* the same */
+    GEO_COUNTED_LOCAL, /* bytes of local memory, read or written */
+    GEO_COUNTED_PRIVATE,
+    GEO_COUNTED_UNIFORM, /* bytes of global memory by the addresses of neighbouring items: equal, */
+    GEO_COUNTED_CONSECUTIVE, /* side by side, */
+    GEO_COUNTED_STRIDED,     /* at a fixed distance, */
+    GEO_COUNTED_SCATTERED,   /* or anywhere */
+    GEO_COUNTED_ATOMICS,
+    GEO_COUNTED_BARRIERS,     /* of the work-group: arrivals of work-items */
+    GEO_COUNTED_INSTRUCTIONS, /* of the model, of work-items */
+    GEO_COUNTED_SLOTS,        /* the same as if all lanes had been active */
+    GEO_COUNTED_COUNT,
+};
 
 /* A sampler: a constant of a module, or an argument on a CPU. The addressing modes are SPIR-V's. */
 enum geo_sampler_bits {

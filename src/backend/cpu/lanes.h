@@ -1,5 +1,5 @@
 /* Counts the vectors of work-items (chunks) that a launch consists of, and their inactive lanes.
- * Both follow from the grid, so compiled code counts nothing. */
+ * Both follow from the grid, so ordinary code counts nothing. */
 #ifndef GEO_BACKEND_CPU_LANES_H
 #define GEO_BACKEND_CPU_LANES_H
 

@@ -38,6 +38,18 @@ static void groups_run(const void *data, struct geo_exec_worker *worker, uint64_
     run->kernel->entry(&run->launch, &worker->abi, first, count);
 }
 
+/* Runs kernels with counters, and adds what they counted. */
+static void counted_run(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                        uint64_t count)
+{
+    const struct geo_cpu_launch *run = data;
+    memset(worker->abi.counts, 0, sizeof(worker->abi.counts)); /* left by a kernel that failed */
+    groups_run(data, worker, first, count);
+    if (geo_meter_on()) {
+        geo_meter_add_operations(run->runner, worker, worker->abi.counts);
+    }
+}
+
 /* ---- faults ---- */
 
 static void group_of(const struct geo_launch *launch, uint64_t number, uint32_t group[3])
@@ -81,6 +93,8 @@ static void groups_fault(const struct geo_exec_job_desc *desc, const struct geo_
 
 struct ordered {
     struct geo_cpu_launch *run;
+    void (*groups_run)(const void *data, struct geo_exec_worker *worker, uint64_t first,
+                       uint64_t count);
     struct geo_group_order order;
 };
 
@@ -91,7 +105,7 @@ static void pieces_run(const void *data, struct geo_exec_worker *worker, uint64_
     for (uint64_t unit = first; unit < first + count; unit++) {
         uint64_t group, groups;
         geo_group_order_piece(&ordered->order, unit, &group, &groups);
-        groups_run(ordered->run, worker, group, groups);
+        ordered->groups_run(ordered->run, worker, group, groups);
     }
 }
 
@@ -118,6 +132,7 @@ static void reorder(struct geo_exec_job_desc *desc, struct geo_cpu_launch *run,
         return;
     }
     ordered->run = run;
+    ordered->groups_run = desc->run;
     desc->run = pieces_run;
     desc->fault = pieces_fault;
     desc->data = ordered;
@@ -173,12 +188,16 @@ static void region_run(const void *data, struct geo_exec_worker *worker, uint64_
                        uint64_t count)
 {
     const struct device_wide *wide = data;
-    (void)worker;
     for (uint64_t group = first; group < first + count; group++) {
         /* A group that has ended while others have not violates the rules, but must not start
          * again. */
         if (!wide->again || wide->groups[group].resume != 0) {
             wide->run->kernel->entry(&wide->run->launch, &wide->groups[group], group, 1);
+            if (wide->run->kernel->flags & GEO_KERNEL_COUNTED && geo_meter_on()) {
+                uint64_t *counts = wide->groups[group].counts;
+                geo_meter_add_operations(wide->run->runner, worker, counts);
+                memset(counts, 0, sizeof(wide->groups[group].counts));
+            }
         }
     }
 }
@@ -314,6 +333,11 @@ static void launch_count(const struct geo_cpu_launch *run, const struct geo_runn
     geo_meter_add(runner, worker, GEO_COUNT_CHUNKS, lanes.chunks);
     geo_meter_add(runner, worker, GEO_COUNT_PARTIAL_CHUNKS, lanes.partial);
     geo_meter_add(runner, worker, GEO_COUNT_LANES, lanes.chunks * run->kernel->needs.lanes);
+    geo_meter_add(runner, worker, GEO_COUNT_SAVED_BYTES,
+                  lanes.chunks * run->kernel->needs.chunk_bytes);
+    geo_meter_add(runner, worker,
+                  run->kernel->flags & GEO_KERNEL_COUNTED ? GEO_COUNT_COUNTED : GEO_COUNT_UNCOUNTED,
+                  1);
 }
 
 static ze_result_t cpu_launch(const struct geo_command_launch *command,
@@ -321,7 +345,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
 {
     const struct geo_backend_kernel *kernel = command->kernel;
     struct geo_scratch_layout layout;
-    struct geo_cpu_launch run = {.kernel = kernel};
+    struct geo_cpu_launch run = {.kernel = kernel, .runner = runner};
     uint32_t *counts = run.asked.count;
     uint64_t groups; /* number of the program's groups; regrouping does not make many more */
     memcpy(counts, command->group_count, sizeof(run.asked.count));
@@ -349,7 +373,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
     run.launch.chunk_offset = layout.chunk_offset;
     run.launch.services = &geo_cpu_services;
     struct geo_exec_job_desc desc = {
-        .run = groups_run,
+        .run = kernel->flags & GEO_KERNEL_COUNTED ? counted_run : groups_run,
         .fault = groups_fault,
         .data = &run,
         .units = (uint64_t)counts[0] * counts[1] * counts[2],

@@ -11,6 +11,7 @@
 struct geo_cpu_launch {
     struct geo_launch launch; /* must be first */
     const struct geo_backend_kernel *kernel;
+    const struct geo_runner *runner;
     struct geo_grid asked; /* the program's groups; the launch may use others */
 };
 

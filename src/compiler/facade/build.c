@@ -261,15 +261,6 @@ static uint32_t build_lanes(const struct build *build)
     return build->options.optimize || debugs ? asked : 1;
 }
 
-static bool has_restricted(const struct geo_lower_result *lowered)
-{
-    uint32_t i = 0;
-    while (i < lowered->kernel_count && !(lowered->kernels[i].flags & GEO_KERNEL_RESTRICTED)) {
-        i++;
-    }
-    return i < lowered->kernel_count;
-}
-
 static ze_result_t build_lower(struct build *build)
 {
     const struct geo_lower_options options = {
@@ -278,6 +269,7 @@ static ze_result_t build_lower(struct build *build)
         .optimize = build->options.optimize,
         .large_objects = build->options.large_buffers,
         .restricted = build->restricted,
+        .counted = build->request->counted,
         .target = build->facts,
     };
     geo_budget_at("restructuring", NULL);
@@ -292,7 +284,7 @@ static ze_result_t build_lower(struct build *build)
     geo_budget_at("lowering", NULL);
     result = geo_lower_module(build->module, &options, build->context, &build->lowered, build->log);
     bool keep = result == ZE_RESULT_SUCCESS && !build->sources && !build->request->kernel_count &&
-                has_restricted(&build->lowered);
+                build->restricted;
     return keep ? sources_keep(build) : result;
 }
 

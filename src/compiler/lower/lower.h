@@ -77,6 +77,7 @@ struct geo_lower_options {
     bool optimize;      /* false for -ze-opt-disable */
     bool large_objects; /* memory objects may have 4 GiB or more */
     bool restricted;    /* kernels may be GEO_KERNEL_RESTRICTED */
+    bool counted;       /* kernels are GEO_KERNEL_COUNTED */
     struct geo_lower_target target;
 };
 

@@ -113,8 +113,9 @@ static bool request_add(struct geo_build_key *key, const struct geo_compiler_req
     bool good = word_add(key, request->source_count) && word_add(key, request->unit_count) &&
                 word_add(key, request->link_count) && text_add(key, request->function) &&
                 word_add(key, request->kernel_count) && word_add(key, request->kernels) &&
-                word_add(key, request->restricted) && text_add(key, request->target_cpu) &&
-                word_add(key, request->lanes) && word_add(key, request->tile);
+                word_add(key, request->restricted) && word_add(key, request->counted) &&
+                text_add(key, request->target_cpu) && word_add(key, request->lanes) &&
+                word_add(key, request->tile);
     for (uint32_t i = 0; i < request->source_count && good; i++) {
         good = source_add(key, &request->sources[i]);
     }

@@ -54,6 +54,7 @@ struct geo_device {
     struct geo_stream *streams;           /* all streams of the device, protected by stream_lock */
     _Atomic(struct geo_sysman_root *) sysman; /* of a card; NULL until sysman asks for it */
     _Atomic(struct geo_metric_root *) metric; /* NULL until a tool asks for metrics */
+    _Atomic bool counted; /* an active metric group needs kernels with counters */
 };
 
 /* A driver: one backend with its devices. */

@@ -2,6 +2,7 @@
 #include "driver/program/kernel.h"
 
 #include "driver/program/module_complete.h"
+#include "driver/program/module_counted.h"
 
 ze_result_t geo_kernel_launch_check(const struct geo_kernel *kernel, const uint32_t groups[3])
 {
@@ -26,6 +27,17 @@ ze_result_t geo_kernel_launch_check(const struct geo_kernel *kernel, const uint3
                         (unsigned long long)kernel->group_local_bytes, info->max_local_bytes);
     }
     return ZE_RESULT_SUCCESS;
+}
+
+/* Encodes a launch of the code with counters, if an active metric group needs it. Returns false if
+ * the ordinary code runs. */
+static bool counted_encode(const struct geo_kernel *kernel, struct geo_command_launch *launch,
+                           void *block)
+{
+    const struct geo_backend_kernel *code =
+        geo_module_counted_kernel(kernel->module, kernel->index);
+    GEO_ASSERT(!code || kernel->ops->argument_bytes(code) == kernel->record_bytes);
+    return code && kernel->ops->encode(code, kernel->block, kernel->local_bytes, launch, block);
 }
 
 /* Encodes a launch that the restricted code cannot run, or may not be able to run. */
@@ -61,6 +73,11 @@ ze_result_t geo_kernel_launch_encode(const struct geo_kernel *kernel,
         launch->global_offset[i] = kernel->global_offset[i];
     }
     launch->indirect_counts = NULL;
+    if (__builtin_expect(
+            atomic_load_explicit(&kernel->module->device->counted, memory_order_relaxed), 0) &&
+        counted_encode(kernel, launch, block)) {
+        return ZE_RESULT_SUCCESS;
+    }
     bool counted = groups || !kernel->restricted;
     if (__builtin_expect(counted && kernel->ops->encode(kernel->backend, kernel->block,
                                                         kernel->local_bytes, launch, block),

@@ -19,7 +19,7 @@ struct request {
     uint32_t kernel_count;
     const char *const *kernel_names;
     enum geo_compiler_kernels kernels;
-    bool restricted;
+    bool restricted, counted;
 };
 
 static ze_result_t unit_append(struct geo_link_member *member, struct geo_module_part *part)
@@ -130,6 +130,7 @@ static ze_result_t request_build(struct geo_link *link, const struct geo_link_me
         .kernel_names = request->kernel_names,
         .kernels = request->kernels,
         .restricted = request->restricted,
+        .counted = request->counted,
         .target_cpu = member->module->device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&built, link->log, build);
@@ -196,6 +197,7 @@ ze_result_t geo_module_link_build_again(struct geo_link *link, struct geo_link_m
         .kernel_names = kernel_names,
         .kernels = GEO_COMPILER_KERNELS_ALL,
         .restricted = code == GEO_MODULE_KERNELS_RESTRICTED && geo_build_kernels_restricted(),
+        .counted = code == GEO_MODULE_KERNELS_COUNTED,
     };
     struct geo_module_part *own = geo_module_part(member->module);
     GEO_ASSERT(own && !member->unit_count);

@@ -4,6 +4,7 @@
 
 #include "driver/compile/build.h"
 #include "driver/program/module_complete.h"
+#include "driver/program/module_counted.h"
 #include "driver/program/module_deferred.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static void module_destroy(struct geo_object *object)
     GEO_ASSERT(!part || part->binary == module->binary);
     geo_module_deferred_destroy(module);
     geo_module_complete_destroy(module);
+    geo_module_counted_destroy(module);
     geo_module_code_unref(part ? part->code : NULL);
     geo_module_binary_unref(module->binary);
     geo_object_unref(&module->context->base);

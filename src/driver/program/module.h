@@ -32,7 +32,9 @@ struct geo_module {
     struct geo_module_function *functions; /* protected by the link lock */
     struct geo_module_deferred *deferred;  /* kernels built later; NULL: the code has all kernels */
     struct geo_module_complete *complete;  /* NULL: its binary is complete (module_complete.h) */
-    struct geo_module *next_ahead;         /* owned by module_ahead.c */
+    /* kernels with counters; made at the first need (module_counted.h) */
+    _Atomic(struct geo_module_counted *) counted;
+    struct geo_module *next_ahead; /* owned by module_ahead.c */
     uint32_t import_count;
     uint64_t id;
 };

@@ -9,6 +9,7 @@ enum geo_module_kernels_code {
     GEO_MODULE_KERNELS_COMPLETE,
     /* some may be GEO_KERNEL_RESTRICTED, if GEOID_BUILD_KERNELS permits it */
     GEO_MODULE_KERNELS_RESTRICTED,
+    GEO_MODULE_KERNELS_COUNTED, /* complete, with counters for metrics */
 };
 
 /* Builds kernels of a linked module, loads them into a new set and binds them to the variables of

@@ -39,6 +39,16 @@ void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker
     }
 }
 
+void geo_meter_add_operations(const struct geo_runner *runner, const struct geo_exec_worker *worker,
+                              const uint64_t counts[GEO_COUNTED_COUNT])
+{
+    for (uint32_t i = 0; i < GEO_COUNTED_COUNT; i++) {
+        if (counts[i] != 0) {
+            geo_meter_add(runner, worker, (enum geo_count)(GEO_COUNT_OPERATIONS + i), counts[i]);
+        }
+    }
+}
+
 void geo_meter_sum(const struct geo_meter *meter, uint32_t first, uint32_t count,
                    uint64_t counts[GEO_COUNTS])
 {

@@ -6,7 +6,8 @@
  *
  *     record   kernels, items, copies, bytes    added on the owner's thread when a record has ended
  *     job      steals                           added on the owner's thread when a job has ended
- *     range    calls, busy time, thread's own   added on the thread that ran the range of units
+ *     range    calls, busy time, thread's own,  added on the thread that ran the range of units
+ *              operations of kernels
  *     batch    submissions, wait                added on the thread that takes it
  *
  * Nothing is counted without a user. Then a record, a launch and a submission each test one word,
@@ -15,6 +16,7 @@
 #define GEO_EXEC_RECORD_METER_H
 
 #include "exec/thread/sync.h"
+#include "native/abi.h"
 
 #define GEO_METER_CELLS 16u /* of a device */
 /* counters of a thread of another source, such as the processor's */
@@ -40,7 +42,12 @@ enum geo_count {
     GEO_COUNT_SUBMISSIONS,
     GEO_COUNT_WAIT_NS, /* from each submission until a thread took it */
     GEO_COUNT_THREAD,  /* the first counter of the source (geo_meter_source) */
-    GEO_COUNTS = GEO_COUNT_THREAD + GEO_METER_THREAD_COUNTS,
+    /* launches whose kernels have counters, and those whose kernels have none */
+    GEO_COUNT_COUNTED = GEO_COUNT_THREAD + GEO_METER_THREAD_COUNTS,
+    GEO_COUNT_UNCOUNTED,
+    GEO_COUNT_SAVED_BYTES, /* memory of chunks for values that live across barriers */
+    GEO_COUNT_OPERATIONS,  /* the first of enum geo_counted */
+    GEO_COUNTS = GEO_COUNT_OPERATIONS + GEO_COUNTED_COUNT,
 };
 
 /* A set of counters. They only grow. */
@@ -91,6 +98,9 @@ void geo_meter_source_set(const struct geo_meter_source *source);
 /* Adds to a counter of the runner's device and, once a query has begun on it, of its stream. */
 void geo_meter_add(const struct geo_runner *runner, const struct geo_exec_worker *worker,
                    enum geo_count which, uint64_t amount);
+/* Adds what a kernel with counters has counted on this thread. */
+void geo_meter_add_operations(const struct geo_runner *runner, const struct geo_exec_worker *worker,
+                              const uint64_t counts[GEO_COUNTED_COUNT]);
 /* Counts a record that was executed from `begin` to `end`, in device ticks. */
 void geo_meter_command(const struct geo_command *command, const struct geo_runner *runner,
                        const struct geo_exec_worker *worker, uint64_t begin, uint64_t end);

@@ -36,6 +36,17 @@ static double quotient(double dividend, double divisor)
     return divisor > 0 ? dividend / divisor : 0;
 }
 
+/* Returns the sum of the values from number a to b. */
+static uint64_t values_sum(const struct geo_cpu_metric *metric, const struct reading *reading)
+{
+    uint64_t sum = 0;
+    GEO_ASSERT(metric->a <= metric->b && metric->b < GEO_COUNTS);
+    for (uint32_t i = metric->a; i <= metric->b; i++) {
+        sum += reading->values[i];
+    }
+    return sum;
+}
+
 /* Returns the value of a metric as a real number. */
 static double real_compute(const struct geo_cpu_metric *metric, const struct reading *reading)
 {
@@ -44,6 +55,8 @@ static double real_compute(const struct geo_cpu_metric *metric, const struct rea
     switch ((enum geo_cpu_metric_formula)metric->formula) {
     case GEO_CPU_METRIC_RATE:
         return quotient((a + b) * 1e9, span);
+    case GEO_CPU_METRIC_SUM_RATE:
+        return quotient((double)values_sum(metric, reading) * 1e9, span);
     case GEO_CPU_METRIC_RATIO:
         return quotient(a, b);
     case GEO_CPU_METRIC_PERCENT:
@@ -65,6 +78,8 @@ static uint64_t whole_compute(const struct geo_cpu_metric *metric, const struct 
         return reading->head.begin;
     case GEO_CPU_METRIC_SPAN:
         return reading->head.end - reading->head.begin;
+    case GEO_CPU_METRIC_SUM:
+        return values_sum(metric, reading);
     case GEO_CPU_METRIC_MISSED:
         return reading->head.missed;
     case GEO_CPU_METRIC_MARKER:

@@ -139,6 +139,51 @@ static const struct geo_cpu_metric cache_metrics[] = {
     TAIL,
 };
 
+/* Values of the group of operations: three of launches, then those that kernels count. */
+#define COUNTED(which)  (GEO_COUNT_OPERATIONS - GEO_COUNT_COUNTED + GEO_COUNTED_##which)
+#define LAUNCHES(which) (GEO_COUNT_##which - GEO_COUNT_COUNTED)
+
+static const struct geo_cpu_metric operations_metrics[] = {
+    HEAD,
+    EVENTS("CountedKernels", "Kernel launches whose code counted", "Kernels", 1, LAUNCHES(COUNTED)),
+    EVENTS("UncountedKernels", "Kernel launches whose code did not count", "Kernels", 1,
+           LAUNCHES(UNCOUNTED)),
+    METRIC("FloatOperations", "Operations on floats of all widths", "Operations", "events", 1,
+           EVENT, UINT64, SUM, COUNTED(HALF), COUNTED(DOUBLE)),
+    EVENTS("HalfOperations", "Operations on floats of 16 bits", "Operations", 2, COUNTED(HALF)),
+    EVENTS("SingleOperations", "Operations on floats of 32 bits", "Operations", 2, COUNTED(FLOAT)),
+    EVENTS("DoubleOperations", "Operations on floats of 64 bits", "Operations", 2, COUNTED(DOUBLE)),
+    EVENTS("IntegerOperations", "Operations on integers", "Operations", 1, COUNTED(INTEGER)),
+    METRIC("FloatRate", "Operations on floats per second", "Operations", "events/s", 1, THROUGHPUT,
+           FLOAT64, SUM_RATE, COUNTED(HALF), COUNTED(DOUBLE)),
+    BYTES("ReadBytes", "Bytes of global memory that work-items read", "Memory", 1, COUNTED(READ)),
+    BYTES("WrittenBytes", "Bytes of global memory that work-items wrote", "Memory", 1,
+          COUNTED(WRITE)),
+    METRIC("MemoryRate", "Bytes of global memory per second", "Memory", "bytes/s", 1, THROUGHPUT,
+           FLOAT64, RATE, COUNTED(READ), COUNTED(WRITE)),
+    BYTES("LocalBytes", "Bytes of local memory that work-items read or wrote", "Memory", 1,
+          COUNTED(LOCAL)),
+    BYTES("PrivateBytes", "Bytes of private memory that work-items read or wrote", "Memory", 2,
+          COUNTED(PRIVATE)),
+    BYTES("UniformBytes", "Bytes of global memory at one address for neighbours", "Memory", 2,
+          COUNTED(UNIFORM)),
+    BYTES("ConsecutiveBytes", "Bytes of global memory that neighbours access side by side",
+          "Memory", 2, COUNTED(CONSECUTIVE)),
+    BYTES("StridedBytes", "Bytes of global memory that neighbours access at a fixed distance",
+          "Memory", 2, COUNTED(STRIDED)),
+    BYTES("ScatteredBytes", "Bytes of global memory that neighbours access anywhere", "Memory", 2,
+          COUNTED(SCATTERED)),
+    EVENTS("Atomics", "Atomic operations of work-items", "Memory", 1, COUNTED(ATOMICS)),
+    EVENTS("Barriers", "Arrivals of work-items at barriers of their work-group", "Kernels", 1,
+           COUNTED(BARRIERS)),
+    BYTES("SavedBytes", "Memory for values that work-items keep across barriers", "Memory", 2,
+          LAUNCHES(SAVED_BYTES)),
+    EVENTS("ItemInstructions", "Instructions of work-items", "Lanes", 2, COUNTED(INSTRUCTIONS)),
+    PER_CENT("InactiveLanes", "Lanes that were inactive while others could run", "Lanes", 1,
+             COMPLEMENT, COUNTED(INSTRUCTIONS), COUNTED(SLOTS)),
+    TAIL,
+};
+
 #define TRACED(name, text, type, what)                                                             \
     METRIC(name, text, "Trace", "", 1, type, UINT64, EVENT_OF, what, NONE)
 
@@ -180,6 +225,10 @@ static const struct family families[GEO_CPU_METRIC_FAMILIES] = {
     [GEO_CPU_METRIC_CORE] = {"Core", "Instructions and branches, by the processor's counters",
                              METRICS(core_metrics), GEO_COUNT_THREAD + GEO_CPU_METRIC_PERF_NS, 5,
                              5},
+    [GEO_CPU_METRIC_OPERATIONS] = {"Operations",
+                                   "Operations and accesses of kernels, by counters in their code",
+                                   METRICS(operations_metrics), GEO_COUNT_COUNTED,
+                                   GEO_COUNTS - GEO_COUNT_COUNTED, 6},
     [GEO_CPU_METRIC_CACHE] = {"Cache", "Caches, by the processor's counters",
                               METRICS(cache_metrics), GEO_COUNT_THREAD + GEO_CPU_METRIC_PERF_NS, 5,
                               5},
@@ -198,6 +247,7 @@ static void group_make(uint32_t index, uint32_t number,
     const bool timed = sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_TIME_BASED;
     const bool query = sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED;
     const uint32_t metrics = family->metric_count - (query ? TAIL_COUNT : 0);
+    const bool is_own = number < GEO_CPU_METRIC_TRACE || number == GEO_CPU_METRIC_OPERATIONS;
     struct geo_cpu_metric_group *group = &groups[index];
     GEO_ASSERT(metrics <= METRICS_MAX && family->count <= GEO_COUNTS - family->first);
     for (uint32_t i = 0; i < metrics; i++) {
@@ -211,13 +261,14 @@ static void group_make(uint32_t index, uint32_t number,
                  .sampling = sampling,
                  .type = query ? 0 : ZET_METRIC_GROUP_TYPE_EXP_FLAG_MARKER,
                  /* a query and a streamer of own counters do not disturb each other */
-                 .domain = family->domain + (timed && number < GEO_CPU_METRIC_TRACE ? 1 : 0),
+                 .domain = family->domain + (timed && is_own ? 1 : 0),
                  .source = number,
                  .metrics = group_metrics[index],
                  .metric_count = metrics,
                  .timer_hz = 1000000000u,
                  .timer_bits = GEO_TIMESTAMP_BITS,
-                 .export_fd = -1},
+                 .export_fd = -1,
+                 .counted = number == GEO_CPU_METRIC_OPERATIONS},
         .family = number,
         .first = family->first,
         .count = family->count,

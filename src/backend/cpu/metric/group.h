@@ -12,12 +12,16 @@
 /* The families, in the order of the groups. The numbers are part of reports and identities: new
  * ones are added at the end. */
 enum geo_cpu_metric_family {
-    GEO_CPU_METRIC_EXECUTOR, /* counters of the executor */
-    GEO_CPU_METRIC_SYSTEM,   /* counters of the operating system for threads */
-    GEO_CPU_METRIC_TRACE,    /* events of the executor */
-    GEO_CPU_METRIC_CORE,     /* counters of the processor: instructions */
-    GEO_CPU_METRIC_CACHE,    /* counters of the processor: caches */
+    GEO_CPU_METRIC_EXECUTOR,   /* counters of the executor */
+    GEO_CPU_METRIC_SYSTEM,     /* counters of the operating system for threads */
+    GEO_CPU_METRIC_TRACE,      /* events of the executor */
+    GEO_CPU_METRIC_CORE,       /* counters of the processor: instructions */
+    GEO_CPU_METRIC_CACHE,      /* counters of the processor: caches */
+    GEO_CPU_METRIC_OPERATIONS, /* counters in kernels */
     GEO_CPU_METRIC_FAMILIES,
+    /* those of the processor's counters */
+    GEO_CPU_METRIC_PERF_BEGIN = GEO_CPU_METRIC_CORE,
+    GEO_CPU_METRIC_PERF_END = GEO_CPU_METRIC_CACHE + 1,
 };
 
 /* Counters of threads (struct geo_meter_source), relative to GEO_COUNT_THREAD. */
@@ -38,7 +42,9 @@ enum geo_cpu_metric_formula {
     GEO_CPU_METRIC_BEGIN,      /* device ticks */
     GEO_CPU_METRIC_SPAN,       /* ns between begin and end */
     GEO_CPU_METRIC_VALUE,      /* a */
+    GEO_CPU_METRIC_SUM,        /* the values from a to b */
     GEO_CPU_METRIC_RATE,       /* (a + b) per second; b: GEO_CPU_METRIC_NO_VALUE: a alone */
+    GEO_CPU_METRIC_SUM_RATE,   /* the values from a to b, per second */
     GEO_CPU_METRIC_RATIO,      /* a / b; 0 if b is 0 */
     GEO_CPU_METRIC_PERCENT,    /* 100 a / b; 0 if b is 0 */
     GEO_CPU_METRIC_COMPLEMENT, /* 100 - 100 a / b; 0 if b is 0 */

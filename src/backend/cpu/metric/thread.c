@@ -88,12 +88,12 @@ static bool family_in(enum geo_cpu_metric_family family, uint32_t mask)
  * has at most one, because they have one domain. */
 static uint32_t perf_family(uint32_t mask)
 {
-    uint32_t family = GEO_CPU_METRIC_CORE;
-    while (family < GEO_CPU_METRIC_FAMILIES &&
+    uint32_t family = GEO_CPU_METRIC_PERF_BEGIN;
+    while (family < GEO_CPU_METRIC_PERF_END &&
            !family_in((enum geo_cpu_metric_family)family, mask)) {
         family++;
     }
-    return family;
+    return family < GEO_CPU_METRIC_PERF_END ? family : GEO_CPU_METRIC_FAMILIES;
 }
 
 /* Selects the processor's counters for a device. All devices share one selection. */
@@ -101,7 +101,7 @@ static ze_result_t perf_switch(uint32_t before, uint32_t after, struct geo_strbu
 {
     const uint32_t was = perf_family(before), is = perf_family(after);
     uint32_t others = 0, other = GEO_CPU_METRIC_FAMILIES;
-    for (uint32_t i = GEO_CPU_METRIC_CORE; i < GEO_CPU_METRIC_FAMILIES; i++) {
+    for (uint32_t i = GEO_CPU_METRIC_PERF_BEGIN; i < GEO_CPU_METRIC_PERF_END; i++) {
         const uint32_t count = atomic_load(&users[i]) - (i == was ? 1 : 0);
         others += count;
         other = count != 0 ? i : other;
@@ -119,7 +119,8 @@ static ze_result_t perf_switch(uint32_t before, uint32_t after, struct geo_strbu
 
 bool geo_cpu_metric_thread_has(enum geo_cpu_metric_family family)
 {
-    return family < GEO_CPU_METRIC_CORE || geo_cpu_metric_perf_exists(&sets[family]);
+    return family < GEO_CPU_METRIC_PERF_BEGIN || family >= GEO_CPU_METRIC_PERF_END ||
+           geo_cpu_metric_perf_exists(&sets[family]);
 }
 
 ze_result_t geo_cpu_metric_thread_select(uint32_t before, uint32_t after, struct geo_strbuf *why)

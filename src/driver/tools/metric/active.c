@@ -159,6 +159,16 @@ static ze_result_t idle_check_locked(const struct geo_metric_root *root)
                           root->device->info->name);
 }
 
+/* Returns whether a group needs kernels with counters. */
+static bool counts_kernels(const struct geo_metric_groups *groups)
+{
+    size_t i = 0;
+    while (i < groups->count && !groups->items[i]->group->counted) {
+        i++;
+    }
+    return i < groups->count;
+}
+
 /* Makes these groups the active ones of one device. */
 static ze_result_t device_activate_locked(struct geo_metric_root *root,
                                           struct geo_metric_group_object *const *groups,
@@ -190,6 +200,7 @@ static ze_result_t device_activate_locked(struct geo_metric_root *root,
     }
     geo_array_finish(&root->active);
     root->active = next;
+    atomic_store(&root->device->counted, counts_kernels(&next));
     return ZE_RESULT_SUCCESS;
 }
 

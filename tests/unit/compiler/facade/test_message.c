@@ -29,6 +29,7 @@ static struct geo_order *order_make(void)
                                                  .function = "f",
                                                  .kernels = GEO_COMPILER_KERNELS_AUTO,
                                                  .restricted = true,
+                                                 .counted = true,
                                                  .kernel_count = 2,
                                                  .kernel_names = (const char *const[]){"k", ""},
                                                  .target_cpu = "x86-64-v2",
@@ -73,6 +74,7 @@ static void order_check(const struct geo_order *order)
     assert_string_equal(request->kernel_names[1], "");
     assert_int_equal(request->kernels, GEO_COMPILER_KERNELS_AUTO);
     assert_true(request->restricted);
+    assert_true(request->counted);
     assert_string_equal(request->target_cpu, "x86-64-v2");
     assert_int_equal(request->lanes, 8);
     assert_int_equal(request->tile, 4);

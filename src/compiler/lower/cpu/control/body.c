@@ -20,6 +20,7 @@
 #include "base/assert.h"
 #include "compiler/ir/debug.h"
 #include "compiler/ir/grammar.h"
+#include "compiler/lower/cpu/control/count.h"
 #include "compiler/lower/cpu/control/edge.h"
 #include "compiler/lower/cpu/control/home.h"
 #include "compiler/lower/cpu/control/joint.h"
@@ -383,6 +384,9 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     const struct geo_loop *loop = code->loops.of[block->index];
     if (loop && loop->header == block && !geo_frame_cut_is_head(f->frame->split.cut, position)) {
         geo_control_edge_reset_level(f, loop);
+    }
+    if (f->options->counted) {
+        geo_control_count(f, block);
     }
     struct geo_ir_inst *inst = block->first;
     for (; inst->op == SpvOpPhi; inst = inst->next) {

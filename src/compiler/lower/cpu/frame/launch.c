@@ -29,6 +29,12 @@ LLVMValueRef geo_frame_launch_worker_resume(struct geo_lower_function *f)
     return geo_emit_offset_const(f, f->frame->contract.worker, offsetof(struct geo_worker, resume));
 }
 
+LLVMValueRef geo_frame_launch_worker_count(struct geo_lower_function *f, enum geo_counted which)
+{
+    uint64_t offset = offsetof(struct geo_worker, counts) + (uint64_t)which * sizeof(uint64_t);
+    return geo_emit_offset_const(f, f->frame->contract.worker, (int64_t)offset);
+}
+
 LLVMValueRef geo_frame_launch_scratch(struct geo_lower_function *f)
 {
     LLVMValueRef address =
