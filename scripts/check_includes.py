@@ -84,6 +84,9 @@ RULES = {
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/abi.h", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
                         "native/native.h", "native/surface.h", PUBLIC],
+    # Debugs what the executor runs. It does not depend on how code is loaded.
+    "src/backend/cpu/debug": ["base/", "backend/*", "backend/host/device.h", "backend/host/host.h", "backend/host/roster.h", "exec/",
+                              "backend/cpu/debug/", "machine/machine.h", "machine/registers.h", PUBLIC],
     # Measures what the executor runs. It does not depend on how code is loaded.
     "src/backend/cpu/metric": ["base/", "backend/*", "backend/host/device.h", "exec/", "backend/cpu/metric/", "machine/machine.h", PUBLIC],
     # Reads the machine's state from files of the system. It does not depend on how code runs.

@@ -12,14 +12,12 @@
  *
  * A thread of the specification is a place {slice, sub-slice, EU, thread} in the device's topology.
  * On a CPU it is a worker, which runs W work-items of one group at a time. "Stopped" means stopped
- * at an address of a kernel. A register set (GEO_REGISTERS_LANES) tells which work-items its lanes
- * are.
+ * at an address of a kernel. The DWARF of its module tells which work-items its lanes are.
  *
  * How the backends implement it:
  *   CPU        a channel that the debugged process opens if an option says so (a second one is
  *              NOT_AVAILABLE). Its workers stop by signal or at breakpoints. Memory and registers
- *              are accessed through the channel or by ptrace. Program information is the native
- *              binary's (native/native.h)
+ *              are accessed through the channel. See backend/cpu/debug/state.h
  *   NVIDIA     the CUDA debugger API if it is installed; else the ATTACH flag is not set
  *   simulated  faults of the description file become PAGE_FAULT events
  *   null       no debugging: the pointer in struct geo_backend_ops is NULL, no flag is set
@@ -62,20 +60,7 @@
 struct geo_backend_device;
 struct geo_debug_session;
 
-/* The register sets of CPU devices. Other backends use numbers from 0x100. */
-enum geo_register_set {
-    GEO_REGISTERS_GENERAL = 1, /* general, instruction pointer, flags */
-    GEO_REGISTERS_VECTOR,      /* as wide as the machine's vector registers */
-    GEO_REGISTERS_MASK,        /* opmask registers */
-    GEO_REGISTERS_LANES,       /* struct geo_debug_lane for each lane; read only */
-};
-
-struct geo_debug_lane {
-    uint64_t global_id[3];
-    uint32_t local_id[3], group_id[3];
-    uint32_t active;
-    uint32_t reserved;
-};
+/* geoid/debug.h has the register sets of CPU devices. Other backends use numbers from 0x100. */
 
 struct geo_debug_info {
     bool attach;        /* attaching is possible in the system's current configuration */
@@ -98,10 +83,11 @@ struct geo_debug_ops {
                               zet_debug_event_t *event);
     /* Events may be acknowledged in any order. Returns INVALID_ARGUMENT for an event that needs no
      * acknowledgement. */
-    ze_result_t (*acknowledge)(struct geo_debug_session *session, const zet_debug_event_t *event);
+    ze_result_t (*acknowledge)(struct geo_debug_session *session, const zet_debug_event_t *event,
+                               struct geo_strbuf *why);
     /* A field with all bits set selects all. Returns at once; THREAD_STOPPED or THREAD_UNAVAILABLE
-     * events follow. Returns NOT_AVAILABLE for threads that are already stopped, or for resume
-     * already running. */
+     * events follow. Returns NOT_AVAILABLE if all threads are already stopped, or for resume if
+     * none is. */
     ze_result_t (*interrupt)(struct geo_debug_session *session, ze_device_thread_t thread,
                              struct geo_strbuf *why);
     ze_result_t (*resume)(struct geo_debug_session *session, ze_device_thread_t thread,

@@ -52,8 +52,10 @@ enum geo_fork_order {
     GEO_FORK_SLABS = 230,  /* host/slab.c */
     GEO_FORK_CENSUS = 240, /* host/census.c */
     /* CPU backend */
-    GEO_FORK_METRIC = 300, /* cpu/metric/metric.c: active groups, then collections */
-    GEO_FORK_CODE = 310,   /* cpu/elf_register.c: code that is registered with debuggers */
+    GEO_FORK_METRIC = 300,       /* cpu/metric/metric.c: active groups, then collections */
+    GEO_FORK_DEBUG = 305,        /* cpu/debug/state.c: sessions, modules, threads */
+    GEO_FORK_DEBUG_CLIENT = 307, /* cpu/debug/client.c: the list of sessions */
+    GEO_FORK_CODE = 310,         /* cpu/elf_register.c: code that is registered with debuggers */
     /* NVIDIA backend */
     GEO_FORK_NVML_COUNTS = 320, /* cuda/sysman/engine.c: utilisation counted from samples */
     GEO_FORK_NVML = 330,        /* cuda/nvml/library.c: calls into NVML */

@@ -157,17 +157,16 @@ static void functions_tell_whether_they_are_implemented(void **state)
                                                        (void **)&status));
     assert_success(status("zeMemAllocDevice", &implemented));
     assert_int_equal(implemented, 1);
-    assert_success(status("zetDeviceGetDebugProperties", &implemented));
+    assert_success(status("zetTracerExpCreate", &implemented)); /* the tracing layer has it */
     assert_int_equal(implemented, 0);
     assert_result(status("zeNothing", &implemented), ZE_RESULT_ERROR_INVALID_FUNCTION_NAME);
     /* and what is not implemented says so, with a text */
     const char *text = NULL;
-    zet_device_debug_properties_t properties = {.stype =
-                                                    ZET_STRUCTURE_TYPE_DEVICE_DEBUG_PROPERTIES};
-    assert_result(zetDeviceGetDebugProperties(api->device, &properties),
+    zet_profile_properties_t properties = {.stype = ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES};
+    assert_result(zetKernelGetProfileInfo((zet_kernel_handle_t)api->device, &properties),
                   ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
     assert_success(zeDriverGetLastErrorDescription(api->driver, &text));
-    assert_non_null(strstr(text, "zetDeviceGetDebugProperties"));
+    assert_non_null(strstr(text, "zetKernelGetProfileInfo"));
 }
 
 /* GEN-11, GEN-24 */

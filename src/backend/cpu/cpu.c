@@ -2,8 +2,10 @@
  * null backend. */
 #include "backend/cpu/cpu.h"
 
+#include "backend/cpu/debug/debug.h"
 #include "backend/cpu/device.h"
 #include "backend/cpu/image.h"
+#include "backend/cpu/launch.h"
 #include "backend/cpu/metric/metric.h"
 #include "backend/cpu/program.h"
 #include "backend/cpu/sysman/machine.h"
@@ -20,6 +22,8 @@ static ze_result_t cpu_open(struct geo_backend **out)
     ze_result_t result = geo_cpu_devices_init(&backend, devices);
     if (result == ZE_RESULT_SUCCESS) {
         geo_cpu_metric_open();
+        geo_cpu_debug_open(
+            &(struct geo_cpu_debug_desc){.backend = &backend, .describe = geo_cpu_launch_describe});
         *out = &backend;
     }
     return result;
@@ -60,11 +64,12 @@ const struct geo_backend_ops geo_backend_cpu_ops = {
     .device_info = geo_host_device_info,
     .narrow = geo_roster_narrow,
     .memory = &geo_host_memory_ops,
-    .stream = &geo_host_stream_ops,
+    .stream = &geo_cpu_debug_stream_ops,
     .event = &geo_host_event_ops,
     .program = &geo_cpu_program_ops,
     .image = &geo_cpu_image_ops,
     .semaphore = &geo_host_semaphore_ops,
     .sysman = &sysman_ops,
     .metric = &geo_cpu_metric_ops,
+    .debug = &geo_cpu_debug_ops,
 };

@@ -178,6 +178,12 @@ struct geo_elf_registration *geo_elf_register(const struct geo_elf_object *objec
     return registration;
 }
 
+const void *geo_elf_register_object(const struct geo_elf_registration *registration, size_t *bytes)
+{
+    *bytes = registration->entry.symfile_size;
+    return registration->object;
+}
+
 void geo_elf_unregister(struct geo_elf_registration *registration)
 {
     if (!registration) {

@@ -2,6 +2,7 @@
  * executor. */
 #include "backend/cpu/launch.h"
 
+#include "backend/cpu/debug/debug.h"
 #include "backend/cpu/lanes.h"
 #include "backend/cpu/metric/query.h"
 #include "backend/cpu/order.h"
@@ -242,6 +243,8 @@ static ze_result_t device_wide_run(struct geo_exec_job_desc *desc, struct geo_cp
         wide.groups[i] =
             (struct geo_worker){.scratch = memory + head + i * each, .scratch_bytes = each};
     }
+    run->groups = wide.groups;
+    desc->one_by_one |= geo_cpu_debug_is_on(); /* a debugger asks for the local memory of a group */
     desc->run = region_run;
     desc->fault = region_fault;
     desc->data = &wide;
@@ -388,6 +391,7 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         .unbounded = true,
         .busy = GEO_BUSY_KERNEL,
         .name = kernel->name,
+        .whole = &run,
     };
     ze_result_t result;
     struct ordered ordered;
@@ -401,6 +405,19 @@ static ze_result_t cpu_launch(const struct geo_command_launch *command,
         launch_count(&run, runner, worker);
     }
     return result;
+}
+
+void geo_cpu_launch_describe(const void *whole, uint64_t first, struct geo_cpu_debug_launch *out)
+{
+    const struct geo_cpu_launch *run = whole;
+    *out = (struct geo_cpu_debug_launch){
+        .launch = &run->launch,
+        .name = run->kernel->name,
+        .entry = (uint64_t)(uintptr_t)run->kernel->entry,
+        .lanes = run->kernel->needs.lanes,
+        .linear = run->kernel->needs.linear,
+        .worker = run->groups ? &run->groups[first] : NULL,
+    };
 }
 
 const struct geo_record_ops geo_cpu_record_ops = {

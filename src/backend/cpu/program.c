@@ -1,6 +1,7 @@
 /* Programs of the CPU backend: loads native binaries and looks up their kernels and symbols. */
 #include "backend/cpu/program.h"
 
+#include "backend/cpu/debug/debug.h"
 #include "backend/cpu/elf_register.h"
 #include "backend/cpu/kernel.h"
 #include "backend/cpu/launch.h"
@@ -26,6 +27,7 @@ struct geo_backend_program {
     struct geo_elf_external *externals;
     uint32_t external_count;
     struct geo_elf_registration *registration;
+    struct geo_cpu_debug_code *debugged; /* what debuggers know of it; NULL: nothing */
     struct geo_backend_kernel *kernels;
     uint32_t kernel_count;
     _Atomic uint32_t *costs; /* one per kernel */
@@ -38,6 +40,7 @@ static void program_unload(struct geo_backend_program *program)
     if (!program) {
         return;
     }
+    geo_cpu_debug_unload(program->debugged);
     geo_elf_unregister(program->registration);
     geo_elf_image_loading_end(program->loading);
     geo_elf_object_finish(&program->object);
@@ -203,6 +206,12 @@ static ze_result_t program_finish(struct geo_backend_program *program, struct ge
     program->loading = NULL;
     if (result == ZE_RESULT_SUCCESS) {
         program->registration = geo_elf_register(&program->object, &program->image);
+    }
+    if (program->registration) {
+        size_t bytes;
+        const void *binary = geo_elf_register_object(program->registration, &bytes);
+        program->debugged = geo_cpu_debug_load(program->device, program->image.base,
+                                               program->image.code_bytes, binary, bytes);
     }
     geo_elf_object_finish(&program->object);
     return result;

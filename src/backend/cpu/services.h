@@ -12,7 +12,8 @@ struct geo_cpu_launch {
     struct geo_launch launch; /* must be first */
     const struct geo_backend_kernel *kernel;
     const struct geo_runner *runner;
-    struct geo_grid asked; /* the program's groups; the launch may use others */
+    struct geo_grid asked;           /* the program's groups; the launch may use others */
+    const struct geo_worker *groups; /* barriers of the device: one per group; else NULL */
 };
 
 extern const struct geo_services geo_cpu_services;

@@ -55,6 +55,7 @@ static const char *const type_names[GEO_OBJECT_TYPE_COUNT] = {
     [GEO_OBJECT_METRIC_TRACER] = "metric tracer",
     [GEO_OBJECT_METRIC_DECODER] = "metric decoder",
     [GEO_OBJECT_METRIC_PROGRAMMABLE] = "programmable metric",
+    [GEO_OBJECT_DEBUG_SESSION] = "debug session",
 };
 
 static bool type_is_valid(enum geo_object_type type)

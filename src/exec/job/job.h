@@ -41,6 +41,8 @@ struct geo_exec_job_desc {
         *steals;   /* counts ranges taken from other participants, at the end; NULL: nobody asks */
     uint32_t busy; /* what its threads count as busy with (busy.h) */
     const char *name; /* for messages; must live as long as the job */
+    /* what the units are parts of, for observers that know the kind of work; NULL: nothing */
+    const void *whole;
 };
 
 #define GEO_EXEC_JOB_SLOTS 64u

@@ -54,7 +54,7 @@ static void observed_run(const void *data, struct geo_exec_worker *worker, uint6
     const struct geo_exec_job_observer *each;
     for (uint32_t bits = job->observers; (each = observer_next(&bits));) {
         if (each->runs) {
-            each->runs(job, worker);
+            each->runs(job, worker, first, count);
         }
     }
     uint64_t begin = geo_machine_ticks();

@@ -29,8 +29,9 @@ struct geo_exec_job_observer {
     /* (the owner's thread) Called before the first and after the last unit. */
     void (*started)(const struct geo_exec_observed_job *job);
     void (*finished)(const struct geo_exec_observed_job *job);
-    /* (any participant's thread) Called before it runs units. */
-    void (*runs)(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker);
+    /* (any participant's thread) Called before it runs these units. */
+    void (*runs)(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker,
+                 uint64_t first, uint64_t count);
     /* (any participant's thread) Called after it has run these units, which it began at `begin`.
      * Not called if one of them faulted. */
     void (*ran)(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker,

@@ -60,10 +60,11 @@ void geo_meter_sum(const struct geo_meter *meter, uint32_t first, uint32_t count
 
 /* ---- ranges of units ---- */
 
-static void meter_runs(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker)
+static void meter_runs(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker,
+                       uint64_t first, uint64_t count)
 {
     const struct geo_meter_source *source = source_get();
-    (void)job;
+    (void)job, (void)first, (void)count;
     worker->range.valid = source && source->read && source->read(worker->range.counts);
 }
 

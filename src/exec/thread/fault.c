@@ -20,11 +20,19 @@ static void fault_handle(int number, siginfo_t *info, void *context);
  * handler interrupted. */
 #define FAULT(signal) {.number = signal, .blocked = SIGURG, .handle = fault_handle}
 
-static struct geo_claim claims[] = {FAULT(SIGSEGV), FAULT(SIGBUS), FAULT(SIGFPE), FAULT(SIGILL)};
+static struct geo_claim claims[] = {FAULT(SIGSEGV), FAULT(SIGBUS), FAULT(SIGFPE), FAULT(SIGILL),
+                                    FAULT(SIGTRAP)};
 #define SIGNAL_COUNT (sizeof(claims) / sizeof(claims[0]))
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static _Atomic bool wanted; /* set when the first stream is created; workers may be older */
+static _Atomic(geo_fault_hook_fn *) hook; /* the debugger's; NULL: none */
+
+/* Returns the number of claimed signals: SIGTRAP, the last one, belongs to the hook. */
+static size_t signal_count(void)
+{
+    return atomic_load_explicit(&hook, memory_order_relaxed) ? SIGNAL_COUNT : SIGNAL_COUNT - 1;
+}
 
 /* ---- held ranges ---- */
 
@@ -73,9 +81,13 @@ static void fault_handle(int number, siginfo_t *info, void *context)
     if (hold_retry(number, info)) {
         return;
     }
+    geo_fault_hook_fn *hooked = atomic_load(&hook);
+    if (hooked && hooked(number, info, context)) {
+        return;
+    }
     struct geo_fault_scope *scope = geo_fault_current;
     /* si_code <= 0: sent by a process, not a fault */
-    if (!scope || !atomic_load(&wanted) || info->si_code <= 0) {
+    if (!scope || !atomic_load(&wanted) || info->si_code <= 0 || number == SIGTRAP) {
         geo_claim_pass(claim_of(number), info, context);
         return;
     }
@@ -90,9 +102,17 @@ static void fault_handle(int number, siginfo_t *info, void *context)
 
 static void signals_claim(void)
 {
-    for (size_t i = 0; atomic_load(&wanted) && i < SIGNAL_COUNT; i++) {
+    const bool any = atomic_load(&wanted) || atomic_load(&hook);
+    for (size_t i = 0; any && i < signal_count(); i++) {
         (void)geo_claim_install(&claims[i]);
     }
+}
+
+void geo_fault_hook_by(geo_fault_hook_fn *function)
+{
+    GEO_ASSERT(function);
+    atomic_store(&hook, function);
+    signals_claim();
 }
 
 /* ---- held ranges ---- */
@@ -159,7 +179,7 @@ bool geo_fault_catches(void)
 static void blocked_of(const sigset_t *mask, sigset_t *ours)
 {
     sigemptyset(ours);
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+    for (size_t i = 0; i < signal_count(); i++) {
         if (sigismember(mask, claims[i].number) == 1) {
             sigaddset(ours, claims[i].number);
         }
@@ -185,7 +205,7 @@ void geo_fault_unblock(sigset_t *were)
         return;
     }
     blocked_of(&mask, were);
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+    for (size_t i = 0; i < signal_count(); i++) {
         if (sigismember(&pending, claims[i].number) == 1) {
             sigdelset(were, claims[i].number);
         }

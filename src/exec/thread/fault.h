@@ -71,6 +71,17 @@ void geo_fault_check(void);
 /* Returns whether faults are to be caught at all. */
 bool geo_fault_catches(void);
 
+/* ---- the debugger's hook ---- */
+
+/* Called in the handler of a fault signal before anything else happens to it. Returns true if the
+ * interrupted code continues. */
+typedef bool geo_fault_hook_fn(int number, siginfo_t *info, void *context);
+
+/* Installs the hook for the rest of the process's life. SIGTRAP counts as a fault signal from then
+ * on: breakpoints, steps, and the signals of the debugger. Without a hook this file leaves it
+ * alone. A SIGTRAP that the hook refuses is passed on. */
+void geo_fault_hook_by(geo_fault_hook_fn *hook);
+
 /* Returns whether the calling thread has any of our signals blocked, so that a fault would end the
  * process. Then geo_fault_unblock unblocks these and returns them in `were`. geo_fault_block blocks
  * them again. */
