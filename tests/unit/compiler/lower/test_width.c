@@ -50,6 +50,7 @@ static void lanes_are_doubled_where_they_join_atomics(void **state)
 {
     (void)state;
     lanes_check((const char *const[]){"joined", NULL}, (const uint32_t[]){8, 16, 32});
+    lanes_check((const char *const[]){"joined_bytes", NULL}, (const uint32_t[]){16, 32, 32});
     /* groups of 8 items, which run together where a register holds 16 */
     lanes_check((const char *const[]){"joined_in_a_small_group", NULL},
                 (const uint32_t[]){8, 8, 32});

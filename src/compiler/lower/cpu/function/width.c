@@ -139,12 +139,13 @@ static bool has_rows_of_items(const struct geo_ir_function *function)
 }
 
 /* Multiplies *lanes by two or four if a kernel takes less time per item then. Only groups that the
- * launch chooses fill that many lanes for certain. The width stays if it was doubled for atomics.
- * Returns false when memory runs out. */
+ * launch chooses fill that many lanes for certain. If lanes were doubled for atomics, the larger
+ * width is taken. Returns false when memory runs out. */
 static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
 {
     const struct geo_lower_target *facts = &lower->options->target;
-    const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
+    uint32_t usual = geo_function_width_default(lower), found = *lanes < usual ? *lanes : usual;
+    const struct geo_shape_options options = {.lanes = found, .ids_fit_31_bits = true};
     const struct geo_latency_target target = {
         .vector_bits = facts->vector_bits,
         .registers = facts->arch->registers(facts->vector_bits),
@@ -154,14 +155,15 @@ static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, ui
         .rows = has_rows_of_items(code->function),
     };
     struct geo_shapes shapes;
-    if (lower->options->lanes || !code->canonical || *lanes > geo_function_width_default(lower)) {
+    if (lower->options->lanes || !code->canonical) {
         return true;
     }
     if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
-        !geo_latency_lanes(&code->loops, &shapes, &target, &lower->arena, lanes)) {
+        !geo_latency_lanes(&code->loops, &shapes, &target, &lower->arena, &found)) {
         lower->no_memory = true;
         return false;
     }
+    *lanes = found > *lanes ? found : *lanes;
     return true;
 }
 

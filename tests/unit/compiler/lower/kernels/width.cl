@@ -9,6 +9,16 @@ kernel void joined(global const uint *in, global uint *count)
     }
 }
 
+/* Elements of 8 bits fill a register with four times the lanes. */
+kernel void joined_bytes(global const uchar *in, global uchar *out, global uint *count)
+{
+    uchar x = in[get_global_id(0)], before = in[get_global_id(0) + 1];
+    out[get_global_id(0)] = x > before ? x ^ 0x80 : before;
+    if (x > 5) {
+        atomic_inc(count + 1);
+    }
+}
+
 kernel void joined_in_a_small_group(global const uint *in, global uint *count)
     __attribute__((reqd_work_group_size(8, 1, 1)))
 {
