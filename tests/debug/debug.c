@@ -65,6 +65,13 @@ void child_end(void)
     child = (struct debugged){.pid = 0};
 }
 
+void child_swap(struct debugged *other)
+{
+    const struct debugged was = child;
+    child = *other;
+    *other = was;
+}
+
 void say(const char *format, ...)
 {
     char line[2048];
@@ -175,7 +182,7 @@ const char *fixture(const char *name)
     return path;
 }
 
-static bool answer_is_there(void)
+bool answer_is_there(void)
 {
     struct pollfd fd = {.fd = child.from, .events = POLLIN};
     return poll(&fd, 1, 0) == 1;

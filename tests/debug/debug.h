@@ -10,6 +10,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -45,11 +46,15 @@ int child_teardown(void **state);
 /* Starts the process. `variables` is a list of "NAME=value" that ends with NULL. */
 void child_start(const char *const variables[]);
 void child_end(void);
+/* Exchanges the process that the functions below talk to with another one. */
+void child_swap(struct debugged *other);
 /* Says a command; hears the answer to the oldest one; does both. The text is valid until the next
  * answer. */
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
 const char *hear(void);
 __attribute__((format(printf, 1, 2))) const char *ask(const char *format, ...);
+/* Returns whether an answer is there. */
+bool answer_is_there(void);
 /* Returns a word of the array, as the process sees it. */
 uint64_t word(uint32_t index);
 /* Waits until the word differs from a value. */

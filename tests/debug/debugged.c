@@ -10,9 +10,20 @@
  *     info                    answers with size and checksum of the module's debug information
  *     fork                    forks a child that lives on; answers with its number
  *     exec                    executes another program in its place
+ *     guard                   answers with the address of a page before one that is read only
+ *     user N                  becomes user N, before init
+ *     device N                uses sub-device N from now on
+ *     attach PID              attaches to a process as a debugger; answers with the result
+ *     stop                    stops all threads there, and waits for the final event
+ *     resume                  resumes them
+ *     poke A V                writes a word at address A there
+ *     peek A                  answers with the word at address A there
+ *     entry                   answers with the kernel's entry of a thread that is stopped there
+ *     sleep                   answers, and reads no more commands
  *     ping                    answers through stdout, whose lock kernels that print take
  *     exit, abort             end the process
  * Other words are answered by "?". */
+#include <geoid/debug.h>
 #include <level_zero/zet_api.h>
 
 #include <inttypes.h>
@@ -21,6 +32,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define WORDS 8192u
@@ -131,6 +143,15 @@ static void debug_info(void)
     answer("%zu %" PRIu64 "\n", size, sum);
 }
 
+static void guard(void)
+{
+    uint8_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + 4096, 4096, PROT_READ) != 0) {
+        exit(3);
+    }
+    answer("%" PRIu64 "\n", (uint64_t)(uintptr_t)pages);
+}
+
 static void fork_child(void)
 {
     const pid_t child = fork();
@@ -141,13 +162,108 @@ static void fork_child(void)
     answer("%d\n", (int)child);
 }
 
+/* ---- as a debugger ---- */
+
+static const ze_device_thread_t all = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+static zet_debug_session_handle_t session;
+
+static void attach(uint32_t pid)
+{
+    const zet_debug_config_t config = {.pid = pid};
+    answer("0x%x\n", (unsigned)zetDebugAttach(device, &config, &session));
+}
+
+static void stop(void)
+{
+    zet_debug_event_t event;
+    CHECK(zetDebugInterrupt(session, all));
+    do {
+        CHECK(zetDebugReadEvent(session, UINT64_MAX, &event));
+    } while (event.type != ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED ||
+             event.info.thread.thread.slice != UINT32_MAX);
+    answer("ok\n");
+}
+
+static void poke(uint64_t address, uint64_t value)
+{
+    const zet_debug_memory_space_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC,
+                                                .address = address};
+    CHECK(zetDebugWriteMemory(session, all, &desc, sizeof(value), &value));
+    answer("ok\n");
+}
+
+static void peek(uint64_t address)
+{
+    const zet_debug_memory_space_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_DEBUG_MEMORY_SPACE_DESC,
+                                                .address = address};
+    uint64_t value = 0;
+    CHECK(zetDebugReadMemory(session, all, &desc, sizeof(value), &value));
+    answer("%" PRIu64 "\n", value);
+}
+
+/* Tries all threads, of which one is stopped. */
+static void entry(void)
+{
+    uint64_t value = 0;
+    for (uint32_t eu = 0; eu < 64 && value == 0; eu++) {
+        const ze_device_thread_t thread = {0, 0, eu, 0};
+        (void)zetDebugReadRegisters(session, thread, GEOID_REGSET_LAUNCH, GEOID_LAUNCH_KERNEL_ENTRY,
+                                    1, &value);
+    }
+    answer("%" PRIu64 "\n", value);
+}
+
+static void device_use(uint32_t number)
+{
+    ze_device_handle_t subs[8];
+    uint32_t count = 8;
+    CHECK(zeDeviceGetSubDevices(device, &count, subs));
+    device = subs[number % count];
+    answer("ok\n");
+}
+
+static bool serve_debugger(const char *line)
+{
+    unsigned long long a = 0, b = 0;
+    if (sscanf(line, "attach %llu", &a) == 1) {
+        attach((uint32_t)a);
+    } else if (strcmp(line, "stop") == 0) {
+        stop();
+    } else if (strcmp(line, "resume") == 0) {
+        CHECK(zetDebugResume(session, all));
+        answer("ok\n");
+    } else if (sscanf(line, "peek %llu", &a) == 1) {
+        peek(a);
+    } else if (strcmp(line, "entry") == 0) {
+        entry();
+    } else if (sscanf(line, "poke %llu %llu", &a, &b) == 2) {
+        poke(a, b);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static void serve(char *line)
 {
     char name[512] = "", more[512] = "";
     unsigned long long a = 0, b = 0, c = 0;
-    line[strcspn(line, "\n")] = '\0';
+    if (serve_debugger(line)) {
+        return;
+    }
     if (strcmp(line, "init") == 0) {
         init();
+    } else if (sscanf(line, "user %llu", &a) == 1) {
+        answer("%d\n", setgid((gid_t)a) == 0 && setuid((uid_t)a) == 0);
+    } else if (sscanf(line, "device %llu", &a) == 1) {
+        device_use((uint32_t)a);
+    } else if (strcmp(line, "guard") == 0) {
+        guard();
+    } else if (strcmp(line, "sleep") == 0) {
+        answer("ok\n");
+        for (;;) {
+            pause();
+        }
     } else if (sscanf(line, "queue %llu", &a) == 1) {
         queue_create((uint32_t)a % LISTS);
     } else if (sscanf(line, "unqueue %llu", &a) == 1) {
@@ -195,6 +311,7 @@ int main(void)
 {
     static char line[2048];
     while (fgets(line, sizeof(line), stdin)) {
+        line[strcspn(line, "\n")] = '\0';
         serve(line);
     }
     return 0;

@@ -30,7 +30,7 @@ static bool same(ze_device_thread_t a, ze_device_thread_t b)
 
 /* DBG-10 DBG-11 A kernel that waits is stopped and continues. Meanwhile the program runs, and its
  * other queues do. */
-static void test_interrupt(void **state)
+static void a_stopped_kernel_stops_nothing_else(void **state)
 {
     (void)state;
     prepare("native_debugged.o");
@@ -50,7 +50,7 @@ static void test_interrupt(void **state)
 }
 
 /* DBG-11 A stopped thread cannot be stopped again, a running or idle one cannot be resumed. */
-static void test_wrong_state(void **state)
+static void stopped_threads_are_not_stopped_again_nor_running_ones_resumed(void **state)
 {
     (void)state;
     prepare("native_debugged.o");
@@ -67,8 +67,8 @@ static void test_wrong_state(void **state)
     assert_string_equal(ask("wait 0"), "0x0");
 }
 
-/* DBG-10 An interrupt of idle threads ends with THREAD_UNAVAILABLE: of one, a group and all. */
-static void test_unavailable(void **state)
+/* DBG-6 DBG-10 An interrupt of idle threads ends with THREAD_UNAVAILABLE: of one, a group and all. */
+static void idle_threads_are_unavailable(void **state)
 {
     const ze_device_thread_t one = {0, 0, 1, 0}, group = {0, 0, UINT32_MAX, 0};
     const ze_device_thread_t asked[] = {one, group, ALL_THREADS};
@@ -81,7 +81,7 @@ static void test_unavailable(void **state)
 }
 
 /* DBG-10 A group with a thread that runs: its stop, then the final event. */
-static void test_group(void **state)
+static void an_interrupt_of_a_group_has_a_final_event(void **state)
 {
     const ze_device_thread_t group = {0, UINT32_MAX, UINT32_MAX, 0};
     (void)state;
@@ -102,7 +102,7 @@ static void test_group(void **state)
 }
 
 /* DBG-10 A single thread is interrupted by its own number: one event. */
-static void test_single(void **state)
+static void an_interrupt_of_one_thread_has_one_event(void **state)
 {
     (void)state;
     prepare("native_debugged.o");
@@ -152,7 +152,7 @@ static void step(ze_device_thread_t thread)
 
 /* A thread stops at a breakpoint, steps over it, and through the kernel one instruction at a time.
  * After the last one it is unavailable. */
-static void test_breakpoint(void **state)
+static void a_thread_steps_over_its_breakpoint(void **state)
 {
     uint64_t original;
     (void)state;
@@ -181,7 +181,7 @@ static void test_breakpoint(void **state)
 }
 
 /* A step over the end of a kernel. */
-static void test_step_out(void **state)
+static void a_step_out_of_the_kernel_ends_the_stop(void **state)
 {
     uint64_t original;
     (void)state;
@@ -203,7 +203,7 @@ static void test_step_out(void **state)
 }
 
 /* DBG-9 A page fault is reported and stops the thread. With another address the kernel goes on. */
-static void test_page_fault(void **state)
+static void a_page_fault_can_be_mended(void **state)
 {
     (void)state;
     prepare("native_debugged.o");
@@ -225,7 +225,7 @@ static void test_page_fault(void **state)
 }
 
 /* Without a change the program gets the fault. */
-static void test_page_fault_delivered(void **state)
+static void a_page_fault_goes_to_the_program(void **state)
 {
     (void)state;
     prepare("native_debugged.o");
@@ -239,7 +239,7 @@ static void test_page_fault_delivered(void **state)
 }
 
 /* Another fault has no page. */
-static void test_division(void **state)
+static void a_division_by_zero_stops_the_thread(void **state)
 {
     (void)state;
     prepare("native_debugged.o");
@@ -254,7 +254,7 @@ static void test_division(void **state)
 
 /* A thread that is in the C library for most of the time stops in code of the kernel. Nothing that
  * the program does meanwhile waits for a lock of it. */
-static void test_print(void **state)
+static void threads_stop_in_code_of_kernels_only(void **state)
 {
     (void)state;
     prepare("debugged.spv");
@@ -274,10 +274,17 @@ static void test_print(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_interrupt), TEST(test_wrong_state), TEST(test_unavailable),
-        TEST(test_group),     TEST(test_single),      TEST(test_breakpoint),
-        TEST(test_step_out),  TEST(test_page_fault),  TEST(test_page_fault_delivered),
-        TEST(test_division),  TEST(test_print),
+        TEST(a_stopped_kernel_stops_nothing_else),
+        TEST(stopped_threads_are_not_stopped_again_nor_running_ones_resumed),
+        TEST(idle_threads_are_unavailable),
+        TEST(an_interrupt_of_a_group_has_a_final_event),
+        TEST(an_interrupt_of_one_thread_has_one_event),
+        TEST(a_thread_steps_over_its_breakpoint),
+        TEST(a_step_out_of_the_kernel_ends_the_stop),
+        TEST(a_page_fault_can_be_mended),
+        TEST(a_page_fault_goes_to_the_program),
+        TEST(a_division_by_zero_stops_the_thread),
+        TEST(threads_stop_in_code_of_kernels_only),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

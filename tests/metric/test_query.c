@@ -256,6 +256,29 @@ static void wrong_pools_and_indices_are_refused(void **unused)
     assert_success(zetMetricQueryPoolDestroy(pool));
 }
 
+/* MET-11: programs use one context, but tools add their own queries to lists of programs */
+static void queries_of_another_context_measure_too(void **unused)
+{
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                           .mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS};
+    const zet_metric_query_pool_handle_t pool = pool_create(1);
+    const zet_metric_query_handle_t query = query_create(pool, 0);
+    ze_context_handle_t own;
+    ze_command_list_handle_t list;
+    (void)unused;
+    assert_success(zeContextCreate(driver, &desc, &own));
+    assert_success(zeCommandListCreateImmediate(own, device, &queue, &list));
+    assert_success(zetCommandListAppendMetricQueryBegin(list, query));
+    assert_success(zeCommandListAppendHostFunction(list, two_seconds, NULL, NULL, NULL, 0, NULL));
+    assert_success(zetCommandListAppendMetricQueryEnd(list, query, NULL, 0, NULL));
+    assert_about(instructions(query), 2000);
+    assert_success(zeCommandListDestroy(list));
+    assert_success(zeContextDestroy(own));
+    assert_success(zetMetricQueryDestroy(query));
+    assert_success(zetMetricQueryPoolDestroy(pool));
+}
+
 /* MET-6, MET-7 */
 static void groups_stay_active_until_the_last_query_has_ended(void **unused)
 {
@@ -283,6 +306,7 @@ int main(void)
         METRIC_CASE(a_reset_query_is_used_again),
         METRIC_CASE(data_follows_the_protocol_of_sizes),
         METRIC_CASE(wrong_pools_and_indices_are_refused),
+        METRIC_CASE(queries_of_another_context_measure_too),
         METRIC_CASE(groups_stay_active_until_the_last_query_has_ended),
     };
     return cmocka_run_group_tests_name("metric_query", cases, metric_setup, metric_teardown);

@@ -32,6 +32,9 @@ static const char usage[] =
     "                 measure a group of metrics for each kernel, in the trace and the table\n"
     "  --metrics-interval TIME\n"
     "                 measure them over time instead, once in TIME (100us, 1ms, 1s)\n"
+    "  --roofline FILE.svg\n"
+    "                 run PROGRAM twice, and draw operations and bytes of its kernels below the\n"
+    "                 limits of the processors\n"
     "  --list-metrics list the groups of metrics of the devices\n"
     "  --from FOLDER  make the trace from the records that an earlier zetrace left in FOLDER\n"
     "  --help         print this help\n"
@@ -44,6 +47,7 @@ struct options {
     const char *from;
     const char *metrics;  /* group; NULL: none */
     uint64_t interval_ns; /* between samples; 0: kernels are measured */
+    const char *roofline; /* file; NULL: no picture */
     char **program;       /* NULL with `from` */
     bool quiet;
     uint64_t limit; /* bytes */
@@ -109,6 +113,8 @@ static bool value_take(struct options *options, const char *name, const char *va
         options->from = value;
     } else if (strcmp(name, "--metrics") == 0) {
         options->metrics = value;
+    } else if (strcmp(name, "--roofline") == 0) {
+        options->roofline = value;
     } else if (strcmp(name, "--metrics-interval") == 0) {
         return time_read(value, &options->interval_ns) ||
                wrong("--metrics-interval must be a time such as 100us, 1ms or 1s, at most 4s, not ",
@@ -122,8 +128,8 @@ static bool value_take(struct options *options, const char *name, const char *va
 
 static bool has_value(const char *name)
 {
-    static const char *const names[] = {"-o", "--from", "--limit", "--metrics",
-                                        "--metrics-interval"};
+    static const char *const names[] = {
+        "-o", "--from", "--limit", "--metrics", "--metrics-interval", "--roofline"};
     size_t i = 0;
     while (i < sizeof(names) / sizeof(names[0]) && strcmp(name, names[i]) != 0) {
         i++;
@@ -156,6 +162,9 @@ static bool options_read(struct options *options, int argc, char **argv)
     options->program = argv + i;
     if (options->interval_ns && !options->metrics) {
         return wrong("--metrics-interval needs --metrics GROUP", "");
+    }
+    if (options->roofline && (options->metrics || options->from)) {
+        return wrong("--roofline goes neither with --metrics nor with --from", "");
     }
     if (options->from && options->metrics) {
         return wrong("--from does not measure: unexpected option --metrics", "");
@@ -323,10 +332,65 @@ static bool folder_make(const char *output, char *folder, size_t size)
     return length >= 0 && (size_t)length < size && mkdtemp(folder);
 }
 
+/* Runs the program and makes the trace. Returns its exit status, or 1. */
+static int program_trace(const struct options *options, char *collector, struct roofline *times,
+                         struct roofline *operations)
+{
+    char folder[PATH_MAX], absolute[PATH_MAX];
+    if (!folder_make(options->output, folder, sizeof(folder)) || !realpath(folder, absolute)) {
+        fprintf(stderr, "zetrace: cannot create the folder %s for records: %s\n", folder,
+                strerror(errno));
+        return 1;
+    }
+    if (!room_make(absolute, options->limit)) {
+        folder_remove(absolute);
+        return 1;
+    }
+    const int status = program_run(options, collector, absolute);
+    const bool good = trace_make(absolute, options->output, !options->quiet, times, operations);
+    if (good) {
+        folder_remove(absolute);
+    } else {
+        fprintf(stderr,
+                "zetrace: the records stay in %s\n"
+                "zetrace: `zetrace -o FILE --from %s` makes a trace from them\n",
+                absolute, absolute);
+    }
+    return good || status ? status : 1;
+}
+
+/* Runs the program twice, because code that counts its operations is slower. The first run gives
+ * the trace and the times, the second one the operations. */
+static int roofline_run(const struct options *options, const char *collector)
+{
+    struct options counted = *options;
+    struct roofline *roofline = roofline_create();
+    struct peaks peaks;
+    char path[PATH_MAX + 64];
+    counted.metrics = ROOFLINE_METRICS;
+    counted.output = "/dev/null";
+    counted.quiet = true;
+    strcpy(path, collector); /* a run may change it */
+    int status = roofline ? program_trace(options, path, roofline, NULL) : 1;
+    if (status == 0) {
+        strcpy(path, collector);
+        status = program_trace(&counted, path, NULL, roofline);
+    }
+    if (status == 0 && !peaks_measure(&peaks)) {
+        fprintf(stderr, "zetrace: no picture: the limits of the processors were not measured\n");
+        status = 1;
+    } else if (status == 0 && !roofline_write(roofline, &peaks, options->roofline,
+                                              options->quiet ? NULL : stderr)) {
+        status = 1;
+    }
+    roofline_destroy(roofline);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
-    char collector[PATH_MAX + 64], folder[PATH_MAX], absolute[PATH_MAX];
+    char collector[PATH_MAX + 64];
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         fputs(usage, stdout);
         return 0;
@@ -339,7 +403,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (options.from) {
-        return trace_make(options.from, options.output, !options.quiet) ? 0 : 1;
+        return trace_make(options.from, options.output, !options.quiet, NULL, NULL) ? 0 : 1;
     }
     if (!collector_path(collector, sizeof(collector))) {
         fprintf(stderr,
@@ -348,27 +412,10 @@ int main(int argc, char **argv)
                 collector);
         return 1;
     }
-    if (options.metrics && !groups_have(options.metrics, options.interval_ns != 0)) {
+    const char *group = options.roofline ? ROOFLINE_METRICS : options.metrics;
+    if (group && !groups_have(group, options.interval_ns != 0)) {
         return 2;
     }
-    if (!folder_make(options.output, folder, sizeof(folder)) || !realpath(folder, absolute)) {
-        fprintf(stderr, "zetrace: cannot create the folder %s for records: %s\n", folder,
-                strerror(errno));
-        return 1;
-    }
-    if (!room_make(absolute, options.limit)) {
-        folder_remove(absolute);
-        return 1;
-    }
-    const int status = program_run(&options, collector, absolute);
-    const bool good = trace_make(absolute, options.output, !options.quiet);
-    if (good) {
-        folder_remove(absolute);
-    } else {
-        fprintf(stderr,
-                "zetrace: the records stay in %s\n"
-                "zetrace: `zetrace -o FILE --from %s` makes a trace from them\n",
-                absolute, absolute);
-    }
-    return good ? status : status ? status : 1;
+    return options.roofline ? roofline_run(&options, collector)
+                            : program_trace(&options, collector, NULL, NULL);
 }

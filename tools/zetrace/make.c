@@ -140,7 +140,8 @@ static bool trace_write(struct making *making, const char *folder, const char *o
     return true;
 }
 
-bool trace_make(const char *folder, const char *output, bool table)
+bool trace_make(const char *folder, const char *output, bool table, struct roofline *times,
+                struct roofline *operations)
 {
     struct making making = {.json = NULL};
     FILE *to = fopen(output, "we");
@@ -157,6 +158,12 @@ bool trace_make(const char *folder, const char *output, bool table)
             !trace_metrics_write(making.metrics, stderr)) { /* the trace is whole all the same */
             fputs("zetrace: cannot write the table to standard error\n", stderr);
         }
+    }
+    if (good && times) {
+        roofline_time(times, making.summary);
+    }
+    if (good && operations) {
+        roofline_operations(operations, making.metrics);
     }
     end_tell(folder, stderr);
     trace_sorter_destroy(making.sorter);

@@ -135,6 +135,16 @@ void trace_summary_untimed(struct trace_summary *summary, uint64_t count)
     summary->untimed += count;
 }
 
+void trace_summary_kernels(const struct trace_summary *summary,
+                           void (*visit)(void *user, const char *name, uint64_t count, uint64_t ns),
+                           void *user)
+{
+    for (size_t i = 0; i < summary->kernels.count; i++) {
+        const struct row *row = &summary->kernels.rows[i];
+        visit(user, row->name, row->count, row->total);
+    }
+}
+
 bool trace_summary_write(struct trace_summary *summary, FILE *to)
 {
     table_write(&summary->calls, to, "calls", false);

@@ -107,6 +107,10 @@ void trace_summary_destroy(struct trace_summary *summary);
 void trace_summary_call(struct trace_summary *summary, const struct trace_call *call);
 void trace_summary_command(struct trace_summary *summary, const struct trace_command *command);
 void trace_summary_untimed(struct trace_summary *summary, uint64_t count);
+/* Calls the function for each kernel: its name, how often it ran and the time of all its runs. */
+void trace_summary_kernels(const struct trace_summary *summary,
+                           void (*visit)(void *user, const char *name, uint64_t count, uint64_t ns),
+                           void *user);
 /* Writes the table. Returns false if memory ran out or the file could not take all of it. */
 bool trace_summary_write(struct trace_summary *summary, FILE *to);
 

@@ -20,6 +20,10 @@
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
 
+/* The most time per item that remains each time that the lanes are doubled. */
+#define LOOPS_PERCENT 85u
+#define BODY_PERCENT  80u
+
 #define SIZE_LIMIT   600u /* instructions of a kernel at twice the lanes: more cost build time */
 #define WINDOW       96u  /* instructions of the model that a processor looks ahead */
 #define SHORT        12u  /* cycles of a turn that are too few for a gain */
@@ -27,6 +31,7 @@
 #define CHAINS_LIMIT 16u  /* phis of a header whose chains are measured */
 #define DEPTH        6u   /* bound on the depth of loops that is taken into account */
 #define SPILL        2u   /* half cycles of work for a register that is stored and loaded again */
+#define SPLIT        16u  /* half cycles of a branch that splits a chunk */
 #define PAGE_TIME    6u   /* cycles to find the next row of a column in the caches */
 #define LINE_TIME    2u   /* cycles for each line of that row */
 #define LINE_BYTES   64u
@@ -72,9 +77,9 @@ static const struct geo_ir_type *data_type(const struct geo_ir_inst *inst)
     return inst->op == SpvOpStore ? inst->operands[1]->type : inst->value.type;
 }
 
-static struct cost memory_cost(const struct geo_shapes *shapes, const struct geo_ir_inst *inst)
+static struct cost memory_cost(const struct state *s, const struct geo_ir_inst *inst)
 {
-    struct geo_shape shape = geo_shape_of(shapes, inst->operands[0]);
+    struct geo_shape shape = geo_shape_of(s->shapes, inst->operands[0]);
     bool near = shape.kind == GEO_SHAPE_UNIFORM ||
                 inst->operands[0]->flags & GEO_VALUE_INTERLEAVED ||
                 (shape.kind == GEO_SHAPE_STRIDED && shape.stride == (int64_t)data_type(inst)->size);
@@ -82,8 +87,8 @@ static struct cost memory_cost(const struct geo_shapes *shapes, const struct geo
         return (struct cost){1, 5, false};
     }
     /* in rows that are apart, each lane has a cache line of its own to keep */
-    uint32_t work = shape.kind == GEO_SHAPE_STRIDED ? 8 : 2;
-    return (struct cost){work, 5 + shapes->lanes, true};
+    uint32_t work = shape.kind == GEO_SHAPE_STRIDED ? 8 : s->target->gathers ? 1 : 2;
+    return (struct cost){work, 5 + s->shapes->lanes, true};
 }
 
 static struct cost op_cost(const struct state *s, const struct geo_ir_inst *inst)
@@ -96,7 +101,7 @@ static struct cost op_cost(const struct state *s, const struct geo_ir_inst *inst
         return (struct cost){0, 0, false};
     case SpvOpLoad:
     case SpvOpStore:
-        return memory_cost(s->shapes, inst);
+        return memory_cost(s, inst);
     case SpvOpFAdd:
     case SpvOpFSub:
     case SpvOpFMul:
@@ -187,7 +192,8 @@ static void inst_add(const struct state *s, const struct geo_ir_inst *inst, uint
     s->ready[inst->value.index] = start + cost.latency;
     turn->path = start + cost.latency > turn->path ? start + cost.latency : turn->path;
     if (!is_varying(s, &inst->value) && inst->op != SpvOpStore) {
-        turn->scalars += cost.work ? share : 0;
+        bool splits = inst == inst->block->last && s->shapes->divergent_branch[inst->block->index];
+        turn->scalars += splits ? share * SPLIT : cost.work ? share : 0;
         return;
     }
     for (uint32_t i = 0; i < CHOICES; i++) {
@@ -211,11 +217,14 @@ static bool is_within(const struct state *s, const struct span *span,
     return !span->loop || geo_loop_contains(s->loops, span->loop, inst->block);
 }
 
+/* Adds the registers of a value, or takes them away. Accesses at addresses that vary add a scalar
+ * and a vector of indexes, so pointers take none. */
 static void registers_add(const struct state *s, const struct geo_ir_inst *inst,
                           uint32_t alive[CHOICES], bool away)
 {
     for (uint32_t i = 0; i < CHOICES; i++) {
-        uint32_t count = registers(s, inst->value.type, i);
+        uint32_t count =
+            inst->value.type->kind == GEO_TYPE_POINTER ? 0 : registers(s, inst->value.type, i);
         alive[i] = away ? alive[i] - count : alive[i] + count;
     }
 }
@@ -465,6 +474,7 @@ bool geo_latency_lanes(const struct geo_loops *loops, const struct geo_shapes *s
     if (!s.ready || !s.since || !s.last) {
         return false;
     }
+    uint32_t most = loops->count ? LOOPS_PERCENT : BODY_PERCENT;
     if (size <= SIZE_LIMIT) {
         if (loops->count) {
             loops_measure(&s, times);
@@ -472,9 +482,8 @@ bool geo_latency_lanes(const struct geo_loops *loops, const struct geo_shapes *s
             body_measure(&s, times);
         }
     }
-    /* at least a fifth less time per item each time that the lanes are doubled */
     while (choice + 1 < CHOICES && 2 * (shapes->lanes << choice) <= target->lanes_limit &&
-           size << choice <= SIZE_LIMIT && 5 * times[choice + 1] < 8 * times[choice]) {
+           size << choice <= SIZE_LIMIT && 100 * times[choice + 1] < 2 * most * times[choice]) {
         choice++;
     }
     *out = shapes->lanes << choice;

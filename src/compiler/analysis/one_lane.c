@@ -6,6 +6,7 @@
 #include "compiler/analysis/one_lane.h"
 
 #include "compiler/analysis/address.h"
+#include "compiler/analysis/shared_row.h"
 #include "compiler/ir/grammar.h"
 
 #include <spirv/unified1/OpenCL.std.h>
@@ -26,7 +27,8 @@ struct price {
 #define DEPTH_LIMIT 4u    /* bound on the depth of loops whose turns count, so that sums fit */
 #define MISS        10u   /* quarter cycles that an item waits for a branch, in the mean */
 #define MISSES      8u    /* bound on the targets of a switch that make it wait longer */
-#define SPLIT       8u    /* of a chunk, for a branch that splits it */
+#define COUNTER     36u /* of a lane's operation on local memory, which waits for the one before */
+#define SPLIT       8u  /* of a chunk, for a branch that splits it */
 
 struct state {
     const struct geo_loops *loops;
@@ -47,7 +49,7 @@ static uint64_t turns_of_chunk(uint32_t lanes)
 }
 
 /* Enters a loop: multiplies the frequency of its header. Its exits together run as often as it is
- * entered. */
+ * entered. Lanes that walk along a row together turn as often as the chunk. */
 static void loop_enter(const struct state *s, const struct geo_loop *loop)
 {
     uint64_t *item = &s->item[loop->header->index], *chunk = &s->chunk[loop->header->index];
@@ -58,7 +60,8 @@ static void loop_enter(const struct state *s, const struct geo_loop *loop)
     if (loop->depth <= DEPTH_LIMIT) {
         *item *= TURNS;
         *chunk *= TURNS;
-        if (s->shapes->divergent_loop[loop->index]) {
+        if (s->shapes->divergent_loop[loop->index] &&
+            !geo_shared_row_walks(s->loops, s->shapes, loop)) {
             *chunk = *chunk * turns_of_chunk(s->shapes->lanes) / 4;
         }
     }
@@ -204,7 +207,7 @@ static void atomic_add(struct state *s, const struct geo_ir_inst *inst, uint64_t
     const struct geo_ir_value *pointer = inst->operands[0];
     bool local = pointer->type->storage == SpvStorageClassWorkgroup;
     bool lanes = geo_shape_of(s->shapes, pointer).kind == GEO_SHAPE_VARYING;
-    uint64_t work = chunk * (local ? 24 : 80) * (lanes ? s->shapes->lanes : 1);
+    uint64_t work = chunk * (local ? COUNTER : 80) * (lanes ? s->shapes->lanes : 1);
     s->chunk_work += work;
     s->lane_work += local && lanes ? work : 0;
     s->item_work += item * (local ? 6 : 80);

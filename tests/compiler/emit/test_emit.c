@@ -323,7 +323,7 @@ static void chunks_fit_rows_of_local_memory(void **state)
                  {"turned_9", 8, 8},
                  {"turned_2", 4, 4},
                  {"turned_16", 8, 16},
-                 {"turned_by_hand", 8, 16}};
+                 {"turned_by_hand", 16, 16}};
     (void)state;
     for (int level = 3; level <= 4; level++) {
         const struct program_options options = {.optimize = true,

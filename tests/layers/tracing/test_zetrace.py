@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 BUILD = os.path.abspath(sys.argv.pop(1))
 SANITIZER = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ""
@@ -325,6 +326,46 @@ class Metrics(unittest.TestCase):
             self.assertIn("--metrics-interval must be a time such as 100us, 1ms or 1s, at most 4s, not " + interval, done.stderr)
         self.assertIn("--metrics-interval needs --metrics GROUP", finish([ZETRACE, "--metrics-interval", "1ms", "true"], **TEXT).stderr)
         self.assertIn("--from does not measure", finish([ZETRACE, "--metrics", "Executor", "--from", "x"], **TEXT).stderr)
+
+
+class Roofline(unittest.TestCase):
+    """The picture, and its table, of an example of 2 operations and 12 bytes per item."""
+
+    @unittest.skipUnless(os.path.exists(SAXPY), "built without examples")
+    def test_kernels_stand_below_the_limits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            picture = os.path.join(folder, "roof.svg")
+            run = Run(SAXPY, options=["--roofline", picture])
+            self.assertEqual(run.done.returncode, 0, run.done.stderr)
+            root = xml.etree.ElementTree.parse(picture).getroot()
+        space = "{http://www.w3.org/2000/svg}"
+        texts = [text.text for text in root.iter(space + "text")]
+        self.assertIn("saxpy", texts)
+        self.assertEqual(len(list(root.iter(space + "circle"))), 1)
+        for name in ("first cache", "second cache", "memory", "32 bits, fused:", "64 bits, fused:"):
+            self.assertTrue(any(text.startswith(name) for text in texts), name)
+        limits = [float(number) for number in re.search(r"limits of \d+ processors: ([\d.]+) .*?, ([\d.]+) .*?first cache (\d+), second cache "
+                                                        r"(\d+), memory ([\d.]+) GB/s", run.done.stderr).groups()]
+        self.assertTrue(all(limit > 0 for limit in limits), limits)
+        row = re.search(r"^saxpy +(\d+) +(\d+) +([\d.]+) +([\d.]+)$", run.done.stderr, re.M)
+        self.assertEqual([int(row.group(1)), int(row.group(2))], [2 * 4000003, 12 * 4000003])
+        self.assertEqual(row.group(3), "0.167")
+        kernel = next(line.split() for line in run.done.stderr.splitlines() if line.startswith("saxpy ") and len(line.split()) == 6)
+        seconds = float(kernel[2]) / 1e6
+        self.assertAlmostEqual(float(row.group(4)), int(kernel[1]) * 2 * 4000003 / seconds / 1e9, delta=0.02)
+        self.assertEqual(run.done.stdout.count("saxpy"), 2)  # the program ran twice
+
+    def test_without_operations_there_is_no_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            picture = os.path.join(folder, "roof.svg")
+            run = Run(TRACED, "kernels", KERNEL, options=["--roofline", picture])
+            self.assertEqual(run.done.returncode, 1)
+            self.assertIn("zetrace: no picture: no kernel has operations on floats", run.done.stderr)
+            self.assertRegex(run.done.stderr, r"(?m)^step +has no operations on floats, or no accesses$")
+            self.assertFalse(os.path.exists(picture))
+        done = finish([ZETRACE, "--roofline", "x.svg", "--metrics", "Executor", "true"], **TEXT)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--roofline goes neither with --metrics nor with --from", done.stderr)
 
 
 class Spool(unittest.TestCase):

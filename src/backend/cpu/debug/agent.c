@@ -86,6 +86,20 @@ static void peer_accept(int fd)
     peer->until_ns = geo_deadline_ns(HELLO_NS);
 }
 
+/* Sends an event to the debugger of a session. */
+static bool event_send(const struct geo_cpu_debug_session *session, const zet_debug_event_t *event)
+{
+    const struct geo_cpu_debug_event message = {.magic = GEO_CPU_DEBUG_MAGIC, .event = *event};
+    const struct peer *peer = peers;
+    GEO_ASSERT(geo_cpu_debug_state_locked());
+    while (peer < peers + PEERS_MAX && peer->session != session) {
+        peer++;
+    }
+    return peer < peers + PEERS_MAX &&
+           geo_cpu_debug_socket_send(geo_fd_get(&peer->events), &message, sizeof(message), NULL, 0,
+                                     -1);
+}
+
 /* ---- requests ---- */
 
 /* The answer to a request, with `bytes` of data in `data`. */
@@ -145,6 +159,7 @@ static ze_result_t hello_answer(struct peer *peer, const struct geo_cpu_debug_re
         return result;
     }
     peer->events = geo_fd_keep(ends[0]);
+    peer->session->send = event_send;
     answer->passed = ends[1];
     atomic_store(&attached, 1);
     geo_futex_wake(&attached, UINT32_MAX, false);
@@ -346,14 +361,11 @@ static void peer_serve(struct peer *peer)
 /* Sends events until the socket is full. */
 static void peer_tell(struct peer *peer)
 {
-    struct geo_cpu_debug_event message = {.magic = GEO_CPU_DEBUG_MAGIC};
     const zet_debug_event_t *event;
     bool fits = true;
     while (peer->session && fits &&
            (event = geo_cpu_debug_session_event_locked(peer->session)) != NULL) {
-        message.event = *event;
-        fits = geo_cpu_debug_socket_send(geo_fd_get(&peer->events), &message, sizeof(message), NULL,
-                                         0, -1);
+        fits = event_send(peer->session, event);
         if (fits) {
             geo_cpu_debug_session_event_sent_locked(peer->session);
         }

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #define START_NS  (UINT64_C(5) * GEO_NS_PER_SEC)  /* for a process to create its agent */
+#define EXEC_NS   (GEO_NS_PER_SEC / 5)            /* for a new process to execute its program */
 #define RETRY_NS  5000000L                        /* between two attempts */
 #define ANSWER_NS (UINT64_C(10) * GEO_NS_PER_SEC) /* for a reply: the process may be stopped */
 
@@ -220,9 +221,10 @@ ze_result_t geo_cpu_debug_client_ask(struct geo_debug_session *session,
 
 /* ---- attaching ---- */
 
-/* Returns whether a process was started with debugging switched on. */
+/* Returns whether a process was started with debugging switched on. Preserves errno. */
 static bool process_wants(uint32_t pid)
 {
+    const int reason = errno;
     static const char wanted[] = "ZET_ENABLE_PROGRAM_DEBUGGING=1";
     char path[64], *text = NULL;
     size_t room = 0;
@@ -237,18 +239,21 @@ static bool process_wants(uint32_t pid)
     if (file) {
         (void)fclose(file);
     }
+    errno = reason;
     return found;
 }
 
-/* Connects to a process. Waits for its agent if it will have one. */
+/* Connects to a process. Waits for its agent if it will have one. A process that was just forked
+ * has the environment of its parent until it executes its program. */
 static int process_connect(uint32_t pid)
 {
-    const uint64_t deadline = geo_deadline_ns(START_NS);
+    const uint64_t begin = geo_now_ns();
     const struct timespec nap = {.tv_nsec = RETRY_NS};
-    int fd;
-    while ((fd = geo_cpu_debug_socket_connect(pid)) < 0 && errno == ECONNREFUSED &&
-           process_wants(pid) && geo_now_ns() < deadline) {
+    int fd = geo_cpu_debug_socket_connect(pid);
+    while (fd < 0 && errno == ECONNREFUSED &&
+           geo_now_ns() - begin < (process_wants(pid) ? START_NS : EXEC_NS)) {
         nanosleep(&nap, NULL);
+        fd = geo_cpu_debug_socket_connect(pid);
     }
     return fd;
 }
@@ -270,16 +275,16 @@ static ze_result_t process_check(uint32_t pid, struct geo_strbuf *why)
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t connect_refuse(uint32_t pid, int reason, struct geo_strbuf *why)
+static ze_result_t connect_refuse(uint32_t pid, bool other, struct geo_strbuf *why)
 {
-    if (reason == EPERM) {
+    if (other) {
         geo_strbuf_printf(why, "another process answers instead of process %u", pid);
         return ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS;
     }
     geo_strbuf_printf(why,
                       "process %u cannot be debugged: start it with "
-                      "ZET_ENABLE_PROGRAM_DEBUGGING=1, in the same network namespace (%s)",
-                      pid, strerrordesc_np(reason));
+                      "ZET_ENABLE_PROGRAM_DEBUGGING=1, in the same network namespace",
+                      pid);
     return ZE_RESULT_ERROR_NOT_AVAILABLE;
 }
 
@@ -322,7 +327,7 @@ ze_result_t geo_cpu_debug_client_attach(struct geo_backend_device *device, uint3
     }
     int fd = process_connect(pid);
     if (fd < 0) {
-        return connect_refuse(pid, errno, why);
+        return connect_refuse(pid, errno == EPERM, why);
     }
     struct geo_debug_session *session = calloc(1, sizeof(*session));
     if (!session) {

@@ -87,9 +87,13 @@ static bool ring_grow(struct geo_cpu_debug_session *session)
     return true;
 }
 
+/* Sends an event, or queues it for the agent. A process that ends next must not take it along. */
 static void event_push(struct geo_cpu_debug_session *session, const zet_debug_event_t *event)
 {
     GEO_ASSERT(geo_cpu_debug_state_locked());
+    if (session->event_count == 0 && session->send && session->send(session, event)) {
+        return;
+    }
     if (session->event_count == session->event_room && !ring_grow(session)) {
         session->full = true;
         return;
@@ -246,6 +250,19 @@ static void cell_let_go(struct geo_cpu_debug_cell *cell)
     geo_cpu_debug_cell_release(cell, retry);
 }
 
+/* Lets a thread continue that stopped after its debugger has left. A breakpoint that the debugger
+ * left behind is removed. In the child of a fork it is one of the parent's debugger. */
+static void cell_abandon(struct geo_cpu_debug_cell *cell)
+{
+    cell_classify(cell);
+    if (cell->written) {
+        struct geo_cpu_debug_code *code =
+            geo_cpu_debug_code_find_locked(geo_machine_instruction(cell->context), 1);
+        geo_cpu_debug_code_restore_locked(code);
+    }
+    cell_let_go(cell);
+}
+
 static void fault_event(struct geo_cpu_debug_session *session,
                         const struct geo_cpu_debug_cell *cell)
 {
@@ -399,8 +416,7 @@ static bool cell_look(struct geo_cpu_debug_cell *cell)
         if (session) {
             cell_tell(session, cell);
         } else {
-            cell_classify(cell);
-            cell_let_go(cell);
+            cell_abandon(cell);
         }
     }
     return waits;

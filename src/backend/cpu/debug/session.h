@@ -24,6 +24,8 @@ struct geo_cpu_debug_session {
         bool single;
     } pending[GEO_CPU_DEBUG_PENDING];
     uint32_t pending_count;
+    /* Sends an event at once, on any thread; false: it does not fit. NULL: events are queued. */
+    bool (*send)(const struct geo_cpu_debug_session *session, const zet_debug_event_t *event);
     /* events that were not sent yet: a ring, owned */
     zet_debug_event_t *events;
     uint32_t event_first, event_count, event_room;

@@ -176,10 +176,10 @@ ze_result_t geo_metric_query_append(struct geo_command_list *list, struct geo_me
 {
     const struct geo_metric_query_pool *pool = query->pool;
     struct geo_append append;
-    if (list->context != pool->context || list->device != pool->group->root->device) {
+    /* tools measure lists of programs with queries of their own context (PAPI) */
+    if (list->device != pool->group->root->device) {
         return geo_fail(ZE_RESULT_ERROR_INVALID_ARGUMENT,
-                        "the command list and the metric query have different %ss",
-                        list->context != pool->context ? "context" : "device");
+                        "the command list and the metric query have different devices");
     }
     GEO_CHECK(geo_append_begin(list, GEO_COMMAND_METRIC, sizeof(struct geo_command_metric), events,
                                &append));

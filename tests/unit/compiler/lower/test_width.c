@@ -1,5 +1,6 @@
 /* The width of kernels (cpu/function/width.c): more lanes than fill a register of words where lanes
- * join their atomics, and where a model of the kernel's loops or elements says so. */
+ * join their atomics, in kernels with barriers, and where a model of the kernel's loops or
+ * elements says so. */
 #include "program.h"
 
 #include <setjmp.h>
@@ -49,12 +50,12 @@ static void lanes_are_doubled_where_they_join_atomics(void **state)
 {
     (void)state;
     lanes_check((const char *const[]){"joined", NULL}, (const uint32_t[]){8, 16, 32});
+    lanes_check((const char *const[]){"joined_bytes", NULL}, (const uint32_t[]){16, 32, 32});
     /* groups of 8 items, which run together where a register holds 16 */
     lanes_check((const char *const[]){"joined_in_a_small_group", NULL},
                 (const uint32_t[]){8, 8, 32});
-    lanes_check(
-        (const char *const[]){"apart", "in_local_memory", "exchanged", "long_and_joined", NULL},
-        (const uint32_t[]){4, 8, 16});
+    lanes_check((const char *const[]){"apart", "exchanged", "long_and_joined", NULL},
+                (const uint32_t[]){4, 8, 16});
 }
 
 static void lanes_that_are_asked_for_stay(void **state)
@@ -85,12 +86,34 @@ static void columns_have_many_lanes(void **state)
                 (const uint32_t[]){4, 8, 16});
 }
 
+static void regions_have_twice_the_lanes_in_registers_of_256_bits(void **state)
+{
+    (void)state;
+    lanes_check((const char *const[]){"in_local_memory", "sums_its_group", "adds_neighbours",
+                                      "sums_rows", NULL},
+                (const uint32_t[]){4, 16, 16});
+    lanes_check((const char *const[]){"sums_at_length", "turns_a_tile", "ranks", NULL},
+                (const uint32_t[]){4, 8, 16});
+    lanes_check((const char *const[]){"sums_eight", "adds_neighbours_in_short_rows", NULL},
+                (const uint32_t[]){4, 8, 8});
+}
+
+static void branches_that_split_chunks_are_shared_by_more_lanes(void **state)
+{
+    (void)state;
+    lanes_check((const char *const[]){"searches", NULL}, (const uint32_t[]){8, 16, 32});
+    lanes_check((const char *const[]){"takes_steps", NULL}, (const uint32_t[]){8, 16, 32});
+    lanes_check((const char *const[]){"joins_neighbours", NULL}, (const uint32_t[]){8, 16, 32});
+}
+
 static void items_of_divergent_gathers_run_one_by_one(void **state)
 {
     (void)state;
     lanes_check((const char *const[]){"sums_sparse_rows", NULL}, (const uint32_t[]){1, 1, 1});
     lanes_check((const char *const[]){"sums_sparse_rows_in_sub_groups", NULL},
                 (const uint32_t[]){8, 8, 16});
+    lanes_check((const char *const[]){"sums_sparse_rows_by_eight", NULL},
+                (const uint32_t[]){1, 8, 16});
     lanes_check((const char *const[]){"sums_sparse_rows_in_eights", NULL},
                 (const uint32_t[]){4, 8, 16});
 }
@@ -111,6 +134,8 @@ int main(void)
         cmocka_unit_test(lanes_that_are_asked_for_stay),
         cmocka_unit_test(a_kernel_that_waits_has_more_lanes),
         cmocka_unit_test(columns_have_many_lanes),
+        cmocka_unit_test(regions_have_twice_the_lanes_in_registers_of_256_bits),
+        cmocka_unit_test(branches_that_split_chunks_are_shared_by_more_lanes),
         cmocka_unit_test(items_of_divergent_gathers_run_one_by_one),
         cmocka_unit_test(narrow_elements_fill_registers),
     };

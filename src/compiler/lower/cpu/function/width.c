@@ -5,9 +5,11 @@
 #include "compiler/lower/cpu/function/width.h"
 
 #include "base/assert.h"
+#include "compiler/analysis/address.h"
 #include "compiler/analysis/grouping.h"
 #include "compiler/analysis/latency.h"
 #include "compiler/analysis/one_lane.h"
+#include "compiler/analysis/shared_row.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/lower/global/local_memory.h"
 #include "native/abi.h"
@@ -17,6 +19,10 @@
  * their atomics: its values take two registers each. */
 #define INSTRUCTIONS_LIMIT 256u
 #define JOINED_LANES       32u
+/* Kernels with barriers that have at most this many instructions have twice the lanes on processors
+ * with registers of this many bits. */
+#define REGIONS_SIZE 600u
+#define REGIONS_BITS 256u
 /* Rows of local memory make chunks no shorter than this. */
 #define LEAST_ROW 4u
 /* Most lanes that are chosen. */
@@ -133,28 +139,127 @@ static bool has_rows_of_items(const struct geo_ir_function *function)
 }
 
 /* Multiplies *lanes by two or four if a kernel takes less time per item then. Only groups that the
- * launch chooses fill that many lanes for certain. The width stays if it was doubled for atomics.
- * Returns false when memory runs out. */
+ * launch chooses fill that many lanes for certain. If lanes were doubled for atomics, the larger
+ * width is taken. Returns false when memory runs out. */
 static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
 {
     const struct geo_lower_target *facts = &lower->options->target;
-    const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
+    uint32_t usual = geo_function_width_default(lower), found = *lanes < usual ? *lanes : usual;
+    const struct geo_shape_options options = {.lanes = found, .ids_fit_31_bits = true};
     const struct geo_latency_target target = {
         .vector_bits = facts->vector_bits,
         .registers = facts->arch->registers(facts->vector_bits),
         .lanes_limit = WIDEST,
+        .gathers = facts->gathers == GEO_GATHERS_ALWAYS,
         .has_fma = facts->has_fma,
         .rows = has_rows_of_items(code->function),
     };
     struct geo_shapes shapes;
-    if (lower->options->lanes || !code->canonical || *lanes > geo_function_width_default(lower)) {
+    if (lower->options->lanes || !code->canonical) {
         return true;
     }
     if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
-        !geo_latency_lanes(&code->loops, &shapes, &target, &lower->arena, lanes)) {
+        !geo_latency_lanes(&code->loops, &shapes, &target, &lower->arena, &found)) {
         lower->no_memory = true;
         return false;
     }
+    *lanes = found > *lanes ? found : *lanes;
+    return true;
+}
+
+/* ---- rows of local memory ---- */
+
+/* Returns the elements of the longest row of the kernel's local arrays; 0: none is two-dimensional,
+ * or items have no second dimension. */
+static uint64_t local_row(const struct geo_lower *lower, const struct geo_ir_function *function)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < lower->module->variables.count; i++) {
+        const struct geo_ir_variable *variable = lower->module->variables.items[i];
+        const struct geo_ir_type *type = variable->value.type;
+        if (type->storage != SpvStorageClassWorkgroup || variable->owner != function) {
+            continue;
+        }
+        const struct geo_ir_type *row =
+            type->element->kind == GEO_TYPE_ARRAY ? type->element->element : NULL;
+        while (row && row->kind == GEO_TYPE_ARRAY && row->element->kind == GEO_TYPE_ARRAY) {
+            row = row->element;
+        }
+        if (row && row->kind == GEO_TYPE_ARRAY && row->count > longest) {
+            longest = row->count;
+        }
+    }
+    return longest && has_rows_of_items(function) ? longest : 0;
+}
+
+/* ---- kernels with barriers ---- */
+
+static uint32_t size_of(const struct geo_ir_function *function)
+{
+    uint32_t size = 0;
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            size++;
+        }
+    }
+    return size;
+}
+
+/* Returns whether an access of the kernel takes each lane's time. */
+static bool accesses_lanes_apart(const struct geo_ir_function *function,
+                                 const struct geo_shapes *shapes)
+{
+    geo_ir_for_each_block(block, function) {
+        geo_ir_for_each_inst(inst, block) {
+            if (!geo_address_is_access(inst)) {
+                continue;
+            }
+            const struct geo_ir_type *type =
+                inst->op == SpvOpStore ? inst->operands[1]->type : inst->value.type;
+            if (geo_shape_is_apart(shapes, inst->operands[0], geo_ir_scalar_of(type)->size)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Returns whether the kernel has a loop in which each item has a number of turns of its own. */
+static bool has_own_turns(const struct geo_loops *loops, const struct geo_shapes *shapes)
+{
+    for (uint32_t i = 0; i < loops->count; i++) {
+        if (shapes->divergent_loop[i] && !geo_shared_row_walks(loops, shapes, loops->loops[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Doubles *lanes if the kernel has barriers, so that the loops over chunks between them take fewer
+ * turns. Groups of one dimension fill the lanes. Groups of two dimensions fill them if rows of
+ * local memory are long enough. Returns false when memory runs out. */
+static bool shorten_regions(struct geo_lower *lower, const struct geo_lower_code *code,
+                            uint32_t *lanes)
+{
+    const struct geo_ir_function *function = code->function;
+    const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
+    struct geo_shapes shapes;
+    if (lower->options->lanes || !code->canonical || !code->barriers.count || code->calls ||
+        lower->options->target.vector_bits != REGIONS_BITS ||
+        *lanes != geo_function_width_default(lower) || function->required_size[0] % (2 * *lanes) ||
+        size_of(function) > REGIONS_SIZE) {
+        return true;
+    }
+    bool rows = has_rows_of_items(function);
+    if (rows && !function->required_size[0] && local_row(lower, function) < 2 * *lanes) {
+        return true;
+    }
+    if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes)) {
+        lower->no_memory = true;
+        return false;
+    }
+    bool apart = rows && accesses_lanes_apart(function, &shapes);
+    *lanes *= apart || has_own_turns(&code->loops, &shapes) ? 1 : 2;
     return true;
 }
 
@@ -184,31 +289,6 @@ static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, u
     }
     *lanes = one ? 1 : *lanes;
     return true;
-}
-
-/* ---- rows of local memory ---- */
-
-/* Returns the elements of the longest row of the kernel's local arrays; 0: none is two-dimensional,
- * or items have no second dimension. */
-static uint64_t local_row(const struct geo_lower *lower, const struct geo_ir_function *function)
-{
-    uint64_t longest = 0;
-    for (size_t i = 0; i < lower->module->variables.count; i++) {
-        const struct geo_ir_variable *variable = lower->module->variables.items[i];
-        const struct geo_ir_type *type = variable->value.type;
-        if (type->storage != SpvStorageClassWorkgroup || variable->owner != function) {
-            continue;
-        }
-        const struct geo_ir_type *row =
-            type->element->kind == GEO_TYPE_ARRAY ? type->element->element : NULL;
-        while (row && row->kind == GEO_TYPE_ARRAY && row->element->kind == GEO_TYPE_ARRAY) {
-            row = row->element;
-        }
-        if (row && row->kind == GEO_TYPE_ARRAY && row->count > longest) {
-            longest = row->count;
-        }
-    }
-    return longest && has_rows_of_items(function) ? longest : 0;
 }
 
 static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code,
@@ -317,6 +397,9 @@ bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_cod
     bool any_groups = takes_any_groups(lower, code);
     kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code, any_groups);
     if (!code->subgroups && kernel->lanes > 1 && !narrow(lower, code, &kernel->lanes)) {
+        return false;
+    }
+    if (!code->subgroups && kernel->lanes > 1 && !shorten_regions(lower, code, &kernel->lanes)) {
         return false;
     }
     if (any_groups && kernel->lanes > 1 && !widen(lower, code, &kernel->lanes)) {
