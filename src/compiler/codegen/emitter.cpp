@@ -18,6 +18,47 @@
 namespace
 {
 
+/* Passes for intrinsics, types, attributes and options that our functions never have. Each takes
+ * time in every build of a small kernel, although it changes nothing. The names are LLVM's. */
+const char *const idle[] = {
+    "Analyze Machine Code For Garbage Collection",
+    "Contiguously Lay Out Funclets",
+    "Exception handling preparation",
+    "Expand indirectbr instructions",
+    "Fixup Statepoint Caller Saved",
+    "Implement the 'patchable-function' attribute",
+    "Insert KCFI indirect call checks",
+    "Insert XRay ops",
+    "Insert fentry calls",
+    "Instrument function entry/exit with calls to e.g. mcount() (post inlining)",
+    "Local Dynamic TLS Access Clean-up",
+    "Lower AMX intrinsics",
+    "Lower AMX type for load/store",
+    "Lower Garbage Collection Instructions",
+    "Machine Sanitizer Binary Metadata",
+    "ObjC ARC contraction",
+    "Prepare callbr",
+    "Pseudo Probe Inserter",
+    "Register Allocation Pass Scoring",
+    "Remove Loads Into Fake Uses",
+    "Replace intrinsics with calls to vector library",
+    "Safe Stack instrumentation pass",
+    "Shadow Stack GC Lowering",
+    "Stack Frame Layout Analysis",
+    "StackMap Liveness Analysis",
+    "Tile Register Configure",
+    "Tile Register Pre-configure",
+    "X86 Indirect Branch Tracking",
+    "X86 Indirect Thunks",
+    "X86 Load Value Injection (LVI) Load Hardening",
+    "X86 Load Value Injection (LVI) Ret-Hardening",
+    "X86 Lower Tile Copy",
+    "X86 Return Thunks",
+    "X86 Speculative Execution Side Effect Suppression",
+    "X86 Suppress APX features for relocation",
+    "X86 speculative load hardening",
+};
+
 /* Runs the passes that the target adds, except those that are left out. */
 class Pipeline final : public llvm::legacy::PassManager
 {
@@ -26,7 +67,8 @@ class Pipeline final : public llvm::legacy::PassManager
 
     void add(llvm::Pass *pass) override
     {
-        if (!combine_ && pass->getPassID() == &llvm::MachineCombinerID) {
+        if ((!combine_ && pass->getPassID() == &llvm::MachineCombinerID) ||
+            geo_codegen_object_is_idle(pass->getPassName().str().c_str())) {
             delete pass;
             return;
         }
@@ -133,6 +175,16 @@ class Gated final
 };
 
 } // namespace
+
+bool geo_codegen_object_is_idle(const char *name)
+{
+    for (const char *row : idle) {
+        if (std::strcmp(row, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 bool geo_codegen_object_runs(const char *pass, unsigned limits)
 {

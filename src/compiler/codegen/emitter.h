@@ -23,6 +23,10 @@ enum geo_emitter_limit {
 /* Returns whether the back end runs the pass with this name on a function with these limits. */
 bool geo_codegen_object_runs(const char *pass, unsigned limits);
 
+/* Returns whether the pass of the back end with this name is left out, because it changes nothing
+ * in code of this library. */
+bool geo_codegen_object_is_idle(const char *name);
+
 /* Emits an object; without `combine`, MachineCombiner does not run. Returns NULL if the target
  * cannot emit objects. */
 LLVMMemoryBufferRef geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,

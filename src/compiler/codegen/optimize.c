@@ -32,7 +32,6 @@ static const struct step steps_optimized[] = {
     /* Rotation updates MemorySSA, and visits the whole loop for each block that it adds. */
     {"loop-mssa(loop-rotate,licm)", "loop(loop-rotate),loop-mssa(licm)", true},
     {"simplifycfg", NULL, false},
-    COMBINE,
     {"loop(indvars,loop-deletion)", NULL, false},
     /* Memory dependence analysis searches all earlier blocks for each load and each call that
        reads. It takes a fifth of the time in a kernel with a thousand blocks. */
