@@ -1,5 +1,5 @@
-/* What the processors of this machine can do at most, measured in zetrace's own process with the
- * processors that it may use. */
+/* Measures the highest speeds of this machine's processors: operations and bytes per second.
+ * Uses the processors that zetrace itself may use. */
 #ifndef TOOLS_ZETRACE_PEAKS_H
 #define TOOLS_ZETRACE_PEAKS_H
 

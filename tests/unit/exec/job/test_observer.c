@@ -82,10 +82,12 @@ static ze_result_t job_run(const struct geo_exec_job_desc *desc)
     return result;
 }
 
-static void before_units(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker)
+static void before_units(const struct geo_exec_observed_job *job, struct geo_exec_worker *worker,
+                         uint64_t first, uint64_t count)
 {
     told.calls++;
     told.wrong += !worker || told.started == 0 || told.finished != 0 || job->number != told.number;
+    told.wrong += count == 0 || first + count > job->desc->units;
 }
 
 static const struct geo_exec_job_observer whole = {
