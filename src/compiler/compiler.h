@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_COMPILER_INTERFACE 9u
+#define GEO_COMPILER_INTERFACE 10u
 #define GEO_COMPILER_LIBRARY   "libgeoid_compiler.so.1"
 #define GEO_COMPILER_BUILD_ID  260u
 
@@ -51,6 +51,26 @@ enum geo_compiler_kernels {
     GEO_COMPILER_KERNELS_APART,
 };
 
+/* Forms that a build returns beside the binary, for tools; bits. */
+enum geo_compiler_form {
+    /* The decisions about each kernel, and their reasons: a JSON array (compiler/ir/remark.h). */
+    GEO_COMPILER_REPORT = 1u << 0,
+    /* The model after each pass: a text per pass, with its name; empty if it changed nothing. */
+    GEO_COMPILER_MODELS = 1u << 1,
+    /* LLVM IR: a text "lowered", and one "optimised" as the back end gets it. */
+    GEO_COMPILER_LLVM = 1u << 2,
+    /* PTX for the GPU that `target_cpu` names (sm_80, sm_90), instead of a binary. */
+    GEO_COMPILER_PTX = 1u << 3,
+};
+
+/* One such text. */
+struct geo_compiler_text {
+    uint32_t form;    /* enum geo_compiler_form */
+    const char *name; /* the pass or stage; "" if there is one text of the form */
+    const char *text; /* terminated */
+    size_t length;
+};
+
 struct geo_compiler_request {
     uint32_t source_count; /* sources of unit 0 are built together as one program */
     const struct geo_compiler_source *sources; /* sorted by unit, unit 0 first */
@@ -73,6 +93,7 @@ struct geo_compiler_request {
     const char *target_cpu;
     uint32_t lanes; /* vector width; 0: GEOID_LANES, or chosen per kernel */
     uint32_t tile;  /* chunks computed together; 0: GEOID_TILE, or chosen by cost */
+    uint32_t forms; /* enum geo_compiler_form; 0, as for all builds of the driver: none */
 };
 
 struct geo_compiler_output {
@@ -80,6 +101,9 @@ struct geo_compiler_output {
     size_t binary_bytes;
     char *log;       /* terminated; NULL if memory ran out */
     bool repeatable; /* a success that depends on the request alone: it may be cached */
+    struct geo_compiler_text *texts; /* the forms that were asked for; also of a failed build */
+    uint32_t text_count;
+    void *text_memory; /* the compiler's */
 };
 
 struct geo_compiler_ops {
@@ -97,6 +121,10 @@ struct geo_compiler_ops {
     /* Sets the folder that relative paths in options refer to: the working directory when the
        driver was loaded, which may be long before this library is loaded. */
     void (*set_folder)(const char *folder);
+    /* Disassembles the code of a native binary for this compiler's architectures into one text. The
+     * bytes are untrusted. Returns INVALID_NATIVE_BINARY with a log for others. */
+    ze_result_t (*disassemble)(const void *binary, size_t bytes,
+                               struct geo_compiler_output *output);
 };
 
 /* Returns the functions of the compiler, or NULL if this library lacks the requested version of the

@@ -16,6 +16,7 @@
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/columns.h"
 #include "compiler/ir/grammar.h"
+#include "compiler/ir/remark.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 #include <string.h>
@@ -487,5 +488,11 @@ bool geo_latency_lanes(const struct geo_loops *loops, const struct geo_shapes *s
         choice++;
     }
     *out = shapes->lanes << choice;
+    if (times[0]) {
+        geo_remark(function, NULL, "cost",
+                   "\"model\": \"latency\", \"lanes\": %u, \"times\": [%llu, %llu, %llu]",
+                   shapes->lanes, (unsigned long long)times[0], (unsigned long long)times[1],
+                   (unsigned long long)times[2]);
+    }
     return true;
 }

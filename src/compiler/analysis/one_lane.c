@@ -8,6 +8,7 @@
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/shared_row.h"
 #include "compiler/ir/grammar.h"
+#include "compiler/ir/remark.h"
 
 #include <spirv/unified1/OpenCL.std.h>
 
@@ -270,5 +271,11 @@ bool geo_one_lane_pays(const struct geo_loops *loops, const struct geo_shapes *s
     }
     *out = 100 * s.lane_work > LANES_PERCENT * s.chunk_work &&
            GAIN_TIMES * s.item_work * shapes->lanes < GAIN_PART * s.chunk_work;
+    geo_remark(loops->cfg->function, NULL, "cost",
+               "\"model\": \"one lane\", \"lanes\": %u, \"chunk\": %llu, \"items\": %llu, "
+               "\"lane_by_lane\": %llu",
+               shapes->lanes, (unsigned long long)(s.chunk_work / ONCE),
+               (unsigned long long)(s.item_work * shapes->lanes / ONCE),
+               (unsigned long long)(s.lane_work / ONCE));
     return true;
 }

@@ -57,4 +57,10 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
                              const struct geo_codegen_notes *notes, enum geo_codegen_effort effort,
                              void **object, size_t *object_bytes, struct geo_strbuf *log);
 
+/* Appends the disassembled code of a native binary to `text`. The bytes are untrusted. Returns
+ * INVALID_NATIVE_BINARY with a log if they are none, or for an architecture that the compiler
+ * lacks. */
+ze_result_t geo_codegen_disassemble(const void *binary, size_t bytes, struct geo_strbuf *text,
+                                    struct geo_strbuf *log);
+
 #endif

@@ -3,6 +3,7 @@
 #include "compiler/codegen/emitter.h"
 #include "compiler/codegen/internal.h"
 #include "compiler/ir/budget.h"
+#include "compiler/ir/remark.h"
 #include "native/abi.h"
 #include "native/native.h"
 
@@ -34,6 +35,15 @@ static void diagnostic_handle(LLVMDiagnosticInfoRef info, void *data)
     }
     LLVMDisposeMessage(text);
     diagnostics->failed |= severity == LLVMDSError;
+}
+
+/* Adds what LLVM says about the registers of a function to the report. */
+static void spills_hear(const struct geo_emitter_function *function)
+{
+    geo_remark_code(function->name,
+                    "\"spills\": %llu, \"reloads\": %llu, \"stack\": %llu, \"instructions\": %llu",
+                    function->spills, function->reloads, function->stack_bytes,
+                    function->instructions);
 }
 
 static void attribute_add(LLVMContextRef context, LLVMValueRef function, const char *name,
@@ -240,6 +250,11 @@ static ze_result_t module_emit(struct emission *emission)
         geo_codegen_chains_cut(module);
     }
     geo_codegen_limits_mark(module);
+    if (geo_remarks_want(GEO_REMARK_LLVM)) {
+        char *text = LLVMPrintModuleToString(module);
+        geo_remark_text(GEO_REMARK_LLVM, "optimised", text, strlen(text));
+        LLVMDisposeMessage(text);
+    }
     if (!geo_budget_ask()) {
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
@@ -272,6 +287,9 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
                                 .log = log};
     *object = NULL;
     *object_bytes = 0;
+    if (geo_remarks_wanted()) {
+        geo_codegen_object_remarks(context, spills_hear);
+    }
     LLVMContextSetDiagnosticHandler(context, diagnostic_handle, &diagnostics);
     ze_result_t result = module_emit(&emission);
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);

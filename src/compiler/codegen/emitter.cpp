@@ -2,7 +2,11 @@
 #include "compiler/codegen/emitter.h"
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/CodeGen/MachineFunction.h>
+#include <llvm/CodeGen/MachineOptimizationRemarkEmitter.h>
 #include <llvm/CodeGen/Passes.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -174,6 +178,62 @@ class Gated final
     llvm::OptPassGate &before_;
 };
 
+/* Listens to the remarks of the back end on each function. The passes report in this order:
+ * register allocation, frame layout, output of instructions. */
+class Listener final : public llvm::DiagnosticHandler
+{
+  public:
+    explicit Listener(geo_emitter_hear_fn hear) : hear_(hear) {}
+
+    bool isMissedOptRemarkEnabled(llvm::StringRef pass) const override
+    {
+        return pass == "regalloc";
+    }
+    bool isAnalysisRemarkEnabled(llvm::StringRef pass) const override
+    {
+        return pass == "prologepilog" || pass == "asm-printer";
+    }
+    bool isPassedOptRemarkEnabled(llvm::StringRef) const override { return false; }
+    bool isAnyRemarkEnabled() const override { return true; }
+
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override
+    {
+        const auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoMIROptimization>(&info);
+        if (!remark) {
+            return llvm::DiagnosticHandler::handleDiagnostics(info);
+        }
+        llvm::StringRef name = remark->getRemarkName();
+        if (name == "SpillReloadCopies") {
+            read(*remark, "NumSpills", &now_.spills);
+            read(*remark, "NumReloads", &now_.reloads);
+        } else if (name == "StackSize") {
+            read(*remark, "NumStackBytes", &now_.stack_bytes);
+        } else if (name == "InstructionCount") {
+            std::string function = remark->getFunction().getName().str();
+            read(*remark, "NumInstructions", &now_.instructions);
+            now_.name = function.c_str();
+            hear_(&now_);
+            now_ = {};
+        }
+        return true;
+    }
+
+  private:
+    static void read(const llvm::DiagnosticInfoMIROptimization &remark, llvm::StringRef key,
+                     unsigned long long *out)
+    {
+        for (const auto &argument : remark.getArgs()) {
+            unsigned long long value = 0;
+            if (argument.Key == key && !llvm::StringRef(argument.Val).getAsInteger(10, value)) {
+                *out = value;
+            }
+        }
+    }
+
+    geo_emitter_hear_fn hear_;
+    geo_emitter_function now_ = {};
+};
+
 } // namespace
 
 bool geo_codegen_object_is_idle(const char *name)
@@ -184,6 +244,11 @@ bool geo_codegen_object_is_idle(const char *name)
         }
     }
     return false;
+}
+
+void geo_codegen_object_remarks(LLVMContextRef context, geo_emitter_hear_fn hear)
+{
+    llvm::unwrap(context)->setDiagnosticHandler(std::make_unique<Listener>(hear));
 }
 
 bool geo_codegen_object_runs(const char *pass, unsigned limits)

@@ -20,6 +20,19 @@ enum geo_emitter_limit {
 /* Name of the function attribute that holds the limits, as a decimal number. */
 #define GEO_EMITTER_LIMITS_ATTRIBUTE "geoid-limits"
 
+/* Numbers that the back end reports about the code of a function. */
+struct geo_emitter_function {
+    const char *name;
+    unsigned long long spills, reloads; /* instructions that store and load registers */
+    unsigned long long stack_bytes, instructions;
+};
+
+/* Called when a function is complete. */
+typedef void (*geo_emitter_hear_fn)(const struct geo_emitter_function *function);
+/* Makes LLVM report each function whose code it makes with this context. It replaces the context's
+ * handler of diagnostics, except one that is set later by the C interface. */
+void geo_codegen_object_remarks(LLVMContextRef context, geo_emitter_hear_fn hear);
+
 /* Returns whether the back end runs the pass with this name on a function with these limits. */
 bool geo_codegen_object_runs(const char *pass, unsigned limits);
 

@@ -19,6 +19,7 @@ struct geo_codegen_arch {
     uint32_t target; /* enum geo_native_target */
     const char *triple;
     void (*init)(void);                     /* registers the architecture with LLVM */
+    void (*init_disassembler)(void);        /* and its disassembler */
     const struct geo_codegen_level *levels; /* best level first */
     uint32_t level_count;
     /* Decides how gathers are used. NULL: as the level's facts say. */

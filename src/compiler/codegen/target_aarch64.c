@@ -14,6 +14,11 @@ static void init(void)
     LLVMInitializeAArch64AsmPrinter();
 }
 
+static void init_disassembler(void)
+{
+    LLVMInitializeAArch64Disassembler();
+}
+
 /* LLVM faults outside of the x86 back end. */
 #define FAULTS (GEO_LLVM_MOVED_MASKED_LOAD | GEO_LLVM_FATAL_ERROR | GEO_LLVM_SILENT_ERROR)
 
@@ -34,6 +39,7 @@ const struct geo_codegen_arch geo_codegen_aarch64 = {
     .target = GEO_TARGET_AARCH64,
     .triple = "aarch64-unknown-linux-gnu",
     .init = init,
+    .init_disassembler = init_disassembler,
     .levels = levels,
     .level_count = sizeof(levels) / sizeof(levels[0]),
 };

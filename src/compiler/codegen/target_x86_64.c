@@ -15,6 +15,11 @@ static void init(void)
     LLVMInitializeX86AsmPrinter();
 }
 
+static void init_disassembler(void)
+{
+    LLVMInitializeX86Disassembler();
+}
+
 #define COMMON                                                                                     \
     .arch = &geo_lower_x86_64, .machine = &geo_lower_cpu, .llvm_faults = GEO_LLVM_FAULTS_ALL
 #define COMMON_V2 COMMON, .has_round = true
@@ -53,6 +58,7 @@ const struct geo_codegen_arch geo_codegen_x86_64 = {
     .target = GEO_TARGET_X86_64,
     .triple = "x86_64-unknown-linux-gnu",
     .init = init,
+    .init_disassembler = init_disassembler,
     .levels = levels,
     .level_count = sizeof(levels) / sizeof(levels[0]),
     .gathers = gathers,

@@ -12,10 +12,12 @@
 
 #include "compiler/analysis/prints.h"
 #include "compiler/codegen/codegen.h"
+#include "compiler/codegen/ptx/ptx.h"
 #include "compiler/facade/dump.h"
 #include "compiler/facade/options.h"
 #include "compiler/facade/sources.h"
 #include "compiler/ir/budget.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/machine.h"
 #include "compiler/transform/transform.h"
 #include "native/native.h"
@@ -309,6 +311,16 @@ static ze_result_t build_deferred(struct build *build)
     return result;
 }
 
+/* Keeps the LLVM module as text, if the order asks for it. */
+static void llvm_keep(const struct build *build, const char *stage)
+{
+    if (geo_remarks_want(GEO_REMARK_LLVM)) {
+        char *text = LLVMPrintModuleToString(build->lowered.module);
+        geo_remark_text(GEO_REMARK_LLVM, stage, text, strlen(text));
+        LLVMDisposeMessage(text);
+    }
+}
+
 static ze_result_t build_emit(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
@@ -319,6 +331,7 @@ static ze_result_t build_emit(struct build *build)
         .source_count = build->sources ? request->source_count : 0,
     };
     geo_dump_llvm(build->lowered.module, "lowered");
+    llvm_keep(build, "lowered");
     geo_budget_at("code generation", build->lowered.kernel_count
                                          ? build->lowered.kernels[0].function->entry_name
                                          : NULL);
@@ -337,10 +350,51 @@ static ze_result_t build_emit(struct build *build)
     return result;
 }
 
+/* Builds PTX, which is a text and no binary. */
+static ze_result_t build_ptx(struct build *build)
+{
+#ifdef GEOID_HAS_PTX
+    const char *level = build->request->target_cpu;
+    char *text = NULL;
+    level = level ? level : "sm_80";
+    build->facts = geo_codegen_ptx_facts();
+    ze_result_t result = build_read(build);
+    if (result == ZE_RESULT_SUCCESS && build->linkage.imports.count) {
+        result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE; /* the log names the imports */
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        result = build_lower(build);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        llvm_keep(build, "lowered");
+        result = geo_codegen_ptx_prepare(build->lowered.module, level, build->log);
+    }
+    if (result == ZE_RESULT_SUCCESS) {
+        geo_budget_at("code generation", NULL);
+        result = geo_codegen_ptx_emit(build->lowered.module, level, build->options.optimize, &text,
+                                      build->log);
+        llvm_keep(build, "optimised");
+    }
+    if (text) {
+        geo_remark_text(GEO_REMARK_PTX, "", text, strlen(text));
+    }
+    free(text);
+    return result;
+#else
+    geo_strbuf_printf(build->log,
+                      "error: this compiler cannot make PTX: its LLVM was built without "
+                      "the target NVPTX\n");
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+#endif
+}
+
 static ze_result_t build_run(struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
     geo_dump_spirv(request->sources[0].spirv, request->sources[0].bytes);
+    if (request->forms & GEO_COMPILER_PTX) {
+        return build_ptx(build);
+    }
     ze_result_t result = build_read(build);
     if (result == ZE_RESULT_SUCCESS) {
         result = geo_codegen_target_create(request->target_cpu, &build->target, build->log);

@@ -377,6 +377,13 @@ static void answer_of_the_late(const struct geo_order *order, struct geo_answer 
     };
 }
 
+/* Returns whether a successful answer has what the order asks for. A build of PTX has no binary. */
+static bool is_complete(const struct geo_order *order, const struct geo_answer *answer)
+{
+    return answer->result != ZE_RESULT_SUCCESS || answer->binary ||
+           order->request.forms & GEO_COMPILER_PTX;
+}
+
 /* Returns bounds for the answer: it has code, a log that may grow when escaped, and a few words. */
 static struct geo_message_bounds bounds_of(const struct geo_order *order)
 {
@@ -388,7 +395,7 @@ static struct geo_message_bounds bounds_of(const struct geo_order *order)
     uint64_t most = order->code_bytes + 4 * (uint64_t)GEO_BUILD_LOG_BYTES;
     return (struct geo_message_bounds){
         .until_ns = endless ? UINT64_MAX : until,
-        .bytes = order->code_bytes ? most : UINT64_MAX,
+        .bytes = order->code_bytes && !order->request.forms ? most : UINT64_MAX,
     };
 }
 
@@ -403,12 +410,16 @@ bool geo_children_build(const struct geo_order *order, struct geo_answer *answer
     }
     bool answered = geo_message_send(geo_fd_get(&child->ends[SOCKET]), &order->message, &bounds) &&
                     geo_message_receive(geo_fd_get(&child->ends[SOCKET]), &message, &bounds);
-    if (answered && geo_answer_read(&message, answer)) {
+    bool read = answered && geo_answer_read(&message, answer);
+    if (read && is_complete(order, answer)) {
         answer->last ? child_end(child) : child_give(child);
     } else if (!answered && geo_message_now_ns() >= bounds.until_ns) {
         answer_of_the_late(order, answer);
         child_end(child);
     } else {
+        if (answered) {
+            geo_answer_finish(answer);
+        }
         answer_of_the_dead(answer);
         child_end(child);
     }

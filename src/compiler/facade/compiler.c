@@ -107,6 +107,8 @@ static ze_result_t compiler_build(const struct geo_compiler_request *request,
     }
     output->binary = answer.binary;
     output->binary_bytes = answer.binary_bytes;
+    output->texts = geo_answer_texts_read(&answer.texts, &output->text_count);
+    output->text_memory = answer.texts.bytes;
     output->log = geo_strbuf_take(&log, &length);
     free(answer.log);
     geo_strbuf_finish(&log);
@@ -117,7 +119,34 @@ static void compiler_release(struct geo_compiler_output *output)
 {
     free(output->binary);
     free(output->log);
+    free(output->texts);
+    free(output->text_memory);
     memset(output, 0, sizeof(*output));
+}
+
+static ze_result_t compiler_disassemble(const void *binary, size_t bytes,
+                                        struct geo_compiler_output *output)
+{
+    struct geo_strbuf text, log;
+    size_t length;
+    memset(output, 0, sizeof(*output));
+    geo_strbuf_init(&text, 0);
+    geo_strbuf_init(&log, GEO_BUILD_LOG_BYTES);
+    log.shown = true;
+    ze_result_t result = geo_codegen_disassemble(binary, bytes, &text, &log);
+    output->texts = calloc(1, sizeof(*output->texts));
+    output->text_memory = geo_strbuf_take(&text, &length);
+    output->log = geo_strbuf_take(&log, &length);
+    if (result == ZE_RESULT_SUCCESS && output->texts && output->text_memory) {
+        const char *made = output->text_memory;
+        output->texts[0] = (struct geo_compiler_text){0, "assembly", made, strlen(made)};
+        output->text_count = 1;
+    } else if (result == ZE_RESULT_SUCCESS) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    geo_strbuf_finish(&text);
+    geo_strbuf_finish(&log);
+    return result;
 }
 
 /* Build id of this library, and LLVM's if it is a separate library. */
@@ -144,6 +173,7 @@ geo_compiler_open(uint32_t interface_version)
         .build = compiler_build,
         .release = compiler_release,
         .set_folder = geo_path_set_folder,
+        .disassemble = compiler_disassemble,
     };
     return interface_version == GEO_COMPILER_INTERFACE ? &ops : NULL;
 }

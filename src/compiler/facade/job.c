@@ -15,12 +15,14 @@ void geo_job_init(struct geo_job *job, struct geo_order *order, void (*leave)(st
     geo_strbuf_init(&job->log, GEO_BUILD_LOG_BYTES);
     job->log.shown = true;
     geo_budget_init(&job->budget, order->seconds);
+    geo_remarks_init(&job->remarks, order->request.forms);
 }
 
 void geo_job_finish(struct geo_job *job)
 {
     geo_strbuf_finish(&job->log);
     geo_budget_finish(&job->budget);
+    geo_remarks_finish(&job->remarks);
     geo_order_unref(job->order);
 }
 
@@ -71,8 +73,17 @@ void geo_job_run(struct geo_job *job)
     geo_job_current = job;
     geo_codegen_guard_fatal_error(llvm_gave_up);
     geo_budget_begin(&job->budget);
+    geo_remarks_current = job->remarks.wanted ? &job->remarks : NULL;
     ze_result_t result =
         geo_facade_build(job->order, &job->log, &job->answer.binary, &job->answer.binary_bytes);
+    if (geo_remarks_current && !geo_answer_texts_write(&job->answer, &job->remarks) &&
+        result == ZE_RESULT_SUCCESS) {
+        result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+        free(job->answer.binary);
+        job->answer.binary = NULL;
+        job->answer.binary_bytes = 0;
+    }
+    geo_remarks_current = NULL;
     if (result != ZE_RESULT_SUCCESS && job->budget.end != GEO_BUDGET_LEFT) {
         geo_job_explain_end(job, false, &job->log);
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
@@ -92,6 +103,7 @@ void geo_job_leave(enum geo_job_end end, const char *detail)
         return;
     }
     geo_job_current = NULL; /* a failure from here on must not come back here */
+    geo_remarks_current = NULL;
     geo_budget_end();
     end = end == GEO_JOB_NO_MEMORY && job->bounded ? GEO_JOB_BIG : end;
     if (end == GEO_JOB_GAVE_UP) {

@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "compiler/facade/message.h"
 #include "compiler/ir/budget.h"
+#include "compiler/ir/remark.h"
 
 #define GEO_JOB_STACK_BYTES ((size_t)256 << 20) /* stack of the thread that runs the job */
 
@@ -23,6 +24,7 @@ struct geo_job {
     struct geo_answer answer;
     struct geo_strbuf log;
     struct geo_budget budget;
+    struct geo_remarks remarks; /* the forms that the order asks for */
     bool bounded;       /* memory_bytes of the order is enforced by a limit of the process */
     int64_t heap_bytes; /* bytes that C++ code has allocated in this build and not yet freed */
     void (*leave)(struct geo_job *job); /* called with the answer filled; does not return */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/option.h"
 #include "compiler/codegen/codegen.h"
+#include "compiler/ir/remark.h"
 #include "native/specialize.h"
 
 #include <errno.h>
@@ -149,10 +150,11 @@ static bool request_write(struct geo_message *message, const struct geo_compiler
         word_write(message, geo_order_memory_limit()) &&
         word_write(message, geo_option_number("GEOID_BUILD_CODE", 0, 1u << 24) << 20) &&
         text_write(message, cpu) && word_write(message, lanes) && word_write(message, tile) &&
-        text_write(message, request->function) && word_write(message, request->kernels) &&
-        word_write(message, request->restricted) && word_write(message, request->counted) &&
-        word_write(message, request->kernel_count) && word_write(message, request->unit_count) &&
-        word_write(message, request->source_count) && word_write(message, request->link_count);
+        word_write(message, request->forms) && text_write(message, request->function) &&
+        word_write(message, request->kernels) && word_write(message, request->restricted) &&
+        word_write(message, request->counted) && word_write(message, request->kernel_count) &&
+        word_write(message, request->unit_count) && word_write(message, request->source_count) &&
+        word_write(message, request->link_count);
     for (uint32_t i = 0; i < request->source_count && good; i++) {
         good = source_write(message, &request->sources[i]);
     }
@@ -212,6 +214,7 @@ static bool order_fill(struct geo_order *order, struct reader *reader)
     request->target_cpu = text_read(reader);
     request->lanes = (uint32_t)word_read(reader);
     request->tile = (uint32_t)word_read(reader);
+    request->forms = (uint32_t)word_read(reader);
     request->function = text_read(reader);
     uint64_t kernels = word_read(reader);
     reader->bad |= kernels > GEO_COMPILER_KERNELS_APART;
@@ -322,6 +325,7 @@ void geo_answer_finish(struct geo_answer *answer)
 {
     free(answer->log);
     free(answer->binary);
+    free(answer->texts.bytes);
     *answer = (struct geo_answer){0};
 }
 
@@ -329,7 +333,8 @@ bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out)
 {
     return word_write(out, (uint64_t)answer->result) && word_write(out, answer->gave_up) &&
            word_write(out, answer->last) && text_write(out, answer->log) &&
-           block_write(out, answer->binary, answer->binary ? answer->binary_bytes : 0);
+           block_write(out, answer->binary, answer->binary ? answer->binary_bytes : 0) &&
+           (!answer->texts.count || block_write(out, answer->texts.bytes, answer->texts.count));
 }
 
 /* Reads a result code. Returns whether it is one that a build can have. */
@@ -352,15 +357,82 @@ bool geo_answer_read(const struct geo_message *message, struct geo_answer *answe
     const char *log = text_read(&reader);
     const uint8_t *binary = block_read(&reader, &answer->binary_bytes);
     bool built = answer->result == ZE_RESULT_SUCCESS;
-    if (reader.bad || built != (answer->binary_bytes != 0)) {
+    const uint8_t *texts = NULL;
+    if (!reader.bad && reader.at < message->count) {
+        texts = block_read(&reader, &answer->texts.count);
+    }
+    /* PTX is a text without a binary beside it */
+    bool made = answer->binary_bytes != 0 || (built && texts);
+    if (reader.bad || built != made) {
+        answer->texts.count = 0;
         return false;
     }
+    answer->texts.bytes = texts ? malloc(answer->texts.count + 1) : NULL;
+    if (answer->texts.bytes) {
+        memcpy(answer->texts.bytes, texts, answer->texts.count);
+    } else {
+        answer->texts.count = 0;
+    }
+    built = built && answer->binary_bytes != 0;
     answer->log = log ? strdup(log) : NULL;
     answer->binary = built ? malloc(answer->binary_bytes) : NULL;
     if (answer->binary) {
         memcpy(answer->binary, binary, answer->binary_bytes);
     }
     return (!log || answer->log) && (!built || answer->binary);
+}
+
+/* ---- texts ---- */
+
+_Static_assert((uint32_t)GEO_COMPILER_REPORT == GEO_REMARK_REPORT &&
+                   (uint32_t)GEO_COMPILER_MODELS == GEO_REMARK_MODELS &&
+                   (uint32_t)GEO_COMPILER_LLVM == GEO_REMARK_LLVM &&
+                   (uint32_t)GEO_COMPILER_PTX == GEO_REMARK_PTX,
+               "forms of builds");
+
+static bool form_write(struct geo_message *out, uint32_t form, const char *name, const char *text)
+{
+    return word_write(out, form) && text_write(out, name) && text_write(out, text);
+}
+
+bool geo_answer_texts_write(struct geo_answer *answer, const struct geo_remarks *remarks)
+{
+    bool report = remarks->wanted & GEO_REMARK_REPORT;
+    struct geo_strbuf array;
+    geo_strbuf_init(&array, 0);
+    geo_strbuf_printf(&array, "[\n");
+    geo_strbuf_add(&array, geo_strbuf_text(&remarks->items), remarks->items.length);
+    geo_strbuf_printf(&array, "\n]\n");
+    bool good =
+        !array.truncated && !remarks->failed &&
+        word_write(&answer->texts, remarks->texts.count + report) &&
+        (!report || form_write(&answer->texts, GEO_COMPILER_REPORT, "", geo_strbuf_text(&array)));
+    for (size_t i = 0; i < remarks->texts.count && good; i++) {
+        const struct geo_remark_text *text = &remarks->texts.items[i];
+        good = form_write(&answer->texts, text->form, text->name, text->text);
+    }
+    geo_strbuf_finish(&array);
+    return good;
+}
+
+struct geo_compiler_text *geo_answer_texts_read(const struct geo_message *message, uint32_t *count)
+{
+    struct reader reader = {.message = message};
+    *count = message->count ? (uint32_t)count_read(&reader) : 0;
+    struct geo_compiler_text *texts = *count ? calloc(*count, sizeof(*texts)) : NULL;
+    for (uint32_t i = 0; i < *count && texts; i++) {
+        texts[i].form = (uint32_t)word_read(&reader);
+        texts[i].name = text_read(&reader);
+        texts[i].text = text_read(&reader);
+        texts[i].length = texts[i].text ? strlen(texts[i].text) : 0;
+        reader.bad |= !texts[i].name || !texts[i].text;
+    }
+    if (reader.bad || !texts) {
+        free(texts);
+        *count = 0;
+        return NULL;
+    }
+    return texts;
 }
 
 /* ---- transfer over a socket ---- */

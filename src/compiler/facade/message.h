@@ -53,14 +53,23 @@ struct geo_answer {
     char *log;    /* malloc; NULL if memory ran out */
     void *binary; /* malloc; NULL on failure */
     size_t binary_bytes;
+    struct geo_message texts; /* the forms that the order asks for: geo_answer_texts_read */
 };
 
-/* Frees log and binary. */
+/* Frees log, binary and texts. */
 void geo_answer_finish(struct geo_answer *answer);
 /* Appends an answer to a message. Returns false when memory runs out. */
 bool geo_answer_write(const struct geo_answer *answer, struct geo_message *out);
 /* Decodes an answer. Returns false if it is malformed or memory runs out. */
 bool geo_answer_read(const struct geo_message *message, struct geo_answer *answer);
+
+struct geo_remarks;
+/* Writes the report and the texts of a build into answer->texts. Returns false when memory runs
+ * out. */
+bool geo_answer_texts_write(struct geo_answer *answer, const struct geo_remarks *remarks);
+/* Lists the texts, which point into the message. The caller frees the list. Returns NULL if the
+ * message is malformed or empty, or memory runs out. */
+struct geo_compiler_text *geo_answer_texts_read(const struct geo_message *message, uint32_t *count);
 
 /* Bounds on a transfer with an untrusted side: it ends by a time, and has at most so many bytes. */
 struct geo_message_bounds {

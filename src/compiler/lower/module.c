@@ -4,6 +4,7 @@
 #include "compiler/lower/lower.h"
 
 #include "base/assert.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/global/local_memory.h"
 #include "compiler/lower/state/code.h"
 #include "native/native.h"
@@ -44,9 +45,11 @@ static ze_result_t module_lower(struct geo_ir_module *module,
                               .least_global_bytes = least_global_bytes(module)};
     GEO_ASSERT(lower.machine);
     *result = (struct geo_lower_result){0};
+    geo_remarks_restart();
     geo_arena_init(&lower.arena, GEO_LOWER_ARENA_LIMIT);
     lower.llvm_module = LLVMModuleCreateWithNameInContext("geoid", context);
     bool good = module_emit(&lower, result);
+    geo_remarks_accesses_add();
     lower.machine->finish(&lower);
     geo_arena_finish(&lower.arena);
     if (good) {

@@ -5,6 +5,7 @@
 #include "compiler/transform/pass/settle.h"
 
 #include "compiler/builtins/builtins.h"
+#include "compiler/ir/remark.h"
 #include "compiler/validate/validate.h"
 
 #define MAX_SPLIT_ROUNDS 4 /* bound on the nesting of pointers to variables in variables */
@@ -131,7 +132,11 @@ ze_result_t geo_transform_pass_run(const struct geo_transform_pass *pass,
         return result;
     }
     geo_pass_debug_settle_all(module);
-    return geo_validate(module, pass->name, log);
+    result = geo_validate(module, pass->name, log);
+    if (result == ZE_RESULT_SUCCESS) {
+        geo_remark_model(module, pass->name);
+    }
+    return result;
 }
 
 /* ---- the order ---- */

@@ -5,6 +5,7 @@
 #include "compiler/lower/ext/memory.h"
 
 #include "base/assert.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/arith/half.h"
 #include "compiler/lower/memory/dense.h"
 #include "compiler/lower/memory/load_store.h"
@@ -60,6 +61,7 @@ bool geo_ext_vload(struct geo_lower_function *f, const struct geo_ir_inst *inst)
                  aligned && count == 3 ? 4 : count, aligned, &access)) {
         return false;
     }
+    geo_remark_access_begin(inst, f->body.mask != NULL);
     if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, inst->value.type)) {
         geo_value_set_dense(f, &inst->value, geo_lane_dense_load(&access, inst->value.type));
         return true;
@@ -116,6 +118,7 @@ bool geo_ext_vstore(struct geo_lower_function *f, const struct geo_ir_inst *inst
                  aligned && count == 3 ? 4 : count, aligned, &access)) {
         return false;
     }
+    geo_remark_access_begin(inst, f->body.mask != NULL);
     if (!half && geo_value_is_dense(f, data) && geo_lane_dense_fits(&access, data->type)) {
         geo_lane_dense_store(&access, data->type, geo_value_dense(f, data));
         return true;

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "compiler/ir/access.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mark.h"
@@ -69,6 +70,7 @@ static LLVMValueRef lanes_load(const struct geo_access *access, LLVMTypeRef type
                                struct geo_address address, uint32_t align)
 {
     struct geo_lower_function *f = access->f;
+    geo_remark_access_part(GEO_REMARK_LANES);
     if (f->body.mask) {
         LLVMValueRef pointers = geo_lane_address_vector(f, address);
         address.base = geo_emit_mask_active_select(f, pointers, geo_lanes_splat(f, nowhere(f)));
@@ -112,6 +114,7 @@ static LLVMValueRef row_load(const struct geo_access *access, LLVMTypeRef type,
     uint32_t lanes = f->lanes, last = (lanes - 1) * step + 1 - lanes;
     GEO_ASSERT(!f->body.mask && lanes > 1 && step >= 2 && step <= 4);
     GEO_ASSERT(address.stride == (int64_t)step * bytes);
+    geo_remark_access_part(GEO_REMARK_STRIDED);
     LLVMValueRef result = NULL;
     for (uint32_t i = 0; i < step; i++) {
         uint32_t start = i + 1 < step ? i * lanes : last;
@@ -146,6 +149,7 @@ static LLVMValueRef backward_load(const struct geo_access *access, LLVMTypeRef t
 {
     struct geo_lower_function *f = access->f;
     int32_t last = (int32_t)f->lanes - 1;
+    geo_remark_access_part(GEO_REMARK_REVERSED);
     LLVMValueRef pointer = geo_emit_offset_const(f, address.base, -(int64_t)last * bytes);
     LLVMValueRef mask = f->body.mask ? geo_lanes_stride(f, f->body.mask, last, -1, f->lanes) : NULL;
     LLVMValueRef row =
@@ -198,6 +202,7 @@ static LLVMValueRef gather(const struct geo_access *access, LLVMTypeRef type,
         (bits == 16 && align < 2) || access->interleaved) {
         return lanes_load(access, type, address, align);
     }
+    geo_remark_access_part(GEO_REMARK_GATHERED);
     LLVMValueRef pointers = geo_lane_address_vector(f, address);
     return bits < 32 ? narrow_gather(access, type, bits, pointers)
                      : wide_gather(access, type, pointers, align);
@@ -252,10 +257,13 @@ LLVMValueRef geo_access_part_load(const struct geo_access *access,
     LLVMValueRef value;
     if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, type, NULL, align};
+        geo_remark_access_part(f->lanes > 1 ? GEO_REMARK_LANES : GEO_REMARK_SCALAR);
         value = geo_emit_turns(f, type, GEO_TURN_SMALL, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
+        geo_remark_access_part(f->lanes > 1 ? GEO_REMARK_UNIFORM : GEO_REMARK_SCALAR);
         value = plain_load(access, type, at.base, align);
     } else if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
+        geo_remark_access_part(GEO_REMARK_CONSECUTIVE);
         /* no mask for interleaved private memory, in which inactive lanes have elements too */
         value =
             lanes_row_load(access, type, at.base, access->interleaved ? NULL : f->body.mask, align);
@@ -297,6 +305,7 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
     if (geo_type_bits(value) < 32 || !f->options->target.has_masks || access->interleaved) {
         struct lane_access data = {access, address, LLVMTypeOf(value), value, align};
         LLVMValueRef mask = f->body.mask;
+        geo_remark_access_part(GEO_REMARK_LANES);
         if (mask && geo_emit_turns_written_out(f)) {
             data.address = geo_lane_address_spread(f, address);
             data.align = align < GEO_SPREAD_ALIGN ? align : GEO_SPREAD_ALIGN;
@@ -307,6 +316,7 @@ static void scatter(const struct geo_access *access, LLVMValueRef value, struct 
         return;
     }
     LLVMValueRef args[3] = {value, geo_lane_address_vector(f, address), geo_emit_mask_active(f)};
+    geo_remark_access_part(GEO_REMARK_GATHERED);
     geo_emit_masked(access->f, "llvm.masked.scatter", LLVMTypeOf(value), args, 3, 2, align);
 }
 
@@ -337,12 +347,15 @@ void geo_access_part_store(const struct geo_access *access, const struct geo_par
     bool vector = geo_type_lanes(value) > 1;
     if (access->flags & SpvMemoryAccessVolatileMask) {
         struct lane_access data = {access, at, LLVMTypeOf(value), value, align};
+        geo_remark_access_part(f->lanes > 1 ? GEO_REMARK_LANES : GEO_REMARK_SCALAR);
         geo_emit_turns(f, NULL, GEO_TURN_SMALL, lane_emit, &data);
     } else if (at.kind == GEO_SHAPE_UNIFORM) {
+        geo_remark_access_part(f->lanes > 1 ? GEO_REMARK_UNIFORM : GEO_REMARK_SCALAR);
         plain_store(access, vector ? last_lane(f, value) : value, at.base, align);
     } else {
         value = vector ? value : geo_lanes_splat(f, value);
         if (at.kind == GEO_SHAPE_STRIDED && at.stride == (int64_t)place->type->size) {
+            geo_remark_access_part(GEO_REMARK_CONSECUTIVE);
             row_store(access, value, at.base, align);
         } else {
             scatter(access, value, at, align);

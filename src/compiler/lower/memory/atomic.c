@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "compiler/analysis/uses.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/memory/atomic_lanes.h"
@@ -149,6 +150,7 @@ bool geo_atomic_lower(struct geo_lower_function *f, const struct geo_ir_inst *in
     if (!atomic_read(f, inst, &a)) {
         return false;
     }
+    geo_remark_access_begin(inst, f->body.mask != NULL);
     a.used = result_used(f, inst);
     a.pends = f->lower->machine->pends && f->lower->machine->pends(f, inst);
     GEO_ASSERT(!a.value || geo_type_element(a.value) == geo_type_of(f, a.type));

@@ -13,6 +13,7 @@
 #include "compiler/lower/memory/atomic_lanes.h"
 
 #include "base/assert.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
@@ -340,6 +341,7 @@ LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_ato
     bool consecutive =
         a->address.kind == GEO_SHAPE_STRIDED && a->address.stride == (int64_t)a->type->size;
     if (uniform && a->op == SpvOpAtomicLoad) {
+        geo_remark_access_part(GEO_REMARK_UNIFORM);
         return geo_atomic_operation_emit(f, a, a->address.base, NULL, NULL);
     }
     if (a->plain && (moves || consecutive)) {
@@ -348,9 +350,11 @@ LLVMValueRef geo_atomic_lanes(struct geo_lower_function *f, const struct geo_ato
     if (uniform && !moves && (a->plain || !is_exchange(a))) {
         bool joins = geo_atomic_operation_rmw(a->op) >= 0 && !is_exchange(a) &&
                      a->type->kind == GEO_TYPE_INT;
+        geo_remark_access_part(GEO_REMARK_UNIFORM);
         return joins ? integers_at_once(f, a)
                      : geo_atomic_operation_update(f, a, a->address.base, chain_step);
     }
+    geo_remark_access_part(GEO_REMARK_LANES);
     if (a->pends) {
         return pending(f, a);
     }

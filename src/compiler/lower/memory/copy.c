@@ -8,6 +8,7 @@
 #include "compiler/lower/memory/copy.h"
 
 #include "base/assert.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/mask.h"
 #include "compiler/lower/emit/memory.h"
@@ -184,6 +185,9 @@ static void copy_by_lanes(struct geo_lower_function *f, struct copy *copy)
 {
     bool once = copy->target.kind == GEO_SHAPE_UNIFORM && copy->source.kind == GEO_SHAPE_UNIFORM &&
                 (!copy->size || geo_type_lanes(copy->size) == 1);
+    geo_remark_access_part(f->lanes == 1 ? GEO_REMARK_SCALAR
+                           : once        ? GEO_REMARK_UNIFORM
+                                         : GEO_REMARK_LANES);
     if (once) {
         copy_lane(f, &(struct geo_turn){0}, copy);
     } else {
@@ -229,6 +233,7 @@ bool geo_access_copy_memory(struct geo_lower_function *f, const struct geo_ir_in
         .target_align = known_align(inst->memory_align, natural),
         .is_volatile = (inst->memory_flags & SpvMemoryAccessVolatileMask) != 0,
     };
+    geo_remark_access_begin(inst, f->body.mask != NULL);
     copy.source_align =
         known_align(inst->source_align ? inst->source_align : inst->memory_align, natural);
     if (sized) {

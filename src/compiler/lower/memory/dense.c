@@ -9,6 +9,7 @@
 #include "compiler/lower/memory/dense.h"
 
 #include "base/assert.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/emit/dense.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
@@ -58,6 +59,7 @@ LLVMValueRef geo_lane_dense_load(const struct geo_access *access, const struct g
         return LLVMBuildBitCast(f->llvm.builder, geo_access_part_load(access, &place), dense, "");
     }
     if (is_row(access, type)) {
+        geo_remark_access_part(GEO_REMARK_CONSECUTIVE);
         return geo_access_row_load(access, dense, access->address.base, row_mask(access, type),
                                    access->align);
     }
@@ -84,6 +86,7 @@ void geo_lane_dense_store(const struct geo_access *access, const struct geo_ir_t
         return;
     }
     if (is_row(access, type)) {
+        geo_remark_access_part(GEO_REMARK_CONSECUTIVE);
         geo_access_row_store(access, value, access->address.base, row_mask(access, type),
                              access->align);
         return;

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "compiler/analysis/interleave.h"
 #include "compiler/ir/access.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
@@ -177,7 +178,9 @@ static void components_store(const struct geo_access *access, const struct geo_i
     for (uint32_t i = 0; i < type->count; i++) {
         part.address =
             geo_lane_address_add(access->f, access->address, (int64_t)(i * type->element->size));
-        if (!geo_window_store(&part, type->element, &values[i])) {
+        if (geo_window_store(&part, type->element, &values[i])) {
+            geo_remark_access_part(GEO_REMARK_PATTERN);
+        } else {
             geo_access_part_store(&part, &(struct geo_part_place){type->element, 0}, values[i]);
         }
     }
@@ -195,10 +198,12 @@ bool geo_access_load(const struct geo_access *access, const struct geo_ir_type *
         return true;
     }
     if (components) {
+        geo_remark_access_part(GEO_REMARK_CONSECUTIVE);
         wide_load(access, type, components, values);
         return true;
     }
     if (plain && geo_window_load(access, type, values)) {
+        geo_remark_access_part(GEO_REMARK_PATTERN);
         return true;
     }
     if (geo_access_record_fits(access, type)) {
@@ -226,10 +231,12 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
         return true;
     }
     if (components && !lacks_masks(access, type)) {
+        geo_remark_access_part(GEO_REMARK_CONSECUTIVE);
         wide_store(access, type, components, values);
         return true;
     }
     if (plain && geo_window_store(access, type, values)) {
+        geo_remark_access_part(GEO_REMARK_PATTERN);
         return true;
     }
     if (geo_access_record_fits(access, type)) {
@@ -274,6 +281,7 @@ bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_ins
         !access_of(f, inst, inst->operands[0], type, &access)) {
         return false;
     }
+    geo_remark_access_begin(inst, f->body.mask != NULL);
     if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, type)) {
         geo_value_set_dense(f, &inst->value, geo_lane_dense_load(&access, type));
         return true;
@@ -301,6 +309,7 @@ bool geo_access_lower_store(struct geo_lower_function *f, const struct geo_ir_in
         !access_of(f, inst, inst->operands[0], object->type, &access)) {
         return false;
     }
+    geo_remark_access_begin(inst, f->body.mask != NULL);
     if (geo_value_is_dense(f, object) && geo_lane_dense_fits(&access, object->type)) {
         geo_lane_dense_store(&access, object->type, geo_value_dense(f, object));
         return true;

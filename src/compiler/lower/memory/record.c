@@ -8,6 +8,7 @@
 #include "compiler/lower/memory/record.h"
 
 #include "base/assert.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/mask.h"
@@ -92,6 +93,7 @@ void geo_access_record_rows_load(const struct geo_access *access, const struct g
     GEO_ASSERT(slots >= type->count && slots <= GEO_SPREAD_BYTES);
     LLVMTypeRef row = LLVMVectorType(geo_type_of(f, type->element), slots);
     struct geo_access apart = lanes_apart(access);
+    geo_remark_access_part(GEO_REMARK_RECORDS);
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         LLVMValueRef pointer = geo_lane_address_lane(f, apart.address, lane);
         rows[lane] = geo_access_row_load(&apart, row, pointer, NULL, apart.align);
@@ -102,6 +104,7 @@ void geo_access_record_rows_store(const struct geo_access *access, const LLVMVal
 {
     struct geo_lower_function *f = access->f;
     struct geo_access apart = lanes_apart(access);
+    geo_remark_access_part(GEO_REMARK_RECORDS);
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         LLVMValueRef pointer = geo_lane_address_lane(f, apart.address, lane);
         geo_access_row_store(&apart, rows[lane], pointer, NULL, apart.align);

@@ -41,6 +41,13 @@ static int serve(int socket)
         for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
             words_send(socket, words[i], sizeof(uint64_t));
         }
+    } else if (strcmp(manners, "texts") == 0) {
+        /* a success with an empty list of texts in place of a binary */
+        const uint64_t words[] = {
+            7 * sizeof(uint64_t), ZE_RESULT_SUCCESS, 0, 1, UINT64_MAX, 0, sizeof(uint64_t), 0};
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+            words_send(socket, words[i], sizeof(uint64_t));
+        }
     } else if (strcmp(manners, "dead") == 0) {
         return 0;
     }

@@ -198,6 +198,18 @@ static void a_last_answer_is_the_last(void **state)
     geo_order_unref(order);
 }
 
+/* Only a build of PTX has no binary. The test's helper expects a failure. */
+static void a_success_without_its_binary_is_a_failure(void **state)
+{
+    (void)state;
+    struct geo_order *order = order_make();
+    fate = SECONDS_PASS;
+    struct geo_answer answer = build("texts", order);
+    assert_int_equal(child_status(), KILLED);
+    geo_answer_finish(&answer);
+    geo_order_unref(order);
+}
+
 static void children_end_with_their_caller(void **state)
 {
     (void)state;
@@ -311,6 +323,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_no_larger_than_code_may_be),
         cmocka_unit_test(one_that_ends_is_an_answer),
         cmocka_unit_test(a_last_answer_is_the_last),
+        cmocka_unit_test(a_success_without_its_binary_is_a_failure),
         cmocka_unit_test(the_application_meets_no_child_of_ours),
         cmocka_unit_test(children_end_with_their_caller),
     };

@@ -1,6 +1,7 @@
 /* Unit test of requests and answers as bytes: they come out as they went in, and whatever else
  * arrives is refused. */
 #include "compiler/facade/message.h"
+#include "compiler/ir/remark.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -165,6 +166,57 @@ static void answers_come_out_as_they_went_in(void **state)
     free(message.bytes);
 }
 
+/* Texts of an answer are lists in a message of their own: the report, then the others in order. */
+static void texts_come_out_as_they_went_in(void **state)
+{
+    (void)state;
+    struct geo_remarks remarks;
+    struct geo_answer answer = {.result = ZE_RESULT_SUCCESS}, other;
+    struct geo_message message = {0};
+    uint32_t count;
+    geo_remarks_init(&remarks, GEO_REMARK_REPORT | GEO_REMARK_MODELS);
+    geo_remarks_current = &remarks;
+    geo_remark_code("kernel.a\"\n", "\"spills\": %d", 3);
+    geo_remark_text(GEO_REMARK_MODELS, "loops", "text and more", 4);
+    geo_remark_text(GEO_REMARK_LLVM, "lowered", "not wanted", 10);
+    geo_remarks_current = NULL;
+    assert_true(geo_answer_texts_write(&answer, &remarks));
+    geo_remarks_finish(&remarks);
+    assert_true(geo_answer_write(&answer, &message));
+    geo_answer_finish(&answer);
+    assert_true(geo_answer_read(&message, &other));
+    assert_null(other.binary);
+    struct geo_compiler_text *texts = geo_answer_texts_read(&other.texts, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(texts[0].form, GEO_COMPILER_REPORT);
+    assert_string_equal(texts[0].text, "[\n{\"kind\": \"code\", \"symbol\": \"kernel.a\\\"\\\\n\", "
+                                       "\"spills\": 3}\n]\n");
+    assert_int_equal(texts[0].length, strlen(texts[0].text));
+    assert_int_equal(texts[1].form, GEO_COMPILER_MODELS);
+    assert_string_equal(texts[1].name, "loops");
+    assert_string_equal(texts[1].text, "text");
+    free(texts);
+    for (size_t bytes = 0; bytes < other.texts.count; bytes++) {
+        struct geo_message cut = copy_of(&other.texts, bytes);
+        assert_null(geo_answer_texts_read(&cut, &count));
+        assert_int_equal(count, 0);
+        free(cut.bytes);
+    }
+    geo_answer_finish(&other);
+    free(message.bytes);
+}
+
+/* Remarks of a thread that collects none are lost, and nothing is printed for them. */
+static void remarks_without_a_collection_are_lost(void **state)
+{
+    (void)state;
+    geo_remark_code("kernel.a", "\"spills\": %d", 3);
+    geo_remark_access_part(GEO_REMARK_LANES);
+    geo_remark_model(NULL, "loops");
+    geo_remarks_accesses_add();
+    assert_false(geo_remarks_wanted());
+}
+
 /* A child may say anything: no result that a build has not, no code without success, no success
  * without code. */
 static void answers_that_no_build_gives_are_refused(void **state)
@@ -193,6 +245,8 @@ int main(void)
         cmocka_unit_test(what_is_no_order_is_refused),
         cmocka_unit_test(specialisation_constants_are_in_the_copy),
         cmocka_unit_test(answers_come_out_as_they_went_in),
+        cmocka_unit_test(texts_come_out_as_they_went_in),
+        cmocka_unit_test(remarks_without_a_collection_are_lost),
         cmocka_unit_test(answers_that_no_build_gives_are_refused),
     };
     return cmocka_run_group_tests_name("facade_message", tests, NULL, NULL);

@@ -26,9 +26,11 @@
 #include "base/assert.h"
 #include "compiler/analysis/grouping.h"
 #include "compiler/analysis/passed.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/launch.h"
 #include "compiler/lower/cpu/function/begin.h"
+#include "compiler/lower/cpu/function/explain.h"
 #include "compiler/lower/cpu/function/variants.h"
 #include "compiler/lower/cpu/function/versions.h"
 #include "compiler/lower/emit/emit.h"
@@ -131,6 +133,7 @@ static void create_function(struct kernel *k)
     if (!k->groups.kernel->symbol) {
         geo_state_no_memory(f);
     }
+    geo_remark_name(f->function, NULL, "symbol", "symbol", k->groups.kernel->symbol);
 }
 
 /* ---- the kernel ---- */
@@ -198,6 +201,7 @@ static bool kernel_emit(struct kernel *k, struct geo_lower_code *code)
         return false;
     }
     create_function(k);
+    geo_function_explain(&k->groups);
     if (k->f.failed || !geo_function_shapes(&k->f, &k->groups.shapes_fit)) {
         return false;
     }

@@ -2,6 +2,7 @@
 #include "compiler/lower/cpu/function/variant.h"
 
 #include "base/assert.h"
+#include "compiler/ir/remark.h"
 
 const struct geo_variant *geo_variant_choose(struct geo_lower_groups *k,
                                              enum geo_variant_level level)
@@ -19,8 +20,17 @@ const struct geo_variant *geo_variant_choose(struct geo_lower_groups *k,
 
 void geo_variant_run(struct geo_lower_groups *k, enum geo_variant_level level)
 {
+    static const char *const levels[GEO_VARIANT_LEVELS] = {
+        [GEO_VARIANT_ANY] = "large ids", [GEO_VARIANT_GROUP] = "group",
+        [GEO_VARIANT_REGION] = "region", [GEO_VARIANT_CHUNKS] = "chunks",
+        [GEO_VARIANT_ROW] = "row",
+    };
     const struct geo_variant *variant = geo_variant_choose(k, level);
     if (variant) {
+        if (level == GEO_VARIANT_ANY || k->shapes == &k->shapes_fit) {
+            geo_remark(k->f->function, NULL, "variant", "\"level\": \"%s\", \"name\": \"%s\"",
+                       levels[level], variant->name);
+        }
         variant->emit(k);
     }
 }

@@ -11,6 +11,7 @@
 #include "compiler/analysis/one_lane.h"
 #include "compiler/analysis/shared_row.h"
 #include "compiler/ir/grammar.h"
+#include "compiler/ir/remark.h"
 #include "compiler/lower/global/local_memory.h"
 #include "native/abi.h"
 #include "native/native.h"
@@ -29,6 +30,12 @@
 #define WIDEST 32u
 /* Most steps between a pointer and what it is made of that are followed. */
 #define POINTER_STEPS 8u
+
+/* Remarks on a step in the choice of the width. */
+static void explain(const struct geo_ir_function *function, uint32_t lanes, const char *why)
+{
+    geo_remark(function, NULL, "width", "\"lanes\": %u, \"why\": \"%s\"", lanes, why);
+}
 
 static uint32_t native_lanes(const struct geo_lower *lower)
 {
@@ -163,6 +170,10 @@ static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, ui
         lower->no_memory = true;
         return false;
     }
+    if (found > *lanes) {
+        explain(code->function, found,
+                "more work-items hide the latency of results and memory (cost model latency)");
+    }
     *lanes = found > *lanes ? found : *lanes;
     return true;
 }
@@ -259,7 +270,11 @@ static bool shorten_regions(struct geo_lower *lower, const struct geo_lower_code
         return false;
     }
     bool apart = rows && accesses_lanes_apart(function, &shapes);
+    uint32_t before = *lanes;
     *lanes *= apart || has_own_turns(&code->loops, &shapes) ? 1 : 2;
+    if (*lanes != before) {
+        explain(function, *lanes, "the loops over work-items between barriers take fewer turns");
+    }
     return true;
 }
 
@@ -287,35 +302,54 @@ static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, u
         lower->no_memory = true;
         return false;
     }
-    *lanes = one ? 1 : *lanes;
+    if (one) {
+        *lanes = 1;
+        explain(code->function, 1,
+                "work-items take less time one after another, because most work of a chunk is done "
+                "lane by lane (cost model one lane)");
+    }
     return true;
 }
 
+/* Returns the width before the cost models. */
 static uint32_t choose_lanes(const struct geo_lower *lower, const struct geo_lower_code *code,
                              bool any_groups)
 {
     const struct geo_ir_function *function = code->function;
     uint32_t lanes = geo_function_width_default(lower);
     if (function->one_lane) {
+        explain(function, 1, "the code for several work-items at a time would be very large");
         return 1;
     }
     if (lower->options->lanes) {
+        explain(function, lanes,
+                lower->options->optimize ? "the build asks for it" : "the code is not optimised");
         return lanes;
     }
+    explain(function, lanes, "a vector register holds so many values of 32 bits");
     if (2 * lanes <= JOINED_LANES && saves_atomics(function)) {
         lanes *= 2;
+        explain(function, lanes, "twice as many work-items share an atomic operation");
     }
     if (any_groups) {
         return lanes;
     }
+    uint32_t before = lanes;
     while (function->required_size[0] && lanes > 1 && lanes / 2 >= function->required_size[0]) {
         lanes /= 2;
     }
+    if (lanes != before) {
+        explain(function, lanes, "the required work-group has no more work-items along x");
+    }
+    before = lanes;
     /* Rows of local memory are as long as those of groups, or a little longer. Half-empty chunks
        would store with masks, and loads do not take values from such stores. */
     uint64_t row = function->required_size[0] ? 0 : local_row(lower, function);
     while (row && lanes > LEAST_ROW && row < lanes) {
         lanes /= 2;
+    }
+    if (lanes != before) {
+        explain(function, lanes, "rows of local memory are shorter than a vector");
     }
     return lanes;
 }
@@ -395,6 +429,9 @@ bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_cod
         return false;
     }
     bool any_groups = takes_any_groups(lower, code);
+    if (code->subgroups) {
+        explain(function, kernel->subgroup_size, "sub-group operations: it is the sub-group size");
+    }
     kernel->lanes = code->subgroups ? kernel->subgroup_size : choose_lanes(lower, code, any_groups);
     if (!code->subgroups && kernel->lanes > 1 && !narrow(lower, code, &kernel->lanes)) {
         return false;
@@ -418,6 +455,7 @@ bool geo_function_width_plan(struct geo_lower *lower, const struct geo_lower_cod
             "note: kernel %s: the control flow is irreducible, so work-items run one at a time\n",
             function->entry_name);
         kernel->lanes = 1;
+        explain(function, 1, "the control flow is irreducible");
     }
     GEO_ASSERT(kernel->lanes && (kernel->lanes & (kernel->lanes - 1)) == 0 &&
                kernel->lanes <= GEO_LOWER_LANES_LIMIT);
