@@ -121,6 +121,9 @@ RULES = {
                                              "compiler/transform/", "compiler/codegen/", "compiler/facade/", "machine/machine.h"],
     "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
+    # The offline compiler asks the compiler's library, as the driver does, and reads native binaries.
+    "tools/geoidc": [PUBLIC, "tools/", "base/strbuf.h", "compiler/compiler.h", "native/abi.h", "native/native.h",
+                     "native/specialize.h"],
     "examples": [PUBLIC, "examples/"],
     "tests/api": [PUBLIC, "tests/"],
 }

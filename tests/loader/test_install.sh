@@ -21,7 +21,9 @@ done
 for name in LICENSE NOTICES; do
     [ -s "$prefix/share/doc/geoid/$name" ] || { echo "share/doc/geoid/$name was not installed"; exit 1; }
 done
-[ -s "$prefix/share/man/man7/geoid.7" ] || { echo "share/man/man7/geoid.7 was not installed"; exit 1; }
+for page in man7/geoid.7 man1/geoidc.1; do
+    [ -s "$prefix/share/man/$page" ] || { echo "share/man/$page was not installed"; exit 1; }
+done
 for needed in $(readelf -d "$libdir"/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
     case $needed in
         libze_loader.so*) continue ;;
@@ -85,5 +87,10 @@ unset LD_LIBRARY_PATH
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$prefix/share/level_zero/python" LD_LIBRARY_PATH="$libdir" \
     python3 -c 'import zes, zet, zer; assert zer.zeInit(0) == 0 and zes.zesInit(0) == 0'
 "$prefix/bin/zetop" --version | grep -q '^zetop '
+
+# geoidc finds the installed compiler, also through the link named ocloc
+"$prefix/bin/geoidc" "$build/tests/geoidc/spirv/work.spv" -o "$work/work.bin"
+"$libdir/geoid/ocloc/ocloc" -file "$build/tests/geoidc/spirv/work.spv" -spirv_input -device skl -q -out_dir "$work"
+cmp "$work/work.bin" "$work/work_skl.bin"
 "$prefix/bin/zetrace" -o "$work/trace.json" "$prefix/bin/zeinfo" --list 2>&1 | grep -q '^zeDeviceGet '
 grep -q '"name":"zeDeviceGet"' "$work/trace.json"
