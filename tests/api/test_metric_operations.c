@@ -197,7 +197,7 @@ static void only_lanes_that_run_an_operation_count(void **state)
     assert_true(value(&measure, "WrittenBytes") == 4.0 * (ALL + (ALL + 2) / 3));
     void *const buffers[] = {buffer, (float *)buffer + ALL};
     measure_kernel(api, &measure, module, "border", buffers, 2);
-    assert_true(value(&measure, "SingleOperations") == 2 * (ALL - 2));
+    assert_true(value(&measure, "SingleOperations") == ALL + 2 * (ALL - 2));
     assert_true(value(&measure, "InactiveLanes") >= 0 && value(&measure, "InactiveLanes") < 100);
     api_free(api, buffer);
     assert_success(zeModuleDestroy(module));

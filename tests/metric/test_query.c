@@ -93,7 +93,7 @@ static void a_query_measures_the_commands_of_an_immediate_list(void **unused)
     assert_success(zeEventPoolDestroy(event_pool));
 }
 
-/* MET-11, MET-14 */
+/* MET-11, MET-12, MET-14 */
 static void a_query_measures_each_run_of_a_regular_list(void **unused)
 {
     const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
@@ -227,6 +227,7 @@ static void data_follows_the_protocol_of_sizes(void **unused)
     assert_success(zetMetricQueryPoolDestroy(pool));
 }
 
+/* MET-11 */
 static void wrong_pools_and_indices_are_refused(void **unused)
 {
     zet_metric_query_pool_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC,

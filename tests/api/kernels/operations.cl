@@ -51,13 +51,15 @@ kernel void divergent(global float *data)
     data[i] = v;
 }
 
-/* Items that are not at the border: 2 */
+/* Each item: 1; items that are not at the border: 2 more */
 kernel void border(global const float *data, global float *out)
 {
     size_t i = get_global_id(0);
+    float v = data[i] * 3;
     if (i > 0 && i < get_global_size(0) - 1) {
-        out[i] = data[i - 1] + data[i] + data[i + 1];
+        v = data[i - 1] + v + data[i + 1];
     }
+    out[i] = v;
 }
 
 /* Reads 4 bytes in each of the ways, and writes 4 side by side: the index is read side by side. */

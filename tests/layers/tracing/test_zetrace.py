@@ -329,31 +329,30 @@ class Metrics(unittest.TestCase):
 
 
 class Roofline(unittest.TestCase):
-    """The picture, and its table, of an example of 2 operations and 12 bytes per item."""
+    """The picture, and its table, of five launches of 1,024 items with 2 operations and 8 bytes each."""
 
-    @unittest.skipUnless(os.path.exists(SAXPY), "built without examples")
     def test_kernels_stand_below_the_limits(self):
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "roof.svg")
-            run = Run(SAXPY, options=["--roofline", picture])
+            run = Run(TRACED, "floats", KERNEL, options=["--roofline", picture])
             self.assertEqual(run.done.returncode, 0, run.done.stderr)
             root = xml.etree.ElementTree.parse(picture).getroot()
         space = "{http://www.w3.org/2000/svg}"
         texts = [text.text for text in root.iter(space + "text")]
-        self.assertIn("saxpy", texts)
+        self.assertIn("scale", texts)
         self.assertEqual(len(list(root.iter(space + "circle"))), 1)
         for name in ("first cache", "second cache", "memory", "32 bits, fused:", "64 bits, fused:"):
             self.assertTrue(any(text.startswith(name) for text in texts), name)
         limits = [float(number) for number in re.search(r"limits of \d+ processors: ([\d.]+) .*?, ([\d.]+) .*?first cache (\d+), second cache "
                                                         r"(\d+), memory ([\d.]+) GB/s", run.done.stderr).groups()]
         self.assertTrue(all(limit > 0 for limit in limits), limits)
-        row = re.search(r"^saxpy +(\d+) +(\d+) +([\d.]+) +([\d.]+)$", run.done.stderr, re.M)
-        self.assertEqual([int(row.group(1)), int(row.group(2))], [2 * 4000003, 12 * 4000003])
-        self.assertEqual(row.group(3), "0.167")
-        kernel = next(line.split() for line in run.done.stderr.splitlines() if line.startswith("saxpy ") and len(line.split()) == 6)
-        seconds = float(kernel[2]) / 1e6
-        self.assertAlmostEqual(float(row.group(4)), int(kernel[1]) * 2 * 4000003 / seconds / 1e9, delta=0.02)
-        self.assertEqual(run.done.stdout.count("saxpy"), 2)  # the program ran twice
+        row = re.search(r"^scale +(\d+) +(\d+) +([\d.]+) +([\d.]+)$", run.done.stderr, re.M)
+        self.assertEqual([int(row.group(1)), int(row.group(2))], [2 * 1024, 8 * 1024])
+        self.assertEqual(row.group(3), "0.250")
+        times = [kernel["dur"] for kernel in run.of("kernel")]
+        self.assertEqual(len(times), 5)
+        self.assertAlmostEqual(float(row.group(4)), 5 * 2 * 1024 / sum(times) / 1000, delta=0.002)
+        self.assertEqual(run.done.stdout.count("scaled"), 2)  # the program ran twice
 
     def test_without_operations_there_is_no_picture(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -224,7 +224,8 @@ static void calls_run(int count)
 
 enum { ITEMS = 16 }; /* of a group */
 
-static ze_kernel_handle_t kernel_make(const char *path, ze_module_handle_t *module)
+static ze_kernel_handle_t kernel_make(const char *path, const char *name,
+                                      ze_module_handle_t *module)
 {
     static unsigned char spirv[64 * KIB];
     ze_kernel_handle_t kernel;
@@ -235,7 +236,7 @@ static ze_kernel_handle_t kernel_make(const char *path, ze_module_handle_t *modu
                                    .inputSize = bytes,
                                    .pInputModule = spirv};
     const ze_kernel_desc_t kernel_desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
-                                          .pKernelName = "step"};
+                                          .pKernelName = name};
     if (!file || bytes == 0) {
         fprintf(stderr, "cannot read %s\n", path);
         exit(1);
@@ -264,7 +265,7 @@ static void kernels_run(const char *path)
     ze_command_queue_handle_t queue;
     ze_event_pool_handle_t pool;
     ze_event_handle_t event;
-    const ze_kernel_handle_t kernel = kernel_make(path, &module);
+    const ze_kernel_handle_t kernel = kernel_make(path, "step", &module);
     memset(memory, 0, KIB);
     for (int i = 0; i < 3; i++) {
         DO(zeCommandListAppendLaunchKernel(immediate, kernel, &seven, NULL, 0, NULL));
@@ -298,6 +299,24 @@ static void kernels_run(const char *path)
     DO(zeModuleDestroy(module));
 }
 
+/* Five launches of 1,024 items. */
+static void floats_run(const char *path)
+{
+    const ze_group_count_t groups = {1024 / ITEMS, 1, 1};
+    const ze_command_list_handle_t list = immediate_make();
+    ze_module_handle_t module;
+    const ze_kernel_handle_t kernel = kernel_make(path, "scale", &module);
+    memset(memory, 0, 4 * KIB);
+    for (int i = 0; i < RUNS; i++) {
+        DO(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
+    }
+    DO(zeCommandListHostSynchronize(list, UINT64_MAX));
+    puts("scaled");
+    DO(zeKernelDestroy(kernel));
+    DO(zeModuleDestroy(module));
+    DO(zeCommandListDestroy(list));
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -318,6 +337,8 @@ int main(int argc, char **argv)
         open_run(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     } else if (strcmp(what, "kernels") == 0 && argc > 2) {
         kernels_run(argv[2]);
+    } else if (strcmp(what, "floats") == 0 && argc > 2) {
+        floats_run(argv[2]);
     } else if (strcmp(what, "calls") == 0 && argc > 2) {
         calls_run((int)strtol(argv[2], NULL, 10));
     } else if (strcmp(what, "crash") == 0 || strcmp(what, "kill") == 0) {
@@ -328,6 +349,7 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: traced all|threads|fork|closing|open|open-synchronous|crash|kill|kernels FILE|"
+            "floats FILE|"
             "calls N\n");
         return 2;
     }

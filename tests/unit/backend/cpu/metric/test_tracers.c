@@ -1,0 +1,83 @@
+/* Metrics of the CPU: tracers. */
+#include "metric_fixture.h"
+
+#include <stdlib.h>
+
+/* ---- tracers ---- */
+
+static void tracers_tell_when_work_ran(void **state)
+{
+    const struct geo_metric_group *group = group_get("Trace", TRACER);
+    struct geo_metric_collection_desc desc = {.groups = &group, .group_count = 1, .tracer = true};
+    struct geo_backend_stream *stream = stream_open(&cpu);
+    zet_metric_entry_exp_t entries[2048];
+    uint64_t seen[GEO_CPU_METRIC_TRACES] = {0}, groups = 0;
+    static uint8_t from[64], to[64];
+    struct test_batch batch;
+    (void)state;
+    activate(group);
+    struct geo_metric_collection *tracer = collection_open(&desc);
+    size_t bytes = 0;
+    assert_int_equal(metric->read(tracer, UINT32_MAX, &bytes, NULL), ZE_RESULT_NOT_READY);
+    batch_init(&batch);
+    launch_add(&batch, 300);
+    struct geo_command_copy *copy = batch_add(&batch, GEO_COMMAND_COPY, sizeof(*copy));
+    copy->destination = to;
+    copy->source = from;
+    copy->bytes = 64;
+    mark_add(&batch, group, NULL, 4711);
+    stream_run_batch(&cpu, stream, &batch);
+    batch_finish(&batch);
+    assert_int_equal(metric->stop(tracer, true), ZE_RESULT_SUCCESS);
+    work_run(stream, 1); /* not traced */
+    assert_int_equal(metric->read(tracer, UINT32_MAX, &bytes, NULL), ZE_RESULT_SUCCESS);
+    uint8_t *data = malloc(bytes);
+    size_t room = bytes;
+    assert_int_equal(metric->read(tracer, UINT32_MAX, &bytes, data), ZE_RESULT_SUCCESS);
+    assert_int_equal(bytes, room);
+    uint32_t count = 2048;
+    assert_int_equal(metric->decode(&group, 1, group->metrics, group->metric_count, data, &bytes,
+                                    &count, entries),
+                     ZE_RESULT_SUCCESS);
+    assert_int_equal(bytes, room);
+    assert_int_equal(count, room / sizeof(struct geo_cpu_metric_event));
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t what = entries[i].metricIndex;
+        seen[what]++;
+        groups += what == GEO_CPU_METRIC_RANGE_END ? entries[i].value.ui64 : 0;
+        assert_true(what != GEO_CPU_METRIC_COPY_END || entries[i].value.ui64 == 64);
+        assert_true(what != GEO_CPU_METRIC_TRACE_MARKER || entries[i].value.ui64 == 4711);
+        if (what % 2 == 1) { /* an end follows its begin */
+            assert_int_equal(entries[i - 1].metricIndex, what - 1);
+            assert_true(entries[i - 1].timeStamp <= entries[i].timeStamp);
+        }
+    }
+    assert_int_equal(seen[GEO_CPU_METRIC_KERNEL_BEGIN], 1);
+    assert_int_equal(seen[GEO_CPU_METRIC_KERNEL_END], 1);
+    assert_int_equal(seen[GEO_CPU_METRIC_COPY_END], 1);
+    assert_int_equal(seen[GEO_CPU_METRIC_TRACE_MARKER], 1);
+    assert_int_equal(groups, 300);
+    count = 1; /* only ends of copies, and room for one entry */
+    bytes = room;
+    assert_int_equal(metric->decode(&group, 1, &group->metrics[GEO_CPU_METRIC_COPY_END], 1, data,
+                                    &bytes, &count, entries),
+                     ZE_RESULT_SUCCESS);
+    assert_int_equal(count, 1);
+    assert_int_equal(entries[0].metricIndex, 0);
+    data[0] ^= 1;
+    bytes = room;
+    assert_int_equal(metric->decode(&group, 1, group->metrics, 1, data, &bytes, &count, NULL),
+                     ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    free(data);
+    metric->close(tracer);
+    activate(NULL);
+    cpu.ops->stream->destroy(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tracers_tell_when_work_ran),
+    };
+    return cmocka_run_group_tests(tests, metric_setup, NULL);
+}
