@@ -83,7 +83,7 @@ RULES = {
     "src/backend/host": ["base/", "backend/*", "exec/", "backend/host/", "native/native.h", PUBLIC],
     "src/backend/null": ["base/", "backend/*", "exec/", "backend/host/", "backend/null/", "machine/machine.h", "native/abi.h", "native/native.h", PUBLIC],
     "src/backend/cpu": ["base/", "backend/*", "exec/", "backend/host/", "backend/cpu/", "machine/", "native/abi.h",
-                        "native/native.h", "native/surface.h", PUBLIC],
+                        "native/native.h", "native/registers.h", "native/surface.h", PUBLIC],
     # Debugs what the executor runs. It does not depend on how code is loaded.
     "src/backend/cpu/debug": ["base/", "backend/*", "backend/host/device.h", "backend/host/host.h", "backend/host/roster.h", "exec/",
                               "backend/cpu/debug/", "machine/machine.h", "machine/registers.h", PUBLIC],
@@ -117,7 +117,7 @@ RULES = {
                                + ["compiler/lower/simt/"],
     "src/compiler/codegen": LOWER + ["native/", "compiler/link/", "compiler/codegen/", "machine/identity.h", "machine/machine.h"],
     "src/compiler/codegen/ptx": LOWER + ["compiler/codegen/ptx/"],
-    "src/compiler/facade": LOWER + ["native/specialize.h", "compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
+    "src/compiler/facade": LOWER + ["native/registers.h", "native/specialize.h", "compiler/*", "compiler/validate/", "compiler/spirv/", "compiler/link/",
                                              "compiler/transform/", "compiler/codegen/", "compiler/facade/", "machine/machine.h"],
     "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
@@ -144,7 +144,7 @@ ABOVE = ["src/backend/backends.c", "src/backend/backends_null.c", "src/compiler/
 
 # Headers of other projects that only the listed folders may include. All others are open to all.
 FOREIGN = [
-    (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen", "src/compiler/facade"]),
+    (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen", "src/compiler/facade", "tools/geoid-blocks"]),
     (re.compile(r"^(cuda|nvml|cupti|nvPTXCompiler|nvJitLink)[\w]*\.h$"), ["src/backend/cuda"]),
     (re.compile(r"^hwloc"), []),
     (re.compile(r"^CL/"), []),

@@ -19,7 +19,7 @@
 #include "base/strbuf.h"
 #include "native/native.h"
 
-#include <level_zero/ze_api.h>
+#include <level_zero/zet_api.h>
 
 struct geo_backend;           /* one per process and kind, created by open */
 struct geo_backend_device;    /* lives as long as its backend */
@@ -268,6 +268,9 @@ struct geo_backend_import {
     void *address;
 };
 
+/* Most sequences of free registers in the profile of a kernel. */
+#define GEO_PROFILE_SEQUENCES 32u
+
 struct geo_program_ops {
     /* Loads the best payload of a binary that geo_native_parse accepted (geo_native_choose). The
      * code itself is still untrusted. The bytes may be freed afterwards. Returns
@@ -309,6 +312,11 @@ struct geo_program_ops {
     uint32_t (*cooperative_groups)(struct geo_backend_device *device,
                                    const struct geo_backend_kernel *kernel,
                                    const uint32_t group_size[3], const uint64_t *local_bytes);
+    /* (any thread) Returns the profile flags (zet_profile_flags_t) of a kernel, and writes the
+     * sequences of free registers, at most GEO_PROFILE_SEQUENCES, and their number. NULL: no kernel
+     * has a profile. */
+    uint32_t (*profile)(const struct geo_backend_kernel *kernel,
+                        zet_profile_register_sequence_t *sequences, uint32_t *count);
 };
 
 /* ---- backends ---- */

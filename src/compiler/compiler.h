@@ -84,7 +84,8 @@ struct geo_compiler_request {
     /* Kernels may lack the code for launches that are rare (GEO_KERNEL_RESTRICTED). A build of a
        whole module keeps the sources, if the module permits such kernels. */
     bool restricted;
-    bool counted; /* kernels count what they do, for metrics (GEO_KERNEL_COUNTED) */
+    bool counted;      /* kernels count what they do, for metrics (GEO_KERNEL_COUNTED) */
+    bool instrumented; /* -zet-profile-flags has an effect */
     /* The only kernels of unit 0 to build. Variables that kernels share are imports of one more
        unit behind the last, the loaded binary with deferred kernels. None: an ordinary build. */
     uint32_t kernel_count;

@@ -41,7 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GEO_ABI_VERSION 8u
+#define GEO_ABI_VERSION 9u
 
 /* Alignment of the scratch and of each of its parts, in bytes: that of OpenCL's largest type. */
 #define GEO_ABI_SCRATCH_ALIGN 128u
@@ -255,13 +255,16 @@ enum geo_cpu_kernel_flags {
 /* The record of a kernel in a payload for a CPU (GEO_PAYLOAD_OBJECT, native.h). It begins with
  * struct geo_native_entry. */
 struct geo_native_cpu_kernel {
-    uint32_t symbol; /* string: ELF symbol of the geo_kernel_fn */
-    uint32_t flags;  /* enum geo_cpu_kernel_flags */
-    uint32_t lanes;  /* W: 1, 2, 4 ... 64 */
-    uint32_t reserved;
+    uint32_t symbol;        /* string: ELF symbol of the geo_kernel_fn */
+    uint32_t flags;         /* enum geo_cpu_kernel_flags */
+    uint32_t lanes;         /* W: 1, 2, 4 ... 64 */
+    uint32_t profile_flags; /* zet_profile_flags_t that the code was made with */
     uint64_t local_bytes, frame_bytes, chunk_bytes; /* as in struct geo_scratch_needs */
+    /* With ZET_PROFILE_FLAG_FREE_REGISTER_INFO: registers that the code neither reads nor writes
+       and that no caller expects to keep their value (native/registers.h). Else 0. */
+    uint64_t free_registers;
 };
-_Static_assert(sizeof(struct geo_native_cpu_kernel) == 40, "format of native binaries");
+_Static_assert(sizeof(struct geo_native_cpu_kernel) == 48, "format of native binaries");
 
 /* Properties of a kernel that determine its scratch layout; from its native record. */
 struct geo_scratch_needs {

@@ -250,6 +250,10 @@ struct geo_native_view {
 /* Writes the checksum of a complete object. Returns false if the object has no Geoid note. */
 bool geo_native_parse_seal(void *bytes, size_t size);
 
+/* Seals an object whose checksum is 0: a tool that changed it has written that. Does nothing to
+ * others. */
+void geo_native_parse_seal_changed(void *bytes, size_t size);
+
 /* Finds the note in an ELF object, and checks the checksum and every offset, count, string, enum
  * and size in it. Returns INVALID_NATIVE_BINARY for anything else; then `reason` is a static text.
  * The bytes must be aligned to 8, as malloc and mmap do. The code itself is not checked. */

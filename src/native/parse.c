@@ -4,6 +4,7 @@
 
 #include "native/abi.h"
 #include "native/checksum.h"
+#include "native/registers.h"
 
 #include <elf.h>
 #include <string.h>
@@ -160,6 +161,10 @@ static bool header_ok(struct reader *reader, const struct geo_native_header *hea
     if (header->version != GEO_NATIVE_VERSION) {
         return refuse(reader, "made by another version of Geoid");
     }
+    if (header->checksum == 0) {
+        return refuse(reader, "changed by a tool (its checksum is 0), which needs "
+                              "ZET_ENABLE_PROGRAM_INSTRUMENTATION=1");
+    }
     if (header->checksum != reader_checksum(reader, header)) {
         return refuse(reader, "damaged: the checksum does not match");
     }
@@ -298,8 +303,9 @@ static bool payload_code_ok(const struct geo_native_view *view,
 static bool cpu_kernel_ok(const struct geo_native_cpu_kernel *kernel)
 {
     return !(kernel->flags & ~GEO_CPU_KERNEL_FLAGS_ALL) && lanes_ok(kernel->lanes) &&
-           kernel->reserved == 0 && scratch_size_ok(kernel->local_bytes) &&
-           scratch_size_ok(kernel->frame_bytes) && scratch_size_ok(kernel->chunk_bytes);
+           !(kernel->profile_flags & ~GEO_NATIVE_PROFILE_FLAGS) &&
+           scratch_size_ok(kernel->local_bytes) && scratch_size_ok(kernel->frame_bytes) &&
+           scratch_size_ok(kernel->chunk_bytes);
 }
 
 /* Checks a payload's records of kernels. Records of another contract are never read, except for
@@ -428,6 +434,16 @@ bool geo_native_parse_seal(void *bytes, size_t size)
     memcpy((uint8_t *)bytes + ((const uint8_t *)&header->checksum - reader.bytes), &checksum,
            sizeof(checksum));
     return true;
+}
+
+void geo_native_parse_seal_changed(void *bytes, size_t size)
+{
+    struct reader reader = {.bytes = bytes, .size = size, .reason = ""};
+    uint64_t note_bytes;
+    const struct geo_native_header *header = header_find(&reader, &note_bytes);
+    if (header && header->magic == GEO_NATIVE_MAGIC && header->checksum == 0) {
+        geo_native_parse_seal(bytes, size);
+    }
 }
 
 ze_result_t geo_native_parse(const void *bytes, size_t size, struct geo_native_view *view,

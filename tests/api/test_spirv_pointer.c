@@ -136,7 +136,7 @@ static void pointers_differ_between_work_items(void **state)
     assert_success(zeModuleDestroy(module));
 }
 
-/* MOD-12 */
+/* MOD-12, PIN-5 */
 static void pointers_are_data(void **state)
 {
     struct api *api = *state;
@@ -163,7 +163,7 @@ static void pointers_are_data(void **state)
     assert_success(zeModuleDestroy(module));
 }
 
-/* MOD-12: the pointer carries code for any caller */
+/* MOD-12, PIN-5: the pointer carries code for any caller */
 static void kernels_of_other_modules_and_widths_call_them(void **state)
 {
     struct api *api = *state;

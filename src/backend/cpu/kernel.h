@@ -11,8 +11,11 @@ struct geo_backend_kernel {
     geo_kernel_fn entry;
     struct geo_scratch_needs needs;
     struct geo_host_arguments arguments;
-    uint32_t flags;           /* enum geo_kernel_flags and enum geo_cpu_kernel_flags */
-    const uint8_t *constants; /* the program's read-only memory, which contains its strings */
+    uint32_t flags;            /* enum geo_kernel_flags and enum geo_cpu_kernel_flags */
+    uint32_t profile_flags;    /* zet_profile_flags_t */
+    uint64_t free_registers;   /* native/registers.h */
+    uint32_t target, features; /* of the code: enum geo_native_target and its features */
+    const uint8_t *constants;  /* the program's read-only memory, which contains its strings */
     uint64_t constants_bytes;
     const char *name;          /* lives as long as the kernel */
     _Atomic uint32_t *cost_ps; /* measured cost of a work-group: see exec/job/cost.h */

@@ -9,6 +9,7 @@
 #include "backend/host/usage.h"
 #include "base/assert.h"
 #include "native/native.h"
+#include "native/registers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,10 @@ static ze_result_t kernels_find(struct geo_backend_program *program,
                     .chunk_bytes = record->chunk_bytes,
                 },
             .flags = native->flags | record->flags,
+            .profile_flags = record->profile_flags,
+            .free_registers = record->free_registers,
+            .target = payload->target,
+            .features = payload->features,
             .constants = program->image.base,
             .constants_bytes = program->image.code_bytes + program->image.constant_bytes,
             .name = strdup(geo_native_string(view, native->name)),
@@ -363,6 +368,17 @@ static uint32_t kernel_cooperative_groups(struct geo_backend_device *device,
     return (uint32_t)(most < MEETING_GROUPS ? most : MEETING_GROUPS);
 }
 
+_Static_assert(GEO_NATIVE_REGISTERS_SEQUENCES == GEO_PROFILE_SEQUENCES,
+               "room for the sequences of a kernel");
+
+static uint32_t kernel_profile(const struct geo_backend_kernel *kernel,
+                               zet_profile_register_sequence_t *sequences, uint32_t *count)
+{
+    *count = geo_native_registers_list(kernel->target, kernel->features, kernel->free_registers,
+                                       sequences);
+    return kernel->profile_flags;
+}
+
 const struct geo_program_ops geo_cpu_program_ops = {
     .load = program_load,
     .bind = program_bind,
@@ -373,4 +389,5 @@ const struct geo_program_ops geo_cpu_program_ops = {
     .local_bytes = kernel_local_bytes,
     .encode = kernel_encode,
     .cooperative_groups = kernel_cooperative_groups,
+    .profile = kernel_profile,
 };

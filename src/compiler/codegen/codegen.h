@@ -36,6 +36,7 @@ struct geo_codegen_notes {
     const struct geo_linkage *linkage; /* NULL: no imports and exports */
     const struct geo_codegen_source *sources;
     uint32_t source_count;
+    uint32_t profile_flags; /* zet_profile_flags_t: what the code is made for */
 };
 
 /* How much LLVM optimises. If LLVM fails, the build is repeated with less effort. */

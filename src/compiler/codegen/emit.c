@@ -6,6 +6,7 @@
 #include "compiler/ir/remark.h"
 #include "native/abi.h"
 #include "native/native.h"
+#include "native/registers.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/DebugInfo.h>
@@ -135,12 +136,13 @@ static bool has_block_above(LLVMModuleRef module, uint32_t most)
 }
 
 static ze_result_t object_emit(const struct geo_codegen_target *target,
-                               LLVMTargetMachineRef machine, LLVMModuleRef module, void **object,
+                               LLVMTargetMachineRef machine, LLVMModuleRef module,
+                               const struct geo_emitter_profile *profile, void **object,
                                size_t *object_bytes, struct geo_strbuf *log)
 {
     bool combine = !(target->facts.llvm_faults & GEO_LLVM_BLOCKS_COUNTED) ||
                    !has_block_above(module, COMBINED_BLOCK);
-    LLVMMemoryBufferRef buffer = geo_codegen_object(machine, module, combine);
+    LLVMMemoryBufferRef buffer = geo_codegen_object(machine, module, combine, profile);
     if (!buffer) {
         geo_strbuf_printf(log,
                           "error: code generation: LLVM cannot emit objects for this target\n");
@@ -164,6 +166,8 @@ struct emission {
     const struct geo_codegen_notes *notes;
     enum geo_codegen_effort effort;
     struct diagnostics *diagnostics;
+    uint64_t *free_registers; /* [lowered->kernel_count], for a profile */
+    bool spared;              /* the code spares registers */
     void *object;
     size_t object_bytes;
     struct geo_strbuf *log;
@@ -183,12 +187,32 @@ static bool machine_set(struct emission *emission, LLVMCodeGenOptLevel level)
     return emission->machine != NULL;
 }
 
+/* Keeps the free registers of a function that is a kernel. */
+static void registers_hear(void *data, const char *function, uint64_t free_registers)
+{
+    struct emission *emission = data;
+    for (uint32_t i = 0; i < emission->lowered->kernel_count; i++) {
+        if (strcmp(emission->lowered->kernels[i].symbol, function) == 0) {
+            emission->free_registers[i] = free_registers;
+        }
+    }
+}
+
 /* Emits an object; LLVM's back end changes the module. *bytes: stack that the code needs. */
 static ze_result_t object_try(struct emission *emission, LLVMModuleRef module, uint64_t *bytes)
 {
     struct geo_codegen_frames *frames = &emission->diagnostics->frames;
+    const struct geo_emitter_profile profile = {
+        .target = emission->target->arch->target,
+        .features = emission->target->facts.features,
+        .flags = emission->notes->profile_flags,
+        .spared = &emission->spared,
+        .tell = registers_hear,
+        .data = emission,
+    };
+    emission->spared = false;
     geo_codegen_stack_clear(frames);
-    ze_result_t result = object_emit(emission->target, emission->machine->llvm, module,
+    ze_result_t result = object_emit(emission->target, emission->machine->llvm, module, &profile,
                                      &emission->object, &emission->object_bytes, emission->log);
     if (result == ZE_RESULT_SUCCESS && frames->lost) {
         result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -262,11 +286,22 @@ static ze_result_t module_emit(struct emission *emission)
                               emission->notes)) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    emission->free_registers =
+        calloc(emission->lowered->kernel_count + 1, sizeof(*emission->free_registers));
+    if (!emission->free_registers) {
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
     ze_result_t result = object_make(emission);
     if (result == ZE_RESULT_SUCCESS) {
         bool sealed = geo_native_parse_seal(emission->object, emission->object_bytes);
         GEO_ASSERT(sealed); /* the object contains the note */
         (void)sealed;
+    }
+    if (result == ZE_RESULT_SUCCESS && emission->notes->profile_flags) {
+        uint32_t flags = emission->notes->profile_flags;
+        flags &= emission->spared ? ~0u : ~(uint32_t)ZET_PROFILE_FLAG_REGISTER_REALLOCATION;
+        geo_codegen_note_profile(emission->object, emission->object_bytes, flags,
+                                 emission->free_registers);
     }
     return result;
 }
@@ -295,6 +330,7 @@ ze_result_t geo_codegen_emit(const struct geo_codegen_target *target, struct geo
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     geo_codegen_target_machine_give(emission.machine);
     geo_codegen_stack_clear(&diagnostics.frames);
+    free(emission.free_registers);
     if (result == ZE_RESULT_SUCCESS && diagnostics.failed &&
         target->facts.llvm_faults & GEO_LLVM_SILENT_ERROR) {
         result = ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;

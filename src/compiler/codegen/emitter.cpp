@@ -1,6 +1,8 @@
 /* Emission of objects by LLVM's C++ interface. See emitter.h. */
 #include "compiler/codegen/emitter.h"
 
+#include "compiler/codegen/registers.h"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/CodeGen/MachineFunction.h>
 #include <llvm/CodeGen/MachineOptimizationRemarkEmitter.h>
@@ -18,6 +20,8 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <cstring>
+
+#include <level_zero/zet_api.h>
 
 namespace
 {
@@ -63,11 +67,14 @@ const char *const idle[] = {
     "X86 speculative load hardening",
 };
 
-/* Runs the passes that the target adds, except those that are left out. */
+/* Runs the passes that the target adds, except those that are left out, and those of a profile. */
 class Pipeline final : public llvm::legacy::PassManager
 {
   public:
-    explicit Pipeline(bool combine) : combine_(combine) {}
+    Pipeline(bool combine, const geo_emitter_profile &profile)
+        : combine_(combine), profile_(profile)
+    {
+    }
 
     void add(llvm::Pass *pass) override
     {
@@ -76,11 +83,30 @@ class Pipeline final : public llvm::legacy::PassManager
             delete pass;
             return;
         }
+        if (profile_.flags & ZET_PROFILE_FLAG_REGISTER_REALLOCATION &&
+            pass->getPassName() == "Greedy Register Allocator") {
+            *profile_.spared = true;
+            llvm::legacy::PassManager::add(geo_codegen_registers_spare(&profile_));
+        }
+        /* the printer is the last pass that sees the code; the manager may delete a pass */
+        const bool printer = pass->getPassName().ends_with("Assembly Printer");
         llvm::legacy::PassManager::add(pass);
+        if (profile_.flags & ZET_PROFILE_FLAG_FREE_REGISTER_INFO && printer) {
+            found_ = true;
+            llvm::legacy::PassManager::add(geo_codegen_registers_find(&profile_));
+        }
+    }
+
+    /* Returns whether all passes of the profile were added. */
+    bool complete() const
+    {
+        return found_ || !(profile_.flags & ZET_PROFILE_FLAG_FREE_REGISTER_INFO);
     }
 
   private:
     bool combine_;
+    const geo_emitter_profile &profile_;
+    bool found_ = false;
 };
 
 /* Passes that ask LLVM's gate before each function, and the limits for which they are left out. The
@@ -262,13 +288,16 @@ bool geo_codegen_object_runs(const char *pass, unsigned limits)
 }
 
 LLVMMemoryBufferRef geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
-                                       bool combine)
+                                       bool combine, const struct geo_emitter_profile *profile)
 {
     auto *target = reinterpret_cast<llvm::TargetMachine *>(machine);
     llvm::SmallVector<char, 0> object;
     llvm::raw_svector_ostream stream(object);
-    Pipeline pipeline(combine);
-    if (target->addPassesToEmitFile(pipeline, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    static const geo_emitter_profile none = {};
+    Pipeline pipeline(combine, profile ? *profile : none);
+    if (target->addPassesToEmitFile(pipeline, stream, nullptr,
+                                    llvm::CodeGenFileType::ObjectFile) ||
+        !pipeline.complete()) {
         return nullptr;
     }
     for (llvm::Function &function : *llvm::unwrap(module)) {

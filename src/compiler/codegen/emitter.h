@@ -5,6 +5,7 @@
 
 #include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,10 +41,20 @@ bool geo_codegen_object_runs(const char *pass, unsigned limits);
  * in code of this library. */
 bool geo_codegen_object_is_idle(const char *name);
 
-/* Emits an object; without `combine`, MachineCombiner does not run. Returns NULL if the target
- * cannot emit objects. */
+/* A profile to make for zetKernelGetProfileInfo (native/registers.h). */
+struct geo_emitter_profile {
+    uint32_t target, features; /* enum geo_native_target and its features */
+    uint32_t flags;            /* zet_profile_flags_t */
+    bool *spared;              /* becomes true if the allocator spares registers */
+    /* Receives the free registers of each function, for ZET_PROFILE_FLAG_FREE_REGISTER_INFO. */
+    void (*tell)(void *data, const char *function, uint64_t free_registers);
+    void *data;
+};
+
+/* Emits an object; without `combine`, MachineCombiner does not run. `profile` may be NULL. Returns
+ * NULL if the target cannot emit objects. */
 LLVMMemoryBufferRef geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
-                                       bool combine);
+                                       bool combine, const struct geo_emitter_profile *profile);
 
 #ifdef __cplusplus
 }

@@ -84,4 +84,9 @@ bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir
                           const struct geo_lower_result *lowered,
                           const struct geo_codegen_notes *notes);
 
+/* Writes the profile into the records of kernels of a sealed object, and seals it again. LLVM knows
+ * the registers only when it has emitted the note. */
+void geo_codegen_note_profile(void *object, size_t bytes, uint32_t flags,
+                              const uint64_t *free_registers);
+
 #endif

@@ -3,6 +3,7 @@
 #include "compiler/codegen/internal.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "compiler/link/symbol.h"
 #include "native/abi.h"
 #include "native/native.h"
@@ -509,4 +510,24 @@ bool geo_codegen_note_add(const struct geo_codegen_target *target, struct geo_ir
     geo_array_finish(&note.sources);
     geo_array_finish(&note.strings);
     return good;
+}
+
+void geo_codegen_note_profile(void *object, size_t bytes, uint32_t flags,
+                              const uint64_t *free_registers)
+{
+    struct geo_native_view view;
+    const char *reason;
+    ze_result_t result = geo_native_parse(object, bytes, &view, &reason);
+    GEO_ASSERT(result == ZE_RESULT_SUCCESS && view.header->payload_count == 1);
+    (void)result;
+    for (uint32_t i = 0; i < view.header->kernel_count; i++) {
+        /* the caller owns the bytes that the view shows */
+        struct geo_native_cpu_kernel *record =
+            (void *)(uintptr_t)geo_native_payload_entry(&view, view.payloads, i);
+        if (*geo_native_string(&view, record->symbol)) {
+            record->profile_flags = flags;
+            record->free_registers = free_registers[i];
+        }
+    }
+    geo_native_parse_seal(object, bytes);
 }

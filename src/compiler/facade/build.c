@@ -167,17 +167,18 @@ static bool kernels_defer(const struct build *build)
     }
     return request->kernels != GEO_COMPILER_KERNELS_ALL && !request->kernel_count &&
            !request->function && !build->linkage.imports.count && kernel_count(module) >= least &&
+           !build->options.profile_flags &&
            !(module->function_pointers && has_function_pointers(module));
 }
 
 /* Returns whether the kernels may lack code that is built later. Linked modules and kernels that
  * call through pointers are complete, because their code depends on more than the module's sources.
- */
+ * So are instrumented ones, as the profile describes the code that tools see. */
 static bool kernels_restrict(const struct build *build)
 {
     const struct geo_compiler_request *request = build->request;
     return request->restricted && request->unit_count <= 1 && !request->function &&
-           !build->linkage.imports.count &&
+           !build->options.profile_flags && !build->linkage.imports.count &&
            !(build->module->function_pointers && has_function_pointers(build->module));
 }
 
@@ -329,6 +330,7 @@ static ze_result_t build_emit(struct build *build)
         .linkage = &build->linkage,
         .sources = build->sources,
         .source_count = build->sources ? request->source_count : 0,
+        .profile_flags = build->options.profile_flags,
     };
     geo_dump_llvm(build->lowered.module, "lowered");
     llvm_keep(build, "lowered");

@@ -1,6 +1,10 @@
 /* Parses the build options of the API's string. See options.h. */
 #include "compiler/facade/options.h"
 
+#include "native/registers.h"
+
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WARNINGS_MAX 32u /* further warnings are replaced by one */
@@ -26,6 +30,7 @@ enum option_effect {
     EFFECT_FINITE,
     EFFECT_RELAXED,
     EFFECT_LARGE_BUFFERS,
+    EFFECT_PROFILE,
 };
 
 /* Options that clients are known to send. */
@@ -51,7 +56,7 @@ static const struct option {
     {"-ze-take-global-address", FORM_WORD, EFFECT_NONE},
     {"-ze-library-compilation", FORM_WORD, EFFECT_NONE},
     {"-ze-collect-cost-info", FORM_WORD, EFFECT_NONE},
-    {"-zet-profile-flags", FORM_NEXT, EFFECT_NONE},
+    {"-zet-profile-flags", FORM_VALUE, EFFECT_PROFILE},
 
     {"-cl-opt-disable", FORM_WORD, EFFECT_OPT_DISABLE},
     {"-cl-fp32-correctly-rounded-divide-sqrt", FORM_WORD, EFFECT_CORRECT_DIVIDE},
@@ -90,6 +95,7 @@ struct word {
 struct reader {
     const char *rest;
     struct geo_build_options options; /* of the current source */
+    bool instrumented;                /* the request's */
     struct geo_strbuf *log;           /* NULL: no warnings */
     struct geo_strbuf warnings;       /* all warnings so far, each once */
     uint32_t warning_count;
@@ -180,6 +186,32 @@ static const struct option *option_find(struct word word, struct word *tail)
     (GEO_VALUE_FAST_CONTRACT | GEO_VALUE_FAST_NSZ | GEO_VALUE_FAST_ALLOW_RECIP |                   \
      GEO_VALUE_FAST_REASSOC | GEO_VALUE_RELAXED)
 
+/* Reads a combination of zet_profile_flag_t in hexadecimal, with or without 0x. */
+static bool profile_read(struct word value, uint32_t *flags)
+{
+    char text[16], *end = text;
+    if (value.length == 0 || value.length >= sizeof(text) || !isxdigit((uint8_t)value.text[0])) {
+        return false;
+    }
+    memcpy(text, value.text, value.length);
+    text[value.length] = '\0';
+    unsigned long long number = strtoull(text, &end, 16);
+    *flags = (uint32_t)number;
+    return *end == '\0' && (number & ~(unsigned long long)GEO_NATIVE_PROFILE_FLAGS) == 0;
+}
+
+static void profile_apply(struct reader *reader, struct word word, struct word value)
+{
+    uint32_t flags;
+    if (!profile_read(value, &flags)) {
+        warn(reader, word, "has no effect: the value is a number from 0 to 3, in hexadecimal");
+    } else if (!reader->instrumented) {
+        warn(reader, word, "has no effect without ZET_ENABLE_PROGRAM_INSTRUMENTATION=1");
+    } else {
+        reader->options.profile_flags |= flags;
+    }
+}
+
 static void option_apply(struct reader *reader, const struct option *option, struct word word,
                          struct word value)
 {
@@ -214,6 +246,9 @@ static void option_apply(struct reader *reader, const struct option *option, str
         break;
     case EFFECT_LARGE_BUFFERS:
         reader->options.large_buffers = true;
+        break;
+    case EFFECT_PROFILE:
+        profile_apply(reader, word, value);
         break;
     case EFFECT_NONE:
         break;
@@ -255,7 +290,7 @@ void geo_facade_options_read(const struct geo_compiler_request *request,
                              struct geo_build_options *options, struct geo_strbuf *log)
 {
     bool link = request->unit_count > 1 || request->function || request->kernel_count;
-    struct reader reader = {.log = link ? NULL : log};
+    struct reader reader = {.log = link ? NULL : log, .instrumented = request->instrumented};
     geo_strbuf_init(&reader.warnings, 0);
     *options = source_read(&reader, request->sources[0].options);
     for (uint32_t i = 1; i < request->source_count; i++) {
@@ -265,6 +300,7 @@ void geo_facade_options_read(const struct geo_compiler_request *request,
             options->correctly_rounded_divide_sqrt |= more.correctly_rounded_divide_sqrt;
             options->fast_math &= more.fast_math;
             options->large_buffers |= more.large_buffers;
+            options->profile_flags |= more.profile_flags;
         }
     }
     if (reader.warning_count) {

@@ -29,6 +29,7 @@ static struct {
     struct geo_driver *drivers; /* [one per backend]; never moved */
     _Atomic uint32_t count;     /* complete drivers */
     uint32_t listed_count;      /* drivers that the core API lists; they come first */
+    bool instruments;           /* ZET_ENABLE_PROGRAM_INSTRUMENTATION=1 at initialisation */
     _Atomic bool managed_ready; /* the backends that only manage devices were opened */
 } inventory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -292,6 +293,8 @@ static ze_result_t inventory_fill(void)
         return geo_fail(ZE_RESULT_ERROR_UNINITIALIZED, "no backend of this library has a device");
     }
     inventory.listed_count = inventory.count;
+    const char *instruments = geo_option_environment("ZET_ENABLE_PROGRAM_INSTRUMENTATION");
+    inventory.instruments = instruments && strcmp(instruments, "1") == 0;
     geo_fork_register(&fork_handler);
     return ZE_RESULT_SUCCESS;
 }
@@ -344,6 +347,11 @@ struct geo_driver *geo_inventory_driver(uint32_t index)
 bool geo_inventory_ready(void)
 {
     return atomic_load_explicit(&inventory.ready, memory_order_acquire);
+}
+
+bool geo_inventory_instruments(void)
+{
+    return geo_inventory_ready() && inventory.instruments;
 }
 
 bool geo_inventory_has_type(const struct geo_driver *driver, uint32_t type_bits)

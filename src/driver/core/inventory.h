@@ -25,6 +25,10 @@ struct geo_driver *geo_inventory_driver(uint32_t index);
 /* Returns true after geo_inventory_open has succeeded. */
 bool geo_inventory_ready(void);
 
+/* Returns whether tools may instrument programs: build options for profiles have an effect, and
+ * native binaries that a tool has changed are accepted. */
+bool geo_inventory_instruments(void);
+
 /* Apply the list protocol (check.h) to the listed drivers that have devices of these types (bits 1
  * << ze_device_type_t), and to all drivers. */
 ze_result_t geo_inventory_list(uint32_t types, uint32_t *count, ze_driver_handle_t *handles);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "driver/compile/build.h"
+#include "driver/core/inventory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ static ze_result_t request_build(struct geo_link *link, const struct geo_link_me
         .kernels = request->kernels,
         .restricted = request->restricted,
         .counted = request->counted,
+        .instrumented = geo_inventory_instruments(),
         .target_cpu = member->module->device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&built, link->log, build);

@@ -3,6 +3,7 @@
 #include "driver/program/module.h"
 
 #include "driver/compile/build.h"
+#include "driver/core/inventory.h"
 #include "driver/program/module_complete.h"
 #include "driver/program/module_counted.h"
 #include "driver/program/module_deferred.h"
@@ -161,6 +162,7 @@ static ze_result_t module_build(struct geo_device *device,
         .sources = sources,
         .kernels = geo_build_kernels(),
         .restricted = geo_build_kernels_restricted(),
+        .instrumented = geo_inventory_instruments(),
         .target_cpu = device->info->target_cpu,
     };
     ze_result_t result = geo_build_make(&request, log, build);

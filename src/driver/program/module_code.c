@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "driver/core/error.h"
+#include "driver/core/inventory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,9 @@ ze_result_t geo_module_binary_create(const void *bytes, size_t size, struct geo_
     }
     memcpy(binary->bytes, bytes, size);
     binary->size = size;
+    if (geo_inventory_instruments()) {
+        geo_native_parse_seal_changed(binary->bytes, size);
+    }
     ze_result_t result = geo_native_parse(binary->bytes, size, &binary->view, &reason);
     if (result != ZE_RESULT_SUCCESS) {
         geo_strbuf_printf(log, "error: native binary refused: %s\n", reason);

@@ -290,7 +290,7 @@ static void refuses_each_broken_field(void **state)
     BREAK(note.records[0].lanes, 0, "record of a kernel");
     BREAK(note.records[0].lanes, 12, "record of a kernel");
     BREAK(note.records[0].lanes, 128, "record of a kernel");
-    BREAK(note.records[0].reserved, 1, "record of a kernel");
+    BREAK(note.records[0].profile_flags, 4, "record of a kernel");
     BREAK(note.records[0].local_bytes, 1, "record of a kernel");
     BREAK(note.records[1].frame_bytes, 64, "record of a kernel");
     BREAK(note.records[1].chunk_bytes, UINT64_C(1) << 60, "record of a kernel");

@@ -213,7 +213,7 @@ static size_t emit(struct code *code)
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine->llvm);
     LLVMSetModuleDataLayout(code->module, layout);
     LLVMDisposeTargetData(layout);
-    LLVMMemoryBufferRef buffer = geo_codegen_object(machine->llvm, code->module, true);
+    LLVMMemoryBufferRef buffer = geo_codegen_object(machine->llvm, code->module, true, NULL);
     assert_non_null(buffer);
     size_t bytes = LLVMGetBufferSize(buffer);
     LLVMDisposeMemoryBuffer(buffer);

@@ -21,9 +21,11 @@ uint32_t __real_geo_machine_features(void);
 uint32_t __wrap_geo_machine_features(void);
 
 LLVMMemoryBufferRef __real_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
-                                              bool combine);
+                                              bool combine,
+                                              const struct geo_emitter_profile *profile);
 LLVMMemoryBufferRef __wrap_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
-                                              bool combine);
+                                              bool combine,
+                                              const struct geo_emitter_profile *profile);
 
 static bool nameless, objectless;
 static const uint32_t *features; /* NULL: this machine's own */
@@ -41,9 +43,10 @@ uint32_t __wrap_geo_machine_features(void)
 
 /* NULL, as of a target that makes none. */
 LLVMMemoryBufferRef __wrap_geo_codegen_object(LLVMTargetMachineRef machine, LLVMModuleRef module,
-                                              bool combine)
+                                              bool combine,
+                                              const struct geo_emitter_profile *profile)
 {
-    return objectless ? NULL : __real_geo_codegen_object(machine, module, combine);
+    return objectless ? NULL : __real_geo_codegen_object(machine, module, combine, profile);
 }
 
 static ze_result_t create(const char *cpu, struct geo_codegen_target **target, const char *expected)

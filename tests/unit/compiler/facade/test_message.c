@@ -31,6 +31,7 @@ static struct geo_order *order_make(void)
                                                  .kernels = GEO_COMPILER_KERNELS_AUTO,
                                                  .restricted = true,
                                                  .counted = true,
+                                                 .instrumented = true,
                                                  .kernel_count = 2,
                                                  .kernel_names = (const char *const[]){"k", ""},
                                                  .target_cpu = "x86-64-v2",
@@ -76,6 +77,7 @@ static void order_check(const struct geo_order *order)
     assert_int_equal(request->kernels, GEO_COMPILER_KERNELS_AUTO);
     assert_true(request->restricted);
     assert_true(request->counted);
+    assert_true(request->instrumented);
     assert_string_equal(request->target_cpu, "x86-64-v2");
     assert_int_equal(request->lanes, 8);
     assert_int_equal(request->tile, 4);

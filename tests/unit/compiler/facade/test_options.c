@@ -61,6 +61,57 @@ static void defaults_optimise(void **state)
     assert_int_equal(parse_silently("").fast_math, 0);
 }
 
+static uint32_t profile_flags(const char *text, bool instrumented)
+{
+    const struct geo_compiler_source source = {.options = text};
+    const struct geo_compiler_request request = {
+        .source_count = 1, .sources = &source, .instrumented = instrumented};
+    return request_read(&request).profile_flags;
+}
+
+/* PIN-2 */
+static void profile_flags_are_hexadecimal(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t flags;
+    } good[] = {{"-zet-profile-flags 0", 0},   {"-zet-profile-flags 1", 1},
+                {"-zet-profile-flags 0x2", 2}, {"-zet-profile-flags 0X3", 3},
+                {"-zet-profile-flags=3", 3},   {"-g -zet-profile-flags 00000002 -w", 2}};
+    static const char *const bad[] = {
+        "-zet-profile-flags 4",  "-zet-profile-flags 0x100000001",
+        "-zet-profile-flags +1", "-zet-profile-flags 1g",
+        "-zet-profile-flags 0x", "-zet-profile-flags=",
+        "-zet-profile-flags -1", "-zet-profile-flags 0000000000000000000001"};
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_int_equal(profile_flags(good[i].text, true), good[i].flags);
+        assert_string_equal(geo_strbuf_text(&log_text), "");
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_equal(profile_flags(bad[i], true), 0);
+        assert_int_equal(said("has no effect: the value is a number from 0 to 3"), 1);
+    }
+}
+
+/* PIN-2 */
+static void profile_flags_need_instrumentation(void **state)
+{
+    (void)state;
+    assert_int_equal(profile_flags("-zet-profile-flags 3", false), 0);
+    assert_int_equal(said("has no effect without ZET_ENABLE_PROGRAM_INSTRUMENTATION=1"), 1);
+}
+
+static void one_source_asks_for_a_profile(void **state)
+{
+    (void)state;
+    const struct geo_compiler_source sources[] = {
+        {.options = "-zet-profile-flags 1"}, {.options = "-zet-profile-flags 2"}, {.options = ""}};
+    const struct geo_compiler_request request = {
+        .source_count = 3, .sources = sources, .instrumented = true};
+    assert_int_equal(request_read(&request).profile_flags, 3);
+}
+
 /* MOD-3 */
 static void levels_switch_optimisation(void **state)
 {
@@ -126,7 +177,6 @@ static const char *const accepted[] = {
     "-ze-take-global-address",
     "-ze-library-compilation",
     "-ze-collect-cost-info",
-    "-zet-profile-flags 0x3",
     "-cl-std=CL3.0",
     "-cl-denorms-are-zero",
     "-cl-single-precision-constant",
@@ -292,6 +342,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_optimise),
         cmocka_unit_test(levels_switch_optimisation),
+        cmocka_unit_test(profile_flags_are_hexadecimal),
+        cmocka_unit_test(profile_flags_need_instrumentation),
+        cmocka_unit_test(one_source_asks_for_a_profile),
         cmocka_unit_test(precision_is_switched),
         cmocka_unit_test(large_buffers_are_announced),
         cmocka_unit_test(options_of_other_hardware_are_accepted),
