@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
+#include "base/option.h"
 #include "loader/state/state.h"
 
 #include <stdlib.h>
@@ -17,14 +18,14 @@ typedef ze_result_t(ZE_APICALL *version_getter)(zel_component_version_t *version
 typedef void(ZE_APICALL *end_fn)(void);
 
 struct layer {
-    char *file;
+    char *file;                                 /* NULL: not in use */
     const char *variables[2];                   /* each of them requests the layer */
     struct geo_library *library;                /* NULL: not searched yet */
     _Atomic(struct geo_ddi_table_set *) tables; /* NULL: not installed */
 };
 
-/* Ordered from the drivers upwards. */
-enum { VALIDATION, TRACING, LAYER_COUNT };
+/* Ordered from the drivers upwards. Layers of tools lie from TOOLS to TRACING. */
+enum { TOOL_COUNT = 8, VALIDATION = 0, TOOLS, TRACING = TOOLS + TOOL_COUNT, LAYER_COUNT };
 
 static struct layer layers[LAYER_COUNT] = {
     [VALIDATION] = {.file = "libze_validation_layer.so.1",
@@ -155,6 +156,30 @@ void geo_layers_publish(const struct geo_ddi_table_set *base)
     }
 }
 
+/* Opens the layers that GEOID_LAYERS lists. The first is the uppermost. */
+static void tools_open(void)
+{
+    size_t index = TRACING;
+    const char *listed = geo_option_string("GEOID_LAYERS");
+    while (listed && *listed) {
+        size_t length = strcspn(listed, ",");
+        if (length > 0 && index == TOOLS) {
+            geo_log("loader", GEO_LOG_WARN, "GEOID_LAYERS: only %d layers can be used, not %s",
+                    TOOL_COUNT, listed);
+            break;
+        }
+        if (length > 0) {
+            layers[--index].file = strndup(listed, length); /* never freed, as layers are not */
+        }
+        listed += length + (listed[length] == ',');
+    }
+    for (index = TOOLS; index < TRACING; index++) {
+        if (layers[index].file) {
+            layer_open(index);
+        }
+    }
+}
+
 static void layers_begin_locked(void)
 {
     GEO_ASSERT(geo_loader_lock_held());
@@ -164,6 +189,7 @@ static void layers_begin_locked(void)
     if (layer_is_asked_for(&layers[VALIDATION])) {
         layer_open(VALIDATION);
     }
+    tools_open();
     if (layer_is_asked_for(&layers[TRACING])) {
         atomic_store(&tracing_by_default, layer_open(TRACING));
     }

@@ -1,12 +1,14 @@
 /* Layers: libraries between the exported functions and the drivers.
  *
- *     zeX --> geo_loader --> tracing --> validation --> relay --> geo_loader_base --> driver
+ *     zeX --> geo_loader --> tracing --> tools --> validation --> relay --> geo_loader_base
+ *                                                                       --> driver
  *
- * Each layer is optional. The layers are chosen once per process: validation by its variable at the
- * first initialisation or tracing call, tracing by its variable or when a call requests it. Each
- * layer wraps the tables of the layer below once. The relays below all layers never change, so
- * tables in use are never written. Tracing is switched at run time through the pointer that
- * exported functions use. It wraps validation, as in the reference loader.
+ * Each layer is optional. The layers are chosen once per process, at the first initialisation or
+ * tracing call: validation by its variable, those of tools by GEOID_LAYERS. Tracing is chosen by
+ * its variable or when a call requests it. Each layer wraps the tables of the layer below once. The
+ * relays below all layers never change, so tables in use are never written. Tracing is switched at
+ * run time through the pointer that exported functions use. It wraps validation, as in the
+ * reference loader.
  *
  * Exports of a layer's library:
  *
