@@ -144,7 +144,7 @@ static void test_zeinfo_tells_which_functions_are_implemented(void **state)
                      0);
     root = json_read();
     driver = json_array_get(json_object_get(root, "drivers"), 0);
-    assert_int_equal(json_integer_value(json_object_get(driver, "implemented")), 19);
+    assert_int_equal(json_integer_value(json_object_get(driver, "implemented")), 19 + 5);
     json_decref(root);
 }
 
@@ -293,6 +293,24 @@ static void test_zeinfo_lists_sub_devices(void **state)
     json_decref(root);
 }
 
+/* Tracers are the tracing layer's, whatever a driver has, and so work with any of them. */
+static void test_zeinfo_knows_what_the_tracing_layer_implements(void **state)
+{
+    static const char *const names[] = {"zetTracerExpCreate", "zetTracerExpDestroy",
+                                        "zetTracerExpSetPrologues", "zetTracerExpSetEpilogues",
+                                        "zetTracerExpSetEnabled"};
+    (void)state;
+    assert_int_equal(run("ZE_ENABLE_ALT_DRIVERS=$A/libfake_plain.so ./zeinfo -fj"), 0);
+    json_t *root = json_read();
+    json_t *driver = json_array_get(json_object_get(root, "drivers"), 0);
+    json_t *functions = json_object_get(driver, "functions");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        assert_string_equal(json_string_value(json_object_get(functions, names[i])),
+                            "tracing layer");
+    }
+    json_decref(root);
+}
+
 /* INI-9: a function that only answers "unsupported" is not implemented. */
 static void test_zeinfo_knows_what_the_driver_implements(void **state)
 {
@@ -417,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_zeinfo_describes_both_drivers_of_the_project),
         cmocka_unit_test(test_zeinfo_lists_sub_devices),
         cmocka_unit_test(test_zeinfo_knows_what_the_driver_implements),
+        cmocka_unit_test(test_zeinfo_knows_what_the_tracing_layer_implements),
         cmocka_unit_test(test_zeinfo_refuses_wrong_usage),
         cmocka_unit_test(test_geoid_run_is_transparent),
         cmocka_unit_test(test_geoid_run_selects_loader_and_driver),

@@ -1,11 +1,15 @@
-/* Which functions a driver implements.
+/* Which functions work: those that a driver implements, and those of the tracing layer.
  *
  * Geoid's drivers answer a query, because every slot of their tables is filled. For other drivers
- * the tables of the library are read: an empty slot is a function that the driver lacks. */
+ * the tables of the library are read: an empty slot is a function that the driver lacks.
+ *
+ * Tracers belong to the tracing layer, whatever a driver has. So these functions are called, with
+ * arguments that every implementation refuses. */
 #include "describe.h"
 #include "zeinfo.h"
 
 #include <geoid/loader.h>
+#include <level_zero/zet_api.h>
 
 #include <dlfcn.h>
 #include <string.h>
@@ -13,7 +17,7 @@
 /* Larger than any table, also of later versions. */
 #define TABLE_SLOTS 1024
 
-enum status { MISSING, IMPLEMENTED, UNKNOWN };
+enum status { MISSING, IMPLEMENTED, LAYER, UNKNOWN };
 
 typedef ze_result_t (*table_getter)(ze_api_version_t version, void *table);
 
@@ -29,8 +33,53 @@ static bool table_fetch(void *library, const char *getter, void **slots)
     return get && get(ZE_API_VERSION_CURRENT, slots) == ZE_RESULT_SUCCESS;
 }
 
-static enum status status_of(geoid_pfnDriverGetFunctionStatus_t ask, void *library,
-                             const struct describe_function *function, void *const *slots)
+static ze_result_t create_try(void)
+{
+    return zetTracerExpCreate(NULL, NULL, NULL);
+}
+
+static ze_result_t destroy_try(void)
+{
+    return zetTracerExpDestroy(NULL);
+}
+
+static ze_result_t prologues_try(void)
+{
+    return zetTracerExpSetPrologues(NULL, NULL);
+}
+
+static ze_result_t epilogues_try(void)
+{
+    return zetTracerExpSetEpilogues(NULL, NULL);
+}
+
+static ze_result_t enabled_try(void)
+{
+    return zetTracerExpSetEnabled(NULL, 0);
+}
+
+/* Returns whether a function is the tracing layer's, and works. Without the layer it returns that
+ * it is unsupported. */
+static bool layer_has(const char *name)
+{
+    static const struct {
+        const char *name;
+        ze_result_t (*attempt)(void);
+    } functions[] = {
+        {"zetTracerExpCreate", create_try},          {"zetTracerExpDestroy", destroy_try},
+        {"zetTracerExpSetPrologues", prologues_try}, {"zetTracerExpSetEpilogues", epilogues_try},
+        {"zetTracerExpSetEnabled", enabled_try},
+    };
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        if (strcmp(functions[i].name, name) == 0) {
+            return functions[i].attempt() == ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+        }
+    }
+    return false;
+}
+
+static enum status driver_status(geoid_pfnDriverGetFunctionStatus_t ask, void *library,
+                                 const struct describe_function *function, void *const *slots)
 {
     uint32_t implemented = 0;
     if (ask) {
@@ -44,6 +93,13 @@ static enum status status_of(geoid_pfnDriverGetFunctionStatus_t ask, void *libra
     return function->slot < TABLE_SLOTS && slots[function->slot] ? IMPLEMENTED : MISSING;
 }
 
+static enum status status_of(geoid_pfnDriverGetFunctionStatus_t ask, void *library,
+                             const struct describe_function *function, void *const *slots)
+{
+    const enum status status = driver_status(ask, library, function, slots);
+    return status != IMPLEMENTED && layer_has(function->name) ? LAYER : status;
+}
+
 static void *library_open(ze_driver_handle_t driver)
 {
     const char *path = why_driver_path(driver);
@@ -52,7 +108,10 @@ static void *library_open(ze_driver_handle_t driver)
 
 static const char *word_of(enum status status)
 {
-    return status == IMPLEMENTED ? "implemented" : status == MISSING ? "-" : "unknown";
+    return status == IMPLEMENTED ? "implemented"
+           : status == LAYER     ? "tracing layer"
+           : status == MISSING   ? "-"
+                                 : "unknown";
 }
 
 void functions_print(struct emit *emit, ze_driver_handle_t driver)
@@ -75,7 +134,7 @@ void functions_print(struct emit *emit, ze_driver_handle_t driver)
             table_fetch(library, getter, slots);
         }
         enum status status = status_of(ask, library, function, slots);
-        count += status == IMPLEMENTED;
+        count += status == IMPLEMENTED || status == LAYER;
         emit_text(emit, function->name, word_of(status));
     }
     emit_end(emit);
