@@ -384,6 +384,35 @@ def terminal_check():
     print("terminal: ok")
 
 
+def end_check():
+    """A program that zedbg started ends with it."""
+    child = subprocess.Popen([ZEDBG, "--batch", "-ex", "run", *kernel("spin")], env=environment(1),
+                             stdout=subprocess.PIPE, text=True)
+    child.stdout.readline()
+    child.terminate()
+    if child.wait(PATIENCE) != 128 + signal.SIGTERM:
+        fail("a signal ends zedbg with %d" % child.returncode)
+    child.stdout.read()  # ends when the program has closed it, too
+    print("end: ok")
+
+
+def killed_check():
+    """A program that is killed while its kernel is stopped."""
+    child = subprocess.Popen([ZEDBG, "--batch", "-x", "-", *stencil()], env=environment(8),
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True)
+    child.stdin.write("break stencil.cl:20\nrun\ninfo program\n")
+    child.stdin.flush()
+    for line in child.stdout:
+        found = re.match(r"Process (\d+), started by zedbg", line)
+        if found:
+            os.kill(int(found.group(1)), signal.SIGKILL)
+            break
+    output = child.communicate("continue\n", timeout=PATIENCE)[0]
+    expect_text(output.splitlines(), r"\[The program was killed by signal 9 \(Killed\)\]")
+    print("killed: ok")
+
+
 # ---- the transcripts of the page ----
 
 TRANSCRIPT = re.compile(r"<!-- transcript: (\d+) lanes, (\w+) -->\n\n((?:    .*\n)+)")
@@ -443,6 +472,8 @@ def main():
     attach_check()
     stdin_check()
     terminal_check()
+    end_check()
+    killed_check()
     page_check(sys.argv[2], False)
 
 

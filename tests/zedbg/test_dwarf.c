@@ -302,6 +302,31 @@ static void a_module_without_debug_information_has_functions(void **state)
     module_close(module);
 }
 
+/* Instructions that the compiler adds have no line, and lie in gaps of the block of a chunk. */
+static void code_of_a_chunk_has_a_chunk_everywhere(void **state)
+{
+    struct module *module = *state;
+    uint64_t *first, *last;
+    size_t without_line = 0;
+    int line = 27;
+    assert_int_equal(place_of_function(&module->image, "stencil", &first), 2);
+    assert_int_equal(place_of_line(&module->image, "stencil.cl", &line, &last), 2);
+    const uint64_t end = last[0];
+    for (uint64_t address = first[0]; address < end; address++) {
+        struct scope *scopes;
+        Dwarf_Die variable;
+        const size_t count = scopes_at(&module->image, address, &scopes);
+        assert_int_not_equal(count, 0);
+        if (!scope_variable(&scopes[count - 1], SCOPE_CHUNK, &variable)) {
+            fail_msg("no chunk is known at 0x%llx", (unsigned long long)(address - LOAD));
+        }
+        without_line += line_of(&module->image, address)->line == 0;
+        assert_int_not_equal(line_near(&module->image, address)->line, 0);
+        scratch_reset();
+    }
+    assert_int_not_equal(without_line, 0);
+}
+
 /* ---- work-items and variables ---- */
 
 static void work_items_have_lanes(void **state)
@@ -557,6 +582,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(functions_have_addresses_where_a_chunk_is_known),
         cmocka_unit_test(inlined_calls_are_frames),
         cmocka_unit_test(a_module_without_debug_information_has_functions),
+        cmocka_unit_test(code_of_a_chunk_has_a_chunk_everywhere),
         cmocka_unit_test(work_items_have_lanes),
         cmocka_unit_test(linear_chunks_wrap_into_rows),
         cmocka_unit_test(each_lane_has_its_own_values),

@@ -5,6 +5,7 @@
 #include "line.h"
 #include "memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FRAME_LIMIT 200
@@ -52,7 +53,8 @@ static void frame_place(struct frame *frame)
 
 /* ---- callers ---- */
 
-/* Finds the stack pointer before the call, and the information for unwinding. */
+/* Finds the stack pointer before the call, and the information for unwinding, which the caller
+ * frees. */
 static bool cfa_find(struct frame *frame, Dwarf_Frame **information)
 {
     Dwarf_Op *ops;
@@ -143,11 +145,12 @@ size_t frames_make(const struct thread_reader *reader, struct frame **frames)
         frame_bind(frame);
         frame_place(frame);
         const bool found = cfa_find(frame, &information);
-        const struct frame here = *frame;
         count += frames_divide(frame, FRAME_LIMIT - count);
         next = (struct frame){.reader = reader};
-        if (!found || !caller_find(frame, information, &next) ||
-            (next.general[MACHINE_SP] <= here.general[MACHINE_SP])) {
+        const bool more = found && caller_find(frame, information, &next) &&
+                          next.general[MACHINE_SP] > frame->general[MACHINE_SP];
+        free(information);
+        if (!more) {
             break;
         }
     }

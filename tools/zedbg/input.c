@@ -7,6 +7,8 @@
 #include "run.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,24 +60,37 @@ static bool repeats(const char *line)
     return false;
 }
 
+/* Prints the prompt and waits until a line can be read. Returns false if Ctrl-C came instead. The
+ * signal is blocked except while this function waits, so none gets lost before the wait. */
+static bool terminal_wait(void)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    sigset_t interrupt, before;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    fputs(prompt, stdout);
+    fflush(stdout);
+    const int found = ppoll(&input, 1, NULL, &before);
+    const bool interrupted = found < 0 && errno == EINTR;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (interrupted) {
+        run_request_clear();
+        putchar('\n');
+    }
+    return !interrupted;
+}
+
 void input_terminal(void)
 {
     const bool is_terminal = isatty(STDIN_FILENO);
     char *line = NULL, *last = memory_text("");
     size_t size = 0;
     while (!command_quits) {
-        if (is_terminal) {
-            fputs(prompt, stdout);
-            fflush(stdout);
+        if (is_terminal && !terminal_wait()) {
+            continue;
         }
-        errno = 0;
         if (getline(&line, &size, stdin) < 0) {
-            if (errno == EINTR) { /* Ctrl-C at the prompt */
-                clearerr(stdin);
-                run_request_clear();
-                putchar('\n');
-                continue;
-            }
             break;
         }
         line[strcspn(line, "\r\n")] = '\0';

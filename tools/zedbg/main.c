@@ -7,6 +7,7 @@
 #include "error.h"
 #include "input.h"
 #include "memory.h"
+#include "process.h"
 #include "report.h"
 #include "run.h"
 
@@ -136,6 +137,13 @@ static void interrupted(int number)
     run_request_stop();
 }
 
+/* Ends zedbg and the program that it started, for a terminal that is closed and the like. */
+static void ended(int number)
+{
+    process_abandon();
+    _exit(128 + number);
+}
+
 static bool orders_run(const struct options *options)
 {
     bool good = true;
@@ -157,6 +165,8 @@ int main(int argc, char **argv)
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = interrupted}, NULL);
+    sigaction(SIGHUP, &(struct sigaction){.sa_handler = ended}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = ended}, NULL);
     signal(SIGPIPE, SIG_IGN);
     bool good = true;
     if (options.pid) {

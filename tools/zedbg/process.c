@@ -12,6 +12,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static volatile sig_atomic_t running; /* the program that was started; 0: it has ended */
+
+void process_release(void)
+{
+    running = 0;
+}
+
+void process_abandon(void)
+{
+    if (running > 0) {
+        kill((pid_t)running, SIGKILL);
+    }
+}
+
 /* Runs in the new process. It reports an error of exec by the pipe, which exec closes. */
 static void child(char *const *program, int report)
 {
@@ -37,6 +51,7 @@ bool process_start(char *const *program, pid_t *pid)
         child(program, report[1]);
     }
     const int fork_error = errno;
+    running = *pid > 0 ? *pid : 0;
     close(report[1]);
     ssize_t got = 0;
     while (*pid > 0 && (got = read(report[0], &error, sizeof(error))) < 0 && errno == EINTR) {
@@ -57,6 +72,9 @@ bool process_ended(pid_t pid, bool wait, int *status)
 {
     pid_t found;
     while ((found = waitpid(pid, status, wait ? 0 : WNOHANG)) < 0 && errno == EINTR) {
+    }
+    if (found == pid && pid == (pid_t)running) {
+        running = 0; /* its number may be another process's from now on */
     }
     return found == pid;
 }

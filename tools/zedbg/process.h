@@ -14,6 +14,10 @@ bool process_ended(pid_t pid, bool wait, int *status);
 const char *process_end_text(int status);
 /* Kills it and waits for its end. */
 void process_kill(pid_t pid);
+/* Keeps it alive when zedbg ends: it is not debugged any more. */
+void process_release(void);
+/* Kills the program that runs, if any. Signal handlers may call this. */
+void process_abandon(void);
 /* Returns whether a process exists. */
 bool process_exists(pid_t pid);
 

@@ -315,8 +315,19 @@ static bool thread_wait(struct thread *thread)
     return true;
 }
 
+/* Returns the result of a call that failed: the process may have ended. */
 static struct run_result failure(void)
 {
+    const char *why = scratch_format("%s", error_text());
+    enum wake wake;
+    bool end = false;
+    do {
+        wake = event_wait(&end);
+    } while (wake == WAKE_EVENT);
+    if (wake == WAKE_END) {
+        return ended();
+    }
+    error_set("%s", why);
     return (struct run_result){.reason = RUN_FAILED};
 }
 
@@ -569,6 +580,7 @@ bool run_detach(void)
 {
     bool good = breakpoints_remove();
     good &= gates_open();
+    process_release();
     debuggee_forget();
     return good;
 }

@@ -59,17 +59,46 @@ static void call_find(struct scope *scope, Dwarf_Die *function)
     }
 }
 
+/* Finds the block of a function that describes the chunk and has code before and behind an address.
+ * Instructions without a line, in gaps of the block, belong to it, too. */
+static bool gap_find(Dwarf_Die *function, uint64_t address, Dwarf_Die *block)
+{
+    Dwarf_Die variable;
+    if (dwarf_child(function, block) != 0) {
+        return false;
+    }
+    do {
+        Dwarf_Addr base, start, end, first = UINT64_MAX, last = 0;
+        ptrdiff_t offset = 0;
+        if (dwarf_tag(block) != DW_TAG_lexical_block ||
+            !scope_child(block, SCOPE_CHUNK, &variable)) {
+            continue;
+        }
+        while ((offset = dwarf_ranges(block, offset, &base, &start, &end)) > 0) {
+            first = start < first ? start : first;
+            last = end > last ? end : last;
+        }
+        if (address >= first && address < last) {
+            return true;
+        }
+    } while (dwarf_siblingof(block, block) == 0);
+    return false;
+}
+
 size_t scopes_at(struct image *image, uint64_t address, struct scope **scopes)
 {
     Dwarf_Die *blocks = NULL;
-    const int count = blocks_at(image, address, &blocks);
+    const int found = blocks_at(image, address, &blocks);
     size_t made = 0;
     *scopes = NULL;
-    if (count == 0) {
+    if (found == 0) {
         return 0;
     }
-    Dwarf_Die *kept = scratch_alloc((size_t)count * sizeof(*kept));
-    memcpy(kept, blocks, (size_t)count * sizeof(*kept));
+    Dwarf_Die *kept = scratch_alloc((size_t)(found + 1) * sizeof(*kept));
+    const int gap =
+        dwarf_tag(&blocks[0]) == DW_TAG_subprogram && gap_find(&blocks[0], address, &kept[0]);
+    const int count = found + gap;
+    memcpy(kept + gap, blocks, (size_t)found * sizeof(*kept));
     free(blocks);
     *scopes = scratch_alloc((size_t)count * sizeof(**scopes));
     for (int i = 0, first = 0; i < count; i++) {

@@ -142,7 +142,8 @@ bool session_acknowledge(struct session *session, const zet_debug_event_t *event
         return true;
     }
     const ze_result_t result = zetDebugAcknowledgeEvent(session->handle, event);
-    return result == ZE_RESULT_SUCCESS || failed(result, "an event cannot be acknowledged");
+    return result == ZE_RESULT_SUCCESS || result == ZE_RESULT_ERROR_DEVICE_LOST ||
+           failed(result, "an event cannot be acknowledged");
 }
 
 bool session_interrupt(struct session *session)
@@ -155,7 +156,8 @@ bool thread_resume(struct thread *thread)
 {
     const ze_result_t result = zetDebugResume(thread->session->handle, thread->id);
     thread->stopped = thread->fresh = thread->passed = thread->gone = thread->general_known = false;
-    return result == ZE_RESULT_SUCCESS ||
+    /* The process may end before it answers: the next event tells that. */
+    return result == ZE_RESULT_SUCCESS || result == ZE_RESULT_ERROR_DEVICE_LOST ||
            failed(result, scratch_format("thread %d cannot be resumed", thread->number));
 }
 
