@@ -184,17 +184,18 @@ static void only_lanes_that_run_an_operation_count(void **state)
     struct measure measure = measure_open(api);
     const ze_module_handle_t module = api_spirv_module(api, "operations");
     void *const buffer = api_alloc_shared(api, 2 * ALL * 4);
-    uint32_t expected = 0;
+    uint32_t expected = 0, stored = ALL;
     memset(buffer, 0, 2 * ALL * 4);
     for (uint32_t i = 0; i < ALL; i++) {
         expected += (i % 3 == 0) + i % 4;
+        stored += i % 3 == 0;
     }
     measure_kernel(api, &measure, module, "divergent", &buffer, 1);
     if (value(&measure, "SingleOperations") != expected) {
         print_error("%.0f operations, not %u\n", value(&measure, "SingleOperations"), expected);
     }
     assert_true(value(&measure, "SingleOperations") == expected);
-    assert_true(value(&measure, "WrittenBytes") == 4.0 * (ALL + (ALL + 2) / 3));
+    assert_true(value(&measure, "WrittenBytes") == 4.0 * stored);
     void *const buffers[] = {buffer, (float *)buffer + ALL};
     measure_kernel(api, &measure, module, "border", buffers, 2);
     assert_true(value(&measure, "SingleOperations") == ALL + 2 * (ALL - 2));
@@ -335,6 +336,30 @@ static void kernels_without_counters_are_told(void **state)
     api_free(api, buffer);
 }
 
+/* MET-14: kernels of a module of the whole device */
+static void kernels_count_on_a_part_of_their_device(void **state)
+{
+    struct api *api = *state;
+    const ze_device_handle_t whole = api->device;
+    ze_device_handle_t part;
+    uint32_t count = 1;
+    (void)group_find(api);
+    if (zeDeviceGetSubDevices(whole, &count, &part) != ZE_RESULT_SUCCESS || count == 0) {
+        skip();
+    }
+    const ze_module_handle_t module = api_spirv_module(api, "operations");
+    void *const buffer = api_alloc_shared(api, ALL * 4);
+    memset(buffer, 0, ALL * 4);
+    api->device = part;
+    struct measure measure = measure_open(api);
+    measure_kernel(api, &measure, module, "single", &buffer, 1);
+    expect_each(&measure, "SingleOperations", 4);
+    measure_close(api, &measure);
+    api->device = whole;
+    api_free(api, buffer);
+    assert_success(zeModuleDestroy(module));
+}
+
 static const struct api_case cases[] = {
     API_RUN_CASE(operations_on_floats_are_counted_by_width),
     API_RUN_CASE(only_lanes_that_run_an_operation_count),
@@ -342,6 +367,7 @@ static const struct api_case cases[] = {
     API_RUN_CASE(barriers_local_memory_and_atomics_are_counted),
     API_RUN_CASE(calls_and_barriers_of_the_device_are_counted),
     API_CASE(kernels_without_counters_are_told),
+    API_RUN_CASE(kernels_count_on_a_part_of_their_device),
 };
 
 API_MAIN("metric_operations", cases)

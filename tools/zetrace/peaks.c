@@ -122,8 +122,8 @@ static uint64_t now_ns(void)
 static double round_units(const struct job *job)
 {
     const unsigned size = job->kind == DOUBLE ? sizeof(double) : sizeof(float);
-    return job->kind == TRIAD_BYTES ? (double)job->bytes
-                                    : 2.0 * CHAINS * (double)(job->loops.vector_bytes / size);
+    const unsigned elements = job->loops.vector_bytes / size;
+    return job->kind == TRIAD_BYTES ? (double)job->bytes : 2.0 * CHAINS * (double)elements;
 }
 
 static void rounds_run(const struct job *job, float *memory, uint64_t rounds)

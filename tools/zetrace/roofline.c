@@ -206,7 +206,10 @@ static void range_find(struct picture *picture, const struct roofline *roofline,
 static void axes_write(const struct picture *picture)
 {
     char text[64];
-    for (double x = picture->least_x; x <= picture->most_x * 1.01; x *= 2) {
+    const int columns = (int)lround(log2(picture->most_x / picture->least_x));
+    const int rows = (int)lround(log10(picture->most_y / picture->least_y));
+    for (int i = 0; i <= columns; i++) {
+        const double x = picture->least_x * exp2(i);
         const double at = x_of(picture, x);
         line_write(picture, at, TOP, at, HEIGHT - BOTTOM, "stroke=\"#ddd\"");
         if (x < 1) {
@@ -216,7 +219,8 @@ static void axes_write(const struct picture *picture)
         }
         text_write(picture, at, HEIGHT - BOTTOM + 18, "middle", text);
     }
-    for (double y = picture->least_y; y <= picture->most_y * 1.01; y *= 10) {
+    for (int i = 0; i <= rows; i++) {
+        const double y = picture->least_y * pow(10, i);
         const double at = y_of(picture, y);
         line_write(picture, LEFT, at, WIDTH - RIGHT, at, "stroke=\"#ddd\"");
         snprintf(text, sizeof(text), "%g", y / 1e9);

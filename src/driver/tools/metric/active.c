@@ -159,14 +159,31 @@ static ze_result_t idle_check_locked(const struct geo_metric_root *root)
                           root->device->info->name);
 }
 
-/* Returns whether a group needs kernels with counters. */
-static bool counts_kernels(const struct geo_metric_groups *groups)
+/* Returns whether an active group of a device needs kernels with counters. */
+static bool counts_kernels_locked(struct geo_device *device)
 {
-    size_t i = 0;
-    while (i < groups->count && !groups->items[i]->group->counted) {
-        i++;
+    const struct geo_metric_root *root =
+        atomic_load_explicit(&device->metric, memory_order_acquire);
+    for (size_t i = 0; root && i < root->active.count; i++) {
+        if (root->active.items[i]->group->counted) {
+            return true;
+        }
     }
-    return i < groups->count;
+    return false;
+}
+
+/* Tells appended launches whether they need counters. Modules of a whole device also run on its
+ * parts. */
+static void counted_update_locked(struct geo_device *device)
+{
+    struct geo_device *card = device->card;
+    bool any = counts_kernels_locked(card);
+    for (uint32_t i = 0; i < card->part_count; i++) {
+        const bool counted = counts_kernels_locked(&card->parts[i]);
+        atomic_store(&card->parts[i].counted, counted);
+        any |= counted;
+    }
+    atomic_store(&card->counted, any);
 }
 
 /* Makes these groups the active ones of one device. */
@@ -200,7 +217,7 @@ static ze_result_t device_activate_locked(struct geo_metric_root *root,
     }
     geo_array_finish(&root->active);
     root->active = next;
-    atomic_store(&root->device->counted, counts_kernels(&next));
+    counted_update_locked(root->device);
     return ZE_RESULT_SUCCESS;
 }
 
