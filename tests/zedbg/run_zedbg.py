@@ -212,6 +212,14 @@ def types_check(lanes):
     print("%2d lanes, types: ok" % lanes)
 
 
+def set_check(lanes):
+    """A changed array is the one that the kernel uses."""
+    lines = zedbg(["break stencil.cl:27 if i == 5", "run", "set var nearest[2] = 1000",
+                   "print nearest", "continue"], stencil(), lanes)
+    expect_text(lines, re.escape("nearest = {5, 7, 1000, 0}"), r"out\[5\] = 1085, sums\[5\] = 37")
+    print("%2d lanes, set: ok" % lanes)
+
+
 # ---- what goes wrong ----
 
 def fault_check(lanes):
@@ -462,6 +470,7 @@ def main():
     for lanes in (1, 8):
         barrier_check(lanes)
         types_check(lanes)
+        set_check(lanes)
         fault_check(lanes)
         optimized_check(lanes)
     hits_check(1, 93)

@@ -393,6 +393,13 @@ static void each_lane_has_its_own_values(void **state)
     assert_int_equal(all.type->form, FORM_INTERLEAVED);
     set_bytes(&thread, &all, nearest, sizeof(nearest));
     assert_true(chunk_read(thread.frames, thread.count, 0, &chunk));
+    struct value lane, element;
+    uint64_t address;
+    assert_true(value_lane(&thread.frames[0].state, &all, 5, &lane));
+    assert_true(value_index(&thread.frames[0].state, &lane, 2, &element));
+    assert_false(value_address(&lane, &address));
+    assert_true(value_address(&element, &address)); /* where the test has put it */
+    assert_int_equal(address, all.address + sizeof(nearest[0]) * 2 + sizeof(float) * 5);
 
     static const struct {
         const char *text, *value;
@@ -456,7 +463,7 @@ static void wrong_expressions_have_a_reason(void **state)
         {"12x", "\"12x\" is not a number"},
         {"$rzx", "register $rzx does not exist"},
         {"weigh(1)", "zedbg calls no functions, only get_global_id and the like: weigh"},
-        {"*(int *)16", "memory at 0x10 cannot be read"},
+        {"*(int *)16 + 1", "memory at 0x10 cannot be read"},
         {"&1", "the value has no address: it is not in memory"},
     };
     struct module *module = *state;
@@ -467,14 +474,7 @@ static void wrong_expressions_have_a_reason(void **state)
     const struct place place = {&thread.frames[0], &chunk, 5};
     for (size_t at = 0; at < sizeof(cases) / sizeof(cases[0]); at++) {
         struct value value;
-        const char *text = "a value";
-        const bool good = expression_evaluate(&place, cases[at].text, &value);
-        if (good && strcmp(cases[at].text, "*(int *)16") == 0) { /* it is read when it is shown */
-            text = print_value(expression_state(&place), &value, STYLE_USUAL);
-            assert_string_equal(text, "<memory at 0x10 cannot be read>");
-            continue;
-        }
-        assert_false(good);
+        assert_false(expression_evaluate(&place, cases[at].text, &value));
         if (strcmp(error_text(), cases[at].reason) != 0) {
             fail_msg("%s: the error is \"%s\"", cases[at].text, error_text());
         }
@@ -529,14 +529,15 @@ static void broken_images_are_refused(void **state)
         }
         module_close(module);
     }
-    srand(1);
+    uint32_t random = 1;
     for (int round = 0; round < 300; round++) { /* changed */
         uint8_t *copy = malloc(size);
         uint64_t *addresses;
         assert_non_null(copy);
         memcpy(copy, binary, size);
         for (int i = 0; i < 8; i++) {
-            copy[(size_t)rand() % size] = (uint8_t)rand();
+            random = random * 1664525 + 1013904223;
+            copy[(random >> 8) % size] = (uint8_t)random;
         }
         struct module *module = module_open(copy, size, LOAD);
         if (module) {

@@ -125,6 +125,7 @@ static bool assign(const struct view *view, const struct value *target, const st
 {
     const struct state *state = &view->frame->state;
     uint8_t bytes[16] = {0};
+    uint64_t address;
     if (!value_convert(state, value, target->type, bytes)) {
         return false;
     }
@@ -134,14 +135,14 @@ static bool assign(const struct view *view, const struct value *target, const st
                                          bytes)
                    : error_set("registers of a caller cannot be set: choose frame 0");
     }
-    if (!target->in_memory) {
+    if (!value_address(target, &address)) {
         return error_set("the value cannot be set: it is not in memory");
     }
     if (target->type->size > sizeof(bytes)) {
         return error_set("%s cannot be set: set its members or elements", type_text(target->type));
     }
     return session_write(view->thread->session, view->thread, ZET_DEBUG_MEMORY_SPACE_TYPE_DEFAULT,
-                         target->address, bytes, target->type->size);
+                         address, bytes, target->type->size);
 }
 
 static bool set_run(const char *arguments)

@@ -46,11 +46,25 @@ bool value_load(const struct state *state, struct value *value)
     return true;
 }
 
+bool value_address(const struct value *value, uint64_t *address)
+{
+    *address = value->address;
+    if (value->in_memory || !value->unit) {
+        return value->in_memory;
+    }
+    const uint64_t within = value->offset % value->unit;
+    *address = value->origin + value->offset / value->unit * value->row + within;
+    return value->type->size <= value->unit - within;
+}
+
 /* Returns a part of a value at an offset. */
 static struct value part(const struct value *whole, uint64_t offset, const struct type *type)
 {
-    struct value value = {.type = type, .in_memory = whole->in_memory, .reg = -1};
-    value.address = whole->address + offset;
+    struct value value = *whole;
+    value.type = type;
+    value.reg = -1;
+    value.address += offset;
+    value.offset += offset;
     if (!whole->in_memory || whole->bytes) {
         value.bytes = whole->bytes + offset;
         value.missing = whole->missing ? whole->missing + offset : NULL;
@@ -87,6 +101,11 @@ static bool lane_gather(const struct state *state, const struct value *all, uint
         }
     }
     *value = (struct value){.type = target, .bytes = bytes, .missing = missing, .reg = -1};
+    if (all->in_memory) {
+        value->unit = type->unit;
+        value->row = row;
+        value->origin = all->address + lane * type->unit;
+    }
     return true;
 }
 

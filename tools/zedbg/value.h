@@ -13,6 +13,10 @@ struct value {
     const uint8_t *bytes;   /* not in memory, or read: the value, in scratch memory; or NULL */
     const uint8_t *missing; /* not 0 for each byte that is not known; NULL: all are known */
     int reg;                /* general register that it is, by DWARF's number; or -1 */
+    uint64_t unit;          /* gathered from elements of this size; 0: it is not gathered */
+    uint64_t row;           /* their distance in memory */
+    uint64_t origin;        /* address of the first element of the gathered whole */
+    uint64_t offset;        /* of the value in the gathered whole */
 };
 
 /* Each function stores a value, and fails with a text. */
@@ -33,6 +37,8 @@ bool value_target(const struct state *state, const struct value *pointer, struct
 struct value value_of_integer(const struct type *type, uint64_t number);
 struct value value_of_double(double number);
 
+/* Returns whether all bytes of a value are next to each other in memory, and where. */
+bool value_address(const struct value *value, uint64_t *address);
 /* Reads the bytes of a value that is in memory. */
 bool value_load(const struct state *state, struct value *value);
 /* Converts numbers. Both fail for other types and for bytes that are not known. A float is cut to
