@@ -40,8 +40,10 @@ void child_start(const char *const variables[])
     child.pid = fork();
     assert_true(child.pid >= 0);
     if (child.pid == 0) {
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), 1);
         dup2(to[0], 0);
-        dup2(from[1], 1);
+        dup2(from[1], 3);
+        (void)fcntl(3, F_SETFD, 0); /* they may be one descriptor */
         for (; *variables; variables++) {
             putenv((char *)(uintptr_t)*variables);
         }

@@ -20,7 +20,7 @@
  *     peek A                  answers with the word at address A there
  *     entry                   answers with the kernel's entry of a thread that is stopped there
  *     sleep                   answers, and reads no more commands
- *     ping                    answers through stdout, whose lock kernels that print take
+ *     ping                    prints, as kernels may at that moment, and answers
  *     exit, abort             end the process
  * Other words are answered by "?". */
 #include <geoid/debug.h>
@@ -35,8 +35,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define WORDS 8192u
-#define LISTS 4u
+#define WORDS   8192u
+#define LISTS   4u
+#define ANSWERS 3 /* descriptor of the answers; kernels print on the standard output */
 
 #define CHECK(call)                                                                                \
     do {                                                                                           \
@@ -58,7 +59,7 @@ __attribute__((format(printf, 1, 2))) static void answer(const char *format, ...
 {
     va_list values;
     va_start(values, format);
-    vdprintf(1, format, values);
+    vdprintf(ANSWERS, format, values);
     va_end(values);
 }
 
@@ -296,8 +297,9 @@ static void serve(char *line)
         execl("/bin/sleep", "sleep", "600", (char *)NULL);
         exit(3);
     } else if (strcmp(line, "ping") == 0) {
-        printf("ok\n");
+        printf("ping\n");
         fflush(stdout);
+        answer("ok\n");
     } else if (strcmp(line, "exit") == 0) {
         exit(0);
     } else if (strcmp(line, "abort") == 0) {

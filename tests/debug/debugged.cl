@@ -14,12 +14,12 @@ kernel void spin(global volatile ulong *words)
     words[4096 + id] = marks[item & 63];
 }
 
-// Prints endlessly until words[0] is not 0: a thread is hardly ever in code of the kernel.
+// Prints until words[0] is not 0: a thread is hardly ever in code of the kernel.
 kernel void print(global volatile ulong *words)
 {
     while (words[0] == 0) {
         words[1]++;
-        printf("");
+        printf("x");
     }
 }
 

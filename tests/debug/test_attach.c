@@ -155,6 +155,22 @@ static void garbage_ends_its_connection_only(void **state)
     assert_success(try_attach(child.pid));
 }
 
+/* A process of another user connects to the socket, as it may: it gets no answer. */
+static void connections_of_other_users_are_closed(void **state)
+{
+    uint8_t byte = 0;
+    (void)state;
+    if (geteuid() != 0) {
+        skip();
+    }
+    child_setup(NULL);
+    assert_int_equal(seteuid(65534), 0);
+    int fd = raw_connect();
+    assert_int_equal(seteuid(0), 0);
+    assert_int_equal(recv(fd, &byte, 1, 0), 0);
+    close(fd);
+}
+
 /* A debugger that connects and says nothing does not keep others away. */
 static void a_silent_connection_keeps_nobody_away(void **state)
 {
@@ -196,6 +212,7 @@ int main(void)
         TEST(a_device_of_a_process_has_one_debugger),
         TEST(processes_of_other_users_are_refused),
         TEST(garbage_ends_its_connection_only),
+        TEST(connections_of_other_users_are_closed),
         TEST(a_silent_connection_keeps_nobody_away),
         TEST(the_first_queue_waits_for_a_debugger),
     };

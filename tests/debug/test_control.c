@@ -260,7 +260,7 @@ static void threads_stop_in_code_of_kernels_only(void **state)
     prepare("debugged.spv");
     loads("launch 0 print 1 1");
     word_leaves(1, 0);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 100; i++) {
         const ze_device_thread_t thread = stop_one();
         assert_string_equal(ask("ping"), "ok");
         assert_success(zetDebugResume(session, thread));

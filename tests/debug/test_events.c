@@ -159,6 +159,10 @@ static void the_end_of_the_process_comes_last(void **state)
         session_setup(state);
         ask("queue 0");
         say("%s", ends[i]);
+        if (i < 2) {
+            siginfo_t info;
+            assert_int_equal(waitid(P_PID, (id_t)child.pid, &info, WEXITED | WNOWAIT), 0);
+        }
         event_await(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
         const zet_debug_event_t event = event_await(ZET_DEBUG_EVENT_TYPE_DETACHED);
         assert_int_equal(event.info.detached.reason, ZET_DEBUG_DETACH_REASON_HOST_EXIT);

@@ -32,7 +32,7 @@ struct peer {
     struct geo_fd control, events;
     struct geo_cpu_debug_session *session; /* NULL: it has not introduced itself */
     uint64_t until_ns;                     /* then a connection without a session ends */
-    struct ucred owner;
+    pid_t owner;                           /* the debugger's process */
 };
 
 static struct peer peers[PEERS_MAX];
@@ -70,29 +70,30 @@ static void peer_accept(int fd)
 {
     struct peer *peer = peers;
     const int got = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    while (peer < peers + PEERS_MAX && peer_used(peer)) {
-        peer++;
-    }
     if (got < 0) {
         return;
     }
-    if (peer == peers + PEERS_MAX) {
+    const struct ucred owner = geo_cpu_debug_socket_peer(got);
+    while (peer < peers + PEERS_MAX && peer_used(peer)) {
+        peer++;
+    }
+    if (peer == peers + PEERS_MAX || (owner.uid != geteuid() && owner.uid != 0)) {
         close(got);
         return;
     }
     peer_clear(peer);
     peer->control = geo_fd_keep(got);
-    peer->owner = geo_cpu_debug_socket_peer(got);
+    peer->owner = owner.pid;
     peer->until_ns = geo_deadline_ns(HELLO_NS);
 }
 
-/* Sends an event to the debugger of a session. */
-static bool event_send(const struct geo_cpu_debug_session *session, const zet_debug_event_t *event)
+/* Sends an event to the debugger whose session has these events. */
+static bool event_send(const struct geo_cpu_debug_events *events, const zet_debug_event_t *event)
 {
     const struct geo_cpu_debug_event message = {.magic = GEO_CPU_DEBUG_MAGIC, .event = *event};
     const struct peer *peer = peers;
     GEO_ASSERT(geo_cpu_debug_state_locked());
-    while (peer < peers + PEERS_MAX && peer->session != session) {
+    while (peer < peers + PEERS_MAX && !(peer->session && &peer->session->events == events)) {
         peer++;
     }
     return peer < peers + PEERS_MAX &&
@@ -135,10 +136,6 @@ static ze_result_t hello_answer(struct peer *peer, const struct geo_cpu_debug_re
 {
     int ends[2];
     const struct geo_backend_device *device = device_find(&request->hello);
-    if (peer->owner.uid != geteuid() && peer->owner.uid != 0) {
-        return refuse(answer, ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS,
-                      "the process belongs to another user");
-    }
     if (!device) {
         return refuse(answer, ZE_RESULT_ERROR_NOT_AVAILABLE,
                       "the process has no such device: both need the same GEOID_DEVICES, "
@@ -151,7 +148,7 @@ static ze_result_t hello_answer(struct peer *peer, const struct geo_cpu_debug_re
         return refuse(answer, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
                       "the process has no descriptors left");
     }
-    ze_result_t result = geo_cpu_debug_session_begin_locked(device, peer->owner.pid == getpid(),
+    ze_result_t result = geo_cpu_debug_session_begin_locked(device, peer->owner == getpid(),
                                                             &peer->session, &answer->why);
     if (result != ZE_RESULT_SUCCESS) {
         close(ends[0]);
@@ -159,7 +156,7 @@ static ze_result_t hello_answer(struct peer *peer, const struct geo_cpu_debug_re
         return result;
     }
     peer->events = geo_fd_keep(ends[0]);
-    peer->session->send = event_send;
+    peer->session->events.send = event_send;
     answer->passed = ends[1];
     atomic_store(&attached, 1);
     geo_futex_wake(&attached, UINT32_MAX, false);
@@ -358,23 +355,6 @@ static void peer_serve(struct peer *peer)
     }
 }
 
-/* Sends events until the socket is full. */
-static void peer_tell(struct peer *peer)
-{
-    const zet_debug_event_t *event;
-    bool fits = true;
-    while (peer->session && fits &&
-           (event = geo_cpu_debug_session_event_locked(peer->session)) != NULL) {
-        fits = event_send(peer->session, event);
-        if (fits) {
-            geo_cpu_debug_session_event_sent_locked(peer->session);
-        }
-    }
-    if (peer->session && (peer->session->full || (!fits && errno != EAGAIN))) {
-        peer_end(peer, true);
-    }
-}
-
 /* ---- the thread ---- */
 
 /* Returns the listener, and creates it if it is missing or the program has closed it. */
@@ -405,7 +385,7 @@ static int poll_fill(struct pollfd fds[FDS_MAX], bool soon)
     fds[1] = (struct pollfd){.fd = listener_get(), .events = POLLIN};
     for (uint32_t i = 0; i < PEERS_MAX; i++) {
         struct peer *peer = &peers[i];
-        const bool more = peer->session && geo_cpu_debug_session_event_locked(peer->session);
+        const bool more = peer->session && peer->session->events.count != 0;
         fds[2 + 2 * i] = (struct pollfd){.fd = -1, .events = POLLIN};
         fds[3 + 2 * i] = (struct pollfd){.fd = -1, .events = more ? POLLOUT : 0};
         if (peer_used(peer)) {
@@ -432,8 +412,8 @@ static void peer_look(struct peer *peer, short control, short events)
     } else if (control != 0) {
         peer_serve(peer);
     }
-    if (peer_used(peer)) {
-        peer_tell(peer);
+    if (peer->session && !geo_cpu_debug_event_flush(&peer->session->events)) {
+        peer_end(peer, true);
     }
 }
 

@@ -70,82 +70,30 @@ static uint32_t streams_of(const struct geo_cpu_debug_session *session)
 
 /* ---- events ---- */
 
-static bool ring_grow(struct geo_cpu_debug_session *session)
-{
-    const uint32_t room = session->event_room ? 2 * session->event_room : 64;
-    zet_debug_event_t *events = room <= GEO_CPU_DEBUG_EVENTS ? calloc(room, sizeof(*events)) : NULL;
-    if (!events) {
-        return false;
-    }
-    for (uint32_t i = 0; i < session->event_count; i++) {
-        events[i] = session->events[(session->event_first + i) % session->event_room];
-    }
-    free(session->events);
-    session->events = events;
-    session->event_first = 0;
-    session->event_room = room;
-    return true;
-}
-
-/* Sends an event, or queues it for the agent. A process that ends next must not take it along. */
-static void event_push(struct geo_cpu_debug_session *session, const zet_debug_event_t *event)
-{
-    GEO_ASSERT(geo_cpu_debug_state_locked());
-    if (session->event_count == 0 && session->send && session->send(session, event)) {
-        return;
-    }
-    if (session->event_count == session->event_room && !ring_grow(session)) {
-        session->full = true;
-        return;
-    }
-    session->events[(session->event_first + session->event_count++) % session->event_room] = *event;
-    geo_cpu_debug_state_kick();
-}
-
-const zet_debug_event_t *
-geo_cpu_debug_session_event_locked(const struct geo_cpu_debug_session *session)
-{
-    return session->event_count ? &session->events[session->event_first] : NULL;
-}
-
-void geo_cpu_debug_session_event_sent_locked(struct geo_cpu_debug_session *session)
-{
-    GEO_ASSERT(session->event_count != 0);
-    session->event_first = (session->event_first + 1) % session->event_room;
-    session->event_count--;
-}
-
-/* Events are compared by bytes when they are acknowledged, so their padding is zero. */
-static void event_clear(zet_debug_event_t *event, zet_debug_event_type_t type)
-{
-    memset(event, 0, sizeof(*event));
-    event->type = type;
-}
-
 static void thread_event(struct geo_cpu_debug_session *session, zet_debug_event_type_t type,
                          const ze_device_thread_t *thread)
 {
     zet_debug_event_t event;
-    event_clear(&event, type);
+    geo_cpu_debug_event_clear(&event, type);
     event.info.thread.thread = *thread;
-    event_push(session, &event);
+    geo_cpu_debug_event_push(&session->events, &event);
 }
 
 static void process_event(struct geo_cpu_debug_session *session, zet_debug_event_type_t type)
 {
     zet_debug_event_t event;
-    event_clear(&event, type);
-    event_push(session, &event);
+    geo_cpu_debug_event_clear(&event, type);
+    geo_cpu_debug_event_push(&session->events, &event);
 }
 
 static void code_event(struct geo_cpu_debug_session *session, zet_debug_event_type_t type,
                        const struct geo_cpu_debug_code *code, zet_debug_event_flags_t flags)
 {
     zet_debug_event_t event;
-    event_clear(&event, type);
+    geo_cpu_debug_event_clear(&event, type);
     event.flags = flags;
     geo_cpu_debug_code_event(code, &event);
-    event_push(session, &event);
+    geo_cpu_debug_event_push(&session->events, &event);
 }
 
 /* ---- numbers of threads ---- */
@@ -268,13 +216,13 @@ static void fault_event(struct geo_cpu_debug_session *session,
 {
     zet_debug_event_t event;
     const uint64_t mask = ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
-    event_clear(&event, ZET_DEBUG_EVENT_TYPE_PAGE_FAULT);
+    geo_cpu_debug_event_clear(&event, ZET_DEBUG_EVENT_TYPE_PAGE_FAULT);
     event.info.page_fault.address = cell->address & mask;
     event.info.page_fault.mask = mask;
     event.info.page_fault.reason = cell->signal == SIGSEGV && cell->code == SEGV_ACCERR
                                        ? ZET_DEBUG_PAGE_FAULT_REASON_PERMISSION_ERROR
                                        : ZET_DEBUG_PAGE_FAULT_REASON_MAPPING_ERROR;
-    event_push(session, &event);
+    geo_cpu_debug_event_push(&session->events, &event);
 }
 
 /* Reports the stop of a thread. It waits for a number if all are taken by stopped threads. */
@@ -614,7 +562,7 @@ void geo_cpu_debug_session_end_locked(struct geo_cpu_debug_session *session, boo
     }
     *link = session->next;
     free(session->threads);
-    free(session->events);
+    geo_cpu_debug_event_finish(&session->events);
     free(session);
 }
 

@@ -5,12 +5,12 @@
 
 #include "backend/cpu/debug/cell.h"
 #include "backend/cpu/debug/code.h"
+#include "backend/cpu/debug/event.h"
 #include "base/fd.h"
 
 #include <level_zero/zet_api.h>
 
-#define GEO_CPU_DEBUG_PENDING 32u    /* interrupts that wait for threads */
-#define GEO_CPU_DEBUG_EVENTS  65536u /* a debugger that leaves more unread is detached */
+#define GEO_CPU_DEBUG_PENDING 32u /* interrupts that wait for threads */
 
 struct geo_cpu_debug_session {
     struct geo_cpu_debug_session *next;
@@ -24,12 +24,7 @@ struct geo_cpu_debug_session {
         bool single;
     } pending[GEO_CPU_DEBUG_PENDING];
     uint32_t pending_count;
-    /* Sends an event at once, on any thread; false: it does not fit. NULL: events are queued. */
-    bool (*send)(const struct geo_cpu_debug_session *session, const zet_debug_event_t *event);
-    /* events that were not sent yet: a ring, owned */
-    zet_debug_event_t *events;
-    uint32_t event_first, event_count, event_room;
-    bool full; /* too many events, or no memory for one */
+    struct geo_cpu_debug_events events;
 };
 
 /* Begins a session, and queues the events about what exists. Returns NOT_AVAILABLE with the reason
@@ -44,11 +39,6 @@ void geo_cpu_debug_session_end_locked(struct geo_cpu_debug_session *session, boo
 /* Looks at all threads: numbers them, reports stops, completes interrupts, and lets threads go that
  * belong to no session. Returns whether it has to look again in a millisecond. */
 bool geo_cpu_debug_session_look_locked(void);
-
-/* Returns the first event that was not sent, or NULL; and removes it. */
-const zet_debug_event_t *
-geo_cpu_debug_session_event_locked(const struct geo_cpu_debug_session *session);
-void geo_cpu_debug_session_event_sent_locked(struct geo_cpu_debug_session *session);
 
 /* Serve requests of a debugger. Return the API's codes, and the reason of a failure in `why`. */
 ze_result_t geo_cpu_debug_session_interrupt_locked(struct geo_cpu_debug_session *session,

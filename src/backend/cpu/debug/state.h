@@ -3,11 +3,12 @@
  *
  *     cell.c      threads that run kernels; parks them in a signal handler
  *     code.c      loaded modules, what debuggers wrote into them
+ *     event.c     events on their way to a debugger
  *     session.c   one debugger: numbers of threads, events, requests
  *     agent.c     the thread that talks to debuggers
  *
  * The order of the files; each uses only those before it:
- *     socket, place, memory, state < cell, code < registers < session < agent < debug
+ *     socket, place, memory, state < cell, code, event < registers < session < agent < debug
  *
  * The lock protects sessions, modules and everything else that is not marked as belonging to one
  * thread. Signal handlers never take it. The agent holds it for short times only: it never waits
