@@ -14,12 +14,15 @@ kernel void spin(global volatile ulong *words)
     words[4096 + id] = marks[item & 63];
 }
 
+#define LINE "................................................................"
+#define PAGE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE
+
 // Prints until words[0] is not 0: a thread is hardly ever in code of the kernel.
 kernel void print(global volatile ulong *words)
 {
     while (words[0] == 0) {
         words[1]++;
-        printf("x");
+        printf(PAGE);
     }
 }
 
