@@ -82,7 +82,7 @@ static LLVMMemoryBufferRef emit(LLVMTargetMachineRef machine, bool all)
             LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &object),
             0);
     } else {
-        object = geo_codegen_object(machine, module, true);
+        object = geo_codegen_object(machine, module, true, NULL);
     }
     assert_non_null(object);
     LLVMDisposeModule(module);
