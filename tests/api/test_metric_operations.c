@@ -205,6 +205,41 @@ static void only_lanes_that_run_an_operation_count(void **state)
     measure_close(api, &measure);
 }
 
+/* MET-11: also where the rows of a group are computed together */
+static void items_of_a_plane_are_counted(void **state)
+{
+    enum { WIDTH = 32, HEIGHT = 16, DEPTH = 64 };
+    struct api *api = *state;
+    struct measure measure = measure_open(api);
+    const ze_module_handle_t module = api_spirv_module(api, "operations");
+    const ze_kernel_handle_t kernel = api_kernel(module, "product");
+    const ze_group_count_t groups = {2, 2, 1};
+    void *const buffers[] = {api_alloc_shared(api, HEIGHT * DEPTH * 4),
+                             api_alloc_shared(api, WIDTH * DEPTH * 4),
+                             api_alloc_shared(api, WIDTH * HEIGHT * 4)};
+    struct api_list list = api_list_create(api);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_success(zeKernelSetArgumentValue(kernel, i, sizeof(buffers[i]), &buffers[i]));
+    }
+    assert_success(zeKernelSetGroupSize(kernel, WIDTH / 2, HEIGHT / 2, 1));
+    assert_success(zetCommandListAppendMetricQueryBegin(list.list, measure.query));
+    assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+    assert_success(zetCommandListAppendMetricQueryEnd(list.list, measure.query, NULL, 0, NULL));
+    api_list_run(api, &list);
+    api_list_destroy(&list);
+    measure_read(&measure);
+    assert_true(value(&measure, "SingleOperations") == 2.0 * WIDTH * HEIGHT * DEPTH);
+    assert_true(value(&measure, "ReadBytes") == 8.0 * WIDTH * HEIGHT * DEPTH);
+    assert_true(value(&measure, "WrittenBytes") == 4.0 * WIDTH * HEIGHT);
+    assert_true(value(&measure, "InactiveLanes") == 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        api_free(api, buffers[i]);
+    }
+    assert_success(zeKernelDestroy(kernel));
+    assert_success(zeModuleDestroy(module));
+    measure_close(api, &measure);
+}
+
 /* MET-11 */
 static void bytes_are_counted_by_the_place_of_neighbours(void **state)
 {
@@ -363,6 +398,7 @@ static void kernels_count_on_a_part_of_their_device(void **state)
 static const struct api_case cases[] = {
     API_RUN_CASE(operations_on_floats_are_counted_by_width),
     API_RUN_CASE(only_lanes_that_run_an_operation_count),
+    API_RUN_CASE(items_of_a_plane_are_counted),
     API_RUN_CASE(bytes_are_counted_by_the_place_of_neighbours),
     API_RUN_CASE(barriers_local_memory_and_atomics_are_counted),
     API_RUN_CASE(calls_and_barriers_of_the_device_are_counted),

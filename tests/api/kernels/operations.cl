@@ -80,6 +80,17 @@ kernel void meet(global uint *out, local uint *turn)
     out[get_global_id(0)] = other;
 }
 
+/* 64 fused operations of 2, and reads 64 times 8 bytes, in rows and columns */
+kernel void product(global const float *a, global const float *b, global float *out)
+{
+    size_t x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+    float sum = 0;
+    for (uint k = 0; k < 64; k++) {
+        sum = fma(a[y * 64 + k], b[k * width + x], sum);
+    }
+    out[y * width + x] = sum;
+}
+
 kernel void atomics(global uint *count)
 {
     atomic_inc(count);

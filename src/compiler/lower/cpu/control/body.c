@@ -385,9 +385,7 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     if (loop && loop->header == block && !geo_frame_cut_is_head(f->frame->split.cut, position)) {
         geo_control_edge_reset_level(f, loop);
     }
-    if (f->options->counted) {
-        geo_control_count(f, block);
-    }
+    geo_control_count(f, block);
     struct geo_ir_inst *inst = block->first;
     for (; inst->op == SpvOpPhi; inst = inst->next) {
         uint32_t copies = geo_frame_ambient_is_above(f, &inst->value)
@@ -655,12 +653,14 @@ static void region_body(struct geo_lower_function *f, const struct geo_lower_reg
     geo_control_edge_reset_region(f, blocks);
     geo_control_edge_resume_all(f, head);
     geo_control_home_enter(f, region);
+    geo_control_count_begin(f);
     LLVMBuildBr(f->llvm.builder, f->frame->body.blocks[head].body);
     for (uint32_t i = 0; i < blocks->count && !f->failed; i++) {
         emit_block(f, blocks->positions[i]);
     }
     LLVMPositionBuilderAtEnd(f->llvm.builder, f->frame->body.done);
     geo_control_home_exit(f, region);
+    geo_control_count_end(f);
 }
 
 /* Emits all blocks of a function without regions. */
@@ -672,6 +672,7 @@ static void whole_body(struct geo_lower_function *f, LLVMValueRef resume)
     for (uint32_t i = 0; i < count; i++) {
         block_create(f, i);
     }
+    geo_control_count_begin(f);
     emit_entry(f, resume);
     for (uint32_t i = 0; i < count && !f->failed; i++) {
         emit_block(f, i);
@@ -682,6 +683,7 @@ static void whole_body(struct geo_lower_function *f, LLVMValueRef resume)
         LLVMBuildBr(f->llvm.builder, f->frame->body.done);
     }
     LLVMPositionBuilderAtEnd(f->llvm.builder, f->frame->body.done);
+    geo_control_count_end(f);
 }
 
 void geo_control_body(struct geo_lower_function *f, LLVMValueRef resume)

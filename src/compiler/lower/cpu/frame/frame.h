@@ -77,6 +77,9 @@ struct geo_lower_frame {
     struct geo_lower_callees *callees; /* instances that the function calls (instance/instance.h) */
     LLVMValueRef service_slots;        /* alloca of i64[], made by the first host call */
     LLVMValueRef *results;             /* allocas of the result's parts; NULL: void */
+    /* allocas of i64, with counters only: what the current body has counted (control/count.c) */
+    LLVMValueRef counters[GEO_COUNTED_COUNT];
+    uint32_t counted; /* bits of those that the current body uses */
 };
 
 #endif

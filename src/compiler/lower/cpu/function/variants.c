@@ -49,15 +49,15 @@ static bool is_linear(const struct geo_lower_groups *k)
 
 /* Rows have full chunks, and there are several rows. Members share one frame, which excludes calls,
  * host calls and private variables. Large bodies and assumed copies have no tiles, because tiles
- * multiply the code again. A member that starts again would be counted twice. */
+ * multiply the code again. */
 static bool may_tile(const struct geo_lower_groups *k)
 {
     const struct geo_lower_function *f = k->f;
     const struct geo_lower_code *code = f->frame->code;
     const uint32_t *required = f->function->required_size;
     bool fits = !required[0] || (required[0] >= f->lanes && required[1] > 1);
-    return f->options->optimize && f->options->tile != 1 && !f->options->counted && f->lanes > 1 &&
-           fits && !k->masked_only && !k->whole && !k->large && !f->body.shapes->linear &&
+    return f->options->optimize && f->options->tile != 1 && f->lanes > 1 && fits &&
+           !k->masked_only && !k->whole && !k->large && !f->body.shapes->linear &&
            code->canonical && !code->calls && !code->service_slots && !code->variable_count &&
            (!code->barriers.count || f->frame->split.cut);
 }
@@ -71,13 +71,12 @@ static bool is_whole(const struct geo_lower_groups *k)
 
 /* A full chunk can start again with masks: it has not met others at a barrier, and no frame of a
  * function that it calls is known to others. A kernel that is cut at barriers is left out, because
- * a chunk would start again in the middle. A chunk that starts again would be counted twice. */
+ * a chunk would start again in the middle. */
 static bool may_agree(const struct geo_lower_groups *k)
 {
     const struct geo_lower_function *f = k->f;
-    return f->options->optimize && !f->options->counted && f->lanes > 1 && !k->masked_only &&
-           !f->body.shapes->linear && is_of_items(k) && f->frame->code->canonical &&
-           !f->frame->split.cut;
+    return f->options->optimize && f->lanes > 1 && !k->masked_only && !f->body.shapes->linear &&
+           is_of_items(k) && f->frame->code->canonical && !f->frame->split.cut;
 }
 
 /* ---- when a variant pays ---- */
