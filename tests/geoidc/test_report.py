@@ -125,6 +125,27 @@ class Reports(Case):
         self.assertIn("load: work-items access memory that is apart, by a gather or scatter", text)
         self.assertIn("work-items run one at a time: work-items take less time one after another", text)
 
+    def test_functions_that_are_not_inlined_have_an_entry(self):
+        steps = "".join(f"    s = s * s + p[(int)s & {mask}] + sqrt(s);\n" for mask in range(1, 40))
+        calls = " + ".join(f"work(p + {at}, o[i + {at}])" for at in range(8))
+        self.write("calls.cl", f"""__attribute__((noinline)) float work(global const float *p, float s)
+{{
+{steps}    return s;
+}}
+kernel void many(global float *o, global const float *p)
+{{
+    int i = get_global_id(0);
+    o[i] = {calls};
+}}
+""".encode())
+        report = self.report("calls.cl", "--target", "x86-64-v3")
+        self.assertEqual([function["name"] for function in report["functions"]], ["work"])
+        self.assertEqual(self.classes(report["functions"][0]), [("load", "gathered")] * 39)
+        self.assertEqual([call["callee"] for call in report["kernels"][0]["calls"]], ["work"] * 8)
+        text = self.geoidc("--report", "calls.cl", "--target", "x86-64-v3")
+        self.assertIn("a call of work, which is not inlined", text)
+        self.assertIn("\nfunction work\n", text)
+
     def test_lines_are_those_of_the_source(self):
         if not os.path.exists(LINES):
             self.skipTest("no clang-15 or llvm-spirv-15, which write source lines")

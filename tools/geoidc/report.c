@@ -216,7 +216,10 @@ static void remark_add(json_t *object, const json_t *remark)
                       "work-items of a vector may leave this loop at different "
                       "times");
     } else if (strcmp(kind, "call") == 0) {
-        hindrance_add(object, remark, "a call that is not inlined");
+        char what[256];
+        snprintf(what, sizeof(what), "a call of %.200s, which is not inlined",
+                 text_of(remark, "callee"));
+        hindrance_add(object, remark, what);
     } else if (strcmp(kind, "access") == 0) {
         access_judge(object, remark);
     } else if (strcmp(kind, "regions") == 0) {

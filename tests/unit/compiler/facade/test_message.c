@@ -204,6 +204,9 @@ static void texts_come_out_as_they_went_in(void **state)
         assert_int_equal(count, 0);
         free(cut.bytes);
     }
+    const uint64_t nameless[] = {1, GEO_COMPILER_PTX, UINT64_MAX, UINT64_MAX};
+    const struct geo_message hostile = {.bytes = (uint8_t *)nameless, .count = sizeof(nameless)};
+    assert_null(geo_answer_texts_read(&hostile, &count));
     geo_answer_finish(&other);
     free(message.bytes);
 }
