@@ -2,11 +2,12 @@
 #ifndef GEOID_PROFILE_H
 #define GEOID_PROFILE_H
 
-/* Most bytes that zetKernelGetProfileInfo writes: zet_profile_properties_t, and behind it the
- * tokens, each with its register sequences. The call has no parameter for the size of the memory,
- * so this much must be there for kernels that were built with ZET_PROFILE_FLAG_FREE_REGISTER_INFO.
- */
-#define GEOID_PROFILE_BYTES 512u
+/* The call writes tokens behind zet_profile_properties_t in memory, and has no parameter for the
+ * size of that memory. Programs exist that pass the structure alone. So tokens are written only if
+ * numTokens is GEOID_PROFILE_TOKENS before the call. This says that the structure is at the start
+ * of GEOID_PROFILE_BYTES bytes, the most that the call writes. Otherwise numTokens becomes 0. */
+#define GEOID_PROFILE_TOKENS 1u
+#define GEOID_PROFILE_BYTES  512u
 
 /* Offsets in the register file on x86-64. General registers are numbered as in machine code: rax,
  * rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15. */

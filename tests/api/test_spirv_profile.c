@@ -52,6 +52,7 @@ static void profile_get(ze_module_handle_t module, const char *name, struct prof
     memset(profile, MARK, sizeof(*profile));
     profile->properties.stype = ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES;
     profile->properties.pNext = NULL;
+    profile->properties.numTokens = GEOID_PROFILE_TOKENS;
     assert_success(zetKernelGetProfileInfo((zet_kernel_handle_t)kernel, &profile->properties));
     assert_success(zeKernelDestroy(kernel));
 }
@@ -156,6 +157,29 @@ static void tokens_follow_the_properties(void **state)
         profile_get(module, names[i], &profile);
         token_check(&profile);
     }
+    assert_success(zeModuleDestroy(module));
+}
+
+/* The conformance tests pass the structure alone, with other members 0. */
+static void a_structure_alone_gets_no_tokens(void **state)
+{
+    static const uint32_t counts[] = {0, 2, UINT32_MAX};
+    bool said;
+    struct profile profile;
+    ze_module_handle_t module = module_build(*state, "-zet-profile-flags 3", "", &said);
+    ze_kernel_handle_t kernel = api_kernel(module, "scale");
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        memset(&profile, MARK, sizeof(profile));
+        profile.properties = (zet_profile_properties_t){
+            .stype = ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES, .numTokens = counts[i]};
+        assert_success(zetKernelGetProfileInfo((zet_kernel_handle_t)kernel, &profile.properties));
+        assert_int_equal(profile.properties.flags, is_on() ? 3 : 0);
+        assert_int_equal(profile.properties.numTokens, 0);
+        for (size_t k = sizeof(profile.properties); k < sizeof(profile.bytes); k++) {
+            assert_int_equal(profile.bytes[k], MARK);
+        }
+    }
+    assert_success(zeKernelDestroy(kernel));
     assert_success(zeModuleDestroy(module));
 }
 
@@ -290,6 +314,7 @@ static const struct api_case cases[] = {
     {"without_instrumentation_the_option_is_told_to_have_no_effect",
      without_instrumentation_the_option_is_told_to_have_no_effect, API_EXECUTES},
     {"tokens_follow_the_properties", tokens_follow_the_properties, API_EXECUTES},
+    {"a_structure_alone_gets_no_tokens", a_structure_alone_gets_no_tokens, API_EXECUTES},
     {"reallocation_spares_registers", reallocation_spares_registers, API_EXECUTES},
     {"profiles_come_out_of_native_binaries", profiles_come_out_of_native_binaries, API_EXECUTES},
     {"changed_binaries_are_loaded_with_instrumentation",

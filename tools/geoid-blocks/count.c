@@ -90,7 +90,8 @@ static uint32_t kernel_registers(ze_module_handle_t module, const char *name)
     union {
         zet_profile_properties_t profile;
         uint8_t bytes[GEOID_PROFILE_BYTES];
-    } room = {.profile = {.stype = ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES}};
+    } room = {.profile = {.stype = ZET_STRUCTURE_TYPE_PROFILE_PROPERTIES,
+                          .numTokens = GEOID_PROFILE_TOKENS}};
     const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = name};
     ze_kernel_handle_t kernel;
     if (count_next.kernel.pfnCreate(module, &desc, &kernel) != ZE_RESULT_SUCCESS) {

@@ -30,11 +30,12 @@ static void token_write(const zet_profile_register_sequence_t *sequences, uint32
 void geo_kernel_profile_write(const struct geo_kernel *kernel, zet_profile_properties_t *properties)
 {
     zet_profile_register_sequence_t sequences[GEO_PROFILE_SEQUENCES];
+    const bool room = properties->numTokens == GEOID_PROFILE_TOKENS;
     uint32_t count = 0;
     properties->flags =
         kernel->ops->profile ? kernel->ops->profile(kernel->backend, sequences, &count) : 0;
     properties->numTokens = 0;
-    if (properties->flags & ZET_PROFILE_FLAG_FREE_REGISTER_INFO) {
+    if (room && properties->flags & ZET_PROFILE_FLAG_FREE_REGISTER_INFO) {
         properties->numTokens = 1;
         token_write(sequences, count, (uint8_t *)properties + sizeof(*properties));
     }
