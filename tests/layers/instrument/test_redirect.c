@@ -9,7 +9,8 @@
 
 #define ITEMS 48
 
-static redirect_set_fn *redirect;
+/* The layers that GEOID_LAYERS lists. */
+static redirect_set_fn *redirect, *redirect_below;
 
 static ze_module_handle_t module_build(struct api *api, const char *path)
 {
@@ -108,6 +109,32 @@ static void function_pointers_are_redirected(void **state)
     api_list_destroy(&list);
 }
 
+/* The first layer of GEOID_LAYERS gets a call first, so the last one has the last word. */
+static void layers_are_in_the_order_of_the_list(void **state)
+{
+    struct api *api = *state;
+    struct api_list list = api_list_create(api);
+    uint32_t *out = api_alloc_shared(api, ITEMS * sizeof(*out));
+    ze_module_handle_t tool = module_build(api, "tests/layers/instrument/tool.spv");
+    ze_module_handle_t module = module_build(api, "tests/layers/instrument/program.spv");
+    ze_module_handle_t last[] = {tool, module};
+    for (int i = 0; i < 2; i++) {
+        redirect(REDIRECT_KERNELS, last[1 - i]);
+        redirect_below(REDIRECT_KERNELS, last[i]);
+        ze_kernel_handle_t kernel = kernel_make(module, out);
+        assert_int_equal(redirect(REDIRECT_NOTHING, NULL), 1);
+        assert_int_equal(redirect_below(REDIRECT_NOTHING, NULL), 1);
+        assert_success(zeCommandListAppendLaunchKernel(list.list, kernel, &groups, NULL, 0, NULL));
+        api_list_run(api, &list);
+        out_check(out, last[i] == tool ? 100 : 1);
+        assert_success(zeKernelDestroy(kernel));
+    }
+    assert_success(zeModuleDestroy(module));
+    assert_success(zeModuleDestroy(tool));
+    api_free(api, out);
+    api_list_destroy(&list);
+}
+
 /* What a launch of one kernel needs. The counts are in memory of the device. */
 struct launch {
     ze_command_list_handle_t list;
@@ -194,12 +221,23 @@ static const struct api_case cases[] = {
     API_RUN_CASE(modules_are_redirected),
     API_RUN_CASE(kernels_are_redirected),
     API_RUN_CASE(function_pointers_are_redirected),
+    API_RUN_CASE(layers_are_in_the_order_of_the_list),
     API_RUN_CASE(every_way_to_launch_is_redirected),
 };
 
+static redirect_set_fn *layer_find(const char *path)
+{
+    void *layer = dlopen(path, RTLD_NOW);
+    redirect_set_fn *found = NULL;
+    *(void **)&found = layer ? dlsym(layer, "redirect_set") : NULL;
+    return found;
+}
+
 int main(void)
 {
-    void *layer = dlopen(REDIRECT_LAYER, RTLD_NOW);
-    *(void **)&redirect = layer ? dlsym(layer, "redirect_set") : NULL;
-    return redirect ? api_main("redirect", cases, sizeof(cases) / sizeof(cases[0])) : 1;
+    redirect = layer_find(REDIRECT_LAYER);
+    redirect_below = layer_find(REDIRECT_LAYER_BELOW);
+    return redirect && redirect_below
+               ? api_main("redirect", cases, sizeof(cases) / sizeof(cases[0]))
+               : 1;
 }
