@@ -8,7 +8,7 @@
  *     wait N                  waits for list N, answers with the result
  *     set I V, get I          words of the array
  *     info                    answers with size and checksum of the module's debug information
- *     fork                    forks a child that lives on; answers with its number
+ *     fork                    forks a child that has a queue and lives on; answers with its pid
  *     exec                    executes another program in its place
  *     guard                   answers with the address of a page before one that is read only
  *     user N                  becomes user N, before init
@@ -157,6 +157,8 @@ static void fork_child(void)
 {
     const pid_t child = fork();
     if (child == 0) {
+        const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
+        CHECK(zeCommandListCreateImmediate(context, device, &desc, &lists[LISTS - 1]));
         pause();
         _exit(0);
     }

@@ -151,7 +151,7 @@ static void the_death_of_a_debugger_undoes_its_changes_of_code(void **state)
     assert_int_equal(memory_word(entry), original);
 }
 
-/* The debugger stays with the parent of a fork. */
+/* The debugger stays with the parent of a fork. The child can have its own. */
 static void the_debugger_stays_with_the_parent_of_a_fork(void **state)
 {
     (void)state;
@@ -169,7 +169,16 @@ static void the_debugger_stays_with_the_parent_of_a_fork(void **state)
     ask("set 0 1");
     assert_string_equal(ask("wait 0"), "0x0");
     event_none();
+    const zet_debug_config_t config = {.pid = (uint32_t)other};
+    const zet_debug_session_handle_t first = session;
+    assert_success(zetDebugAttach(device, &config, &session));
+    event_await(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY);
+    event_await(ZET_DEBUG_EVENT_TYPE_MODULE_LOAD);
+    assert_int_equal(memory_word(child.words), 1); /* shared with the parent */
     kill(other, SIGKILL);
+    event_await(ZET_DEBUG_EVENT_TYPE_DETACHED);
+    assert_success(zetDebugDetach(session));
+    session = first;
 }
 
 #define TEST(function) cmocka_unit_test_teardown(function, pair_teardown)
