@@ -6,6 +6,7 @@
  *     unmodule                destroys it
  *     launch N NAME G S       starts kernel NAME in list N with G groups of S items
  *     wait N                  waits for list N, answers with the result
+ *     help N                  the same without a time limit, so this thread may run the kernels
  *     set I V, get I          words of the array
  *     info                    answers with size and checksum of the module's debug information
  *     fork                    forks a child that has a queue and lives on; answers with its pid
@@ -286,6 +287,8 @@ static void serve(char *line)
         launch((uint32_t)a % LISTS, name, (uint32_t)b, (uint32_t)c);
     } else if (sscanf(line, "wait %llu", &a) == 1) {
         answer("0x%x\n", (unsigned)zeCommandListHostSynchronize(lists[a % LISTS], UINT64_MAX - 1));
+    } else if (sscanf(line, "help %llu", &a) == 1) {
+        answer("0x%x\n", (unsigned)zeCommandListHostSynchronize(lists[a % LISTS], UINT64_MAX));
     } else if (sscanf(line, "set %llu %llu", &a, &b) == 2) {
         __atomic_store_n(&words[a % WORDS], b, __ATOMIC_SEQ_CST);
         answer("ok\n");
