@@ -77,6 +77,11 @@ static void name_take(const char *text, char name[32])
 
 /* ---- one instruction ---- */
 
+static int32_t read_i8(const uint8_t *bytes)
+{
+    return (bytes[0] ^ 0x80) - 0x80;
+}
+
 static int32_t read_i32(const uint8_t *bytes)
 {
     int32_t value;
@@ -102,7 +107,7 @@ static const char *flow_read(const struct code *code, struct code_inst *inst,
     int64_t distance;
     if (inst->length == 2 && (bytes[0] == 0xeb || (bytes[0] & 0xf0) == 0x70)) {
         inst->kind = bytes[0] == 0xeb ? CODE_JUMP : CODE_BRANCH;
-        distance = (int8_t)bytes[1];
+        distance = read_i8(bytes + 1);
     } else if (inst->length == 5 && (bytes[0] == 0xe9 || bytes[0] == 0xe8)) {
         inst->kind = bytes[0] == 0xe9 ? CODE_JUMP : CODE_CALL;
         distance = read_i32(bytes + 1);

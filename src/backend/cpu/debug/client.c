@@ -228,11 +228,10 @@ static bool process_wants(uint32_t pid)
     static const char wanted[] = "ZET_ENABLE_PROGRAM_DEBUGGING=1";
     char path[64], *text = NULL;
     size_t room = 0;
-    ssize_t length;
     bool found = false;
     snprintf(path, sizeof(path), "/proc/%u/environ", pid);
     FILE *file = fopen(path, "re");
-    while (file && !found && (length = getdelim(&text, &room, '\0', file)) > 0) {
+    while (file && !found && getdelim(&text, &room, '\0', file) > 0) {
         found = strcmp(text, wanted) == 0;
     }
     free(text);
