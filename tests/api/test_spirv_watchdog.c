@@ -71,12 +71,17 @@ static ze_command_list_handle_t list_open(struct api *api)
     return scene_immediate(api, api->ordinal, 0);
 }
 
-static ze_kernel_handle_t kernel_open(struct api *api, const struct shared *shared)
+static void kernel_watch(ze_kernel_handle_t kernel, const struct shared *shared)
 {
     const volatile int *stop = &shared->stop;
+    MUST_WORK(zeKernelSetArgumentValue(kernel, 0, sizeof(stop), &stop));
+}
+
+static ze_kernel_handle_t kernel_open(struct api *api, const struct shared *shared)
+{
     ze_kernel_handle_t kernel = api_kernel(api_spirv_module(api, "endless"), "endless");
     MUST_WORK(zeKernelSetGroupSize(kernel, 1, 1, 1));
-    MUST_WORK(zeKernelSetArgumentValue(kernel, 0, sizeof(stop), &stop));
+    kernel_watch(kernel, shared);
     return kernel;
 }
 
@@ -110,10 +115,11 @@ static int process_end(pid_t child)
     return WEXITSTATUS(status);
 }
 
+static struct shared ends = {.stop = 1};
+
 /* With a list, and so an executor and threads, from before. */
 static ze_result_t run_in_list(struct api *api, struct shared *shared)
 {
-    static struct shared ends = {.stop = 1};
     ze_command_list_handle_t list = list_open(api);
     MUST_WORK(kernel_run(list, kernel_open(api, &ends)));
     atomic_store(&shared->open, 1);
@@ -121,8 +127,8 @@ static ze_result_t run_in_list(struct api *api, struct shared *shared)
     return kernel_run(list, kernel_open(api, shared));
 }
 
-/* The parent makes these. The child makes no object of its own, so the launch is its first use of
- * the device. */
+/* The parent makes these, and launches the kernel once: its code is made at the first launch, and
+ * counts as memory of the device. So the child's launch is its first use of the device. */
 static struct {
     ze_command_list_handle_t list;
     ze_kernel_handle_t kernel;
@@ -152,7 +158,9 @@ static void stopped_run(struct api *api, const void *argument)
     stops(api, shared_make(), run_in_list);
     struct shared *shared = shared_make();
     inherited.list = list_open(api);
-    inherited.kernel = kernel_open(api, shared);
+    inherited.kernel = kernel_open(api, &ends);
+    MUST_WORK(kernel_run(inherited.list, inherited.kernel));
+    kernel_watch(inherited.kernel, shared);
     stops(api, shared, run_inherited);
 }
 
