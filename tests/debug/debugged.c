@@ -36,6 +36,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef GEOID_SANITIZED
+/* The child of a fork has threads. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+#endif
+
 #define WORDS   8192u
 #define LISTS   4u
 #define ANSWERS 3 /* descriptor of the answers; kernels print on the standard output */

@@ -5,13 +5,21 @@
 #include "backend/cpu/debug/registers.h"
 #include "backend/cpu/debug/wire.h"
 
+#include <pthread.h>
 #include <string.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct geo_debug_info info = {.attach = true};
+
+static void info_fill(void)
+{
+    info.register_sets = geo_cpu_debug_registers_sets(&info.register_set_count);
+}
 
 static const struct geo_debug_info *debug_info(struct geo_backend_device *device)
 {
-    static struct geo_debug_info info = {.attach = true};
     (void)device;
-    info.register_sets = geo_cpu_debug_registers_sets(&info.register_set_count);
+    pthread_once(&once, info_fill);
     return &info;
 }
 
