@@ -128,7 +128,7 @@ static double round_units(const struct job *job)
 
 static void rounds_run(const struct job *job, float *memory, uint64_t rounds)
 {
-    static volatile double sink;
+    static _Thread_local volatile double sink;
     const size_t count = job->bytes / 3 / sizeof(float);
     switch (job->kind) {
     case SINGLE:

@@ -52,7 +52,6 @@ struct measured {
 
 static struct measured *all;
 static uint32_t metric_numbers;
-static pthread_t sampler;
 static bool sampling;
 static _Atomic bool sampler_ends;
 
@@ -406,10 +405,11 @@ static void *sampler_main(void *nothing)
     return NULL;
 }
 
-/* Signals of the program go to its own threads. */
+/* Signals of the program go to its own threads. Nobody waits for the thread: see measure_end. */
 static void sampler_start(void)
 {
     sigset_t every, before;
+    pthread_t sampler;
     if (sampling) {
         return;
     }
@@ -417,6 +417,9 @@ static void sampler_start(void)
     pthread_sigmask(SIG_SETMASK, &every, &before);
     sampling = pthread_create(&sampler, NULL, sampler_main, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (sampling) {
+        (void)pthread_detach(sampler);
+    }
 }
 
 static bool streamer_open(struct measured *measured)
