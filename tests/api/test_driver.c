@@ -162,7 +162,8 @@ static void functions_tell_whether_they_are_implemented(void **state)
     assert_success(status("zetTracerExpCreate", &implemented)); /* the tracing layer has it */
     assert_int_equal(implemented, 0);
     assert_result(status("zeNothing", &implemented), ZE_RESULT_ERROR_INVALID_FUNCTION_NAME);
-    /* and what is not implemented says so, with a text; the loader would ask the tracing layer */
+    /* The driver returns an error text for a function that it does not implement. Asks the driver's
+     * own table, because the loader would ask the tracing layer. */
     const char *text = NULL;
     const ze_handle_t *handle = (const ze_handle_t *)(const void *)api->context;
     const zet_tracer_exp_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_TRACER_EXP_DESC};

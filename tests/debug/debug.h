@@ -1,5 +1,5 @@
-/* What the tests of debugging share: the debugged process (debugged.c), a session with it, and
- * waiting for events. */
+/* Helpers of the tests of debugging: they start the debugged process (debugged.c), attach to it,
+ * and wait for events. */
 #ifndef GEOID_TESTS_DEBUG_DEBUG_H
 #define GEOID_TESTS_DEBUG_DEBUG_H
 

@@ -1,4 +1,4 @@
-/* What remains in the debugged process when a debugger detaches or dies, and what a fork does. */
+/* Tests the debugged process after its debugger detaches or dies, and after a fork. */
 #include "debug.h"
 
 #include <signal.h>

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define CALL_BYTES 15 /* an instruction is no longer */
+#define CALL_BYTES 15 /* the longest instruction of x86-64 */
 
 /* Where a thread is, as far as stepping is concerned. */
 struct position {

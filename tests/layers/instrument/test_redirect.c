@@ -135,7 +135,7 @@ static void layers_are_in_the_order_of_the_list(void **state)
     api_list_destroy(&list);
 }
 
-/* What a launch of one kernel needs. The counts are in memory of the device. */
+/* The objects for launches of one kernel. The group counts are in memory of the device. */
 struct launch {
     ze_command_list_handle_t list;
     ze_kernel_handle_t kernel;

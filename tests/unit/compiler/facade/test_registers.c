@@ -176,7 +176,7 @@ static void kernel_read(struct object *object, const char *name)
     assert_int_not_equal(object->registers, 0);
 }
 
-/* What the kernels of a build have free. */
+/* The free registers of all kernels of a build. */
 struct sum {
     uint32_t kernels, calls;
     uint64_t any, every;

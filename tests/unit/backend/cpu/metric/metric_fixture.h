@@ -1,4 +1,4 @@
-/* What the tests of metrics of the CPU share: a device with four workers, kernels whose work is
+/* Fixture of the tests of the CPU's metrics: a device with four workers, kernels whose work is
  * known, queries, and streamers whose reports are added up. */
 #ifndef METRIC_FIXTURE_H
 #define METRIC_FIXTURE_H
