@@ -32,14 +32,14 @@ def tests_folder(venv, package):
     return folders[0]
 
 
-def tests_run(venv, build, second_adapter, package, files, log_path, seconds):
-    """{id: (outcome, first line of the reason)} of the package's tests, all of them or those of some files; ends the program when
-    they broke off."""
+def tests_run(venv, build, second_adapter, package, files, log_path, seconds, workers=2):
+    """Runs the package's tests, all of them or those of some files, in `workers` processes. Returns
+    {id: (outcome, first line of the reason)}. Ends the program if the run broke off."""
     folder = tests_folder(venv, package)
     with tempfile.TemporaryDirectory() as work:
         junit = os.path.join(work, "junit.xml")
         command = [os.path.join(os.path.abspath(venv), "bin", "python"), "-m", "pytest",
-                   *(os.path.join(folder, file) for file in files or ["."]), f"--rootdir={folder}", "-n", "2", "-q", "--tb=short",
+                   *(os.path.join(folder, file) for file in files or ["."]), f"--rootdir={folder}", "-n", str(workers), "-q", "--tb=short",
                    "-p", "no:cacheprovider", f"--timeout={SECONDS_PER_TEST}", "--timeout-method=thread", "--max-worker-restart=50",
                    f"--junitxml={junit}"]
         with open(log_path or os.path.join(work, "log"), "w+", encoding="utf-8") as log:

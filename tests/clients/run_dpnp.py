@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """dpnp's own test suite on the driver of a build: some ninety thousand tests that compare kernels' results with numpy's.
 
-usage: run_dpnp.py VENV BUILD [--v2] [--all] [--log FILE]
+usage: run_dpnp.py VENV BUILD [--v2] [--all] [--workers N] [--log FILE]
 
-Without --all, files that use much and take little: some three minutes. Exit status 1 when a test fails for a reason that is not
-known, or when fewer tests passed than on a good day.
+--all      runs all files. The default is a few files that use many kinds of kernels: about three
+           minutes
+--workers  number of processes, 2 by default. Each may need 2.5 GiB of memory
+
+The exit status is 1 if a test fails for a reason that is not known, or if fewer tests passed than
+LEAST_PASSED.
 """
 import argparse
 import collections
@@ -27,9 +31,11 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--v2", action="store_true")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--log")
     args = parser.parse_args()
-    found = tests_run(args.venv, args.build, args.v2, "dpnp", [] if args.all else SHORT, args.log, SECONDS)
+    found = tests_run(args.venv, args.build, args.v2, "dpnp", [] if args.all else SHORT, args.log, SECONDS,
+                      args.workers)
     failed = {name: why for name, (state, why) in found.items() if state == "failed"}
     known = {name for name, why in failed.items() if KNOWN_REASON in why or name.startswith(KNOWN_MODULE)}
     wrong = [f"failed: {name}: {why}" for name, why in failed.items() if name not in known]
