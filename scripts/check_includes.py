@@ -60,6 +60,8 @@ RULES = {
     # The architecture that the library runs on, as constants and inline functions.
     "src/machine": ["native/native.h", "machine/", PUBLIC],
     "src/cache": ["base/", "cache/"],
+    # Runs clang as a program, for geoidc and the OpenCL driver.
+    "src/clang": ["base/", "clang/"],
     # Converts arrays to bytes. It depends on no other room.
     "src/rtas": ["rtas/", PUBLIC],
     "src/loader": LOADER + ["loader/"],
@@ -122,7 +124,7 @@ RULES = {
     "src/compiler/process": ["base/", "compiler/*", "compiler/ir/budget.h", "compiler/facade/", "compiler/process/", PUBLIC],
     "tools": [PUBLIC, "tools/"],
     # The offline compiler asks the compiler's library, as the driver does, and reads native binaries.
-    "tools/geoidc": [PUBLIC, "tools/", "base/strbuf.h", "compiler/compiler.h", "native/abi.h", "native/native.h",
+    "tools/geoidc": [PUBLIC, "tools/", "base/strbuf.h", "clang/clang.h", "compiler/compiler.h", "native/abi.h", "native/native.h",
                      "native/specialize.h"],
     "examples": [PUBLIC, "examples/"],
     "tests/api": [PUBLIC, "tests/"],

@@ -31,5 +31,7 @@ enum geoidc_exit {
 void geoidc_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Sets the name for messages. */
 void geoidc_set_name(const char *name);
+/* Returns the name for messages. */
+const char *geoidc_name(void);
 
 #endif

@@ -71,7 +71,7 @@ static char *word_next(const char **text)
 static bool option_sort(struct job *job, const char *word, const char **rest)
 {
     bool more = false;
-    if (!clang_takes(word, &more)) {
+    if (!geo_clang_takes(word, &more)) {
         job->debug |= strcmp(word, "-g") == 0;
         return job_option_add(job, word);
     }
@@ -134,7 +134,7 @@ static enum geoidc_exit refuse(const struct job *job, const struct file *file)
 
 static enum geoidc_exit opencl_compile(struct job *job)
 {
-    const struct clang_source source = {
+    const struct geo_clang_source source = {
         .path = job->input,
         .clang = job->clang,
         .debug = job->debug,

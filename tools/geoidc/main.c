@@ -16,6 +16,11 @@ void geoidc_set_name(const char *name)
     program_name = name;
 }
 
+const char *geoidc_name(void)
+{
+    return program_name;
+}
+
 void geoidc_error(const char *format, ...)
 {
     va_list args;

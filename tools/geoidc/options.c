@@ -269,7 +269,7 @@ static bool word_read(struct reader *reader, const char *argument)
     if (strcmp(argument, "--report") == 0 || strncmp(argument, "--report=", 9) == 0) {
         return report_read(reader, argument);
     }
-    if (clang_takes(argument, &more)) {
+    if (geo_clang_takes(argument, &more)) {
         return clang_word_read(reader, argument, more);
     }
     if (strncmp(argument, "-ze-", 4) == 0 || strncmp(argument, "-cl-", 4) == 0) {
