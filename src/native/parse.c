@@ -68,6 +68,23 @@ static void section_read(const struct reader *reader, const Elf64_Ehdr *header, 
     memcpy(section, reader->bytes + header->e_shoff + i * sizeof(*section), sizeof(*section));
 }
 
+/* Sets the reader's size to where the object ends. Bytes after the end are not looked at: the
+ * OpenCL driver appends its own there. */
+static void end_find(struct reader *reader, const Elf64_Ehdr *header)
+{
+    uint64_t end = header->e_shoff + (uint64_t)header->e_shnum * sizeof(Elf64_Shdr);
+    for (uint32_t i = 0; i < header->e_shnum; i++) {
+        Elf64_Shdr section;
+        section_read(reader, header, i, &section);
+        if (section.sh_type != SHT_NOBITS &&
+            range_ok(section.sh_offset, section.sh_size, reader->size) &&
+            section.sh_offset + section.sh_size > end) {
+            end = section.sh_offset + section.sh_size;
+        }
+    }
+    reader->size = end;
+}
+
 /* Returns the descriptor of the first note with our name and type, and its size, or NULL. */
 static const uint8_t *note_find(const uint8_t *bytes, uint64_t size, uint64_t *found_bytes)
 {
@@ -132,6 +149,7 @@ static const struct geo_native_header *header_find(struct reader *reader, uint64
     if (!elf_header_ok(reader, &elf)) {
         return NULL;
     }
+    end_find(reader, &elf);
     const uint8_t *descriptor = descriptor_find(reader, &elf, bytes);
     if (!descriptor) {
         return NULL;

@@ -345,6 +345,22 @@ static void refuses_every_prefix(void **state)
     }
 }
 
+/* The OpenCL driver appends bytes to a binary. */
+static void ignores_bytes_after_the_object(void **state)
+{
+    struct {
+        _Alignas(8) struct binary binary;
+        uint8_t more[100];
+    } longer;
+    struct geo_native_view view;
+    const char *reason;
+    (void)state;
+    memset(&longer, 0x5a, sizeof(longer));
+    binary_fill(&longer.binary);
+    assert_int_equal(geo_native_parse(&longer, sizeof(longer), &view, &reason), ZE_RESULT_SUCCESS);
+    assert_int_equal(view.file_bytes, sizeof(longer.binary));
+}
+
 /* VAL-13 */
 static void mutations_never_crash(void **state)
 {
@@ -380,6 +396,7 @@ int main(void)
         cmocka_unit_test(refuses_each_broken_field),
         cmocka_unit_test(refuses_every_flipped_bit),
         cmocka_unit_test(refuses_every_prefix),
+        cmocka_unit_test(ignores_bytes_after_the_object),
         cmocka_unit_test(mutations_never_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
