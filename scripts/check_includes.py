@@ -60,6 +60,8 @@ RULES = {
     # The architecture that the library runs on, as constants and inline functions.
     "src/machine": ["native/native.h", "machine/", PUBLIC],
     "src/cache": ["base/", "cache/"],
+    # A client of Level Zero: the public API and nothing else of the driver.
+    "src/opencl": ["base/", "cache/cache.h", "clang/clang.h", "opencl/", PUBLIC],
     # Runs clang as a program, for geoidc and the OpenCL driver.
     "src/clang": ["base/", "clang/"],
     # Converts arrays to bytes. It depends on no other room.
@@ -149,7 +151,7 @@ FOREIGN = [
     (re.compile(r"^llvm(-c)?/"), ["src/compiler/lower", "src/compiler/codegen", "src/compiler/facade", "tools/geoid-blocks"]),
     (re.compile(r"^(cuda|nvml|cupti|nvPTXCompiler|nvJitLink)[\w]*\.h$"), ["src/backend/cuda"]),
     (re.compile(r"^hwloc"), []),
-    (re.compile(r"^CL/"), []),
+    (re.compile(r"^CL/"), ["src/opencl"]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')

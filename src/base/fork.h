@@ -63,6 +63,8 @@ enum geo_fork_order {
     GEO_FORK_SIMULATED = 340, /* simulated/clock.c: all simulated state */
     /* compiler */
     GEO_FORK_BUILDS = 410, /* facade/child.c: the list of child processes */
+    /* OpenCL driver */
+    GEO_FORK_OPENCL = 450, /* opencl/event.c: callbacks that are due */
     /* validation layer */
     GEO_FORK_VALIDATION = 510,        /* layers/validation/model/model.c */
     GEO_FORK_VALIDATION_RANGES = 520, /* layers/validation/address/ranges.c */

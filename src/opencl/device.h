@@ -1,0 +1,41 @@
+/* Devices: one per root device of Level Zero, with the properties that OpenCL asks for. */
+#ifndef GEO_OPENCL_DEVICE_H
+#define GEO_OPENCL_DEVICE_H
+
+#include "opencl/object.h"
+
+struct _cl_device_id {
+    struct geo_ocl_object base; /* never destroyed */
+    cl_platform_id platform;
+    ze_device_handle_t handle;
+    ze_device_properties_t properties;
+    ze_device_compute_properties_t compute;
+    ze_device_module_properties_t module;
+    ze_device_image_properties_t image;
+    ze_device_memory_access_properties_t access;
+    uint64_t memory_bytes, cache_bytes;
+    uint32_t cache_line_bytes;
+    uint32_t queue_ordinal;    /* of the group of queues that computes */
+    size_t fill_pattern_bytes; /* longest pattern of a fill */
+    bool has_images;           /* also 3D images are written */
+    bool uses_system_memory;   /* kernels and copies may use any memory of the host */
+    bool has_global_offset;    /* zeKernelSetGlobalOffsetExp works */
+    char *extensions;          /* separated by spaces */
+    cl_name_version *extension_versions;
+    size_t extension_count;
+    char driver_version[32];
+};
+
+/* Writes the properties of a device of Level Zero. Returns false if memory ran out or the driver
+ * fails. */
+bool geo_ocl_device_init(cl_device_id device, cl_platform_id platform, ze_driver_handle_t driver,
+                         ze_device_handle_t handle);
+bool geo_ocl_device_is(cl_device_id device);
+/* Returns OpenCL's type of a device. */
+cl_device_type geo_ocl_device_type(const struct _cl_device_id *device);
+/* Returns the time of the host in nanoseconds, which also is the time of events. */
+cl_ulong geo_ocl_device_now(void);
+/* Returns the features of OpenCL C 3.0 that the device has. */
+const cl_name_version *geo_ocl_device_features(const struct _cl_device_id *device, size_t *count);
+
+#endif

@@ -1,0 +1,34 @@
+/* Converts results of Level Zero to OpenCL's error codes. */
+#include "opencl/result.h"
+
+cl_int geo_ocl_result(ze_result_t result)
+{
+    switch (result) {
+    case ZE_RESULT_SUCCESS:
+        return CL_SUCCESS;
+    case ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY:
+        return CL_OUT_OF_HOST_MEMORY;
+    case ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY:
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    case ZE_RESULT_ERROR_MODULE_BUILD_FAILURE:
+        return CL_BUILD_PROGRAM_FAILURE;
+    case ZE_RESULT_ERROR_MODULE_LINK_FAILURE:
+        return CL_LINK_PROGRAM_FAILURE;
+    case ZE_RESULT_ERROR_INVALID_NATIVE_BINARY:
+        return CL_INVALID_BINARY;
+    case ZE_RESULT_ERROR_INVALID_KERNEL_NAME:
+        return CL_INVALID_KERNEL_NAME;
+    case ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION:
+        return CL_INVALID_WORK_GROUP_SIZE;
+    case ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION:
+        return CL_INVALID_GLOBAL_WORK_SIZE;
+    case ZE_RESULT_ERROR_UNSUPPORTED_SIZE:
+        return CL_INVALID_BUFFER_SIZE;
+    case ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT:
+        return CL_IMAGE_FORMAT_NOT_SUPPORTED;
+    case ZE_RESULT_ERROR_UNSUPPORTED_FEATURE:
+        return CL_INVALID_OPERATION;
+    default:
+        return CL_OUT_OF_RESOURCES;
+    }
+}
