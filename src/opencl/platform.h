@@ -14,7 +14,8 @@ struct _cl_platform_id {
 
 /* Returns the platforms. The first call opens Level Zero. */
 cl_platform_id geo_ocl_platforms(cl_uint *count);
-/* Returns the platform that a handle names: NULL is the first one. Returns NULL for other handles, and if no platform exists. */
+/* Returns the platform that a handle names: NULL is the first one. Returns NULL for other handles,
+ * and if no platform exists. */
 cl_platform_id geo_ocl_platform_of(cl_platform_id platform);
 
 #endif

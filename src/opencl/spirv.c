@@ -1,4 +1,4 @@
-/* Reads kernels and their arguments from SPIR-V. The module is not trusted: it is read once, from its
+/* Reads kernels and their arguments from SPIR-V. The module is not trusted: it is read from its
  * beginning to its end, and every index is checked. */
 #include "opencl/spirv.h"
 
