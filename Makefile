@@ -11,6 +11,8 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build
+# ccache uses the compiler's list of headers, and does not preprocess files that it lacks.
+export CCACHE_DEPEND := 1
 
 .PHONY: all deps build test test-long test-clients demo bench chart install format tidy spec-coverage verify ci clean
 .NOTPARALLEL:
