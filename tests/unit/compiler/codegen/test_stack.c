@@ -16,9 +16,10 @@
 
 #include <cmocka.h>
 
-#define HALF        (GEO_ABI_STACK_BYTES / 2)
-#define WIDE        64u /* elements of a value of 256 bytes */
-#define MANY_VALUES (2 * GEO_ABI_STACK_BYTES / (4 * WIDE))
+#define HALF (GEO_ABI_STACK_BYTES / 2)
+#define WIDE 64u /* elements of a value of 256 bytes */
+/* More than the stack has room for. */
+#define MANY_VALUES (GEO_ABI_STACK_BYTES / (4 * WIDE) * 9 / 8)
 
 struct code {
     LLVMContextRef context;
@@ -155,14 +156,13 @@ static void calls_add_up_along_the_deepest_chain(void **state)
     }
 }
 
+/* Optimised code keeps such values in registers, so only the other code needs to share. */
 static void values_share_the_stack_where_it_would_not_do(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++) {
-        struct code code = code_begin();
-        values_add(&code, MANY_VALUES);
-        emit(&code, efforts[i], NULL);
-    }
+    struct code code = code_begin();
+    values_add(&code, MANY_VALUES);
+    emit(&code, GEO_CODEGEN_PLAIN, NULL);
 }
 
 int main(void)
