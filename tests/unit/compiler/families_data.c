@@ -409,7 +409,7 @@ const struct family families_data[] = {
     {"atomics", atomics, 2000, NULL, NULL},
     {"accesses", accesses, 2000, NULL, NULL},
     {"variables_private", variables_private, 4000, NULL, "transform/memory/mem2reg.c"},
-    {"variables_cases", variables_cases, 2000, NULL, "transform/memory/mem2reg.c"},
+    {"variables_cases", variables_cases, 1000, NULL, "transform/memory/mem2reg.c"},
     {"arrays", arrays, 8000, NULL, NULL},
     {"pointers", pointers, 8000, NULL, NULL},
     {"pointer_to_itself", pointer_to_itself, 2, "a pointer to itself", NULL},

@@ -67,6 +67,7 @@ static ze_result_t lowered(struct geo_ir_module *module, uint32_t lanes, struct 
 {
     LLVMContextRef context = LLVMContextCreate();
     struct geo_lower_result result;
+    LLVMContextSetDiscardValueNames(context, true); /* unique names are LLVM's work, not counted */
     const struct geo_lower_options options = {
         .lanes = lanes,
         .optimize = true,
