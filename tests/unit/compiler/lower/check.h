@@ -1,6 +1,6 @@
 /* Kernels of kernels/<file>.cl against the reference interpreter: as clang-22 writes them with -O0
- * and -O2, at several widths and levels of the CPU, with ids that fit and that may wrap. Buffers
- * are compared byte by byte. */
+ * and -O2, at several widths and levels of the CPU, with ids that fit and that may wrap (check.c
+ * has the pairs). Buffers are compared byte by byte. */
 #ifndef GEO_TESTS_LOWER_CHECK_H
 #define GEO_TESTS_LOWER_CHECK_H
 
