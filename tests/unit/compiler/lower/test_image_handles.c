@@ -45,6 +45,20 @@ struct set {
 
 static struct set set;
 
+/* The module's kernels at each width; at one lane without optimisation. */
+static const uint32_t widths[] = {1, 8, 16};
+static struct program *programs[3];
+
+static void programs_build(void)
+{
+    for (int w = 0; w < 3; w++) {
+        const struct program_options options = {.lanes = widths[w], .optimize = widths[w] > 1};
+        struct geo_ir_module *module = program_model_changed("image_handles", numbers_change);
+        programs[w] = program_build_model(module, &options);
+        geo_ir_module_destroy(module);
+    }
+}
+
 static int set_create(void **state)
 {
     const ze_image_format_t formats[IMAGES] = {
@@ -75,6 +89,7 @@ static int set_create(void **state)
         set.places[i][0] = (float)(i * 37 % 96) / 8.0f - 0.3f;
         set.places[i][1] = (float)(i * 23 % 80) / 8.0f - 0.3f;
     }
+    programs_build();
     return 0;
 }
 
@@ -83,6 +98,9 @@ static int set_destroy(void **state)
     (void)state;
     for (uint32_t i = 0; i < IMAGES; i++) {
         image_destroy(set.images[i]);
+    }
+    for (int w = 0; w < 3; w++) {
+        program_destroy(programs[w]);
     }
     return 0;
 }
@@ -96,16 +114,11 @@ static const struct image *image_of(uint32_t item)
     return set.images[i];
 }
 
-static void run(const char *kernel, uint32_t lanes, const struct program_argument *arguments)
+static void run(const char *kernel, int width, const struct program_argument *arguments)
 {
-    const struct program_options options = {.lanes = lanes, .optimize = lanes > 1};
     const struct program_launch launch = {.groups = {2, 1, 1}, .local = {ITEMS / 2, 1, 1}};
-    struct geo_ir_module *module = program_model_changed("image_handles", numbers_change);
-    struct program *program = program_build_model(module, &options);
     memset(set.colours, 0, sizeof(set.colours));
-    program_run(program, kernel, &launch, arguments, 4);
-    program_destroy(program);
-    geo_ir_module_destroy(module);
+    program_run(programs[width], kernel, &launch, arguments, 4);
 }
 
 static void expect(uint32_t item, const double want[4])
@@ -118,8 +131,6 @@ static void expect(uint32_t item, const double want[4])
     }
 }
 
-static const uint32_t widths[] = {1, 8, 16};
-
 static void handles_that_differ(void **state)
 {
     const uint64_t sampler = LINEAR;
@@ -128,7 +139,7 @@ static void handles_that_differ(void **state)
         PROGRAM_POINTER(set.colours)};
     (void)state;
     for (int w = 0; w < 3; w++) {
-        run("handles", widths[w], arguments);
+        run("handles", w, arguments);
         for (uint32_t i = 0; i < ITEMS; i++) {
             double want[4];
             assert_true(image_sample(image_of(i), LINEAR, set.places[i], want));
@@ -145,7 +156,7 @@ static void samplers_of_the_images_themselves(void **state)
         PROGRAM_POINTER(set.colours)};
     (void)state;
     for (int w = 0; w < 3; w++) {
-        run("sampled", widths[w], arguments);
+        run("sampled", w, arguments);
         for (uint32_t i = 0; i < ITEMS; i++) {
             double want[4];
             if (image_sample(image_of(i), image_of(i)->surface.sampler, set.places[i], want)) {
@@ -162,7 +173,7 @@ static void one_of_two_images(void **state)
         PROGRAM_POINTER(set.places), PROGRAM_POINTER(set.colours)};
     (void)state;
     for (int w = 0; w < 3; w++) {
-        run("select", widths[w], arguments);
+        run("select", w, arguments);
         for (uint32_t i = 0; i < ITEMS; i++) {
             const int at[3] = {(int)set.places[i][0], (int)set.places[i][1], 0};
             double want[4];
