@@ -111,7 +111,7 @@ RULES = {
     "src/compiler/spirv": COMPILER_IR + ["compiler/fold/", "compiler/validate/rules.h", "compiler/spirv/"],
     "src/compiler/link": COMPILER_IR + ["compiler/link/"],
     # Reads library functions, links them into the module and validates the result.
-    "src/compiler/builtins": COMPILER_IR + ["compiler/spirv/reader.h", "compiler/link/copy.h", "compiler/validate/rules.h",
+    "src/compiler/builtins": COMPILER_IR + ["compiler/spirv/reader.h", "compiler/link/copy.h", "compiler/validate/rules.h", "rtas/format.h",
                                             "compiler/builtins/"],
     "src/compiler/transform": TRANSFORM + ["compiler/transform/"],
     "src/compiler/lower": LOWER + ["compiler/lower/*"] + [f"compiler/lower/{room}/" for room in LOWER_ROOMS],

@@ -27,6 +27,8 @@
 #define GEO_RTAS_WIDTH     8u
 #define GEO_RTAS_DEPTH_MAX 64u
 #define GEO_RTAS_LEAF_MAX  16u /* most primitives in a leaf */
+/* levels that a ray query walks: a structure, and those that its instances place */
+#define GEO_RTAS_LEVELS 2u
 
 /* Kinds of primitives, numbered as in ze_rtas_builder_geometry_type_ext_t. */
 enum geo_rtas_kind {

@@ -11,6 +11,7 @@
 #include "compiler/builtins/image_blocks.h"
 #include "compiler/builtins/images.h"
 #include "compiler/builtins/imports.h"
+#include "compiler/builtins/imports_ray.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ static ze_result_t inst_resolve(struct geo_builtins_functions *functions, struct
     if (inst->op == SpvOpFunctionCall) {
         const char *name = import_name(inst);
         replaced = name && (geo_builtins_imports(&writer, inst, name) ||
+                            geo_builtins_imports_ray(functions, &writer, inst, name) ||
                             callee_link(functions, &writer, inst, name));
     } else if (inst->op == SpvOpExtInst) {
         replaced = geo_builtins_expand(functions, &writer, inst);

@@ -202,8 +202,8 @@ GEOMETRIC = ("length", "distance", "normalize", "cross")
 
 
 def wanted(name):
-    """Returns whether a function gets a slice: scalar and geometric functions, image and block access."""
-    return name.startswith(("geo_image_", "geo_block2d_")) or name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
+    """Returns whether a function gets a slice: scalar and geometric functions, image and block access, ray queries."""
+    return name.startswith(("geo_image_", "geo_block2d_", "geo_ray_")) or name.startswith("_Z") and ("Dv" not in name or any(word in name for word in GEOMETRIC)) \
         and not any(word in name for word in ("async_", "vload", "vstore"))
 
 

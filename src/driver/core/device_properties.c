@@ -189,8 +189,9 @@ static void module_extend(const void *next)
                 ZE_SCHEDULING_HINT_EXP_FLAG_OLDEST_FIRST;
         } else if (GEO_LINK_IS(ze_device_module_properties_t, ze_device_raytracing_ext_properties_t,
                                walk)) {
-            LINK(ze_device_raytracing_ext_properties_t)->flags = 0;
-            LINK(ze_device_raytracing_ext_properties_t)->maxBVHLevels = 0;
+            LINK(ze_device_raytracing_ext_properties_t)->flags =
+                ZE_DEVICE_RAYTRACING_EXT_FLAG_RAYQUERY;
+            LINK(ze_device_raytracing_ext_properties_t)->maxBVHLevels = GEO_RTAS_LEVELS;
         }
     }
 }

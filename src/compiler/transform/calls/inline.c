@@ -5,6 +5,8 @@
  * - always, bodies of kernels that are separate functions: clang's copies, and the function of the
  *   same name that an entry point of llvm-spirv calls;
  * - always, callees that take or return large values (large_values.c);
+ * - always, callees that have variables and return a pointer to private memory: it may be the state
+ *   of a ray query (builtins/imports_ray.c), which the caller goes on to use;
  * - unless marked DontInline: small callees, those called once, those marked Inline, and those of
  *   moderate size that get the address of a private variable, for SROA.
  *
@@ -55,10 +57,29 @@ static bool is_body_of(const struct geo_ir_function *function, const struct geo_
            strcmp(function->linkage_name, kernel->entry_name) == 0;
 }
 
+static bool has_variables(const struct geo_ir_function *function)
+{
+    geo_ir_for_each_inst(inst, function->first_block) {
+        if (inst->op == SpvOpVariable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether a function returns a pointer that may be to a variable of its own. */
+static bool returns_variable(const struct geo_ir_function *function)
+{
+    const struct geo_ir_type *type = function->value.type->element;
+    return type->kind == GEO_TYPE_POINTER && type->storage == SpvStorageClassFunction &&
+           function->first_block && has_variables(function);
+}
+
 static bool must_inline(const struct geo_call_node *caller, const struct geo_call_node *callee)
 {
     return callee->collective || geo_ir_is_kernel_twin(callee->function->linkage_name) ||
-           is_body_of(callee->function, caller->function) || passes_large_values(callee->function);
+           is_body_of(callee->function, caller->function) ||
+           passes_large_values(callee->function) || returns_variable(callee->function);
 }
 
 static bool passes_private_address(const struct geo_ir_inst *call)
