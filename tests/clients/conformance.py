@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the programs of oneapi-src/level-zero-tests and says what failed, by cause.
 
-    conformance.py SOURCE BUILD [--part core|sysman] [-p PROGRAM ...] [--filter GTEST_FILTER] [--limit S] [--memory MIB]
+    conformance.py SOURCE BUILD [--part core|sysman|tools] [-p PROGRAM ...] [--filter GTEST_FILTER] [--limit S] [--memory MIB]
 
 SOURCE is a checkout of the tests, BUILD the folder they were built in. Every program runs in shards
 of cases, each in a process of its own with a limit on time and memory; after a crash, a hang or too
@@ -23,10 +23,11 @@ import tempfile
 import threading
 import time
 
-TESTS = "conformance_tests"
+TESTS = ("conformance_tests", "negative_tests")
 MEDIA = "mediadata/merged"
 HELPERS = {"device": "test_device", "ipc": "test_ipc", "memory": "test_memory",
-           "process": "test_multiprocess", "fabric": "test_fabric", "sysman_device": "test_sysman_device"}
+           "process": "test_multiprocess", "fabric": "test_fabric", "sysman_device": "test_sysman_device",
+           "debug": "debug", "metrics": "metrics"}
 BEGIN = re.compile(r"\[ RUN      \] (\S+)")
 END = re.compile(r"\[ +(OK|FAILED|SKIPPED) +\] ([^ ,]+).*\(\d+ ms\)")
 PLACE = re.compile(r"([\w.]+\.[ch]pp:\d+): (?:Failure|Skipped)\n((?:.*\n?){1,8})")
@@ -36,19 +37,20 @@ KEPT_LINES = 60
 
 def folder_make(source, build, part, folder):
     """The current folder of all programs: kernels, pictures, and helpers in folders of their own."""
-    for file in (*source.glob(f"{TESTS}/{part}/*/kernels/*.spv"), *source.glob(f"{TESTS}/*/*/kernels/*.spv"),
+    for file in (*source.glob(f"{TESTS[0]}/{part}/*/kernels/*.spv"), *source.glob(f"{TESTS[0]}/*/*/kernels/*.spv"),
                  *source.glob(f"{MEDIA}/*/*")):
         link = folder / file.name
         if not link.exists():
             link.symlink_to(file.resolve())
     for name, program in HELPERS.items():
         (folder / name).mkdir()
-        for helper in build.glob(f"{TESTS}/*/{program}/*_helper*"):
-            (folder / name / helper.name).symlink_to(helper.resolve())
+        for helper in build.glob(f"{TESTS[0]}/*/{program}/*"):
+            if "_helper" in helper.name or helper.name == "child_debugger":
+                (folder / name / helper.name).symlink_to(helper.resolve())
 
 
 def programs_find(build, part):
-    found = {path.name: path.resolve() for path in sorted((build / TESTS / part).glob("*/test_*"))
+    found = {path.name: path.resolve() for tests in TESTS for path in sorted((build / tests / part).glob("*/test_*"))
              if path.is_file() and os.access(path, os.X_OK)}
     return {name: path for name, path in found.items() if "_helper" not in name}
 
@@ -163,7 +165,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--part", choices=("core", "sysman"), default="core")
+    parser.add_argument("--part", choices=("core", "sysman", "tools"), default="core")
     parser.add_argument("-p", "--program", action="append")
     parser.add_argument("--filter", default="*")
     parser.add_argument("--limit", type=int, default=300, help="seconds of a shard")

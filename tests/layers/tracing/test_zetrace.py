@@ -270,7 +270,7 @@ class Metrics(unittest.TestCase):
         self.assertEqual(rows["WorkItems"], [str(sum(self.ITEMS)), f"{sum(self.ITEMS) / 14:.3f}", "80", "144", "events"])
         self.assertEqual(rows["Kernels"], ["14", "1", "1", "1", "events"])
         self.assertEqual(rows["ActiveLanes"][:3], ["100", "100", "100"])  # a mean has no total
-        self.assertNotIn("BeginTime", rows)
+        self.assertNotIn("QueryBeginTime", rows)
         self.assertEqual(len(run.of("kernel")), 14)
         self.assertEqual(run.count("zetContextActivateMetricGroups"), 0)  # zetrace's own
 

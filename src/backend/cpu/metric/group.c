@@ -36,10 +36,10 @@
 
 /* The first metrics of each group of reports. */
 #define HEAD                                                                                       \
-    METRIC("BeginTime", "Time at which the measurement began", "Time", "ns", 1, TIMESTAMP, UINT64, \
-           BEGIN, NONE, NONE),                                                                     \
-        METRIC("Duration", "Time that was measured", "Time", "ns", 1, DURATION, UINT64, SPAN,      \
-               NONE, NONE)
+    METRIC("QueryBeginTime", "Time at which the measurement began", "Time", "ns", 1, TIMESTAMP,    \
+           UINT64, BEGIN, NONE, NONE),                                                             \
+        METRIC("GpuTime", "Time that was measured", "Time", "ns", 1, DURATION, UINT64, SPAN, NONE, \
+               NONE)
 /* The last metrics of each group of a streamer. They are left out of the group for queries. */
 #define TAIL                                                                                       \
     METRIC("MissedReports", "Periods that this report covers besides its own, as memory was full", \
