@@ -200,6 +200,25 @@ static void groups_are_enabled_at_run_time(void **unused)
     assert_int_equal(count, 6);
 }
 
+static void metrics_are_not_disabled_while_groups_are_active(void **unused)
+{
+    zet_metric_group_handle_t whole = group_find(device, "Steady", TIMED),
+                              part = group_find(tile, "Steady", TIMED);
+    (void)unused;
+    assert_success(zetDeviceEnableMetricsExp(device));
+    assert_success(zetContextActivateMetricGroups(context, device, 1, &whole));
+    assert_result(zetDeviceDisableMetricsExp(device), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    assert_non_null(strstr(metric_error(), "deactivate them"));
+    assert_success(zetDeviceEnableMetricsExp(device)); /* enabling again is no change */
+    assert_success(zetContextActivateMetricGroups(context, device, 0, NULL));
+    assert_success(zetContextActivateMetricGroups(context, tile, 1, &part));
+    assert_result(zetDeviceDisableMetricsExp(tile), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    assert_result(zetDeviceDisableMetricsExp(device), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    assert_success(zetContextActivateMetricGroups(context, tile, 0, NULL));
+    assert_success(zetDeviceDisableMetricsExp(tile));
+    assert_success(zetDeviceDisableMetricsExp(device));
+}
+
 static void groups_are_sorted_into_concurrent_sets(void **unused)
 {
     const zet_metric_group_handle_t steady = group_find(device, "Steady", TIMED),
@@ -252,6 +271,7 @@ int main(void)
         METRIC_CASE(groups_of_other_devices_are_refused),
         METRIC_CASE(a_refusal_of_the_system_is_told),
         METRIC_CASE(groups_are_enabled_at_run_time),
+        METRIC_CASE(metrics_are_not_disabled_while_groups_are_active),
         METRIC_CASE(groups_are_sorted_into_concurrent_sets),
         METRIC_CASE(timestamps_of_two_clocks_belong_together),
     };

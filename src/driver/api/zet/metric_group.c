@@ -76,6 +76,9 @@ static ze_result_t metrics_enable(zet_device_handle_t hDevice, bool enable)
     struct geo_metric_root *root;
     ze_result_t result;
     GEO_CHECK(geo_metric_root_from(hDevice, &root));
+    if (!enable) {
+        GEO_CHECK(geo_metric_active_unused_check(root));
+    }
     GEO_METRIC_ASK(result, root, enable, root->device->backend_device, enable);
     return result;
 }

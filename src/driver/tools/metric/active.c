@@ -318,3 +318,28 @@ ze_result_t geo_metric_active_check_locked(const struct geo_metric_group_object 
     geo_error_note(text);
     return ZE_RESULT_NOT_READY;
 }
+
+static ze_result_t unused_check_locked(const struct geo_metric_root *root)
+{
+    GEO_ASSERT(geo_metric_root_locked());
+    return !root || root->active.count == 0
+               ? ZE_RESULT_SUCCESS
+               : geo_fail(
+                     ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
+                     "%s has active metric groups: deactivate them before metrics are disabled",
+                     root->device->info->name);
+}
+
+ze_result_t geo_metric_active_unused_check(const struct geo_metric_root *root)
+{
+    const struct geo_device *device = root->device;
+    const uint32_t parts = device->card == device ? device->part_count : 0;
+    geo_metric_root_lock();
+    ze_result_t result = unused_check_locked(root);
+    for (uint32_t i = 0; i < parts && result == ZE_RESULT_SUCCESS; i++) {
+        result = unused_check_locked(
+            atomic_load_explicit(&device->parts[i].metric, memory_order_acquire));
+    }
+    geo_metric_root_unlock();
+    return result;
+}

@@ -13,6 +13,9 @@ GEO_MUST_CHECK ze_result_t geo_metric_active_set(struct geo_metric_root *root, u
 GEO_MUST_CHECK ze_result_t
 geo_metric_active_check_locked(const struct geo_metric_group_object *group);
 
+/* Returns HANDLE_OBJECT_IN_USE with a text if the device or one of its parts has active groups. */
+GEO_MUST_CHECK ze_result_t geo_metric_active_unused_check(const struct geo_metric_root *root);
+
 /* Finds the group of each part that measures for a group of the whole device. *count is 0 for a
  * device without parts, and if a part lacks the group. The caller frees the array. The lock is
  * held. */
