@@ -1874,7 +1874,8 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zetMetricDecoderGetDecodableMetricsExp(
     /// [in,out] in: entries that fit in phMetrics, 0 to query; out: number of metrics, or of
     /// metrics written
     uint32_t *pCount,
-    zet_metric_handle_t *phMetrics ///< [in,out][range(0, *pCount)] receives the metrics
+    /// [in,out][optional][range(0, *pCount)] receives the metrics; null: only the count is written
+    zet_metric_handle_t *phMetrics
 );
 
 /// Decodes raw data of a metric tracer into metric values.

@@ -201,7 +201,8 @@ struct geo_metric_ops {
 
     /* Streamers and tracers. read returns as many whole reports as fit. `bytes` is the buffer size
      * on entry and the written size on return. With data NULL it returns the available size.
-     * Returns WARNING_DROPPED_DATA once after a loss, and NOT_READY when a tracer has no data. */
+     * Returns WARNING_DROPPED_DATA once after a loss, and NOT_READY when a stopped tracer has no
+     * data. */
     ze_result_t (*open)(struct geo_backend_device *device, struct geo_metric_collection_desc *desc,
                         struct geo_metric_collection **out, struct geo_strbuf *why);
     ze_result_t (*start)(struct geo_metric_collection *collection, bool wait);

@@ -193,6 +193,28 @@ static void an_event_tells_that_reports_are_ready(void **unused)
     assert_success(zeEventPoolDestroy(hidden_pool));
 }
 
+/* Each report is announced if the program gives an event and no number. */
+static void an_event_without_a_number_tells_of_each_report(void **unused)
+{
+    zet_metric_streamer_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC,
+                                       .samplingPeriod = PERIOD};
+    ze_event_pool_handle_t pool;
+    const ze_event_handle_t event = event_create(ZE_EVENT_POOL_FLAG_HOST_VISIBLE, &pool);
+    const zet_metric_group_handle_t group = steady(tile);
+    zet_metric_streamer_handle_t streamer;
+    (void)unused;
+    assert_success(zetMetricStreamerOpen(context, tile, group, &desc, NULL, &streamer));
+    assert_int_equal(desc.notifyEveryNReports, 0);
+    assert_success(zetMetricStreamerClose(streamer));
+    assert_success(zetMetricStreamerOpen(context, tile, group, &desc, event, &streamer));
+    assert_int_equal(desc.notifyEveryNReports, 1);
+    pass(PERIOD);
+    assert_success(zeEventQueryStatus(event));
+    assert_success(zetMetricStreamerClose(streamer));
+    assert_success(zeEventDestroy(event));
+    assert_success(zeEventPoolDestroy(pool));
+}
+
 static void only_active_timed_groups_are_streamed(void **unused)
 {
     zet_metric_streamer_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC,
@@ -369,6 +391,7 @@ int main(void)
         METRIC_CASE(only_whole_reports_are_read),
         METRIC_CASE(lost_reports_are_told_once),
         METRIC_CASE(an_event_tells_that_reports_are_ready),
+        METRIC_CASE(an_event_without_a_number_tells_of_each_report),
         METRIC_CASE(only_active_timed_groups_are_streamed),
         METRIC_CASE(each_sub_device_has_a_set),
         METRIC_CASE(reads_can_be_joined),

@@ -22,6 +22,7 @@ static struct tracing tracing_begin(ze_device_handle_t of, uint32_t group_count)
 
 static void tracing_end(struct tracing *tracing)
 {
+    assert_success(zetMetricTracerDisableExp(tracing->tracer, 1));
     assert_success(zetMetricDecoderDestroyExp(tracing->decoder));
     assert_success(zetMetricTracerDestroyExp(tracing->tracer));
 }
@@ -50,6 +51,10 @@ static void events_are_decoded(void **unused)
     pass(10 * SECOND); /* not recorded */
     bytes = sizeof(data);
     assert_success(zetMetricTracerReadDataExp(tracing.tracer, &bytes, data));
+    metric_count = 0;
+    assert_success(zetMetricDecoderGetDecodableMetricsExp(tracing.decoder, &metric_count, NULL));
+    assert_int_equal(metric_count, 2);
+    metric_count = 4;
     assert_success(zetMetricDecoderGetDecodableMetricsExp(tracing.decoder, &metric_count, metrics));
     assert_int_equal(metric_count, 2);
     used = bytes;
@@ -147,6 +152,10 @@ static void data_is_read_and_decoded_in_pieces(void **unused)
         assert_int_equal(bytes, head + 2 * 32);
     }
     bytes = sizeof(data) - at;
+    assert_success(zetMetricTracerReadDataExp(tracing.tracer, &bytes, data + at)); /* enabled */
+    assert_int_equal(bytes, 0);
+    assert_success(zetMetricTracerDisableExp(tracing.tracer, 1));
+    bytes = sizeof(data) - at;
     assert_result(zetMetricTracerReadDataExp(tracing.tracer, &bytes, data + at),
                   ZE_RESULT_NOT_READY);
     used = at;
@@ -203,6 +212,39 @@ static void wrong_data_and_metrics_are_refused(void **unused)
     tracing_end(&tracing);
 }
 
+static void an_enabled_tracer_is_not_destroyed(void **unused)
+{
+    struct tracing tracing = tracing_begin(device, 1);
+    (void)unused;
+    assert_success(zetMetricTracerEnableExp(tracing.tracer, 0));
+    assert_result(zetMetricTracerDestroyExp(tracing.tracer), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    assert_non_null(strstr(metric_error(), "disable it"));
+    tracing_end(&tracing);
+}
+
+/* The result of a read tells whether an asynchronous change has happened. */
+static void a_read_tells_whether_the_tracer_is_enabled(void **unused)
+{
+    struct tracing tracing = tracing_begin(device, 1);
+    uint8_t data[1024];
+    size_t bytes = sizeof(data);
+    (void)unused;
+    assert_result(zetMetricTracerReadDataExp(tracing.tracer, &bytes, data), ZE_RESULT_NOT_READY);
+    assert_int_equal(bytes, 0);
+    assert_success(zetMetricTracerEnableExp(tracing.tracer, 0));
+    bytes = sizeof(data);
+    assert_success(zetMetricTracerReadDataExp(tracing.tracer, &bytes, data));
+    assert_int_equal(bytes, 0);
+    pass(3 * SECOND);
+    assert_success(zetMetricTracerDisableExp(tracing.tracer, 0));
+    bytes = sizeof(data);
+    assert_success(zetMetricTracerReadDataExp(tracing.tracer, &bytes, data)); /* data is left */
+    assert_true(bytes > 0);
+    bytes = 0;
+    assert_result(zetMetricTracerReadDataExp(tracing.tracer, &bytes, NULL), ZE_RESULT_NOT_READY);
+    tracing_end(&tracing);
+}
+
 static void only_active_traced_groups_are_traced(void **unused)
 {
     zet_metric_group_handle_t group = group_find(tile, "Events", TRACED);
@@ -225,6 +267,8 @@ int main(void)
         METRIC_CASE(lost_events_are_told_once),
         METRIC_CASE(data_is_read_and_decoded_in_pieces),
         METRIC_CASE(wrong_data_and_metrics_are_refused),
+        METRIC_CASE(an_enabled_tracer_is_not_destroyed),
+        METRIC_CASE(a_read_tells_whether_the_tracer_is_enabled),
         METRIC_CASE(only_active_traced_groups_are_traced),
     };
     return cmocka_run_group_tests_name("metric_tracer", cases, metric_setup, metric_teardown);

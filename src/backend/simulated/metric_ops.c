@@ -138,15 +138,14 @@ static ze_result_t metric_read(struct geo_metric_collection *collection, uint32_
     const size_t size = collection->tracer ? sim_trace_read(collection, *bytes, data)
                                            : sim_stream_read(collection, max_reports, *bytes, data);
     const bool lost = collection->lost && data && size != SIZE_MAX;
+    const bool ended = collection->tracer && !collection->running && size == 0;
     collection->lost = collection->lost && !lost;
     sim_unlock();
     if (size == SIZE_MAX) {
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     *bytes = size;
-    return lost                              ? ZE_RESULT_WARNING_DROPPED_DATA
-           : collection->tracer && size == 0 ? ZE_RESULT_NOT_READY
-                                             : ZE_RESULT_SUCCESS;
+    return lost ? ZE_RESULT_WARNING_DROPPED_DATA : ended ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS;
 }
 
 static void metric_close(struct geo_metric_collection *collection)

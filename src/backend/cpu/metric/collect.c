@@ -369,7 +369,8 @@ ze_result_t geo_cpu_metric_collect_read(struct geo_metric_collection *collection
     }
     struct geo_cpu_metric_ring *ring = &collection->ring;
     uint32_t count = ring->used < max_reports ? ring->used : max_reports;
-    ze_result_t result = collection->tracer && count == 0 ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS;
+    const bool ended = collection->tracer && !collection->started && count == 0;
+    ze_result_t result = ended ? ZE_RESULT_NOT_READY : ZE_RESULT_SUCCESS;
     if (data) {
         const size_t room = *bytes / ring->bytes;
         count = geo_cpu_metric_ring_take(ring, room < count ? (uint32_t)room : count, data);

@@ -34,6 +34,10 @@ ze_result_t geo_zetMetricTracerDestroyExp(zet_metric_tracer_exp_handle_t hMetric
 {
     struct geo_metric_tracer *tracer;
     GEO_CHECK(geo_metric_tracer_from(hMetricTracer, &tracer));
+    if (geo_metric_collector_is_running(&tracer->collector)) {
+        return geo_fail(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE,
+                        "the metric tracer is enabled: disable it before it is destroyed");
+    }
     geo_metric_tracer_close(tracer);
     return ZE_RESULT_SUCCESS;
 }

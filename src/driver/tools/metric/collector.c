@@ -160,7 +160,8 @@ ze_result_t geo_metric_collector_open(struct geo_metric_collector *collector,
     struct geo_metric_collection_desc backend = {
         .group_count = desc->group_count,
         .tracer = desc->sampling == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EXP_TRACER_BASED,
-        .notify_every = desc->notify_every,
+        /* with an event, 0 becomes the smallest possible value */
+        .notify_every = desc->event && desc->notify_every == 0 ? 1 : desc->notify_every,
         .period_ns = desc->period_ns,
     };
     geo_object_ref(&desc->context->base);
@@ -195,8 +196,17 @@ ze_result_t geo_metric_collector_run(struct geo_metric_collector *collector, boo
                      run ? "started" : "stopped");
         }
     }
+    collector->running = failed ? collector->running : run;
     geo_work_lock_release(&collector->lock);
     return result;
+}
+
+bool geo_metric_collector_is_running(struct geo_metric_collector *collector)
+{
+    geo_work_lock_acquire(&collector->lock);
+    const bool running = collector->running;
+    geo_work_lock_release(&collector->lock);
+    return running;
 }
 
 void geo_metric_collector_stop(struct geo_metric_collector *collector)

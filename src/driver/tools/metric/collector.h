@@ -24,6 +24,7 @@ struct geo_metric_collector {
     uint32_t part_count;
     struct geo_event_pool *notified; /* referenced: pool of the notification event; or NULL */
     bool counted;                    /* in `collecting` of the root and of the parts' roots */
+    bool running;                    /* started, and not stopped since; protected by `lock` */
     struct geo_work_lock lock;       /* of reads, starts and stops */
 };
 
@@ -50,9 +51,10 @@ void geo_metric_collector_finish(struct geo_metric_collector *collector);
 /* Start and stop all parts. */
 GEO_MUST_CHECK ze_result_t geo_metric_collector_run(struct geo_metric_collector *collector,
                                                     bool run, bool wait);
+bool geo_metric_collector_is_running(struct geo_metric_collector *collector);
 
 /* Reads a frame, by the protocol of zetMetricStreamerReadData. max_reports applies to each part.
- * Returns WARNING_DROPPED_DATA after a loss; NOT_READY if a tracer has no data. */
+ * Returns WARNING_DROPPED_DATA after a loss; NOT_READY if a stopped tracer has no data. */
 GEO_MUST_CHECK ze_result_t geo_metric_collector_read(struct geo_metric_collector *collector,
                                                      uint32_t max_reports, size_t *bytes,
                                                      uint8_t *data);
