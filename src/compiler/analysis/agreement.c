@@ -144,15 +144,51 @@ static bool is_border(const struct search *s, const struct geo_loop *loop,
     return joins || (is_comparison(s, inst) && is_invariant(s, loop, value, DEPTH_LIMIT));
 }
 
+/* ---- two cases of a load ---- */
+
+static bool asks_all_lanes(const struct geo_ir_value *value, uint32_t depth)
+{
+    const struct geo_ir_inst *inst = (const struct geo_ir_inst *)value;
+    if (value->kind != GEO_VALUE_INST || depth == 0) {
+        return false;
+    }
+    bool asks = inst->op == (SpvOp)GEO_OP_ALL_LANES;
+    for (uint32_t i = 0; !asks && inst->op == SpvOpLogicalAnd && i < inst->operand_count; i++) {
+        asks = asks_all_lanes(inst->operands[i], depth - 1);
+    }
+    return asks;
+}
+
+bool geo_agreement_asks(const struct geo_ir_inst *branch)
+{
+    return branch->op == SpvOpBranchConditional && asks_all_lanes(branch->operands[0], DEPTH_LIMIT);
+}
+
+/* Returns the block that a block always leads to, if it is entered from one place; NULL: none. */
+static const struct geo_ir_block *behind(const struct search *s, const struct geo_ir_block *block)
+{
+    const struct geo_cfg *cfg = s->loops->cfg;
+    bool single = cfg->preds[block->index].count == 1 && cfg->succs[block->index].count == 1;
+    return single ? cfg->succs[block->index].blocks[0] : NULL;
+}
+
+/* Returns whether a branch leads to two cases of a load. */
+static bool has_cases(const struct search *s, const struct geo_ir_inst *branch)
+{
+    const struct geo_ir_block *rest = behind(s, branch->targets[0]);
+    return geo_agreement_asks(branch) && rest && rest == behind(s, branch->targets[1]) &&
+           !has_effect(branch->targets[1]) && kind_of(s, branch->operands[0]) == GEO_SHAPE_UNIFORM;
+}
+
 /* ---- branches ---- */
 
 static bool is_agreed(const struct search *s, const struct geo_ir_block *block)
 {
     const struct geo_cfg_edges *succs = &s->loops->cfg->succs[block->index];
     const struct geo_loop *inner = s->loops->of[block->index], *outer = inner;
-    if (!s->shapes->divergent_branch[block->index] || s->effects[block->index] ||
-        block->last->op != SpvOpBranchConditional || succs->count != 2 ||
-        s->loops->position[block->index] > s->first_end) {
+    if (s->effects[block->index] || block->last->op != SpvOpBranchConditional ||
+        succs->count != 2 || s->loops->position[block->index] > s->first_end ||
+        (!s->shapes->divergent_branch[block->index] && !has_cases(s, block->last))) {
         return false;
     }
     for (uint32_t i = 0; inner && i < succs->count; i++) {
@@ -164,7 +200,9 @@ static bool is_agreed(const struct search *s, const struct geo_ir_block *block)
     while (outer && outer->parent) {
         outer = outer->parent;
     }
-    return is_border(s, outer, block->last->operands[0], DEPTH_LIMIT);
+    return s->shapes->divergent_branch[block->index]
+               ? is_border(s, outer, block->last->operands[0], DEPTH_LIMIT)
+               : is_invariant(s, outer, block->last->operands[0], DEPTH_LIMIT);
 }
 
 bool geo_agreement_find(const struct geo_loops *loops, const struct geo_shapes *shapes,

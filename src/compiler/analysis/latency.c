@@ -14,6 +14,7 @@
 #include "compiler/analysis/latency.h"
 
 #include "compiler/analysis/address.h"
+#include "compiler/analysis/agreement.h"
 #include "compiler/analysis/columns.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/remark.h"
@@ -25,6 +26,7 @@
 #define LOOPS_PERCENT 85u
 #define BODY_PERCENT  80u
 
+#define LOOPS_LANES  32u  /* most lanes of kernels with loops, unless they move along columns */
 #define SIZE_LIMIT   600u /* instructions of a kernel at twice the lanes: more cost build time */
 #define WINDOW       96u  /* instructions of the model that a processor looks ahead */
 #define SHORT        12u  /* cycles of a turn that are too few for a gain */
@@ -36,6 +38,9 @@
 #define PAGE_TIME    6u   /* cycles to find the next row of a column in the caches */
 #define LINE_TIME    2u   /* cycles for each line of that row */
 #define LINE_BYTES   64u
+/* Items of a row for each time that a chunk takes at a border. A row has two borders, and a chunk at
+ * a border begins twice and predicts branches wrongly. */
+#define BORDER_ITEMS 192u
 
 /* The numbers of lanes that are compared: once, twice and four times those of the shapes. */
 #define CHOICES 3u
@@ -59,6 +64,9 @@ struct state {
     const struct geo_loops *loops;
     const struct geo_shapes *shapes;
     const struct geo_latency_target *target;
+    bool *seldom;   /* by block index: only chunks at a border run it */
+    bool *left_out; /* by value index: only such blocks need the result */
+    bool has_borders, has_columns;
     uint32_t *ready; /* the cycle of each result, since the start of the turn */
     uint32_t *since; /* 1 + cycles since the current phi; 0: it does not depend on it */
     uint32_t *last;  /* the last position in the turn that uses the value; 0: none */
@@ -245,7 +253,7 @@ static void uses_find(const struct state *s, const struct span *span, uint32_t a
                 }
                 continue;
             }
-            for (uint32_t i = 0; i < inst->operand_count; i++) {
+            for (uint32_t i = 0; !s->left_out[inst->value.index] && i < inst->operand_count; i++) {
                 const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
                 if (operand && is_varying(s, &operand->value)) {
                     if (!s->last[operand->value.index] && !is_within(s, span, operand)) {
@@ -353,7 +361,7 @@ static void insts_add(const struct state *s, const struct span *span, struct tur
             beyond = within && position > beyond ? position : beyond;
         }
         geo_ir_for_each_inst(inst, block) {
-            if (!is_header_phi(span, inst)) {
+            if (!is_header_phi(span, inst) && !s->left_out[inst->value.index]) {
                 inst_add(s, inst, share, turn);
                 column_add(s, span, inst, turn);
             }
@@ -389,6 +397,48 @@ static uint32_t turn_time(const struct turn *turn, uint32_t choice)
     return (work > wait ? work : wait) + turn->columns[choice];
 }
 
+/* ---- borders ---- */
+
+/* Marks the operands that an instruction needs in chunks that are not at a border. */
+static void operands_need(struct state *s, const struct geo_ir_inst *inst)
+{
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_inst *operand = geo_ir_as_inst(inst->operands[i]);
+        bool seldom = inst->op == SpvOpPhi && s->seldom[inst->targets[i]->index];
+        if (operand && !seldom) {
+            s->left_out[operand->value.index] = false;
+        }
+    }
+}
+
+/* Leaves out what only chunks at a border run: the second case of loads, and what it needs. A phi
+ * of a loop needs a second round. */
+static void borders_leave_out(struct state *s, const bool *agreed)
+{
+    const struct geo_cfg *cfg = s->loops->cfg;
+    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
+        const struct geo_ir_inst *branch = cfg->order[i]->last;
+        if (agreed[cfg->order[i]->index] && geo_agreement_asks(branch)) {
+            s->seldom[branch->targets[1]->index] = true;
+            s->has_borders = true;
+        }
+    }
+    memset(s->left_out, true, (cfg->function->value_count + 1) * sizeof(*s->left_out));
+    for (uint32_t round = 0; round <= s->loops->max_depth; round++) {
+        for (uint32_t i = cfg->reachable_count; i > 0; i--) {
+            const struct geo_ir_block *block = s->loops->order[i - 1];
+            for (const struct geo_ir_inst *inst = block->last; inst; inst = inst->prev) {
+                bool root = inst == block->last || geo_ir_has_effect(inst);
+                bool *out = &s->left_out[inst->value.index];
+                *out = *out && (!root || s->seldom[block->index]);
+                if (!*out) {
+                    operands_need(s, inst);
+                }
+            }
+        }
+    }
+}
+
 /* ---- kernels ---- */
 
 static bool is_innermost(const struct geo_loops *loops, const struct geo_loop *loop)
@@ -402,7 +452,7 @@ static bool is_innermost(const struct geo_loops *loops, const struct geo_loop *l
 }
 
 /* Adds up the times of the innermost loops. */
-static void loops_measure(const struct state *s, uint64_t times[CHOICES])
+static void loops_measure(struct state *s, uint64_t times[CHOICES])
 {
     for (uint32_t i = 0; i < s->loops->count; i++) {
         const struct geo_loop *loop = s->loops->loops[i];
@@ -413,6 +463,7 @@ static void loops_measure(const struct state *s, uint64_t times[CHOICES])
         struct turn turn = turn_of(s, &span);
         uint32_t shift = 3 * (loop->depth < DEPTH ? loop->depth : DEPTH);
         bool is_short = !turn.columns[0] && turn_time(&turn, 0) < SHORT;
+        s->has_columns |= turn.columns[0] > 0;
         for (uint32_t k = 0; k < CHOICES; k++) {
             uint64_t time = is_short ? turn_time(&turn, 0) << k : turn_time(&turn, k);
             /* lanes that leave at different times leave more turns to others */
@@ -438,13 +489,22 @@ static bool is_narrow(const struct geo_ir_function *function)
 }
 
 /* Measures a kernel without loops whose elements are narrow, by its work alone: its chunks overlap,
- * so nothing waits for long. */
-static void body_measure(const struct state *s, uint64_t times[CHOICES])
+ * so nothing waits for long. Chunks at a border are measured apart. */
+static void body_measure(struct state *s, uint64_t times[CHOICES])
 {
     const struct span span = {NULL, s->loops->order, s->loops->cfg->reachable_count};
     struct turn turn = turn_of(s, &span);
     for (uint32_t i = 0; i < CHOICES; i++) {
         times[i] = turn.vectors[i] + turn.scalars;
+    }
+    if (!s->has_borders) {
+        return;
+    }
+    memset(s->left_out, false, (s->loops->cfg->function->value_count + 1) * sizeof(*s->left_out));
+    turn = turn_of(s, &span);
+    for (uint32_t i = 0; i < CHOICES; i++) {
+        uint64_t lanes = (uint64_t)s->shapes->lanes << i;
+        times[i] += (turn.vectors[i] + turn.scalars) * lanes / BORDER_ITEMS;
     }
 }
 
@@ -466,14 +526,21 @@ bool geo_latency_lanes(const struct geo_loops *loops, const struct geo_shapes *s
     const struct geo_ir_function *function = loops->cfg->function;
     uint32_t size = size_of(function), values = function->value_count + 1, choice = 0;
     uint64_t times[CHOICES] = {0};
-    const struct state s = {.loops = loops,
-                            .shapes = shapes,
-                            .target = target,
-                            .ready = geo_arena_new_array(arena, uint32_t, values),
-                            .since = geo_arena_new_array(arena, uint32_t, values),
-                            .last = geo_arena_new_array(arena, uint32_t, values)};
-    if (!s.ready || !s.since || !s.last) {
+    bool *agreed = NULL;
+    struct state s = {.loops = loops,
+                      .shapes = shapes,
+                      .target = target,
+                      .seldom = geo_arena_new_array(arena, bool, loops->cfg->block_count + 1),
+                      .left_out = geo_arena_new_array(arena, bool, values),
+                      .ready = geo_arena_new_array(arena, uint32_t, values),
+                      .since = geo_arena_new_array(arena, uint32_t, values),
+                      .last = geo_arena_new_array(arena, uint32_t, values)};
+    if (!s.seldom || !s.left_out || !s.ready || !s.since || !s.last ||
+        !geo_agreement_find(loops, shapes, arena, &agreed)) {
         return false;
+    }
+    if (agreed) {
+        borders_leave_out(&s, agreed);
     }
     uint32_t most = loops->count ? LOOPS_PERCENT : BODY_PERCENT;
     if (size <= SIZE_LIMIT) {
@@ -483,7 +550,8 @@ bool geo_latency_lanes(const struct geo_loops *loops, const struct geo_shapes *s
             body_measure(&s, times);
         }
     }
-    while (choice + 1 < CHOICES && 2 * (shapes->lanes << choice) <= target->lanes_limit &&
+    uint32_t limit = loops->count && !s.has_columns ? LOOPS_LANES : target->lanes_limit;
+    while (choice + 1 < CHOICES && 2 * (shapes->lanes << choice) <= limit &&
            size << choice <= SIZE_LIMIT && 100 * times[choice + 1] < 2 * most * times[choice]) {
         choice++;
     }

@@ -141,7 +141,7 @@ static const char *level_asked(void)
 static bool request_write(struct geo_message *message, const struct geo_compiler_request *request)
 {
     const char *cpu = request->target_cpu ? request->target_cpu : level_asked();
-    uint64_t lanes = request->lanes ? request->lanes : geo_option_number("GEOID_LANES", 0, 32);
+    uint64_t lanes = request->lanes ? request->lanes : geo_option_number("GEOID_LANES", 0, 64);
     uint64_t tile = request->tile ? request->tile : geo_option_number("GEOID_TILE", 0, 16);
     bool good =
         text_write(message, GEO_CODEGEN_IDENTITY) &&

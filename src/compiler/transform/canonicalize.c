@@ -58,6 +58,7 @@ PASS_OPTIMIZE(simplify)
 PASS_LOG(unroll)
 PASS_LOG(contract)
 PASS_LOG(dot_products)
+PASS_LOG(narrow)
 PASS_LOG(large_values)
 PASS_LOG(scans)
 PASS_LOG(loops)
@@ -105,6 +106,7 @@ static const struct geo_transform_pass passes[] = {
     {"simplify", run_simplify, GEO_PASS_RESTRUCTURES | GEO_PASS_REPEATS | GEO_PASS_UNROLLED},
     {"contraction", run_contract, GEO_PASS_RESTRUCTURES},
     {"dot products", run_dot_products, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
+    {"narrowing", run_narrow, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"large values", run_large_values, GEO_PASS_RESTRUCTURES},
     {"scans", run_scans, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"loops", run_loops, GEO_PASS_RESTRUCTURES},

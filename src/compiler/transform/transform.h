@@ -98,6 +98,8 @@ ze_result_t geo_transform_simplify(struct geo_ir_module *module, bool optimize,
 ze_result_t geo_transform_unroll(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Replaces sums of products of small integers by dot products. */
 ze_result_t geo_transform_dot_products(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Computes in 8 or 16 bits what was extended from them, where results fit. */
+ze_result_t geo_transform_narrow(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Moves values of many scalars to memory. */
 ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Replaces scans in local memory whose steps double their distance. */

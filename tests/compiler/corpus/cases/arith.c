@@ -59,4 +59,24 @@ static const struct corpus_case arith_float[] = {
      .shapes = corpus_flat},
 };
 
-TOPIC_FILES(arith, CORPUS_FILE("arith_int", arith_int), CORPUS_FILE("arith_float", arith_float));
+/* An even number of items. */
+static const struct corpus_shape narrow_shapes[] = {SHAPE1(2, 37), SHAPE1(2, 64), SHAPE1(6, 1),
+                                                    SHAPE1(3, 256), SHAPE_END};
+
+static const struct corpus_case narrow[] = {
+    {.kernel = "narrow_bytes",
+     .args = {IN(U8, GEN_EDGE), IN(I8, GEN_EDGE), OUT_N(I32, 4)},
+     .shapes = narrow_shapes},
+    {.kernel = "narrow_gradient",
+     .args = {IN(U8, GEN_EDGE), IN(U8, GEN_RANDOM), OUT(U16)},
+     .shapes = narrow_shapes},
+    {.kernel = "narrow_weights",
+     .args = {IN(U8, GEN_EDGE), IN(U8, GEN_EDGE), OUT(U32)},
+     .shapes = narrow_shapes},
+    {.kernel = "narrow_compared",
+     .args = {IN(U16, GEN_EDGE), IN(I16, GEN_EDGE), OUT(I32)},
+     .shapes = narrow_shapes},
+};
+
+TOPIC_FILES(arith, CORPUS_FILE("arith_int", arith_int), CORPUS_FILE("arith_float", arith_float),
+            CORPUS_FILE("narrow", narrow));

@@ -67,6 +67,14 @@ static void lanes_need_not_agree_about_data(void **state)
     expect("others_by_data", 0, 1);
 }
 
+static void full_chunks_inside_of_borders_need_one_case(void **state)
+{
+    (void)state;
+    expect("clamps", 2, 0);
+    expect("clamps_behind_an_effect", 0, 0);
+    expect("clamps_that_move_in_a_loop", 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +83,7 @@ int main(void)
         cmocka_unit_test(starting_again_repeats_no_effect),
         cmocka_unit_test(starting_again_repeats_no_loop),
         cmocka_unit_test(lanes_need_not_agree_about_data),
+        cmocka_unit_test(full_chunks_inside_of_borders_need_one_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

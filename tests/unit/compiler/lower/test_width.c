@@ -50,7 +50,7 @@ static void lanes_are_doubled_where_they_join_atomics(void **state)
 {
     (void)state;
     lanes_check((const char *const[]){"joined", NULL}, (const uint32_t[]){8, 16, 32});
-    lanes_check((const char *const[]){"joined_bytes", NULL}, (const uint32_t[]){16, 32, 32});
+    lanes_check((const char *const[]){"joined_bytes", NULL}, (const uint32_t[]){16, 32, 64});
     /* groups of 8 items, which run together where a register holds 16 */
     lanes_check((const char *const[]){"joined_in_a_small_group", NULL},
                 (const uint32_t[]){8, 8, 32});
@@ -81,7 +81,7 @@ static void a_kernel_that_waits_has_more_lanes(void **state)
 static void columns_have_many_lanes(void **state)
 {
     (void)state;
-    lanes_check((const char *const[]){"sums_columns", NULL}, (const uint32_t[]){16, 32, 32});
+    lanes_check((const char *const[]){"sums_columns", NULL}, (const uint32_t[]){16, 32, 64});
     lanes_check((const char *const[]){"multiplies", "sums_columns_of_its_group", NULL},
                 (const uint32_t[]){4, 8, 16});
 }
@@ -121,7 +121,9 @@ static void items_of_divergent_gathers_run_one_by_one(void **state)
 static void narrow_elements_fill_registers(void **state)
 {
     (void)state;
-    lanes_check((const char *const[]){"compares_bytes", NULL}, (const uint32_t[]){16, 32, 32});
+    lanes_check((const char *const[]){"compares_bytes", "adds_bytes", NULL},
+                (const uint32_t[]){16, 32, 64});
+    lanes_check((const char *const[]){"compares_neighbours", NULL}, (const uint32_t[]){16, 16, 32});
     lanes_check((const char *const[]){"adds_halfwords", NULL}, (const uint32_t[]){16, 32, 32});
     lanes_check((const char *const[]){"divides_bytes", "adds_words", NULL},
                 (const uint32_t[]){4, 8, 16});

@@ -379,6 +379,10 @@ static void emit_block(struct geo_lower_function *f, uint32_t position)
     uint32_t barrier = geo_barrier_of(&code->barriers, block);
     geo_debug_location_clear(f);
     emit_guard(f, position);
+    if (!geo_control_edge_reaches(f, position)) {
+        LLVMBuildUnreachable(f->llvm.builder);
+        return;
+    }
     load_mask(f, position);
     geo_debug_chunk_mask(f);
     const struct geo_loop *loop = code->loops.of[block->index];

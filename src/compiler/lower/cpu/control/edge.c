@@ -8,6 +8,7 @@
 #include "compiler/lower/cpu/control/edge.h"
 
 #include "base/assert.h"
+#include "compiler/analysis/agreement.h"
 #include "compiler/lower/cpu/control/home.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/frame/tile.h"
@@ -441,16 +442,39 @@ static void leave_divergent(struct geo_lower_function *f, uint32_t from,
 static bool is_agreed(struct geo_lower_function *f, const struct geo_ir_inst *inst)
 {
     return f->frame->body.agreed && f->frame->body.agreed[inst->block->index] &&
-           !geo_value_is_uniform(f, inst->operands[0]);
+           (!geo_value_is_uniform(f, inst->operands[0]) || geo_agreement_asks(inst));
 }
 
-/* Branches to the start of a masked body if the lanes may go different ways. */
+bool geo_control_edge_reaches(struct geo_lower_function *f, uint32_t position)
+{
+    const struct geo_ir_block *block = block_at(f, position);
+    const struct geo_cfg_edges *preds = &f->frame->code->cfg.preds[block->index];
+    const struct geo_ir_inst *branch = preds->count == 1 ? preds->blocks[0]->last : NULL;
+    return !branch || !is_agreed(f, branch) || !geo_agreement_asks(branch) ||
+           !geo_value_is_uniform(f, branch->operands[0]) || branch->targets[0] == block;
+}
+
+/* Branches to the start of another body if a lane may be outside. */
+static void leave_inside(struct geo_lower_function *f, uint32_t from,
+                         const struct geo_ir_inst *inst)
+{
+    const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
+    uint32_t first = succs->blocks[0] == inst->targets[0] ? 0 : 1;
+    LLVMValueRef inside = geo_value_scalar(f, inst->operands[0], 0);
+    LLVMBuildCondBr(f->llvm.builder, inside, uniform_edge(f, from, first), f->frame->body.alone);
+}
+
+/* Branches to the start of another body if the lanes may go different ways. */
 static void leave_agreed(struct geo_lower_function *f, uint32_t from,
                          const struct geo_ir_inst *inst)
 {
     const struct geo_cfg_edges *succs = &f->frame->code->cfg.succs[inst->block->index];
     uint32_t first = succs->blocks[0] == inst->targets[0] ? 0 : 1;
     GEO_ASSERT(succs->count == 2 && f->frame->body.alone && !f->frame->body.tile);
+    if (geo_value_is_uniform(f, inst->operands[0])) {
+        leave_inside(f, from, inst);
+        return;
+    }
     struct geo_all_lanes lanes = geo_instruction_all_lanes_decide(f, inst);
     LLVMBasicBlockRef on = uniform_edge(f, from, first);
     LLVMBasicBlockRef off = uniform_edge(f, from, 1 - first);

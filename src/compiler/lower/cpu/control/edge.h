@@ -25,4 +25,8 @@ void geo_control_edge_reset_region(struct geo_lower_function *f,
 /* Sets the mask of the block `at`, where a chunk resumes, to all lanes of the body. */
 void geo_control_edge_resume_all(struct geo_lower_function *f, uint32_t at);
 
+/* Returns whether an edge leads to the block at a position. That is not so for the second case of a
+ * load where chunks at a border start again in another body (analysis/agreement.h). */
+bool geo_control_edge_reaches(struct geo_lower_function *f, uint32_t position);
+
 #endif

@@ -3,6 +3,7 @@
 #include "compiler/lower/cpu/function/chunks.h"
 
 #include "base/assert.h"
+#include "compiler/analysis/agreement.h"
 #include "compiler/lower/cpu/control/body.h"
 #include "compiler/lower/cpu/frame/frame.h"
 #include "compiler/lower/cpu/function/begin.h"
@@ -126,6 +127,34 @@ static void agree(struct geo_lower_groups *k, bool agreed, LLVMBasicBlockRef alo
     }
 }
 
+/* Returns whether a load has a second case for chunks at a border (analysis/agreement.h). */
+static bool has_cases(const struct geo_lower_groups *k)
+{
+    geo_ir_for_each_block(block, k->f->frame->code->function) {
+        if (k->agreed[block->index] && geo_agreement_asks(block->last)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Emits the chunk of `loop` again, for full chunks at a border, if masks cost much and the body is
+ * small. Returns where it starts, or `masked`. */
+static LLVMBasicBlockRef run_border(struct geo_lower_groups *k, const struct geo_lower_loop *loop,
+                                    LLVMBasicBlockRef masked, LLVMBasicBlockRef next)
+{
+    struct geo_lower_function *f = k->f;
+    if (f->options->target.has_masks || k->large || !has_cases(k)) {
+        return masked;
+    }
+    LLVMBasicBlockRef border = geo_emit_block_last(f, "border");
+    LLVMPositionBuilderAtEnd(f->llvm.builder, border);
+    *k->row.id = loop->value;
+    run_chunk(k, NULL);
+    LLVMBuildBr(f->llvm.builder, next);
+    return border;
+}
+
 void geo_function_chunks_row_agreed_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -139,9 +168,10 @@ void geo_function_chunks_row_agreed_run(struct geo_lower_groups *k)
     LLVMBuildCondBr(f->llvm.builder,
                     geo_function_loop_below(f, left, geo_emit_const_i64(f, f->lanes)), masked,
                     full);
+    LLVMBasicBlockRef border = run_border(k, &loop, masked, next);
     *k->row.id = loop.value;
     LLVMPositionBuilderAtEnd(f->llvm.builder, full);
-    agree(k, true, masked);
+    agree(k, true, border);
     run_chunk(k, NULL);
     LLVMBuildBr(f->llvm.builder, next);
     LLVMPositionBuilderAtEnd(f->llvm.builder, masked);

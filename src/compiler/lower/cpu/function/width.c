@@ -27,7 +27,7 @@
 /* Rows of local memory make chunks no shorter than this. */
 #define LEAST_ROW 4u
 /* Most lanes that are chosen. */
-#define WIDEST 32u
+#define WIDEST 64u
 /* Most steps between a pointer and what it is made of that are followed. */
 #define POINTER_STEPS 8u
 

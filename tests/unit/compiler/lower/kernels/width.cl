@@ -140,6 +140,20 @@ kernel void compares_bytes(global const uchar *in, global uchar *out, uchar limi
     out[get_global_id(0)] = x > limit ? 255 : x;
 }
 
+/* The sum needs eight bits. */
+kernel void adds_bytes(global const uchar *a, global const uchar *b, global uchar *c)
+{
+    size_t i = get_global_id(0);
+    c[i] = (a[i] >> 4) + (b[i] >> 5) > 9 ? 1 : 0;
+}
+
+/* Chunks at a border gather. */
+kernel void compares_neighbours(global const uchar *in, global uchar *out, int n)
+{
+    int i = get_global_id(0);
+    out[i] = in[max(i - 1, 0)] > in[min(i + 1, n - 1)];
+}
+
 kernel void adds_halfwords(global const short *a, global const short *b, global short *c)
 {
     c[get_global_id(0)] = add_sat(a[get_global_id(0)], b[get_global_id(0)]);
