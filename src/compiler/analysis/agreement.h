@@ -9,8 +9,8 @@
  *     no lane?               -> the other side
  *     otherwise              -> the chunk from its start, with masks
  *
- * The same body needs only one case of a load that has one for chunks inside and one for chunks at a
- * border (transform/memory/clamps.c):
+ * The same body needs only one case of a load that has one for chunks inside and one for chunks at
+ * a border (transform/memory/clamps.c):
  *
  *     all lanes inside?      -> the first case
  *     otherwise              -> the chunk from its start, in a body with both cases
@@ -24,8 +24,8 @@
 
 #include "compiler/analysis/shape.h"
 
-/* Finds these branches. Sets *agreed to an array by block index in the arena, or to NULL if it finds
- * nothing. Returns false when the arena is exhausted. */
+/* Finds these branches. Sets *agreed to an array by block index in the arena, or to NULL if it
+ * finds nothing. Returns false when the arena is exhausted. */
 bool geo_agreement_find(const struct geo_loops *loops, const struct geo_shapes *shapes,
                         struct geo_arena *arena, bool **agreed);
 /* Returns whether a branch asks if all lanes are inside of borders, which is the first case. */

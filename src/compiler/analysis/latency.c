@@ -38,8 +38,8 @@
 #define PAGE_TIME    6u   /* cycles to find the next row of a column in the caches */
 #define LINE_TIME    2u   /* cycles for each line of that row */
 #define LINE_BYTES   64u
-/* Items of a row for each time that a chunk takes at a border. A row has two borders, and a chunk at
- * a border begins twice and predicts branches wrongly. */
+/* Items of a row for each time that a chunk takes at a border. A row has two borders, and a chunk
+ * at a border begins twice and predicts branches wrongly. */
 #define BORDER_ITEMS 192u
 
 /* The numbers of lanes that are compared: once, twice and four times those of the shapes. */

@@ -10,8 +10,9 @@
 
 #include "compiler/analysis/ranges.h"
 
-/* A set of operations that read each other's results must have so many members for each result that
- * other instructions read, if bytes become words on the way: these results are extended twice. */
+/* Least number of operations that read each other's results, for each result that other
+ * instructions read. It counts if bytes become halfwords on the way, because such a result is
+ * extended twice. */
 #define MEMBERS 3u
 
 /* A form of an integer: its low bits, and how they are extended. */

@@ -124,7 +124,7 @@ static void narrow_elements_fill_registers(void **state)
     lanes_check((const char *const[]){"compares_bytes", "adds_bytes", NULL},
                 (const uint32_t[]){16, 32, 64});
     lanes_check((const char *const[]){"compares_neighbours", NULL}, (const uint32_t[]){16, 16, 32});
-    lanes_check((const char *const[]){"adds_halfwords", NULL}, (const uint32_t[]){16, 32, 32});
+    lanes_check((const char *const[]){"adds_halfwords", NULL}, (const uint32_t[]){16, 32, 64});
     lanes_check((const char *const[]){"divides_bytes", "adds_words", NULL},
                 (const uint32_t[]){4, 8, 16});
 }
