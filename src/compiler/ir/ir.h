@@ -361,6 +361,9 @@ struct geo_ir_function {
     /* has a loop with several entries: stays out of loop form, is compiled for width 1 */
     bool irreducible;
     bool one_lane; /* a kernel that is compiled for width 1, because it is very large otherwise */
+    /* The chunks of a work-group run from the last one to the first, in each region with a barrier
+       of the item itself. */
+    bool descending;
     /* Only for entry points (kernels): */
     bool is_kernel;
     const char *entry_name;

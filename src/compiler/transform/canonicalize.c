@@ -61,6 +61,7 @@ PASS_LOG(dot_products)
 PASS_LOG(narrow)
 PASS_LOG(large_values)
 PASS_LOG(scans)
+PASS_LOG(chunk_order)
 PASS_LOG(loops)
 PASS_LOG(repeated_loops)
 PASS_LOG(full_chunks)
@@ -109,6 +110,7 @@ static const struct geo_transform_pass passes[] = {
     {"narrowing", run_narrow, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"large values", run_large_values, GEO_PASS_RESTRUCTURES},
     {"scans", run_scans, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
+    {"chunk order", run_chunk_order, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"loops", run_loops, GEO_PASS_RESTRUCTURES},
     {"repeated loops", run_repeated_loops, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"full chunks", run_full_chunks, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},

@@ -104,6 +104,8 @@ ze_result_t geo_transform_narrow(struct geo_ir_module *module, struct geo_strbuf
 ze_result_t geo_transform_large_values(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Replaces scans in local memory whose steps double their distance. */
 ze_result_t geo_transform_scans(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Removes barriers that the order of a work-group's chunks makes needless, and chooses the order. */
+ze_result_t geo_transform_chunk_order(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Brings functions into loop form: one return; loops with preheader, one latch and dedicated
  * exits. */
 ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf *log);

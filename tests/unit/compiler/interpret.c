@@ -341,8 +341,12 @@ static bool run_vector_memory(struct item *item, const struct geo_ir_inst *inst,
     return true;
 }
 
-static void run_barrier(struct item *item)
+static void run_barrier(struct item *item, const struct geo_ir_inst *inst)
 {
+    uint64_t scope;
+    if (geo_ir_constant_bits(inst->operands[0], &scope) && scope == SpvScopeInvocation) {
+        return;
+    }
     item->interp->barriers++;
     item->status = item->status == ITEM_RUNNING ? ITEM_BARRIER : item->status;
 }
@@ -404,7 +408,7 @@ MEAN_EFFECT(SpvOpLoad, run_load(item, inst))
 MEAN_EFFECT(SpvOpStore, run_store(item, inst))
 MEAN_EFFECT(SpvOpCopyMemory, run_copy(item, inst))
 MEAN_EFFECT(SpvOpCopyMemorySized, run_copy(item, inst))
-MEAN_EFFECT(SpvOpControlBarrier, run_barrier(item))
+MEAN_EFFECT(SpvOpControlBarrier, run_barrier(item, inst))
 MEAN_EFFECT(SpvOpMemoryBarrier, )
 MEAN_EFFECT(SpvOpLifetimeStart, )
 MEAN_EFFECT(SpvOpLifetimeStop, )
@@ -583,16 +587,18 @@ static void item_ids(struct item *item, uint32_t linear, const uint32_t groups[3
     b[SpvBuiltInWorkDim][0] = 3;
 }
 
-/* Runs all items of a group from barrier to barrier; all must come to each barrier or none. */
-static bool group_run(struct interp *interp, struct item *items, uint32_t count)
+/* Runs all items of a group from barrier to barrier, in the order that the kernel asks for; all
+ * must come to each barrier or none. */
+static bool group_run(struct interp *interp, struct item *items, uint32_t count, bool descending)
 {
     for (;;) {
         uint32_t waiting = 0, done = 0;
         for (uint32_t i = 0; i < count; i++) {
-            item_run(&items[i]);
-            waiting += items[i].status == ITEM_BARRIER;
-            done += items[i].status == ITEM_DONE;
-            if (items[i].status == ITEM_FAILED) {
+            struct item *item = &items[descending ? count - 1 - i : i];
+            item_run(item);
+            waiting += item->status == ITEM_BARRIER;
+            done += item->status == ITEM_DONE;
+            if (item->status == ITEM_FAILED) {
                 return false;
             }
         }
@@ -631,7 +637,7 @@ static bool group_launch(struct interp *interp, struct geo_ir_function *kernel,
         memcpy(item->builtins, interp->builtins, INTERP_BUILTINS * sizeof(*item->builtins));
         item_ids(item, made - 1, groups, group, local);
     }
-    ok = ok && group_run(interp, items, count);
+    ok = ok && group_run(interp, items, count, kernel->descending);
     for (uint32_t i = 0; i < made; i++) {
         item_finish(&items[i]);
     }

@@ -15,15 +15,13 @@
  * The sums of integers do not depend on the order of additions. Floats do, so their scans stay. */
 #include "compiler/transform/pass/pass.h"
 
-#include "compiler/analysis/address.h"
-#include "compiler/transform/pass/offset.h"
+#include "compiler/transform/memory/local_element.h"
 
 #include <string.h>
 
 #define STEPS_LEAST 4u  /* shorter scans are as fast as they are */
 #define STEPS_LIMIT 16u /* of one scan */
 #define SCANS_LIMIT 8u  /* in one function */
-#define INDEX_STEPS 8u  /* instructions between an index and the local id */
 
 /* One step of a scan. */
 struct step {
@@ -50,140 +48,12 @@ struct search {
 
 /* ---- indexes ---- */
 
-/* Returns the local id along x that a value is or extends, or NULL. Ids have less than 32 bits. */
-static struct geo_ir_inst *id_of(struct geo_ir_value *value)
-{
-    for (uint32_t i = 0; i < INDEX_STEPS; i++) {
-        struct geo_ir_inst *inst = geo_ir_as_inst(value);
-        uint64_t bits;
-        if (!inst || value->type->kind != GEO_TYPE_INT || value->type->width < 32) {
-            return NULL;
-        }
-        if (inst->op == (SpvOp)GEO_OP_BUILTIN) {
-            bool is_id = inst->literals[0] == SpvBuiltInLocalInvocationId && inst->literals[1] == 0;
-            return is_id ? inst : NULL;
-        }
-        bool masks = inst->op == SpvOpBitwiseAnd &&
-                     geo_ir_constant_bits(inst->operands[1], &bits) && bits == UINT32_MAX;
-        if (!masks && inst->op != SpvOpUConvert && inst->op != SpvOpSConvert) {
-            return NULL;
-        }
-        value = inst->operands[0];
-    }
-    return NULL;
-}
-
-/* Returns the local id if a value is the id plus *distance, unless that is negative. There is one
- * addition at most, of 64 bits or of 32 bits that are extended. */
-static struct geo_ir_inst *id_plus(struct geo_ir_value *value, int64_t *distance)
-{
-    uint32_t width = 64;
-    *distance = 0;
-    for (uint32_t i = 0; i < INDEX_STEPS; i++) {
-        struct geo_ir_inst *inst = geo_ir_as_inst(value), *id = id_of(value);
-        uint64_t bits;
-        if (id || !inst || value->type->kind != GEO_TYPE_INT || value->type->width < 32) {
-            return id;
-        }
-        width = value->type->width < width ? value->type->width : width;
-        bool constant = inst->operand_count == 2 && geo_ir_constant_bits(inst->operands[1], &bits);
-        if (constant && (inst->op == SpvOpIAdd || inst->op == SpvOpISub)) {
-            bits = inst->op == SpvOpIAdd ? bits : -bits;
-            *distance = width == 32 ? (int32_t)bits : (int64_t)bits;
-            return id_of(inst->operands[0]);
-        }
-        if (constant && inst->op == SpvOpBitwiseAnd && bits == UINT32_MAX) {
-            width = 32;
-        } else if (inst->op != SpvOpUConvert && inst->op != SpvOpSConvert) {
-            return NULL;
-        }
-        value = inst->operands[0];
-    }
-    return NULL;
-}
-
-/* Returns the local id if a value is `size` bytes for each item: id << k, or id << 32 >> 32 - k
- * with its sign. */
-static struct geo_ir_inst *id_scaled(struct geo_ir_value *value, uint64_t size)
-{
-    const struct geo_ir_inst *inst = geo_ir_as_inst(value);
-    uint64_t left, right = 0;
-    if (inst && inst->op == SpvOpShiftRightArithmetic && value->type->width == 64 &&
-        geo_ir_constant_bits(inst->operands[1], &right)) {
-        inst = geo_ir_as_inst(inst->operands[0]);
-    }
-    if (!inst || inst->op != SpvOpShiftLeftLogical || inst->value.type->width != 64 ||
-        !geo_ir_constant_bits(inst->operands[1], &left) || left > 32 || left < right) {
-        return NULL;
-    }
-    return UINT64_C(1) << (left - right) == size ? id_of(inst->operands[0]) : NULL;
-}
-
-/* Returns the local id that an index counts, in elements of `size` bytes, and adds the constant
- * part of the index to *distance. An element of the chain has `step` bytes. */
-static struct geo_ir_inst *index_id(struct geo_ir_value *index, uint64_t step, uint64_t size,
-                                    int64_t *distance)
-{
-    int64_t more = 0;
-    struct geo_ir_inst *id = step == size ? id_plus(index, &more)
-                             : step == 1  ? id_scaled(index, size)
-                                          : NULL;
-    *distance += more;
-    return id;
-}
-
-/* Returns the size in bytes of what the last index of an access chain counts, if it is the only one
- * that is not 0; else 0. */
-static uint64_t chain_step(const struct geo_ir_inst *chain)
-{
-    uint64_t zero;
-    for (uint32_t i = 1; i + 1 < chain->operand_count; i++) {
-        if (!geo_ir_constant_bits(chain->operands[i], &zero) || zero != 0) {
-            return 0;
-        }
-    }
-    return geo_address_scale(chain, chain->operand_count - 1);
-}
-
-/* Returns whether a pointer to local memory is array[id + distance], for a variable or an
- * argument. */
-static bool is_element(struct geo_ir_value *pointer, uint64_t size,
-                       const struct geo_ir_value **array, struct geo_ir_inst **id,
-                       int64_t *distance)
-{
-    int64_t bytes = 0, step;
-    *id = NULL;
-    *distance = 0;
-    if (pointer->type->storage != SpvStorageClassWorkgroup) {
-        return false;
-    }
-    for (uint32_t i = 0; i < INDEX_STEPS; i++) {
-        struct geo_ir_inst *inst = geo_ir_as_inst(pointer);
-        if (!inst) {
-            break;
-        }
-        if (geo_make_pointer_step(inst->op, inst->value.type, inst->operands, inst->operand_count,
-                                  &step)) {
-            bytes += step;
-        } else if (*id || !geo_op_is(inst->op, GEO_IS_ACCESS_CHAIN) ||
-                   !(*id = index_id(inst->operands[inst->operand_count - 1], chain_step(inst), size,
-                                    distance))) {
-            return false;
-        }
-        pointer = inst->operands[0];
-    }
-    *array = pointer;
-    *distance += bytes / (int64_t)size;
-    return *id && bytes % (int64_t)size == 0 &&
-           (pointer->kind == GEO_VALUE_VARIABLE || pointer->kind == GEO_VALUE_PARAMETER);
-}
-
 /* Returns whether a condition is `local id < distance`, or the opposite if *holds becomes false. */
 static bool compares(struct geo_ir_value *condition, uint64_t distance, bool *holds)
 {
     const struct geo_ir_inst *inst = geo_ir_as_inst(condition);
     uint64_t limit;
-    if (!inst || inst->operand_count != 2 || !id_of(inst->operands[0]) ||
+    if (!inst || inst->operand_count != 2 || !geo_local_element_id(inst->operands[0]) ||
         !geo_ir_constant_bits(inst->operands[1], &limit)) {
         return false;
     }
@@ -232,25 +102,23 @@ static bool is_barrier(const struct geo_ir_inst *inst)
  * one decides which array it is. */
 static bool is_access(struct scan *scan, const struct geo_ir_inst *inst, SpvOp op, int64_t distance)
 {
-    const struct geo_ir_value *array;
-    struct geo_ir_inst *id;
-    int64_t found;
+    struct geo_local_element element;
     if (inst->op != op || inst->memory_flags & SpvMemoryAccessVolatileMask) {
         return false;
     }
     const struct geo_ir_type *type = op == SpvOpLoad ? inst->value.type : inst->operands[1]->type;
     bool is_word = type->kind == GEO_TYPE_INT && (type->width == 32 || type->width == 64) &&
                    !geo_ir_is_odd_int(type);
-    if (!is_word || !is_element(inst->operands[0], type->size, &array, &id, &found) ||
-        found != distance) {
+    if (!is_word || !geo_local_element(inst->operands[0], type->size, &element) || element.less ||
+        element.distance != distance) {
         return false;
     }
     if (!scan->array) {
-        scan->array = array;
+        scan->array = element.array;
         scan->type = type;
-        scan->id = id;
+        scan->id = element.id;
     }
-    return scan->array == array && scan->type == type;
+    return scan->array == element.array && scan->type == type;
 }
 
 /* Finds `taken`: it only loads. Returns the load, or NULL. */

@@ -608,3 +608,63 @@ __kernel void loop_induction_live(__global const int *in, __global int *out, __l
     }
     out[GID] = sum;
 }
+
+/* Loads of neighbours, and stores of the own element. */
+__kernel void neighbours_behind(__global const int *in, __global int *out, __local int *a)
+{
+    int l = get_local_id(0), n = get_local_size(0);
+    a[l] = in[GID];
+    LOCAL_BARRIER;
+#pragma nounroll
+    for (int turn = 0; turn < 5; turn++) {
+        int next = a[l] * 3 + turn;
+        if (l + 1 < n) {
+            next ^= a[l + 1];
+        }
+        LOCAL_BARRIER;
+        a[l] = next;
+        LOCAL_BARRIER;
+    }
+    out[GID] = a[l];
+}
+
+__kernel void neighbours_in_front(__global const int *in, __global int *out, __local int *a)
+{
+    int l = get_local_id(0);
+    a[l] = in[GID];
+    LOCAL_BARRIER;
+#pragma nounroll
+    for (int turn = 0; turn < 5; turn++) {
+        int next = a[l] * 3 + turn;
+        if (l > 1) {
+            next ^= a[l - 2];
+        }
+        LOCAL_BARRIER;
+        a[l] = next;
+        LOCAL_BARRIER;
+    }
+    out[GID] = a[l];
+}
+
+/* A scan whose result depends on the order. Items with certain values are heads of segments. */
+__kernel void scan_of_segments(__global const int *in, __global int *out, __local int *a)
+{
+    __local int heads[256];
+    int l = get_local_id(0);
+    a[l] = in[GID];
+    heads[l] = l == 0 || (in[GID] & 7) == 0;
+    LOCAL_BARRIER;
+#pragma nounroll
+    for (int d = 1; d < 256; d *= 2) {
+        int sum = a[l], head = heads[l];
+        if (l >= d && !head) {
+            sum = sum * 5 + a[l - d];
+            head = heads[l - d];
+        }
+        LOCAL_BARRIER;
+        a[l] = sum;
+        heads[l] = head;
+        LOCAL_BARRIER;
+    }
+    out[GID] = a[l] + heads[l];
+}

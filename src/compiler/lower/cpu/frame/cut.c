@@ -332,6 +332,27 @@ static bool lists_make(struct sweep *sweep)
     return true;
 }
 
+/* Returns whether the chunks of a region run in descending order. A barrier of the item itself
+ * marks such a region (transform/memory/chunk_order.c). */
+static bool descends(const struct geo_lower_function *f, const struct geo_barrier_region *region)
+{
+    for (uint32_t i = 0; f->function->descending && i < region->count; i++) {
+        const struct geo_ir_block *block = f->frame->code->loops.order[region->positions[i]];
+        geo_ir_for_each_inst(inst, block) {
+            if (inst->op == SpvOpControlBarrier && !geo_barrier_is_group_wide(inst)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool geo_frame_cut_descends(const struct geo_lower_function *f)
+{
+    const struct geo_lower_cut *cut = f->frame->split.cut;
+    return cut && cut->current ? cut->current->descending : f->function->descending;
+}
+
 static bool cut_create(struct geo_lower_function *f, struct geo_lower_cut *cut, struct sweep *sweep)
 {
     uint32_t values = f->function->value_count + 1;
@@ -345,6 +366,7 @@ static bool cut_create(struct geo_lower_function *f, struct geo_lower_cut *cut, 
     sweep->listed = geo_arena_new_array(f->arena, uint32_t, values);
     for (uint32_t i = 0; cut->all && i < cut->regions->count; i++) {
         cut->all[i].region = &cut->regions->list[i];
+        cut->all[i].descending = descends(f, &cut->regions->list[i]);
     }
     return cut->all && cut->emitted && cut->kept && cut->hoisted && cut->offsets &&
            cut->handed_on && cut->homes && sweep->listed;

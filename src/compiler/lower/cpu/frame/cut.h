@@ -28,6 +28,7 @@ struct geo_lower_region {
     struct geo_lower_saved *in, *out;
     uint32_t read_count, in_count, out_count;
     bool works;                     /* chunks have something to do in the region */
+    bool descending;                /* its chunks run from the last one to the first */
     const struct geo_ir_inst *clip; /* comparison that limits its items (clip.h), or NULL */
 };
 
@@ -72,5 +73,9 @@ static inline bool geo_frame_cut_is_head(const struct geo_lower_cut *cut, uint32
     GEO_ASSERT(!cut || cut->regions->of[position] < cut->regions->count);
     return cut && cut->regions->list[cut->regions->of[position]].positions[0] == position;
 }
+
+/* Returns whether the chunks of what is emitted run in descending order: those of the current
+ * region, or of the kernel if it is not divided. */
+bool geo_frame_cut_descends(const struct geo_lower_function *f);
 
 #endif

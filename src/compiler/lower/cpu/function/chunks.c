@@ -17,7 +17,26 @@
 
 /* ---- one chunk ---- */
 
-/* Advances to the record of the current chunk. Chunks come in the same order in every region. */
+/* Returns the size of the records of `items` items, which are whole chunks. */
+static LLVMValueRef records_size(struct geo_lower_groups *k, LLVMValueRef items)
+{
+    struct geo_lower_function *f = k->f;
+    LLVMValueRef chunks =
+        LLVMBuildUDiv(f->llvm.builder, items, geo_emit_const_i64(f, f->lanes), "");
+    return LLVMBuildMul(f->llvm.builder, chunks,
+                        geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
+}
+
+/* Returns the number of items of the row, rounded up to whole chunks. */
+static LLVMValueRef items_up(struct geo_lower_function *f, LLVMValueRef items)
+{
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMValueRef last = LLVMBuildAdd(b, items, geo_emit_const_i64(f, f->lanes - 1), "");
+    return LLVMBuildAnd(b, last, geo_emit_const_i64(f, -(uint64_t)f->lanes), "");
+}
+
+/* Advances to the record of the current chunk. Chunks come in the same order in every region. In
+ * descending order, record_offset stays at the start of the row. */
 static void enter_record(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
@@ -25,7 +44,13 @@ static void enter_record(struct geo_lower_groups *k)
         return;
     }
     LLVMValueRef offset = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), k->record_offset, "");
+    if (geo_frame_cut_descends(f)) {
+        offset = LLVMBuildAdd(f->llvm.builder, offset, records_size(k, *k->row.id), "");
+    }
     f->frame->contract.record = f->frame->contract.memory = geo_emit_offset(f, k->records, offset);
+    if (geo_frame_cut_descends(f)) {
+        return;
+    }
     LLVMValueRef next = LLVMBuildAdd(f->llvm.builder, offset,
                                      geo_emit_const_i64(f, f->frame->layout.chunk_bytes), "");
     LLVMBuildStore(f->llvm.builder, next, k->record_offset);
@@ -41,14 +66,20 @@ static void enter_row(struct geo_lower_groups *k)
     }
     LLVMValueRef row = LLVMBuildMul(f->llvm.builder, ids->local[2], ids->local_size[1], "");
     row = LLVMBuildAdd(f->llvm.builder, row, ids->local[1], "row");
-    LLVMValueRef items =
-        LLVMBuildAdd(f->llvm.builder, ids->local_size[0], geo_emit_const_i64(f, f->lanes - 1), "");
-    LLVMValueRef chunks =
-        LLVMBuildUDiv(f->llvm.builder, items, geo_emit_const_i64(f, f->lanes), "");
-    LLVMValueRef before = LLVMBuildMul(f->llvm.builder, row, chunks, "");
-    LLVMBuildStore(f->llvm.builder,
-                   LLVMBuildMul(f->llvm.builder, before,
-                                geo_emit_const_i64(f, f->frame->layout.chunk_bytes), ""),
+    LLVMValueRef size = records_size(k, items_up(f, ids->local_size[0]));
+    LLVMBuildStore(f->llvm.builder, LLVMBuildMul(f->llvm.builder, row, size, ""), k->record_offset);
+}
+
+/* Moves to the records behind the row, where they are in descending order. */
+static void leave_row(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    if (!k->records || !geo_frame_cut_descends(f)) {
+        return;
+    }
+    LLVMValueRef offset = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), k->record_offset, "");
+    LLVMValueRef size = records_size(k, items_up(f, k->row.items));
+    LLVMBuildStore(f->llvm.builder, LLVMBuildAdd(f->llvm.builder, offset, size, ""),
                    k->record_offset);
 }
 
@@ -68,19 +99,33 @@ static void run_chunk(struct geo_lower_groups *k, LLVMValueRef mask)
 
 /* ---- one row ---- */
 
+/* Returns the position of the chunk at which a loop over chunks is: the loop's counter, or in
+ * descending order the mirrored position. `end` is behind the last chunk. */
+static LLVMValueRef position(struct geo_lower_groups *k, const struct geo_lower_loop *loop,
+                             LLVMValueRef end)
+{
+    struct geo_lower_function *f = k->f;
+    if (!geo_frame_cut_descends(f)) {
+        return loop->value;
+    }
+    LLVMValueRef left = LLVMBuildSub(f->llvm.builder, end, loop->value, "");
+    return LLVMBuildSub(f->llvm.builder, left, geo_emit_const_i64(f, f->lanes), "");
+}
+
 void geo_function_chunks_row_masked_run(struct geo_lower_groups *k)
 {
     struct geo_lower_function *f = k->f;
     struct geo_lower_loop loop;
     geo_function_loop_begin(f, &loop, "chunk");
     geo_function_loop_while(f, &loop, geo_function_loop_below(f, loop.value, k->row.items));
-    *k->row.id = loop.value;
-    run_chunk(k,
-              geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, k->row.items, loop.value, "")));
+    LLVMValueRef at = position(k, &loop, items_up(f, k->row.items));
+    *k->row.id = at;
+    run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, k->row.items, at, "")));
     geo_function_loop_end(f, &loop, f->lanes);
 }
 
-/* Runs the full chunks at 0, W, 2 W ... Stores in *loop the loop, which has ended. */
+/* Runs the full chunks at 0, W, 2 W ... or in descending order. Stores in *loop the loop, which has
+ * ended. */
 static void run_full(struct geo_lower_groups *k, struct geo_lower_loop *loop)
 {
     struct geo_lower_function *f = k->f;
@@ -88,7 +133,9 @@ static void run_full(struct geo_lower_groups *k, struct geo_lower_loop *loop)
     LLVMValueRef last =
         LLVMBuildAdd(f->llvm.builder, loop->value, geo_emit_const_i64(f, f->lanes - 1), "");
     geo_function_loop_while(f, loop, geo_function_loop_below(f, last, k->row.items));
-    *k->row.id = loop->value;
+    LLVMValueRef end =
+        LLVMBuildAnd(f->llvm.builder, k->row.items, geo_emit_const_i64(f, -(uint64_t)f->lanes), "");
+    *k->row.id = position(k, loop, end);
     run_chunk(k, NULL);
     geo_function_loop_end(f, loop, f->lanes);
 }
@@ -100,13 +147,11 @@ void geo_function_chunks_row_whole_run(struct geo_lower_groups *k)
     k->kernel->flags |= k->restricted ? GEO_KERNEL_WHOLE_ROWS : 0;
 }
 
-void geo_function_chunks_row_mixed_run(struct geo_lower_groups *k)
+/* Runs the chunk at `at`, which is the end of a row and not full, if it has items. */
+static void run_rest(struct geo_lower_groups *k, LLVMValueRef at)
 {
     struct geo_lower_function *f = k->f;
-    struct geo_lower_loop loop;
     LLVMValueRef items = k->row.items;
-    run_full(k, &loop);
-    LLVMValueRef at = LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), loop.slot, "");
     LLVMBasicBlockRef some = geo_emit_block_last(f, "partial");
     LLVMBasicBlockRef after = geo_emit_block_last(f, "row.done");
     LLVMBuildCondBr(f->llvm.builder, geo_function_loop_below(f, at, items), some, after);
@@ -115,6 +160,20 @@ void geo_function_chunks_row_mixed_run(struct geo_lower_groups *k)
     run_chunk(k, geo_emit_mask_below(f, LLVMBuildSub(f->llvm.builder, items, at, "")));
     LLVMBuildBr(f->llvm.builder, after);
     LLVMPositionBuilderAtEnd(f->llvm.builder, after);
+}
+
+void geo_function_chunks_row_mixed_run(struct geo_lower_groups *k)
+{
+    struct geo_lower_function *f = k->f;
+    struct geo_lower_loop loop;
+    if (geo_frame_cut_descends(f)) {
+        run_rest(k, LLVMBuildAnd(f->llvm.builder, k->row.items,
+                                 geo_emit_const_i64(f, -(uint64_t)f->lanes), ""));
+        run_full(k, &loop);
+        return;
+    }
+    run_full(k, &loop);
+    run_rest(k, LLVMBuildLoad2(f->llvm.builder, geo_type_i64(f), loop.slot, ""));
 }
 
 /* Switches to the shapes of full chunks whose lanes agree, or back. */
@@ -190,6 +249,7 @@ static void run_row(struct geo_lower_groups *k, LLVMValueRef *id, LLVMValueRef i
 {
     k->row = (struct geo_lower_row){.id = id, .items = items, .known_items = known_items};
     geo_variant_run(k, GEO_VARIANT_ROW);
+    leave_row(k);
 }
 
 /* ---- all chunks ---- */

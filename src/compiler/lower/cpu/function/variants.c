@@ -59,7 +59,7 @@ static bool may_tile(const struct geo_lower_groups *k)
     return f->options->optimize && f->options->tile != 1 && f->lanes > 1 && fits &&
            !k->masked_only && !k->whole && !k->large && !f->body.shapes->linear &&
            code->canonical && !code->calls && !code->service_slots && !code->variable_count &&
-           (!code->barriers.count || f->frame->split.cut);
+           !geo_frame_cut_descends(f) && (!code->barriers.count || f->frame->split.cut);
 }
 
 /* No item of the row is left behind its full chunks. */
@@ -75,8 +75,9 @@ static bool is_whole(const struct geo_lower_groups *k)
 static bool may_agree(const struct geo_lower_groups *k)
 {
     const struct geo_lower_function *f = k->f;
-    return f->options->optimize && f->lanes > 1 && !k->masked_only && !f->body.shapes->linear &&
-           is_of_items(k) && f->frame->code->canonical && !f->frame->split.cut;
+    return f->options->optimize && f->lanes > 1 && !geo_frame_cut_descends(f) && !k->masked_only &&
+           !f->body.shapes->linear && is_of_items(k) && f->frame->code->canonical &&
+           !f->frame->split.cut;
 }
 
 /* ---- when a variant pays ---- */
