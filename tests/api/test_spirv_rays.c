@@ -547,6 +547,7 @@ static struct request *requests_create(struct api *api, uint32_t count, const st
         }
         request->tmin = i % 7 == 3 ? 0.5f : i % 7 == 4 ? -1 : 0;
         request->tmax = i % 3 ? INFINITY : 1.25f;
+        request->tmax = i % 64 == 61 ? request->tmin - 0.25f : request->tmax; /* no ray either */
         request->mask = i % 4 ? 0xff : 1u << (i / 4 % 8);
         request->policy = (i % 2 ? ODD_ONLY : 0) | (i % 3 ? PLAIN_COMMIT : 0);
         if (i % 64 == 63) { /* not rays */
@@ -644,6 +645,7 @@ static uint32_t scene_compare(struct tracer *tracer, const struct scene *scene,
             hits++;
         } else {
             assert_memory_equal(&answers[i].t, &requests[i].tmax, sizeof(float));
+            assert_true(answers[i].candidates == 0 || is_ray(&requests[i]));
         }
     }
     api_free(tracer->api, answers);
