@@ -80,7 +80,7 @@ static void others_stay(void **state)
         assert_false(kernel->descending);
         others++;
     }
-    assert_int_equal(others, 11);
+    assert_int_equal(others, 12);
     geo_ir_module_destroy(module);
     geo_ir_module_destroy(changed);
 }
