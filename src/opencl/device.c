@@ -162,6 +162,22 @@ static bool driver_has(ze_driver_handle_t driver, const char *name)
     return found;
 }
 
+/* Images need linear memory, and the limits that OpenCL asks for. */
+static void images_read(cl_device_id device, ze_driver_handle_t driver)
+{
+    ze_pitched_alloc_2dimage_linear_pitch_exp_info_t pitch = {
+        .stype = ZE_STRUCTURE_TYPE_PITCHED_ALLOC_2DIMAGE_LINEAR_PITCH_EXP_INFO};
+    ze_device_pitched_alloc_exp_properties_t linear = {
+        .stype = ZE_STRUCTURE_TYPE_PITCHED_ALLOC_DEVICE_EXP_PROPERTIES, .pNext = &pitch};
+    device->image.pNext = &linear;
+    device->has_images =
+        zeDeviceGetImageProperties(device->handle, &device->image) == ZE_RESULT_SUCCESS &&
+        device->image.maxImageDims2D >= 16384 && device->image.maxReadImageArgs >= 128 &&
+        driver_has(driver, ZE_BINDLESS_IMAGE_EXP_NAME);
+    device->image.pNext = NULL;
+    device->image_pitch_align = pitch.pitchAlign ? pitch.pitchAlign : 64;
+}
+
 static void driver_version_read(cl_device_id device, ze_driver_handle_t driver)
 {
     ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
@@ -189,7 +205,7 @@ bool geo_ocl_device_init(cl_device_id device, cl_platform_id platform, ze_driver
         !queues_find(device)) {
         return false;
     }
-    device->has_images = false;
+    images_read(device, driver);
     memory_read(device);
     caches_read(device);
     driver_version_read(device, driver);

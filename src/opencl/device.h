@@ -18,6 +18,7 @@ struct _cl_device_id {
     uint32_t queue_ordinal;    /* of the group of queues that computes */
     size_t fill_pattern_bytes; /* longest pattern of a fill */
     bool has_images;           /* also 3D images are written */
+    size_t image_pitch_align;  /* of rows of images in linear memory, and of their first row */
     bool uses_system_memory;   /* kernels and copies may use any memory of the host */
     bool has_global_offset;    /* zeKernelSetGlobalOffsetExp works */
     char *extensions;          /* separated by spaces */

@@ -1,4 +1,5 @@
 /* Commands that map buffers for the host, and unmap any memory object. */
+#include "opencl/image.h"
 #include "opencl/memory.h"
 #include "opencl/transfer.h"
 
@@ -11,12 +12,28 @@ struct map_work {
     bool unmaps;
 };
 
+/* Copies what the host has written to an image. */
+static cl_int image_unmap(cl_command_queue queue, cl_mem image,
+                          const struct geo_ocl_mapping *mapping)
+{
+    const struct geo_ocl_box to = geo_ocl_image_box(image, mapping->origin);
+    const struct geo_ocl_box from = geo_ocl_image_host_box(image, mapping->origin);
+    const size_t region[3] = {mapping->region[0] * image->element_bytes, mapping->region[1],
+                              mapping->region[2]};
+    return to.pointer == from.pointer || !(mapping->flags & ~(cl_map_flags)CL_MAP_READ)
+               ? CL_SUCCESS
+               : geo_ocl_transfer_box(queue, &to, &from, region);
+}
+
 /* Copies what the host is to see, or has written, if it sees another place than devices. */
 static cl_int map_run(struct geo_ocl_command *command, void *work)
 {
     const struct map_work *map = work;
     cl_mem memory = map->memory;
     const struct geo_ocl_mapping *mapping = &map->mapping;
+    if (geo_ocl_image_is(memory)) {
+        return image_unmap(command->queue, memory, mapping);
+    }
     char *host = memory->host + mapping->offset, *device = memory->pointer + mapping->offset;
     if (host == device) {
         return CL_SUCCESS;

@@ -35,6 +35,7 @@ struct _cl_mem {
     cl_image_format format;
     cl_image_desc desc;
     size_t element_bytes;
+    size_t host_row, host_slice; /* pitches at `host` */
     ze_image_handle_t image;
     pthread_mutex_t lock; /* protects what follows */
     struct geo_ocl_mapping *mappings;

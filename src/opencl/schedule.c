@@ -52,6 +52,19 @@ static void in_flight_remove(cl_command_queue queue, struct geo_ocl_command *com
     pthread_mutex_unlock(&queue->lock);
 }
 
+/* Forgets the newest command's event when it has completed: the event holds the queue, so the queue
+ * must not hold it for ever. */
+static void last_forget(cl_command_queue queue, cl_event event)
+{
+    pthread_mutex_lock(&queue->order);
+    bool is_last = queue->last == event;
+    queue->last = is_last ? NULL : queue->last;
+    pthread_mutex_unlock(&queue->order);
+    if (is_last) {
+        geo_ocl_object_drop(event);
+    }
+}
+
 /* Runs a command to its end. The queue may be destroyed by this. */
 static void command_run(struct geo_ocl_command *command)
 {
@@ -67,6 +80,7 @@ static void command_run(struct geo_ocl_command *command)
         command->finish = NULL;
     }
     geo_ocl_event_advance(command->event, status);
+    last_forget(queue, command->event);
     in_flight_remove(queue, command);
     command_free(command);
 }
