@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -26,6 +27,11 @@ def words(text, key):
     return re.findall(rf"^; {key}: (.*)$", text, re.M)
 
 
+def limit():
+    """Ends a program that runs for ever, by SIGXCPU."""
+    resource.setrlimit(resource.RLIMIT_CPU, (5, 10))
+
+
 def seconds(count, terms, *options):
     """Processor time of llc, the least of two runs."""
     made = subprocess.run([sys.executable, os.path.join(FOLDER, "chain.py"), str(count), str(terms)], capture_output=True, check=True).stdout
@@ -41,11 +47,15 @@ def seconds(count, terms, *options):
 class Faults(unittest.TestCase):
     def test_cases_show_their_fault(self):
         cases = sorted(glob.glob(os.path.join(FOLDER, "*.ll")))
-        self.assertGreaterEqual(len(cases), 6)
+        self.assertGreaterEqual(len(cases), 7)
         for case in cases:
             with self.subTest(os.path.basename(case)):
                 text = read(case)
                 (run,), (shows,) = words(text, "run"), words(text, "shows")
+                if shows == "no end":
+                    done = subprocess.run(run.split(), input=text, capture_output=True, text=True, check=False, preexec_fn=limit)
+                    self.assertEqual(done.returncode, -signal.SIGXCPU)
+                    continue
                 out = subprocess.run(run.split(), input=text, capture_output=True, text=True, check=True).stdout
                 self.assertRegex(out, shows)
                 for lacks in words(text, "lacks"):

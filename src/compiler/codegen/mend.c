@@ -1,4 +1,5 @@
-/* Rewrites code that LLVM's x86 back end would miscompile (lower/llvm_faults.def):
+/* Rewrites code that LLVM's x86 back end would miscompile, or on which it would never end
+ * (lower/llvm_faults.def):
  *
  *     STORE_OF_ONE_LANE      frequent: item 0 of a group of required size writes a result. The
  *                            masked store becomes a scalar store.
@@ -8,6 +9,7 @@
  *     MASKED_BIT_SELECT      (a & c) | (b & ~c), also copysign, inside select(m, that, a): a fence
  *     CUT_MASK_MOVED         frequent: a group of required size leaves lanes of a vector off. A
  *                            shuffle with zeros becomes an `and`.
+ *     REPEATED_BYTES         fences before and behind the shuffle
  */
 #include "compiler/codegen/internal.h"
 
@@ -70,13 +72,15 @@ static void store_lane(LLVMBuilderRef builder, LLVMValueRef call, uint32_t lane)
     LLVMInstructionEraseFromParent(call);
 }
 
-static void store_mend(LLVMBuilderRef builder, LLVMValueRef inst)
+/* Returns whether the instruction was replaced. */
+static bool store_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 {
     uint32_t lane =
         is_call_of(inst, "llvm.masked.store") ? lane_of(LLVMGetOperand(inst, 2)) : NO_LANE;
     if (lane != NO_LANE) {
         store_lane(builder, inst, lane);
     }
+    return lane != NO_LANE;
 }
 
 /* ---- fences ---- */
@@ -248,9 +252,9 @@ static LLVMValueRef lanes_kept(LLVMValueRef inst)
     return LLVMConstVector(kept, lanes);
 }
 
-/* Replaces such a shuffle by an `and`. Removed lanes may be poison, which an `and` would keep: a
- * freeze prevents that. */
-static void mask_mend(LLVMBuilderRef builder, LLVMValueRef inst)
+/* Replaces such a shuffle by an `and`, and returns whether it did. Removed lanes may be poison,
+ * which an `and` would keep: a freeze prevents that. */
+static bool mask_mend(LLVMBuilderRef builder, LLVMValueRef inst)
 {
     LLVMValueRef kept = lanes_kept(inst);
     if (kept) {
@@ -259,6 +263,68 @@ static void mask_mend(LLVMBuilderRef builder, LLVMValueRef inst)
         LLVMReplaceAllUsesWith(inst, LLVMBuildAnd(builder, mask, kept, "mask"));
         LLVMInstructionEraseFromParent(inst);
     }
+    return kept != NULL;
+}
+
+/* ---- repeated bytes ---- */
+
+enum { ENDLESS_BYTES = 64 }; /* bytes of the shuffles that the back end may lower for ever */
+
+/* Returns whether an instruction shuffles to 64 bytes, two of which come from the same byte. */
+static bool repeats_bytes(LLVMValueRef inst)
+{
+    LLVMTypeRef type = LLVMTypeOf(inst);
+    if (!LLVMIsAShuffleVectorInst(inst) || LLVMGetVectorSize(type) != ENDLESS_BYTES ||
+        LLVMGetElementType(type) != LLVMInt8TypeInContext(LLVMGetTypeContext(type))) {
+        return false;
+    }
+    bool used[2 * ENDLESS_BYTES] = {false}; /* of operands of at most 64 bytes */
+    for (unsigned i = 0; i < ENDLESS_BYTES; i++) {
+        int from = LLVMGetMaskValue(inst, i);
+        if (from != LLVMGetUndefMaskElem() && from < (int)(2 * ENDLESS_BYTES)) {
+            if (used[from]) {
+                return true;
+            }
+            used[from] = true;
+        }
+    }
+    return false;
+}
+
+/* Fences the operands of such a shuffle from the operations that compute them. Fences its result,
+ * too: the combiner of the selection graph moves shuffles behind operations. Returns whether it
+ * did. */
+static bool repeat_mend(LLVMBuilderRef builder, LLVMValueRef inst)
+{
+    if (!repeats_bytes(inst)) {
+        return false;
+    }
+    LLVMValueRef shuffle = LLVMInstructionClone(inst);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef operand = LLVMGetOperand(inst, i);
+        if (!LLVMIsConstant(operand)) {
+            LLVMSetOperand(shuffle, i, geo_codegen_mend_fence(builder, inst, operand));
+        }
+    }
+    LLVMPositionBuilderBefore(builder, inst);
+    LLVMInsertIntoBuilder(builder, shuffle);
+    LLVMReplaceAllUsesWith(inst, geo_codegen_mend_fence(builder, inst, shuffle));
+    LLVMInstructionEraseFromParent(inst);
+    return true;
+}
+
+/* Mends one instruction, and may erase it. */
+static void inst_mend(LLVMBuilderRef builder, LLVMValueRef inst, uint32_t faults)
+{
+    if (faults & GEO_LLVM_SHUFFLED_MASKED_LOAD) {
+        shuffle_mend(builder, inst);
+    }
+    if (faults & GEO_LLVM_MASKED_BIT_SELECT) {
+        select_mend(builder, inst);
+    }
+    (void)((faults & GEO_LLVM_STORE_OF_ONE_LANE && store_mend(builder, inst)) ||
+           (faults & GEO_LLVM_CUT_MASK_MOVED && mask_mend(builder, inst)) ||
+           (faults & GEO_LLVM_REPEATED_BYTES && repeat_mend(builder, inst)));
 }
 
 void geo_codegen_mend(LLVMModuleRef module, uint32_t faults)
@@ -270,18 +336,7 @@ void geo_codegen_mend(LLVMModuleRef module, uint32_t faults)
             LLVMValueRef next;
             for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = next) {
                 next = LLVMGetNextInstruction(inst);
-                if (faults & GEO_LLVM_SHUFFLED_MASKED_LOAD) {
-                    shuffle_mend(builder, inst);
-                }
-                if (faults & GEO_LLVM_MASKED_BIT_SELECT) {
-                    select_mend(builder, inst);
-                }
-                if (faults & GEO_LLVM_STORE_OF_ONE_LANE) {
-                    store_mend(builder, inst);
-                }
-                if (faults & GEO_LLVM_CUT_MASK_MOVED) {
-                    mask_mend(builder, inst);
-                }
+                inst_mend(builder, inst, faults);
             }
         }
     }

@@ -26,6 +26,9 @@
 #define CHAIN        2000u
 #define CHAIN_GROWTH 8.5
 
+/* Processor time after which a build is taken to go on for ever. */
+#define ENDLESS_SECONDS 10
+
 enum outcome {
     RIGHT,
     WRONG,     /* other results */
@@ -81,6 +84,14 @@ static void expect_cut_mask_moved(const struct memory *m, struct memory *after)
     }
 }
 
+static void expect_repeated_bytes(const struct memory *m, struct memory *after)
+{
+    for (size_t i = 0; i < ITEMS; i++) {
+        int x = (int8_t)m->in[i], y = (int8_t)m->in[ITEMS + i];
+        after->out[i] = (uint8_t)((x + y + 1) >> 1);
+    }
+}
+
 static void expect_moved_masked_load(const struct memory *m, struct memory *after)
 {
     for (size_t i = 0; i < ITEMS; i++) {
@@ -117,6 +128,7 @@ static const struct witness witnesses[] = {
      expect_shuffled_masked_load},
     {GEO_LLVM_MASKED_BIT_SELECT, "masked_bit_select", 16, "x86-64-v4", expect_masked_bit_select},
     {GEO_LLVM_CUT_MASK_MOVED, "cut_mask_moved", 32, "x86-64-v4", expect_cut_mask_moved},
+    {GEO_LLVM_REPEATED_BYTES, "repeated_bytes", 16, "x86-64-v4", expect_repeated_bytes},
     {GEO_LLVM_MOVED_MASKED_LOAD, "moved_masked_load", 8, "x86-64-v3", expect_moved_masked_load},
     {GEO_LLVM_FLOATS_IN_RESULT, "floats_in_result", 1, "x86-64-v2", expect_floats_in_result},
 };
@@ -278,6 +290,9 @@ static enum outcome outcome_of(enum geo_llvm_fault fault, uint32_t trusted)
     assert_true(pid >= 0);
     if (pid == 0) {
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        if (fault == GEO_LLVM_REPEATED_BYTES) {
+            setrlimit(RLIMIT_CPU, &(struct rlimit){ENDLESS_SECONDS, ENDLESS_SECONDS});
+        }
         if (trusted && !freopen("/dev/null", "w", stderr)) {
             _exit(NOTHING);
         }

@@ -56,6 +56,14 @@ cut_mask_moved(global const uint *in, global uint *out)
     out[i] = sum;
 }
 
+/* Bytes of four times the lanes, each repeated four times. */
+kernel void repeated_bytes(global const uint *in, global uint *out)
+{
+    size_t n = get_global_size(0), i = get_global_id(0);
+    char4 x = (char4)((char)in[i]), y = (char4)((char)in[n + i]);
+    out[i] = as_uchar4(rhadd(x, y)).y;
+}
+
 /* What is taken out of memory was there before the store behind it. */
 kernel void moved_masked_load(global uint *in, global uint *out)
 {
