@@ -94,3 +94,9 @@ PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$prefix/share/level_zero/python" LD_LIBRAR
 cmp "$work/work.bin" "$work/work_skl.bin"
 "$prefix/bin/zetrace" -o "$work/trace.json" "$prefix/bin/zeinfo" --list 2>&1 | grep -q '^zeDeviceGet '
 grep -q '"name":"zeDeviceGet"' "$work/trace.json"
+
+# geoid-blocks, where it is built, finds its layer in the installed tree, and has a manual page
+if [ -e "$build/bin/geoid-blocks" ]; then
+    "$prefix/bin/geoid-blocks" true
+    [ -s "$prefix/share/man/man1/geoid-blocks.1" ] || { echo "the manual page of geoid-blocks was not installed"; exit 1; }
+fi

@@ -17,6 +17,7 @@ BUILD = Path(sys.argv.pop(1)).resolve()
 UPDATE = "--update" in sys.argv and not sys.argv.remove("--update")
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "../../../docs/user/instrumentation.md"
+MANUAL = HERE / "../../../packaging/geoid-blocks.1"
 PROGRAM = BUILD / "tests/layers_instrument_counted"
 SPIRV = BUILD / "tests/layers/instrument"
 WIDTHS = (1, 8, 16)
@@ -154,6 +155,14 @@ class Blocks(unittest.TestCase):
     def test_the_program_ends_as_without_the_tool(self):
         done = subprocess.run([BUILD / "bin/geoid-blocks", "sh", "-c", "exit 7"])
         self.assertEqual(done.returncode, 7)
+
+    def test_the_manual_has_every_option(self):
+        manual = MANUAL.read_text().replace("\\-", "-")
+        done = subprocess.run([BUILD / "bin/geoid-blocks", "--help"], capture_output=True, text=True)
+        options = re.findall(r"^  (-\S+)", done.stdout, re.M)
+        self.assertEqual(len(options), 2)
+        for option in options:
+            self.assertIn(option, manual)
 
     def test_wrong_usage_is_refused(self):
         for arguments, status in (([], 2), (["-x", "true"], 2), (["-o"], 2), (["--help"], 0),
