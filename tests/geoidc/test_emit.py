@@ -55,6 +55,13 @@ class Native(Case):
         self.assertIn("-ze-odd-option", done.stderr)
         self.assertEqual(self.run_program(GEOIDC, "-q", WORK, "--options", "-ze-odd-option", "-o", "odd.bin").stderr, "")
 
+    def test_a_profile_needs_no_variable(self):
+        done = self.run_program(GEOIDC, WORK, "--options", "-zet-profile-flags 2", "-o", "out.bin")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.host("native", "out.bin", "profiles").split(), ["scale", "2", "pick", "2", "total", "2"])
+        self.geoidc(WORK, "-o", "out.bin")
+        self.assertEqual(self.host("native", "out.bin", "profiles").split(), ["scale", "0", "pick", "0", "total", "0"])
+
     def test_reports_and_forms_change_no_code(self):
         self.geoidc(WORK, "-o", "plain.bin")
         self.geoidc(WORK, "--report", "-o", "reported.bin")

@@ -375,6 +375,7 @@ static enum geoidc_exit module_build(struct job *job, const struct geo_compiler_
         .source_count = 1,
         .sources = &source,
         .kernels = GEO_COMPILER_KERNELS_ALL,
+        .instrumented = true, /* who passes -zet-profile-flags wants a profile */
         .target_cpu = job->target,
         .lanes = job->width,
         .forms = forms_of(job),
