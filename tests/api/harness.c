@@ -316,6 +316,34 @@ ze_result_t api_module_try(struct api *api, const ze_module_desc_t *desc,
     return result;
 }
 
+/* ---- metrics ---- */
+
+zet_metric_group_handle_t api_metric_group(struct api *api, const char *name, uint32_t sampling)
+{
+    zet_metric_group_handle_t groups[32];
+    uint32_t count = 32;
+    if (!api_has_function(api, "zetMetricGroupGet") ||
+        zetMetricGroupGet(api->device, &count, groups) != ZE_RESULT_SUCCESS) {
+        skip();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        zet_metric_group_properties_t properties = {.stype =
+                                                        ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES};
+        assert_success(zetMetricGroupGetProperties(groups[i], &properties));
+        if (strcmp(properties.name, name) == 0 && properties.samplingType == sampling) {
+            return groups[i];
+        }
+    }
+    skip();
+    return NULL;
+}
+
+void api_metric_activate(struct api *api, zet_metric_group_handle_t group)
+{
+    assert_success(
+        zetContextActivateMetricGroups(api->context, api->device, group ? 1 : 0, &group));
+}
+
 /* ---- lists ---- */
 
 struct api_list api_list_create(struct api *api)

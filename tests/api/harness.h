@@ -112,6 +112,13 @@ ze_kernel_handle_t api_kernel(ze_module_handle_t module, const char *name);
 ze_result_t api_module_try(struct api *api, const ze_module_desc_t *desc,
                            ze_module_handle_t *module, ze_module_build_log_handle_t *log);
 
+/* ---- metrics ---- */
+
+/* Finds a group of the device, or skips the case: not every device has metrics. */
+zet_metric_group_handle_t api_metric_group(struct api *api, const char *name, uint32_t sampling);
+/* Makes a group the only active one of the device; NULL: none is active. */
+void api_metric_activate(struct api *api, zet_metric_group_handle_t group);
+
 /* ---- lists ---- */
 
 /* A list of the kind that the case runs with; a queue behind it for regular ones. */

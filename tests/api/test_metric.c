@@ -43,33 +43,6 @@ static void work_close(struct api *api, struct work *work)
     api_free(api, work->out);
 }
 
-/* Finds a group of the device, or skips the case: not every device has metrics. */
-static zet_metric_group_handle_t group_find(struct api *api, const char *name, uint32_t sampling)
-{
-    zet_metric_group_handle_t groups[32];
-    uint32_t count = 32;
-    if (!api_has_function(api, "zetMetricGroupGet") ||
-        zetMetricGroupGet(api->device, &count, groups) != ZE_RESULT_SUCCESS) {
-        skip();
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        zet_metric_group_properties_t properties = {.stype =
-                                                        ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES};
-        assert_success(zetMetricGroupGetProperties(groups[i], &properties));
-        if (strcmp(properties.name, name) == 0 && properties.samplingType == sampling) {
-            return groups[i];
-        }
-    }
-    skip();
-    return NULL;
-}
-
-static void activate(struct api *api, zet_metric_group_handle_t group)
-{
-    assert_success(
-        zetContextActivateMetricGroups(api->context, api->device, group ? 1 : 0, &group));
-}
-
 /* Returns the sum of a metric over all reports. */
 static double sum(zet_metric_group_handle_t group, const char *name, const uint8_t *data,
                   size_t bytes)
@@ -104,14 +77,14 @@ static double sum(zet_metric_group_handle_t group, const char *name, const uint8
 static void a_query_counts_the_launches_between(void **state)
 {
     struct api *api = *state;
-    const zet_metric_group_handle_t group = group_find(api, "Executor", QUERY);
+    const zet_metric_group_handle_t group = api_metric_group(api, "Executor", QUERY);
     const zet_metric_query_pool_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_METRIC_QUERY_POOL_DESC,
                                                .type = ZET_METRIC_QUERY_POOL_TYPE_PERFORMANCE,
                                                .count = 1};
     zet_metric_query_pool_handle_t pool;
     zet_metric_query_handle_t query;
     uint8_t data[1024];
-    activate(api, group);
+    api_metric_activate(api, group);
     struct work work = work_open(api);
     assert_success(zetMetricQueryPoolCreate(api->context, api->device, group, &desc, &pool));
     assert_success(zetMetricQueryCreate(pool, 0, &query));
@@ -136,7 +109,7 @@ static void a_query_counts_the_launches_between(void **state)
     assert_success(zetMetricQueryDestroy(query));
     assert_success(zetMetricQueryPoolDestroy(pool));
     work_close(api, &work);
-    activate(api, NULL);
+    api_metric_activate(api, NULL);
 }
 
 /* ---- streamers ---- */
@@ -145,11 +118,11 @@ static void a_query_counts_the_launches_between(void **state)
 static void a_streamer_counts_the_device(void **state)
 {
     struct api *api = *state;
-    const zet_metric_group_handle_t group = group_find(api, "Executor", TIMED);
+    const zet_metric_group_handle_t group = api_metric_group(api, "Executor", TIMED);
     zet_metric_streamer_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC,
                                        .samplingPeriod = 1000000};
     zet_metric_streamer_handle_t streamer;
-    activate(api, group);
+    api_metric_activate(api, group);
     struct work work = work_open(api);
     assert_success(zetMetricStreamerOpen(api->context, api->device, group, &desc, NULL, &streamer));
     assert_int_equal(desc.samplingPeriod, 1000000);
@@ -170,7 +143,7 @@ static void a_streamer_counts_the_device(void **state)
     free(data);
     assert_success(zetMetricStreamerClose(streamer));
     work_close(api, &work);
-    activate(api, NULL);
+    api_metric_activate(api, NULL);
 }
 
 /* ---- tracers ---- */
@@ -178,14 +151,14 @@ static void a_streamer_counts_the_device(void **state)
 static void a_tracer_tells_of_each_launch(void **state)
 {
     struct api *api = *state;
-    zet_metric_group_handle_t group = group_find(api, "Trace", TRACED);
+    zet_metric_group_handle_t group = api_metric_group(api, "Trace", TRACED);
     zet_metric_tracer_exp_desc_t desc = {.stype = ZET_STRUCTURE_TYPE_METRIC_TRACER_EXP_DESC};
     zet_metric_tracer_exp_handle_t tracer;
     zet_metric_decoder_exp_handle_t decoder;
     zet_metric_handle_t metrics[32];
     uint32_t metric_count = 32, sets = 0, entry_count = 0, begins = 0;
     size_t bytes = 0;
-    activate(api, group);
+    api_metric_activate(api, group);
     struct work work = work_open(api);
     assert_success(
         zetMetricTracerCreateExp(api->context, api->device, 1, &group, &desc, NULL, &tracer));
@@ -218,7 +191,7 @@ static void a_tracer_tells_of_each_launch(void **state)
     assert_success(zetMetricDecoderDestroyExp(decoder));
     assert_success(zetMetricTracerDestroyExp(tracer));
     work_close(api, &work);
-    activate(api, NULL);
+    api_metric_activate(api, NULL);
 }
 
 static const struct api_case cases[] = {

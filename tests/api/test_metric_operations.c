@@ -19,29 +19,7 @@ struct measure {
 
 static zet_metric_group_handle_t group_find(struct api *api)
 {
-    zet_metric_group_handle_t groups[32];
-    uint32_t count = 32;
-    if (!api_has_function(api, "zetMetricGroupGet") ||
-        zetMetricGroupGet(api->device, &count, groups) != ZE_RESULT_SUCCESS) {
-        skip();
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        zet_metric_group_properties_t properties = {.stype =
-                                                        ZET_STRUCTURE_TYPE_METRIC_GROUP_PROPERTIES};
-        assert_success(zetMetricGroupGetProperties(groups[i], &properties));
-        if (strcmp(properties.name, "Operations") == 0 &&
-            properties.samplingType == ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED) {
-            return groups[i];
-        }
-    }
-    skip();
-    return NULL;
-}
-
-static void activate(struct api *api, zet_metric_group_handle_t group)
-{
-    assert_success(
-        zetContextActivateMetricGroups(api->context, api->device, group ? 1 : 0, &group));
+    return api_metric_group(api, "Operations", ZET_METRIC_GROUP_SAMPLING_TYPE_FLAG_EVENT_BASED);
 }
 
 static struct measure measure_open(struct api *api)
@@ -57,7 +35,7 @@ static struct measure measure_open(struct api *api)
         assert_success(zetMetricGetProperties(metrics[i], &properties));
         snprintf(measure.names[i], sizeof(measure.names[i]), "%.63s", properties.name);
     }
-    activate(api, measure.group);
+    api_metric_activate(api, measure.group);
     assert_success(
         zetMetricQueryPoolCreate(api->context, api->device, measure.group, &desc, &measure.pool));
     assert_success(zetMetricQueryCreate(measure.pool, 0, &measure.query));
@@ -68,7 +46,7 @@ static void measure_close(struct api *api, struct measure *measure)
 {
     assert_success(zetMetricQueryDestroy(measure->query));
     assert_success(zetMetricQueryPoolDestroy(measure->pool));
-    activate(api, NULL);
+    api_metric_activate(api, NULL);
 }
 
 static void measure_read(struct measure *measure)
