@@ -19,7 +19,7 @@
  *              NOT_AVAILABLE). Its workers stop by signal or at breakpoints. Memory and registers
  *              are accessed through the channel. See backend/cpu/debug/state.h
  *   NVIDIA     the CUDA debugger API if it is installed; else the ATTACH flag is not set
- *   simulated  faults of the description file become PAGE_FAULT events
+ *   simulated  as null: a description has no kernels, and its devices execute nothing
  *   null       no debugging: the pointer in struct geo_backend_ops is NULL, no flag is set
  *
  * Rules: operations on one session may come from any thread; one thread reads events. Data from the

@@ -206,39 +206,39 @@ static ze_result_t memory_find(const struct geo_cpu_debug_session *session,
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t read_answer(const struct geo_cpu_debug_session *session,
-                               const struct geo_cpu_debug_request *request, struct answer *answer)
+static ze_result_t read_answer(uint64_t address, size_t bytes, struct answer *answer)
 {
-    uint64_t address;
-    ze_result_t result = memory_find(session, request, &address, answer);
-    if (result != ZE_RESULT_SUCCESS) {
-        return result;
-    }
-    if (!geo_cpu_debug_memory_read(address, data, request->bytes)) {
+    if (!geo_cpu_debug_memory_read(address, data, bytes)) {
         return refuse(answer, ZE_RESULT_ERROR_NOT_AVAILABLE,
                       "the memory cannot be read, or not all of it");
     }
-    answer->bytes = (uint32_t)request->bytes;
+    answer->bytes = (uint32_t)bytes;
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t write_answer(const struct geo_cpu_debug_session *session,
-                                const struct geo_cpu_debug_request *request, struct answer *answer)
+static ze_result_t write_answer(uint64_t address, size_t bytes, struct answer *answer)
+{
+    struct geo_cpu_debug_code *code = geo_cpu_debug_code_find_locked(address, bytes);
+    const bool done = code ? geo_cpu_debug_code_write_locked(code, address, data, bytes)
+                           : geo_cpu_debug_memory_write(address, data, bytes);
+    return done ? ZE_RESULT_SUCCESS
+                : refuse(answer, ZE_RESULT_ERROR_NOT_AVAILABLE,
+                         "the memory cannot be written, or not all of it");
+}
+
+static ze_result_t memory_answer(const struct geo_cpu_debug_session *session,
+                                 const struct geo_cpu_debug_request *request, struct answer *answer)
 {
     uint64_t address;
+    const bool writes = request->kind == GEO_CPU_DEBUG_WRITE_MEMORY;
     ze_result_t result = memory_find(session, request, &address, answer);
     if (result != ZE_RESULT_SUCCESS) {
         return result;
     }
-    if (request->type == ZET_DEBUG_MEMORY_SPACE_TYPE_ELF) {
+    if (writes && request->type == ZET_DEBUG_MEMORY_SPACE_TYPE_ELF) {
         return refuse(answer, ZE_RESULT_ERROR_NOT_AVAILABLE, "a module's file can only be read");
     }
-    struct geo_cpu_debug_code *code = geo_cpu_debug_code_find_locked(address, request->bytes);
-    const bool done = code ? geo_cpu_debug_code_write_locked(code, address, data, request->bytes)
-                           : geo_cpu_debug_memory_write(address, data, request->bytes);
-    return done ? ZE_RESULT_SUCCESS
-                : refuse(answer, ZE_RESULT_ERROR_NOT_AVAILABLE,
-                         "the memory cannot be written, or not all of it");
+    return (writes ? write_answer : read_answer)(address, request->bytes, answer);
 }
 
 static ze_result_t registers_answer(const struct geo_cpu_debug_session *session,
@@ -283,9 +283,8 @@ static ze_result_t session_answer(struct geo_cpu_debug_session *session,
                                                       : geo_cpu_debug_session_interrupt_locked)(
             session, &request->thread, &answer->why);
     case GEO_CPU_DEBUG_READ_MEMORY:
-        return read_answer(session, request, answer);
     case GEO_CPU_DEBUG_WRITE_MEMORY:
-        return write_answer(session, request, answer);
+        return memory_answer(session, request, answer);
     case GEO_CPU_DEBUG_IS_STOPPED:
         return geo_cpu_debug_session_stopped_locked(session, &request->thread, &cell, &answer->why);
     case GEO_CPU_DEBUG_READ_REGISTERS:
