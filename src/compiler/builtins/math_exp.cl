@@ -90,5 +90,5 @@ float OVERLOAD geo_tanh(float x)
     float quotient = top * inverse;
     float rest = fma(-quotient, bottom, top);
     quotient = fma(rest, fma(inverse, error, inverse), quotient);
-    return with_sign(quotient > 1.0f ? 1.0f : quotient, x);
+    return with_sign(quotient > 1.0f || fabs(x) > 9.02f ? 1.0f : quotient, x);
 }
