@@ -69,15 +69,14 @@ static bool is_whole(const struct geo_lower_groups *k)
     return k->f->lanes == 1 || (items && items % k->f->lanes == 0);
 }
 
-/* A full chunk can start again with masks: it has not met others at a barrier, and no frame of a
- * function that it calls is known to others. A kernel that is cut at barriers is left out, because
- * a chunk would start again in the middle. */
+/* A full chunk can start again with masks, unless a frame of a function that it calls is known to
+ * others. A kernel with barriers is left out: a chunk would start again in the middle, or enter the
+ * record of the next chunk. */
 static bool may_agree(const struct geo_lower_groups *k)
 {
     const struct geo_lower_function *f = k->f;
     return f->options->optimize && f->lanes > 1 && !geo_frame_cut_descends(f) && !k->masked_only &&
-           !f->body.shapes->linear && is_of_items(k) && f->frame->code->canonical &&
-           !f->frame->split.cut;
+           !f->body.shapes->linear && is_of_items(k) && f->frame->code->canonical && !k->records;
 }
 
 /* ---- when a variant pays ---- */
