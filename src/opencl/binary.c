@@ -133,7 +133,7 @@ uint8_t *geo_ocl_binary_make(cl_program_binary_type type, const uint8_t *native,
         memcpy(binary, native, native_bytes);
     }
     uint8_t *trailer = binary + native_bytes, *at = trailer;
-    memcpy(at, flags, strlen(flags));
+    memcpy(at, flags, strlen(flags) + 1);
     at += padded(strlen(flags) + 1);
     for (size_t i = 0; i < modules->count; i++) {
         uint64_t size = modules->items[i].count;

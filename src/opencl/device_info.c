@@ -2,6 +2,7 @@
 #include "opencl/device.h"
 #include "opencl/info.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define IMAGE(device, member) ((device)->has_images ? (device)->image.member : 0)
@@ -288,9 +289,7 @@ static cl_int compiler_info(cl_device_id device, cl_device_info name,
         char text[128] = "";
         size_t at = 0;
         for (uint32_t i = 0; i <= minor && i < 10 && major == 1; i++) {
-            memcpy(text + at, " SPIR-V_1." + (at == 0), 10 - (at == 0));
-            at += 10 - (at == 0);
-            text[at++] = (char)('0' + i);
+            at += (size_t)snprintf(text + at, sizeof(text) - at, "%sSPIR-V_1.%u", i ? " " : "", i);
         }
         return geo_ocl_info_text(info, text);
     }

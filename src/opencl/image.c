@@ -145,7 +145,7 @@ static cl_int desc_check(cl_context context, const cl_image_desc *desc, const vo
 static cl_int handle_create(struct _cl_mem *image, const ze_image_format_t *format)
 {
     static const ze_image_type_t types[] = {
-        [CL_MEM_OBJECT_IMAGE2D - CL_MEM_OBJECT_IMAGE2D] = ZE_IMAGE_TYPE_2D,
+        [0] = ZE_IMAGE_TYPE_2D, /* CL_MEM_OBJECT_IMAGE2D */
         [CL_MEM_OBJECT_IMAGE3D - CL_MEM_OBJECT_IMAGE2D] = ZE_IMAGE_TYPE_3D,
         [CL_MEM_OBJECT_IMAGE2D_ARRAY - CL_MEM_OBJECT_IMAGE2D] = ZE_IMAGE_TYPE_2DARRAY,
         [CL_MEM_OBJECT_IMAGE1D - CL_MEM_OBJECT_IMAGE2D] = ZE_IMAGE_TYPE_1D,

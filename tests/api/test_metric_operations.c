@@ -260,7 +260,7 @@ static void barriers_local_memory_and_atomics_are_counted(void **state)
     memset(buffer, 0, ALL * 4);
     measure_kernel(api, &measure, module, "meet", &buffer, 1);
     expect_each(&measure, "Barriers", 2);
-    expect_each(&measure, "LocalBytes", 8);
+    expect_each(&measure, "LocalBytes", 12);
     expect_each(&measure, "FloatOperations", 0);
     expect_each(&measure, "Atomics", 0);
     measure_kernel(api, &measure, module, "atomics", &buffer, 1);

@@ -69,7 +69,7 @@ kernel void places(global const uint *data, global const uint *index, global uin
     out[i] = data[7] ^ data[3 * i] ^ data[index[i]];
 }
 
-/* Writes and reads 4 bytes of local memory, with two barriers. */
+/* Writes 4 bytes of local memory, reads 4 and writes 4, with two barriers that are needed. */
 kernel void meet(global uint *out, local uint *turn)
 {
     size_t i = get_local_id(0), n = get_local_size(0);
@@ -77,6 +77,7 @@ kernel void meet(global uint *out, local uint *turn)
     barrier(CLK_LOCAL_MEM_FENCE);
     uint other = turn[n - 1 - i];
     barrier(CLK_LOCAL_MEM_FENCE);
+    turn[i] = other;
     out[get_global_id(0)] = other;
 }
 

@@ -215,14 +215,15 @@ static void wide_values_spend_the_budget_of_a_build(void **state)
     free(words);
 }
 
-/* LLVM takes n looks at each of a block's n successors. */
+/* LLVM takes n looks at each of a block's n successors. The last of 200 barriers is needless,
+ * because nothing is accessed behind it, and the start is a successor, too. */
 static void many_barriers_are_no_wide_switch(void **state)
 {
     (void)state;
     const struct family *barriers =
         family_find(families_flow, families_flow_count, "barriers_passed");
     work_of(barriers, 200, 8, false);
-    assert_int_equal(most_successors, 201);
+    assert_int_equal(most_successors, 200);
     work_of(barriers, 600, 8, false);
     assert_true(most_successors <= 65);
     work_of(barriers, 5000, 8, false);
