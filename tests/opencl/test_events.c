@@ -84,6 +84,7 @@ static void barriers_order_an_out_of_order_queue(void **state)
     assert_true(status_of(marker) > CL_COMPLETE);
     assert_cl(CL_SUCCESS, clSetUserEventStatus(user, CL_COMPLETE));
     assert_cl(CL_SUCCESS, clWaitForEvents(1, &after));
+    assert_cl(CL_SUCCESS, clFinish(queue));
     assert_int_equal(status_of(marker), CL_COMPLETE);
     assert_int_equal(cl_int_read(cl, buffer, 0), 2);
     clReleaseEvent(user);

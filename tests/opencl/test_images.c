@@ -79,6 +79,25 @@ static void boxes_come_back(void **state)
     }
 }
 
+/* The rows of a 1D array are its slices: the slice pitch is between them. */
+static void rows_of_1d_arrays_are_slices(void **state)
+{
+    struct cl *cl = *state;
+    const size_t zero[3] = {0, 0, 0}, whole[3] = {4, 2, 1};
+    unsigned char in[32], out[40] = {0};
+    cl_mem image = image_make(cl, 0, &rgba8, CL_MEM_OBJECT_IMAGE1D_ARRAY, 4, 1, 2, NULL);
+    for (size_t i = 0; i < sizeof(in); i++) {
+        in[i] = (unsigned char)(i + 1);
+    }
+    assert_cl(CL_SUCCESS,
+              clEnqueueWriteImage(cl->queue, image, CL_TRUE, zero, whole, 0, 0, in, 0, NULL, NULL));
+    assert_cl(CL_SUCCESS, clEnqueueReadImage(cl->queue, image, CL_TRUE, zero, whole, 16, 24, out, 0,
+                                             NULL, NULL));
+    assert_memory_equal(out, in, 16);
+    assert_memory_equal(out + 24, in + 16, 16);
+    clReleaseMemObject(image);
+}
+
 static void kernels_read_and_write(void **state)
 {
     struct cl *cl = *state;
@@ -234,9 +253,10 @@ static void formats_hold_colours(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CL_CASE(descriptors_are_checked),     CL_CASE(boxes_come_back),
-        CL_CASE(kernels_read_and_write),      CL_CASE(images_are_mapped_in_place),
-        CL_CASE(buffers_and_images_exchange), CL_CASE(formats_hold_colours),
+        CL_CASE(descriptors_are_checked),      CL_CASE(boxes_come_back),
+        CL_CASE(rows_of_1d_arrays_are_slices), CL_CASE(kernels_read_and_write),
+        CL_CASE(images_are_mapped_in_place),   CL_CASE(buffers_and_images_exchange),
+        CL_CASE(formats_hold_colours),
     };
     return cmocka_run_group_tests_name("images", tests, NULL, NULL);
 }
