@@ -37,7 +37,7 @@ static void context_destroy(void *object)
     while (context->destructors) {
         struct geo_ocl_destructor *first = context->destructors;
         context->destructors = first->next;
-        first->function(context, first->data);
+        first->call.context(context, first->data);
         free(first);
     }
     if (context->handle) {
@@ -204,8 +204,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(
     if (!first) {
         return CL_OUT_OF_HOST_MEMORY;
     }
-    *first = (struct geo_ocl_destructor){
-        .function = (void(CL_CALLBACK *)(void *, void *))(void (*)(void))function, .data = data};
+    *first = (struct geo_ocl_destructor){.call.context = function, .data = data};
     pthread_mutex_lock(&context->lock);
     first->next = context->destructors;
     context->destructors = first;

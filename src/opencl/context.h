@@ -9,7 +9,10 @@
 /* A function to call when an object is destroyed; the last one that was added is called first. */
 struct geo_ocl_destructor {
     struct geo_ocl_destructor *next;
-    void(CL_CALLBACK *function)(void *object, void *data);
+    union {
+        void(CL_CALLBACK *context)(cl_context, void *);
+        void(CL_CALLBACK *memory)(cl_mem, void *);
+    } call; /* the member for the kind of object */
     void *data;
 };
 

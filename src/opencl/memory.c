@@ -30,7 +30,7 @@ static void memory_destroy(void *object)
     while (memory->destructors) {
         struct geo_ocl_destructor *first = memory->destructors;
         memory->destructors = first->next;
-        first->function(memory, first->data);
+        first->call.memory(memory, first->data);
         free(first);
     }
     if (memory->image) {
@@ -334,8 +334,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(
     if (!first) {
         return CL_OUT_OF_HOST_MEMORY;
     }
-    *first = (struct geo_ocl_destructor){
-        .function = (void(CL_CALLBACK *)(void *, void *))(void (*)(void))function, .data = data};
+    *first = (struct geo_ocl_destructor){.call.memory = function, .data = data};
     pthread_mutex_lock(&memory->lock);
     first->next = memory->destructors;
     memory->destructors = first;

@@ -36,12 +36,6 @@ void geo_ocl_program_build_reset(struct geo_ocl_build *build, bool keeps_binary)
 static void program_destroy(void *object)
 {
     cl_program program = object;
-    while (program->destructors) {
-        struct geo_ocl_destructor *first = program->destructors;
-        program->destructors = first->next;
-        first->function(program, first->data);
-        free(first);
-    }
     for (cl_uint i = 0; i < program->device_count && program->builds; i++) {
         geo_ocl_program_build_reset(&program->builds[i], false);
     }

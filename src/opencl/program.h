@@ -44,7 +44,6 @@ struct _cl_program {
         struct geo_ocl_constant *items;
         size_t count, capacity;
     } constants;
-    struct geo_ocl_destructor *destructors;
 };
 
 bool geo_ocl_program_is(cl_program program);
