@@ -84,17 +84,22 @@ static void rows_of_1d_arrays_are_slices(void **state)
 {
     struct cl *cl = *state;
     const size_t zero[3] = {0, 0, 0}, whole[3] = {4, 2, 1};
-    unsigned char in[32], out[40] = {0};
-    cl_mem image = image_make(cl, 0, &rgba8, CL_MEM_OBJECT_IMAGE1D_ARRAY, 4, 1, 2, NULL);
-    for (size_t i = 0; i < sizeof(in); i++) {
-        in[i] = (unsigned char)(i + 1);
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY,
+                                .image_width = 4,
+                                .image_array_size = 2,
+                                .image_row_pitch = 16,
+                                .image_slice_pitch = 32};
+    unsigned char memory[64], out[32];
+    cl_int error;
+    for (size_t i = 0; i < sizeof(memory); i++) {
+        memory[i] = (unsigned char)i;
     }
+    cl_mem image = clCreateImage(cl->context, CL_MEM_USE_HOST_PTR, &rgba8, &desc, memory, &error);
+    assert_cl(CL_SUCCESS, error);
     assert_cl(CL_SUCCESS,
-              clEnqueueWriteImage(cl->queue, image, CL_TRUE, zero, whole, 0, 0, in, 0, NULL, NULL));
-    assert_cl(CL_SUCCESS, clEnqueueReadImage(cl->queue, image, CL_TRUE, zero, whole, 16, 24, out, 0,
-                                             NULL, NULL));
-    assert_memory_equal(out, in, 16);
-    assert_memory_equal(out + 24, in + 16, 16);
+              clEnqueueReadImage(cl->queue, image, CL_TRUE, zero, whole, 0, 0, out, 0, NULL, NULL));
+    assert_memory_equal(out, memory, 16);
+    assert_memory_equal(out + 16, memory + 32, 16);
     clReleaseMemObject(image);
 }
 
