@@ -74,6 +74,21 @@ static cl_int copy_submit(cl_command_queue queue, cl_command_type type, cl_mem f
     return geo_ocl_schedule_submit(command, count, events, event, blocking);
 }
 
+/* Checks a transfer between a buffer and memory of the host. `forbidden`: flags of buffers that do
+ * not allow it. */
+static cl_int transfer_check(cl_command_queue queue, cl_mem buffer, cl_mem_flags forbidden,
+                             size_t offset, size_t bytes, const void *pointer)
+{
+    cl_int result = buffer_check(queue, buffer);
+    if (result != CL_SUCCESS) {
+        return result;
+    }
+    if (!pointer || !fits(buffer, offset, bytes)) {
+        return CL_INVALID_VALUE;
+    }
+    return buffer->flags & forbidden ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
                                                     cl_bool blocking, size_t offset, size_t bytes,
                                                     void *pointer, cl_uint count,
@@ -81,13 +96,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
 {
     cl_int result = geo_ocl_schedule_check(queue, count, events);
     if (result == CL_SUCCESS) {
-        result = buffer_check(queue, buffer);
-    }
-    if (result == CL_SUCCESS && (!pointer || !fits(buffer, offset, bytes))) {
-        result = CL_INVALID_VALUE;
-    }
-    if (result == CL_SUCCESS && (buffer->flags & HOST_CANNOT_READ)) {
-        result = CL_INVALID_OPERATION;
+        result = transfer_check(queue, buffer, HOST_CANNOT_READ, offset, bytes, pointer);
     }
     if (result != CL_SUCCESS) {
         return result;
@@ -104,13 +113,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 {
     cl_int result = geo_ocl_schedule_check(queue, count, events);
     if (result == CL_SUCCESS) {
-        result = buffer_check(queue, buffer);
-    }
-    if (result == CL_SUCCESS && (!pointer || !fits(buffer, offset, bytes))) {
-        result = CL_INVALID_VALUE;
-    }
-    if (result == CL_SUCCESS && (buffer->flags & HOST_CANNOT_WRITE)) {
-        result = CL_INVALID_OPERATION;
+        result = transfer_check(queue, buffer, HOST_CANNOT_WRITE, offset, bytes, pointer);
     }
     if (result != CL_SUCCESS) {
         return result;

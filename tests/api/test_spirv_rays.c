@@ -798,7 +798,7 @@ static void nothing_is_hit_in(struct tracer *tracer, const struct scene *scene,
     api_free(tracer->api, answers);
 }
 
-/* A structure of nothing, none at all, and memory that is no structure. */
+/* Rays hit nothing in an empty structure, a null pointer, and memory that holds something else. */
 static void nothing_is_hit_where_nothing_is(void **state)
 {
     struct api *api = *state;

@@ -18,7 +18,7 @@
 
 #define ARGUMENTS_LIMIT 8u
 
-/* What clang-22 wrote with -O0 and with -O2. */
+/* Modules by the level of optimisation of clang-22, which wrote them. */
 #define O0 1u
 #define O2 2u
 static const char *const levels[] = {"O0", "O2"};
