@@ -252,22 +252,15 @@ static cl_int map_check(cl_command_queue queue, cl_mem image, cl_map_flags flags
                         const size_t *origin, const size_t *region, const size_t *row,
                         const size_t *slice, cl_uint count, const cl_event *events)
 {
-    const cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     cl_int result = geo_ocl_schedule_check(queue, count, events);
     result = result == CL_SUCCESS ? image_check(queue, image, origin, region) : result;
     if (result != CL_SUCCESS) {
         return result;
     }
-    if (!row || (!slice && image->host_slice) || (flags & ~(writes | CL_MAP_READ)) ||
-        ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))) {
+    if (!row || (!slice && image->host_slice)) {
         return CL_INVALID_VALUE;
     }
-    if (((image->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) &&
-         (flags & CL_MAP_READ)) ||
-        ((image->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & writes))) {
-        return CL_INVALID_OPERATION;
-    }
-    return CL_SUCCESS;
+    return geo_ocl_memory_map_check(image, flags);
 }
 
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image,

@@ -51,7 +51,6 @@ static cl_int map_run(struct geo_ocl_command *command, void *work)
 static cl_int map_check(cl_command_queue queue, cl_mem buffer, cl_map_flags flags, size_t offset,
                         size_t bytes, cl_uint count, const cl_event *events)
 {
-    const cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     cl_int result = geo_ocl_schedule_check(queue, count, events);
     if (result != CL_SUCCESS) {
         return result;
@@ -62,17 +61,10 @@ static cl_int map_check(cl_command_queue queue, cl_mem buffer, cl_map_flags flag
     if (buffer->context != queue->context) {
         return CL_INVALID_CONTEXT;
     }
-    if (bytes == 0 || offset > buffer->bytes || bytes > buffer->bytes - offset ||
-        (flags & ~(writes | CL_MAP_READ)) ||
-        ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))) {
+    if (bytes == 0 || offset > buffer->bytes || bytes > buffer->bytes - offset) {
         return CL_INVALID_VALUE;
     }
-    if (((buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) &&
-         (flags & CL_MAP_READ)) ||
-        ((buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) && (flags & writes))) {
-        return CL_INVALID_OPERATION;
-    }
-    return CL_SUCCESS;
+    return geo_ocl_memory_map_check(buffer, flags);
 }
 
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,

@@ -69,6 +69,20 @@ static bool at_most_one(cl_mem_flags flags)
     return (flags & (flags - 1)) == 0;
 }
 
+cl_int geo_ocl_memory_map_check(const struct _cl_mem *memory, cl_map_flags flags)
+{
+    const cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    const cl_mem_flags cannot_read = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+                       cannot_write = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+    if ((flags & ~(writes | CL_MAP_READ)) ||
+        ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))) {
+        return CL_INVALID_VALUE;
+    }
+    bool is_forbidden = ((memory->flags & cannot_read) && (flags & CL_MAP_READ)) ||
+                        ((memory->flags & cannot_write) && (flags & writes));
+    return is_forbidden ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
 cl_int geo_ocl_memory_flags(cl_mem_flags *flags, const void *host_pointer,
                             const struct _cl_mem *parent)
 {

@@ -51,6 +51,8 @@ cl_mem geo_ocl_memory_create(cl_context context, cl_mem_object_type type, cl_mem
  * that the new one is a part of. */
 cl_int geo_ocl_memory_flags(cl_mem_flags *flags, const void *host_pointer,
                             const struct _cl_mem *parent);
+/* Checks flags of a mapping: against each other, and against what the host may do. */
+cl_int geo_ocl_memory_map_check(const struct _cl_mem *memory, cl_map_flags flags);
 /* Copies the application's list of properties. */
 cl_int geo_ocl_memory_properties(cl_mem memory, const cl_mem_properties *properties);
 /* Allocates `pointer` and `host` for `bytes`, and copies the content at `host_pointer` if the flags
