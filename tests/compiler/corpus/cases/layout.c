@@ -193,6 +193,13 @@ static const struct corpus_case dense_large[] = {
     {.kernel = "dense_exchange",
      .args = {IN_N(I32, GEN_RANDOM, 4), OUT_N(I32, 4)},
      .shapes = corpus_short},
+    {.kernel = "dense_barrier",
+     .args = {IN_N(I32, GEN_RANDOM, 4), IN_N(U8, GEN_RANDOM, 16), OUT_N(I32, 4), OUT_N(U8, 16)},
+     .shapes = corpus_short},
+    {.kernel = "dense_barrier_loop",
+     .args = {IN_N(I32, GEN_RANDOM, 4), IN_N(U8, GEN_RANDOM, 16), OUT_N(I32, 4), OUT_N(U8, 16),
+              VALUE(U32, 5)},
+     .shapes = corpus_short},
 };
 
 /* ---- dots.cl ---- */

@@ -1,6 +1,6 @@
 /* Vectors of large elements that the compiler keeps together in registers where that pays
  * (analysis/dense_gain.h): rows and records, conversions, masks, loops, functions, and shuffles that
- * cost less than the accesses save. */
+ * cost less than the accesses save. Also vectors of both sizes that live across barriers. */
 #include "corpus.clh"
 
 /* Numbers that all items share, numbers of each item, a comparison and a selection. */
@@ -108,4 +108,38 @@ __kernel void dense_exchange(__global const int4 *a, __global int4 *out)
     near[lid] = a[GID] * 3;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[GID] = near[last - lid] + near[lid];
+}
+
+/* Vectors that live across a barrier, where each item's record keeps them. */
+__kernel void dense_barrier(__global const int4 *a, __global const uchar16 *b, __global int4 *out,
+                            __global uchar16 *bytes)
+{
+    __local uint near[64];
+    uint lid = (uint)get_local_id(0), last = (uint)get_local_size(0) - 1;
+    int4 x = a[GID] * 3 - (int4)(1, 2, 3, 4);
+    uchar16 y = b[GID] * (uchar16)5 + (uchar16)GID;
+    near[lid] = (uint)GID;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[GID] = x ^ a[near[last - lid]];
+    bytes[GID] = y + b[near[last - lid]];
+}
+
+/* Vectors that live across the barriers of a loop, from turn to turn or through all turns. */
+__kernel void dense_barrier_loop(__global const int4 *a, __global const uchar16 *b,
+                                 __global int4 *out, __global uchar16 *bytes, uint n)
+{
+    __local uint near[64];
+    uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);
+    int4 x = a[GID] - 5, sum = x;
+    uchar16 y = b[GID] * (uchar16)3, total = y;
+    for (uint i = 0; i < n; i++) {
+        near[lid] = (uint)GID;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint other = near[(lid + i) % size];
+        sum = sum * 3 + (a[other] ^ x);
+        total = total * (uchar16)7 + (b[other] ^ y);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[GID] = sum;
+    bytes[GID] = total;
 }
