@@ -118,6 +118,16 @@ static void items_of_divergent_gathers_run_one_by_one(void **state)
                 (const uint32_t[]){4, 8, 16});
 }
 
+/* docs/decisions/vectoriser.md: kernels that rely on items in step do not run item by item */
+static void items_that_exchange_values_keep_their_lanes(void **state)
+{
+    (void)state;
+    lanes_check((const char *const[]){"sums_rows_that_all_store", NULL},
+                (const uint32_t[]){1, 1, 1});
+    lanes_check((const char *const[]){"sums_rows_that_neighbours_store", NULL},
+                (const uint32_t[]){4, 8, 16});
+}
+
 static void narrow_elements_fill_registers(void **state)
 {
     (void)state;
@@ -139,6 +149,7 @@ int main(void)
         cmocka_unit_test(regions_have_twice_the_lanes_in_registers_of_256_bits),
         cmocka_unit_test(branches_that_split_chunks_are_shared_by_more_lanes),
         cmocka_unit_test(items_of_divergent_gathers_run_one_by_one),
+        cmocka_unit_test(items_that_exchange_values_keep_their_lanes),
         cmocka_unit_test(narrow_elements_fill_registers),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "compiler/analysis/address.h"
+#include "compiler/analysis/exchange.h"
 #include "compiler/analysis/grouping.h"
 #include "compiler/analysis/latency.h"
 #include "compiler/analysis/one_lane.h"
@@ -278,8 +279,8 @@ static bool shorten_regions(struct geo_lower *lower, const struct geo_lower_code
     return true;
 }
 
-/* Sets *lanes to one if items take less time one after another. Returns false when memory runs
- * out. */
+/* Sets *lanes to one if items take less time one after another. Items that exchange values without
+ * a barrier keep their lanes. Returns false when memory runs out. */
 static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, uint32_t *lanes)
 {
     const struct geo_lower_target *facts = &lower->options->target;
@@ -290,7 +291,7 @@ static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, u
         .scatters = facts->has_masks,
     };
     struct geo_shapes shapes;
-    bool one = false;
+    bool one = false, exchanges = false;
     /* such kernels have loops, or barriers around counters in local memory */
     bool may_pay = code->loops.count || code->barriers.count;
     if (lower->options->lanes || !may_pay || !code->canonical || code->calls ||
@@ -298,11 +299,16 @@ static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, u
         return true;
     }
     if (!geo_shapes_compute(&code->loops, &options, &lower->arena, &shapes) ||
-        !geo_one_lane_pays(&code->loops, &shapes, &target, &lower->arena, &one)) {
+        !geo_one_lane_pays(&code->loops, &shapes, &target, &lower->arena, &one) ||
+        (one && !geo_exchange_find(&code->cfg, &code->barriers, &lower->arena, &exchanges))) {
         lower->no_memory = true;
         return false;
     }
-    if (one) {
+    if (one && exchanges) {
+        explain(code->function, *lanes,
+                "work-items may read local memory that others write between the same barriers, as "
+                "if they ran in step, so they do not run one after another");
+    } else if (one) {
         *lanes = 1;
         explain(code->function, 1,
                 "work-items take less time one after another, because most work of a chunk is done "

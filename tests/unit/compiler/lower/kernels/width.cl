@@ -367,3 +367,34 @@ kernel void sums_sparse_rows_by_eight(global const uint *begins, global const ui
     }
     out[get_global_id(0)] = sum;
 }
+
+/* Items read what the next item has stored, as if they ran in step. */
+kernel void sums_rows_that_neighbours_store(global const uint *columns, global const float *x,
+                                            global float *out)
+{
+    local uint begins[64];
+    uint row = get_local_id(0);
+    begins[row] = columns[row];
+    uint end = begins[row + 1 & 63];
+    float sum = 0.0f;
+    for (uint i = begins[row]; i < end; i++) {
+        sum += x[columns[i]];
+    }
+    out[row] = sum;
+}
+
+/* A barrier stands between the store and the loads. */
+kernel void sums_rows_that_all_store(global const uint *columns, global const float *x,
+                                     global float *out)
+{
+    local uint begins[64];
+    uint row = get_local_id(0);
+    begins[row] = columns[row];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint end = begins[row + 1 & 63];
+    float sum = 0.0f;
+    for (uint i = begins[row]; i < end; i++) {
+        sum += x[columns[i]];
+    }
+    out[row] = sum;
+}
