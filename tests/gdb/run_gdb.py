@@ -148,6 +148,27 @@ def code_check(host, modules, lanes):
     print("%2d lanes: the code is the same with debug information" % lanes)
 
 
+def file_check(host, module, lanes):
+    """A program that reads ELF files finds names and lines of kernels in the file that code is
+    mapped from. The kernel of `sums` begins on another line than that of `stencil`."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([host, module, "-g"], env=environment(lanes, GEOID_CODE_FOLDER=folder),
+                       check=True, stdout=subprocess.DEVNULL)
+        files = os.listdir(folder)
+        if len(files) != 1:
+            fail("%d lanes: code is mapped from %d files" % (lanes, len(files)))
+        text = subprocess.run(
+            ["gdb", "-q", "-nx", "-batch", "-ex", "info line stencil.cl:26", "-ex",
+             "info line stencil.cl:39", os.path.join(folder, files[0])],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+    for line, kernel in (26, "stencil"), (39, "sums"):
+        if not re.search(r"Line %d of .*stencil\.cl\" starts at address 0x\w+ <%s\+" %
+                         (line, kernel), text):
+            fail("%d lanes: line %d of kernel %s is not in the file:\n%s" % (lanes, line, kernel,
+                                                                            text))
+    print("%2d lanes: lines of kernels are in the file that code is mapped from" % lanes)
+
+
 # ---- the transcripts of the page ----
 
 TRANSCRIPT = re.compile(r"<!-- transcript: (\d+) lanes -->\n\n((?:    .*\n)+)")
@@ -193,6 +214,7 @@ def main():
         barrier_check(host, module, lanes)
         optimized_check(host, os.path.join(modules, "stencil.O2.spv"), lanes)
         code_check(host, modules, lanes)
+        file_check(host, os.path.join(modules, "stencil.O2.spv"), lanes)
     page_check(host, module, page, "--update" in sys.argv)
 
 

@@ -2,6 +2,7 @@
  * the image. See elf_image.h. */
 #include "backend/cpu/elf_image.h"
 
+#include "backend/cpu/elf_file.h"
 #include "backend/cpu/elf_protect.h"
 #include "backend/cpu/elf_rules.h"
 #include "machine/machine.h"
@@ -222,6 +223,9 @@ static void image_layout(struct geo_elf_loading *loader)
     end = align_up(end + loader->entry_count * sizeof(uint64_t), GEO_MACHINE_PAGE_BYTES);
     image->constant_bytes = end - image->code_bytes;
     image->bytes = align_up(part_place(loader, PART_DATA, end), GEO_MACHINE_PAGE_BYTES);
+    if (image->bytes == image->code_bytes && image->bytes && geo_elf_file_folder()) {
+        image->bytes += GEO_MACHINE_PAGE_BYTES; /* the file needs a second part */
+    }
 }
 
 static void needs_count(struct geo_elf_loading *loader)
@@ -401,7 +405,7 @@ ze_result_t geo_elf_image_relocate(struct geo_elf_loading *loading, struct geo_s
     if (!relocations_walk(loading, relocation_apply)) {
         result = ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     } else {
-        result = geo_elf_protect(loading->image, log);
+        result = geo_elf_protect(loading->object, loading->image, log);
     }
     geo_elf_image_loading_end(loading);
     return result;

@@ -80,8 +80,10 @@ static void aarch64_stub(uint8_t stub[GEO_ELF_STUB_BYTES], uint64_t stub_address
 /* ---- all ---- */
 
 static const struct geo_elf_rules architectures[] = {
-    {EM_X86_64, x86_64_rules, COUNT(x86_64_rules), SHT_X86_64_UNWIND, x86_64_stub},
-    {EM_AARCH64, aarch64_rules, COUNT(aarch64_rules), 0, aarch64_stub},
+    {EM_X86_64, x86_64_rules, COUNT(x86_64_rules), SHT_X86_64_UNWIND, R_X86_64_32, R_X86_64_64,
+     x86_64_stub},
+    {EM_AARCH64, aarch64_rules, COUNT(aarch64_rules), 0, R_AARCH64_ABS32, R_AARCH64_ABS64,
+     aarch64_stub},
 };
 
 const struct geo_elf_rules *geo_elf_rules_of(uint16_t machine)

@@ -43,6 +43,8 @@ struct geo_elf_rules {
     const struct geo_elf_rule *rules;
     uint32_t rule_count;
     uint32_t unwind_type; /* sh_type of unwind tables; 0: the common type */
+    /* Relocation types of debug information: S + A in 4 and in 8 bytes. */
+    uint32_t word_type, double_type;
     /* Writes a stub that jumps to the address in an entry of the offset table. Both addresses are
      * those at run time. */
     void (*stub_write)(uint8_t stub[GEO_ELF_STUB_BYTES], uint64_t stub_address,

@@ -1,7 +1,19 @@
-/* What the loader is tried with: compiled to an object at build time, loaded by test_elf.c.
+/* What the loader is tried with: compiled to an object at build time, loaded by test_elf.c
+ * and test_elf_file.c.
  * Every kind of section and reference that a compiler emits for position-independent code. */
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef SAMPLE_CODE /* nothing but code */
+
+int sample_sum(void);
+
+int sample_sum(void)
+{
+    return 60;
+}
+
+#else
 
 #ifdef SAMPLE_IMPORT
 extern int sample_missing(int value);
@@ -88,4 +100,6 @@ int sample_asks(int value)
 {
     return sample_missing(value);
 }
+#endif
+
 #endif
