@@ -16,6 +16,7 @@
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/agreement.h"
 #include "compiler/analysis/columns.h"
+#include "compiler/analysis/table.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/remark.h"
 
@@ -34,6 +35,7 @@
 #define CHAINS_LIMIT 16u  /* phis of a header whose chains are measured */
 #define DEPTH        6u   /* bound on the depth of loops that is taken into account */
 #define SPILL        2u   /* half cycles of work for a register that is stored and loaded again */
+#define TABLE        4u   /* half cycles to look up a register of bytes in a table */
 #define SPLIT        16u  /* half cycles of a branch that splits a chunk */
 #define PAGE_TIME    6u   /* cycles to find the next row of a column in the caches */
 #define LINE_TIME    2u   /* cycles for each line of that row */
@@ -88,6 +90,10 @@ static const struct geo_ir_type *data_type(const struct geo_ir_inst *inst)
 
 static struct cost memory_cost(const struct state *s, const struct geo_ir_inst *inst)
 {
+    struct geo_table table;
+    if (geo_table_find(s->shapes, s->loops->cfg->function, inst, s->target->table_limit, &table)) {
+        return (struct cost){TABLE, 8, false};
+    }
     struct geo_shape shape = geo_shape_of(s->shapes, inst->operands[0]);
     bool near = shape.kind == GEO_SHAPE_UNIFORM ||
                 inst->operands[0]->flags & GEO_VALUE_INTERLEAVED ||

@@ -11,7 +11,8 @@
 struct geo_latency_target {
     uint32_t vector_bits, registers; /* of the processor's vector registers */
     uint32_t lanes_limit;
-    bool gathers; /* instructions load at arbitrary addresses */
+    uint32_t table_limit; /* bytes of tables that fit in registers (table.h) */
+    bool gathers;         /* instructions load at arbitrary addresses */
     bool has_fma;
     bool rows; /* items have rows, so tiles (tiles.h) may use what a chunk loads several times */
 };

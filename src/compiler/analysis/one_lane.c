@@ -7,6 +7,7 @@
 
 #include "compiler/analysis/address.h"
 #include "compiler/analysis/shared_row.h"
+#include "compiler/analysis/table.h"
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/remark.h"
 
@@ -29,6 +30,7 @@ struct price {
 #define MISS        10u   /* quarter cycles that an item waits for a branch, in the mean */
 #define MISSES      8u    /* bound on the targets of a switch that make it wait longer */
 #define COUNTER     36u /* of a lane's operation on local memory, which waits for the one before */
+#define TABLE       12u /* of a chunk, to look up bytes in a table in registers */
 #define SPLIT       8u  /* of a chunk, for a branch that splits it */
 
 struct state {
@@ -193,6 +195,11 @@ static void access_add(struct state *s, const struct geo_ir_inst *inst, uint64_t
     uint64_t size = geo_ir_scalar_of(type)->size;
     if (!geo_shape_is_apart(s->shapes, pointer, size)) {
         s->chunk_work += chunk * registers(s, type) * (load ? 3 : 6);
+        return;
+    }
+    struct geo_table table;
+    if (geo_table_find(s->shapes, s->loops->cfg->function, inst, s->target->table_limit, &table)) {
+        s->chunk_work += chunk * TABLE;
         return;
     }
     bool instruction = load ? s->target->gathers : s->target->scatters;

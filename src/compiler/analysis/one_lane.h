@@ -7,6 +7,7 @@
 /* The processor. */
 struct geo_one_lane_target {
     uint32_t vector_bits;
+    uint32_t table_limit;   /* bytes of tables that fit in registers (table.h) */
     bool gathers, scatters; /* instructions load and store at arbitrary addresses */
 };
 

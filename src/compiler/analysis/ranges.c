@@ -128,6 +128,28 @@ static struct geo_range mul_range(const struct geo_ir_type *type, struct geo_ran
     return range_make(type, low, high, a.zeros + b.zeros);
 }
 
+/* Returns the range of a bitwise operation. Results have no bit above those of both operands, or,
+ * for "and", of one operand. */
+static struct geo_range bits_range(const struct geo_ir_inst *inst, struct geo_range a,
+                                   struct geo_range b)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    uint32_t zeros = smaller(a.zeros, b.zeros);
+    if (inst->op == SpvOpBitwiseAnd) {
+        int64_t high = a.low < 0 || (b.low >= 0 && b.high < a.high) ? b.high : a.high;
+        zeros = a.zeros > b.zeros ? a.zeros : b.zeros;
+        return a.low < 0 && b.low < 0 ? range_any(type) : range_make(type, 0, high, zeros);
+    }
+    if (a.low < 0 || b.low < 0) {
+        return range_any(type);
+    }
+    uint64_t high = (uint64_t)a.high | (uint64_t)b.high;
+    for (uint32_t i = 1; i < 64; i *= 2) {
+        high |= high >> i;
+    }
+    return range_make(type, 0, (wide)high, zeros);
+}
+
 /* Returns the range of an operation with a constant second operand. */
 static struct geo_range constant_range(const struct geo_ir_inst *inst, struct geo_range a,
                                        int64_t c)
@@ -161,7 +183,7 @@ static struct geo_range constant_range(const struct geo_ir_inst *inst, struct ge
         return c >= 0 && a.zeros < 63 && c < (int64_t)1 << a.zeros
                    ? range_make(type, (wide)a.low + c, (wide)a.high + c,
                                 smaller(a.zeros, trailing_zeros(c)))
-                   : range_any(type);
+                   : bits_range(inst, a, geo_range_of(NULL, inst->operands[1]));
     case SpvOpUMod:
     case SpvOpSMod:
         return c > 0 ? range_make(type, 0, c - 1, 0) : range_any(type);
@@ -219,7 +241,9 @@ static struct geo_range inst_range(const struct geo_ir_inst *inst, const struct 
     if (inst->operand_count == 2 && geo_ranges_constant_signed(inst->operands[1], &c)) {
         return constant_range(inst, a, c);
     }
-    return range_any(type);
+    bool bits =
+        inst->op == SpvOpBitwiseAnd || inst->op == SpvOpBitwiseOr || inst->op == SpvOpBitwiseXor;
+    return bits ? bits_range(inst, a, b) : range_any(type);
 }
 
 bool geo_ranges_compute(const struct geo_cfg *cfg, bool ids_fit, struct geo_arena *arena,

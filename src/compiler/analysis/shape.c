@@ -251,6 +251,7 @@ static bool fixpoint_init(struct fixpoint *fix, const struct geo_loops *loops,
         return false;
     }
     fix->state.ranges = ranges;
+    out->ranges = ranges;
     fix->state.facts = geo_arena_new_array(arena, struct fact, values);
     fix->state.trusted = options->ids_fit_31_bits && !options->large_objects
                              ? geo_addresses_find(loops->cfg, arena)

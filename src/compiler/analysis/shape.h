@@ -8,6 +8,7 @@
 #define GEO_COMPILER_ANALYSIS_SHAPE_H
 
 #include "compiler/analysis/loops.h"
+#include "compiler/analysis/ranges.h"
 
 /* How the lanes' values are related. */
 enum geo_shape_kind {
@@ -31,11 +32,12 @@ struct geo_shape {
  * geo_ir_function_number). */
 struct geo_shapes {
     struct geo_shape *values;
-    bool *divergent_branch; /* by block: its terminator splits the lanes */
-    bool *divergent_block;  /* by block: may run with some lanes inactive */
-    bool *divergent_join;   /* by block: lanes may come from several predecessors at once */
-    bool *divergent_loop;   /* by geo_loop.index: lanes may leave in different iterations */
-    bool linear;            /* chunks are linear: local ids in x are in general not consecutive */
+    bool *divergent_branch;         /* by block: its terminator splits the lanes */
+    bool *divergent_block;          /* by block: may run with some lanes inactive */
+    bool *divergent_join;           /* by block: lanes may come from several predecessors at once */
+    bool *divergent_loop;           /* by geo_loop.index: lanes may leave in different iterations */
+    const struct geo_range *ranges; /* of integers, by value index (ranges.h); NULL: one lane */
+    bool linear; /* chunks are linear: local ids in x are in general not consecutive */
     uint32_t lanes;
 };
 

@@ -194,6 +194,13 @@ void geo_remark_access_part(enum geo_remark_class class)
     }
 }
 
+void geo_remark_access_end(void)
+{
+    if (geo_remarks_current) {
+        geo_remarks_current->open = false;
+    }
+}
+
 static const char *space_name(const struct geo_ir_inst *inst)
 {
     const struct geo_ir_type *type = NULL;
@@ -247,10 +254,15 @@ static const char *op_name(const struct geo_ir_inst *inst)
 void geo_remarks_accesses_add(void)
 {
     static const char *const classes[] = {
-        [GEO_REMARK_SCALAR] = "scalar",           [GEO_REMARK_UNIFORM] = "uniform",
-        [GEO_REMARK_CONSECUTIVE] = "consecutive", [GEO_REMARK_REVERSED] = "reversed",
-        [GEO_REMARK_STRIDED] = "strided",         [GEO_REMARK_PATTERN] = "pattern",
-        [GEO_REMARK_RECORDS] = "records",         [GEO_REMARK_GATHERED] = "gathered",
+        [GEO_REMARK_SCALAR] = "scalar",
+        [GEO_REMARK_UNIFORM] = "uniform",
+        [GEO_REMARK_CONSECUTIVE] = "consecutive",
+        [GEO_REMARK_REVERSED] = "reversed",
+        [GEO_REMARK_STRIDED] = "strided",
+        [GEO_REMARK_PATTERN] = "pattern",
+        [GEO_REMARK_TABLE] = "table",
+        [GEO_REMARK_RECORDS] = "records",
+        [GEO_REMARK_GATHERED] = "gathered",
         [GEO_REMARK_LANES] = "lane by lane",
     };
     struct geo_remarks *remarks = geo_remarks_current;

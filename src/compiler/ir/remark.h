@@ -38,6 +38,7 @@ enum geo_remark_class {
     GEO_REMARK_REVERSED,
     GEO_REMARK_STRIDED,  /* wide accesses and shuffles */
     GEO_REMARK_PATTERN,  /* the same, for lanes at known distances (analysis/pattern.h) */
+    GEO_REMARK_TABLE,    /* from a table in registers (analysis/table.h) */
     GEO_REMARK_RECORDS,  /* each lane's short vector is one access */
     GEO_REMARK_GATHERED, /* one gather or scatter instruction */
     GEO_REMARK_LANES,    /* lane by lane */
@@ -110,6 +111,8 @@ void geo_remark_name(const struct geo_ir_function *function, const struct geo_ir
 void geo_remark_access_begin(const struct geo_ir_inst *inst, bool masked);
 /* Says how a part of that access is emitted. */
 void geo_remark_access_part(enum geo_remark_class class);
+/* Says that the parts that follow are a second way, which seldom runs, so they do not count. */
+void geo_remark_access_end(void);
 
 /* Keeps the text of the model after a pass, if models are wanted. A pass that changed nothing
  * leaves an empty text. */

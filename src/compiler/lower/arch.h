@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct geo_lower_function;
+struct geo_lower_target;
 
 /* Float operations that can be rounded in any mode (arith/mode.h). */
 enum geo_rounded {
@@ -68,6 +69,11 @@ struct geo_lower_arch {
      * instruction; the function pointer itself may be NULL. */
     LLVMValueRef (*dot)(struct geo_lower_function *f, LLVMValueRef a, LLVMValueRef b, uint32_t bits,
                         bool a_signed, bool b_signed);
+    /* Returns the largest table of bytes that `look_up` takes; 0: none. */
+    uint32_t (*look_up_limit)(const struct geo_lower_target *target);
+    /* Returns the bytes of `table` at `numbers`, a vector of as many bytes as there are lanes. The
+     * table has a power of two of bytes, at least 16. Numbers beyond it may give any byte. */
+    LLVMValueRef (*look_up)(struct geo_lower_function *f, LLVMValueRef table, LLVMValueRef numbers);
 };
 
 extern const struct geo_lower_arch geo_lower_x86_64, geo_lower_aarch64, geo_lower_nvptx64;

@@ -221,6 +221,91 @@ static LLVMValueRef dot(struct geo_lower_function *f, LLVMValueRef a, LLVMValueR
     return geo_lanes_concat(f, low, high);
 }
 
+/* ---- tables of bytes ---- */
+
+#define PIECE_BYTES 16u /* pshufb looks up in so many bytes */
+
+static uint32_t look_up_limit(const struct geo_lower_target *target)
+{
+    return target->features & GEO_FEATURE_VNNI     ? 256
+           : target->features & GEO_FEATURE_SSE4_2 ? 4 * PIECE_BYTES
+                                                   : 0;
+}
+
+/* Returns a register of `bytes` bytes that begins with a vector, and repeats it. */
+static LLVMValueRef repeated(struct geo_lower_function *f, LLVMValueRef vector, uint32_t bytes)
+{
+    uint32_t lanes = geo_type_lanes(vector);
+    LLVMValueRef picks[64];
+    GEO_ASSERT(bytes <= 64);
+    for (uint32_t i = 0; i < bytes; i++) {
+        picks[i] = geo_emit_const_i32(f, i % lanes);
+    }
+    return LLVMBuildShuffleVector(f->llvm.builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+                                  LLVMConstVector(picks, bytes), "");
+}
+
+/* Looks up by vpermb and vpermi2b, which take 64 and 128 bytes, and ignore the upper bits of
+ * numbers. With 256 bytes it looks up in both halves. */
+static LLVMValueRef look_up_among(struct geo_lower_function *f, LLVMValueRef table,
+                                  LLVMValueRef numbers)
+{
+    uint32_t count = geo_type_lanes(table);
+    if (count <= 64) {
+        LLVMValueRef args[2] = {repeated(f, table, 64), numbers};
+        return geo_emit_intrinsic_of(f, "llvm.x86.avx512.permvar.qi.512", NULL, 0, args, 2);
+    }
+    LLVMValueRef low = geo_lanes_slice(f, table, 0, count / 2);
+    LLVMValueRef high = geo_lanes_slice(f, table, count / 2, count / 2);
+    if (count == 128) {
+        LLVMValueRef args[3] = {low, numbers, high};
+        return geo_emit_intrinsic_of(f, "llvm.x86.avx512.vpermi2var.qi.512", NULL, 0, args, 3);
+    }
+    LLVMValueRef is_high = geo_emit_icmp(f, LLVMIntSLT, numbers, geo_emit_zero_like(numbers));
+    GEO_ASSERT(count == 256);
+    return geo_emit_select(f, is_high, look_up_among(f, high, numbers),
+                           look_up_among(f, low, numbers));
+}
+
+/* Looks up by pshufb in each piece of 16 bytes. It gives 0 for numbers above 127. So numbers count
+ * from the piece's first byte, and 112 is added: only those from 0 to 15 stay below 128. */
+static LLVMValueRef look_up_pieces(struct geo_lower_function *f, LLVMValueRef table,
+                                   LLVMValueRef numbers)
+{
+    LLVMBuilderRef b = f->llvm.builder;
+    uint32_t bytes = geo_type_lanes(numbers);
+    const char *name = bytes == 64   ? "llvm.x86.avx512.pshuf.b.512"
+                       : bytes == 32 ? "llvm.x86.avx2.pshuf.b"
+                                     : "llvm.x86.ssse3.pshuf.b.128";
+    LLVMValueRef result = NULL;
+    for (uint32_t at = 0; at < geo_type_lanes(table); at += PIECE_BYTES) {
+        LLVMValueRef own = LLVMBuildXor(b, numbers, geo_emit_const_like(numbers, at), "");
+        own = LLVMBuildAdd(b, own, geo_emit_const_like(numbers, 128 - PIECE_BYTES), "");
+        LLVMValueRef args[2] = {repeated(f, geo_lanes_slice(f, table, at, PIECE_BYTES), bytes),
+                                geo_type_lanes(table) == PIECE_BYTES ? numbers : own};
+        LLVMValueRef piece = geo_emit_intrinsic_of(f, name, NULL, 0, args, 2);
+        result = result ? LLVMBuildOr(b, result, piece, "") : piece;
+    }
+    return result;
+}
+
+static LLVMValueRef look_up(struct geo_lower_function *f, LLVMValueRef table, LLVMValueRef numbers)
+{
+    uint32_t features = f->options->target.features, lanes = geo_type_lanes(numbers);
+    bool whole = features & GEO_FEATURE_VNNI;
+    uint32_t most = features & GEO_FEATURE_AVX512 ? 64 : features & GEO_FEATURE_AVX2 ? 32 : 16;
+    uint32_t bytes = whole ? 64 : lanes <= PIECE_BYTES ? PIECE_BYTES : lanes;
+    GEO_ASSERT(geo_type_lanes(table) <= look_up_limit(&f->options->target) && lanes > 1);
+    if (lanes > most) {
+        uint32_t half = lanes / 2;
+        return geo_lanes_concat(f, look_up(f, table, geo_lanes_slice(f, numbers, 0, half)),
+                                look_up(f, table, geo_lanes_slice(f, numbers, half, half)));
+    }
+    numbers = repeated(f, numbers, bytes);
+    LLVMValueRef all = whole ? look_up_among(f, table, numbers) : look_up_pieces(f, table, numbers);
+    return bytes == lanes ? all : geo_lanes_slice(f, all, 0, lanes);
+}
+
 const struct geo_lower_arch geo_lower_x86_64 = {
     .permutes = permutes,
     .permute_count = sizeof(permutes) / sizeof(permutes[0]),
@@ -235,4 +320,6 @@ const struct geo_lower_arch geo_lower_x86_64 = {
     .guess = guess,
     .to_half = to_half,
     .dot = dot,
+    .look_up_limit = look_up_limit,
+    .look_up = look_up,
 };

@@ -11,6 +11,7 @@
 #include "compiler/lower/emit/number.h"
 #include "compiler/lower/memory/dense.h"
 #include "compiler/lower/memory/record.h"
+#include "compiler/lower/memory/table_load.h"
 #include "compiler/lower/memory/window.h"
 #include "compiler/lower/value/value.h"
 
@@ -284,6 +285,11 @@ bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_ins
     geo_remark_access_begin(inst, f->body.mask != NULL);
     if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, type)) {
         geo_value_set_dense(f, &inst->value, geo_lane_dense_load(&access, type));
+        return true;
+    }
+    LLVMValueRef found = geo_access_table_load(&access);
+    if (found) {
+        geo_value_set_wide(f, inst, 0, found);
         return true;
     }
     LLVMValueRef *values = geo_arena_new_array(f->arena, LLVMValueRef, count);

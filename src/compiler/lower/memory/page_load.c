@@ -49,8 +49,8 @@ bool geo_access_page_load_wanted(const struct geo_access *access, LLVMTypeRef el
            may_leave_object(access, (uint64_t)bits / 8 * f->lanes);
 }
 
-/* Returns an i1: all bytes from `pointer` on are in one page. */
-static LLVMValueRef is_in_page(struct geo_lower_function *f, LLVMValueRef pointer, uint64_t bytes)
+LLVMValueRef geo_access_page_load_is_whole(struct geo_lower_function *f, LLVMValueRef pointer,
+                                           uint64_t bytes)
 {
     LLVMBuilderRef b = f->llvm.builder;
     LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, geo_type_i64(f), "");
@@ -65,7 +65,7 @@ LLVMValueRef geo_access_page_load(const struct geo_access *access, LLVMTypeRef r
     LLVMBuilderRef b = f->llvm.builder;
     uint64_t bytes = (uint64_t)geo_type_bits(LLVMGetUndef(row)) / 8 * LLVMGetVectorSize(row);
     GEO_ASSERT(mask && bytes <= PAGE_BYTES);
-    LLVMValueRef values[2], in_page = is_in_page(f, pointer, bytes);
+    LLVMValueRef values[2], in_page = geo_access_page_load_is_whole(f, pointer, bytes);
     LLVMBasicBlockRef after = geo_emit_block_next(f, "loaded");
     LLVMBasicBlockRef lanes = geo_emit_block_next(f, "lanes");
     LLVMBasicBlockRef blocks[2] = {geo_emit_block_next(f, "row"), lanes};

@@ -323,7 +323,18 @@ static const struct corpus_case unrolled[] = {
     {.kernel = "unrolled_never", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
 };
 
+static const struct corpus_case tables[] = {
+    {.kernel = "table_arguments",
+     .args = {IN(U8, GEN_RANDOM), IN_ALL(U8, GEN_RANDOM, 64), IN_ALL(U8, GEN_RANDOM, 256),
+              OUT(U32)},
+     .shapes = many},
+    {.kernel = "table_constants", .args = {IN(U8, GEN_RANDOM), OUT(I32)}, .shapes = many},
+    {.kernel = "table_of_vectors",
+     .args = {IN_N(U8, GEN_RANDOM, 4), IN_ALL(U8, GEN_RANDOM, 64), OUT_N(U8, 4)},
+     .shapes = many},
+};
+
 TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
             CORPUS_FILE("decorated", decorated), CORPUS_FILE("wraps", wraps),
             CORPUS_FILE("clamps", clamps), CORPUS_FILE("windows", windows),
-            CORPUS_FILE("unrolled", unrolled));
+            CORPUS_FILE("unrolled", unrolled), CORPUS_FILE("tables", tables));

@@ -14,6 +14,7 @@
 #include "compiler/ir/grammar.h"
 #include "compiler/ir/remark.h"
 #include "compiler/lower/global/local_memory.h"
+#include "compiler/lower/memory/table_load.h"
 #include "native/abi.h"
 #include "native/native.h"
 
@@ -158,6 +159,7 @@ static bool widen(struct geo_lower *lower, const struct geo_lower_code *code, ui
         .vector_bits = facts->vector_bits,
         .registers = facts->arch->registers(facts->vector_bits),
         .lanes_limit = WIDEST,
+        .table_limit = geo_access_table_load_limit(facts),
         .gathers = facts->gathers == GEO_GATHERS_ALWAYS,
         .has_fma = facts->has_fma,
         .rows = has_rows_of_items(code->function),
@@ -287,6 +289,7 @@ static bool narrow(struct geo_lower *lower, const struct geo_lower_code *code, u
     const struct geo_shape_options options = {.lanes = *lanes, .ids_fit_31_bits = true};
     const struct geo_one_lane_target target = {
         .vector_bits = facts->vector_bits,
+        .table_limit = geo_access_table_load_limit(facts),
         .gathers = facts->gathers == GEO_GATHERS_ALWAYS,
         .scatters = facts->has_masks,
     };
