@@ -152,7 +152,7 @@ class Mutants(unittest.TestCase):
 
     def test_libraries_are_not_built_for_unit_tests_that_need_none(self):
         status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one",
-                                           also=[{"file": "src/word.c", "old": "right", "new": "right\\"}])
+                                           also=[{"file": "src/word.c", "old": "right", "new": "right\" nonsense"}])
                                      .replace("'file':", "file =").replace("'old':", "old =").replace("'new':", "new ="), "--run")
         self.assertEqual(status, 0, output)
 
