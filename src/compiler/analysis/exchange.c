@@ -1,15 +1,15 @@
-/* Compares each load of local memory with each store between the same barriers. See exchange.h.
- *
- * Blocks belong together if control flow leads from one to the other without a barrier, or from one
- * block to both. In the second case other items may be in the other block. */
+/* Compares each store to local memory with each load that control reaches behind it before a
+ * barrier. See exchange.h. */
 #include "compiler/analysis/exchange.h"
 
 #include "compiler/analysis/address.h"
 #include "compiler/ir/grammar.h"
 
-/* Bounds on the comparisons of one kernel, on the instructions of an address that are compared, and
- * on steps between a pointer and its object. Beyond them, accesses count as exchanging. */
+/* Bounds on the comparisons of one kernel, and on the blocks that are visited for them. Bounds on
+ * the instructions of an address that are compared, and on the steps between a pointer and its
+ * object. Beyond them, accesses count as exchanging. */
 #define PAIRS_LIMIT 4096u
+#define WALK_LIMIT  (1u << 18)
 #define DEPTH_LIMIT 6u
 #define STEPS_LIMIT 16u
 
@@ -24,7 +24,10 @@ struct place {
 struct places {
     struct place *loads, *stores;
     uint32_t load_count, store_count;
-    uint32_t *region; /* by block index: a block that belongs to it, itself at the end */
+    /* By block index: the store whose walk reached the block last, from 1. */
+    uint32_t *reached;
+    const struct geo_ir_block **stack; /* blocks whose successors the walk has yet to visit */
+    uint32_t visits;                   /* of blocks, in all walks */
 };
 
 /* ---- addresses ---- */
@@ -93,32 +96,36 @@ static bool may_exchange(const struct place *load, const struct place *store)
     return !offsets || !same_value(a->pointer, b->pointer, DEPTH_LIMIT);
 }
 
-/* ---- regions ---- */
+/* ---- behind a store ---- */
 
-static uint32_t region_of(uint32_t *region, uint32_t block)
+/* Marks with `number` the blocks that control enters behind a block before it meets a barrier. */
+static void behind_mark(struct places *p, const struct geo_cfg *cfg,
+                        const struct geo_barriers *barriers, const struct geo_ir_block *block,
+                        uint32_t number)
 {
-    while (region[block] != block) {
-        region[block] = region[region[block]]; /* shorten the way for the next search */
-        block = region[block];
-    }
-    return block;
-}
-
-static void regions_join(const struct geo_cfg *cfg, const struct geo_barriers *barriers,
-                         uint32_t *region)
-{
-    for (uint32_t i = 0; i < cfg->block_count; i++) {
-        region[i] = i;
-    }
-    for (uint32_t i = 0; i < cfg->reachable_count; i++) {
-        const struct geo_ir_block *block = cfg->order[i];
+    uint32_t count = 0;
+    p->stack[count++] = block;
+    while (count && p->visits < WALK_LIMIT) {
+        block = p->stack[--count];
+        p->visits++;
         const struct geo_cfg_edges *edges = &cfg->succs[block->index];
         bool ends = geo_barrier_of(barriers, block) != GEO_CFG_NONE;
-        for (uint32_t k = 0; k < edges->count && !ends; k++) {
-            uint32_t to = region_of(region, edges->blocks[k]->index);
-            region[to] = region_of(region, block->index);
+        for (uint32_t i = 0; i < edges->count && !ends; i++) {
+            const struct geo_ir_block *to = edges->blocks[i];
+            if (p->reached[to->index] != number) {
+                p->reached[to->index] = number;
+                p->stack[count++] = to;
+            }
         }
     }
+}
+
+/* Returns whether a load may come behind the store of the last walk. */
+static bool is_behind(const struct places *p, const struct geo_ir_inst *load,
+                      const struct geo_ir_inst *store, uint32_t number)
+{
+    return p->reached[load->block->index] == number ||
+           (load->block == store->block && load->value.index > store->value.index);
 }
 
 /* ---- accesses ---- */
@@ -147,8 +154,9 @@ static bool places_find(const struct geo_cfg *cfg, struct geo_arena *arena, stru
     }
     p->loads = geo_arena_new_array(arena, struct place, count + 1);
     p->stores = geo_arena_new_array(arena, struct place, count + 1);
-    p->region = geo_arena_new_array(arena, uint32_t, cfg->block_count + 1);
-    if (!p->loads || !p->stores || !p->region) {
+    p->reached = geo_arena_new_array(arena, uint32_t, cfg->block_count + 1);
+    p->stack = geo_arena_new_array(arena, const struct geo_ir_block *, cfg->block_count + 1);
+    if (!p->loads || !p->stores || !p->reached || !p->stack) {
         return false;
     }
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
@@ -167,11 +175,12 @@ bool geo_exchange_find(const struct geo_cfg *cfg, const struct geo_barriers *bar
         return false;
     }
     *exchanges = (uint64_t)p.load_count * p.store_count > PAIRS_LIMIT;
-    regions_join(cfg, barriers, p.region);
-    for (uint32_t i = 0; i < p.load_count && !*exchanges; i++) {
-        uint32_t region = region_of(p.region, p.loads[i].inst->block->index);
-        for (uint32_t k = 0; k < p.store_count && !*exchanges; k++) {
-            *exchanges = region == region_of(p.region, p.stores[k].inst->block->index) &&
+    for (uint32_t k = 0; k < p.store_count && !*exchanges; k++) {
+        const struct geo_ir_inst *store = p.stores[k].inst;
+        behind_mark(&p, cfg, barriers, store->block, k + 1);
+        *exchanges = p.visits >= WALK_LIMIT;
+        for (uint32_t i = 0; i < p.load_count && !*exchanges; i++) {
+            *exchanges = is_behind(&p, p.loads[i].inst, store, k + 1) &&
                          may_exchange(&p.loads[i], &p.stores[k]);
         }
     }

@@ -11,9 +11,10 @@
 
 #include "compiler/analysis/barriers.h"
 
-/* Sets *exchanges to whether a load and a store of local memory may access each other's places
- * between two barriers. Accesses at one address are harmless, because each item finds what it has
- * stored itself. Atomics do not count. Returns false when the arena is exhausted. */
+/* Sets *exchanges to whether a load of local memory behind a store, with no barrier between, may
+ * read what another item has stored. Accesses at one address are harmless, because each item finds
+ * what it has stored itself. So are stores behind loads, with which programs add the second half of
+ * an array to the first. Atomics do not count. Returns false when the arena is exhausted. */
 bool geo_exchange_find(const struct geo_cfg *cfg, const struct geo_barriers *barriers,
                        struct geo_arena *arena, bool *exchanges);
 
