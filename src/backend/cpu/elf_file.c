@@ -39,8 +39,8 @@ static uint64_t extra_offset(const struct geo_elf_image *image)
     return GEO_MACHINE_PAGE_BYTES + image->bytes;
 }
 
-/* Gives every section its place in the file. Relocations are applied, so the file has none. Returns false for a binary whose sections overlap: its file could be far
- * larger. */
+/* Gives every section its place in the file. Relocations are applied, so the file has none. Returns
+ * false for a binary whose sections overlap: its file could be far larger. */
 static bool sections_place(struct elf_file *file)
 {
     const struct geo_elf_image *image = file->image;
@@ -223,8 +223,9 @@ static bool file_fill(struct elf_file *file)
 }
 
 /* Maps the file over the image. Constants are writable for now: valgrind reads a file when its code
- * and something writable are mapped. A first mapping elsewhere shows whether the file system permits
- * code, because the others remove what was there. It is not readable, so valgrind ignores it. */
+ * and something writable are mapped. A first mapping elsewhere shows whether the file system
+ * permits code, because the others remove what was there. It is not readable, so valgrind ignores
+ * it. */
 static bool file_map(const struct elf_file *file)
 {
     const struct geo_elf_image *image = file->image;
