@@ -16,9 +16,9 @@
 /* Returns GEOID_CODE_FOLDER, or NULL when it is not set. */
 const char *geo_elf_file_folder(void);
 
-/* Writes the file into `folder`, as geoid-PID-XXXXXX.so, and replaces a relocated image by a mapping
- * of it, in which code can be executed. The image has code, and a page of constants or data.
- * Returns false with errno set, and without a file, when that is not possible. */
+/* Writes the file into `folder`, as geoid-PID-XXXXXX.so, and replaces a relocated image by a
+ * mapping of it, in which code can be executed. The image has code, and a page of constants or
+ * data. Returns false with errno set, and without a file, when that is not possible. */
 bool geo_elf_file_map(const struct geo_elf_object *object, const struct geo_elf_image *image,
                       const char *folder);
 

@@ -1,4 +1,5 @@
-/* Finds loads from small tables; see table.h. lower/memory/table_load.c and the models of time call it. */
+/* Finds loads from small tables; see table.h. lower/memory/table_load.c and the models of time call
+ * it. */
 #include "compiler/analysis/table.h"
 
 #include "compiler/analysis/address.h"

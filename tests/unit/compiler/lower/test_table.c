@@ -1,5 +1,5 @@
-/* Loads from small tables of bytes (lower/memory/table_load.c): whole kernels at every width and level.
- * The pages before and behind each table are closed. */
+/* Loads from small tables of bytes (lower/memory/table_load.c): whole kernels at every width and
+ * level. The pages before and behind each table are closed. */
 #include "program.h"
 
 #include <setjmp.h>
