@@ -9,6 +9,7 @@ kernel is built takes microseconds; reading the whole library would take tens of
 A name in a later library replaces the same name in an earlier one.
 OUT.bin has the slices one after another; OUT.inc has {name, offset, bytes} sorted by name.
 """
+import hashlib
 import json
 import struct
 import sys
@@ -216,11 +217,16 @@ def main():
         for name, root in library.exports.items():
             if wanted(name) and root in library.functions:
                 slices[name] = library.slice(root)
+    names = sorted(slices, key=lambda n: n.encode())
+    blob = b"".join(slices[name] for name in names)
+    with open(binary_path, "wb") as binary:
+        binary.write(blob)
     offset = 0
-    with open(binary_path, "wb") as binary, open(index_path, "w") as index:
+    with open(index_path, "w") as index:
         index.write("/* Made by slice.py: {name, offset, bytes}, sorted by name. */\n")
-        for name in sorted(slices, key=lambda n: n.encode()):
-            binary.write(slices[name])
+        # library.c includes the binary with .incbin, which ccache does not see in its depend mode.
+        index.write(f"/* SHA-256 of the binary: {hashlib.sha256(blob).hexdigest()} */\n")
+        for name in names:
             index.write(f'{{"{name}", {offset}u, {len(slices[name])}u}},\n')
             offset += len(slices[name])
 
