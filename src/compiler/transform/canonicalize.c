@@ -65,6 +65,7 @@ PASS_LOG(chunk_order)
 PASS_LOG(loops)
 PASS_LOG(repeated_loops)
 PASS_LOG(full_chunks)
+PASS_LOG(unroll_rows)
 PASS_LOG(clamps)
 PASS_LOG(adjacent)
 PASS_PLAIN(sink)
@@ -114,6 +115,7 @@ static const struct geo_transform_pass passes[] = {
     {"loops", run_loops, GEO_PASS_RESTRUCTURES},
     {"repeated loops", run_repeated_loops, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"full chunks", run_full_chunks, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
+    {"row unrolling", run_unroll_rows, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"clamps", run_clamps, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"adjacent accesses", run_adjacent, GEO_PASS_RESTRUCTURES | GEO_PASS_OPTIMIZES},
     {"barriers", run_barriers, GEO_PASS_RESTRUCTURES},

@@ -113,6 +113,8 @@ ze_result_t geo_transform_loops(struct geo_ir_module *module, struct geo_strbuf 
 ze_result_t geo_transform_repeated_loops(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Copies loops whose index differs between items. The first copy runs while all lanes stay. */
 ze_result_t geo_transform_full_chunks(struct geo_ir_module *module, struct geo_strbuf *log);
+/* Unrolls loops in which each lane walks along a row, to load several elements at once. */
+ze_result_t geo_transform_unroll_rows(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Gives loads at clamped indexes a case in which no lane is clamped. */
 ze_result_t geo_transform_clamps(struct geo_ir_module *module, struct geo_strbuf *log);
 /* Joins accesses of adjacent elements into accesses of vectors. */

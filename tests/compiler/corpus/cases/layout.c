@@ -99,6 +99,23 @@ static const struct corpus_case records[] = {
      .shapes = even},
 };
 
+/* ---- row_walks.cl ---- */
+
+#define ROW 12
+
+static const struct corpus_case row_walks[] = {
+    {.kernel = "row_prefixes", .args = {IN_N(U32, GEN_RANDOM, ROW), OUT(U32)}, .shapes = even},
+    {.kernel = "row_suffixes",
+     .args = {IN_N(F32, GEN_SMALL, 11), IN_N(U64, GEN_RANDOM, 11), VALUE(I32, 11), OUT(F32)},
+     .shapes = even},
+    {.kernel = "row_starts_behind_its_end",
+     .args = {IN_N(I32, GEN_RANDOM, ROW), IN_ALL(I32, GEN_SMALL, 16), VALUE(I32, 9), OUT(I32)},
+     .shapes = even},
+    {.kernel = "row_of_some",
+     .args = {IN_N(U32, GEN_RANDOM, ROW), VALUE(U32, ROW), OUT(U32)},
+     .shapes = even},
+};
+
 /* ---- dense.cl ---- */
 
 #define WHOLE(name, TYPE, N)                                                                       \
@@ -237,4 +254,4 @@ static const struct corpus_case dots[] = {
 
 TOPIC_FILES(layout, CORPUS_FILE("planes", turned), CORPUS_FILE("records", records),
             CORPUS_FILE("dense", dense), CORPUS_FILE("dense_large", dense_large),
-            CORPUS_FILE("dots", dots));
+            CORPUS_FILE("dots", dots), CORPUS_FILE("row_walks", row_walks));
