@@ -164,6 +164,25 @@ class Mutants(unittest.TestCase):
         self.assertEqual(status, 1, output)
         self.assertIn("3 mutants: 1 not built, 1 survived, 1 caught", output.lower())
 
+    def test_a_run_with_many_parts_left_can_be_ended(self):
+        with tempfile.TemporaryDirectory() as root:
+            long = "return 3; /* " + 60000 * "x" + " */"  # more than a pipe holds
+            mutants = "".join(entry(f"long_{i}", "return 2;", long, "two_is_positive") for i in range(8))
+            for name, text in {**TREE, "tests/mutants/first.toml": mutants}.items():
+                path = os.path.join(root, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+            with subprocess.Popen([sys.executable, os.path.join(ROOT, "scripts/mutants"), "--root", root, "--run", "--workers", "2"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+                try:
+                    child.stdout.readline()  # a verdict
+                    child.terminate()
+                    child.communicate(timeout=40)
+                finally:
+                    child.kill()
+            self.assertNotEqual(child.returncode, 0)
+
     def test_only_those_that_are_asked_for_run(self):
         status, output = self.run_on(entry("zero", "return 1 + used", "return 0", "one_is_one") + entry("three", "return 2", "return 3", "two_is_positive"),
                                      "--run", "zer*")
