@@ -30,8 +30,8 @@ static size_t file_count;
 static void *pages(size_t bytes, int fd)
 {
     int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
-    void *memory =
-        (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | (fd < 0 ? PROT_WRITE : 0), flags, fd, 0);
+    int protection = PROT_READ | (fd < 0 ? PROT_WRITE : 0);
+    void *memory = (void *)syscall(SYS_mmap, NULL, bytes, protection, flags, fd, 0L);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
