@@ -39,7 +39,8 @@ LLVMValueRef geo_access_table_load(const struct geo_access *access)
     struct geo_lower_function *f = access->f;
     LLVMBuilderRef b = f->llvm.builder;
     struct geo_table table;
-    if (access->zeros ||
+    /* an address may have turned out to be uniform: one load is less than a table */
+    if (access->zeros || access->address.kind == GEO_SHAPE_UNIFORM ||
         !geo_table_find(f->body.shapes, f->function, access->inst,
                         geo_access_table_load_limit(&f->options->target), &table)) {
         return NULL;

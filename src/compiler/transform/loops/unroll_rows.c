@@ -155,8 +155,8 @@ static struct loop_advance exact_advance(const struct rows *r)
 }
 
 /* Returns the number of turns whose elements are loaded at once, or 0 if lanes walk along no row.
- * Lanes that leave the loop
- * in different turns mostly have short rows, where the last turns count more. */
+ * Lanes that leave the loop in different turns mostly have short rows, where the last turns count
+ * more. */
 static uint32_t turns_find(const struct rows *r, const struct geo_shapes *shapes)
 {
     const struct loop_advance advance = exact_advance(r);

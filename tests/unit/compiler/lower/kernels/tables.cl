@@ -43,3 +43,10 @@ kernel void no_tables(global const ushort *in, global const uchar *table, global
     out[i] = table[x & 511] + 3 * table[(x & 15) + (i & 1) * 1024] + 5 * table[x % 100 + 400] +
              7 * short_one[x % 10];
 }
+
+/* The index is 0 in all lanes, which is found only when the address is computed. */
+kernel void table_of_one(global const uchar *table, global int *out)
+{
+    uint lane = get_sub_group_local_id();
+    out[get_global_id(0)] = table[((lane & 0xfffffffcu) * 4u) & 15u];
+}
