@@ -16,11 +16,14 @@
 #define ALL_ZEROS 64u
 /* Bound on the instructions between an address and the ids. */
 #define DEPTH_LIMIT 32u
+/* Largest stride of an index that is supposed to be aligned. */
+#define ALIGNED_STRIDE 8
 
 /* The pattern of an integer, as kept by the search. `busy`: it is being computed. */
 struct geo_pattern_form {
     bool known, busy, flagged;
-    uint8_t zeros;
+    uint8_t zeros, aligned_zeros;
+    const struct geo_ir_value *aligned;  /* see struct geo_pattern */
     uint64_t offsets[GEO_PATTERN_LANES]; /* in the width of the value; higher bits are undefined */
 };
 
@@ -285,11 +288,79 @@ static bool is_scalar(const struct geo_ir_value *value)
            (value->type->kind == GEO_TYPE_INT || value->type->kind == GEO_TYPE_POINTER);
 }
 
+/* Folds a bitwise operation, division or shift of two known forms. */
+static bool rule_blocks(struct geo_patterns *p, const struct geo_ir_inst *inst, const form *a,
+                        const form *b, form *out)
+{
+    uint64_t number;
+    uint32_t width = width_of(&inst->value);
+    switch ((uint32_t)inst->op) {
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return form_bits(p, inst->op, a, b, width, out);
+    case SpvOpUDiv:
+    case SpvOpUMod:
+        return form_divide(p, a, b, inst->op == SpvOpUMod, width, out);
+    default:
+        break;
+    }
+    if (!is_number(p, b, width_of(inst->operands[1]), &number) || number >= width) {
+        return false;
+    }
+    if (inst->op == SpvOpShiftLeftLogical) {
+        form_scale(p, a, (uint64_t)1 << number, out);
+        return true;
+    }
+    return (inst->op == SpvOpShiftRightArithmetic || inst->op == SpvOpShiftRightLogical) &&
+           form_shift_right(p, a, number, width, inst->op == SpvOpShiftRightArithmetic, out);
+}
+
+/* Sets *out to the form of a strided integer whose lanes start at a multiple of their span, or of a
+ * power of two that divides it. */
+static bool form_aligned(const struct geo_patterns *p, const struct geo_ir_value *value, form *out)
+{
+    struct geo_shape shape = geo_shape_of(p->shapes, value);
+    uint64_t span = (uint64_t)shape.stride * p->shapes->lanes;
+    if (!p->aligns || shape.kind != GEO_SHAPE_STRIDED || shape.anchored || shape.stride <= 0 ||
+        shape.stride > ALIGNED_STRIDE || value->type->kind != GEO_TYPE_INT ||
+        value->type->width < 32) {
+        return false;
+    }
+    form_even(p, 0, (uint32_t)__builtin_ctzll(span), out);
+    for (uint32_t lane = 0; lane < p->shapes->lanes; lane++) {
+        out->offsets[lane] = lane * (uint64_t)shape.stride;
+    }
+    out->aligned = value;
+    out->aligned_zeros = out->zeros;
+    return true;
+}
+
+/* Folds a bitwise operation, division or shift of an index whose chunks are supposed to be aligned.
+ * It is not negative then, so divisions of signed numbers are those of unsigned ones. */
+static bool rule_aligned(struct geo_patterns *p, const struct geo_ir_inst *inst, const form *b,
+                         form *out)
+{
+    form a;
+    uint32_t width = width_of(&inst->value);
+    if (!form_aligned(p, inst->operands[0], &a)) {
+        return false;
+    }
+    bool remainder = inst->op == SpvOpSRem || inst->op == SpvOpSMod;
+    bool divides = remainder || inst->op == SpvOpSDiv;
+    if (divides ? !form_divide(p, &a, b, remainder, width, out)
+                : !rule_blocks(p, inst, &a, b, out)) {
+        return false;
+    }
+    out->aligned = a.aligned;
+    out->aligned_zeros = a.aligned_zeros;
+    return true;
+}
+
 static bool rule_binary(struct geo_patterns *p, const struct geo_ir_inst *inst, bool inside,
                         uint32_t depth, form *out)
 {
     form a, b;
-    uint64_t number;
     uint32_t width = width_of(&inst->value);
     if (!form_make(p, inst->operands[0], inside, depth, &a) ||
         !form_make(p, inst->operands[1], inside, depth, &b)) {
@@ -304,24 +375,9 @@ static bool rule_binary(struct geo_patterns *p, const struct geo_ir_inst *inst, 
         return true;
     case SpvOpIMul:
         return form_multiply(p, &a, &b, width, out);
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        return form_bits(p, inst->op, &a, &b, width, out);
-    case SpvOpUDiv:
-    case SpvOpUMod:
-        return form_divide(p, &a, &b, inst->op == SpvOpUMod, width, out);
     default:
-        break;
+        return rule_blocks(p, inst, &a, &b, out) || rule_aligned(p, inst, &b, out);
     }
-    if (!is_number(p, &b, width_of(inst->operands[1]), &number) || number >= width) {
-        return false;
-    }
-    if (inst->op == SpvOpShiftLeftLogical) {
-        form_scale(p, &a, (uint64_t)1 << number, out);
-        return true;
-    }
-    return form_shift_right(p, &a, number, width, inst->op == SpvOpShiftRightArithmetic, out);
 }
 
 /* Counts the trailing zeros of a known number. */
@@ -352,6 +408,9 @@ static bool rule(struct geo_patterns *p, const struct geo_ir_inst *inst, bool in
     case SpvOpBitwiseXor:
     case SpvOpUDiv:
     case SpvOpUMod:
+    case SpvOpSDiv:
+    case SpvOpSRem:
+    case SpvOpSMod:
     case SpvOpShiftLeftLogical:
     case SpvOpShiftRightLogical:
     case SpvOpShiftRightArithmetic:
@@ -393,6 +452,26 @@ static bool form_of_shape(const struct geo_patterns *p, const struct geo_ir_valu
     return true;
 }
 
+/* Adds what the forms of the operands suppose to that of the result. Returns false if they suppose
+ * two things. */
+static bool form_supposes(const struct geo_patterns *p, const struct geo_ir_inst *inst, form *out)
+{
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+        const struct geo_ir_value *operand = inst->operands[i];
+        const form *of = operand->kind == GEO_VALUE_INST ? p->forms[operand->index] : NULL;
+        if (!of || !of->aligned) {
+            continue;
+        }
+        if (out->aligned &&
+            (out->aligned != of->aligned || out->aligned_zeros != of->aligned_zeros)) {
+            return false;
+        }
+        out->aligned = of->aligned;
+        out->aligned_zeros = of->aligned_zeros;
+    }
+    return true;
+}
+
 static void form_find(struct geo_patterns *p, const struct geo_ir_inst *inst, uint32_t depth,
                       form *out)
 {
@@ -400,8 +479,8 @@ static void form_find(struct geo_patterns *p, const struct geo_ir_inst *inst, ui
     bool inside = assumption->value && assumption->inside[inst->block->index];
     out->busy = true;
     form found = {0};
-    bool known =
-        depth < DEPTH_LIMIT && is_scalar(&inst->value) && rule(p, inst, inside, depth + 1, &found);
+    bool known = depth < DEPTH_LIMIT && is_scalar(&inst->value) &&
+                 rule(p, inst, inside, depth + 1, &found) && form_supposes(p, inst, &found);
     if (!known) {
         known = is_scalar(&inst->value) && form_of_shape(p, &inst->value, &found);
     }
@@ -470,6 +549,8 @@ bool geo_pattern_find(struct geo_patterns *patterns, const struct geo_ir_value *
     }
     uint32_t width = width_of(value);
     out->flagged = found.flagged;
+    out->aligned = found.aligned;
+    out->aligned_zeros = found.aligned_zeros;
     out->zeros = found.zeros;
     out->first = found.offsets[0] & low_bits(found.zeros);
     for (uint32_t lane = 0; lane < lanes; lane++) {

@@ -9,7 +9,10 @@
  *
  * A value that the group knows at the start of a region may be assumed to be a constant or a
  * multiple of a power of two. Under this assumption, expressions such as id & (distance - 1) are
- * patterns, too. */
+ * patterns, too.
+ *
+ * The global ids of a chunk start at any number, but most often at a multiple of W. A search may
+ * suppose this (`aligns`) and says so. Then code asks for the first lane's id. */
 #ifndef GEO_COMPILER_ANALYSIS_PATTERN_H
 #define GEO_COMPILER_ANALYSIS_PATTERN_H
 
@@ -37,12 +40,17 @@ struct geo_pattern {
     uint32_t zeros;
     /* an inactive lane may hold poison, from operations that are declared not to wrap */
     bool flagged;
+    /* The pattern holds only if this strided integer is not negative in lane 0, and its lowest
+       `aligned_zeros` bits are zero there. NULL: it holds always. */
+    const struct geo_ir_value *aligned;
+    uint32_t aligned_zeros;
 };
 
 /* A search for patterns in one function. Results are kept in the arena for later searches. */
 struct geo_patterns {
     const struct geo_shapes *shapes;
     struct geo_assumption assumption;
+    bool aligns;                     /* suppose that chunks are aligned, where patterns need it */
     struct geo_pattern_form **forms; /* by value index; computed on demand */
     struct geo_arena *arena;
     bool no_memory;

@@ -71,6 +71,26 @@ struct geo_address geo_lane_address_of(struct geo_lower_function *f, struct geo_
     return address;
 }
 
+bool geo_lane_address_aligned(struct geo_lower_function *f, const struct geo_ir_value *pointer,
+                              const struct geo_address *address, struct geo_address *aligned)
+{
+    struct geo_pattern pattern;
+    if (address->kind != GEO_SHAPE_VARYING || address->pattern || !f->body.patterns ||
+        !geo_pattern_find(f->body.aligned, pointer, &pattern) || !pattern.aligned ||
+        (pattern.flagged && f->body.mask && !f->body.lane0_on)) {
+        return false;
+    }
+    struct geo_pattern *kept = geo_arena_new(f->arena, struct geo_pattern);
+    if (!kept) {
+        geo_state_no_memory(f);
+        return false;
+    }
+    *kept = pattern;
+    *aligned = *address;
+    aligned->pattern = kept;
+    return true;
+}
+
 struct geo_address geo_lane_address_add(struct geo_lower_function *f, struct geo_address address,
                                         int64_t bytes)
 {

@@ -17,6 +17,10 @@ struct geo_address {
 bool geo_lane_address_is_valid(struct geo_lower_function *f, const struct geo_address *address);
 /* Returns the addresses in a pointer value. */
 struct geo_address geo_lane_address_of(struct geo_lower_function *f, struct geo_ir_value *pointer);
+/* Finds the pattern that varying addresses have if the chunk is aligned. *aligned is their form
+ * then, with the same base. Returns false if none is known. */
+bool geo_lane_address_aligned(struct geo_lower_function *f, const struct geo_ir_value *pointer,
+                              const struct geo_address *address, struct geo_address *aligned);
 /* Adds a constant number of bytes. */
 struct geo_address geo_lane_address_add(struct geo_lower_function *f, struct geo_address address,
                                         int64_t bytes);

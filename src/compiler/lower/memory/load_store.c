@@ -9,6 +9,7 @@
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/emit/number.h"
+#include "compiler/lower/emit/recompute.h"
 #include "compiler/lower/memory/dense.h"
 #include "compiler/lower/memory/record.h"
 #include "compiler/lower/memory/table_load.h"
@@ -251,6 +252,97 @@ bool geo_access_store(const struct geo_access *access, const struct geo_ir_type 
     return places != NULL;
 }
 
+/* ---- chunks that are most often aligned ---- */
+
+/* Returns the access as it is if the chunk is aligned: through a window, or at one address. Its
+ * base is taken from the lanes' addresses. */
+static struct geo_access access_aligned(const struct geo_access *access,
+                                        const struct geo_address *address)
+{
+    struct geo_access result = *access;
+    struct geo_lower_function *f = access->f;
+    int64_t stride;
+    result.address = *address;
+    LLVMValueRef first = geo_recompute_first(f, address->base);
+    if (geo_pattern_is_stride(address->pattern, f->lanes, &stride)) {
+        result.address.kind = stride ? GEO_SHAPE_STRIDED : GEO_SHAPE_UNIFORM;
+        result.address.stride = stride;
+        result.address.base = first;
+    } else {
+        /* windows look at lane 0 only */
+        result.address.base = geo_lanes_splat(f, first);
+    }
+    return result;
+}
+
+/* Returns an i1: the integer is not negative in lane 0, and its low bits are zero there. */
+static LLVMValueRef is_aligned(struct geo_lower_function *f, const struct geo_pattern *pattern)
+{
+    struct geo_ir_value *value = (struct geo_ir_value *)pattern->aligned;
+    LLVMValueRef first = geo_value_scalar(f, value, 0);
+    uint64_t sign = UINT64_C(1) << (value->type->width - 1);
+    uint64_t bits = sign | ((UINT64_C(1) << pattern->aligned_zeros) - 1);
+    LLVMValueRef rest = LLVMBuildAnd(f->llvm.builder, first, geo_emit_const_like(first, bits), "");
+    return geo_emit_icmp(f, LLVMIntEQ, rest, geo_emit_zero_like(rest));
+}
+
+/* Loads in two ways: for chunks whose index starts at a multiple of W, in which the lanes'
+ * distances are known, and for others. */
+static bool aligned_load(const struct geo_access *access, const struct geo_address *address,
+                         const struct geo_ir_type *type, LLVMValueRef *values, uint32_t count)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMBuilderRef b = f->llvm.builder;
+    LLVMValueRef *ways[2] = {values, geo_arena_new_array(f->arena, LLVMValueRef, count)};
+    if (!ways[1]) {
+        geo_state_no_memory(f);
+        return false;
+    }
+    LLVMValueRef aligned = is_aligned(f, address->pattern);
+    LLVMBasicBlockRef after = geo_emit_block_next(f, "loaded");
+    LLVMBasicBlockRef blocks[2] = {geo_emit_block_next(f, "aligned"),
+                                   geo_emit_block_next(f, "apart")};
+    LLVMBuildCondBr(b, aligned, blocks[0], blocks[1]);
+    for (uint32_t way = 0; way < 2; way++) {
+        LLVMPositionBuilderAtEnd(b, blocks[way]);
+        struct geo_access at = way ? *access : access_aligned(access, address);
+        at.address.base = way ? geo_recompute_lanes(f, at.address.base) : at.address.base;
+        if (!geo_access_load(&at, type, ways[way], count)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            LLVMValueRef value = ways[way][i];
+            ways[way][i] = geo_type_lanes(value) > 1 ? value : geo_lanes_splat(f, value);
+        }
+        blocks[way] = LLVMGetInsertBlock(b);
+        LLVMBuildBr(b, after);
+    }
+    LLVMPositionBuilderAtEnd(b, after);
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef incoming[2] = {ways[0][i], ways[1][i]};
+        values[i] = LLVMBuildPhi(b, LLVMTypeOf(incoming[0]), "");
+        LLVMAddIncoming(values[i], incoming, blocks, 2);
+    }
+    return true;
+}
+
+/* Returns whether a load is faster in aligned chunks, and sets the addresses that it has there. */
+static bool aligns(const struct geo_access *access, const struct geo_ir_inst *inst,
+                   struct geo_address *address)
+{
+    struct geo_access at = *access;
+    int64_t stride;
+    if (access->flags & SpvMemoryAccessVolatileMask || access->interleaved ||
+        !geo_lane_address_aligned(access->f, inst->operands[0], &access->address, address)) {
+        return false;
+    }
+    if (geo_pattern_is_stride(address->pattern, access->f->lanes, &stride)) {
+        return stride == 0 || stride == (int64_t)inst->value.type->size;
+    }
+    at.address = *address;
+    return geo_window_load_fits(&at, inst->value.type);
+}
+
 /* Fills *access for a load or store. Reports an error and returns false if `pointer` is not a
  * pointer. */
 static bool access_of(struct geo_lower_function *f, const struct geo_ir_inst *inst,
@@ -297,7 +389,11 @@ bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_ins
         geo_state_no_memory(f);
         return false;
     }
-    if (!geo_access_load(&access, type, values, count)) {
+    struct geo_address aligned;
+    bool good = aligns(&access, inst, &aligned)
+                    ? aligned_load(&access, &aligned, type, values, count)
+                    : geo_access_load(&access, type, values, count);
+    if (!good) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -52,15 +52,18 @@ static bool offsets_find(const struct window *w, int64_t *offsets)
 }
 
 /* Returns whether elements of this type can be accessed through a window. Without mask
- * instructions, masked rows of small elements would be accessed lane by lane. */
-static bool is_regular(const struct geo_access *access, const struct geo_ir_type *type)
+ * instructions, masked rows of small elements would be accessed lane by lane, and stores may be
+ * such rows. */
+static bool is_regular(const struct geo_access *access, const struct geo_ir_type *type, bool load)
 {
     const struct geo_ir_type *element = element_of(type);
     bool scalar = element->kind == GEO_TYPE_INT || element->kind == GEO_TYPE_FLOAT ||
                   element->kind == GEO_TYPE_POINTER;
     bool dense = type->kind != GEO_TYPE_VECTOR || type->size == type->count * element->size;
     return access->f->lanes > 1 && access->f->lanes <= GEO_PATTERN_LANES && !access->interleaved &&
-           scalar && dense && (element->size >= 4 || access->f->options->target.has_masks);
+           scalar && dense &&
+           (element->size >= 4 || access->f->options->target.has_masks ||
+            (load && !access->f->body.mask));
 }
 
 static LLVMValueRef lane0_pointer(const struct geo_access *access)
@@ -99,14 +102,22 @@ static bool places_find(struct window *w, int64_t *least)
     return true;
 }
 
+/* Fills *out for an access, except for addresses, and sets the distance of its start from lane 0.
+ * Returns false if it cannot use a window. */
+static bool window_measure(const struct geo_access *access, const struct geo_ir_type *type,
+                           bool load, struct window *out, int64_t *least)
+{
+    *out = (struct window){.access = access, .bytes = (uint32_t)element_of(type)->size};
+    out->components = type->kind == GEO_TYPE_VECTOR ? (uint32_t)type->count : 1;
+    return is_regular(access, type, load) && places_find(out, least);
+}
+
 /* Fills *out for an access. Returns false if it cannot use a window. */
-static bool window_find(const struct geo_access *access, const struct geo_ir_type *type,
+static bool window_find(const struct geo_access *access, const struct geo_ir_type *type, bool load,
                         struct window *out)
 {
     int64_t least;
-    *out = (struct window){.access = access, .bytes = (uint32_t)element_of(type)->size};
-    out->components = type->kind == GEO_TYPE_VECTOR ? (uint32_t)type->count : 1;
-    if (!is_regular(access, type) || !places_find(out, &least)) {
+    if (!window_measure(access, type, load, out, &least)) {
         return false;
     }
     out->type = geo_type_of(access->f, element_of(type));
@@ -253,6 +264,16 @@ static LLVMValueRef lanes_pick(const struct window *w, const struct rows *rows, 
     return result;
 }
 
+bool geo_window_load_fits(const struct geo_access *access, const struct geo_ir_type *type)
+{
+    const struct geo_lower_function *f = access->f;
+    struct window w;
+    int64_t least;
+    uint32_t owners[WINDOW_VECTORS * GEO_LOWER_LANES_LIMIT];
+    return access->address.pattern && (!f->body.mask || f->options->target.has_masks) &&
+           window_measure(access, type, true, &w, &least) && owners_find(&w, owners);
+}
+
 bool geo_window_load(const struct geo_access *access, const struct geo_ir_type *type,
                      LLVMValueRef *values)
 {
@@ -261,7 +282,8 @@ bool geo_window_load(const struct geo_access *access, const struct geo_ir_type *
     struct window w;
     struct rows rows;
     uint32_t owners[WINDOW_VECTORS * GEO_LOWER_LANES_LIMIT];
-    if (!access->address.pattern || (f->body.mask && !masks) || !window_find(access, type, &w)) {
+    if (!access->address.pattern || (f->body.mask && !masks) ||
+        !window_find(access, type, true, &w)) {
         return false;
     }
     if (masks) {
@@ -325,7 +347,7 @@ bool geo_window_store(const struct geo_access *access, const struct geo_ir_type 
     struct geo_lower_function *f = access->f;
     struct window w;
     uint32_t owners[WINDOW_VECTORS * GEO_LOWER_LANES_LIMIT];
-    if (!window_find(access, type, &w)) {
+    if (!window_find(access, type, false, &w)) {
         return false;
     }
     window_align(&w);

@@ -5,6 +5,8 @@
 
 #include "compiler/lower/memory/access.h"
 
+/* Returns whether geo_window_load would load this way. */
+bool geo_window_load_fits(const struct geo_access *access, const struct geo_ir_type *type);
 /* Load or store a scalar, or a vector whose components are adjacent: values[] has one vector of
  * lanes for each component. Return false without emitting code if the access has another form or
  * another way is faster. */

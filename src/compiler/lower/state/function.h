@@ -26,6 +26,7 @@ struct geo_lower_builder {
 struct geo_lower_body {
     const struct geo_shapes *shapes;
     struct geo_patterns *patterns; /* NULL: patterns are not searched for */
+    struct geo_patterns *aligned;  /* the same, for chunks that are supposed to be aligned */
     LLVMValueRef mask;             /* <W x i1>, active lanes of the current block; NULL: all */
     bool lane0_on;                 /* lane 0 is known to be active in the current block */
 };

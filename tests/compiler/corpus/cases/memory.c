@@ -306,6 +306,36 @@ static const struct corpus_case windows[] = {
      .shapes = planes_of_pixels},
 };
 
+/* Chunks that start at multiples of W, and others. */
+static const struct corpus_shape starts[] = {SHAPE1(3, 5),
+                                             SHAPE1(4, 64),
+                                             SHAPE1(2, 33),
+                                             {{2, 1, 1}, {64, 1, 1}, {5, 0, 0}},
+                                             {{2, 1, 1}, {48, 1, 1}, {32, 0, 0}},
+                                             SHAPE_END};
+
+#define ALIGNED(name, type)                                                                        \
+    {.kernel = name,                                                                               \
+     .args = {{ARG_IN, type, GEN_RANDOM, 3, 160, 0, 0}, {ARG_OUT, U32, GEN_ZERO, 1, 64, 0, 0}},    \
+     .shapes = starts}
+
+static const struct corpus_case aligned[] = {
+    ALIGNED("aligned_pairs", U8),
+    ALIGNED("aligned_halves", U8),
+    ALIGNED("aligned_halves_signed", U16),
+    ALIGNED("aligned_below_zero", U32),
+    ALIGNED("aligned_flipped", U32),
+    ALIGNED("aligned_twos", U16),
+    ALIGNED("aligned_far", U32),
+    ALIGNED("aligned_masked", U8),
+    {.kernel = "aligned_floats",
+     .args = {{ARG_IN, F32, GEN_RANDOM, 3, 160, 0, 0}, {ARG_OUT, F32, GEN_ZERO, 1, 64, 0, 0}},
+     .shapes = starts},
+    {.kernel = "aligned_colours",
+     .args = {{ARG_IN, U8, GEN_RANDOM, 2, 8, 0, 0}, OUT(U32)},
+     .shapes = planes_of_pixels},
+};
+
 static const struct corpus_case unrolled[] = {
     {.kernel = "unrolled_triangle", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
     {.kernel = "unrolled_network", .args = {IN(U32, GEN_RANDOM), OUT(U32)}, .shapes = many},
@@ -337,4 +367,5 @@ static const struct corpus_case tables[] = {
 TOPIC_FILES(memory, CORPUS_FILE("memory", memory), CORPUS_FILE("generic", generic),
             CORPUS_FILE("decorated", decorated), CORPUS_FILE("wraps", wraps),
             CORPUS_FILE("clamps", clamps), CORPUS_FILE("windows", windows),
-            CORPUS_FILE("unrolled", unrolled), CORPUS_FILE("tables", tables));
+            CORPUS_FILE("aligned", aligned), CORPUS_FILE("unrolled", unrolled),
+            CORPUS_FILE("tables", tables));

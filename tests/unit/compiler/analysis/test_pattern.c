@@ -36,6 +36,19 @@ static void analyse(struct analysed *a, struct geo_ir_function *function)
 
 /* ---- random expressions ---- */
 
+/* Returns whether a chunk has what a pattern supposes. */
+static bool is_aligned(const struct expressions *e, const struct geo_pattern *pattern,
+                       uint64_t values[EXPRESSIONS][LANES])
+{
+    for (uint32_t i = 0; pattern->aligned && i < e->count; i++) {
+        if (&e->insts[i]->value == pattern->aligned) {
+            uint64_t sign = UINT64_C(1) << (pattern->aligned->type->width - 1);
+            return (values[i][0] & (sign | ((UINT64_C(1) << pattern->aligned_zeros) - 1))) == 0;
+        }
+    }
+    return true;
+}
+
 static uint32_t check_patterns(const struct expressions *e, const struct analysed *a,
                                struct geo_patterns *patterns, uint64_t seed,
                                uint64_t values[EXPRESSIONS][LANES])
@@ -46,10 +59,13 @@ static uint32_t check_patterns(const struct expressions *e, const struct analyse
         uint32_t width = inst->value.type->width;
         uint64_t bits = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
         struct geo_pattern pattern;
-        if (!geo_pattern_find(patterns, &inst->value, &pattern)) {
+        if (!geo_pattern_find(patterns, &inst->value, &pattern) ||
+            !is_aligned(e, &pattern, values)) {
             continue;
         }
-        found += geo_shape_of(&a->shapes, &inst->value).kind == GEO_SHAPE_VARYING;
+        assert_true(patterns->aligns || !pattern.aligned);
+        found += (!patterns->aligns || pattern.aligned) &&
+                 geo_shape_of(&a->shapes, &inst->value).kind == GEO_SHAPE_VARYING;
         for (uint32_t lane = 0; lane < LANES; lane++) {
             uint64_t claimed = (values[i][0] + (uint64_t)pattern.offsets[lane]) & bits;
             if (claimed != values[i][lane]) {
@@ -91,7 +107,7 @@ static struct geo_assumption assume(struct expressions *e, const struct analysed
 
 static void claims_hold_in_all_lanes(void **state)
 {
-    uint32_t found = 0;
+    uint32_t found = 0, supposed = 0;
     (void)state;
     for (uint64_t seed = 1; seed <= 1000; seed++) {
         struct expressions e;
@@ -100,20 +116,25 @@ static void claims_hold_in_all_lanes(void **state)
         analyse(&a, e.function);
         for (uint32_t run = 0; run < 12; run++) {
             uint64_t values[EXPRESSIONS][LANES], parameters[2];
-            struct geo_patterns patterns;
+            struct geo_patterns patterns, aligned;
             struct geo_assumption assumption = assume(&e, &a, parameters);
             uint64_t first = support_random_value(&e.random) % (GEO_LAUNCH_IDS_LIMIT - LANES);
+            first &= run % 3 ? UINT64_MAX : ~(uint64_t)(4 * LANES - 1);
             uint64_t local =
                 support_random_below(&e.random, run % 2 ? GEO_LAUNCH_GROUP_LIMIT / LANES : 4) *
                 LANES;
             assert_true(geo_patterns_init(&patterns, e.function, &a.shapes, &assumption, &a.arena));
             expressions_evaluate(&e, first, local, parameters, values);
             found += check_patterns(&e, &a, &patterns, seed, values);
+            assert_true(geo_patterns_init(&aligned, e.function, &a.shapes, NULL, &a.arena));
+            aligned.aligns = true;
+            supposed += check_patterns(&e, &a, &aligned, seed, values);
         }
         geo_arena_finish(&a.arena);
         geo_ir_module_destroy(e.module);
     }
     assert_true(found > 5000); /* of what no stride describes */
+    assert_true(supposed > 1000);
 }
 
 /* ---- known ones ---- */
@@ -184,12 +205,58 @@ static void a_mask_below_a_multiple_takes_all_lanes(void **state)
     }
 }
 
+/* op(global id * factor, y), in a chunk that is supposed to be aligned */
+static bool aligned_pattern_of(unsigned op, uint64_t factor, uint64_t y, struct geo_pattern *out)
+{
+    struct expressions e;
+    struct analysed a;
+    struct geo_patterns patterns;
+    expressions_make(&e, 1);
+    struct geo_ir_inst *index =
+        append(&e, SpvOpIMul, &e.insts[0]->value, geo_ir_const_int(e.module, e.types[1], factor));
+    struct geo_ir_inst *inst =
+        append(&e, op, &index->value, geo_ir_const_int(e.module, e.types[1], y));
+    analyse(&a, e.function);
+    assert_true(geo_patterns_init(&patterns, e.function, &a.shapes, NULL, &a.arena));
+    assert_false(geo_pattern_find(&patterns, &inst->value, out));
+    assert_true(geo_patterns_init(&patterns, e.function, &a.shapes, NULL, &a.arena));
+    patterns.aligns = true;
+    bool found = geo_pattern_find(&patterns, &inst->value, out);
+    assert_true(!found || out->aligned == &index->value);
+    geo_arena_finish(&a.arena);
+    geo_ir_module_destroy(e.module);
+    return found;
+}
+
+static void aligned_chunks_of_global_ids_have_patterns(void **state)
+{
+    struct geo_pattern pattern;
+    (void)state;
+    assert_true(aligned_pattern_of(SpvOpBitwiseAnd, 1, ~UINT64_C(1), &pattern));
+    assert_int_equal(1 << pattern.aligned_zeros, LANES);
+    for (int lane = 0; lane < (int)LANES; lane++) {
+        assert_int_equal(pattern.offsets[lane], lane & ~1);
+    }
+    assert_true(aligned_pattern_of(SpvOpSDiv, 1, 4, &pattern));
+    for (int lane = 0; lane < (int)LANES; lane++) {
+        assert_int_equal(pattern.offsets[lane], lane / 4);
+    }
+    assert_true(aligned_pattern_of(SpvOpShiftRightArithmetic, 2, 2, &pattern));
+    assert_int_equal(1 << pattern.aligned_zeros, 2 * LANES);
+    for (int lane = 0; lane < (int)LANES; lane++) {
+        assert_int_equal(pattern.offsets[lane], 2 * lane / 4);
+    }
+    assert_false(aligned_pattern_of(SpvOpSDiv, 1, 3, &pattern));
+    assert_false(aligned_pattern_of(SpvOpBitwiseAnd, 3, ~UINT64_C(1), &pattern));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(claims_hold_in_all_lanes),
         cmocka_unit_test(bits_of_an_id_are_a_pattern),
         cmocka_unit_test(a_mask_below_a_multiple_takes_all_lanes),
+        cmocka_unit_test(aligned_chunks_of_global_ids_have_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

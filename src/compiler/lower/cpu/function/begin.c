@@ -43,9 +43,15 @@ void geo_function_begin(struct geo_lower_function *f, LLVMValueRef llvm_function
 
 static bool find_patterns(struct geo_lower_function *f)
 {
+    struct geo_patterns *aligned = geo_arena_new(f->arena, struct geo_patterns);
     f->body.patterns = geo_arena_new(f->arena, struct geo_patterns);
-    return f->body.patterns &&
-           geo_patterns_init(f->body.patterns, f->function, f->body.shapes, NULL, f->arena);
+    f->body.aligned = aligned;
+    if (!f->body.patterns || !aligned ||
+        !geo_patterns_init(aligned, f->function, f->body.shapes, NULL, f->arena)) {
+        return false;
+    }
+    aligned->aligns = true;
+    return geo_patterns_init(f->body.patterns, f->function, f->body.shapes, NULL, f->arena);
 }
 
 bool geo_function_shapes(struct geo_lower_function *f, const struct geo_shapes *shapes)
