@@ -14,6 +14,7 @@
 #include "compiler/lower/emit/emit.h"
 #include "compiler/lower/emit/lanes.h"
 #include "compiler/lower/memory/record.h"
+#include "compiler/lower/memory/window.h"
 
 #define WORD_BYTES 8u
 
@@ -47,6 +48,26 @@ static LLVMValueRef row_mask(const struct geo_access *access, const struct geo_i
     return mask ? geo_emit_dense_spread(access->f, mask, (uint32_t)type->count) : NULL;
 }
 
+LLVMValueRef geo_lane_dense_word_load(const struct geo_access *access,
+                                      const struct geo_ir_type *word)
+{
+    LLVMValueRef value;
+    if (!(access->flags & SpvMemoryAccessVolatileMask) && geo_window_load(access, word, &value)) {
+        geo_remark_access_part(GEO_REMARK_PATTERN);
+        return value;
+    }
+    return geo_access_part_load(access, &(struct geo_part_place){word, 0});
+}
+
+LLVMValueRef geo_lane_dense_of_words(const struct geo_access *access,
+                                     const struct geo_ir_type *type, LLVMValueRef words)
+{
+    struct geo_lower_function *f = access->f;
+    LLVMTypeRef dense =
+        geo_emit_dense_type(f, geo_type_of(f, type->element), (uint32_t)type->count);
+    return LLVMBuildBitCast(f->llvm.builder, words, dense, "");
+}
+
 LLVMValueRef geo_lane_dense_load(const struct geo_access *access, const struct geo_ir_type *type)
 {
     struct geo_lower_function *f = access->f;
@@ -55,8 +76,8 @@ LLVMValueRef geo_lane_dense_load(const struct geo_access *access, const struct g
     LLVMValueRef rows[GEO_LOWER_LANES_LIMIT];
     GEO_ASSERT(geo_lane_dense_fits(access, type));
     if (type->size <= WORD_BYTES) {
-        struct geo_part_place place = word_place(access, type);
-        return LLVMBuildBitCast(f->llvm.builder, geo_access_part_load(access, &place), dense, "");
+        return geo_lane_dense_of_words(
+            access, type, geo_lane_dense_word_load(access, word_place(access, type).type));
     }
     if (is_row(access, type)) {
         geo_remark_access_part(GEO_REMARK_CONSECUTIVE);

@@ -43,8 +43,7 @@ static void squashed_load(const struct geo_access *access, const struct geo_ir_t
                           LLVMValueRef *values)
 {
     struct geo_lower_function *f = access->f;
-    struct geo_part_place whole = {squashed_type(f, type), 0};
-    LLVMValueRef bits = geo_access_part_load(access, &whole);
+    LLVMValueRef bits = geo_lane_dense_word_load(access, squashed_type(f, type));
     uint32_t width = type->element->width;
     for (uint32_t i = 0; i < type->count; i++) {
         LLVMValueRef part = LLVMBuildLShr(f->llvm.builder, bits,
@@ -326,9 +325,10 @@ static bool aligned_load(const struct geo_access *access, const struct geo_addre
     return true;
 }
 
-/* Returns whether a load is faster in aligned chunks, and sets the addresses that it has there. */
+/* Returns whether a load of values of type `type` is faster in aligned chunks, and sets the
+ * addresses that it has there. */
 static bool aligns(const struct geo_access *access, const struct geo_ir_inst *inst,
-                   struct geo_address *address)
+                   const struct geo_ir_type *type, struct geo_address *address)
 {
     struct geo_access at = *access;
     int64_t stride;
@@ -337,10 +337,27 @@ static bool aligns(const struct geo_access *access, const struct geo_ir_inst *in
         return false;
     }
     if (geo_pattern_is_stride(address->pattern, access->f->lanes, &stride)) {
-        return stride == 0 || stride == (int64_t)inst->value.type->size;
+        return stride == 0 || stride == (int64_t)type->size;
     }
     at.address = *address;
-    return geo_window_load_fits(&at, inst->value.type);
+    return geo_window_load_fits(&at, squashes(access, type, false) ? squashed_type(access->f, type)
+                                                                   : type);
+}
+
+/* Loads a value that stays together in registers. */
+static LLVMValueRef dense_load(const struct geo_access *access, const struct geo_ir_inst *inst)
+{
+    const struct geo_ir_type *type = inst->value.type;
+    bool word = type->size == 2 || type->size == 4 || type->size == 8;
+    const struct geo_ir_type *bits = word ? squashed_type(access->f, type) : NULL;
+    struct geo_address address;
+    LLVMValueRef value = NULL;
+    if (!word || !aligns(access, inst, bits, &address)) {
+        return geo_lane_dense_load(access, type);
+    }
+    return aligned_load(access, &address, bits, &value, 1)
+               ? geo_lane_dense_of_words(access, type, value)
+               : NULL;
 }
 
 /* Fills *access for a load or store. Reports an error and returns false if `pointer` is not a
@@ -376,8 +393,11 @@ bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_ins
     }
     geo_remark_access_begin(inst, f->body.mask != NULL);
     if (geo_value_is_dense(f, &inst->value) && geo_lane_dense_fits(&access, type)) {
-        geo_value_set_dense(f, &inst->value, geo_lane_dense_load(&access, type));
-        return true;
+        LLVMValueRef whole = dense_load(&access, inst);
+        if (whole) {
+            geo_value_set_dense(f, &inst->value, whole);
+        }
+        return whole != NULL;
     }
     LLVMValueRef found = geo_access_table_load(&access);
     if (found) {
@@ -390,7 +410,7 @@ bool geo_access_lower_load(struct geo_lower_function *f, const struct geo_ir_ins
         return false;
     }
     struct geo_address aligned;
-    bool good = aligns(&access, inst, &aligned)
+    bool good = aligns(&access, inst, type, &aligned)
                     ? aligned_load(&access, &aligned, type, values, count)
                     : geo_access_load(&access, type, values, count);
     if (!good) {

@@ -65,3 +65,20 @@ __kernel void aligned_colours(__global const uchar *in, __global uint *out)
     __global const uchar *colours = in + y / 2 * width + (x & ~1);
     out[y * width + x] = in[y * width + x] + 256u * colours[0] + 65536u * colours[1];
 }
+
+/* Short vectors of bytes and of words, which are one integer per lane. */
+__kernel void aligned_vectors(__global const uchar *in, __global uint *out)
+{
+    __global const uchar2 *pairs = (__global const uchar2 *)in;
+    __global const uint2 *words = (__global const uint2 *)in;
+    __global const uchar4 *fours = (__global const uchar4 *)in;
+    uchar2 pair = pairs[GID >> 1];
+    uint2 word = words[GID >> 3] * 3u + 1u;
+    uchar4 four = fours[GID / 4 ^ 1] + (uchar4)(1, 2, 3, 4);
+    out[GID] = pair.x + 256u * pair.y + (word.x ^ word.y << 1) + four.w * four.x;
+}
+
+__kernel void aligned_sums(__global const uchar4 *in, __global uchar4 *out)
+{
+    out[GID] = in[GID >> 1] + in[(GID ^ 1) & 63] / (uchar4)3;
+}
