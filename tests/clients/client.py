@@ -1,4 +1,4 @@
-"""What the Python clients share: the environment in which SYCL's runtime finds our loader, our driver and nothing else, and running a
+"""What the Python clients share: the environment in which SYCL's runtime finds our loader, our drivers and nothing else, and running a
 package's own tests in it."""
 import glob
 import os
@@ -20,7 +20,7 @@ def environment(venv, build, second_adapter=False):
             "GEOID_CACHE_SIZE": os.environ.get("GEOID_CACHE_SIZE", "off"),
             "ONEAPI_DEVICE_SELECTOR": "level_zero:gpu",
             "UR_LOADER_USE_LEVEL_ZERO_V2": adapter, "SYCL_UR_USE_LEVEL_ZERO_V2": adapter,
-            "OCL_ICD_VENDORS": os.path.join(build, "clients", "no-opencl"),
+            "OCL_ICD_VENDORS": os.path.join(library, "OpenCL", "vendors"),  # Geoid's OpenCL driver alone, for oneMKL's transforms
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
