@@ -78,13 +78,15 @@ class Pipeline final : public llvm::legacy::PassManager
 
     void add(llvm::Pass *pass) override
     {
+        const bool spares = profile_.flags & ZET_PROFILE_FLAG_REGISTER_REALLOCATION;
+        /* This scheduler runs for some processors only. It renames registers to spared ones. */
         if ((!combine_ && pass->getPassID() == &llvm::MachineCombinerID) ||
+            (spares && pass->getPassID() == &llvm::PostRASchedulerID) ||
             geo_codegen_object_is_idle(pass->getPassName().str().c_str())) {
             delete pass;
             return;
         }
-        if (profile_.flags & ZET_PROFILE_FLAG_REGISTER_REALLOCATION &&
-            pass->getPassName() == "Greedy Register Allocator") {
+        if (spares && pass->getPassName() == "Greedy Register Allocator") {
             *profile_.spared = true;
             llvm::legacy::PassManager::add(geo_codegen_registers_spare(&profile_));
         }
