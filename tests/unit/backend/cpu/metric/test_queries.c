@@ -55,7 +55,43 @@ static void *busy_run(void *nothing)
     return NULL;
 }
 
-/* MET-11 */
+/* Runs one record of a query, or a launch of 10 groups without one. */
+static void one_run(struct geo_backend_stream *stream, const struct query *query, uint32_t what)
+{
+    struct test_batch batch;
+    batch_init(&batch);
+    if (query) {
+        record_add(&batch, query, what);
+    } else {
+        launch_add(&batch, 10);
+    }
+    stream_run_batch(&cpu, stream, &batch);
+    batch_finish(&batch);
+}
+
+/* MET-11: another stream runs commands between the begin and the end of a query. */
+static void a_query_counts_commands_of_its_stream_alone(void **state)
+{
+    const struct geo_metric_group *group = group_get("Executor", QUERY);
+    struct query query = query_make(group);
+    struct geo_backend_stream *stream = stream_open(&cpu), *other = stream_open(&cpu);
+    (void)state;
+    activate(group);
+    one_run(stream, &query, GEO_METRIC_BEGIN);
+    one_run(other, NULL, 0);
+    one_run(stream, NULL, 0);
+    one_run(other, NULL, 0);
+    one_run(stream, &query, GEO_METRIC_END);
+    assert_true(query_value(&query, "Kernels") == 1);
+    assert_true(query_value(&query, "WorkGroups") == 10);
+    assert_true(query_value(&query, "Commands") == 1);
+    activate(NULL);
+    cpu.ops->stream->destroy(stream);
+    cpu.ops->stream->destroy(other);
+    free(query.slot);
+}
+
+/* MET-11: the same while another thread runs commands all the time. */
 static void a_query_counts_its_commands_alone(void **state)
 {
     const struct geo_metric_group *group = group_get("Executor", QUERY);
@@ -192,6 +228,7 @@ static void begin_and_end_of_a_query_are_cheap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_query_counts_commands_of_its_stream_alone),
         cmocka_unit_test(a_query_counts_its_commands_alone),
         cmocka_unit_test(queries_of_inactive_groups_have_no_report),
         cmocka_unit_test(queries_do_not_change_streams),
